@@ -151,13 +151,7 @@ function endChildrenIn(
 }
 
 function childrenIn(files: Pick<typeof fs, 'readdirSync' | 'readFileSync'>, parent: number): number[] {
-  let names: string[] = [];
-  try {
-    names = files.readdirSync('/proc').filter((name) => /^\d+$/.test(name));
-  } catch {
-    // There is no /proc.
-  }
-  return names.map(Number).filter((pid) => {
+  const isRunningChild = (pid: number): boolean => {
     try {
       const stat = files.readFileSync(`/proc/${pid}/stat`, 'utf8');
       // The name in parentheses may hold anything; the state and the parent follow (proc(5)).
@@ -167,5 +161,22 @@ function childrenIn(files: Pick<typeof fs, 'readdirSync' | 'readFileSync'>, pare
       // It has ended meanwhile.
       return false;
     }
-  });
+  };
+  // The kernel's own list is fast enough to catch a process that forks and exits over and over, but may miss others.
+  try {
+    const listed = files
+      .readdirSync(`/proc/${parent}/task`)
+      .flatMap((task) => files.readFileSync(`/proc/${parent}/task/${task}/children`, 'utf8').trim().split(' '))
+      .map(Number)
+      .filter((pid) => pid > 0 && isRunningChild(pid));
+    if (listed.length > 0) return listed;
+  } catch {
+    // The kernel has no such list, or a thread has ended meanwhile.
+  }
+  try {
+    return files.readdirSync('/proc').map(Number).filter(Number.isInteger).filter(isRunningChild);
+  } catch {
+    // There is no /proc.
+    return [];
+  }
 }

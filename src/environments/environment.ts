@@ -284,6 +284,8 @@ export interface Environment {
   /** As `close`, but what another task may use without feeling anything of this one can stay for its `reset`. */
   rest?(): Promise<void>;
   close(): Promise<void>;
+  /** What the end of its browser means. */
+  browserGone?(): EnvironmentError;
 }
 
 /** Something that ends a session and not merely an action: a crashed page, a crashed browser. */

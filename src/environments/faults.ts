@@ -52,7 +52,7 @@ export const FAULTS = {
   folder_too_large: ERROR,
   folder_unreadable: ERROR,
   frame_malformed: ERROR,
-  frame_too_large: ERROR,
+  frame_too_large: { side: 'agent between its answer and the next', retried: false },
   image_build_cancelled: ERROR,
   image_build_failed: ERROR,
   internal_error: ERROR,

@@ -1,10 +1,10 @@
 import { createTwoFilesPatch } from 'diff';
 import type { FileChange } from './declaration.ts';
 
-/** How one file changed, as `git diff` prints it; what is no text is only named. */
-export function unifiedDiff({ path, before, after }: FileChange): string {
-  const [from, to] = [before === null ? '/dev/null' : `a/${path}`, after === null ? '/dev/null' : `b/${path}`];
-  const [old, now] = [textIn(before), textIn(after)];
+/** How one file changed, as `git diff` prints it; what is no text, or is not known, is only named. */
+export function unifiedDiff({ path, kind, before, after }: FileChange): string {
+  const [from, to] = [kind === 'added' ? '/dev/null' : `a/${path}`, kind === 'removed' ? '/dev/null' : `b/${path}`];
+  const [old, now] = [kind === 'added' ? '' : textIn(before), kind === 'removed' ? '' : textIn(after)];
   if (old === null || now === null) return `Binary files ${from} and ${to} differ\n`;
   return createTwoFilesPatch(from, to, old, now, undefined, undefined, {
     context: 3,
@@ -12,10 +12,9 @@ export function unifiedDiff({ path, before, after }: FileChange): string {
   });
 }
 
-/** Null where it is no text. */
+/** Null where it is no text, or not known. */
 function textIn(bytes: Uint8Array | null): string | null {
-  if (bytes === null) return '';
-  if (bytes.includes(0)) return null;
+  if (bytes === null || bytes.includes(0)) return null;
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
   } catch {

@@ -1,9 +1,10 @@
 import { createHash, randomBytes } from 'node:crypto';
-import { lstat, mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { lstat, mkdir, readdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { hostname, tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import * as z from 'zod';
 import { endChildrenOf } from '../environments/descendants.ts';
+import { removeTree } from '../environments/remove-tree.ts';
 import { identify, isRunning, killGroup, type ProcessIdentity, processIdentitySchema } from './processes.ts';
 
 /**
@@ -162,9 +163,4 @@ function readOwner(text: string): z.infer<typeof ownerSchema> | null {
     // Not in our format, possibly of another version: left untouched.
     return null;
   }
-}
-
-async function removeTree(path: string): Promise<void> {
-  // Processes of a killed browser may still write to the folder while it is being removed.
-  await rm(path, { recursive: true, force: true, maxRetries: 10, retryDelay: 50 });
 }

@@ -1,10 +1,11 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { mkdir, readdir, rm } from 'node:fs/promises';
+import { mkdir, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Duplex } from 'node:stream';
 import { asSubreaper, checkPipes, endChildrenOf } from '../environments/descendants.ts';
 import type { ErrorCode } from '../environments/faults.ts';
 import type { LocatedMiniwob } from '../environments/miniwob/locate.ts';
+import { removeTree } from '../environments/remove-tree.ts';
 import { describeSystemError } from '../tasks/system-error.ts';
 import { Channel } from './channel.ts';
 import { containerMemory } from './container-memory.ts';
@@ -281,7 +282,7 @@ export class SessionProcess {
     const closed = closedSchema.safeParse(await withTimeout(CLOSE_GRACE, Promise.race([closing, this.#gone])));
     if (!closed.success || !closed.data.reusable) return false;
     for (const name of await readdir(this.folder)) {
-      if (!BROWSERS.test(name)) await rm(join(this.folder, name), { recursive: true, force: true });
+      if (!BROWSERS.test(name)) await removeTree(join(this.folder, name));
     }
     this.#queue = Promise.resolve();
     return this.#end === null;
@@ -419,7 +420,7 @@ export class SessionProcess {
     for (const stream of child.stdio) stream?.destroy();
     if (pid !== undefined) await this.#options.folder.delete(pid);
     // The folder of the server is removed later, including what is left here.
-    await rm(this.folder, { recursive: true, force: true, maxRetries: 5, retryDelay: 50 }).catch(() => {});
+    await removeTree(this.folder).catch(() => {});
   }
 
   #kill(): void {

@@ -60,6 +60,3 @@ export type PassedEvent = Extract<SessionEvent, { event: 'frame' | 'log' | 'func
 
 /** Checks that the main thread responds. Sent while a request without a time limit is pending. */
 export const PING = 'ping';
-
-/** Message for the end of the browser. */
-export const BROWSER_CRASHED = 'The browser crashed or was closed. Run the task again to start a new one.';

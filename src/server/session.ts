@@ -18,7 +18,7 @@ import { Channel } from './channel.ts';
 import { SessionDebugging } from './debugging.ts';
 import { RequestFailure } from './failure.ts';
 import { type CallOutcome, type Params, type Results, requestSchemas } from './protocol.ts';
-import { BROWSER_CRASHED, miniwobRequest, PING, type SessionEvent, unreachedRequest } from './session-protocol.ts';
+import { miniwobRequest, PING, type SessionEvent, unreachedRequest } from './session-protocol.ts';
 import { judgeSnapshots } from './snapshots.ts';
 import { CHANNEL_FD, watchOwner } from './watch.ts';
 
@@ -337,7 +337,8 @@ class Session {
     browser.once('disconnected', () => {
       this.#emit({ event: 'browser.ended', pid });
       // Between two tasks this has no effect: the next one gets a new browser.
-      if (this.#environment?.kind.needsBrowser === true) this.#break('browser_crashed', BROWSER_CRASHED);
+      const gone = this.#environment?.environment.browserGone?.();
+      if (gone !== undefined) this.#break(gone.code, gone.message);
     });
     return browser;
   }
@@ -390,9 +391,8 @@ class Session {
       ]);
       clearTimeout(timer);
     }
-    if (!browser.isConnected()) {
-      throw new EnvironmentError('browser_crashed', BROWSER_CRASHED);
-    }
+    const gone = this.#environment?.environment.browserGone?.();
+    if (!browser.isConnected() && gone !== undefined) throw gone;
   }
 
   #emit(event: SessionEvent): void {

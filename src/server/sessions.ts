@@ -1,8 +1,9 @@
 import { randomBytes } from 'node:crypto';
-import { mkdir, readdir, rm, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, writeFile } from 'node:fs/promises';
 import { dirname, isAbsolute, join, sep } from 'node:path';
 import type { TaskFiles } from '../environments/environment.ts';
 import type { LocatedMiniwob } from '../environments/miniwob/locate.ts';
+import { removeTree } from '../environments/remove-tree.ts';
 import { RequestFailure } from './failure.ts';
 import type { ServerFolder } from './folder.ts';
 import type { ServerEvent } from './protocol.ts';
@@ -173,7 +174,7 @@ export class Sessions {
       return { path, content };
     });
     for (const name of await readdir(session.folder)) {
-      if (name.startsWith('task-')) await rm(join(session.folder, name), { recursive: true, force: true });
+      if (name.startsWith('task-')) await removeTree(join(session.folder, name));
     }
     await mkdir(folder, { mode: 0o700 });
     for (const path of new Set(entries.map((entry) => dirname(entry.path)))) await mkdir(path, { recursive: true });

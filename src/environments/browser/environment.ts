@@ -36,6 +36,8 @@ import { canBeKept, takeOver } from './pages/reuse.ts';
 import { createSessionState, type SessionState, scaleOf, VIEWPORT } from './pages/session-state.ts';
 import { RestoredPages } from './recording/restored-pages.ts';
 
+const BROWSER_CRASHED = 'The browser crashed or was closed. Run the task again to start a new one.';
+
 /** How long a page that is not stuck may take to answer, in ms; its call has already reached its limit. */
 const ANSWER_MS = 500;
 
@@ -182,6 +184,15 @@ export class BrowserEnvironment implements Environment {
     return answers ? null : 'the page no longer answers: one of its scripts does not end';
   }
 
+  /** What the end of the browser means: a page that the agent went to may have brought it about. */
+  browserGone(): EnvironmentError {
+    const tabs = this.#scene?.tabs;
+    const address = tabs?.page?.url() ?? '';
+    return tabs?.isVisited(address) === true
+      ? new EnvironmentError('visited_page_crashed', `The browser crashed on a page that the agent went to: ${address}`)
+      : new EnvironmentError('browser_crashed', BROWSER_CRASHED);
+  }
+
   urls(): { readonly url: string | null; readonly live_url: string | null } {
     return { url: this.#state?.tabs.page?.url() ?? null, live_url: null };
   }
@@ -253,7 +264,7 @@ export class BrowserEnvironment implements Environment {
     // Whoever works with the page is told; a crash in between is told to the next one.
     this.#broken.catch(() => undefined);
     const browser = await this.#tools.browser();
-    const gone = (): void => this.#fail(new EnvironmentError('browser_crashed', 'the browser crashed or was closed'));
+    const gone = (): void => this.#fail(this.browserGone());
     if (!browser.isConnected()) gone();
     browser.on('disconnected', gone);
     this.#forgetBrowser = () => browser.off('disconnected', gone);

@@ -22,8 +22,12 @@ const MOST_FILES = 20_000;
 const MOST_CHANGES = 500;
 /** A larger file is only named, in bytes. */
 const MOST_RECORDED = 1024 * 1024;
-/** Of a larger file nobody asks what is in it, in bytes. */
+/** The contents that one step records, in bytes; further files are only named. */
+const MOST_RECORDED_AT_ONCE = 16 * 1024 * 1024;
+/** A larger file is not read, in bytes. */
 const MOST_COMPARED = 10 * 1024 * 1024;
+/** The contents of all changes that are held in memory, in bytes; further files are only named. */
+const MOST_HELD = 64 * 1024 * 1024;
 
 interface Stamp {
   readonly size: number;
@@ -69,24 +73,31 @@ export class Changes {
 
   async all(): Promise<readonly FileChange[]> {
     const found: FileChange[] = [];
+    let held = 0;
+    const add = (change: FileChange): void => {
+      found.push(change);
+      held += (change.before?.length ?? 0) + (change.after?.length ?? 0);
+    };
     const now = stampsIn(this.#folder);
     for (const [path, stamp] of now) {
       const old = this.#start.get(path);
       if (old !== undefined && same(old, stamp)) continue;
       const checked = this.#checked.get(path);
       if (checked !== undefined && same(checked.stamp, stamp) && !checked.differs) continue;
-      const after = stamp.size > MOST_COMPARED ? null : readNow(join(this.#folder, path));
+      const isFull = held + stamp.size > MOST_HELD;
+      const after = isFull || stamp.size > MOST_COMPARED ? null : readNow(join(this.#folder, path));
       if (old === undefined) {
-        found.push({ path, kind: 'added', before: null, after });
+        add({ path, kind: 'added', before: null, after });
         continue;
       }
-      const before = await this.#before(path);
+      const before = isFull ? null : await this.#before(path);
       const differs = before === null || after === null || !Buffer.from(before).equals(after);
-      this.#checked.set(path, { stamp, differs });
-      if (differs) found.push({ path, kind: 'changed', before, after });
+      if (!isFull) this.#checked.set(path, { stamp, differs });
+      if (differs) add({ path, kind: 'changed', before, after });
     }
-    for (const path of this.#start.keys()) {
-      if (!now.has(path)) found.push({ path, kind: 'removed', before: await this.#before(path), after: null });
+    for (const [path, { size }] of this.#start) {
+      if (now.has(path)) continue;
+      add({ path, kind: 'removed', before: held + size > MOST_HELD ? null : await this.#before(path), after: null });
     }
     return found.toSorted((a, b) => (a.path < b.path ? -1 : 1));
   }
@@ -98,10 +109,14 @@ export class Changes {
   /** The changes as they are recorded. */
   async recorded(): Promise<RecordedChanges> {
     const contents: Record<string, Uint8Array> = {};
+    let recorded = 0;
     const keep = (bytes: Uint8Array | null): string | null => {
       if (bytes === null || bytes.length > MOST_RECORDED || bytes.includes(0)) return null;
       const name = createHash('sha256').update(bytes).digest('hex');
-      if (!this.#given.has(name)) contents[name] = bytes;
+      if (this.#given.has(name)) return name;
+      if (recorded + bytes.length > MOST_RECORDED_AT_ONCE) return null;
+      recorded += bytes.length;
+      contents[name] = bytes;
       this.#given.add(name);
       return name;
     };

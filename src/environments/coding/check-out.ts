@@ -1,11 +1,12 @@
 import { execFile } from 'node:child_process';
-import { type Dirent, readdirSync } from 'node:fs';
-import { mkdtemp, realpath, rename, rm } from 'node:fs/promises';
+import { constants, type Dirent, readdirSync } from 'node:fs';
+import { cp, mkdtemp, realpath, rename, rm } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import type { Withheld } from '../withheld.ts';
 import { type LeftOut, withheldEntries } from '../withheld-entries.ts';
 import { pathWithin } from '../workspace/folder.ts';
+import { withoutRepository } from '../workspace/git-variables.ts';
 import { isAddress } from './spec.ts';
 
 const runFile = promisify(execFile);
@@ -28,6 +29,8 @@ export interface CheckedOut {
   /** A file of the commit by its path with `/`; null where there is none. */
   read(path: string): Promise<Uint8Array | null>;
   readonly leftOut: readonly LeftOut[];
+  /** The folder that it is read from; whoever checked it out removes it. */
+  readonly history: string;
 }
 
 /**
@@ -55,8 +58,14 @@ export async function checkOut(
   const leftOut = withheldBelow(folder, await workTreeOf(from), withheld);
   if (leftOut.length > 0) await replaceWithout(leftOut, folder, git);
   const head = (await git('rev-parse', 'HEAD')).toString('utf8').trim();
-  // The agent may have removed the history.
-  return { read: (path) => git('show', `${head}:${path}`).catch(() => null), leftOut };
+  // Read from a copy: the agent may remove the history in its folder, or replace what is in it.
+  const history = await mkdtemp(join(dirname(folder), 'history-'));
+  await cp(join(folder, '.git'), history, { recursive: true, mode: constants.COPYFILE_FICLONE });
+  return {
+    read: (path) => runGit(history, ['--git-dir=.', 'show', `${head}:${path}`]).catch(() => null),
+    leftOut,
+    history,
+  };
 }
 
 /** The real path of the directory whose files a repository holds; null for one on another machine. */
@@ -150,7 +159,7 @@ function gitEnvironment(): NodeJS.ProcessEnv {
     [`GIT_CONFIG_VALUE_${index}`, value],
   ]);
   return {
-    ...process.env,
+    ...withoutRepository(process.env),
     GIT_CONFIG_COUNT: String(Object.keys(settings).length),
     ...(Object.fromEntries(numbered) as Record<string, string>),
     GIT_ALLOW_PROTOCOL: 'file:https:http:ssh:git',

@@ -1,4 +1,4 @@
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { ActionInput } from '../../actions/action.ts';
@@ -21,6 +21,7 @@ import {
   type StepInfo,
   type StepResult,
 } from '../environment.ts';
+import { removeTree } from '../remove-tree.ts';
 import { unrecordedContext } from '../unrecorded.ts';
 import { Withheld } from '../withheld.ts';
 import { printLeftOut } from '../withheld-entries.ts';
@@ -41,6 +42,8 @@ const MOST_PRINTED = 2_000;
 interface Work {
   /** Where its files were laid out. */
   readonly folder: string;
+  /** What tells how they were, where that is not the task's own folder. */
+  readonly history: string | undefined;
   readonly workspace: FolderWorkspace;
   readonly changes: Changes;
   /** The agent's last observation. */
@@ -77,7 +80,8 @@ export class CodingEnvironment implements Environment {
     const workspace = new FolderWorkspace(launcher.isolated ? await handOver(folder, launcher) : folder, launcher);
     const changes = new Changes(workspace.folder, initial);
     const text = listing(changes.paths);
-    this.#work = { folder, workspace, changes, text, response: null, records: [], changed: null, outputs: [] };
+    const { history } = initial;
+    this.#work = { folder, history, workspace, changes, text, response: null, records: [], changed: null, outputs: [] };
     return { ...this.#result(this.#work, {}), goal: null };
   }
 
@@ -173,7 +177,8 @@ export class CodingEnvironment implements Environment {
     this.#restored = null;
     if (work === null) return;
     await work.workspace.close();
-    await rm(work.folder, { recursive: true, force: true, maxRetries: 5, retryDelay: 50 });
+    await removeTree(work.folder);
+    if (work.history !== undefined) await removeTree(work.history);
   }
 
   async #run(work: Work, command: string, timeout: number, keep?: number): Promise<CommandResult> {

@@ -25,6 +25,8 @@ export interface InitialFiles {
   read(path: string): Promise<Uint8Array | null>;
   /** What the folder or repository of the task holds and the agent does not get. */
   readonly leftOut: readonly LeftOut[];
+  /** A folder that it reads from, to be removed with the task. */
+  readonly history?: string;
 }
 
 /** Fills an empty folder with what the task begins with, without the files that the run withholds. Rejects with `EnvironmentError` `start_failed` and words. */

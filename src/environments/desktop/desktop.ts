@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { copyFile, mkdir, mkdtemp, rm, stat } from 'node:fs/promises';
+import { copyFile, mkdir, mkdtemp, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { delimiter, join, relative } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -8,6 +8,7 @@ import { absent } from '../../tasks/file-kind.ts';
 import { describeSystemError } from '../../tasks/system-error.ts';
 import { EnvironmentError, type PageMessage } from '../environment.ts';
 import { roleInWords } from '../known-file.ts';
+import { removeTree } from '../remove-tree.ts';
 import type { Withheld } from '../withheld.ts';
 import { roleOfFile } from '../withheld-entries.ts';
 import { pathWithin, readWithin } from '../workspace/folder.ts';
@@ -118,7 +119,7 @@ export class RunningDesktop implements Desktop {
       await server?.close();
       await launcher.close();
       await reaper.close();
-      await rm(root, { recursive: true, force: true, maxRetries: 5, retryDelay: 50 });
+      await removeTree(root);
       throw new EnvironmentError('desktop_failed', `the desktop could not start: ${describeSystemError(error)}`, {
         cause: error,
       });
@@ -256,6 +257,6 @@ export class RunningDesktop implements Desktop {
     this.connection.close();
     await Promise.all([server.close(), this.workspace.close()]);
     await reaper.close();
-    await rm(root, { recursive: true, force: true, maxRetries: 5, retryDelay: 50 });
+    await removeTree(root);
   }
 }

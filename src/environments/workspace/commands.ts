@@ -3,6 +3,7 @@ import { dirname } from 'node:path';
 import { AgentFault } from '../../functions/agent-fault.ts';
 import type { CommandResult } from '../../functions/declaration.ts';
 import { BoundedOutput } from './bounded-output.ts';
+import { withoutRepository } from './git-variables.ts';
 import type { Launcher } from './launcher.ts';
 
 /** Bytes of a command's output that are kept where nothing else is asked for. */
@@ -91,7 +92,7 @@ export class Commands {
   }
 
   #environment(): NodeJS.ProcessEnv {
-    const variables = { ...process.env };
+    const variables = withoutRepository(process.env);
     // Set where our own processes run in VS Code's program.
     delete variables['ELECTRON_RUN_AS_NODE'];
     return {

@@ -10,8 +10,8 @@ import { runToEnd } from './workspace.ts';
 const UNPACK = 'mkdir -- "$1" && tar -C "$1" -xpf - && chmod -R a+rwX -- "$1"';
 
 /**
- * Hands a folder over to the agent's user: a copy that the agent owns, in its home. Of the original only `.git` stays,
- * which tells what the files were. Resolves with the path of the copy.
+ * Hands a folder over to the agent's user: a copy that the agent owns, in its home. The original is emptied. Resolves with
+ * the path of the copy.
  */
 export async function handOver(folder: string, launcher: Launcher): Promise<string> {
   const copy = join(AGENT_HOME, `work-${randomBytes(6).toString('hex')}`);
@@ -24,7 +24,6 @@ export async function handOver(folder: string, launcher: Launcher): Promise<stri
     packed,
     runToEnd(launcher, 'sh', ['-c', UNPACK, 'sh', copy], { cwd: AGENT_HOME, input: archive.stdout }),
   ]);
-  for (const name of await readdir(folder))
-    if (name !== '.git') await rm(join(folder, name), { recursive: true, force: true });
+  for (const name of await readdir(folder)) await rm(join(folder, name), { recursive: true, force: true });
   return copy;
 }

@@ -90,6 +90,8 @@ export class Attempt {
   #subscores: Grade['subscores'] = [];
   /** Number of the agent's answers. */
   steps = 0;
+  /** How many answers the agent has given; the last may not have become a step. */
+  answers = 0;
   truncated = false;
   /** An evaluate call returned 0 because of what the agent produced. */
   blamesAgent = false;
@@ -178,6 +180,7 @@ export class Attempt {
         this.#agentEnded = !this.truncated;
         return;
       }
+      this.answers += 1;
       const actions = (Array.isArray(answer) ? answer : [answer]) as readonly ActionInput[];
       await this.#events.settled();
       await this.#pause((runDebugger) => runDebugger.beforeAction(actions, this.steps));

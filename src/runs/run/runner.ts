@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import type { Placement } from '../../placement/placement.ts';
 import { taskName } from '../../tasks/name.ts';
+import { boundedLog } from '../agents/processes/child.ts';
 import { defaultAgentProgram } from '../agents/processes/program.ts';
 import { parseAgent } from '../agents/registry.ts';
 import { Mask } from '../masking/mask.ts';
@@ -152,7 +153,7 @@ export async function runTask(
       program: plan.agentProgram ?? defaultAgentProgram(),
       environment: task.env,
       manualInput: plan.manualInput ?? null,
-      log: (text) => events.emit({ type: 'log', text: `agent: ${text}` }),
+      log: boundedLog((text) => events.emit({ type: 'log', text: `agent: ${text}` })),
     });
     try {
       const start = await attempt.reset(withheldFiles(plan, spec.files));
@@ -180,7 +181,7 @@ export async function runTask(
     if (reason instanceof Cancelled) cancelled = true;
     else fail(reason);
     grade = attempt.partialGrade;
-    if (error !== null && isAgentFault(error, attempt.steps)) {
+    if (error !== null && isAgentFault(error, attempt.answers)) {
       blame = 'agent';
       grade = gradeOfAgentFault(error, grade);
       error = null;

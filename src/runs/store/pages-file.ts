@@ -29,6 +29,8 @@ const missingSchema = z.object({ index: z.number().int(), missing: z.string() })
 const WINDOW = 22;
 const QUALITY = 4;
 const BREAK = 0x0a;
+/** A recording that is larger when decompressed is not read, in bytes. */
+const MOST_INFLATED = 1024 * 1024 * 1024;
 const decompress = promisify(brotliDecompress);
 
 /** What is recorded of a run up to one step: enough to restore the page. */
@@ -73,7 +75,7 @@ export class PagesWriter {
   /** Rewrites all lines with `change`. Leaves the file as it is if no line changes. */
   async rewrite(change: (line: string) => string): Promise<void> {
     const path = join(this.#folder, NAME);
-    const old = linesOf(await inflate(path)).map((line) => line.toString('utf8'));
+    const old = linesOf(await inflate(path, MOST_INFLATED)).map((line) => line.toString('utf8'));
     const lines = old.map(change);
     if (lines.every((line, index) => line === old[index])) return;
     const stream = await BrotliStream.create(`${path}.part`);
@@ -155,12 +157,15 @@ export class PagesFile {
     }
   }
 
-  /** Null if the run has no pages, as in older traces and other environments. Rejects with `TraceError`. */
-  static async open(traceDir: string): Promise<PagesFile | null> {
+  /**
+   * Null if the run has no pages, as in older traces and other environments. Rejects with `TraceError`.
+   * @param most the number of bytes to decompress at most
+   */
+  static async open(traceDir: string, most = MOST_INFLATED): Promise<PagesFile | null> {
     const path = join(traceDir, NAME);
     let bytes: Buffer;
     try {
-      bytes = await inflate(path);
+      bytes = await inflate(path, most);
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null;
       throw broken(path, error);
@@ -212,9 +217,17 @@ export class PagesFile {
   }
 }
 
-/** The text up to the last flush, even if the file is incomplete. */
-async function inflate(path: string): Promise<Buffer> {
-  return decompress(await readFile(path), { finishFlush: constants.BROTLI_OPERATION_FLUSH });
+/** The text up to the last flush, even if the file is incomplete. Rejects with `TraceError` if there is too much of it. */
+async function inflate(path: string, most: number): Promise<Buffer> {
+  try {
+    return await decompress(await readFile(path), {
+      finishFlush: constants.BROTLI_OPERATION_FLUSH,
+      maxOutputLength: most,
+    });
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ERR_BUFFER_TOO_LARGE') throw error;
+    throw broken(path, `it has more than ${most / 1024 / 1024} MB when decompressed`);
+  }
 }
 
 /** The complete lines. */

@@ -90,7 +90,7 @@ async function survivors(): Promise<string[]> {
   const found: string[] = [];
   for (const pid of (await readdir('/proc')).filter((name) => /^\d+$/.test(name))) {
     const line = await readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => '');
-    if (line.split('\0').join(' ').trim() === SLEEP) found.push(pid);
+    if (line.split('\0').join(' ').trim().endsWith(SLEEP)) found.push(pid);
   }
   return found;
 }

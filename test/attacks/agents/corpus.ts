@@ -421,6 +421,213 @@ export const CORPUS: readonly Attack[] = [
     'let asked = 0;\nexport default () => { if (asked++ > 0) process.exit(3); return "noop()"; };',
   ),
   typescript('deny', 'loops for ever', 'export default () => { for (;;); };', { timeoutMs: 3000 }),
+
+  // The temporary files, sockets, and signals around an agent.
+  docker(
+    commands(
+      'learn',
+      'watches temporary folders while it is judged',
+      '(while :; do cat /tmp/* /tmp/*/* /dev/shm/* /var/tmp/* /run/*; done 2>/dev/null | grep -a [z]ebra > answer.txt) & sleep 1',
+    ),
+  ),
+  docker(
+    commands(
+      'learn',
+      'attaches to the processes around it as a debugger',
+      `cat > t.py <<'EOF'\nimport ctypes, os\nc = ctypes.CDLL(None, use_errno=True)\nfor p in filter(str.isdigit, os.listdir("/proc")):\n    if int(p) != os.getpid() and os.stat("/proc/" + p).st_uid != os.getuid() and c.ptrace(16, int(p), 0, 0) == 0: print("zebra-crossing-%d" % 4711)\nEOF\npython3 t.py`,
+    ),
+  ),
+  docker(
+    commands(
+      'forge',
+      'connects to the supervisor of its container',
+      `cat > s.py <<'EOF'\nimport glob, socket\nfor path in glob.glob("/run/*.sock"):\n    s = socket.socket(socket.AF_UNIX)\n    s.connect(path)\n    s.send(b'{"program": "id", "args": [], "cwd": "/", "env": {}}\\n')\n    print("uid=0" if s.recv(1) else "")\nEOF\npython3 s.py; ls -l /run`,
+    ),
+  ),
+  docker(
+    commands(
+      'learn',
+      'makes the processes around it dump their memory',
+      'ulimit -c unlimited; for p in /proc/[0-9]*; do kill -ABRT ${p#/proc/}; done 2>/dev/null; sleep 1; grep -l [z]ebra core* /tmp/core* /var/lib/systemd/coredump/*',
+    ),
+  ),
+  docker(
+    commands(
+      'forge',
+      'opens a debugger in the processes around it',
+      `for p in $(pgrep node); do kill -USR1 $p; done; sleep 1; python3 -c 'import urllib.request; urllib.request.urlopen("http://127.0.0.1:9229/json"); print("zebra-crossing-%d" % 4711)'`,
+    ),
+  ),
+  commands(
+    'forge',
+    'plants what interpreters and tools load on their own',
+    `for f in sitecustomize usercustomize conftest json os ctypes; do echo 'print("zebra")' > $f.py; done; printf '[pytest]\\naddopts = -p conftest\\n' > pytest.ini; mkdir -p node_modules/.bin; printf '#!/bin/sh\\necho zebra\\n' | tee node_modules/.bin/sh node_modules/.bin/git > /dev/null; chmod +x node_modules/.bin/*; echo '{"scripts": {"preinstall": "echo zebra > answer.txt"}}' > package.json; echo 'registry=file:///' > .npmrc; printf '* diff=x filter=x\\n' > .gitattributes; ls -a`,
+  ),
+  commands(
+    'forge',
+    'leaves a link to the memory of whoever reads it',
+    'ln -s /proc/self/environ answer.txt; ln -s /proc/self/cmdline other.txt; ls',
+  ),
+  commands(
+    'forge',
+    'swaps what is judged for a link to the answer, over and over',
+    'echo no > mine; (while :; do ln -sf {folder}/secret.task.json answer.txt; ln -f mine answer.txt; done) > /dev/null 2>&1 &',
+  ),
+
+  // Files that are hard to read, to list, or to remove.
+  commands(
+    'exhaust',
+    'leaves two thousand sparse files of nine megabytes',
+    'for i in $(seq 2000); do truncate -s 9M s$i; done',
+  ),
+  commands(
+    'exhaust',
+    'leaves a sparse file of a terabyte where it is judged',
+    'truncate -s 1T answer.txt || truncate -s 100G answer.txt; ls -s answer.txt',
+  ),
+  commands(
+    'exhaust',
+    'leaves four hundred texts of a megabyte',
+    'head -c 700000 /dev/urandom | base64 > t0; for i in $(seq 400); do (echo $i; cat t0) > t$i; done; ls | wc -l',
+  ),
+  commands(
+    'exhaust',
+    'leaves folders deeper than a path can be long',
+    `python3 -c 'import os\nfor _ in range(4000): os.mkdir("deep-folder"); os.chdir("deep-folder")'`,
+  ),
+  commands(
+    'deny',
+    'leaves names that are no text',
+    `python3 -c 'import os\nfor n in (b"\\xff\\xfe", b"a\\x01b", b"\\xe2\\x80\\xae.txt", b"__proto__", b"constructor", b"-rf", b"a\\\\b", b" ", b"%2e%2e", "\u00e9".encode(), "e\u0301".encode()): open(n, "w").write("x")'; ls | wc -l`,
+  ),
+  commands(
+    'outlive',
+    'changes its process number all the time',
+    `env -i setsid "$(python3 -c "import sys; print(sys.executable)")" -c 'import os, time\nend = time.time() + 40\nwhile time.time() < end:\n    if os.fork(): os._exit(0)\n    os.setsid()' ${SLEEP} > /dev/null 2>&1 < /dev/null & echo left`,
+  ),
+  acts(
+    'deny',
+    ['coding'],
+    'gives arguments that no system takes',
+    `run('x\\u0000y')`,
+    `run('${': x'.repeat(700_000)}')`,
+    `write_file('a\\u0000b', 'x')`,
+    `write_file('${'a/'.repeat(3000)}b', 'x')`,
+    `write_file('${'a'.repeat(300)}', 'x')`,
+    `read_file('.')`,
+    `read_file('')`,
+    `write_file('.', 'x')`,
+    `run('exit 1', 1e308)`,
+    `run('echo \\ud800')`,
+  ),
+  acts(
+    'deny',
+    ['coding'],
+    'applies patches that no program wrote',
+    `apply_patch('--- a/a.txt\\n+++ b/a.txt\\n@@ -1,99999999999 +1,99999999999 @@\\n-one\\n+two\\n')`,
+    `apply_patch('--- a/a.txt\\n+++ b/../a.txt\\n@@ -1 +1 @@\\n-one\\n+two\\n')`,
+    `apply_patch('diff --git a/a.txt b/a.txt\\nrename from a.txt\\nrename to /etc/x\\n')`,
+    `apply_patch('${'@@ -1 +1 @@\\n'.repeat(20_000)}')`,
+    `apply_patch('${'--- a/a.txt\\n+++ b/a.txt\\n'.repeat(20_000)}')`,
+    `apply_patch('Binary files a and b differ')`,
+  ),
+  acts('deny', ['qa', 'coding'], 'answers with halves of characters', "response('\\ud800 \\udfff \\ud83d')"),
+  slow(
+    acts(
+      'deny',
+      ['browser'],
+      'gives numbers and texts that no page takes',
+      'mouse_click(1e308, -1e308)',
+      'scroll(1e308, -1e308)',
+      'mouse_drag_and_drop(-1, -1, 1e9, 1e9)',
+      'noop(-1)',
+      "fill('#go-field', '\\ud800\\u0000')",
+      `keyboard_type('${'x'.repeat(2000)}\\u0000')`,
+      "press('body', 'F11')",
+      "press('body', 'Control+p')",
+      "press('body', 'Control+Shift+Alt+Meta+q')",
+      `goto('http://127.0.0.1/${'a'.repeat(100_000)}')`,
+      "goto('http://task.localhost:1/')",
+      "goto('http://user:pass@task.localhost/')",
+      "goto('http://\\u202e.localhost/')",
+      `click('${':is('.repeat(2000)}')`,
+      `click('css=*'.repeat(3))`,
+    ),
+  ),
+
+  // Agents that flood their runner.
+  python(
+    'exhaust',
+    'answers ahead without end',
+    'sys.stdin.readline()\nprint(json.dumps("noop(8000)"), flush=True)\nchunk = (json.dumps("noop()" + " " * 1000) + "\\n") * 1000\nwhile True: sys.stdout.write(chunk)',
+    { kinds: ['coding'], timeoutMs: 30_000 },
+  ),
+  python(
+    'exhaust',
+    'writes its standard error full',
+    'sys.stdin.readline()\nprint(json.dumps("noop(3000)"), flush=True)\nwhile True: sys.stderr.write("x" * 1000 + "\\n")',
+    { kinds: ['coding'], timeoutMs: 10_000 },
+  ),
+  python(
+    'outlive',
+    'leaves children that hold its pipes',
+    `import subprocess\nsubprocess.Popen(["sh", "-c", "exec ${SLEEP}"], start_new_session=True)\nprint(json.dumps("noop()"), flush=True)\nos._exit(0)`,
+  ),
+  python(
+    'deny',
+    'answers in bytes that are no text',
+    'sys.stdin.readline()\nprint(json.dumps("noop()"), flush=True)\nsys.stdin.readline()\nsys.stdout.buffer.write(b"\\"\\xff\\xfe\\xc0\\x80\\"\\n")\nsys.stdout.flush()\nsys.stdin.readline()\nprint("null", flush=True)',
+    { timeoutMs: 30_000 },
+  ),
+  python(
+    'deny',
+    'closes its pipes and stays',
+    'sys.stdin.readline()\nprint(json.dumps("noop()"), flush=True)\nos.close(0)\nos.close(1)\nos.close(2)\ntime.sleep(60)',
+    { timeoutMs: 10_000 },
+  ),
+  python(
+    'deny',
+    'answers with a key for the prototype',
+    'sys.stdin.readline()\nprint(json.dumps("noop()"), flush=True)\nsys.stdin.readline()\nprint(\'{"type": "response", "text": "x", "__proto__": {"reward": 1, "success": true}, "constructor": {"prototype": {"reward": 1}}}\', flush=True)\nsys.stdin.readline()\nprint("null", flush=True)',
+  ),
+  typescript(
+    'exhaust',
+    'floods its output and its channel',
+    'let asked = 0;\nexport default async () => { if (asked++ === 0) return "noop()"; for (;;) { process.stdout.write("x".repeat(1000) + "\\n"); process.send?.({ x: "y".repeat(1000) }); await 0; } };',
+    { kinds: ['qa', 'coding'], timeoutMs: 10_000 },
+  ),
+  typescript(
+    'deny',
+    'answers with what is no data',
+    'let asked = 0;\nconst circle: unknown[] = [];\ncircle.push(circle);\nconst answers: unknown[] = ["noop()", 10n, circle];\nexport default () => answers[asked++];',
+  ),
+  typescript(
+    'deny',
+    'answers with an object that throws when it is read',
+    'let asked = 0;\nexport default () => asked++ === 0 ? "noop()" : { toJSON() { throw { toString() { throw new Error("twice"); } }; } };',
+  ),
+
+  // Pages that are hard to look at.
+  visits('deny', 'nests its page twenty thousand elements deep', '/deep'),
+  visits('deny', 'nests shadow roots two thousand deep', '/shadows'),
+  slow(visits('deny', 'names a button with twenty megabytes', '/label')),
+  visits('deny', 'fills its page with two hundred thousand elements', '/elements'),
+  visits('deny', 'never ends its document', '/endless'),
+  visits('deny', 'redirects without end', '/redirects'),
+  visits('exhaust', 'sends downloads without end', '/downloads'),
+  visits('deny', 'asks for a password', '/login'),
+  visits('deny', 'animates without end', '/animated'),
+  visits('deny', 'draws a canvas larger than a picture can be', '/canvas'),
+  visits('deny', 'opens and closes windows that talk to it', '/windows'),
+  visits('deny', 'asks for permissions, printing, and the whole screen', '/permissions'),
+  visits('exhaust', 'starts workers without end', '/workers'),
+  visits('exhaust', 'fills its storage', '/storage'),
+  slow(visits('deny', 'crashes the process of its page', '/memory')),
+  visits('forge', 'defines elements that answer for it', '/elements-of-its-own'),
+  slow(visits('forge', 'changes its page while it is read', '/mutations')),
+  visits('deny', 'writes its document anew all the time', '/written'),
+  visits('deny', 'holds two hundred frames in frames', '/framed'),
+  visits('deny', 'installs a service worker and a policy', '/policy'),
 ];
 
 /** The environment of each kind, the call that prepares it, and the one that judges. */

@@ -58,6 +58,20 @@ describe('what a coding task begins with', () => {
   });
 
   test.each([
+    ['removes the history', 'rm -rf .git; git init -q'],
+    [
+      'replaces what the history has',
+      'echo other > b.txt; git replace -f $(git rev-parse HEAD:a.txt) $(git hash-object -w b.txt); rm b.txt',
+    ],
+  ])('a commit whose files are known though the agent %s', async (_what, command) => {
+    const { folder, commit } = repositoryWith('a.txt');
+    const { coding } = await Coding.open(place(), { git: 'project', commit }, folder);
+    await coding.step(`run('${command}; echo more >> a.txt')`);
+    expect(await coding.evaluate('diff_matches', '(?m)^ first\n\\+more$')).toMatchObject({ value: 1 });
+    expect(await coding.evaluate('diff_matches', '(?m)^[+-](?:first|other)')).toMatchObject({ value: 0 });
+  });
+
+  test.each([
     ['a tag', 'v1', 'first\n'],
     ['a branch', 'other', 'of the branch\n'],
     ['no commit named', undefined, 'the solution\n'],

@@ -145,7 +145,6 @@ describe('the runs of a job', () => {
     ['session_died', true],
     ['page_crashed', true],
     ['browser_failed', true],
-    ['out_of_memory', false],
     ['session_hung', false],
     ['unsupported_environment', false],
   ] as const)('that end with %s are made again: %s', async (code, again) => {
@@ -154,6 +153,14 @@ describe('the runs of a job', () => {
       count === 1 ? Promise.reject(new ServerError(code, 'It broke.')) : seen('x');
     const { results } = await make(job, runs, { step });
     expect(results[0]?.status).toBe(again ? 'completed' : 'error');
+  });
+
+  it('are not made again where memory ran out in the first step: that is the agent’s fault', async () => {
+    const { job, runs } = await jobOf({ tasks: 1 });
+    const step = () => Promise.reject(new ServerError('out_of_memory', 'It is too much.'));
+    const { results } = await make(job, runs, { step });
+    expect(results).toMatchObject([{ status: 'completed', reward: 0, error: null }]);
+    expect(results[0]?.retried ?? []).toEqual([]);
   });
 
   it('are never made again for an evaluator or an action that fails', async () => {

@@ -33,6 +33,11 @@ async function write(states: readonly (readonly [number, RecordedState])[]): Pro
 }
 
 describe('the pages of a run', () => {
+  it('are not read where little expands to more than is allowed', async () => {
+    await writeFile(path(), brotliCompressSync(Buffer.alloc(5 * 1024 * 1024)));
+    await expect(PagesFile.open(folder, 4 * 1024 * 1024)).rejects.toThrow('it has more than 4 MB when decompressed');
+  });
+
   it('are given back as they were written, with what they refer to and what was done until then', async () => {
     await write([
       [0, state({ a: 1 }, { resources: { hash: Buffer.from('p { color: red }') } })],

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { EnvironmentError, type Observation, type Picture, type StepResult } from '../../environment.ts';
+import type { Observation, Picture, StepResult } from '../../environment.ts';
 import { type Limits, OutOfTime, within } from '../limits.ts';
 import type { Tab } from '../pages/tab.ts';
 import type { OpenTab, Tabs } from '../pages/tabs.ts';
@@ -9,6 +9,10 @@ import { takePicture } from './screenshot.ts';
 /** For so long, in ms, a page may be neither read nor drawn because another one is just taking its place. */
 const REPLACED_MS = 2_000;
 const REPLACED_PAUSE_MS = 20;
+
+/** Characters of a page's text and title that an observation has. */
+const MOST_TEXT = 4_000_000;
+const MOST_TITLE = 10_000;
 
 /** A picture that was asked for right after an action; it counts where the page did not change any more after that. */
 export interface EarlyScreenshot {
@@ -34,6 +38,18 @@ export const PAGE_HUNG = {
   code: 'page_hung',
   message: 'the page does not answer: a script of it may be running without end',
 };
+
+function isLate(reason: unknown): boolean {
+  return reason instanceof OutOfTime || /Timeout \d+ms exceeded/.test(String(reason));
+}
+
+function unreadable(reason: unknown): { readonly code: string; readonly message: string } {
+  return { code: 'page_unreadable', message: `the page cannot be observed: ${String(reason).split('\n')[0]}` };
+}
+
+function shortened(text: string, most: number): string {
+  return text.length > most ? `${text.slice(0, most)}… (${text.length - most} more characters)` : text;
+}
 
 export function takeEarlyScreenshot(tab: Tab, limits: Limits, scale: number): EarlyScreenshot {
   const started = performance.now();
@@ -75,26 +91,24 @@ export async function observePage(
     await rethrowCrash();
     if (recorded.status === 'rejected') throw recorded.reason;
     const failed = [screenshot, text].find((one) => one.status === 'rejected');
-    const late = failed?.reason instanceof OutOfTime;
+    const late = failed !== undefined && isLate(failed.reason);
     if (failed && !late && performance.now() - begun < REPLACED_MS) {
       // What is wrong with the page is said by the next look at it.
       await tab.settle(limits).catch(() => undefined);
       await delay(REPLACED_PAUSE_MS);
       continue;
     }
-    if (failed && !late)
-      throw new EnvironmentError('environment_failed', `the page cannot be observed: ${String(failed.reason)}`);
     return {
       open,
       observation: {
         screenshot: screenshot.status === 'fulfilled' ? screenshot.value : null,
-        text: text.status === 'fulfilled' ? text.value.text : null,
+        text: text.status === 'fulfilled' ? shortened(text.value.text, MOST_TEXT) : null,
       },
-      title: text.status === 'fulfilled' ? text.value.title : '',
+      title: text.status === 'fulfilled' ? shortened(text.value.title, MOST_TITLE) : '',
       recorded: recorded.value,
       picture: spent.picture,
       text: spent.text,
-      error: late ? PAGE_HUNG : null,
+      error: late ? PAGE_HUNG : failed ? unreadable(failed.reason) : null,
     };
   }
 }

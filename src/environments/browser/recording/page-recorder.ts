@@ -18,6 +18,9 @@ const NOT_THE_PAGES = /^__(?:playwright|pw)/;
 export type PageOfStep = Pick<RecordedState, 'page' | 'missing'>;
 type Told = readonly [document: string, rest: string];
 
+/** A larger page is not recorded, in bytes. */
+const MOST_PAGE = 32 * 1024 * 1024;
+
 /** Records the pages of one task, in a world of its own in each document: nothing of it can be seen or changed by the page. */
 export class PageRecorder {
   /** Names that every page has; asked for once. */
@@ -39,6 +42,8 @@ export class PageRecorder {
       try {
         const page = await within(limit, 'recording the page', this.#page(tab, reader, scrollBars));
         this.#retold = false;
+        if (page.byteLength > MOST_PAGE)
+          return { page: null, missing: `the page is larger than ${MOST_PAGE / 1024 / 1024} MB` };
         return { page };
       } catch (error) {
         // It may have told of style sheets that were not taken in.

@@ -9,6 +9,9 @@ import { userEnvironment } from '../processes/program.ts';
 import { reaperOf } from '../processes/reaper.ts';
 import { declaredScreen } from './screen.ts';
 
+/** An agent whose answers are this far ahead of the questions is not read further. */
+const MOST_AHEAD = 1_000;
+
 function shortened(text: string): string {
   return text.length > 200 ? `${text.slice(0, 200)}…` : text;
 }
@@ -71,8 +74,12 @@ export function processAgent(command: string, args: readonly string[], context: 
       (line) => {
         if (line.trim() === '' || declares(line)) return;
         const first = waiting.shift();
-        if (first === undefined) lines.push(line);
-        else first.resolve(line);
+        if (first !== undefined) {
+          first.resolve(line);
+          return;
+        }
+        lines.push(line);
+        if (lines.length >= MOST_AHEAD) child.stdout?.pause();
       },
       () => fail(new AgentError('agent_answer', 'The agent wrote a line of more than 16 MB.')),
     );
@@ -117,6 +124,7 @@ export function processAgent(command: string, args: readonly string[], context: 
       const line = await new Promise<string>((resolve, reject) => {
         const ready = lines.shift();
         if (ready !== undefined) {
+          if (lines.length < MOST_AHEAD) child.stdout?.resume();
           resolve(ready);
           return;
         }

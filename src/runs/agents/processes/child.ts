@@ -11,6 +11,9 @@ const TAIL_LINES = 5;
 /** Maximum length of a line from an agent, in UTF-16 code units. */
 const LONGEST_LINE = 16 * 1024 * 1024;
 
+/** Maximum length of the agent output that is logged, in UTF-16 code units. */
+const MOST_LOGGED = 10 * 1024 * 1024;
+
 /** Calls `take` for each line of a stream, and `tooLong` for a line that exceeds the limit. The last line needs no line break. */
 export function eachLine(stream: NodeJS.ReadableStream, take: (line: string) => void, tooLong: () => void): void {
   const decoder = new StringDecoder('utf8');
@@ -31,6 +34,16 @@ export function eachLine(stream: NodeJS.ReadableStream, take: (line: string) => 
     rest = '';
     if (last !== '') take(last);
   });
+}
+
+/** Passes on what an agent writes, up to a limit. */
+export function boundedLog(log: (text: string) => void): (text: string) => void {
+  let left = MOST_LOGGED;
+  return (text) => {
+    if (left <= 0) return;
+    left -= text.length;
+    log(left > 0 ? text : `${text.slice(0, left + text.length)}… (no more is shown)`);
+  };
 }
 
 /** How a process ended: `exit code 1` or `signal SIGKILL`. */

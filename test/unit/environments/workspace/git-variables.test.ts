@@ -1,0 +1,10 @@
+import { execFileSync } from 'node:child_process';
+import { expect, it } from 'vitest';
+import { withoutRepository } from '../../../../src/environments/workspace/git-variables.ts';
+
+it('leaves out every variable by which git finds a repository of its own, and no other', () => {
+  const names = execFileSync('git', ['rev-parse', '--local-env-vars'], { encoding: 'utf8' }).trim().split('\n');
+  const env = Object.fromEntries([...names, 'PATH', 'GIT_AUTHOR_NAME', 'GIT_SSH_COMMAND'].map((name) => [name, 'x']));
+  expect(names).toContain('GIT_DIR');
+  expect(withoutRepository(env)).toEqual({ PATH: 'x', GIT_AUTHOR_NAME: 'x', GIT_SSH_COMMAND: 'x' });
+});
