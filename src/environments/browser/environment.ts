@@ -186,7 +186,7 @@ export class BrowserEnvironment implements Environment {
 
   /** What the end of the browser means: a page that the agent went to may have brought it about. */
   browserGone(): EnvironmentError {
-    const tabs = this.#scene?.tabs;
+    const tabs = this.#state?.tabs;
     const address = tabs?.page?.url() ?? '';
     return tabs?.isVisited(address) === true
       ? new EnvironmentError('visited_page_crashed', `The browser crashed on a page that the agent went to: ${address}`)
