@@ -77,7 +77,15 @@ async function passing(folder: BenchFolder, placement: Placement): Promise<Figur
     new LiveDebuggee(
       host,
       {
-        ...{ task, agent: undefined, placement: undefined, seed: 0, stopOnEntry: false, keepEnvironment: false },
+        ...{
+          task,
+          agent: undefined,
+          placement: undefined,
+          seed: 0,
+          debugged: true,
+          stopOnEntry: false,
+          keepEnvironment: false,
+        },
         ...{ breakpoints, debuggers: undefined },
       },
       { stopped: () => ended.reject(new Error('It stopped.')), output: () => {}, ended: () => ended.resolve() },

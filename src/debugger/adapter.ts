@@ -192,8 +192,8 @@ export class TaskDebugSession extends StateSession {
     return new LiveDebuggee(
       this.host,
       noDebug === true
-        ? { ...options, breakpoints: new Breakpoints(), debuggers: undefined }
-        : { ...options, breakpoints, debuggers: this.host.debuggers },
+        ? { ...options, debugged: false, breakpoints: new Breakpoints(), debuggers: undefined }
+        : { ...options, debugged: true, breakpoints, debuggers: this.host.debuggers },
       events,
     );
   }
@@ -205,6 +205,7 @@ export class TaskDebugSession extends StateSession {
         this.variables.clear();
         const event: DebugProtocol.StoppedEvent = new StoppedEvent(stop.reason, THREAD, stop.text ?? undefined);
         event.body.allThreadsStopped = true;
+        if (stop.reason === 'breakpoint' && stop.text !== null) event.body.description = stop.text;
         if (stop.breakpoints.length > 0) event.body.hitBreakpointIds = [...stop.breakpoints];
         this.sendEvent(event);
         const last = this.debuggee?.state?.steps.at(-1);

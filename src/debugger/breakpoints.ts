@@ -43,6 +43,12 @@ export const EXCEPTION_FILTERS = [
     default: true,
   },
   {
+    filter: 'time-limit',
+    label: 'Time limit exceeded',
+    description: 'Stop after a setup or evaluate call that exceeded its time limit',
+    default: true,
+  },
+  {
     filter: 'action-failed',
     label: 'Action failed',
     description: 'Stop after an action that failed',
@@ -51,6 +57,9 @@ export const EXCEPTION_FILTERS = [
 ] as const;
 
 export type ExceptionFilter = (typeof EXCEPTION_FILTERS)[number]['filter'];
+
+/** The error code of a call that exceeded its time limit. */
+export const TIMEOUT = 'call_timeout';
 
 /** All breakpoints of a debug session. */
 export class Breakpoints {

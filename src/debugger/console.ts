@@ -2,7 +2,7 @@ import type { PageLink } from '../functions/page/questions.ts';
 import { parseCallString } from '../tasks/reward-call.ts';
 import type { Json } from '../tasks/task.ts';
 import { type Answer, DebugError } from './debuggee.ts';
-import { ExpressionError, evaluateExpression } from './expression.ts';
+import { ExpressionError, evaluateExpression, withoutAwait } from './expression.ts';
 import { expressionScope } from './hit-breakpoints.ts';
 import type { StoppedState } from './stopped-state.ts';
 
@@ -32,7 +32,7 @@ export async function answer(
   try {
     const value = await evaluateExpression(expression, scope);
     // A single call also shows its reason.
-    const only = parseCallString(expression) === null ? undefined : results[0];
+    const only = parseCallString(withoutAwait(expression)) === null ? undefined : results[0];
     if (only === undefined) return { value, text: typeof value === 'string' ? JSON.stringify(value) : '' };
     if (only.value === null) return { value: null, text: 'done' };
     return { value: only, text: `${only.value} (${only.reason})` };

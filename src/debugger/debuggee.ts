@@ -15,7 +15,7 @@ export type StopReason =
 
 export interface Stop {
   readonly reason: StopReason;
-  /** The error, if that is why the run stopped. */
+  /** Why the run stopped, such as an error or `0.5 → 1 at step 3`. */
   readonly text: string | null;
   readonly breakpoints: readonly number[];
 }

@@ -29,6 +29,7 @@ for (const [word, value] of [
   jsep.addLiteral(word, value);
 }
 jsep.addUnaryOp('not');
+jsep.addUnaryOp('await');
 jsep.addBinaryOp('and', 2);
 jsep.addBinaryOp('or', 1);
 jsep.addBinaryOp('in', 7);
@@ -37,7 +38,8 @@ jsep.addBinaryOp('in', 7);
  * Evaluates a condition or a debug console expression: names, literals, comparisons, `and`/`or`/`not`, and calls of
  * setup and evaluate functions as tasks write them. Nothing else is executed. Rejects with `ExpressionError`.
  */
-export async function evaluateExpression(text: string, scope: ExpressionScope): Promise<unknown> {
+export async function evaluateExpression(expression: string, scope: ExpressionScope): Promise<unknown> {
+  const text = withoutAwait(expression);
   // A call as a task writes it: arguments may be objects, or strings in Python syntax.
   const call = text.trimEnd().endsWith(')') && !/^\s*page\s*\./.test(text) ? parseCallString(text) : null;
   if (call !== null) return scope.call(call.name, call.args);
@@ -48,6 +50,11 @@ export async function evaluateExpression(text: string, scope: ExpressionScope): 
     throw new ExpressionError(`“${text}” cannot be read: ${(error as Error).message}`, { cause: error });
   }
   return await evaluateNode(parsed as jsep.CoreExpression, scope);
+}
+
+/** An expression without a leading `await`, which has no effect because calls are always awaited. */
+export function withoutAwait(expression: string): string {
+  return expression.replace(/^\s*await\s+/, '');
 }
 
 /** Whether a value is truthy. The value of an evaluate function is truthy only if it is 1. */
@@ -106,6 +113,8 @@ async function evaluateNode(node: jsep.CoreExpression, scope: ExpressionScope): 
       const value = await of(node.argument);
       if (node.operator === '!' || node.operator === 'not') return !isTruthy(value);
       if (node.operator === '-') return -Number(value);
+      // Calls and page queries are always awaited.
+      if (node.operator === 'await') return value;
       break;
     }
     case 'BinaryExpression': {

@@ -11,7 +11,7 @@ import type { PlacementKind } from '../tasks/placement-kind.ts';
 import { EMPTY_RANGE } from '../tasks/range.ts';
 import { parseCallString } from '../tasks/reward-call.ts';
 import type { Call, Json, Task } from '../tasks/task.ts';
-import type { ActiveBreakpoint, Breakpoints, ExceptionFilter } from './breakpoints.ts';
+import { type ActiveBreakpoint, type Breakpoints, type ExceptionFilter, TIMEOUT } from './breakpoints.ts';
 import { currentCall } from './call-locations.ts';
 import { answer, type CallValue } from './console.ts';
 import {
@@ -36,6 +36,8 @@ export interface LiveOptions {
   readonly seed: number;
   readonly stopOnEntry: boolean;
   readonly keepEnvironment: boolean;
+  /** False for “Run without debugging”. */
+  readonly debugged: boolean;
   readonly breakpoints: Breakpoints;
   /** Debuggers for user-defined functions. */
   readonly debuggers: FunctionDebuggers | undefined;
@@ -64,6 +66,7 @@ export class LiveDebuggee implements Debuggee, RunDebugger {
   /** The phase that *Step Out* leaves. */
   #leaving = '';
   #release: ((release: Release) => void) | null = null;
+  #edited = false;
   /**
    * Set if the run stops after the current call: because it was evaluated again, or because its function was stepped
    * into.
@@ -83,6 +86,14 @@ export class LiveDebuggee implements Debuggee, RunDebugger {
     this.#stepInto = new StepInto(options.debuggers, options.task.file, print, () => {
       this.#behind ??= 'step';
     });
+  }
+
+  get debugged(): boolean {
+    return this.#options.debugged;
+  }
+
+  get edited(): boolean {
+    return this.#edited;
   }
 
   get state(): StoppedState | null {
@@ -135,6 +146,7 @@ export class LiveDebuggee implements Debuggee, RunDebugger {
     if (found == null || call === undefined) {
       throw new DebugError(`The task file has changed, and this call of “${name}” is no longer in it.`);
     }
+    this.#edited = true;
     this.#task = movedTo(this.#task, found);
     this.#leave({ way: 'continue', again: call });
   }
@@ -161,6 +173,7 @@ export class LiveDebuggee implements Debuggee, RunDebugger {
     if (this.#session === null || this.#release === null) throw new DebugError('The run is not stopped.');
     const response = readLiteral(text);
     const value = typeof response === 'string' ? response : text;
+    this.#edited = true;
     this.#session.setResponse(value);
     this.#response = value;
     return value;
@@ -176,6 +189,7 @@ export class LiveDebuggee implements Debuggee, RunDebugger {
     const value = readLiteral(text);
     if (value === undefined)
       throw new DebugError(`“${text}” is not a value. Enter a string in quotes, a number, or a list.`);
+    this.#edited = true;
     const { running } = location;
     this.#location = {
       ...location,
@@ -267,6 +281,9 @@ export class LiveDebuggee implements Debuggee, RunDebugger {
   async #reasonBehind({ phase, index }: RunningCall, outcome: CallOutcome): Promise<Stop | null> {
     if (this.#behind !== null) return { reason: this.#behind, text: null, breakpoints: [] };
     const { value, reason } = outcomeOf(outcome);
+    if ('error' in outcome && outcome.error.code === TIMEOUT) {
+      return (await this.#filtered('time-limit')) ? { reason: 'exception', text: reason, breakpoints: [] } : null;
+    }
     const threw = 'error' in outcome || (phase === 'evaluate' && value === null);
     if (threw && (await this.#filtered('evaluator-threw')))
       return { reason: 'exception', text: reason, breakpoints: [] };
@@ -327,6 +344,8 @@ export class LiveDebuggee implements Debuggee, RunDebugger {
     if (passive && builtin?.phase !== 'evaluate') {
       throw new ExpressionError(`${name} can only be called in the debug console.`);
     }
+    // Setup functions and user-defined functions may change the page.
+    this.#edited ||= builtin?.phase !== 'evaluate';
     const call: Call = { function: name, args: [...args], range: EMPTY_RANGE };
     const ask = async (phase: 'setup' | 'evaluate'): Promise<CallOutcome> => {
       try {

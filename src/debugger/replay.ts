@@ -1,13 +1,15 @@
 import { findBuiltin } from '../functions/catalogue.ts';
 import type { Phase } from '../functions/declaration.ts';
 import type { PageLink } from '../functions/page/questions.ts';
+import type { Evaluation } from '../runs/rescoring/snapshot-evaluator.ts';
 import type { RecordedRun } from '../runs/store/store.ts';
 import type { Step } from '../runs/store/trace.ts';
 import type { CallOutcome } from '../server/protocol.ts';
 import { taskName } from '../tasks/name.ts';
+import { printCall } from '../tasks/print.ts';
 import { EMPTY_RANGE } from '../tasks/range.ts';
 import type { Call, Json, Task } from '../tasks/task.ts';
-import type { Breakpoints, CallBreakpoint, ExceptionFilter } from './breakpoints.ts';
+import { type Breakpoints, type CallBreakpoint, type ExceptionFilter, TIMEOUT } from './breakpoints.ts';
 import { currentCall, type LocatedCall } from './call-locations.ts';
 import { answer, type CallValue } from './console.ts';
 import { type Answer, DebugError, type Debuggee, type DebuggeeEvents, type Resume, type Stop } from './debuggee.ts';
@@ -34,6 +36,8 @@ export class Replay implements Debuggee {
   readonly #task: Task;
   readonly #answers: RecordedEvaluations;
   #at: number;
+  /** The evaluate call whose value has changed, while the replay is stopped because of that. */
+  #changed: StopLocation | null = null;
   #isStopped = false;
   /** Incremented to cancel a search that is under way. */
   #halts = 0;
@@ -95,6 +99,7 @@ export class Replay implements Debuggee {
       return;
     }
     this.#isStopped = false;
+    this.#changed = null;
     if (how === 'next' || how === 'into' || how === 'back') {
       this.#at = Math.max(0, from + (how === 'back' ? -1 : 1));
       this.#stop({ reason: how === 'back' && from === 0 ? 'entry' : 'step', text: null, breakpoints: [] });
@@ -115,9 +120,7 @@ export class Replay implements Debuggee {
   }
 
   async restartFrame(): Promise<void> {
-    throw new DebugError(
-      'A recorded run cannot be evaluated again location. Debug the task live, or re-score the run.',
-    );
+    throw new DebugError('A recorded run cannot be evaluated again here. Debug the task live, or re-score the run.');
   }
 
   goTo(step: number): void {
@@ -125,6 +128,7 @@ export class Replay implements Debuggee {
       throw new DebugError(`The recording has no step ${step}; it has 0 to ${this.#steps.length - 1}.`);
     }
     this.#halts += 1;
+    this.#changed = null;
     this.#at = step;
     this.#stop({ reason: 'goto', text: null, breakpoints: [] });
   }
@@ -191,13 +195,21 @@ export class Replay implements Debuggee {
       location.kind === 'call' && location.running.phase === 'setup'
         ? this.#onCall('setup', location.running.index)
         : [];
-    for (const index of this.#task.evaluate.keys()) {
-      const set = this.#onCall('evaluate', index);
-      if (set.length > 0 && (await this.#turned(index, at, previous))) onCalls.push(...set);
-    }
     const output = this.#events.output;
     const hit = await hitBreakpoints(onCalls, scope, output);
     if (hit.length > 0) return { reason: 'breakpoint', text: null, breakpoints: hit.map(({ id }) => id) };
+    for (const index of this.#task.evaluate.keys()) {
+      const set = this.#onCall('evaluate', index);
+      const change = set.length === 0 ? null : await this.#changeOf(index, at, previous);
+      const stopping = change === null ? [] : await hitBreakpoints(set, scope, output);
+      if (change === null || stopping.length === 0) continue;
+      this.#changed = change.location;
+      const call = this.#task.evaluate[index];
+      if (change.text !== null && call !== undefined) {
+        output('console', `${printCall(call)}: ${change.text}`, { file: this.#task.file, range: call.range });
+      }
+      return { reason: 'breakpoint', text: change.text, breakpoints: stopping.map(({ id }) => id) };
+    }
     if (location.kind === 'action') {
       const acted = await hitBreakpoints(breakpoints.onActions(location.actions, location.step), scope, output);
       if (acted.length > 0)
@@ -215,20 +227,34 @@ export class Replay implements Debuggee {
   }
 
   /**
-   * Whether the value of an evaluate call changes between two steps that follow each other. Where the recording does not
-   * tell it, that is where it was evaluated.
+   * The change of the value of an evaluate call between two consecutive steps, and the call to stop at; null if the value is
+   * the same. If the recording does not contain the earlier values, the replay stops where the call was evaluated.
    */
-  async #turned(index: number, at: number, previous: number): Promise<boolean> {
+  async #changeOf(
+    index: number,
+    at: number,
+    previous: number,
+  ): Promise<{ readonly location: StopLocation; readonly text: string | null } | null> {
+    const call = this.#task.evaluate[index];
+    if (call === undefined) return null;
     const evaluated = this.stepOf({ phase: 'evaluate', index });
-    const [now, before] = [await this.#valueAt(index, at, evaluated), await this.#valueAt(index, previous, evaluated)];
-    if (now !== null && before !== null) return now !== before;
-    return at === evaluated && (await this.#valueAt(index, at - 1, evaluated)) === null;
+    const [now, before] = [await this.#valueAt(call, at, evaluated), await this.#valueAt(call, previous, evaluated)];
+    const outcome = { ...now, duration_ms: 0, step: null };
+    const location: StopLocation = { kind: 'call', running: { phase: 'evaluate', index, call }, outcome };
+    if (now.value !== null && before.value !== null) {
+      if (now.value === before.value) return null;
+      const [earlier, later] = at > previous ? [before.value, now.value] : [now.value, before.value];
+      const steps = this.#steps.slice(0, Math.max(at, previous) + 1).filter(({ source }) => source === 'agent').length;
+      return { location, text: `${earlier} → ${later} at step ${steps}` };
+    }
+    if (at !== evaluated || (await this.#valueAt(call, at - 1, evaluated)).value !== null) return null;
+    return { location: this.#locationOf(at), text: null };
   }
 
-  async #valueAt(index: number, at: number, evaluated: number | null): Promise<number | null> {
-    if (evaluated !== null && at >= evaluated) return this.#steps[evaluated]?.reward ?? null;
-    const call = this.#task.evaluate[index];
-    return call === undefined || at < 0 ? null : (await this.#answers.ask(call, at)).value;
+  async #valueAt(call: Call, at: number, evaluated: number | null): Promise<Pick<Evaluation, 'value' | 'reason'>> {
+    const step = evaluated !== null && at >= evaluated ? this.#steps[evaluated] : undefined;
+    if (step !== undefined) return { value: step.reward, reason: reasonOf(step) };
+    return at < 0 ? { value: null, reason: '' } : await this.#answers.ask(call, at);
   }
 
   #scope(at: number): ExpressionScope {
@@ -260,7 +286,8 @@ export class Replay implements Debuggee {
     const steps = this.#steps.slice(0, at + 1);
     const responded = steps.findLast((step) => typeof step.info['response'] === 'string');
     return {
-      ...{ task: this.#task, prompt: header.prompt, seed: header.seed, location: this.#locationOf(at), steps },
+      ...{ task: this.#task, prompt: header.prompt, seed: header.seed, steps },
+      location: (at === this.#at ? this.#changed : null) ?? this.#locationOf(at),
       response: (responded?.info['response'] as string | undefined) ?? null,
     };
   }
@@ -303,18 +330,23 @@ async function withCurrentRanges(host: DebugHost, task: Task, events: DebuggeeEv
 }
 
 function outcomeOfStep(step: Step): CallOutcome {
-  const { reason } = step.info;
-  const text = typeof reason === 'string' ? reason : '';
   const { duration_ms, error } = step;
   if (error !== null && step.observation === null) {
     return { error: { message: error.message, code: 'call_threw' }, duration_ms };
   }
-  return { value: step.reward, reason: text, duration_ms, step: null };
+  return { value: step.reward, reason: reasonOf(step), duration_ms, step: null };
+}
+
+function reasonOf({ info: { reason } }: Step): string {
+  return typeof reason === 'string' ? reason : '';
 }
 
 function failureOf(step: Step): { filter: ExceptionFilter; text: string } | null {
   const { source, error, reward, info } = step;
-  if (error !== null) return { filter: source === 'agent' ? 'action-failed' : 'evaluator-threw', text: error.message };
+  if (error !== null) {
+    const filter = source === 'agent' ? 'action-failed' : error.code === TIMEOUT ? 'time-limit' : 'evaluator-threw';
+    return { filter, text: error.message };
+  }
   if (source !== 'evaluate' || reward === null || reward >= 1) return null;
   return { filter: 'evaluator-failed', text: `${reward}: ${String(info['reason'] ?? '')}` };
 }

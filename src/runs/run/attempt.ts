@@ -376,6 +376,8 @@ export class Attempt {
     const recording = this.#recorder;
     if (recording === null) throw new Error('The trace is not open.');
     const mask = this.#mask;
+    const isEdited = this.#plan.debugger?.edited === true;
+    const marked = isEdited ? { ...step, info: { ...step.info, edited: true } } : step;
     // Events from here on are masked.
     const learned = mask?.learn(secrets) === true;
     this.#written = this.#events.write(async (emit) => {
@@ -384,7 +386,7 @@ export class Attempt {
         const hidden = await recorder.hide(mask);
         if (hidden !== null) emit({ type: 'hidden', ...hidden });
       }
-      const written = await recorder.step(mask === null ? step : mask.step(step, secrets));
+      const written = await recorder.step(mask === null ? marked : mask.step(marked, secrets));
       emit({ type: 'step', step: written });
       return written;
     });

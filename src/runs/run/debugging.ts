@@ -67,6 +67,10 @@ export interface CallToRun {
  * A run that is being ended does not wait.
  */
 export interface RunDebugger {
+  /** Whether the user debugs the run. False for “Run without debugging”. */
+  readonly debugged: boolean;
+  /** Whether the user has changed a value, an argument, the response, or the page so far. */
+  readonly edited: boolean;
   /** The session has been reset to the start of the task. */
   opened(session: DebuggedSession): void;
   /** Resolves with the call to run: unchanged, or with other arguments. */

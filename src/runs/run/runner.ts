@@ -118,6 +118,7 @@ export async function runTask(
     agent: plan.agent,
     runtime: placement.kind,
     started_at: new Date().toISOString(),
+    ...(plan.debugger?.debugged === true ? { debugged: true as const } : {}),
   };
   let recorder: Promise<Recorder> | null = null;
   let prompt = task.prompt ?? '';
@@ -218,6 +219,8 @@ export async function runTask(
     grade: { ...grade, reward, is_error: error !== null },
     ...(blame === undefined && !attempt.blamesAgent ? {} : { blame: 'agent' as const }),
     ...(plan.retried === undefined ? {} : { retried: plan.retried }),
+    ...(plan.debugger?.debugged === true ? { debugged: true as const } : {}),
+    ...(plan.debugger?.edited === true ? { edited: true as const } : {}),
   };
   let result = mask === null ? bare : mask.record(bare);
   try {

@@ -21,6 +21,8 @@ export const traceHeaderSchema = z.object({
   /** The placement: `local` or `docker`. */
   runtime: z.string(),
   started_at: z.string(),
+  /** The run was started in a debugger. */
+  debugged: z.literal(true).optional(),
 });
 export type TraceHeader = z.infer<typeof traceHeaderSchema>;
 
@@ -77,6 +79,13 @@ export const runSchema = z.object({
   duration_ms: z.number(),
   started_at: z.string(),
   trace_dir: z.string().nullable(),
+  /** The run was paused in a debugger. */
+  debugged: z.literal(true).optional(),
+  /**
+   * A value, argument, response, or page was changed by hand in the debugger. The run counts in no statistics, and is never
+   * the last run of its task.
+   */
+  edited: z.literal(true).optional(),
 });
 export type Run = z.infer<typeof runSchema>;
 

@@ -1,5 +1,16 @@
+import { readdir, readFile } from 'node:fs/promises';
+import { basename, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { runRecordSchema } from '../../../src/runs/store/trace.ts';
+import type { Client } from './client.ts';
 import { SHOP, shop } from './shop.ts';
+
+/** The record of the only run that was made in a folder. */
+async function recordIn(cwd: string) {
+  const jobs = join(cwd, '.taskwright', 'jobs');
+  const path = (await readdir(jobs, { recursive: true })).find((name) => basename(name) === 'run.json') ?? '';
+  return runRecordSchema.parse(JSON.parse(await readFile(join(jobs, path), 'utf8')));
+}
 
 describe('a person who stands in a live run', () => {
   it('asks the live page in the console, while a hover runs evaluate functions only', async () => {
@@ -10,6 +21,8 @@ describe('a person who stands in a live run', () => {
       'true',
     );
     expect(await client.ask('args[0]', 'watch')).toBe('"Thank you"');
+    expect(await client.ask('await page_contains("Thanks")')).toBe('1 (looked for Thanks)');
+    expect(await client.ask('await page.title() == "Shop" and not await page_contains("nothing")')).toBe('true');
     expect(await client.ask('url_contains("/x")', 'hover')).toBe('0 (looked for /x)');
     await expect(client.ask('goto("x")', 'hover')).rejects.toThrow('goto can only be called in the debug console.');
     await expect(client.ask('mine()', 'watch')).rejects.toThrow('mine can only be called in the debug console.');
@@ -54,6 +67,38 @@ describe('a person who stands in a live run', () => {
     expect((await client.scope('State')).find(({ name }) => name === 'response')?.value).toBe('"It is done"');
     expect(await client.go('next')).toMatchObject({ at: '9:7-9:54' });
     expect(placement.requests.at(-1)).toMatchObject({ params: { call: { args: ['Thanks'] }, response: 'It is done' } });
+  });
+
+  it.each<[string, (client: Client) => Promise<unknown>, true | undefined]>([
+    ['a watched value', (client) => client.ask('page_contains("Thanks")', 'watch'), undefined],
+    ['an evaluate function', (client) => client.ask('page_contains("Thanks")'), undefined],
+    ['a page query', (client) => client.ask('page.title()'), undefined],
+    ['a setup function', (client) => client.ask('goto("other.html")'), true],
+    ['a user-defined function', (client) => client.ask('mine()'), true],
+    [
+      'another response',
+      (client) => client.customRequest('setExpression', { expression: 'response', value: 'x' }),
+      true,
+    ],
+    [
+      'another argument',
+      (client) => client.customRequest('setExpression', { expression: 'args[0]', value: '"x"' }),
+      true,
+    ],
+    ['another evaluation', (client) => client.restartFrame(), true],
+  ])('records whether the run was edited: %s', async (_, change, edited) => {
+    const { client, file, task, cwd } = await shop();
+    await client.begin({ task }, { file, breakpoints: [{ line: 8 }] });
+    await change(client);
+    while ((await client.go('continue')) !== 'terminated');
+    expect(await recordIn(cwd)).toMatchObject(edited ? { debugged: true, edited } : { debugged: true });
+    expect((await recordIn(cwd)).edited).toBe(edited);
+  });
+
+  it('records nothing of a debugger for a run without debugging', async () => {
+    const { client, file, task, cwd } = await shop();
+    expect(await client.begin({ task, noDebug: true }, { file, breakpoints: [{ line: 8 }] })).toBe('terminated');
+    expect((await recordIn(cwd)).debugged).toBeUndefined();
   });
 
   it('does not show what is masked in the trace', async () => {

@@ -1,6 +1,6 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { describe, expect, it } from 'vitest';
-import { FakePlacement } from '../runs/fake-placement.ts';
+import { FakePlacement, verdict } from '../runs/fake-placement.ts';
 import { fileIn } from '../runs/tasks.ts';
 import { Client } from './client.ts';
 import { page, SHOP, shop, slow } from './shop.ts';
@@ -114,6 +114,7 @@ describe('a person who debugs an evaluator', () => {
     expect(filters?.map(({ filter, default: on }) => [filter, on])).toEqual([
       ['evaluator-failed', false],
       ['evaluator-threw', true],
+      ['time-limit', true],
       ['action-failed', false],
     ]);
     await client.begin({ task }, { file, breakpoints: [{ line: 8 }] });
@@ -216,6 +217,26 @@ describe('a person who debugs an evaluator', () => {
         expect(await client.go('continue')).toBe('terminated');
       } else expect(stop).toBe('terminated');
       expect(await client.said()).toContain('error: ');
+    }
+  });
+
+  it('stops where a call exceeded its time limit, unless that is turned off', async () => {
+    const late = SHOP.replace('"url_contains", "args": ["/done"]', '"broken", "args": []');
+    for (const filters of [['time-limit'], ['evaluator-threw']]) {
+      const { file, task, cwd } = await shop(undefined, late);
+      await fileIn(cwd, 'shop.functions.ts', 'export const broken = () => new Promise(() => {});');
+      const message = '`broken` did not return within 30 s';
+      const error = { code: 'call_timeout', message } as const;
+      const placement = new FakePlacement({
+        ...page,
+        evaluate: (call) => (call.function === 'broken' ? { error, duration_ms: 1 } : verdict(1)),
+      });
+      const client = new Client({ cwd, placement });
+      const stop = await client.begin({ task }, { file, filters });
+      if (filters[0] === 'time-limit') {
+        expect(stop).toMatchObject({ reason: 'exception', text: message, at: '9:7-9:41' });
+        expect(await client.go('continue')).toBe('terminated');
+      } else expect(stop).toBe('terminated');
     }
   });
 

@@ -225,13 +225,18 @@ describe('a recorded run that can be asked', () => {
     await client.begin({ run }, { file, breakpoints: [{ line: 7 }] });
     expect(await client.go('continue')).toMatchObject({
       reason: 'breakpoint',
-      stack: ["step 3: response('42')", expect.any(String)],
+      text: '0 → 1 at step 3',
+      at: '7:5-7:26',
+      stack: ['response_is("42") → 1', "step 3: response('42')", expect.any(String)],
     });
     expect(await client.ask('response_is("42")')).toBe('1 (because)');
+    expect(await client.ask('value')).toBe('1');
+    expect(await client.said()).toContain('response_is("42"): 0 → 1 at step 3');
     expect(await client.go('continue')).toMatchObject({ reason: 'step', at: '8:5-8:31' });
     expect(await client.go('reverseContinue')).toMatchObject({
       reason: 'breakpoint',
-      stack: ["step 2: response('24')", expect.any(String)],
+      text: '0 → 1 at step 3',
+      stack: ['response_is("42") → 0', "step 2: response('24')", expect.any(String)],
     });
     expect(await client.ask('response_is("42")')).toBe('0 (because)');
   });

@@ -70,7 +70,7 @@ async function cart(of: Cart = {}) {
     host,
     {
       task: await host.find(`${file}#cart`),
-      ...{ agent: undefined, placement: undefined, seed: 0, stopOnEntry: true, keepEnvironment: false },
+      ...{ agent: undefined, placement: undefined, seed: 0, debugged: true, stopOnEntry: true, keepEnvironment: false },
       ...{ breakpoints: new Breakpoints(), debuggers },
     },
     {

@@ -11,6 +11,8 @@ import { call, fileIn, task, temporaryFolder } from './tasks.ts';
 /** A debugger that lets everything pass, but for what the test says. */
 function holder(of: Partial<RunDebugger>): RunDebugger {
   return {
+    debugged: true,
+    edited: false,
     opened: () => {},
     beforeCall: async ({ call: planned }) => ({ call: planned, pause: false }),
     afterCall: async () => null,
@@ -105,6 +107,29 @@ describe('a run that is held up', () => {
       { call: { function: 'response_is' }, response: '42' },
       { call: { function: 'page_contains' }, response: '42' },
     ]);
+  });
+
+  it('is marked as debugged, and from an edit on as edited, in its record and its trace', async () => {
+    const { ended, steps } = await held({
+      async afterAction(this: { edited: boolean }) {
+        this.edited = true;
+      },
+    });
+    const record = await ended;
+    expect(record).toMatchObject({ debugged: true, edited: true });
+    const run = await openRun(record.trace_dir ?? '');
+    expect(run.header).toMatchObject({ debugged: true });
+    expect((await steps()).map(({ source, info }) => [source, info['edited']])).toEqual([
+      ...[
+        ['setup', undefined],
+        ['agent', undefined],
+        ['agent', true],
+      ],
+      ['evaluate', true],
+    ]);
+    const { ended: plain } = await held({ debugged: false });
+    expect(Object.keys(await plain)).not.toContain('debugged');
+    expect(Object.keys(await plain)).not.toContain('edited');
   });
 
   it('is not held against its time limit', async () => {
