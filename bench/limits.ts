@@ -1,12 +1,16 @@
+import { randomUUID } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { callAt } from '../src/debugger/call-locations.ts';
 import { Commands } from '../src/environments/workspace/commands.ts';
 import { SameUser } from '../src/environments/workspace/same-user.ts';
 import { readJUnit } from '../src/functions/junit-report.ts';
 import { diagnoseSolution } from '../src/language/solutions/findings.ts';
+import { localPlacement } from '../src/placement/local.ts';
 import { readTasks } from '../src/tasks/read.ts';
+import { processes } from '../test/journeys/processes.ts';
 import type { Figure } from './figures.ts';
 
 /** Time and memory for the largest inputs, against limits. */
@@ -14,7 +18,7 @@ export async function limits(): Promise<readonly Figure[]> {
   const begun = performance.now();
   diagnoseSolution('/tasks/buy.actions', "fil('#a')\n".repeat(100_000));
   const solution = limit('a solution of 100,000 lines', performance.now() - begun, 2000, 'ms');
-  return [findCalls(), solution, await largeOutput(), entities()];
+  return [findCalls(), solution, await largeOutput(), entities(), await killedServer()];
 }
 
 function findCalls(): Figure {
@@ -51,6 +55,28 @@ function entities(): Figure {
     // The reader may refuse it.
   }
   return limit('memory for nested entities', Math.max(0, process.memoryUsage().rss - before) / 1e6, 100, 'MB');
+}
+
+/** Time from the kill of an environment server to the end of all its processes. */
+async function killedServer(): Promise<Figure> {
+  const mark = `TASKWRIGHT_BENCH=${randomUUID()}`;
+  const placement = localPlacement({
+    serverProgram: join(import.meta.dirname, '..', 'dist', 'server.js'),
+    log: () => {},
+    env: { TASKWRIGHT_BENCH: mark.slice(mark.indexOf('=') + 1) },
+  });
+  const ours = () => processes().filter(({ environment }) => environment.split('\0').includes(mark));
+  const server = await placement.server();
+  await server.request('session.open', {});
+  while (!ours().some(({ command }) => command.includes('--remote-debugging-pipe'))) await sleep(20);
+  const killed = ours().find(({ command }) => command.includes(' --folder '));
+  if (killed === undefined) throw new Error('There is no environment server.');
+  const begun = performance.now();
+  process.kill(killed.pid, 'SIGKILL');
+  while (ours().length > 0) await sleep(10);
+  const took = performance.now() - begun;
+  await placement.dispose();
+  return limit('from a killed server to no process', took, 2000, 'ms');
 }
 
 function limit(name: string, ours: number, most: number, unit: string): Figure {

@@ -17,6 +17,10 @@ export const BROWSER_INDEPENDENT: Readonly<Record<string, string>> = {
   'test/system/functions/types.test.ts': 'checks types in the TypeScript server of an editor',
   'test/system/server/custom.test.ts': 'runs custom environments, without a page',
   'test/system/server/desktop.test.ts': 'acts on an X server',
+  'test/system/placement/local.test.ts': 'counts the processes and folders of environment servers',
+  'test/system/server/debugged-python.test.ts': 'attaches to debugpy',
+  'test/system/server/handed-over.test.ts': 'sends files to an environment server',
   'test/system/server/inspected.test.ts': 'attaches to the inspector of Node.js',
+  'test/system/server/killed.test.ts': 'ends functions, sessions and servers; killed-browser.test.ts ends browsers',
   'test/system/server/python.test.ts': 'runs functions in Python, without a page',
 };

@@ -26,8 +26,8 @@ import { type InstalledServer, installServer } from './vscode-server-install.ts'
 const STAGES: readonly (readonly (readonly string[])[])[] = [
   [['check'], ['unit']],
   [
-    ['system', 'browsers', 'attacks'],
-    ['docker', 'host', 'journeys'],
+    ['system', 'browsers', 'host', 'attacks'],
+    ['docker', 'journeys'],
   ],
 ];
 const ALL = STAGES.flat(2);
@@ -94,7 +94,11 @@ const SUITES: Readonly<Record<string, (include: readonly string[], say: Say) => 
     const { path } = await otherBrowser();
     const tests =
       include.length > 0 ? { include } : { include: BROWSER_TESTS, exclude: Object.keys(BROWSER_INDEPENDENT) };
-    return runVitest('browsers', { project: 'system', ...tests, env: { TASKWRIGHT_BROWSER: path } }, say);
+    return runVitest(
+      'browsers',
+      { project: 'system', ...tests, env: { TASKWRIGHT_BROWSER: path, TASKWRIGHT_TEST_REPEATED: '1' } },
+      say,
+    );
   },
   async attacks(include, say) {
     await browser();

@@ -9,3 +9,8 @@ const long = process.env['TASKWRIGHT_TEST_LONG'] === '1';
 export function caseCount(sample: number, full: number): number {
   return long ? full : sample;
 }
+
+/** Every third of these where the suite `browsers` repeats a test in another browser; all of them with `npm run test:long`. */
+export function repeatedSample<T>(all: readonly T[]): readonly T[] {
+  return long || process.env['TASKWRIGHT_TEST_REPEATED'] !== '1' ? all : all.filter((_, index) => index % 3 === 0);
+}

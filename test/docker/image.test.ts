@@ -110,7 +110,7 @@ describe('the image', () => {
     const { ensure, builds } = imagesOf(await installation({ dockerfile: `${SMALL}RUN sleep 600\n` }));
     const wanted = ensure();
     wanted.catch(() => {});
-    await vi.waitFor(() => expect(builds).toHaveLength(1));
+    await vi.waitFor(() => expect(builds).toHaveLength(1), { timeout: 20_000 });
 
     builds[0]?.cancel();
 

@@ -197,7 +197,7 @@ describe.runIf(docker.found || inCi)('Docker: an extension host that is killed',
 
 describe.runIf(docker.found || inCi)('Docker: where tasks run, chosen for all', () => {
   it.each<Theme>(['light', 'high contrast'])('in the %s theme', async (theme) => {
-    await using workbench = await Workbench.open({ alone: true, files: ENDLESS });
+    await using workbench = await Workbench.open({ files: ENDLESS });
     await workbench.setTheme(theme);
     const name = theme.replace(' ', '-');
     const { page } = workbench;

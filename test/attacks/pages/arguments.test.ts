@@ -44,12 +44,15 @@ it('a page hears no argument of an evaluate call while the agent acts', async ()
   );
   // What stands in a frame may come a moment after the page.
   const bid = (name: string) =>
-    vi.waitFor(async () => {
-      const { observation } = await environment.observe();
-      const found = new RegExp(`\\[(\\w+)\\] button '${name}'`).exec(observation.text ?? '')?.[1];
-      if (found === undefined) throw new Error(`no button ${name}`);
-      return found;
-    });
+    vi.waitFor(
+      async () => {
+        const { observation } = await environment.observe();
+        const found = new RegExp(`\\[(\\w+)\\] button '${name}'`).exec(observation.text ?? '')?.[1];
+        if (found === undefined) throw new Error(`no button ${name}`);
+        return found;
+      },
+      { timeout: 20_000 },
+    );
   for (const action of [
     "fill('#name', 'x')",
     "keyboard_type('y')",

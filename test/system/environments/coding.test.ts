@@ -192,7 +192,7 @@ describe('nothing of a coding task is left', () => {
         const found = (await processesOf(mark)).filter(({ command }) => command.startsWith('sleep 100'));
         expect(found.length).toBe(count);
       },
-      { timeout: 5_000, interval: 20 },
+      { timeout: 20_000, interval: 20 },
     );
 
   test('when its session is closed, in the middle of a command', async () => {
@@ -234,7 +234,7 @@ describe('nothing of a coding task is left', () => {
         execFileSync('ps', ['-A', '-o', 'args='], { encoding: 'utf8' }).split('\n').includes(sleeper);
       const daemon = `cd /; env -i setsid sh -c "(env -i setsid ${sleeper}) & exit 0" < /dev/null > /dev/null 2>&1`;
       await coding.step({ type: 'run', cmd: daemon });
-      await vi.waitFor(() => expect(running()).toBe(true));
+      await vi.waitFor(() => expect(running()).toBe(true), { timeout: 20_000 });
       if (how === 'closed') await coding.close();
       else if (how === 'killed with its server') {
         process.kill((await processOf(marked.mark, 'server')).pid, 'SIGKILL');
@@ -257,12 +257,15 @@ describe('nothing of a coding task is left', () => {
     const bomb = `${name}() { i=0; while [ $i -lt 300 ]; do sleep 0.05 & i=$((i+1)); [ $((i % 50)) -eq 0 ] && wait; done; ${name}; }; ${name}`;
     const step = await coding.step({ type: 'run', cmd: bomb, timeout: 1 });
     expect(step.observation.text).toContain('[stopped after 1 s with all it had started]');
-    await vi.waitFor(async () => {
-      const left = (await processesOf(marked.mark)).filter(
-        ({ command }) => command.includes(name) || command.startsWith('sleep'),
-      );
-      expect(left).toEqual([]);
-    });
+    await vi.waitFor(
+      async () => {
+        const left = (await processesOf(marked.mark)).filter(
+          ({ command }) => command.includes(name) || command.startsWith('sleep'),
+        );
+        expect(left).toEqual([]);
+      },
+      { timeout: 20_000 },
+    );
     expect((await coding.step("run('echo on')")).observation.text).toContain('on\n');
   });
 });

@@ -85,10 +85,13 @@ describe.skipIf(missing.length > 0)('keys that a window is told of', () => {
     const [display = '', authority = ''] = output.split('\n');
     listener = await Listener.open(display, authority);
     // Until the window manager has taken note of it, the focus may be elsewhere.
-    await vi.waitFor(async () => {
-      await step({ type: 'press', keys: ['a'] } as ActionInput);
-      expect(await listener.told()).toHaveLength(2);
-    });
+    await vi.waitFor(
+      async () => {
+        await step({ type: 'press', keys: ['a'] } as ActionInput);
+        expect(await listener.told()).toHaveLength(2);
+      },
+      { timeout: 20_000 },
+    );
   });
   afterAll(async () => {
     listener?.close();

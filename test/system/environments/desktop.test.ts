@@ -122,7 +122,7 @@ describe.skipIf(missing.length > 0)('a desktop', () => {
         const { info } = await environment.step(['mouse_click(650, 450)', 'noop(50)']);
         expect(info.windows?.[0]?.title).toMatch(/^receiver click/);
       }, SOON);
-    }, 60_000);
+    }, 180_000);
 
     test('of clicks, where they are and how often', async () => {
       await step('mouse_click(700, 500)');

@@ -97,7 +97,7 @@ it('200 runs of one job lose nothing when every browser crashes in the middle', 
   expect(again.map((run) => run.run_id)).toContain('run-103');
   const causes = again.flatMap((run) => ('retried' in run ? (run.retried ?? []) : []));
   expect(new Set(causes.map(({ code }) => code))).toEqual(new Set(['browser_crashed']));
-}, 120_000);
+}, 300_000);
 
 it(`${MANY} runs of one job leave no process, and no more than a few run at once`, async () => {
   const marked = place();
@@ -124,7 +124,7 @@ it(`${MANY} runs of one job leave no process, and no more than a few run at once
   expect(Math.max(...counts.map(({ browsers }) => browsers))).toBeLessThanOrEqual(4);
   await marked.placement.dispose();
   await nothingLeft(marked.mark);
-}, 180_000);
+}, 300_000);
 
 it('A job that was killed goes on from the command line without repeating what is finished', async () => {
   const cwd = await temporaryFolder();
@@ -177,4 +177,4 @@ it('A job that was killed goes on from the command line without repeating what i
   const after = await recorded();
   expect(after.size).toBe(12);
   for (const [run, text] of before) expect(after.get(run)).toBe(text);
-}, 60_000);
+}, 300_000);

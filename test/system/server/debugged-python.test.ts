@@ -143,12 +143,15 @@ describe.runIf(hasPython('stepping in functions in Python', 'debugpy', 'playwrig
     await client.stopped();
     await server.request('session.close', { session });
     await outcome;
-    await vi.waitFor(async () => {
-      const pythons = (await processesOf(mark)).filter(({ command }) => command.includes('functions-host.py'));
-      expect(pythons).toEqual([]);
-    });
+    await vi.waitFor(
+      async () => {
+        const pythons = (await processesOf(mark)).filter(({ command }) => command.includes('functions-host.py'));
+        expect(pythons).toEqual([]);
+      },
+      { timeout: 20_000 },
+    );
     // While it starts a process there are two of its name for a moment.
-    await vi.waitFor(async () => expect(await allOf(mark, 'server')).toHaveLength(1));
+    await vi.waitFor(async () => expect(await allOf(mark, 'server')).toHaveLength(1), { timeout: 20_000 });
   });
 
   test('is not waited for where no editor comes', async () => {

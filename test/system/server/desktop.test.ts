@@ -1,6 +1,4 @@
 import { readdir, readFile, readlink } from 'node:fs/promises';
-import { connect } from 'node:net';
-import { join } from 'node:path';
 import { describe, expect, test, vi } from 'vitest';
 import { missingPrograms, withoutPrograms } from '../../../src/environments/desktop/programs.ts';
 import { EMPTY_RANGE } from '../../../src/tasks/range.ts';
@@ -38,7 +36,6 @@ async function openDesktop(): Promise<Opened> {
   const marked = place();
   const server = await marked.placement.server();
   const { session } = await server.request('session.open', {});
-  const before = await displays();
   await server.request('session.reset', {
     session,
     task: task('', { env: { type: 'hud-ubuntu' }, initial_state: {} }),
@@ -58,7 +55,7 @@ async function openDesktop(): Promise<Opened> {
     folder,
     step: (...actions) => server.request('session.step', { session, actions }),
     processes,
-    displays: async () => (await displays()).filter((name) => !before.includes(name)),
+    displays: async () => displaysOf(await processes()),
     kill: async (program) => {
       const pids = [...(await processes())].filter(([, name]) => name === program).map(([pid]) => pid);
       expect(pids.length).toBeGreaterThan(0);
@@ -67,22 +64,17 @@ async function openDesktop(): Promise<Opened> {
   };
 }
 
-/** Those at which a server listens: what one leaves that was killed with its owner is removed by a later one. */
-async function displays(): Promise<string[]> {
-  const names = (await readdir('/tmp/.X11-unix').catch(() => [])).sort();
-  const served = names.map(
-    (name) =>
-      new Promise<boolean>((resolve) => {
-        const socket = connect(join('/tmp/.X11-unix', name), () => resolve(true));
-        socket.once('connect', () => socket.destroy());
-        socket.once('error', () => resolve(false));
-      }),
-  );
-  const isServed = await Promise.all(served);
-  return names.filter((_, index) => isServed[index]);
+/** Names of the sockets of the X servers among these processes: `X1`. */
+async function displaysOf(processes: ReadonlyMap<number, string>): Promise<string[]> {
+  const servers = [...processes].filter(([, name]) => name === 'Xtigervnc');
+  const commands = servers.map(([pid]) => readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => ''));
+  return (await Promise.all(commands)).flatMap((command) => {
+    const display = command.split('\0').find((word) => /^:\d+$/.test(word));
+    return display === undefined ? [] : [display.replace(':', 'X')];
+  });
 }
 
-/** Nothing of the desktop runs any more. */
+/** Waits until no program of the desktop runs. */
 async function ended({ processes }: Opened): Promise<void> {
   const programs = ['Xtigervnc', 'jwm', 'xterm', 'sleep'];
   await vi.waitFor(
@@ -126,13 +118,16 @@ describe.skipIf(missing.length > 0)('of a desktop', () => {
 
     await desktop.kill('jwm');
 
-    await vi.waitFor(async () =>
-      expect(await managers()).toEqual([[expect.toSatisfy((pid: number) => pid !== before?.[0]), 'jwm']]),
+    await vi.waitFor(
+      async () => expect(await managers()).toEqual([[expect.toSatisfy((pid: number) => pid !== before?.[0]), 'jwm']]),
+      { timeout: 20_000 },
     );
     const told = async () => JSON.stringify(await desktop.step('noop(100)'));
-    await vi.waitFor(async () => expect(await told()).toContain('The window manager ended. It was started again.'));
+    await vi.waitFor(async () => expect(await told()).toContain('The window manager ended. It was started again.'), {
+      timeout: 20_000,
+    });
     // It manages the window that was open before.
-    await vi.waitFor(async () => expect(await told()).toMatch(/xterm/i));
+    await vi.waitFor(async () => expect(await told()).toMatch(/xterm/i), { timeout: 20_000 });
 
     await (await desktop.placement.server()).request('session.close', { session: desktop.session });
     await ended(desktop);

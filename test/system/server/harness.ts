@@ -87,14 +87,14 @@ export async function processOf(mark: string, kind: Kind): Promise<FoundProcess>
   );
 }
 
-/** Nothing of ours is left, at the latest after two seconds. */
+/** Waits until no process with the mark is left. */
 export async function nothingLeft(mark: string): Promise<void> {
   await vi.waitFor(
     async () => {
       const left = await processesOf(mark);
       if (left.length > 0) throw new Error(`left behind: ${left.map(({ pid, command }) => `${pid} ${command}`)}`);
     },
-    { timeout: 2_000, interval: 20 },
+    { timeout: 20_000, interval: 20 },
   );
 }
 

@@ -24,7 +24,9 @@ describe.runIf(hasPython('sessions with functions in Python'))('functions in Pyt
     expect(await session.evaluate('python_loops', 300)).toMatchObject({
       error: { code: 'call_timeout', message: expect.stringContaining('`python_loops` did not return within 0.3 s') },
     });
-    await vi.waitFor(async () => expect((await processesOf(mark)).map((each) => each.pid)).not.toContain(pid));
+    await vi.waitFor(async () => expect((await processesOf(mark)).map((each) => each.pid)).not.toContain(pid), {
+      timeout: 20_000,
+    });
     expect(await session.evaluate('python_is_fine')).toMatchObject({ value: 1 });
     expect(await session.step("click('p')")).toMatchObject({ error: null });
   });
@@ -52,10 +54,13 @@ describe.runIf(hasPython('sessions with functions in Python'))('functions in Pyt
     await session.close();
 
     await looping;
-    await vi.waitFor(async () => {
-      const left = (await processesOf(mark)).map(({ pid }) => pid);
-      for (const pid of pids) expect(left).not.toContain(pid);
-    });
+    await vi.waitFor(
+      async () => {
+        const left = (await processesOf(mark)).map(({ pid }) => pid);
+        for (const pid of pids) expect(left).not.toContain(pid);
+      },
+      { timeout: 20_000 },
+    );
   });
 
   test.each(['server', 'session'] as const)('end with a %s that is killed', async (kind) => {
@@ -68,7 +73,10 @@ describe.runIf(hasPython('sessions with functions in Python'))('functions in Pyt
 
     await looping;
     if (kind === 'server') await nothingLeft(mark);
-    else await vi.waitFor(async () => expect((await processesOf(mark)).map((each) => each.pid)).not.toContain(python));
+    else
+      await vi.waitFor(async () => expect((await processesOf(mark)).map((each) => each.pid)).not.toContain(python), {
+        timeout: 20_000,
+      });
   });
 
   test('have their prints in the log', async () => {

@@ -84,7 +84,7 @@ test('The live picture comes as events of the session', async () => {
 
   await server.request('session.live', { session: session.id, on: true });
 
-  await vi.waitFor(() => expect(session.events.map(({ event }) => event)).toContain('frame'));
+  await vi.waitFor(() => expect(session.events.map(({ event }) => event)).toContain('frame'), { timeout: 20_000 });
   await server.request('session.live', { session: session.id, on: false });
 });
 
