@@ -2,6 +2,7 @@ import { execFile } from 'node:child_process';
 import { cp, mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import type Docker from 'dockerode';
 import { expect, onTestFinished, vi } from 'vitest';
@@ -88,6 +89,7 @@ export async function temporaryFolder(): Promise<string> {
  * from it go with the test.
  */
 export async function installation(other: { readonly server?: string; readonly dockerfile?: string }): Promise<string> {
+  await lockImages();
   const folder = await temporaryFolder();
   await cp(join(root, 'docker'), join(folder, 'docker'), { recursive: true });
   await mkdir(join(folder, 'dist'));
@@ -114,7 +116,25 @@ export async function installation(other: { readonly server?: string; readonly d
   return folder;
 }
 
-/** At the end of the test images that are not there yet are removed: of too many the oldest go, the real one first. */
+/**
+ * Until the end of the test no other test builds images of browsers. Of too many images the oldest are removed, and a test
+ * removes all that were built while it ran: tests of other workers would lose theirs.
+ */
+async function lockImages(): Promise<void> {
+  // The parent is the same for all workers.
+  const lock = join(tmpdir(), `taskwright-images-${process.ppid}`);
+  while (
+    !(await mkdir(lock).then(
+      () => true,
+      () => false,
+    ))
+  ) {
+    await sleep(50);
+  }
+  onTestFinished(() => rm(lock, { recursive: true }));
+}
+
+/** Removes the images that the test built when it ends: of too many images the oldest are removed, first the real one. */
 async function forgetImages(): Promise<void> {
   const before = await imageTags();
   onTestFinished(async () => {

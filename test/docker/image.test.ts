@@ -1,17 +1,13 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { Images } from '../../src/placement/docker/build.ts';
 import type { ImageBuild } from '../../src/placement/docker/docker.ts';
 import { root } from '../system/programs.ts';
 import { builtImage, daemon, imageTags, installation } from './harness.ts';
 
-let before: string[];
 beforeAll(async () => {
   await builtImage();
-});
-beforeEach(async () => {
-  before = await imageTags();
 });
 
 /** Looks after the image of an installation as a placement does. */
@@ -61,6 +57,7 @@ describe('the image', () => {
   test('that cannot be built names the line that failed, and what it said', async () => {
     const dockerfile = `${SMALL}# A comment\nRUN echo \\\n  fine\n\nRUN echo no such thing >&2; exit 3\nRUN echo never\n`;
     const installed = await installation({ dockerfile });
+    const before = await imageTags();
     const { ensure, builds } = imagesOf(installed);
 
     const failure = await ensure().catch((error: Error) => error);
