@@ -8,7 +8,7 @@ const LITERAL = /('(?:[^'\\\n]|\\.)*'|"(?:[^"\\\n]|\\.)*")\s*[,)]/y;
 /** Every message that the extension and its webviews pass to `l10n.t`, sorted. Throws for one that is not a literal. */
 export async function readMessages(): Promise<readonly string[]> {
   const messages = new Set<string>();
-  for (const folder of ['src/editor', 'webview']) {
+  for (const folder of ['src/editor', 'src/runs/results', 'webview']) {
     for (const name of await readdir(join(root, folder), { recursive: true })) {
       if (!name.endsWith('.ts')) continue;
       for (const message of messagesIn(await readFile(join(root, folder, name), 'utf8'), `${folder}/${name}`)) {

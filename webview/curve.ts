@@ -1,10 +1,11 @@
 import * as l10n from '@vscode/l10n';
 import type { PanelCurve } from '../src/editor/panel/messages.ts';
+import { formatReward } from '../src/runs/results/reward.ts';
 import { el, fill, on, set, setText, svg } from './dom.ts';
 import { positionOf, type State, shownStep } from './store.ts';
 import { textButton } from './toolkit.ts';
 import type { Tools, View } from './view.ts';
-import { outcomeOf, reward } from './words.ts';
+import { outcomeOf } from './words.ts';
 
 /** Width and height in SVG units. The drawing is stretched to the width of the panel. */
 const WIDTH = 1000;
@@ -130,7 +131,7 @@ function changesText(points: readonly Point[], stepOf: (index: number) => number
 }
 
 function shown(value: number | null): string {
-  return value === null ? l10n.t('undecided') : reward(value);
+  return value === null ? l10n.t('undecided') : formatReward(value);
 }
 
 function draw(drawing: SVGSVGElement, { points, calls }: PanelCurve): void {

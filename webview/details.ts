@@ -1,12 +1,13 @@
 import * as l10n from '@vscode/l10n';
 import type { PanelStep } from '../src/editor/panel/messages.ts';
+import { formatReward } from '../src/runs/results/reward.ts';
 import { type Child, el, fill, linkButton, setText } from './dom.ts';
 import { icon } from './icons.ts';
 import { changedText, changeSummary, wholeText } from './observation.ts';
 import { type State, shownStep, type Tab } from './store.ts';
 import { tabRow } from './tabs.ts';
 import type { Tools, View } from './view.ts';
-import { duration, messageCount, outcomeIcon, outcomeOf, score, stepOutcome } from './words.ts';
+import { duration, messageCount, outcomeIcon, outcomeOf, stepOutcome } from './words.ts';
 
 /** All details of the shown step. */
 export function details(tools: Tools): View {
@@ -107,11 +108,15 @@ function stepBody(step: PanelStep, state: State, { store, host }: Tools): readon
         'span',
         { class: `is-${outcome} tone` },
         icon(outcomeIcon[outcome]),
-        step.value === null ? l10n.t('none') : score(step.value),
+        step.value === null ? l10n.t('none') : formatReward(step.value),
       ),
     );
   } else if (step.value !== null)
-    fact(l10n.t('reward'), score(step.value), el('span', { class: 'dim' }, ` ${l10n.t('from the environment')}`));
+    fact(
+      l10n.t('reward'),
+      formatReward(step.value),
+      el('span', { class: 'dim' }, ` ${l10n.t('from the environment')}`),
+    );
   fact(l10n.t('reason'), step.reason);
   // A coding run shows them with its terminal output.
   if (state.run?.view.shows !== 'files') fact(l10n.t('parts'), ...step.parts.map(drawPart));
@@ -140,7 +145,7 @@ function drawPart({ name, value, reason }: PanelStep['parts'][number]): HTMLElem
   return el(
     'span',
     { class: 'block' },
-    el('span', { class: `is-${outcome} tone` }, icon(outcomeIcon[outcome]), score(value)),
+    el('span', { class: `is-${outcome} tone` }, icon(outcomeIcon[outcome]), formatReward(value)),
     ` ${name}`,
     reason !== '' && el('span', { class: 'dim' }, ` ${reason}`),
   );

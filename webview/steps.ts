@@ -1,11 +1,12 @@
 import * as l10n from '@vscode/l10n';
 import type { PanelStep } from '../src/editor/panel/messages.ts';
+import { formatReward } from '../src/runs/results/reward.ts';
 import { el, linkButton, on, set } from './dom.ts';
 import { type IconName, icon, verbIcon } from './icons.ts';
 import { isFollowing, positionOf, shownStep } from './store.ts';
 import type { Tools, View } from './view.ts';
 import { WindowedList, type WindowItem } from './windowed.ts';
-import { duration, isRunning, outcomeIcon, phaseOf, score, stepOutcome, stepWords } from './words.ts';
+import { duration, isRunning, outcomeIcon, phaseOf, stepOutcome, stepWords } from './words.ts';
 
 /** Height of a row in pixels; steps.css has the same value. */
 const ROW = 22;
@@ -139,7 +140,7 @@ function drawHead(phase: string): HTMLElement {
 
 function drawStep(step: PanelStep, position: number, total: number): HTMLElement {
   const outcome = stepOutcome(step);
-  const value = step.value === null || (outcome === null && step.value === 0) ? null : score(step.value);
+  const value = step.value === null || (outcome === null && step.value === 0) ? null : formatReward(step.value);
   return el(
     'div',
     {

@@ -1,10 +1,11 @@
 import * as l10n from '@vscode/l10n';
 import type { PanelCall, PanelRun } from '../src/editor/panel/messages.ts';
+import { formatReward } from '../src/runs/results/reward.ts';
 import { el, fill, linkButton, set, setText } from './dom.ts';
 import { icon, progressRing } from './icons.ts';
 import { shownStep } from './store.ts';
 import type { Tools, View } from './view.ts';
-import { isRunning, outcomeIcon, outcomeOf, outcomeWord, score } from './words.ts';
+import { isRunning, outcomeIcon, outcomeOf, outcomeWord } from './words.ts';
 
 interface Judged {
   readonly call: PanelCall;
@@ -90,7 +91,7 @@ function drawRow(judged: Judged, { store, host }: Tools, buttons: Map<number, HT
           store.dispatch({ type: 'choose', index: step }),
         );
   if (step !== null) buttons.set(step, text);
-  const value = judged.value === null ? '' : outcome === 'partial' ? score(judged.value) : '';
+  const value = judged.value === null ? '' : outcome === 'partial' ? formatReward(judged.value) : '';
   return el(
     'li',
     { class: `verdict-row is-${outcome}` },
@@ -102,7 +103,8 @@ function drawRow(judged: Judged, { store, host }: Tools, buttons: Map<number, HT
       { class: 'verdict-reason', title: judged.reason },
       value !== '' && el('strong', {}, value),
       judged.reason,
-      judged.weight !== 1 && el('span', { class: 'dim' }, ` ${l10n.t('weight {0}', score(judged.weight))}`),
+      judged.weight !== 1 &&
+        el('span', { class: 'dim' }, ` ${l10n.t('weight {0}', String(Number(judged.weight.toFixed(2))))}`),
     ),
     call.line === null
       ? el(

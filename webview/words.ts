@@ -1,5 +1,7 @@
 import * as l10n from '@vscode/l10n';
 import type { PanelRun, PanelStep } from '../src/editor/panel/messages.ts';
+import { formatReward, isSuccess } from '../src/runs/results/reward.ts';
+import { statusWord } from '../src/runs/results/status.ts';
 import type { IconName } from './icons.ts';
 
 /** The outcome of a run or call. Each has a color, an icon, and a word, so that none relies on color alone. */
@@ -25,7 +27,7 @@ export const outcomeWord: Readonly<Record<Outcome, string>> = {
 export function outcomeOf(value: number | null, failed: boolean): Outcome {
   if (failed) return 'error';
   if (value === null) return 'none';
-  if (value >= 1 - 1e-9) return 'pass';
+  if (isSuccess(value)) return 'pass';
   return value > 0 ? 'partial' : 'fail';
 }
 
@@ -39,19 +41,6 @@ export function duration(ms: number): string {
 export function clock(ms: number): string {
   const seconds = Math.max(0, Math.floor(ms / 1000));
   return `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, '0')}`;
-}
-
-/** At most two decimals, never rounded to 1 or 0. */
-export function score(value: number): string {
-  if (value > 0 && value < 0.01) return '<0.01';
-  if (value < 1 && value > 0.99) return '0.99';
-  return String(Number(value.toFixed(2)));
-}
-
-/** A reward with two decimals. */
-export function reward(value: number): string {
-  const text = score(value);
-  return text.startsWith('<') ? text : Number(text).toFixed(2);
 }
 
 /** Chooses between the messages for one and for several. */
@@ -75,18 +64,18 @@ export function isRunning(run: PanelRun): boolean {
 export function verdictWords(run: PanelRun): { outcome: Outcome; text: string; sentence: string } {
   const verdict = run.verdict;
   const value = verdict?.reward ?? null;
-  const shown = value === null ? '' : ` · ${reward(value)}`;
+  const shown = value === null ? '' : ` · ${formatReward(value)}`;
   switch (run.status) {
     case 'starting':
       return { outcome: 'none', text: l10n.t('starting'), sentence: l10n.t('The run is starting') };
     case 'running':
       return { outcome: 'none', text: l10n.t('running'), sentence: l10n.t('The run is in progress') };
     case 'cancelled':
-      return { outcome: 'none', text: `${l10n.t('stopped')}${shown}`, sentence: l10n.t('The run was stopped') };
+      return { outcome: 'none', text: `${statusWord('cancelled')}${shown}`, sentence: l10n.t('The run was cancelled') };
     case 'interrupted':
       return {
         outcome: 'none',
-        text: l10n.t('interrupted'),
+        text: statusWord('interrupted'),
         sentence: l10n.t('The run was interrupted, so the recording is incomplete'),
       };
     case 'error':
@@ -100,7 +89,11 @@ export function verdictWords(run: PanelRun): { outcome: Outcome; text: string; s
       if (value === null) {
         return { outcome, text: l10n.t('no reward'), sentence: l10n.t('The run ended without a reward') };
       }
-      return { outcome, text: reward(value), sentence: l10n.t('Reward {0}: {1}', reward(value), outcomeWord[outcome]) };
+      return {
+        outcome,
+        text: formatReward(value),
+        sentence: l10n.t('Reward {0}: {1}', formatReward(value), outcomeWord[outcome]),
+      };
     }
   }
 }

@@ -1,10 +1,11 @@
 import * as l10n from '@vscode/l10n';
 import type { PanelStep } from '../src/editor/panel/messages.ts';
+import { formatReward } from '../src/runs/results/reward.ts';
 import { type Child, el, fill, linkButton, setText } from './dom.ts';
 import { icon } from './icons.ts';
 import { positionOf, shownStep } from './store.ts';
 import type { Tools, View } from './view.ts';
-import { duration, outcomeIcon, outcomeOf, plural, score } from './words.ts';
+import { duration, outcomeIcon, outcomeOf, plural } from './words.ts';
 
 type Change = NonNullable<PanelStep['changes']>[number];
 
@@ -137,7 +138,7 @@ function drawTests(parts: PanelStep['parts']): HTMLElement {
           el('span', { class: 'spoken' }, `${outcome === 'pass' ? l10n.t('passed') : l10n.t('failed')}: `),
           el('span', { class: 'test-name' }, name),
           outcome !== 'pass' &&
-            el('pre', { class: 'test-reason' }, outcome === 'partial' ? `${score(value)} ${reason}` : reason),
+            el('pre', { class: 'test-reason' }, outcome === 'partial' ? `${formatReward(value)} ${reason}` : reason),
         );
       }),
     ),

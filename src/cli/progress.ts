@@ -2,7 +2,7 @@ import type { ImageBuild } from '../placement/docker/docker.ts';
 import type { RunListener } from '../runs/run/events.ts';
 import type { Run, RunRecord } from '../runs/store/trace.ts';
 import { bar, type Output } from './output.ts';
-import { counted, type Paint, statisticsWords, verdictLines } from './report.ts';
+import { counted, type Paint, resultWords, verdictLines } from './report.ts';
 
 /** Progress of a job: a bar on a terminal, and a line for each verdict. */
 export class Progress {
@@ -13,7 +13,6 @@ export class Progress {
   readonly #running = new Map<number, string>();
   #numbers = 0;
   #ended = 0;
-  #good = 0;
 
   /** With `json`, verdicts are notes, because standard output contains only the JSON value. */
   constructor(output: Output, json: boolean, total: number) {
@@ -52,21 +51,19 @@ export class Progress {
 
   ended(run: Run | RunRecord): void {
     this.#ended += 1;
-    if (run.success) this.#good += 1;
     for (const line of verdictLines(run, this.#paint)) this.#print(line);
     this.#draw();
   }
 
   /** Counts a run that an earlier process of the job finished. */
-  finishedEarlier(run: RunRecord): void {
+  finishedEarlier(): void {
     this.#ended += 1;
-    if (run.success) this.#good += 1;
   }
 
-  /** `more`: that runs are left to be made, and how. */
+  /** `more`: how to resume the job if runs are left. */
   end(runs: readonly (Run | RunRecord)[], folder: string | null, more: string | null = null): void {
     this.#output.progress('');
-    const parts = [`${this.#good} of ${counted(runs.length, 'run')} successful`, ...statisticsWords(runs)];
+    const parts = resultWords(runs, (style, text) => this.#output.paintNote(style, text));
     if (folder !== null) parts.push(folder);
     this.#output.note(parts.join(' · '));
     if (more !== null) this.#output.note(more);

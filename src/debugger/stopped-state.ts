@@ -1,7 +1,7 @@
 import type { ActionInput } from '../actions/action.ts';
 import type { PageLink } from '../functions/page/questions.ts';
-import { weightOf } from '../runs/results/reward.ts';
 import type { RunningCall } from '../runs/run/debugging.ts';
+import { weightOf } from '../runs/run/grading.ts';
 import type { Grade, RunError, Step } from '../runs/store/trace.ts';
 import type { CallOutcome } from '../server/protocol.ts';
 import { printCall } from '../tasks/print.ts';

@@ -70,7 +70,7 @@ describe.runIf(docker.found || inCi)('Docker: the same task in a container', () 
 
   it('Cancel works then too, and takes the notification away', async () => {
     await workbench.panel.getByRole('button', { name: 'Stop Run' }).click();
-    await workbench.panel.locator('.verdict-badge', { hasText: 'stopped' }).waitFor();
+    await workbench.panel.locator('.verdict-badge', { hasText: 'cancelled' }).waitFor();
     await expect.poll(() => workbench.page.locator('.notification-toast').count()).toBe(0);
     expect(look()).toEqual([]);
   });
@@ -157,7 +157,7 @@ describe.runIf(docker.found || inCi)('Docker: the same task in a container', () 
   it('Stop ends the run as cancelled and its container', async () => {
     look();
     const busy = environments(workbench).filter({ hasText: 'say-why-not' });
-    await workbench.press(busy, 'Stop Environment', workbench.panel.getByText('stopped').first());
+    await workbench.press(busy, 'Stop Environment', workbench.panel.getByText('cancelled').first());
     await expect.poll(() => environments(workbench).filter({ hasText: 'say-why-not' }).count()).toBe(0);
   });
 

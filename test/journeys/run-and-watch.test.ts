@@ -56,7 +56,7 @@ it('Run and watch: the picture moves', async () => {
   const canvas = workbench.panel.locator('canvas[data-frames]');
   await expect.poll(async () => Number(await canvas.getAttribute('data-frames'))).toBeGreaterThan(2);
   await workbench.panel.getByRole('button', { name: 'Stop Run' }).click();
-  await workbench.panel.locator('.verdict-badge', { hasText: 'stopped' }).waitFor();
+  await workbench.panel.locator('.verdict-badge', { hasText: 'cancelled' }).waitFor();
 });
 
 it('Run and watch: a task is run from the tree as well', async () => {

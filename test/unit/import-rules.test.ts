@@ -60,6 +60,11 @@ describe('the imports of the sources', () => {
       "import { x } from '../src/editor/panel/messages.ts';",
     ],
     ['another file in the page', 'webview/planted.ts', "import type { Task } from '../src/tasks/task.ts';"],
+    [
+      'another source in what webviews share',
+      'src/runs/results/planted.ts',
+      "import type { Run } from '../store/trace.ts';",
+    ],
     ['vscode in the page', 'webview/planted.ts', "import * as vscode from 'vscode';"],
     ['a test in a source', 'src/tasks/planted.ts', "import { x } from '../../test/unit/import-rules.test.ts';"],
   ])('refuse %s', async (_what, file, text) => {

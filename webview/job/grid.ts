@@ -15,7 +15,7 @@ const ICONS: Record<CellOutcome, IconName | null> = {
   fail: 'fail',
   none: 'none',
   error: 'error',
-  stopped: 'stopped',
+  cancelled: 'stopped',
   interrupted: 'warning',
 };
 

@@ -1,7 +1,7 @@
 import * as l10n from '@vscode/l10n';
 import type { JobHead, JobPageMessage } from '../../src/editor/jobs/messages.ts';
 import { el, fill, set, setText } from '../dom.ts';
-import { icon, progressRing } from '../icons.ts';
+import { type IconName, icon, progressRing } from '../icons.ts';
 import { iconButton } from '../toolkit.ts';
 import { clock, duration } from '../words.ts';
 
@@ -10,6 +10,13 @@ const STATUS: Record<JobHead['status'], string> = {
   stopping: l10n.t('stopping'),
   ended: l10n.t('ended'),
   unfinished: l10n.t('not finished'),
+};
+
+const RESULT_ICONS: Readonly<Record<JobHead['headline']['kind'], IconName>> = {
+  none: 'stopped',
+  pass: 'pass',
+  fail: 'fail',
+  error: 'error',
 };
 
 /** Title, progress, figures, and actions of a job. */
@@ -49,8 +56,14 @@ export function jobHeader(post: (message: JobPageMessage) => void): {
       set(title, { title: head.folder });
       const busy = head.status === 'running' || head.status === 'stopping';
       const count = `${head.ended}/${head.total} ${STATUS[head.status]}`;
-      if (shown?.status !== head.status || shown.ended !== head.ended) {
-        fill(badge, busy ? progressRing() : icon(head.status === 'ended' ? 'pass' : 'stopped'), count);
+      const { text, kind } = head.headline;
+      if (shown?.status !== head.status || shown.ended !== head.ended || shown.headline.text !== text) {
+        fill(
+          badge,
+          busy ? progressRing() : icon(RESULT_ICONS[kind]),
+          busy || head.ended < head.total ? `${count} · ${text}` : text,
+        );
+        badge.className = `verdict-badge is-${kind}`;
       }
       set(badge, { title: l10n.t('{0} of {1} runs ended, {2} running', head.ended, head.total, head.running) });
       dressChips(head);

@@ -48,8 +48,8 @@ window.addEventListener('message', (event: MessageEvent<JobHostMessage>) => {
     rows.clear();
     api.setState({ folder: message.head.folder });
   } else if (head !== null && head.status !== message.head.status) {
-    const { ended, total, figures } = message.head;
-    const facts = figures.map(({ name, value }) => `${name} ${value}`).join(', ');
+    const { ended, total, headline, figures } = message.head;
+    const facts = [headline.text, ...figures.map(({ name, value }) => `${name} ${value}`)].join(', ');
     setText(speech, l10n.t('Job {0}: {1} of {2} runs ended, {3}.', message.head.status, ended, total, facts));
   }
   head = message.head;

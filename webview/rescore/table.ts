@@ -7,13 +7,23 @@ import { WindowedList } from '../windowed.ts';
 const PITCH = 26;
 
 /** Shapes and words, so that changes do not rely on color alone. */
-const SIGNS: Readonly<Record<Change, string>> = { up: '▲', down: '▼', same: '=', new: '+', unknown: '?' };
+const SIGNS: Readonly<Record<Change, string>> = {
+  up: '▲',
+  down: '▼',
+  new: '+',
+  calls: '≈',
+  same: '=',
+  error: '!',
+  unknown: '?',
+};
 const WORDS: Readonly<Record<Change, string>> = {
   up: l10n.t('better'),
   down: l10n.t('worse'),
   same: l10n.t('unchanged'),
   new: l10n.t('new'),
-  unknown: l10n.t('cannot be decided'),
+  calls: l10n.t('same reward, other values'),
+  error: l10n.t('error'),
+  unknown: l10n.t('cannot be re-scored'),
 };
 
 /** A run, or one of its calls. */
@@ -132,10 +142,10 @@ function draw({ run, call, at, active }: Line): HTMLElement {
 }
 
 function arrow(value: ChangedValue): string {
-  return value.change === 'same' ? value.new : `${value.old} → ${value.new}`;
+  return value.change === 'same' || value.change === 'calls' ? value.new : `${value.old} → ${value.new}`;
 }
 
 function spoken({ old, new: now, change }: ChangedValue): string {
-  if (change === 'unknown') return l10n.t('was {0}, cannot be decided', old);
+  if (change === 'unknown') return l10n.t('was {0}, cannot be re-scored', old);
   return change === 'same' ? l10n.t('unchanged {0}', now) : l10n.t('{0}, from {1} to {2}', WORDS[change], old, now);
 }

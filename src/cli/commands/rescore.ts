@@ -1,14 +1,14 @@
 import { join, resolve } from 'node:path';
 import { isServerError } from '../../placement/placement.ts';
 import { type Rescored, Rescorer } from '../../runs/rescoring/rescorer.ts';
-import { isSuccess } from '../../runs/results/reward.ts';
+import { changeOfCall, changeOfRun, summarizeChanges } from '../../runs/results/rescore-change.ts';
+import { formatReward, isSuccess } from '../../runs/results/reward.ts';
 import { folders } from '../../runs/store/store.ts';
 import { TraceError } from '../../runs/store/trace-file.ts';
 import { kindAt } from '../../tasks/file-kind.ts';
 import { printCall } from '../../tasks/print.ts';
 import { type Command, type CommandContext, EXIT, UsageError } from '../command.ts';
 import { shownPath } from '../paths.ts';
-import { counted, short } from '../report.ts';
 
 async function run(context: CommandContext): Promise<number> {
   const { positionals, cwd, json, output, signal, values } = context;
@@ -34,19 +34,13 @@ async function run(context: CommandContext): Promise<number> {
   } finally {
     await rescorer.close();
   }
-  if (json) output.json(results.map(told));
-  else {
-    const changed = results.filter((one) => one.new !== null && one.new !== one.old).length;
-    const undecided = results.filter((one) => one.new === null).length;
-    const recordings = undecided === 1 ? 'its recording' : 'their recordings';
-    const rest = undecided === 0 ? '' : `; ${undecided} cannot be decided from ${recordings}`;
-    output.print(`${changed} of ${counted(results.length, 'run')} changed${rest}`);
-  }
+  if (json) output.json(results.map(toJson));
+  else output.print(summarizeChanges(results.map(changeOfRun)));
   if (unread > 0) return EXIT.badUse;
   return results.every((one) => isSuccess(one.new)) ? EXIT.fine : EXIT.not;
 }
 
-/** The run in a folder, or all runs of the job in it. */
+/** The run in a folder, or all runs of a job's folder. */
 async function runsIn(folder: string, cwd: string): Promise<readonly string[]> {
   if (await isRun(folder)) return [folder];
   const all = (await foldersIn(folder, cwd)).sort().map((name) => join(folder, name));
@@ -68,39 +62,44 @@ async function foldersIn(folder: string, cwd: string): Promise<string[]> {
   }
 }
 
-/** One whose trace cannot be looked at is one too: it must not be missing without a word. */
+/** A folder whose trace cannot be read counts as a run, so that it is reported. */
 async function isRun(folder: string): Promise<boolean> {
   const kind = await kindAt(join(folder, 'trace.jsonl'));
   return kind === 'file' || kind === 'unknown';
 }
 
-/** A result as other programs read it. */
-function told({ runId, taskId, old, new: now, calls, steps }: Rescored) {
+/** The JSON value of a result. */
+function toJson({ runId, taskId, old, new: now, calls, steps }: Rescored) {
   return {
     run_id: runId,
     task_id: taskId,
     old,
     new: now,
-    calls: calls.map(({ call, ...verdict }) => ({ function: call.function, args: call.args, ...verdict })),
+    calls: calls.map(({ call, failed: _, ...verdict }) => ({ function: call.function, args: call.args, ...verdict })),
     ...(steps === null ? {} : { steps: steps.map(({ index, reward }) => ({ index, reward })) }),
   };
 }
 
-function print({ runId, taskId, old, new: now, calls, steps, problem }: Rescored, { output }: CommandContext): void {
-  const style = now === null ? 'yellow' : isSuccess(now) ? 'green' : 'red';
-  const change = old === now ? short(now) : `${short(old)} → ${short(now)}`;
+function print(rescored: Rescored, { output }: CommandContext): void {
+  const { runId, taskId, old, new: now, calls, steps, problem } = rescored;
+  const kind = changeOfRun(rescored);
+  const style = kind === 'error' ? 'red' : now === null ? 'yellow' : isSuccess(now) ? 'green' : 'red';
+  const result = kind === 'error' ? 'error' : formatReward(now);
+  const isSame = kind === 'same' || kind === 'calls';
+  const change = isSame ? result : `${formatReward(old)} → ${result}`;
   output.print(`${taskId}  ${output.paint(style, change)}  ${output.paint('dim', runId)}`);
   if (problem !== null) output.print(`    ${output.paint('yellow', problem)}`);
   else {
-    for (const { call, reason, ...values } of calls) {
-      if (values.old === values.new && values.new !== null) continue;
-      const verdict = `${short(values.old)} → ${short(values.new)}`;
-      output.print(
-        `    ${verdict}  ${printCall(call)}  ${output.paint(values.new === null ? 'yellow' : 'dim', reason)}`,
-      );
+    for (const one of calls) {
+      const changed = changeOfCall(one);
+      if (changed === 'same') continue;
+      const verdict = `${formatReward(one.old)} → ${changed === 'error' ? 'error' : formatReward(one.new)}`;
+      const color = changed === 'error' ? 'red' : changed === 'unknown' ? 'yellow' : 'dim';
+      output.print(`    ${verdict}  ${printCall(one.call)}  ${output.paint(color, one.reason)}`);
     }
   }
-  if (steps !== null) output.print(`    ${steps.map(({ index, reward }) => `${index}: ${short(reward)}`).join('  ')}`);
+  if (steps !== null)
+    output.print(`    ${steps.map(({ index, reward }) => `${index}: ${formatReward(reward)}`).join('  ')}`);
 }
 
 export const rescore: Command = {

@@ -213,7 +213,7 @@ async function run(context: CommandContext): Promise<number> {
   const left = runs.length - done;
   const ended = (result: Run | RunRecord, index: number): void => {
     const kept = runs[index]?.done;
-    if (kept) progress.finishedEarlier(kept);
+    if (kept) progress.finishedEarlier();
     else progress.ended(result);
   };
   let results: (Run | RunRecord)[];

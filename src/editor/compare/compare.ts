@@ -1,10 +1,11 @@
 import { basename } from 'node:path';
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
+import { formatReward } from '../../runs/results/reward.ts';
 import type { RunEntry } from '../../runs/store/store.ts';
 import { columnFor } from '../columns.ts';
 import { agentLabel } from '../runs/agents.ts';
-import { age, formatReward } from '../runs/verdict.ts';
+import { age } from '../runs/verdict.ts';
 import { runText } from './run-text.ts';
 
 /** Scheme of virtual documents that show a run as text. */

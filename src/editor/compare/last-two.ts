@@ -1,9 +1,10 @@
 import type * as vscode from 'vscode';
+import { formatReward } from '../../runs/results/reward.ts';
 import type { RunEntry } from '../../runs/store/store.ts';
 import type { RunHistory } from '../runs/history.ts';
-import { formatReward, type RunVerdict } from '../runs/verdict.ts';
+import type { RunVerdict } from '../runs/verdict.ts';
 
-/** The last runs of each task that ended with a reward, newest first. */
+/** The last runs of each task that ended with a reward and were not edited, newest first. */
 export class LastTwo implements vscode.Disposable {
   readonly #history: RunHistory;
   readonly #listening: vscode.Disposable;
@@ -43,7 +44,7 @@ export class LastTwo implements vscode.Disposable {
 function byTask(entries: readonly RunEntry[]): ReadonlyMap<string, readonly RunEntry[]> {
   const tasks = new Map<string, RunEntry[]>();
   for (const entry of entries) {
-    if (entry.running || entry.run.reward === null) continue;
+    if (entry.running || entry.run.reward === null || entry.run.edited) continue;
     const key = `${entry.run.file}#${entry.run.task_id}`;
     const known = tasks.get(key);
     if (known === undefined) tasks.set(key, [entry]);

@@ -1,7 +1,8 @@
+import { formatReward } from '../../runs/results/reward.ts';
 import type { RunRecord, Step, TraceHeader } from '../../runs/store/trace.ts';
 import { printCall } from '../../tasks/print.ts';
 import { agentLabel } from '../runs/agents.ts';
-import { formatReward, verdictOf } from '../runs/verdict.ts';
+import { verdictOf } from '../runs/verdict.ts';
 
 /** A run as text for a comparison with another run: without times and ids, which always differ. */
 export function runText(header: TraceHeader, record: RunRecord, steps: readonly Step[]): string {

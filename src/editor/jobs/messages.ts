@@ -1,3 +1,5 @@
+import type { Figure, ResultKind } from '../../runs/results/figures.ts';
+
 /** The messages between the job page and the extension. Messages of the page are parsed before use. */
 
 export type CellOutcome =
@@ -8,7 +10,7 @@ export type CellOutcome =
   | 'fail'
   | 'none'
   | 'error'
-  | 'stopped'
+  | 'cancelled'
   | 'interrupted';
 
 /** One run in the grid. */
@@ -51,8 +53,9 @@ export interface JobHead {
   readonly total: number;
   readonly ended: number;
   readonly running: number;
-  /** Name and value of each figure, such as `success` and `75 %`, with an explanation. */
-  readonly figures: readonly { readonly name: string; readonly value: string; readonly title: string }[];
+  /** `2 of 6 passed · 4 errors`, in the color of its worst part. */
+  readonly headline: { readonly text: string; readonly kind: ResultKind };
+  readonly figures: readonly Figure[];
   readonly chips: readonly string[];
 }
 

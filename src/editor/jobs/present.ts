@@ -1,11 +1,14 @@
 import { basename } from 'node:path';
 import * as l10n from '@vscode/l10n';
 import type { PlannedRun } from '../../runs/job/job-file.ts';
+import { figuresOf, headlineOf } from '../../runs/results/figures.ts';
+import { formatReward } from '../../runs/results/reward.ts';
 import { jobStatistics } from '../../runs/results/statistics.ts';
+import { statusWord } from '../../runs/results/status.ts';
 import type { Run } from '../../runs/store/trace.ts';
 import { plural } from '../plural.ts';
 import { agentLabel } from '../runs/agents.ts';
-import { formatReward, type VerdictKind, verdictOf } from '../runs/verdict.ts';
+import { type VerdictKind, verdictOf } from '../runs/verdict.ts';
 import { taskCount } from '../tasks/model.ts';
 import type { CellOutcome, JobCell, JobHead, JobRow } from './messages.ts';
 
@@ -39,13 +42,14 @@ const OUTCOMES: Record<VerdictKind, CellOutcome> = {
   failed: 'fail',
   ungraded: 'none',
   error: 'error',
-  cancelled: 'stopped',
+  cancelled: 'cancelled',
   interrupted: 'interrupted',
 };
 
 /** The figures and the progress of a job. */
 export function presentHead(job: JobState): JobHead {
   const results = job.runs.flatMap(({ result }) => (result === null ? [] : [result]));
+  const statistics = jobStatistics(results);
   const ended = results.filter(({ status }) => status !== 'interrupted').length;
   const tasks = new Set(job.runs.map(({ planned }) => planned.group_id)).size;
   const repeats = Math.max(0, ...groupsOf(job).map((runs) => runs.length));
@@ -62,54 +66,14 @@ export function presentHead(job: JobState): JobHead {
     total: job.runs.length,
     ended,
     running: job.runs.filter(({ running }) => running).length,
-    figures: figuresOf(results),
+    headline: headlineOf(statistics),
+    figures: statistics.runs < 2 ? [] : figuresOf(statistics),
     chips: chips.filter((chip) => chip !== ''),
   };
 }
 
 function labelOf({ agent, task_id }: PlannedRun): string[] {
   return agent === null ? [] : [agentLabel(agent, task_id)];
-}
-
-function figuresOf(results: readonly Run[]): JobHead['figures'] {
-  const counted = jobStatistics(results);
-  const { mean_reward, std_reward, success_rate, success_interval, pass_at } = counted;
-  const figures: { name: string; value: string; title: string }[] = [];
-  if (success_rate !== null && success_interval !== null) {
-    const [low, high] = success_interval.map(percent);
-    figures.push({
-      name: l10n.t('success'),
-      value: `${percent(success_rate)} (${low}–${high})`,
-      title: l10n.t(
-        '{0} of {1} graded runs have reward 1, with 95 % confidence interval',
-        counted.successes,
-        counted.graded,
-      ),
-    });
-  }
-  if (mean_reward !== null && std_reward !== null) {
-    figures.push({
-      name: l10n.t('mean reward'),
-      value: `${formatReward(mean_reward)} ± ${std_reward.toFixed(2)}`,
-      title: l10n.t('Mean and standard deviation of the graded runs'),
-    });
-  }
-  for (const { k, value, tasks } of pass_at) {
-    if (k === 1) continue;
-    figures.push({
-      name: `pass@${k}`,
-      value: percent(value),
-      title: l10n.t('Probability that at least one of {0} runs of a task succeeds, over {1}', k, taskCount(tasks)),
-    });
-  }
-  if (counted.errors > 0) {
-    figures.push({
-      name: l10n.t('errors'),
-      value: String(counted.errors),
-      title: l10n.t('Runs without a reward because of an error'),
-    });
-  }
-  return figures;
 }
 
 /** The rows of the grid in the order of the plan. `rank` is their display order. */
@@ -136,7 +100,10 @@ function groupsOf(job: JobState): readonly (readonly JobRunState[])[] {
 function presentRow(runs: readonly JobRunState[], first: number, place: number): JobRow {
   const { group_id = '', task_id = '', file = '' } = runs[0]?.planned ?? {};
   const results = runs.flatMap(({ result }) => (result === null ? [] : [result]));
-  const { mean_reward, std_reward, graded } = jobStatistics(results);
+  const { mean_reward, std_reward, graded, runs: counted } = jobStatistics(results);
+  const spread = std_reward === null || graded === 1 ? '' : ` ± ${std_reward.toFixed(2)}`;
+  const mean = `${formatReward(mean_reward)}${spread}`;
+  const summary = graded < counted ? l10n.t('{0} of {1} graded', mean, graded) : mean;
   return {
     key: `${group_id} ${first}`,
     place,
@@ -144,12 +111,7 @@ function presentRow(runs: readonly JobRunState[], first: number, place: number):
     task: task_id,
     title: `${basename(file)}#${task_id}`,
     first,
-    summary:
-      mean_reward === null || std_reward === null
-        ? ''
-        : graded === 1
-          ? formatReward(mean_reward)
-          : `${formatReward(mean_reward)} ± ${std_reward.toFixed(2)}`,
+    summary: mean_reward === null ? '' : summary,
     cells: runs.map(presentCell),
   };
 }
@@ -158,8 +120,8 @@ function presentRow(runs: readonly JobRunState[], first: number, place: number):
 function rankOf(runs: readonly JobRunState[]): number {
   const results = runs.flatMap(({ result }) => (result === null ? [] : [result]));
   if (results.some(({ status, reward }) => status === 'error' || (status === 'completed' && reward === null))) return 0;
-  const { mean_reward, successes, graded } = jobStatistics(results);
-  if (mean_reward !== null && successes < graded) return 1 + mean_reward;
+  const { mean_reward, successes, runs: counted } = jobStatistics(results);
+  if (mean_reward !== null && successes < counted) return 1 + mean_reward;
   if (results.some(({ status }) => status === 'interrupted' || status === 'cancelled')) return 3;
   if (runs.some(({ running }) => running)) return 4;
   return results.length < runs.length ? 5 : 6;
@@ -188,7 +150,7 @@ function presentCell({ planned, result, running }: JobRunState): JobCell {
       : verdict.kind === 'ungraded'
         ? '–'
         : verdict.kind === 'cancelled'
-          ? l10n.t('stopped')
+          ? statusWord('cancelled')
           : verdict.text;
   return {
     runId: planned.run_id,
@@ -197,8 +159,4 @@ function presentCell({ planned, result, running }: JobRunState): JobCell {
     spoken: [verdict.spoken, ...facts, ...why].join(', '),
     opens: running || (result !== null && result.trace_dir !== null),
   };
-}
-
-function percent(share: number): string {
-  return `${Math.round(share * 100)} %`;
 }

@@ -4,13 +4,13 @@ import { basename, dirname } from 'node:path';
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { UNNAMED } from '../../runs/masking/mask.ts';
+import { formatReward } from '../../runs/results/reward.ts';
 import { solutionPath } from '../../runs/solutions/solution-file.ts';
 import { actionCount, solutionText } from '../../runs/solutions/solution-text.ts';
 import { columnFor } from '../columns.ts';
 import { noSolutionPath } from '../runs/agent-pick.ts';
 import type { Runs } from '../runs/runs.ts';
 import type { ShownRun } from '../runs/shown-run.ts';
-import { formatReward } from '../runs/verdict.ts';
 import { referenceTo } from '../tasks/reference.ts';
 
 /** Saves the actions of a run as the task's solution, and replays it to verify that the reward is the same. */

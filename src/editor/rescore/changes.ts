@@ -1,7 +1,7 @@
 import type { Rescored } from '../../runs/rescoring/rescorer.ts';
+import { type Change, changeOfCall } from '../../runs/results/rescore-change.ts';
+import { formatReward } from '../../runs/results/reward.ts';
 import type { Range } from '../../tasks/range.ts';
-import { formatReward } from '../runs/verdict.ts';
-import { changed } from './present.ts';
 
 /** How re-scoring the runs of a task changes one of its evaluate calls. */
 export interface CallChanges {
@@ -10,7 +10,7 @@ export interface CallChanges {
   /** The inline value: `0.00 → 1.00, 3 of 40 changed`. */
   readonly text: string;
   readonly kind: 'changed' | 'unchanged' | 'undecided';
-  /** Why it cannot be decided, or the reason of the newest run. */
+  /** Why it failed or cannot be re-scored, or the reason of the newest run. */
   readonly reason: string;
 }
 
@@ -19,27 +19,29 @@ export function changesOf(results: readonly Rescored[]): readonly CallChanges[] 
   const judged = results.filter(({ problem }) => problem === null);
   return (judged[0]?.calls ?? []).map(({ call }, ordinal): CallChanges => {
     const values = judged.flatMap(({ calls }) => calls[ordinal] ?? []);
-    const others = values.filter((one) => !['same', 'unknown'].includes(changed(one.old, one.new).change));
-    const undecided = values.filter((one) => one.new === null);
+    const of = (...changes: readonly Change[]) => values.filter((one) => changes.includes(changeOfCall(one)));
+    const others = of('up', 'down', 'new');
+    const failed = of('error');
+    const unknown = of('unknown');
     const [first] = others;
     const said: string[] = [];
     if (first !== undefined) {
-      said.push(`${shown(first.old)} → ${shown(first.new)}`, `${others.length} of ${values.length} changed`);
-    } else if (undecided.length < values.length) {
+      said.push(
+        `${formatReward(first.old)} → ${formatReward(first.new)}`,
+        `${others.length} of ${values.length} changed`,
+      );
+    } else if (failed.length + unknown.length < values.length) {
       const decided = values.find((one) => one.new !== null);
-      said.push(`${shown(decided?.new ?? null)}`, `none of ${values.length} changed`);
+      said.push(`${formatReward(decided?.new ?? null)}`, `none of ${values.length} changed`);
     }
-    if (undecided.length > 0) said.push(`${undecided.length} of ${values.length} cannot be decided`);
+    if (failed.length > 0) said.push(`${failed.length} of ${values.length} failed`);
+    if (unknown.length > 0) said.push(`${unknown.length} of ${values.length} cannot be re-scored`);
     return {
       range: call.range,
       function: call.function,
       text: said.join(', '),
-      kind: first !== undefined ? 'changed' : undecided.length > 0 ? 'undecided' : 'unchanged',
-      reason: (first ?? undecided[0] ?? values[0])?.reason ?? '',
+      kind: first !== undefined ? 'changed' : failed.length + unknown.length > 0 ? 'undecided' : 'unchanged',
+      reason: (first ?? failed[0] ?? unknown[0] ?? values[0])?.reason ?? '',
     };
   });
-}
-
-function shown(value: number | null): string {
-  return value === null ? '–' : formatReward(value);
 }

@@ -10,7 +10,11 @@ export const rescorePageMessageSchema: z.ZodType<RescorePageMessage> = z.discrim
   z.object({ type: z.literal('stop') }),
 ]);
 
-const value = { old: z.string(), new: z.string(), change: z.enum(['up', 'down', 'same', 'new', 'unknown']) };
+const value = {
+  old: z.string(),
+  new: z.string(),
+  change: z.enum(['up', 'down', 'new', 'calls', 'same', 'error', 'unknown']),
+};
 const position = z.object({ line: z.number().int().min(0), character: z.number().int().min(0) });
 
 /** The state of the page that VS Code restores after a window reload. */

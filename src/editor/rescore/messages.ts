@@ -1,9 +1,9 @@
+import type { Change } from '../../runs/results/rescore-change.ts';
 /** The messages between the re-score page and the extension. Messages of the page are parsed before use. */
 
 import type { Range } from '../../tasks/range.ts';
 
-/** How a value changed. `unknown`: it cannot be decided from the recording. `new`: it had no value before. */
-export type Change = 'up' | 'down' | 'same' | 'new' | 'unknown';
+export type { Change } from '../../runs/results/rescore-change.ts';
 
 /** The recorded and the new value: `0.50`, or `–` if there is none. */
 export interface ChangedValue {

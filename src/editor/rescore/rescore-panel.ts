@@ -1,5 +1,6 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
+import { summarizeChanges } from '../../runs/results/rescore-change.ts';
 import type { RunEntry } from '../../runs/store/store.ts';
 import { columnFor } from '../columns.ts';
 import { Debouncer, DisposableStore } from '../lifecycle.ts';
@@ -11,7 +12,7 @@ import { editorRange } from '../ranges.ts';
 import { report } from '../report.ts';
 import type { RunHistory } from '../runs/history.ts';
 import type { RescoredRunRow, RescoreHead, RescoreHostMessage, RescorePageMessage } from './messages.ts';
-import { inOrder, presentRescored, presentUnread, summaryOf } from './present.ts';
+import { inOrder, presentRescored, presentUnread } from './present.ts';
 import { rescoreRuns, saveTasksOf } from './rescore-runs.ts';
 
 /** Milliseconds during which results are collected before they are posted. */
@@ -183,7 +184,7 @@ export class RescorePanel implements vscode.WebviewPanelSerializer, vscode.Dispo
       done: this.#rows.length,
       status: this.#status,
       everyStep: this.#everyStep,
-      summary: summaryOf(this.#rows),
+      summary: summarizeChanges(this.#rows.map(({ change }) => change)),
     };
   }
 

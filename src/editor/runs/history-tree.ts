@@ -69,7 +69,8 @@ function inOrder(job: JobEntry): RunEntry[] {
   );
 }
 
-const JOB_ICONS = { running: 'running', stopping: 'running', unfinished: 'interrupted', ended: 'passed' } as const;
+const JOB_ICONS = { running: 'running', stopping: 'running', unfinished: 'interrupted' } as const;
+const RESULT_ICONS = { none: 'cancelled', pass: 'passed', fail: 'partial', error: 'error' } as const;
 
 function jobItem(entry: JobEntry): vscode.TreeItem {
   const job = recordedJob(entry);
@@ -77,23 +78,22 @@ function jobItem(entry: JobEntry): vscode.TreeItem {
   const item = new vscode.TreeItem(head?.title ?? '', vscode.TreeItemCollapsibleState.Collapsed);
   item.id = entry.folder;
   if (head === null) return item;
-  const allPassed = entry.runs.every(({ run }) => run.success);
-  item.iconPath = verdictIcon(head.status === 'ended' && !allPassed ? 'partial' : JOB_ICONS[head.status]);
+  item.iconPath = verdictIcon(head.status === 'ended' ? RESULT_ICONS[head.headline.kind] : JOB_ICONS[head.status]);
   const when = age(Date.parse(entry.startedAt), Date.now());
   const far = head.ended < head.total ? `${head.ended}/${head.total}` : '';
-  const figures = head.figures.slice(0, 2).map(({ value }) => value);
-  item.description = [far, ...figures, when].filter((part) => part !== '').join(' · ');
+  item.description = [far, head.headline.text, when].filter((part) => part !== '').join(' · ');
   item.contextValue = `job ${head.status}`;
   item.tooltip = new vscode.MarkdownString()
     .appendText(l10n.t('Job: {0}, {1} of {2} runs ended', head.title, head.ended, head.total))
     .appendMarkdown('\n\n')
-    .appendText(head.figures.map(({ name, value }) => `${name} ${value}`).join(', '));
+    .appendText([head.headline.text, ...head.figures.map(({ name, value }) => `${name} ${value}`)].join(', '));
   item.command = { command: COMMAND.openJob, title: l10n.t('Open Job'), arguments: [{ folder: entry.folder }] };
   item.accessibilityInformation = {
     label: [
       l10n.t('job of {0}', head.title),
       head.status,
       l10n.t('{0} of {1} runs ended', head.ended, head.total),
+      head.headline.text,
       ...head.figures.map(({ name, value }) => `${name} ${value}`),
       when,
     ].join(', '),
@@ -107,7 +107,8 @@ function runItem({ run, running, traceDir, agent }: RunEntry): vscode.TreeItem {
   const item = new vscode.TreeItem(run.task_id);
   item.id = traceDir;
   item.iconPath = verdictIcon(verdict.kind);
-  item.description = [verdict.text, agentLabel(agent, run.task_id), when].join(' · ');
+  const mark = run.edited ? [l10n.t('edited')] : run.debugged ? [l10n.t('debugged')] : [];
+  item.description = [verdict.text, ...mark, agentLabel(agent, run.task_id), when].join(' · ');
   item.contextValue = running ? 'run running' : 'run ended';
   item.tooltip = new vscode.MarkdownString()
     .appendText(l10n.t('{0} in {1}: {2}', run.task_id, basename(run.file), verdict.spoken))

@@ -43,7 +43,7 @@ export class RunHistory implements vscode.Disposable {
     return this.#entries;
   }
 
-  /** The last run of a task, by its `taskKey`. */
+  /** The last run of a task that was not edited in the debugger, by its `taskKey`. */
   latest(key: string): RunEntry | undefined {
     return this.#latest.get(key);
   }
@@ -107,6 +107,7 @@ export class RunHistory implements vscode.Disposable {
       .sort((a, b) => (a.run.started_at < b.run.started_at ? 1 : -1));
     this.#latest = new Map();
     for (const entry of this.#entries) {
+      if (entry.run.edited) continue;
       const key = `${entry.run.file}#${entry.run.task_id}`;
       if (!this.#latest.has(key)) this.#latest.set(key, entry);
     }

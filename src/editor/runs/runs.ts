@@ -93,7 +93,12 @@ export class Runs implements Verdicts, vscode.Disposable {
       return verdictOf(active.record ?? { status: active.status, reward: null, success: false, error: null });
     const entry = this.#history.latest(key);
     const ended = this.#ended.get(key)?.record;
-    if (ended !== null && ended !== undefined && (entry === undefined || entry.run.started_at <= ended.started_at)) {
+    if (
+      ended !== null &&
+      ended !== undefined &&
+      !ended.edited &&
+      (entry === undefined || entry.run.started_at <= ended.started_at)
+    ) {
       return verdictOf(ended);
     }
     return entry === undefined ? undefined : verdictOf(entry.running ? { ...entry.run, status: 'running' } : entry.run);

@@ -1,4 +1,6 @@
 import * as l10n from '@vscode/l10n';
+import { formatReward } from '../../runs/results/reward.ts';
+import { statusWord } from '../../runs/results/status.ts';
 import type { PanelStatus } from '../panel/messages.ts';
 
 /** The state or result of a run. Each kind has an icon. */
@@ -15,14 +17,14 @@ export type VerdictKind =
 
 export interface RunVerdict {
   readonly kind: VerdictKind;
-  /** For a list: `0.67`, `stopped`, `call timeout`. */
+  /** For a list: `0.67`, `cancelled`, `call timeout`. */
   readonly text: string;
   /** A phrase for tooltips and screen readers. */
   readonly spoken: string;
 }
 
 /** The properties of a run that determine its verdict. */
-export interface Judged {
+export interface RunResult {
   readonly status: PanelStatus;
   readonly reward: number | null;
   readonly success: boolean;
@@ -31,14 +33,14 @@ export interface Judged {
 
 export const NOT_RUN: RunVerdict = { kind: 'none', text: '', spoken: l10n.t('not run yet') };
 
-export function verdictOf(run: Judged): RunVerdict {
+export function verdictOf(run: RunResult): RunVerdict {
   const reward = run.reward === null ? null : formatReward(run.reward);
   switch (run.status) {
     case 'starting':
     case 'running':
       return { kind: 'running', text: l10n.t('running'), spoken: l10n.t('running') };
     case 'interrupted':
-      return { kind: 'interrupted', text: l10n.t('interrupted'), spoken: l10n.t('interrupted') };
+      return { kind: 'interrupted', text: statusWord('interrupted'), spoken: statusWord('interrupted') };
     case 'error': {
       const text = words(run.error?.code ?? 'error');
       return { kind: 'error', text, spoken: l10n.t('error: {0}', text) };
@@ -46,8 +48,8 @@ export function verdictOf(run: Judged): RunVerdict {
     case 'cancelled':
       return {
         kind: 'cancelled',
-        text: reward === null ? l10n.t('stopped') : l10n.t('{0} stopped', reward),
-        spoken: reward === null ? l10n.t('stopped') : l10n.t('stopped, reward {0}', reward),
+        text: reward === null ? statusWord('cancelled') : `${reward} ${statusWord('cancelled')}`,
+        spoken: reward === null ? statusWord('cancelled') : l10n.t('cancelled, reward {0}', reward),
       };
     case 'completed':
       if (reward === null)
@@ -57,13 +59,6 @@ export function verdictOf(run: Judged): RunVerdict {
         ? { kind: 'partial', text: reward, spoken: l10n.t('partly passed, reward {0}', reward) }
         : { kind: 'failed', text: reward, spoken: l10n.t('failed, reward {0}', reward) };
   }
-}
-
-/** Two decimals that never say more than is true: what is not 1 is not shown as 1.00, what is not 0 not as 0.00. */
-export function formatReward(reward: number): string {
-  if (reward >= 1 - 1e-9) return '1.00';
-  if (reward <= 0) return '0.00';
-  return Math.min(0.99, Math.max(0.01, Math.round(reward * 100) / 100)).toFixed(2);
 }
 
 /** `call_timeout` → `call timeout`. */

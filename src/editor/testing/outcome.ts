@@ -1,8 +1,9 @@
 import * as l10n from '@vscode/l10n';
+import { formatReward } from '../../runs/results/reward.ts';
 import type { Run, RunRecord } from '../../runs/store/trace.ts';
 import type { Range } from '../../tasks/range.ts';
 import type { Call, Task } from '../../tasks/task.ts';
-import { formatReward, verdictOf } from '../runs/verdict.ts';
+import { verdictOf } from '../runs/verdict.ts';
 
 /** The result of a run as the result of a test. */
 export interface TestOutcome {

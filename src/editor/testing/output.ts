@@ -1,9 +1,10 @@
 import * as l10n from '@vscode/l10n';
+import { formatReward } from '../../runs/results/reward.ts';
 import type { RunEvent } from '../../runs/run/events.ts';
 import type { Step } from '../../runs/store/trace.ts';
 import { printCall } from '../../tasks/print.ts';
 import { agentLabel } from '../runs/agents.ts';
-import { formatReward, verdictOf } from '../runs/verdict.ts';
+import { verdictOf } from '../runs/verdict.ts';
 
 /** The lines of an event in the output of a test run; none for transient events. */
 export function outputOf(event: RunEvent): readonly string[] {

@@ -1,22 +1,32 @@
 import * as l10n from '@vscode/l10n';
 import type { Rescored } from '../../runs/rescoring/rescorer.ts';
+import { changeOfCall, changeOfRun } from '../../runs/results/rescore-change.ts';
+import { formatReward, isSuccess } from '../../runs/results/reward.ts';
 import { printCall } from '../../tasks/print.ts';
-import { changed } from '../rescore/present.ts';
-import { formatReward } from '../runs/verdict.ts';
 import type { TestOutcome } from './outcome.ts';
 
 /** The result of a re-scored run with a message for each call whose new value is below 1. */
-export function rescoredOutcome({ old, new: now, calls, problem }: Rescored, file: string): TestOutcome {
-  const { old: before, new: after } = changed(old, now);
-  const summary = problem ?? l10n.t('reward {0} → {1}', before, after);
+export function rescoredOutcome(rescored: Rescored, file: string): TestOutcome {
+  const { old, new: now, calls, problem } = rescored;
+  const kind = changeOfRun(rescored);
+  const after = kind === 'error' ? l10n.t('error') : formatReward(now);
+  const summary = problem ?? l10n.t('reward {0} → {1}', formatReward(old), after);
   const messages = calls.flatMap((one) => {
-    if (one.new !== null && one.new >= 1 - 1e-9) return [];
-    const value = one.new === null ? l10n.t('cannot be decided') : formatReward(one.new);
+    if (isSuccess(one.new)) return [];
+    const change = changeOfCall(one);
+    const value =
+      change === 'error'
+        ? l10n.t('error')
+        : change === 'unknown'
+          ? l10n.t('cannot be re-scored')
+          : formatReward(one.new);
     return [{ text: `${printCall(one.call)}: ${value}, ${one.reason}`, file, range: one.call.range, compared: null }];
   });
   if (now === null) {
     const why = problem === null ? messages.map(({ text }) => `\r\n  ${text}`).join('') : '';
-    return { kind: 'skipped', summary: `${summary}${why}`, messages: [] };
+    return kind === 'error'
+      ? { kind: 'errored', summary, messages }
+      : { kind: 'skipped', summary: `${summary}${why}`, messages: [] };
   }
-  return now >= 1 - 1e-9 ? { kind: 'passed', summary, messages: [] } : { kind: 'failed', summary, messages };
+  return isSuccess(now) ? { kind: 'passed', summary, messages: [] } : { kind: 'failed', summary, messages };
 }

@@ -1,6 +1,8 @@
 import * as l10n from '@vscode/l10n';
+import { isSuccess } from '../../runs/results/reward.ts';
 import type { Step } from '../../runs/store/trace.ts';
 import type { Position, Range } from '../../tasks/range.ts';
+import { isSameCall } from '../../tasks/same-call.ts';
 import type { Call } from '../../tasks/task.ts';
 
 /** Identifies a call of a task by its zero-based index among the setup or evaluate calls. */
@@ -79,28 +81,6 @@ export function matchCalls(ran: readonly Call[], now: readonly Call[]): readonly
   });
 }
 
-/** Whether two calls ask the same, wherever they stand. */
-export function isSameCall(a: Call, b: Call): boolean {
-  return a.function === b.function && isSameText(JSON.stringify(a.args), JSON.stringify(b.args));
-}
-
-/** What stands for a secret in a run that was masked may have been anything. */
-const MASKED = /<secret>[^<]*<\/secret>|\*{2,}/;
-
-function isSameText(ran: string, now: string): boolean {
-  if (ran === now || !MASKED.test(ran)) return ran === now;
-  const [first = '', ...rest] = ran.split(MASKED);
-  if (!now.startsWith(first)) return false;
-  let from = first.length;
-  for (const part of rest.slice(0, -1)) {
-    const at = now.indexOf(part, from);
-    if (at < 0) return false;
-    from = at + part.length;
-  }
-  const last = rest.at(-1) ?? '';
-  return now.endsWith(last) && now.length - last.length >= from;
-}
-
 /** The call of each step; undefined for steps of the agent and the system. */
 export function callPositions(steps: readonly Step[]): readonly (CallPosition | undefined)[] {
   const next = { setup: 0, evaluate: 0 };
@@ -116,7 +96,7 @@ export function outcomeOf(step: Step): Outcome {
   const value = step.reward;
   if (value === null) return { kind: 'error', mark: '✗', reason: reason === '' ? l10n.t('no value') : reason };
   // The line of a passed call omits the reason; its hover has it.
-  if (value >= 1 - 1e-9) return { kind: 'passed', mark: '✓ 1', reason };
+  if (isSuccess(value)) return { kind: 'passed', mark: '✓ 1', reason };
   if (value <= 0) return { kind: 'failed', mark: '✗ 0', reason };
   return { kind: 'partial', mark: `◐ ${Number(value.toPrecision(3))}`, reason };
 }

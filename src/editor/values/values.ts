@@ -1,5 +1,6 @@
 import * as vscode from 'vscode';
 import type { Range } from '../../tasks/range.ts';
+import { isSameCall } from '../../tasks/same-call.ts';
 import type { Call } from '../../tasks/task.ts';
 import { DisposableStore } from '../lifecycle.ts';
 import type { LiveRun } from '../runs/live-run.ts';
@@ -12,7 +13,6 @@ import {
   type CallPosition,
   callPositions,
   contains,
-  isSameCall,
   lineText,
   matchCalls,
   type Outcome,

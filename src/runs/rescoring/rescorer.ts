@@ -1,9 +1,9 @@
 import type { Placement } from '../../placement/placement.ts';
-import { printCall } from '../../tasks/print.ts';
 import type { TaskFile } from '../../tasks/rows.ts';
+import { isSameCall } from '../../tasks/same-call.ts';
 import type { Call, Task } from '../../tasks/task.ts';
 import { usualConcurrency } from '../job/job-runs.ts';
-import { rewardOf, weightOf } from '../results/reward.ts';
+import { rewardOf, weightOf } from '../run/grading.ts';
 import type { Step } from '../store/trace.ts';
 import { TraceError } from '../store/trace-file.ts';
 import { ReadAhead, type ReadRun } from './read-ahead.ts';
@@ -217,7 +217,7 @@ function oldValues(steps: readonly Step[], calls: readonly Call[]): readonly (nu
   const left = new Set(recorded);
   const take = (step: Step | undefined): Step | undefined =>
     step !== undefined && left.delete(step) ? step : undefined;
-  const same = calls.map((call) => take([...left].find((step) => step.call && isSame(step.call, call))));
+  const same = calls.map((call) => take([...left].find((step) => step.call && isSameCall(step.call, call))));
   return calls.map((call, index) => {
     const there = recorded[index];
     const edited = same[index] ?? (there?.call?.function === call.function ? take(there) : undefined);
@@ -226,9 +226,5 @@ function oldValues(steps: readonly Step[], calls: readonly Call[]): readonly (nu
 }
 
 function recordedValue(steps: readonly Step[], call: Call): number | null {
-  return steps.find((step) => step.source === 'evaluate' && step.call && isSame(step.call, call))?.reward ?? null;
-}
-
-function isSame(a: Pick<Call, 'function' | 'args'>, b: Call): boolean {
-  return printCall(a) === printCall(b);
+  return steps.find((step) => step.source === 'evaluate' && step.call && isSameCall(step.call, call))?.reward ?? null;
 }

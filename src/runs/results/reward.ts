@@ -1,36 +1,20 @@
-import type { Call, Json } from '../../tasks/task.ts';
-
-/** A run counts as a success from here on: sums of weights are not exact. */
-const ENOUGH = 1 - 1e-9;
+/** Rewards from here on are successes, because weighted sums are not exact. */
+const SUCCESS = 1 - 1e-9;
 
 export function isSuccess(reward: number | null): boolean {
-  return reward !== null && reward >= ENOUGH;
-}
-
-/** `metadata.weight` of a call: 1 where absent, null where it is no finite number above 0. */
-export function weightOf(call: Call): number | null {
-  const weight = call.metadata?.['weight'];
-  if (weight === undefined || weight === null) return 1;
-  return typeof weight === 'number' && Number.isFinite(weight) && weight > 0 ? weight : null;
+  return reward !== null && reward >= SUCCESS;
 }
 
 /**
- * How a task's values become one: the weighted mean, or with `metadata.combine` their minimum (`all`) or maximum (`any`).
- * `values` are from 0 to 1 and not empty; weights are above 0.
+ * The only format of rewards and values in texts: two decimals that never claim more than is true. A value below 1 is not
+ * shown as 1.00, and a value above 0 not as 0.00. Null (no reward) is a dash.
  */
-export function rewardOf(
-  values: readonly { readonly value: number; readonly weight: number }[],
-  combine: Json | undefined,
-): number {
-  if (combine === 'all') return Math.min(...values.map((one) => one.value));
-  if (combine === 'any') return Math.max(...values.map((one) => one.value));
-  // Weights are scaled by the largest, so that no sum of finite weights can overflow.
-  const largest = Math.max(...values.map((one) => one.weight));
-  let sum = 0;
-  let weights = 0;
-  for (const { value, weight } of values) {
-    sum += value * (weight / largest);
-    weights += weight / largest;
-  }
-  return sum / weights;
+export function formatReward(reward: number | null): string {
+  if (reward === null) return '–';
+  // An environment's own reward can be outside 0 to 1.
+  if (reward < 0 || reward > 1 + 1e-9) return reward.toFixed(2);
+  if (isSuccess(reward)) return '1.00';
+  if (reward === 0) return '0.00';
+  if (reward < 0.01) return '<0.01';
+  return reward > 0.99 ? '>0.99' : reward.toFixed(2);
 }

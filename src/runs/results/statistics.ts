@@ -1,57 +1,72 @@
-import type { Run } from '../store/trace.ts';
+import type { RunStatus } from './status.ts';
 
-/** What a run says to the statistics of its job. */
-export type Counted = Pick<Run, 'group_id' | 'status' | 'reward' | 'success'>;
+/** The properties of a run that statistics read. */
+export interface CountedRun {
+  /** Shared by the repeats of a task. */
+  readonly group_id: string;
+  readonly status: RunStatus;
+  readonly reward: number | null;
+  readonly success: boolean;
+  readonly edited?: true | undefined;
+}
 
-/** What the runs of a job come to. */
+/** The statistics of a job. Cancelled, interrupted, and edited runs count in none of the figures. */
 export interface JobStatistics {
-  /** Runs that have ended, however they ended. */
+  /** Runs that ended and were not cancelled, with and without a reward. */
   readonly runs: number;
-  /** Those that have a reward. Rewards are counted over these alone, as HUD's `Job.reward` does. */
+  /** Runs with a reward. */
   readonly graded: number;
   readonly successes: number;
   readonly errors: number;
+  /** Runs that were cancelled or interrupted. */
   readonly cancelled: number;
-  /** Mean reward; null where no run has one. */
+  /** Runs that were edited in the debugger. */
+  readonly edited: number;
+  /** Mean reward of the graded runs, as HUD's `Job.reward`; null if there are none. */
   readonly mean_reward: number | null;
-  /** Standard deviation of the rewards over all graded runs (divided by n, as in HUD's `group_relative`). */
+  /** Standard deviation of the rewards of the graded runs (divided by n, as in HUD's `group_relative`). */
   readonly std_reward: number | null;
-  /** Successes among the graded runs; null where there is none. */
+  /** Successes among all runs: an error is not a success. Null if there are no runs. */
   readonly success_rate: number | null;
-  /** Where the success rate lies with 95 % confidence: Wilson's score interval. */
+  /** The 95 % confidence interval of the success rate: Wilson's score interval. */
   readonly success_interval: readonly [low: number, high: number] | null;
+  /** Successes among the graded runs, as HUD counts. Null if there are none. */
+  readonly hud_success_rate: number | null;
   /**
-   * The chance that at least one of k tries at a task succeeds, the mean over the tasks that have k graded runs; for
-   * k = 1, 2, 4, … and the size of the largest group. Empty where no task was repeated.
+   * The probability that at least one of k runs of a task succeeds: the mean over the tasks with at least k runs; for
+   * k = 1, 2, 4, … and the size of the largest group. Empty if no task was repeated.
    */
   readonly pass_at: readonly { readonly k: number; readonly value: number; readonly tasks: number }[];
 }
 
-/** The 97.5 % point of the normal distribution. */
+/** The 97.5 % quantile of the normal distribution. */
 const Z = 1.959963984540054;
 
-/** Counts a job's runs. Runs that still go on are not to be among them. */
-export function jobStatistics(runs: readonly Counted[]): JobStatistics {
-  const graded = runs.filter((run) => run.reward !== null);
-  const rewards = graded.map((run) => run.reward ?? 0);
-  const successes = graded.filter((run) => run.success).length;
-  const n = graded.length;
-  const mean = n === 0 ? null : rewards.reduce((sum, reward) => sum + reward, 0) / n;
+/** Computes the statistics of a job from its ended runs. */
+export function jobStatistics(all: readonly CountedRun[]): JobStatistics {
+  const recorded = all.filter((run) => run.edited !== true);
+  const runs = recorded.filter(({ status }) => status !== 'cancelled' && status !== 'interrupted');
+  const rewards = runs.flatMap(({ reward }) => (reward === null ? [] : [reward]));
+  const successes = runs.filter(({ success }) => success).length;
+  const mean = rewards.length === 0 ? null : rewards.reduce((sum, reward) => sum + reward, 0) / rewards.length;
+  const variance = rewards.reduce((sum, reward) => sum + (reward - (mean ?? 0)) ** 2, 0) / rewards.length;
   return {
     runs: runs.length,
-    graded: n,
+    graded: rewards.length,
     successes,
-    errors: runs.filter((run) => run.status === 'error').length,
-    cancelled: runs.filter((run) => run.status === 'cancelled' || run.status === 'interrupted').length,
+    errors: runs.filter(({ status }) => status === 'error').length,
+    cancelled: recorded.length - runs.length,
+    edited: all.length - recorded.length,
     mean_reward: mean,
-    std_reward: mean === null ? null : Math.sqrt(rewards.reduce((sum, reward) => sum + (reward - mean) ** 2, 0) / n),
-    success_rate: n === 0 ? null : successes / n,
-    success_interval: n === 0 ? null : wilson(successes, n),
-    pass_at: passAt(graded),
+    std_reward: mean === null ? null : Math.sqrt(variance),
+    success_rate: runs.length === 0 ? null : successes / runs.length,
+    success_interval: runs.length === 0 ? null : wilson(successes, runs.length),
+    hud_success_rate: rewards.length === 0 ? null : successes / rewards.length,
+    pass_at: passAt(runs),
   };
 }
 
-/** Wilson's score interval at 95 %: unlike mean ± z·s it stays within 0 to 1 and says something of 0 of n and n of n. */
+/** Wilson's score interval at 95 %. Unlike mean ± z·s, it stays between 0 and 1 and is not a point for 0 of n and n of n. */
 function wilson(successes: number, n: number): readonly [number, number] {
   const share = successes / n;
   const middle = share + Z ** 2 / (2 * n);
@@ -60,9 +75,9 @@ function wilson(successes: number, n: number): readonly [number, number] {
   return [Math.max(0, (middle - half) / whole), Math.min(1, (middle + half) / whole)];
 }
 
-function passAt(graded: readonly Counted[]): JobStatistics['pass_at'] {
+function passAt(runs: readonly CountedRun[]): JobStatistics['pass_at'] {
   const groups = new Map<string, { n: number; good: number }>();
-  for (const run of graded) {
+  for (const run of runs) {
     const group = groups.get(run.group_id) ?? { n: 0, good: 0 };
     groups.set(run.group_id, { n: group.n + 1, good: group.good + (run.success ? 1 : 0) });
   }
@@ -80,7 +95,7 @@ function passAt(graded: readonly Counted[]): JobStatistics['pass_at'] {
 
 /**
  * The unbiased estimate of Chen et al., "Evaluating Large Language Models Trained on Code" (2021):
- * 1 − C(n−good, k) / C(n, k), as a product, so that nothing overflows.
+ * 1 − C(n−good, k) / C(n, k), as a product that cannot overflow.
  */
 function passOf(n: number, good: number, k: number): number {
   if (n - good < k) return 1;

@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { actionInputSchema } from '../../actions/action.ts';
 import { callSchema, jsonSchema, rangeSchema, taskSchema } from '../../tasks/task.ts';
+import { RUN_STATUSES } from '../results/status.ts';
 
 export const TRACE_FORMAT = 'taskwright.trace';
 export const TRACE_VERSION = 1;
@@ -60,7 +61,7 @@ export const runErrorSchema = z.object({
 });
 export type RunError = z.infer<typeof runErrorSchema>;
 
-export const runStatusSchema = z.enum(['completed', 'error', 'cancelled', 'interrupted']);
+export const runStatusSchema = z.enum(RUN_STATUSES);
 
 /** One run, as the command line prints it. */
 export const runSchema = z.object({

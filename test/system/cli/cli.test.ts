@@ -55,8 +55,8 @@ describe('taskwright run, in a real browser', () => {
   it('gives reward 0 to an agent that does nothing, with a reason for each call', async () => {
     const { code, out } = await start(['run', LOG_IN, '--agent', 'noop'], cwd).ended;
     expect(code).toBe(1);
-    expect(out).toMatch(/^✗ 0 +log-in/m);
-    expect(out).toMatch(/✗ 0 +cookie_exists\("session"\) +\S/);
+    expect(out).toMatch(/^✗ 0\.00 +log-in/m);
+    expect(out).toMatch(/✗ 0\.00 +cookie_exists\("session"\) +\S/);
   });
 
   it('repeats a recorded run', async () => {

@@ -214,7 +214,7 @@ it('of files, desktops and controllers it is said that nothing is recorded to ju
   expect(value[0]?.calls).toMatchObject([undecided, undecided, undecided, undecided, { new: 1 }, { new: 1 }]);
   expect(value[0]?.steps?.map(({ reward }) => reward)).toEqual([null, null, null]);
   const { out } = await start(['rescore', dir], cwd).ended;
-  expect(out).toContain('0 of 1 run changed; 1 cannot be decided from its recording');
+  expect(out).toContain('0 of 1 changed; 1 cannot be re-scored from its recording');
 
   // Made again, what it did is judged by what is there then.
   expect(await run(['a.task.json', '--agent', `replay:${dir}`], cwd)).toMatchObject([{ reward: 1 }]);

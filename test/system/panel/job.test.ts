@@ -113,7 +113,9 @@ describe('the job panel', () => {
     await shell.page.mouse.move(5, 5);
     await shell.drawn();
     expect(await order()).toEqual(['place-order-0', 'place-order-1', 'place-order-2']);
-    expect(await shell.page.getByRole('status').innerText()).toMatch(/^Job ended: 12 of 12 runs ended, success 100 %/);
+    expect(await shell.page.getByRole('status').innerText()).toMatch(
+      /^Job ended: 12 of 12 runs ended, 12 of 12 passed, success rate 100 %/,
+    );
     await shell.close();
   });
 

@@ -4,7 +4,8 @@ import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { outFolder, root } from '../../../scripts/places.ts';
 import type { RescoredRunRow, RescoreHead } from '../../../src/editor/rescore/messages.ts';
-import { inOrder, summaryOf } from '../../../src/editor/rescore/present.ts';
+import { inOrder } from '../../../src/editor/rescore/present.ts';
+import { summarizeChanges } from '../../../src/runs/results/rescore-change.ts';
 import { EMPTY_RANGE } from '../../../src/tasks/range.ts';
 import { openBrowser, Shell, type ShellOptions } from './shell.ts';
 
@@ -45,7 +46,7 @@ const headOf = (runs: readonly RescoredRunRow[], more: Partial<RescoreHead> = {}
   done: runs.length,
   status: 'ended',
   everyStep: false,
-  summary: summaryOf(runs),
+  summary: summarizeChanges(runs.map(({ change }) => change)),
   ...more,
 });
 

@@ -16,10 +16,10 @@ describe('taskwright run', () => {
     });
     const said = await taskwright(['run', 'shop.tasks.json#buy', '--agent', 'noop'], { cwd, placement });
     expect(said.exit).toBe(1);
-    expect(said.out).toMatch(/^✗ 0\.5 +buy +0 steps/m);
-    expect(said.out).toMatch(/^ {4}✓ 1 +page_contains\("Thank you"\) +on the page$/m);
-    expect(said.out).toMatch(/^ {4}✗ 0 +url_match\("done"\) +the address is about:blank$/m);
-    expect(said.err).toContain('0 of 1 run successful');
+    expect(said.out).toMatch(/^✗ 0\.50 +buy +0 steps/m);
+    expect(said.out).toMatch(/^ {4}✓ 1\.00 +page_contains\("Thank you"\) +on the page$/m);
+    expect(said.out).toMatch(/^ {4}✗ 0\.00 +url_match\("done"\) +the address is about:blank$/m);
+    expect(said.err).toContain('0 of 1 passed');
     expect(placement.disposed).toBe(true);
   });
 
@@ -227,7 +227,7 @@ describe('taskwright run, of a job', () => {
       runs: [{ reward: 1 }, { reward: 1 }, { reward: 0 }, { reward: 0 }],
       statistics: { runs: 4, graded: 4, successes: 2, mean_reward: 0.5, std_reward: 0.5, success_rate: 0.5 },
     });
-    expect(said.err).toMatch(/2 of 4 runs successful · 95 % interval 15 % to 85 % · mean reward 0\.5 ± 0\.5/);
+    expect(said.err).toMatch(/2 of 4 passed · success rate 50 % \(95 % CI 15 %–85 %\) · mean reward 0\.50 ± 0\.50/);
     expect(said.err).toContain('pass@2 83 % · pass@4 100 %');
   });
 

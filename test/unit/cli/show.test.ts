@@ -23,7 +23,7 @@ describe('taskwright show FILE', () => {
     expect(exit).toBe(0);
     expect(out).toContain('shop.json#shop-1  agent hud-0.2');
     expect(out).toContain('{"type":"click","point":{"x":1,"y":2}}');
-    expect(out).toMatch(/✓ 1 +shop-1 {2}1 step/);
+    expect(out).toMatch(/✓ 1\.00 +shop-1 {2}1 step/);
     expect(err).toContain('1 picture on other hosts not downloaded');
   });
 

@@ -86,7 +86,7 @@ describe('the grid of a job', () => {
 
   it('has a cell for each repeat, with words for those who cannot see it', () => {
     const [row] = presentRows(job(runsOf('buy', 1, 0.5, 'breaks', 'runs', null)));
-    expect(row).toMatchObject({ task: 'buy', title: 'many.tasks.json#buy', summary: '0.75 ± 0.25' });
+    expect(row).toMatchObject({ task: 'buy', title: 'many.tasks.json#buy', summary: '0.75 ± 0.25 of 2 graded' });
     expect(row?.cells.map(({ outcome, text, opens }) => [outcome, text, opens])).toEqual([
       ['pass', '1.00', true],
       ['partial', '0.50', true],
@@ -111,9 +111,10 @@ describe('the grid of a job', () => {
   it('stands under the figures of all runs', () => {
     const head = presentHead(job(runsOf('a', 1, 0, 0, 1), runsOf('b', 1, 1, 'runs', null)));
     expect(head).toMatchObject({ title: '2 tasks × 4', total: 8, ended: 6, running: 1, durationMs: null });
+    expect(head.headline).toEqual({ text: '4 of 6 passed', kind: 'fail' });
     expect(head.chips).toEqual(['local', 'no-op', '2 in parallel']);
     expect(head.figures.map(({ name, value }) => `${name} ${value}`)).toEqual([
-      'success 67 % (30 %–90 %)',
+      'success rate 67 % (95 % CI 30 %–90 %)',
       'mean reward 0.67 ± 0.47',
       'pass@2 92 %',
       'pass@4 100 %',

@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { changesOf } from '../../../src/editor/rescore/changes.ts';
-import { inOrder, presentRescored, presentUnread, summaryOf } from '../../../src/editor/rescore/present.ts';
+import { inOrder, presentRescored, presentUnread } from '../../../src/editor/rescore/present.ts';
 import { recordedRuns } from '../../../src/editor/rescore/recorded-runs.ts';
 import type { Rescored } from '../../../src/runs/rescoring/rescorer.ts';
+import { summarizeChanges } from '../../../src/runs/results/rescore-change.ts';
 import type { RunEntry } from '../../../src/runs/store/store.ts';
 import { EMPTY_RANGE } from '../../../src/tasks/range.ts';
 
@@ -91,9 +92,11 @@ describe('a run judged again', () => {
 
   it('is counted and put in order: what changed first, then what cannot be decided', () => {
     const rows = [row(1, 1), row(1, null), row(0, 1), row(1, 0), row(null, 1)];
-    expect(summaryOf(rows)).toBe('3 of 5 changed: 1 up, 1 down, 1 new; 1 cannot be decided from its recording');
+    expect(summarizeChanges(rows.map(({ change }) => change))).toBe(
+      '3 of 5 changed: 1 up, 1 down, 1 new; 1 cannot be re-scored from its recording',
+    );
     expect(inOrder(rows).map(({ change }) => change)).toEqual(['up', 'down', 'new', 'unknown', 'same']);
-    expect(summaryOf([row(1, 1)])).toBe('0 of 1 changed');
+    expect(summarizeChanges(['same'])).toBe('0 of 1 changed');
   });
 
   it('is one of the asked tasks, and has ended', () => {
@@ -114,9 +117,9 @@ describe('the runs of a task judged again on save', () => {
 
   it('say what cannot be decided from their recordings', () => {
     expect(said(rescored(0, 1), rescored(0, null))).toEqual([
-      'changed: 0.00 → 1.00, 1 of 2 changed, 1 of 2 cannot be decided',
+      'changed: 0.00 → 1.00, 1 of 2 changed, 1 of 2 cannot be re-scored',
     ]);
-    expect(said(rescored(0, null))).toEqual(['undecided: 1 of 1 cannot be decided']);
+    expect(said(rescored(0, null))).toEqual(['undecided: 1 of 1 cannot be re-scored']);
     expect(said(rescored(0, null, { problem: 'There is no task “a” any more.' }))).toEqual([]);
   });
 });

@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { FrameGate } from '../../../src/editor/panel/frames.ts';
 import { agentLabel, chooseAgent, solutionDraft } from '../../../src/editor/runs/agents.ts';
-import { age, formatReward, type Judged, verdictOf } from '../../../src/editor/runs/verdict.ts';
+import { age, type RunResult, verdictOf } from '../../../src/editor/runs/verdict.ts';
+import { formatReward } from '../../../src/runs/results/reward.ts';
 
 describe('Run without a choice', () => {
   const there = (): boolean => true;
@@ -39,7 +40,7 @@ describe('Run without a choice', () => {
 });
 
 describe('a verdict in a list', () => {
-  const run = (fields: Partial<Judged>): Judged => ({
+  const run = (fields: Partial<RunResult>): RunResult => ({
     status: 'completed',
     reward: null,
     success: false,
@@ -53,8 +54,8 @@ describe('a verdict in a list', () => {
     [run({ reward: 0 }), 'failed', '0.00'],
     [run({}), 'ungraded', 'no reward'],
     [run({ status: 'error', error: { code: 'call_timeout' } }), 'error', 'call timeout'],
-    [run({ status: 'cancelled', reward: 0.5 }), 'cancelled', '0.50 stopped'],
-    [run({ status: 'cancelled' }), 'cancelled', 'stopped'],
+    [run({ status: 'cancelled', reward: 0.5 }), 'cancelled', '0.50 cancelled'],
+    [run({ status: 'cancelled' }), 'cancelled', 'cancelled'],
     [run({ status: 'interrupted' }), 'interrupted', 'interrupted'],
     [run({ status: 'running' }), 'running', 'running'],
   ])('%o is %s, “%s”', (judged, kind, text) => {
@@ -62,8 +63,8 @@ describe('a verdict in a list', () => {
   });
 
   it('never rounds up to a success or down to nothing', () => {
-    expect(formatReward(0.9999)).toBe('0.99');
-    expect(formatReward(0.0001)).toBe('0.01');
+    expect(formatReward(0.9999)).toBe('>0.99');
+    expect(formatReward(0.0001)).toBe('<0.01');
     expect(formatReward(1 - 1e-12)).toBe('1.00');
   });
 

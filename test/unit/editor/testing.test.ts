@@ -153,7 +153,7 @@ describe('a recorded run judged again as the result of a test', () => {
       summary: 'reward 0.50 → 0.50',
       messages: [
         { text: 'b("x"): 0.00, reason of b', file: '/w/a.task.json', range: line(4), compared: null },
-        { text: 'c("x"): cannot be decided, reason of c', file: '/w/a.task.json', range: line(5), compared: null },
+        { text: 'c("x"): cannot be re-scored, reason of c', file: '/w/a.task.json', range: line(5), compared: null },
       ],
     });
   });
@@ -161,7 +161,7 @@ describe('a recorded run judged again as the result of a test', () => {
   it('is neither where its recording does not tell, or its task is gone: why is said', () => {
     expect(rescoredOutcome(rescored(null, [judged('a', 3, 1, null)]), '/w/a.task.json')).toEqual({
       kind: 'skipped',
-      summary: 'reward 0.50 → –\r\n  a("x"): cannot be decided, reason of a',
+      summary: 'reward 0.50 → –\r\n  a("x"): cannot be re-scored, reason of a',
       messages: [],
     });
     const gone = 'There is no task “a” any more.';

@@ -1,6 +1,7 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { isSuccess, rewardOf, weightOf } from '../../../src/runs/results/reward.ts';
+import { isSuccess } from '../../../src/runs/results/reward.ts';
+import { rewardOf, weightOf } from '../../../src/runs/run/grading.ts';
 import { call } from './tasks.ts';
 
 const third = 1 / 3;

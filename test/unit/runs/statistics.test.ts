@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import { type Counted, jobStatistics } from '../../../src/runs/results/statistics.ts';
+import { type CountedRun, jobStatistics } from '../../../src/runs/results/statistics.ts';
 
-function graded(group_id: string, ...rewards: number[]): Counted[] {
+function graded(group_id: string, ...rewards: number[]): CountedRun[] {
   return rewards.map((reward) => ({ group_id, status: 'completed', reward, success: reward === 1 }));
 }
 
-const broken: Counted = { group_id: 'a', status: 'error', reward: null, success: false };
-const stopped: Counted = { group_id: 'a', status: 'cancelled', reward: null, success: false };
+const broken: CountedRun = { group_id: 'a', status: 'error', reward: null, success: false };
+const stopped: CountedRun = { group_id: 'a', status: 'cancelled', reward: null, success: false };
 
 describe('the statistics of a job', () => {
   it('say nothing of rewards where there is none', () => {
@@ -16,13 +16,15 @@ describe('the statistics of a job', () => {
       successes: 0,
       errors: 0,
       cancelled: 0,
+      edited: 0,
       mean_reward: null,
       std_reward: null,
       success_rate: null,
       success_interval: null,
+      hud_success_rate: null,
       pass_at: [],
     });
-    expect(jobStatistics([broken, stopped])).toMatchObject({ runs: 2, graded: 0, errors: 1, cancelled: 1 });
+    expect(jobStatistics([broken, stopped])).toMatchObject({ runs: 1, graded: 0, errors: 1, cancelled: 1 });
   });
 
   it('take the mean over graded runs only, with the standard deviation over all of them', () => {
@@ -30,7 +32,22 @@ describe('the statistics of a job', () => {
     expect(one.mean_reward).toBeCloseTo(0.4375, 12);
     // HUD's group_relative turns the reward 1 of [1, 0, 0.5, 0.25] into 1.521278: (1 - mean) / deviation.
     expect((1 - (one.mean_reward ?? 0)) / (one.std_reward ?? 0)).toBeCloseTo(1.521278, 6);
-    expect(one).toMatchObject({ runs: 6, graded: 4, successes: 1, errors: 1, cancelled: 1, success_rate: 0.25 });
+    expect(one).toMatchObject({ runs: 5, graded: 4, successes: 1, errors: 1, cancelled: 1 });
+    expect(one).toMatchObject({ success_rate: 0.2, hud_success_rate: 0.25 });
+  });
+
+  it('count an error as a failure in the rate, its interval, and pass@k', () => {
+    const errors = [broken, broken, broken, broken];
+    const one = jobStatistics([...graded('a', 1, 1), ...errors]);
+    expect(one).toMatchObject({ runs: 6, graded: 2, successes: 2, errors: 4, mean_reward: 1, hud_success_rate: 1 });
+    expect(one.success_rate).toBeCloseTo(1 / 3, 12);
+    expect(one.success_interval?.[1]).toBeLessThan(0.75);
+    expect(one.pass_at[0]).toEqual({ k: 1, value: expect.closeTo(1 / 3, 12), tasks: 1 });
+  });
+
+  it('leave out edited runs', () => {
+    const edited = graded('a', 1, 1).map((run) => ({ ...run, edited: true as const }));
+    expect(jobStatistics([...edited, ...graded('a', 0)])).toMatchObject({ runs: 1, successes: 0, edited: 2 });
   });
 
   it('give the success rate an interval that is never a point', () => {

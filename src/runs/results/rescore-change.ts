@@ -1,0 +1,57 @@
+import * as l10n from '@vscode/l10n';
+
+/**
+ * How a value or a run changed. `new`: it had no value before. `calls`: the reward is the same, but values of its calls are
+ * not. `error`: a call failed. `unknown`: its data is not in the recording.
+ */
+export type Change = 'up' | 'down' | 'new' | 'calls' | 'same' | 'error' | 'unknown';
+
+interface Values {
+  readonly old: number | null;
+  readonly new: number | null;
+}
+
+interface CallValues extends Values {
+  /** The call failed, in contrast to a call whose data is not in the recording. */
+  readonly failed: boolean;
+}
+
+/** The change of a call's value. */
+export function changeOfCall({ old, new: now, failed }: CallValues): Change {
+  if (now === null) return failed ? 'error' : 'unknown';
+  if (old === null) return 'new';
+  if (Math.abs(now - old) <= 1e-9) return 'same';
+  return now > old ? 'up' : 'down';
+}
+
+/** The change of a run's reward. */
+export function changeOfRun({ old, new: now, calls }: Values & { readonly calls: readonly CallValues[] }): Change {
+  const change = changeOfCall({ old, new: now, failed: calls.some(({ failed }) => failed) });
+  if (change !== 'same') return change;
+  return calls.some((call) => ['up', 'down', 'new'].includes(changeOfCall(call))) ? 'calls' : 'same';
+}
+
+/** `3 of 40 changed: 2 up, 1 down; 1 error; 2 cannot be re-scored from their recordings`. */
+export function summarizeChanges(changes: readonly Change[], total = changes.length): string {
+  const count = (change: Change): number => changes.filter((one) => one === change).length;
+  const [up, down, fresh, calls, errors, unknown] = (['up', 'down', 'new', 'calls', 'error', 'unknown'] as const).map(
+    count,
+  ) as [number, number, number, number, number, number];
+  const details = [
+    up > 0 ? l10n.t('{0} up', up) : '',
+    down > 0 ? l10n.t('{0} down', down) : '',
+    fresh > 0 ? l10n.t('{0} new', fresh) : '',
+    calls > 0 ? l10n.t('{0} with the same reward', calls) : '',
+  ].filter((part) => part !== '');
+  const changed = l10n.t('{0} of {1} changed', up + down + fresh + calls, total);
+  const parts = [details.length === 0 ? changed : `${changed}: ${details.join(', ')}`];
+  if (errors > 0) parts.push(errors === 1 ? l10n.t('1 error') : l10n.t('{0} errors', errors));
+  if (unknown > 0) {
+    parts.push(
+      unknown === 1
+        ? l10n.t('1 cannot be re-scored from its recording')
+        : l10n.t('{0} cannot be re-scored from their recordings', unknown),
+    );
+  }
+  return parts.join('; ');
+}
