@@ -1,4 +1,6 @@
+import { nearestWord } from '../tasks/nearest.ts';
 import { cssProblem } from './css.ts';
+import { xpathProblem } from './xpath.ts';
 
 /** Engines of Playwright that a selector can name, `engine=body`; those behind `internal:` are its own affair. */
 const ENGINES = new Set([
@@ -23,6 +25,28 @@ const ENGINES = new Set([
   '_vue',
 ]);
 
+const ROLE_ATTRIBUTES = [
+  'selected',
+  'checked',
+  'pressed',
+  'expanded',
+  'level',
+  'disabled',
+  'name',
+  'description',
+  'include-hidden',
+];
+/** The roles that Playwright finds elements by. */
+const ROLES: readonly string[] = (
+  'alert alertdialog application article banner blockquote button caption cell checkbox code columnheader combobox ' +
+  'complementary contentinfo definition deletion dialog directory document emphasis feed figure form generic grid ' +
+  'gridcell group heading img insertion link list listbox listitem log main mark marquee math meter menu menubar ' +
+  'menuitem menuitemcheckbox menuitemradio navigation none note option paragraph presentation progressbar radio ' +
+  'radiogroup region row rowgroup rowheader scrollbar search searchbox separator slider spinbutton status strong ' +
+  'subscript superscript switch tab table tablist tabpanel term textbox time timer toolbar tooltip tree treegrid ' +
+  'treeitem'
+).split(' ');
+
 /** Says what is wrong with a selector (CSS, or Playwright's with its `engine=` prefix and `>>` chains), or null. */
 export function selectorProblem(selector: string): string | null {
   if (selector.trim() === '') return 'the selector is empty';
@@ -30,6 +54,15 @@ export function selectorProblem(selector: string): string | null {
   for (const [index, part] of parts.entries()) {
     const problem = partProblem(part.trim(), index);
     if (problem !== null) return problem;
+  }
+  return null;
+}
+
+/** A role in a selector that no element has, and the role that is closest to it. */
+export function unknownRole(selector: string): { readonly role: string; readonly near: string | null } | null {
+  for (const part of chain(selector)) {
+    const role = /^\s*\*?role\s*=\s*([a-zA-Z]+)/.exec(part)?.[1];
+    if (role !== undefined && !ROLES.includes(role.toLowerCase())) return { role, near: nearestWord(role, ROLES) };
   }
   return null;
 }
@@ -61,7 +94,8 @@ function partProblem(part: string, index: number): string | null {
   if (part === '') return index === 0 ? 'nothing stands before “>>”' : 'nothing stands after “>>”';
   const named = /^([\w+:*-]+)\s*=/.exec(part);
   if (named?.[1] === undefined) {
-    if (/^["'].*["']$/s.test(part) || /^(\(*\/\/|\.\.)/.test(part)) return null;
+    if (/^["'].*["']$/s.test(part)) return null;
+    if (/^(\(*\/\/|\.\.)/.test(part)) return xpathProblem(part);
     return cssProblem(part);
   }
   const engine = named[1].replace(/^\*/, '');
@@ -70,10 +104,16 @@ function partProblem(part: string, index: number): string | null {
   if (!ENGINES.has(engine)) return `there is no selector engine “${engine}”`;
   if (body === '') return `nothing stands after “${engine}=”`;
   if (engine.startsWith('css')) return cssProblem(body);
+  if (engine.startsWith('xpath')) return xpathProblem(body);
   if (engine === 'nth' && !/^-?\d+$/.test(body)) return '“nth=” takes a whole number';
   if (engine === 'visible' && !/^(true|false)$/.test(body)) return '“visible=” takes true or false';
   if (engine === 'role' && !/^[a-zA-Z]+\s*(\[[^\]]*("[^"]*"|'[^']*')?[^\]]*\]\s*)*$/s.test(body)) {
     return '“role=” takes a role and attributes: role=button[name="Save"]';
+  }
+  if (engine === 'role') {
+    const names = [...body.replace(/"[^"]*"|'[^']*'/g, '').matchAll(/\[\s*([^\s=\]]+)/g)].map(([, name = '']) => name);
+    const unknown = names.find((name) => !ROLE_ATTRIBUTES.includes(name));
+    if (unknown !== undefined) return `“role=” has no attribute “${unknown}”, only ${ROLE_ATTRIBUTES.join(', ')}`;
   }
   return null;
 }

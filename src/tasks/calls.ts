@@ -58,7 +58,9 @@ export function expandCalls(value: Json | undefined, path: Path, problems: Probl
   // Python's `[("goto", url), ("click", "#buy")]`. In JSON this is only unambiguous where HUD cannot read it as one
   // tuple.
   const tuples = !isOneTuple && (list.every(isTuple) || isListOfTuples(list));
-  if (!plain && !tuples && list.every((item) => typeof item === 'string' || Array.isArray(item) || isObject(item))) {
+  const calls = list.map((item, index) => itemCall(item, [...path, index], problems));
+  // Unreadable items have errors of their own.
+  if (!plain && !tuples && !calls.includes(null)) {
     const shorthand = list.some(Array.isArray);
     problems.push({
       path: headOf(list, path),
@@ -72,14 +74,15 @@ export function expandCalls(value: Json | undefined, path: Path, problems: Probl
       ...writtenOut(list, path),
     });
   }
-  return list.flatMap((item, index) => {
-    const at = [...path, index];
-    if (typeof item === 'string') return [named(item, at)];
-    if (Array.isArray(item) && typeof item[0] === 'string') return [listCall(item, at, problems)];
-    if (isObject(item)) return one(objectCall(item, at, problems, true));
-    problems.push(unreadable(at, item));
-    return [];
-  });
+  return calls.filter((call) => call !== null);
+}
+
+function itemCall(item: Json, path: Path, problems: Problem[]): ReadCall | null {
+  if (typeof item === 'string') return named(item, path);
+  if (Array.isArray(item) && typeof item[0] === 'string') return listCall(item, path, problems);
+  if (isObject(item)) return objectCall(item, path, problems, true);
+  problems.push(unreadable(path, item));
+  return null;
 }
 
 function one(call: ReadCall | null): ReadCall[] {

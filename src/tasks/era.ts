@@ -63,6 +63,19 @@ export function eraOf(row: Readonly<Record<string, Json>>): Era {
   return hasRfcShape(row) ? 'rfc' : '0.2';
 }
 
+/** The key that determines the era of a row; null if it has none, as in a prompt alone. */
+export function decisiveKey(row: Readonly<Record<string, unknown>>, era: Era): string | null {
+  return DECISIVE_KEYS[era].find((key) => key in row) ?? null;
+}
+
+const DECISIVE_KEYS: Readonly<Record<Era, readonly string[]>> = {
+  '0.5': ['scenario'],
+  '0.4': ['mcp_config'],
+  '0.2': ['gym', 'setup', 'evaluate'],
+  '0.6': ['env'],
+  rfc: RFC_KEYS.slice(0, 12),
+};
+
 /** Whether a row has keys that only the RFC defines, such as a start page or a reward. */
 export function hasRfcShape(row: Readonly<Record<string, Json>>): boolean {
   return RFC_KEYS.slice(0, 12).some((key) => key in row);

@@ -1,4 +1,4 @@
-import { KNOWN_KEYS } from './era.ts';
+import { decisiveKey, KNOWN_KEYS } from './era.ts';
 import type { Path } from './path.ts';
 import type { Problem } from './problem.ts';
 import type { Era } from './task.ts';
@@ -27,9 +27,12 @@ export function unknownKeys(row: Row, known: readonly string[], path: Path, era?
 function unknownKey(key: string, row: Row, known: readonly string[], path: Path, era: Era | undefined): Problem {
   const at = [...path, key];
   const base = { path: at, part: 'key', severity: 'warning', code: 'unknown-key' } as const;
-  const other = era === undefined ? undefined : eraWith(key);
-  if (other !== undefined) {
-    const message = `“${key}” is a key of HUD ${other}, whose tasks have ${MARKS[other]}; without one this is a task of ${nameOf(era)}, where it is ignored`;
+  const others = era === undefined ? [] : ERAS.filter((other) => KNOWN_KEYS[other].includes(key));
+  const [first] = others;
+  if (era !== undefined && first !== undefined) {
+    const decisive = decisiveKey(row, era);
+    const reason = decisive === null ? `without ${MARKS[first]}` : `with “${decisive}”`;
+    const message = `“${key}” is a key of ${others.map(nameOf).join(' and ')}, but ${reason} this is a task of ${nameOf(era)}, which ignores it`;
     return { ...base, message, fixes: [removal(at)] };
   }
   const { hint, fixes } = suggestKey(at, known, row);
@@ -37,13 +40,17 @@ function unknownKey(key: string, row: Row, known: readonly string[], path: Path,
   return { ...base, message: `“${key}” is not a key ${what}; it is ignored, as in HUD${hint}`, fixes };
 }
 
+/** Rows of the RFC have the keys of HUD 0.2. */
+const ERAS = ['0.2', '0.4', '0.5', '0.6'] as const;
+
 /** What identifies a task of the era. */
-const MARKS = { '0.4': 'an "mcp_config"', '0.5': 'a "scenario"', '0.6': 'a text as "env"' } as const;
+const MARKS: Readonly<Record<(typeof ERAS)[number], string>> = {
+  '0.2': '“gym”',
+  '0.4': '“mcp_config”',
+  '0.5': '“scenario”',
+  '0.6': 'a string as “env”',
+};
 
-function eraWith(key: string): keyof typeof MARKS | undefined {
-  return (['0.4', '0.5', '0.6'] as const).find((era) => KNOWN_KEYS[era].includes(key));
-}
-
-function nameOf(era: Era | undefined): string {
+function nameOf(era: Era): string {
   return era === 'rfc' ? 'the RFC' : `HUD ${era}`;
 }

@@ -2,7 +2,8 @@ import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import * as l10n from '@vscode/l10n';
 import { resolveAddress } from '../../environments/browser/pages/addresses.ts';
-import { PageFiles, pagePath, secret, TASK_ORIGIN } from '../../environments/browser/pages/page-files.ts';
+import { pagePath } from '../../environments/browser/pages/page-address.ts';
+import { PageFiles, secret, TASK_ORIGIN } from '../../environments/browser/pages/page-files.ts';
 import type { Task } from '../../tasks/task.ts';
 
 /** What the user's browser can open for a page, or why it cannot. */

@@ -8,14 +8,16 @@ export type Beside = (path: string) => 'file' | 'folder' | null;
 export function lookBeside(folder: string): { readonly at: Beside; readonly asked: ReadonlyMap<string, unknown> } {
   /** By absolute paths. */
   const asked = new Map<string, ReturnType<Beside>>();
+  const byName = new Map<string, ReturnType<Beside>>();
   const at: Beside = (path) => {
-    // Nobody's typing asks another machine; whether it is there, a run says.
+    const known = byName.get(path);
+    if (known !== undefined) return known;
+    // A network share is not accessed while the user types; the run checks it.
     if (/^[\\/]{2}/.test(path)) return 'folder';
     const place = resolve(folder, path);
-    const known = asked.get(place);
-    if (known !== undefined) return known;
-    const found = kindAt(place);
+    const found = asked.get(place) ?? kindAt(place);
     asked.set(place, found);
+    byName.set(path, found);
     return found;
   };
   return { at, asked };

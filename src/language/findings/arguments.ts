@@ -1,6 +1,7 @@
-import type * as z from 'zod';
+import * as z from 'zod';
 import type { FunctionDeclaration } from '../../functions/declaration.ts';
 import { patternProblem } from '../../functions/pattern.ts';
+import { unknownRole } from '../../functions/selector.ts';
 import type { ReadCall } from '../../tasks/calls.ts';
 import type { Change, ValueFix } from '../../tasks/change.ts';
 import { didYouMean, nearestWord } from '../../tasks/nearest.ts';
@@ -30,11 +31,25 @@ const EXPECTED: Readonly<Record<string, string>> = {
 /** Problems in the arguments of a call, checked against the declaration of its function. */
 export function argumentProblems(call: ReadCall, declaration: Declaration): Problem[] {
   const parsed = declaration.args.safeParse(call.args);
-  if (!parsed.success) {
-    const [issue] = narrowed(parsed.error.issues);
-    return issue === undefined ? [] : [argumentProblem(deepened(issue), call, declaration)];
+  if (parsed.success) return [...patternProblems(call, declaration), ...roleProblems(call, declaration)];
+  const problems = new Map<string, Problem>();
+  const issues = allIssues(parsed.error.issues, declaration.args, call.args).flatMap(deepened);
+  for (const issue of issues) {
+    // A misspelled key causes other issues of its object.
+    if (issue.code === 'custom' && issues.some((other) => isUnknownKey(other) && samePath(other, issue))) continue;
+    const problem = argumentProblem(issue, call, declaration);
+    const key = JSON.stringify([problem.path, problem.part, problem.word]);
+    if (!problems.has(key)) problems.set(key, problem);
   }
-  return untranslatablePatterns(call, declaration);
+  return [...problems.values()];
+}
+
+function isUnknownKey({ code }: Issue): boolean {
+  return code === 'unrecognized_keys';
+}
+
+function samePath(a: Issue, b: Issue): boolean {
+  return a.path.length === b.path.length && a.path.every((step, index) => step === b.path[index]);
 }
 
 /** `text_matches(selector, pattern)` */
@@ -42,27 +57,44 @@ function signatureOf(declaration: Declaration, name: string = declaration.name):
   return `${name}(${declaration.parameters.join(', ')})`;
 }
 
-/**
- * If a function has several signatures, the issues of the intended one: it has a valid start, or as many arguments as
- * the call.
- */
-function narrowed(issues: readonly Issue[]): readonly Issue[] {
-  const [first] = issues;
-  if (first?.code !== 'invalid_union' || first.path.length > 0) return issues;
-  const begun = first.errors.find((branch) => branch.length > 0 && branch.every(({ code }) => code === 'too_small'));
-  if (begun?.every(isCount)) return begun;
-  const fitting = first.errors.find((branch) => branch.length > 0 && !branch.some(isCount));
-  return fitting ?? issues;
+/** The issues of a call, including those of arguments that zod does not check if the number of arguments is wrong. */
+function allIssues(issues: readonly Issue[], schema: z.ZodType, args: readonly Json[]): readonly Issue[] {
+  const intended = intendedSignature(issues, schema);
+  if (!(intended.schema instanceof z.ZodTuple) || !intended.issues.some(isCount)) return intended.issues;
+  const items: readonly z.core.$ZodType[] = intended.schema.def.items;
+  const inItems = args.flatMap((arg, index) => {
+    const item = items[index];
+    const found = item === undefined ? undefined : z.safeParse(item, arg).error?.issues;
+    return (found ?? []).map((issue): Issue => ({ ...issue, path: [index, ...issue.path] }));
+  });
+  return [...intended.issues, ...inItems];
 }
 
-/** If an argument has several forms, the issue of the form that was used: in a list, that of the item. */
-function deepened(issue: Issue): Issue {
-  if (issue.code !== 'invalid_union' || issue.path.length === 0) return issue;
+/** If a function has several signatures, the intended one has a valid start, or as many arguments as the call. */
+function intendedSignature(
+  issues: readonly Issue[],
+  schema: z.ZodType,
+): { readonly issues: readonly Issue[]; readonly schema: unknown } {
+  const [first] = issues;
+  if (first?.code !== 'invalid_union' || first.path.length > 0) return { issues, schema };
+  const { errors } = first;
+  const begun = errors.findIndex((branch) => branch.length > 0 && branch.every(({ code }) => code === 'too_small'));
+  const counted = errors[begun]?.every(isCount) === true ? begun : -1;
+  const index = counted !== -1 ? counted : errors.findIndex((branch) => branch.length > 0 && !branch.some(isCount));
+  const branch = errors[index];
+  if (branch === undefined) return { issues, schema: null };
+  return { issues: branch, schema: schema instanceof z.ZodUnion ? schema.def.options[index] : null };
+}
+
+/** If an argument has several forms, the issues of the form that was used: in a list, those of the items. */
+function deepened(issue: Issue): Issue[] {
+  if (issue.code !== 'invalid_union' || issue.path.length === 0) return [issue];
   const begun = issue.errors.filter(
     (branch) => !branch.some(({ code, path }) => code === 'invalid_type' && path.length === 0),
   );
-  const [inner] = begun.length === 1 ? (begun[0] ?? []) : [];
-  return inner === undefined ? issue : deepened({ ...inner, path: [...issue.path, ...inner.path] } as Issue);
+  const inner = begun.length === 1 ? (begun[0] ?? []) : [];
+  if (inner.length === 0) return [issue];
+  return inner.flatMap((one) => deepened({ ...one, path: [...issue.path, ...one.path] } as Issue));
 }
 
 function isCount(issue: Issue): boolean {
@@ -211,22 +243,69 @@ function described(issue: Issue, parameter: string, found: Json | undefined): re
   return ['invalid-argument', `${message}, found ${shown}`];
 }
 
-/** Patterns that Python accepts but JavaScript cannot express: the call would fail at run time. */
-function untranslatablePatterns(call: ReadCall, declaration: Declaration): Problem[] {
+/** Patterns that fail at run time, because JavaScript cannot express them, and those that include delimiters. */
+function patternProblems(call: ReadCall, declaration: Declaration): Problem[] {
   const problems: Problem[] = [];
   for (const [index, name] of declaration.parameters.entries()) {
     const text = call.args[index];
     if (!/^pattern\??$/.test(name) || typeof text !== 'string') continue;
+    const path = call.argPaths[index] ?? call.path;
+    const intended = withoutDelimiters(text, declaration.name);
+    if (intended !== null) {
+      problems.push({
+        path,
+        ...(call.written === undefined ? {} : { word: text }),
+        severity: 'warning',
+        code: 'pattern-delimiters',
+        message: `Python patterns have no delimiters: ${show(text)} also matches its slashes${/\w$/.test(text) ? ' and flags' : ''}. Write ${JSON.stringify(intended)}`,
+        ...(call.written === undefined ? { fixes: [changeTo(path, intended)] } : {}),
+      });
+      continue;
+    }
     const found = patternProblem(text);
     if (found?.problem !== 'untranslatable') continue;
     problems.push({
-      path: call.argPaths[index] ?? call.path,
+      path,
       severity: 'warning',
       code: 'pattern-untranslatable',
       message: `${signatureOf(declaration, call.function)}: ${found.message}`,
     });
   }
   return problems;
+}
+
+/** Selectors of a role that does not exist, which never match. */
+function roleProblems(call: ReadCall, declaration: Declaration): Problem[] {
+  return declaration.parameters.flatMap((name, index) => {
+    const text = call.args[index];
+    const found = name === 'selector' && typeof text === 'string' ? unknownRole(text) : null;
+    if (found === null) return [];
+    const path = call.argPaths[index] ?? call.path;
+    const { role, near } = found;
+    return [
+      {
+        path,
+        word: role,
+        severity: 'warning',
+        code: 'unknown-role',
+        message: `No element has the role “${role}”${didYouMean(near)}`,
+        ...(near === null || call.written !== undefined
+          ? {}
+          : { fixes: [changeTo(path, String(text).replace(role, near))] }),
+      } as const,
+    ];
+  });
+}
+
+/** The Python pattern for a JavaScript literal such as `/x/i`; null if the text is an ordinary pattern. */
+function withoutDelimiters(text: string, name: string): string | null {
+  const [, body, flags = ''] = /^\/(.+)\/([dgimsuvy]*)$/s.exec(text) ?? [];
+  if (body === undefined) return null;
+  // A path such as /shop/i is part of many addresses.
+  const isPattern = /[\\^$.*+?()[\]{}|]/.test(body);
+  if (!isPattern && (flags === '' || name === 'url_match')) return null;
+  const kept = [...'ims'].filter((flag) => flags.includes(flag)).join('');
+  return (kept === '' ? '' : `(?${kept})`) + body.replaceAll('\\/', '/');
 }
 
 function show(value: Json | undefined): string {

@@ -1,3 +1,4 @@
+import { missingPage } from '../../environments/browser/pages/page-problems.ts';
 import type { Kind } from '../../environments/kind.ts';
 import { canCall } from '../../environments/kinds.ts';
 import type { UserFunctions } from '../../environments/user-functions.ts';
@@ -22,7 +23,8 @@ export interface CallContext {
   readonly phase: Phase;
   /** The environment type in the task: `hud-browser`. */
   readonly environment: string;
-  readonly kind: Kind;
+  /** Null if the environment is not known: then only the calls themselves are checked. */
+  readonly kind: Kind | null;
   readonly own: UserFunctions;
   /** The controller of a custom environment; null if its files are not known. */
   readonly controller?: ControllerFunctions | null;
@@ -31,7 +33,7 @@ export interface CallContext {
 /** Problems in one setup or evaluate call. User-defined functions are looked up, but never executed. */
 export function callProblems(call: ReadCall, place: CallContext): Problem[] {
   const name = call.function;
-  if (place.kind.calls === 'environment') return controllerProblems(call, place.controller ?? null);
+  if (place.kind?.calls === 'environment') return controllerProblems(call, place.controller ?? null);
   const own = place.own.get(name);
   if (own?.other !== undefined) {
     const files = [own.other, own.file].map((file) => file.replace(/^.*[/\\]/, '')).join(' and ');
@@ -65,8 +67,8 @@ export function callProblems(call: ReadCall, place: CallContext): Problem[] {
     return [wrongPhase(call, declaration.phase, place)];
   }
   const problems = argumentProblems(call, declaration);
-  if (problems.length === 0) problems.push(...valueProblems(call, declaration));
-  if (!canCall(declaration, place.kind)) {
+  if (problems.length === 0) problems.push(...valueProblems(call, declaration, place));
+  if (place.kind !== null && !canCall(declaration, place.kind)) {
     const setup = place.phase === 'setup';
     const need = needOf(declaration.needs);
     problems.push({
@@ -124,15 +126,17 @@ function wrongPhase(call: ReadCall, phase: Phase, place: CallContext): Problem {
 }
 
 /** Values that have the right type but cannot be intended. */
-function valueProblems(call: ReadCall, declaration: FunctionDeclaration): Problem[] {
+function valueProblems(call: ReadCall, declaration: FunctionDeclaration, place: CallContext): Problem[] {
   const [first] = call.args;
   if (declaration.name !== 'goto') return constantProblems(call, declaration);
-  const problem = typeof first === 'string' ? addressProblem(first) : null;
-  if (problem === null) return [];
-  const invalid = invalidAddress(call.argPaths[0] ?? call.path, String(first), problem);
+  if (typeof first !== 'string') return [];
+  const path = call.argPaths[0] ?? call.path;
+  const problem = addressProblem(first);
+  if (problem === null) return place.kind?.name === 'browser' ? missingPage(path, first, place.own.beside) : [];
+  const invalid = invalidAddress(path, first, problem);
   if (call.written === undefined) return [invalid];
   const { fixes: _, ...rest } = invalid;
-  return [{ ...rest, word: String(first) }];
+  return [{ ...rest, word: first }];
 }
 
 export function invalidAddress(path: Path, text: string, { reason, meant }: AddressProblem): Problem {

@@ -4,7 +4,7 @@ import type { Phase } from '../../functions/declaration.ts';
 /** Metadata keys that Taskwright reads. */
 const READ_IN_METADATA = ['combine', 'tags', 'placement', 'docker'];
 
-type Check = (args: readonly unknown[], prompt: string) => boolean;
+type Check = (args: readonly unknown[], prompt: string, own: UserFunctions) => boolean;
 
 /**
  * Whether a task surely has no findings: a fast check for ordinary tasks, many times faster than reading and checking
@@ -60,17 +60,22 @@ function isFineCall(call: unknown, phase: Phase, kind: 'browser' | 'qa', prompt:
   } else return false;
   if (typeof name !== 'string' || own.has(name)) return false;
   const fine = (phase === 'setup' ? SETUP : kind === 'qa' ? RESPONSE : EVALUATE).get(name);
-  return fine?.(args, prompt) === true;
+  return fine?.(args, prompt, own) === true;
 }
 
 /** A selector of ids, classes, and names that does not match every page. */
 const SELECTOR = /^(?:[a-z][\w-]*)?[#.][A-Za-z][\w-]*(?: [#.]?[A-Za-z][\w-]*)*$/;
 /** Patterns of literal characters and dots. */
 const PATTERN = /^[\w ,:;/&=%@~!'"<>#.-]*[\w/][\w ,:;/&=%@~!'"<>#.-]*$/;
-const ADDRESS = /^(?:https?:\/\/[a-z][a-z\d]*(?:\.[a-z][a-z\d]*)*(?:\/[\w./=&-]*)?|[\w-]+(?:\/[\w-]+)*\.html)$/;
+const SITE = /^https?:\/\/[a-z][a-z\d]*(?:\.[a-z][a-z\d]*)*(?:\/[\w./=&-]*)?$/;
+const PAGE = /^[\w-]+(?:\/[\w-]+)*\.html$/;
 
+const isAddress = (value: unknown, beside: UserFunctions['beside']): boolean =>
+  typeof value === 'string' &&
+  (SITE.test(value) || (PAGE.test(value) && (beside === undefined || beside(value) === 'file')));
 const isText = (value: unknown): value is string => typeof value === 'string' && value.trim() !== '';
-const isPattern = (value: unknown): boolean => typeof value === 'string' && PATTERN.test(value);
+const isPattern = (value: unknown): boolean =>
+  typeof value === 'string' && PATTERN.test(value) && !value.startsWith('/');
 const isSelector = (value: unknown): boolean => typeof value === 'string' && SELECTOR.test(value);
 
 const one =
@@ -83,7 +88,7 @@ const answer: Check = (args, prompt) =>
   args.length === 1 && isText(args[0]) && !prompt.toLowerCase().includes(args[0].trim().toLowerCase());
 
 const SETUP: ReadonlyMap<string, Check> = new Map([
-  ['goto', one((value) => typeof value === 'string' && ADDRESS.test(value))],
+  ['goto', (args, _, { beside }) => args.length === 1 && isAddress(args[0], beside)],
   ['load_html_content', one(isText)],
 ]);
 

@@ -8,7 +8,7 @@ import type { Reading } from '../../tasks/reading.ts';
 import type { Era, Json } from '../../tasks/task.ts';
 import { hud02Problems } from './eras/hud-0.2.ts';
 import { hud04Problems } from './eras/hud-0.4.ts';
-import { hud05Problems } from './eras/hud-0.5.ts';
+import { hud05Problems, isReadAsLegacy } from './eras/hud-0.5.ts';
 import { hud06Problems } from './eras/hud-0.6.ts';
 import { rfcProblems } from './eras/rfc.ts';
 
@@ -21,12 +21,16 @@ const OF_HUD: Partial<Record<Era, { readonly key: string; judge(row: Row): Probl
   '0.6': { key: 'env', judge: hud06Problems },
 };
 
+/** The keys of a row that HUD 0.5 reads as a task of HUD 0.4. */
+const LEGACY_KEYS = [...KNOWN_KEYS['0.4'], ...KNOWN_KEYS['0.5']];
+
 /** Problems of one task, apart from those found while reading it. Other rows and files are not considered. */
 export function rowProblems(reading: Reading, value: unknown, own: UserFunctions): Problem[] {
   const { era } = reading;
   const row: Row = isObject(value) ? value : {};
   const ofHud = OF_HUD[era];
-  const problems = unknownKeys(row, KNOWN_KEYS[era], [], era);
+  const known = era === '0.5' && isReadAsLegacy(row) ? LEGACY_KEYS : KNOWN_KEYS[era];
+  const problems = unknownKeys(row, known, [], era);
   if (ofHud === undefined) {
     problems.push(...rfcProblems(row), ...hud02Problems(reading, row, own));
     return problems;

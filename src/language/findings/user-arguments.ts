@@ -13,42 +13,38 @@ export function userArgumentProblems(call: ReadCall, own: UserSignature): Proble
   if (parameters === null) return [];
   const given = call.args.length;
   const signature = `${own.name}(${parameters.map(({ name, optional, rest }) => (rest ? `...${name}` : optional ? `${name}?` : name)).join(', ')})`;
+  const problems: Problem[] = [];
   const missing = parameters[given];
   if (missing !== undefined && !missing.optional && !missing.rest) {
-    return [
-      {
-        path: call.namePath,
-        about: call.path,
-        ...(call.written === undefined ? {} : { word: call.function }),
-        severity: severityOf(own, missing),
-        code: 'missing-argument',
-        message: `${signature}: “${missing.name}” is missing, found ${given === 0 ? 'no arguments' : given === 1 ? '1 argument' : `${given} arguments`}`,
-      },
-    ];
+    problems.push({
+      path: call.namePath,
+      about: call.path,
+      ...(call.written === undefined ? {} : { word: call.function }),
+      severity: severityOf(own, missing),
+      code: 'missing-argument',
+      message: `${signature}: “${missing.name}” is missing, found ${given === 0 ? 'no arguments' : given === 1 ? '1 argument' : `${given} arguments`}`,
+    });
   }
   if (given > parameters.length && parameters.at(-1)?.rest !== true) {
     const first = parameters.length;
-    return [
-      {
-        path: call.argPaths[first] ?? call.path,
-        severity: severityOf(own, parameters[0]),
-        code: 'too-many-arguments',
-        message: `${signature} takes ${first === 0 ? 'no arguments' : first === 1 ? '1 argument' : `${first} arguments`}, found ${given}`,
-      },
-    ];
+    problems.push({
+      path: call.argPaths[first] ?? call.path,
+      severity: severityOf(own, parameters[0]),
+      code: 'too-many-arguments',
+      message: `${signature} accepts ${first === 0 ? 'no arguments' : first === 1 ? '1 argument' : `${first} arguments`}, found ${given}`,
+    });
   }
-  return call.args.flatMap((arg, index) => {
-    const parameter = parameters[index] ?? parameters.at(-1);
-    if (parameter === undefined || parameter.rest || fits(arg, parameter)) return [];
-    return [
-      {
-        path: call.argPaths[index] ?? call.path,
-        severity: 'error',
-        code: 'invalid-argument',
-        message: `${signature}: “${parameter.name}” expects ${WORDS[parameter.type ?? ''] ?? parameter.type}, found ${kindOf(arg)}`,
-      } as const,
-    ];
-  });
+  for (const [index, parameter] of parameters.entries()) {
+    const arg = call.args[index];
+    if (arg === undefined || parameter.rest || fits(arg, parameter)) continue;
+    problems.push({
+      path: call.argPaths[index] ?? call.path,
+      severity: 'error',
+      code: 'invalid-argument',
+      message: `${signature}: “${parameter.name}” expects ${WORDS[parameter.type ?? ''] ?? parameter.type}, found ${kindOf(arg)}`,
+    });
+  }
+  return problems;
 }
 
 const WORDS: Readonly<Record<string, string>> = {

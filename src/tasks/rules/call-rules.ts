@@ -86,6 +86,28 @@ export const callRules = {
     bad: qa('"evaluate": ["response_match", "(Par)?(?(1)is|Lyon)"]'),
     good: qa('"evaluate": ["response_match", "(?i)paris"]'),
   },
+  'pattern-delimiters': {
+    title: 'Pattern with delimiters',
+    severity: 'warning',
+    why: 'Patterns are Python patterns. They have no delimiters, so `/total/i` searches for the slashes and the letter i, too.',
+    fix: 'Remove the slashes, and write flags at the beginning: `(?i)total`.',
+    bad: browser('"evaluate": ["text_matches", "#total", "/total/i"]'),
+    good: browser('"evaluate": ["text_matches", "#total", "(?i)total"]'),
+  },
+  'unknown-role': {
+    title: 'Unknown role in a selector',
+    severity: 'warning',
+    why: 'No element has this role, because ARIA does not define it. The selector never matches.',
+    fix: 'Use the suggested role, or a CSS selector.',
+    bad: browser('"evaluate": ["element_exists", "role=buton"]'),
+    good: browser('"evaluate": ["element_exists", "role=button"]'),
+  },
+  'missing-page': {
+    title: 'Missing page',
+    severity: 'warning',
+    why: 'The task opens a page file that does not exist next to the task file, so its runs would fail.',
+    fix: 'Create the file, or correct its path, which is relative to the folder of the task file.',
+  },
   'invalid-address': {
     title: 'Invalid address',
     severity: 'error',

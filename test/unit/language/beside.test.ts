@@ -14,6 +14,7 @@ beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'taskwright-beside-'));
   await mkdir(join(folder, 'envs', 'project'), { recursive: true });
   await writeFile(join(folder, 'file'), '');
+  await writeFile(join(folder, 'envs', 'my page.html'), '');
   await mkdir(join(folder, 'mixed', 'deep'), { recursive: true });
   await writeFile(join(folder, 'mixed', 'deep', 'b.task.json'), '{"prompt": "Do it", "gym": "qa"}');
   await writeFile(join(folder, 'mixed', 'deep', 'b.actions'), '');
@@ -98,5 +99,40 @@ describe('what a task names beside its file', () => {
     await mkdir(join(folder, 'later'));
     expect([at('later'), [...asked.keys()]]).toEqual([null, [join(folder, 'later')]]);
     expect(lookBeside(folder).at('later')).toBe('folder');
+  });
+});
+
+describe('a page that a task opens', () => {
+  const opens = (rest: object) =>
+    JSON.stringify({ id: 'a', prompt: 'Do it', gym: 'hud-browser', evaluate: ['page_contains', 'x'], ...rest });
+
+  it.each([
+    opens({ setup: ['goto', 'envs/my page.html'] }),
+    opens({ setup: ['goto', './envs/my%20page.html?a=1#b'] }),
+    opens({ start_url: 'envs/my page.html' }),
+    opens({ setup: ['goto', 'https://none.example/none.html'] }),
+    opens({ setup: ['goto', 'none.example'] }),
+    opens({ setup: ['goto', 'localhost:8080/none.html'] }),
+    opens({ setup: ['goto', 'about:blank'] }),
+    // The benchmark opens a page of its own, and says so.
+    opens({ gym: 'qa', evaluate: ['response_is', 'x'] }),
+  ])('is no problem if it exists, or is a site: %s', (text) => {
+    expect(said(text)).toEqual([]);
+  });
+
+  it.each([
+    [opens({ setup: ['goto', 'none.html'] }), 'none.html: The page “none.html” does not exist next to the task file'],
+    [opens({ setup: ['goto', 'envs'] }), 'envs: “envs” is a folder, not a page'],
+    [opens({ start_url: 'none/a.html' }), 'none/a.html: The page “none/a.html” does not exist next to the task file'],
+    [
+      opens({ initial_state: { html_file: 'none.html' } }),
+      'none.html: The page “none.html” does not exist next to the task file',
+    ],
+  ])('is a warning if it does not exist: %s', (text, message) => {
+    expect(said(text)).toEqual([`warning missing-page ${message}`]);
+  });
+
+  it('is not checked if the files are not known', () => {
+    expect(said(opens({ setup: ['goto', 'none.html'] }), new Map())).toEqual([]);
   });
 });

@@ -114,9 +114,140 @@ describe('a typo', () => {
   });
 
   it('in an environment', () => {
-    expect(saidOf({ prompt: 'p', gym: 'hud-browsr' })[0]).toMatch(
-      /^error unknown-environment hud-browsr: There is no environment of type “hud-browsr”.* Did you mean “hud-browser”\?$/,
+    expect(saidOf({ prompt: 'p', gym: 'hud-browsr' })).toContainEqual(
+      expect.stringMatching(
+        /^error unknown-environment hud-browsr: There is no environment of type “hud-browsr”.* Did you mean “hud-browser”\?$/,
+      ),
     );
+  });
+
+  it('in an environment does not hide the problems of its calls', () => {
+    expect(
+      saidOf({ prompt: 'p', gym: 'hud-browsr', setup: 'gotto', evaluate: ['text_matches', '#a'] }).map((one) =>
+        one.replace(/:.*/, ''),
+      ),
+    ).toEqual([
+      'error unknown-environment hud-browsr',
+      'error unknown-function gotto',
+      'error missing-argument text_matches',
+    ]);
+  });
+
+  it.each<[string, Json]>([
+    ['an environment that only its author knows', { gym: 'warehouse', evaluate: ['shelf_is_full', 3] }],
+    ['one with a controller', { gym: { type: 'publc' }, evaluate: ['shelf_is_full', 3] }],
+  ])('is not reported in the functions of %s', (_, task) => {
+    expect(saidOf({ prompt: 'p', ...(task as object) }).map((one) => one.split(' ')[1])).toEqual([
+      'unknown-environment',
+    ]);
+  });
+});
+
+describe('every wrong argument of a call is reported', () => {
+  const codes = (evaluate: Json, own: readonly string[] = []): string[] =>
+    saidOf({ ...browser, evaluate }, own).map((one) => one.replace(/^\w+ (\S+) ([^:]*):.*$/, '$1 $2'));
+
+  it.each<[Json, readonly string[]]>([
+    [
+      ['text_matches', 1, 2],
+      ['invalid-argument 1', 'invalid-argument 2'],
+    ],
+    [
+      ['text_matches', '#a[', '('],
+      ['invalid-selector #a[', 'invalid-pattern ('],
+    ],
+    [
+      ['text_matches', 5],
+      ['missing-argument text_matches', 'invalid-argument 5'],
+    ],
+    [
+      ['url_contains', 5, 6],
+      ['invalid-argument 5', 'too-many-arguments 6'],
+    ],
+    [{ function: 'page_contains', args: [['a', 1, 2]] }, ['invalid-argument 1', 'invalid-argument 2']],
+  ])('%j', (evaluate, expected) => {
+    expect(codes(evaluate)).toEqual(expected);
+  });
+});
+
+describe('a selector or pattern of another notation', () => {
+  it.each<[Json, string]>([
+    [['text_matches', '#a', '/x/i'], 'pattern-delimiters'],
+    [['text_matches', '#a', '/\\d+/'], 'pattern-delimiters'],
+    [['url_match', '/shop/\\d+/g'], 'pattern-delimiters'],
+    [['element_exists', 'role=buton'], 'unknown-role buton'],
+    [['element_exists', 'css=a >> role=lnk[name="x"]'], 'unknown-role'],
+  ])('%j is a warning', (evaluate, expected) => {
+    expect(saidOf({ ...browser, evaluate })).toEqual([expect.stringContaining(`warning ${expected}`)]);
+  });
+
+  it.each<[Json]>([
+    [['url_match', '/shop/i']],
+    [['text_matches', '#a', '/home/']],
+    [['text_matches', '#a', 'a/b/i']],
+    [['element_exists', 'role=Button[name="/x/i"]']],
+  ])('%j is fine', (evaluate) => {
+    expect(saidOf({ ...browser, evaluate })).toEqual([]);
+  });
+
+  it('has a fix', () => {
+    const fixed = (evaluate: Json) =>
+      fixesOf(diagnose(readTasks('/a.task.json', JSON.stringify({ ...browser, evaluate })), new Map())[0]);
+    expect(fixed(['text_matches', '#a', '/a\\/b/gi'])).toEqual(['"(?i)a/b"']);
+    expect(fixed(['element_exists', 'role=buton[name="x"]'])).toEqual(['"role=button[name=\\"x\\"]"']);
+  });
+});
+
+describe('a row with keys of two eras', () => {
+  it.each<[object, string]>([
+    [
+      { scenario: 'a', env: { name: 'x' }, gym: 'qa' },
+      '“gym” is a key of HUD 0.2, but with “scenario” this is a task of HUD 0.5',
+    ],
+    [
+      { prompt: 'p', gym: 'qa', setup_tool: [] },
+      '“setup_tool” is a key of HUD 0.4, but with “gym” this is a task of HUD 0.2',
+    ],
+    [
+      { prompt: 'p', setup_tool: [] },
+      '“setup_tool” is a key of HUD 0.4, but without “mcp_config” this is a task of HUD 0.2',
+    ],
+    [{ env: 'x', id: 'a', evaluate: [] }, ''],
+    [
+      { env: 'x', id: 'a', prompt: 'p' },
+      '“prompt” is a key of HUD 0.2 and HUD 0.4, but with “env” this is a task of HUD 0.6',
+    ],
+  ])('%j says which key decides', (row, expected) => {
+    const keys = saidOf(row as Json).filter((one) => one.startsWith('warning unknown-key'));
+    if (expected === '') expect(keys.join()).toContain('but with “evaluate” this is a task of HUD 0.2');
+    else expect(keys).toEqual([expect.stringContaining(expected)]);
+  });
+
+  it('that HUD 0.5 reads as a task of 0.4 has no key of a wrong era', () => {
+    const row = {
+      scenario: 'a',
+      prompt: 'p',
+      mcp_config: { a: { url: 'http://a.example' } },
+      evaluate_tool: { name: 'e' },
+    };
+    expect(saidOf(row).map((one) => one.split(' ')[1])).toEqual(['scenario-dropped', 'era-not-run']);
+  });
+});
+
+describe('findings do not contradict each other', () => {
+  it.each<[Json]>([
+    [[['page_contains', 'a'], { name: 'x' }]],
+    [[['page_contains', 'a'], { function: 5 }]],
+    [[{ args: [] }, { function: 'page_contains', args: 'a' }]],
+  ])('%j: a list with an unreadable call is not called readable', (evaluate) => {
+    const all = saidOf({ ...browser, evaluate });
+    expect(all.some((one) => /call-unreadable/.test(one)) && all.some((one) => /reads each as a call/.test(one))).toBe(
+      false,
+    );
+  });
+
+  it('about a key that is misspelled and missing', () => {
+    expect(saidOf({ ...browser, evaluate: ['history_length', { least: 2 }] })).toHaveLength(1);
   });
 });
 

@@ -4,6 +4,7 @@ import { didYouMean, nearestWord } from '../../../tasks/nearest.ts';
 import type { Problem } from '../../../tasks/problem.ts';
 import type { CheckedTask } from '../../kind.ts';
 import { miniwobTasks, SUCCESS_RULES } from '../../miniwob/tasks.ts';
+import { missingStartPage } from '../pages/page-problems.ts';
 import { BENCHMARKS, isBrowserGym, isCustomTask } from './browsergym.ts';
 import { customTaskProblems } from './custom-task-problems.ts';
 
@@ -11,10 +12,10 @@ const KEYS = ['type', 'benchmark', 'task_name', 'success'] as const;
 /** Keys for an initial page, which tasks with a page of their own do not read. */
 const OTHER_PAGES = ['start_url', 'html', 'html_file'];
 
-/** Problems of a BrowserGym task: its benchmark, the name of the task, the success rule. */
+/** Problems of a browser task: its start page; in BrowserGym its benchmark, the name of the task, the success rule. */
 export function browserProblems({ row, fields, user }: CheckedTask): Problem[] {
   const { env, initial_state: state, prompt } = fields;
-  if (!isBrowserGym(env)) return [];
+  if (!isBrowserGym(env)) return missingStartPage(row, user.beside);
   const { gym } = row;
   const at = isObject(gym) ? (['gym'] as const) : [];
   const custom = isCustomTask(env);

@@ -1,10 +1,9 @@
-import { type PageFiles, pagePath, TASK_ORIGIN } from './page-files.ts';
+import { looksLikeSite, pagePath, schemeOf, splitPageAddress } from './page-address.ts';
+import { type PageFiles, TASK_ORIGIN } from './page-files.ts';
 
 export type Address =
   | { readonly url: string }
   | { readonly refused: string; readonly code: 'navigation_refused' | 'page_file_missing' };
-
-const PAGE_NAME = /\.(x?html?|json|svg|txt|css|m?js|png|jpe?g|gif|webp)$/i;
 
 /** Whether an agent may be at this address. Pages of errors belong to the browser and say nothing of the machine. */
 export function allowed(url: string): boolean {
@@ -24,8 +23,7 @@ export function refusal(url: string): string {
 export async function resolveAddress(text: string, files: PageFiles, base?: string): Promise<Address> {
   const trimmed = text.trim();
   if (trimmed === '') return { refused: 'the address is empty', code: 'navigation_refused' };
-  const scheme = /^([a-z][a-z0-9+.-]*):(?!\d+(\/|$))/i.exec(trimmed)?.[1]?.toLowerCase();
-  if (scheme !== undefined) {
+  if (schemeOf(trimmed) !== undefined) {
     if (!/^(https?:\/*[^/]|about:blank([#?]|$))/i.test(trimmed) || !URL.canParse(trimmed)) {
       return { refused: refusal(trimmed), code: 'navigation_refused' };
     }
@@ -33,25 +31,15 @@ export async function resolveAddress(text: string, files: PageFiles, base?: stri
     return { url: url.href };
   }
   if (trimmed.startsWith('//')) return parsed(`http:${trimmed}`);
-  const [, path = '', rest = ''] = /^([^?#]*)(.*)$/s.exec(trimmed) ?? [];
-  const plain = `/${path.replace(/^(\.?\/)+/, '')}`;
-  if (path === '' && base?.startsWith(`${TASK_ORIGIN}/`)) return parsed(new URL(trimmed, base).href);
-  const named = pagePath(encoded(plain));
-  if ('path' in named && (await files.has(encoded(plain)))) return parsed(TASK_ORIGIN + encoded(plain) + rest);
-  const host = path.split('/')[0] ?? '';
-  const looksLikeHost = /^(localhost|\[[0-9a-f:]+\]|[^\s/:]+\.[^\s/:]+)(:\d+)?$/i.test(host) && !host.startsWith('.');
-  if (looksLikeHost && !(PAGE_NAME.test(host) && !path.includes('/')) && host !== '..')
-    return parsed(`http://${trimmed}`);
-  const file = await files.page(encoded(plain));
-  const why = 'refused' in file ? file.refused : `there is no file ${path} beside the task`;
+  if (/^[?#]/.test(trimmed) && base?.startsWith(`${TASK_ORIGIN}/`)) return parsed(new URL(trimmed, base).href);
+  const { path, rest } = splitPageAddress(trimmed);
+  if ('path' in pagePath(path) && (await files.has(path))) return parsed(TASK_ORIGIN + path + rest);
+  if (looksLikeSite(trimmed)) return parsed(`http://${trimmed}`);
+  const file = await files.page(path);
+  const why = 'refused' in file ? file.refused : `there is no file ${trimmed} beside the task`;
   return { refused: `\`${trimmed}\` cannot be opened: ${why}`, code: 'page_file_missing' };
 }
 
 function parsed(url: string): Address {
   return URL.canParse(url) ? { url: new URL(url).href } : { refused: refusal(url), code: 'navigation_refused' };
-}
-
-/** Encodes what a person writes in a path and keeps what is encoded already. */
-function encoded(path: string): string {
-  return encodeURI(path).replace(/%25([0-9a-f]{2})/gi, '%$1');
 }

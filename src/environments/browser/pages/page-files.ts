@@ -7,6 +7,7 @@ import { describeSystemError } from '../../../tasks/system-error.ts';
 import type { TaskFiles } from '../../environment.ts';
 import { roleInWords, roleOfName } from '../../known-file.ts';
 import type { Withheld } from '../../withheld.ts';
+import { pagePath } from './page-address.ts';
 
 /** Where a task's own pages live: a real origin without a port behind it. */
 export const TASK_ORIGIN = 'http://task.localhost';
@@ -60,24 +61,6 @@ export function secret(path: string): string | null {
   if (parts.includes('node_modules')) return 'it is in node_modules';
   const role = roleOfName(parts.at(-1) ?? '');
   return role && `it is ${roleInWords(role)}`;
-}
-
-/** The path below the folder that an address of the task's own pages means, or why it means none. */
-export function pagePath(pathname: string): { readonly path: string } | { readonly refused: string } {
-  let path: string;
-  try {
-    path = decodeURIComponent(pathname).replace(/^\/+/, '');
-  } catch {
-    return { refused: 'the address is not encoded properly' };
-  }
-  if (path === '' || path.endsWith('/')) return { refused: 'folders are not listed; name a page file' };
-  // Also what only some systems read as a separator, a stream, or a device.
-  if (/[\\:\0]/.test(path) || isAbsolute(path)) return { refused: 'it is no path below the folder of the task' };
-  const parts = path.split('/');
-  if (parts.some((part) => part === '' || part === '.' || part === '..' || /[. ]$/.test(part))) {
-    return { refused: 'it is no path below the folder of the task' };
-  }
-  return { path };
 }
 
 /**

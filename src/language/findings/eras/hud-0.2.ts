@@ -34,11 +34,12 @@ export function hud02Problems(reading: Reading, row: Readonly<Record<string, Jso
   const gymPath: Path = isObject(row['gym']) && 'type' in row['gym'] ? ['gym', 'type'] : ['gym'];
   const kind = kindOfType(fields.env);
   problems.push(...(kind?.problems?.({ row, fields, evaluate: reading.evaluate, user: own }) ?? []));
+  const near = 'kind' in found || found.known ? null : nearestWord(fields.env.type, environmentTypes);
   if ('unsupported' in found) {
-    if (fields.env.type !== '') problems.push(unsupported(found, fields.env.type, gymPath));
-    return problems;
+    if (fields.env.type !== '') problems.push(unsupported(found, near, gymPath));
+    if (found.known) return problems;
   }
-  if (isObject(row['gym']) && found.kind.types[fields.env.type]?.written === 'name') {
+  if ('kind' in found && isObject(row['gym']) && found.kind.types[fields.env.type]?.written === 'name') {
     problems.push({
       path: ['gym'],
       severity: 'warning',
@@ -53,16 +54,20 @@ export function hud02Problems(reading: Reading, row: Readonly<Record<string, Jso
       ],
     });
   }
+  const intended = 'kind' in found ? found.kind : near === null ? null : kindOfType({ type: near });
+  const isForeign = intended === null || intended.calls === 'environment';
   for (const phase of ['setup', 'evaluate'] as const) {
     for (const call of reading[phase]) {
       const inCall = callProblems(call, {
         phase,
         environment: fields.env.type,
-        kind: found.kind,
+        kind: 'kind' in found ? found.kind : intended?.calls === 'environment' ? intended : null,
         own,
         controller: controllerOf(fields.env, own),
       });
       for (const problem of inCall) {
+        // An environment that only its author knows can have functions of its own.
+        if (problem.code === 'unknown-function' && isForeign) continue;
         if (problem.code !== 'wrong-phase') problems.push(problem);
         else
           problems.push({
@@ -72,7 +77,7 @@ export function hud02Problems(reading: Reading, row: Readonly<Record<string, Jso
       }
     }
   }
-  if (reading.evaluate.length === 0 && !declaresEvaluation(row) && found.kind.givesReward?.(fields.env) !== true) {
+  if (reading.evaluate.length === 0 && !declaresEvaluation(row) && intended?.givesReward?.(fields.env) !== true) {
     const added = evaluateFor(fields.env);
     problems.push({
       path: 'evaluate' in row ? ['evaluate'] : [],
@@ -89,13 +94,12 @@ export function hud02Problems(reading: Reading, row: Readonly<Record<string, Jso
 
 function unsupported(
   found: { readonly unsupported: string; readonly known: boolean },
-  type: string,
+  near: string | null,
   path: Path,
 ): Problem {
   if (found.known) {
     return { path, severity: 'information', code: 'environment-not-run', message: found.unsupported };
   }
-  const near = nearestWord(type, environmentTypes);
   return {
     path,
     severity: 'error',

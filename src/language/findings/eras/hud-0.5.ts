@@ -59,9 +59,14 @@ const model = members(
   'a task',
 );
 
+/** Whether HUD 0.5 reads the row as a task of HUD 0.4. */
+export function isReadAsLegacy(row: Row): boolean {
+  return isTruthy(row['prompt']) && isTruthy(row['mcp_config']);
+}
+
 /** What the model of HUD 0.5.41 rejects in a row, and what it reads in an unintended way. */
 export function hud05Problems(row: Row): Problem[] {
-  if (isTruthy(row['prompt']) && isTruthy(row['mcp_config'])) {
+  if (isReadAsLegacy(row)) {
     const dropped = ['env', 'scenario'].filter((key) => key in row).map((key) => `"${key}"`);
     return [
       ...legacyProblems(row),

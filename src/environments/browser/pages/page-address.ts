@@ -1,0 +1,59 @@
+import { isAbsolute } from 'node:path';
+
+const PAGE_NAME = /\.(x?html?|json|svg|txt|css|m?js|png|jpe?g|gif|webp)$/i;
+
+/** The scheme of an address, in lowercase; undefined if it has none. In `localhost:80`, a port follows the colon. */
+export function schemeOf(address: string): string | undefined {
+  return /^([a-z][a-z0-9+.-]*):(?!\d+(\/|$))/i.exec(address)?.[1]?.toLowerCase();
+}
+
+/** The path below the folder that an address of the task's own pages means, or why it means none. */
+export function pagePath(pathname: string): { readonly path: string } | { readonly refused: string } {
+  let path: string;
+  try {
+    path = decodeURIComponent(pathname).replace(/^\/+/, '');
+  } catch {
+    return { refused: 'the address is not encoded properly' };
+  }
+  if (path === '' || path.endsWith('/')) return { refused: 'folders are not listed; name a page file' };
+  // Also what only some systems read as a separator, a stream, or a device.
+  if (/[\\:\0]/.test(path) || isAbsolute(path)) return { refused: 'it is no path below the folder of the task' };
+  const parts = path.split('/');
+  if (parts.some((part) => part === '' || part === '.' || part === '..' || /[. ]$/.test(part))) {
+    return { refused: 'it is no path below the folder of the task' };
+  }
+  return { path };
+}
+
+/** Splits a relative address into the encoded path of a page file, and its query and fragment. */
+export function splitPageAddress(address: string): { readonly path: string; readonly rest: string } {
+  const [, path = '', rest = ''] = /^([^?#]*)(.*)$/s.exec(address) ?? [];
+  return { path: encoded(`/${path.replace(/^(\.?\/)+/, '')}`), rest };
+}
+
+/** Whether an address without a scheme means a site (`example.com/x`) if no page file has this name. */
+export function looksLikeSite(address: string): boolean {
+  const path = /^[^?#]*/.exec(address)?.[0] ?? '';
+  const host = path.split('/')[0] ?? '';
+  const isHost = /^(localhost|\[[0-9a-f:]+\]|[^\s/:]+\.[^\s/:]+)(:\d+)?$/i.test(host) && !host.startsWith('.');
+  return isHost && !(PAGE_NAME.test(host) && !path.includes('/')) && host !== '..';
+}
+
+/** The page file that an address surely means, relative to the folder of the task file; null if it means a site. */
+export function pageFileOf(address: string): string | null {
+  const trimmed = address.trim();
+  if (
+    /\p{Surrogate}/u.test(trimmed) ||
+    schemeOf(trimmed) !== undefined ||
+    trimmed.startsWith('//') ||
+    looksLikeSite(trimmed)
+  )
+    return null;
+  const named = pagePath(splitPageAddress(trimmed).path);
+  return 'path' in named ? named.path : null;
+}
+
+/** Encodes a path and keeps what is already encoded. */
+function encoded(path: string): string {
+  return encodeURI(path).replace(/%25([0-9a-f]{2})/gi, '%$1');
+}
