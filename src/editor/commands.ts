@@ -161,7 +161,7 @@ async function chooseTask(files: TaskFiles, question: string): Promise<TaskRefer
   await files.ready();
   const choices = files.all.flatMap(({ uri, file }) =>
     file.rows.map((row) => ({
-      label: row.name,
+      label: row.label,
       description: vscode.workspace.asRelativePath(uri),
       detail: row.task?.prompt?.replace(/\s+/g, ' ') ?? '',
       reference: { file: uri.fsPath, index: row.index, name: row.name },

@@ -62,6 +62,8 @@ export interface TaskRow {
   readonly slug: string | null;
   /** The id, or the index as a string. */
   readonly name: string;
+  /** How the task is shown: its id, or else a variable name, the beginning of its prompt, and the like. */
+  readonly label: string;
   readonly range: Range;
   /** The source text. */
   readonly text: string;

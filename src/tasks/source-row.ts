@@ -5,6 +5,7 @@ import { eraOf } from './era.ts';
 import type { Finding } from './finding.ts';
 import type { OffsetEdit, RowContent, RowSource, TextProblem } from './formats/source.ts';
 import { moved } from './formats/source.ts';
+import { labelOf } from './label.ts';
 import type { Lines } from './lines.ts';
 import type { Part, Path } from './path.ts';
 import { valueAt } from './path.ts';
@@ -78,6 +79,12 @@ export class SourceRow implements TaskRow {
 
   get name(): string {
     return this.id ?? String(this.index);
+  }
+
+  get label(): string {
+    if (this.id !== null) return this.id;
+    const { value } = this;
+    return (isObject(value) ? labelOf(value, this.#source.variable ?? null) : null) ?? this.name;
   }
 
   get id(): string | null {

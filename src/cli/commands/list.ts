@@ -1,4 +1,6 @@
 import { refusal } from '../../language/findings/diagnose.ts';
+import { shorten } from '../../tasks/label.ts';
+import { taskName } from '../../tasks/name.ts';
 import { type Command, type CommandContext, EXIT } from '../command.ts';
 import { shownPath } from '../paths.ts';
 import { select } from '../select.ts';
@@ -10,15 +12,17 @@ async function run({ positionals, cwd, json, output }: CommandContext): Promise<
     if (task === null) return [];
     const { id, index, era, prompt, env, tags, setup, evaluate, max_steps, range } = task;
     const valid = refusal(file, row, own) === null;
-    return [{ file: file.file, index, id, era, prompt, env, tags, setup, evaluate, max_steps, range, valid }];
+    const listed = { file: file.file, index, id, era, prompt, env, tags, setup, evaluate, max_steps, range, valid };
+    return [{ listed, label: row.label }];
   });
-  if (json) output.json(rows);
+  if (json) output.json(rows.map(({ listed }) => listed));
   else if (rows.length === 0) output.note('No tasks found.');
   else {
-    const addresses = rows.map((row) => `${shownPath(row.file, cwd)}#${row.id ?? row.index}`);
+    const addresses = rows.map(({ listed }) => `${shownPath(listed.file, cwd)}#${taskName(listed)}`);
     const width = Math.max(...addresses.map((address) => address.length));
-    for (const [index, row] of rows.entries()) {
-      const prompt = (row.prompt ?? '').replace(/\s+/g, ' ').slice(0, 80);
+    for (const [index, { listed: row, label }] of rows.entries()) {
+      const text = shorten(row.prompt ?? '', 80);
+      const prompt = row.id !== null || text.startsWith(label.replace(/…$/, '')) ? text : `${label}: ${text}`;
       const address = (addresses[index] ?? '').padEnd(width);
       const flaw = row.valid ? '' : output.paint('yellow', '  cannot run (see taskwright validate)');
       output.print(`${address}  ${row.env.type.padEnd(12)}  ${output.paint('dim', prompt)}${flaw}`);

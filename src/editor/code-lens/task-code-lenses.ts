@@ -63,7 +63,7 @@ export class TaskCodeLenses implements vscode.CodeLensProvider, vscode.Disposabl
       .flatMap((row) => {
         const { line } = row.range.start;
         const start = new vscode.Range(line, 0, line, 0);
-        return this.#commands({ file: document.uri.fsPath, index: row.index, name: row.name }).map(
+        return this.#commands({ file: document.uri.fsPath, index: row.index, name: row.name }, row.label).map(
           (command) => new vscode.CodeLens(start, command),
         );
       });
@@ -98,13 +98,13 @@ export class TaskCodeLenses implements vscode.CodeLensProvider, vscode.Disposabl
     return [firstFrom(rows, top), firstFrom(rows, bottom + 1)];
   }
 
-  #commands(task: TaskReference): vscode.Command[] {
+  #commands(task: TaskReference, label: string): vscode.Command[] {
     const verdict = this.#verdicts.verdict(taskKey(task)) ?? NOT_RUN;
     if (verdict.kind === 'running') {
       return [
         {
           title: `$(debug-stop) ${l10n.t('Stop')}`,
-          tooltip: l10n.t('Stop the run of {0}', task.name),
+          tooltip: l10n.t('Stop the run of {0}', label),
           command: COMMAND.stop,
           arguments: [task],
         },
@@ -118,13 +118,13 @@ export class TaskCodeLenses implements vscode.CodeLensProvider, vscode.Disposabl
     }
     const run: vscode.Command = {
       title: `$(play) ${l10n.t('Run')}`,
-      tooltip: l10n.t('Run {0} with the agent last used, otherwise its solution, otherwise manually', task.name),
+      tooltip: l10n.t('Run {0} with the agent last used, otherwise its solution, otherwise manually', label),
       command: COMMAND.run,
       arguments: [task],
     };
     const debug: vscode.Command = {
       title: `$(debug-alt) ${l10n.t('Debug')}`,
-      tooltip: l10n.t('Run {0} and stop at breakpoints on its calls', task.name),
+      tooltip: l10n.t('Run {0} and stop at breakpoints on its calls', label),
       command: COMMAND.debug,
       arguments: [task],
     };

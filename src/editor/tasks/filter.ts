@@ -101,7 +101,11 @@ function matches(
     if (!tags.every((tag) => own.includes(tag))) return false;
   }
   return words.every(
-    (word) => includes(task.name, word) || includes(task.prompt, word) || includes(task.environment, word),
+    (word) =>
+      includes(task.name, word) ||
+      includes(task.label, word) ||
+      includes(task.prompt, word) ||
+      includes(task.environment, word),
   );
 }
 

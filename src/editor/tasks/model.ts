@@ -12,6 +12,8 @@ export interface Problems {
 
 /** One task as the tree shows it. */
 export interface TaskSummary {
+  /** How it is shown. */
+  readonly label: string;
   readonly file: string;
   readonly index: number;
   readonly name: string;

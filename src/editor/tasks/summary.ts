@@ -45,6 +45,10 @@ class RowSummary implements TaskSummary {
     return this.#row.name;
   }
 
+  get label(): string {
+    return this.#row.label;
+  }
+
   get range(): Range {
     return this.#row.range;
   }

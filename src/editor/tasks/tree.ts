@@ -225,7 +225,7 @@ export class TaskTree implements vscode.TreeDataProvider<Node>, vscode.FileDecor
   #taskItem(id: string, task: TaskSummary): vscode.TreeItem {
     const verdict = this.#verdicts.verdict(taskKey(task)) ?? NOT_RUN;
     const problems = problemText(task.problems);
-    const item = new vscode.TreeItem(task.name, vscode.TreeItemCollapsibleState.None);
+    const item = new vscode.TreeItem(task.label, vscode.TreeItemCollapsibleState.None);
     item.id = id;
     const uri = problemUri(task);
     this.#drawn.set(uri.toString(), { file: task.file, index: task.index, problems: task.problems });
@@ -251,7 +251,7 @@ export class TaskTree implements vscode.TreeDataProvider<Node>, vscode.FileDecor
     item.command = { command: COMMAND.openTask, title: l10n.t('Go to Task'), arguments: [reference(task)] };
     item.accessibilityInformation = {
       label: [
-        l10n.t('task {0}', task.name),
+        l10n.t('task {0}', task.label),
         lastRuns(verdict, lastTwo),
         task.environment === '' ? '' : l10n.t('environment {0}', task.environment),
         placed === '' ? '' : l10n.t('placement {0}', placed),
@@ -317,7 +317,7 @@ function lastRuns({ spoken }: RunVerdict, lastTwo: ReturnType<LastTwo['of']>): s
 
 function tooltip(task: TaskSummary, runs: string, problems: string, placement: string): vscode.MarkdownString {
   const text = new vscode.MarkdownString();
-  text.appendText(task.name);
+  text.appendText(task.label);
   if (task.prompt !== null && task.prompt !== '') text.appendMarkdown('\n\n').appendText(shorten(task.prompt));
   text.appendMarkdown('\n\n').appendText(l10n.t('Last run: {0}', runs));
   text.appendMarkdown('\n\n').appendText(placement);

@@ -176,7 +176,7 @@ export class TestItems {
 }
 
 function labelOf(node: Node): string {
-  return node.kind === 'task' ? node.task.name : node.label;
+  return node.kind === 'task' ? node.task.label : node.label;
 }
 
 /**

@@ -6,7 +6,7 @@ import { byPosition, type Format, type TaskFile, type TaskRow } from '../../task
 import type { Severity } from '../../tasks/severity.ts';
 import type { Work } from '../../tasks/slices.ts';
 import { spliced } from '../../tasks/splice.ts';
-import { certain, NOT_LITERAL } from '../../tasks/unknown.ts';
+import { certain, containsUnknown } from '../../tasks/unknown.ts';
 import { freeId } from '../free-id.ts';
 import { type Name, namesOf, repeated, severityOfDuplicate } from './duplicates.ts';
 import { fileProblems, lineProblems } from './eras/file.ts';
@@ -278,8 +278,7 @@ export function problemsOf(row: TaskRow, format: Format, own: UserFunctions): re
   const { reading } = row;
   if (reading === null) return NO_PROBLEMS;
   const problems = [...reading.problems, ...rowProblems(reading, row.value, own), ...lineProblems(row, format)];
-  const inPart = row.findings.some(({ code }) => code === NOT_LITERAL);
-  return inPart ? certain(problems, row.value) : problems;
+  return row.findings.length > 0 && containsUnknown(row.value) ? certain(problems, row.value) : problems;
 }
 
 function nothing(): Record<Severity, number> {

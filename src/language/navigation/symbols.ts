@@ -1,3 +1,4 @@
+import { shorten } from '../../tasks/label.ts';
 import { printCall } from '../../tasks/print.ts';
 import type { Range } from '../../tasks/range.ts';
 import type { TaskFile, TaskRow } from '../../tasks/rows.ts';
@@ -73,7 +74,7 @@ function calls(row: TaskRow): OutlineEntry[] {
         kind: reference.phase,
         // VS Code rejects an empty name.
         name: reference.name === '' ? '(no name)' : reference.name,
-        detail: shorten(printCall({ function: '', args: [...call.args] })),
+        detail: shorten(printCall({ function: '', args: [...call.args] }), DETAIL),
         range,
         selection: functionReferenceRange(row, reference) ?? range,
         children: [],
@@ -83,25 +84,26 @@ function calls(row: TaskRow): OutlineEntry[] {
 }
 
 /** A row stays the same object as long as its text does not change. */
-const heads = new WeakMap<TaskRow, { readonly id: string | null; readonly detail: string }>();
+const heads = new WeakMap<TaskRow, { readonly label: string | null; readonly detail: string }>();
 
 function headOf(row: TaskRow): { readonly name: string; readonly detail: string } {
   let head = heads.get(row);
   if (head === undefined) {
-    head = { id: row.id, detail: promptOf(row) };
+    const prompt = promptOf(row);
+    const { label } = row;
+    // The index of a row can change, and a prompt as the label needs no detail.
+    head = {
+      label: label === row.name && row.id === null ? null : label,
+      detail: prompt.startsWith(label.replace(/…$/, '')) ? '' : prompt,
+    };
     heads.set(row, head);
   }
-  return { name: head.id ?? String(row.index), detail: head.detail };
+  return { name: head.label ?? row.name, detail: head.detail };
 }
 
 function promptOf({ value }: TaskRow): string {
   if (typeof value !== 'object' || value === null) return '';
   const { prompt, instruction } = value as { readonly prompt?: unknown; readonly instruction?: unknown };
   const text = typeof prompt === 'string' && prompt !== '' ? prompt : instruction;
-  return typeof text === 'string' ? shorten(text) : '';
-}
-
-function shorten(text: string): string {
-  const line = text.replace(/\s+/g, ' ').trim();
-  return line.length > DETAIL ? `${line.slice(0, DETAIL)}…` : line;
+  return typeof text === 'string' ? shorten(text, DETAIL) : '';
 }

@@ -44,6 +44,8 @@ export interface RowSource {
   locate(path: Path, part: Part): { readonly start: number; readonly end: number } | undefined;
   /** Edits of the file that apply the changes; null if the text does not allow it (broken syntax, an alias). */
   edit(changes: readonly Change[]): readonly OffsetEdit[] | null;
+  /** The name of the variable that the row is assigned to, in a program. */
+  readonly variable?: string | null;
   /** Returns what is at an offset of the file within its reach, both ends included. */
   cursor(offset: number): RowCursor;
 }

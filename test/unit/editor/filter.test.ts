@@ -18,6 +18,7 @@ const file = (name: string, ...tasks: Given[]): FileSummary => ({
   tasks: tasks.map((task, index) => ({
     file: `/w/${name}`,
     index,
+    label: task.name,
     range: { start: { line: index, character: 0 }, end: { line: index, character: 1 } },
     prompt: null,
     environment: 'browser',

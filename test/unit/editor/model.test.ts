@@ -18,6 +18,7 @@ const file = (path: string, ...names: string[]): FileSummary => ({
     file: `/w/${path}`,
     index,
     name,
+    label: name,
     range: { start: { line: index, character: 0 }, end: { line: index, character: 1 } },
     prompt: null,
     environment: 'browser',

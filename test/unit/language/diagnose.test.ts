@@ -504,3 +504,29 @@ describe('Run refuses a task', () => {
     expect(refuse(text, 1).refused?.code).toBe('syntax');
   });
 });
+
+describe('a value that cannot be read has no other finding', () => {
+  beforeAll(() => prepareToRead('/a.py'));
+
+  it.each([
+    [
+      '/a.task.yaml',
+      'id: a\nprompt: p\ngym: qa\nevaluate: [response_is, !!binary aGk=]\nmax_steps: .inf\nmetadata: !!omap [a: 1]\n',
+      3,
+    ],
+    [
+      '/a.task.json',
+      '{"id":"a","prompt":"p","gym":"qa","evaluate":["response_is","x"],"max_steps":1e999,"metadata":1e999}',
+      2,
+    ],
+    [
+      '/a.py',
+      'from hud import Task\na = Task(id="a", prompt="p", gym="qa", evaluate=["response_is", "x"], max_steps=1e999)\n',
+      1,
+    ],
+  ])('%s', (file, text, count) => {
+    const codes = said(file, text).map((one) => one.split(' ')[1]);
+    expect(codes).toHaveLength(count);
+    expect(codes.every((code) => code === 'number-not-finite' || code === 'value-not-json')).toBe(true);
+  });
+});

@@ -5,6 +5,7 @@ import type { RowCursor } from '../../cursor.ts';
 import type { Lines } from '../../lines.ts';
 import type { Part, Path } from '../../path.ts';
 import type { Json } from '../../task.ts';
+import { UNKNOWN } from '../../unknown.ts';
 import type { OffsetEdit, RowContent, RowSource, TextProblem } from '../source.ts';
 import { MAX_DEPTH } from '../source.ts';
 import { jsonCursor } from './cursor.ts';
@@ -324,9 +325,9 @@ function plain(node: Node): Json {
   }
 }
 
-/** The same value with null in place of infinite numbers. */
+/** The same value with `UNKNOWN` in place of infinite numbers. */
 function finite(value: Json): Json {
-  if (typeof value === 'number') return Number.isFinite(value) ? value : null;
+  if (typeof value === 'number') return Number.isFinite(value) ? value : UNKNOWN;
   if (Array.isArray(value)) return value.map(finite);
   if (typeof value !== 'object' || value === null) return value;
   return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, finite(item)]));

@@ -17,6 +17,8 @@ export interface PythonTask {
   readonly whole: boolean;
   /** Bracket of the list that contains it; -1 if there is none. */
   readonly list: number;
+  /** The variable that it is assigned to, or the key of the dictionary that contains it. */
+  readonly variable: string | null;
 }
 
 /** The tasks of a Python file and their context. */
@@ -111,8 +113,33 @@ class Outline {
     const close = this.#tokens.matching(open, limit);
     const end = close === -1 ? this.#brokenEnd(first, open, limit) : close + 1;
     const inList = this.#tokens.is(parent, '[') || this.#tokens.is(parent, '(');
-    this.#tasks.push({ spelling, first, end, whole: close !== -1, list: inList ? parent : -1 });
+    this.#tasks.push({
+      spelling,
+      first,
+      end,
+      whole: close !== -1,
+      list: inList ? parent : -1,
+      variable: this.#variable(first, end),
+    });
     return end;
+  }
+
+  /** `NAME = Task(...)`, `NAME: Task = Task(...)`, `{"name": Task(...)}` */
+  #variable(first: number, end: number): string | null {
+    const tokens = this.#tokens;
+    const before = first - 2;
+    if (tokens.is(first - 1, ':') && tokens.kind(before) === TEXT) {
+      const key = readString(tokens.word(before), () => undefined);
+      return 'value' in key ? key.value : null;
+    }
+    if (!tokens.is(first - 1, '=') || this.#open.length > 0 || tokens.is(end, ',')) return null;
+    for (let index = before; index >= 0; index -= 1) {
+      if (tokens.lineColumn(index) !== -1 || tokens.is(index - 1, ';')) {
+        const isName = tokens.kind(index) === NAME && (index === before || tokens.is(index + 1, ':'));
+        return isName ? tokens.word(index) : null;
+      }
+    }
+    return null;
   }
 
   /**

@@ -51,6 +51,10 @@ export class PythonRow implements RowSource {
     this.#tokens = tokens;
   }
 
+  get variable(): string | null {
+    return this.task.variable;
+  }
+
   get text(): string {
     return this.#lines.slice(this.start, this.end);
   }

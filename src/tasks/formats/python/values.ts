@@ -1,5 +1,5 @@
 import type { Json } from '../../task.ts';
-import { containsUnknown } from '../../unknown.ts';
+import { containsUnknown, UNKNOWN } from '../../unknown.ts';
 import { MAX_DEPTH } from '../source.ts';
 import { madeBy, membersOf, type PythonArguments, type PythonNames } from './callee.ts';
 import { readNumber, readString } from './literals.ts';
@@ -139,7 +139,7 @@ export class PythonReader extends TokenReader {
     if ('value' in read) return { kind: 'value', start, end, value: sign * read.value, quoted: false };
     if ('unknown' in read) return { kind: 'unknown', start, end, what: read.unknown };
     this.problem(index, read.code, read.error);
-    return { kind: 'value', start, end, value: null, quoted: false };
+    return { kind: 'value', start, end, value: UNKNOWN, quoted: false };
   }
 
   #name(): PythonNode {

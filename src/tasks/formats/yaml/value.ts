@@ -2,6 +2,7 @@ import type { Alias, Node, YAMLMap } from 'yaml';
 import { isAlias, isMap, isNode, isScalar, isSeq } from 'yaml';
 import type { RuleCode } from '../../rules/rules.ts';
 import type { Json } from '../../task.ts';
+import { UNKNOWN } from '../../unknown.ts';
 import type { TextProblem } from '../source.ts';
 import { MAX_DEPTH } from '../source.ts';
 import { isMerge, keyOf, spanOf } from './nodes.ts';
@@ -38,7 +39,7 @@ export class YamlValues {
     if (node === null) return null;
     if (depth > MAX_DEPTH) {
       this.#say(node, 'nested-too-deeply', `This value has more than ${MAX_DEPTH} levels of nesting`);
-      return null;
+      return UNKNOWN;
     }
     if (isAlias(node)) return this.#alias(node, depth);
     const known = this.#values.get(node);
@@ -49,7 +50,7 @@ export class YamlValues {
     let size = 1;
     if (BEYOND_JSON.has(node.tag ?? '')) {
       this.#say(node, 'value-not-json', ONLY_JSON);
-      value = null;
+      value = UNKNOWN;
     } else if (isSeq(node)) {
       value = node.items.map((item) => {
         const child = isNode(item) ? item : null;
@@ -115,18 +116,18 @@ export class YamlValues {
     const target = this.#text.resolved(alias);
     if (target === null) {
       this.#say(alias, 'unknown-anchor', `Anchor &${alias.source} is not defined before this alias`);
-      return null;
+      return UNKNOWN;
     }
     if (this.#converting.has(target)) {
       this.#say(alias, 'alias-circle', 'This alias is inside the value that it refers to');
-      return null;
+      return UNKNOWN;
     }
     const value = this.#convert(target, depth + 1);
     this.#values.set(target, value);
     this.#aliased += this.#size(target);
     if (this.#aliased > MAX_ALIASED) {
       this.#sayTooMany(alias);
-      return null;
+      return UNKNOWN;
     }
     return value;
   }
@@ -138,10 +139,10 @@ export class YamlValues {
     if (typeof value === 'number' && Number.isFinite(value)) return value;
     if (typeof value === 'number') {
       this.#say(node, 'number-not-finite', 'Only finite numbers are allowed');
-      return null;
+      return UNKNOWN;
     }
     this.#say(node, 'value-not-json', ONLY_JSON);
-    return null;
+    return UNKNOWN;
   }
 
   #sayTooMany(node: Node): void {

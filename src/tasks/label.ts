@@ -1,0 +1,25 @@
+import type { Json } from './task.ts';
+
+const LENGTH = 60;
+
+/**
+ * What a task without an id is shown as: its slug, its title, the variable that it is assigned to, or the beginning of its
+ * prompt; null if it has none of them.
+ */
+export function labelOf(row: Readonly<Record<string, Json>>, variable: string | null): string | null {
+  const { slug, name, prompt, instruction } = row;
+  for (const text of [slug, name, variable, prompt, instruction]) {
+    const label = typeof text === 'string' ? shorten(text, LENGTH) : '';
+    if (label !== '') return label;
+  }
+  return null;
+}
+
+/** The beginning of a text, on one line. */
+export function shorten(text: string, length: number): string {
+  const line = text
+    .slice(0, 8 * length)
+    .replace(/\s+/g, ' ')
+    .trim();
+  return line.length > length ? `${line.slice(0, length).trimEnd()}…` : line;
+}

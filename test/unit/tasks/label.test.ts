@@ -1,0 +1,52 @@
+import { beforeAll, describe, expect, it } from 'vitest';
+import { prepareToRead, readTasks } from '../../../src/tasks/read.ts';
+import { atOnce } from '../../../src/tasks/slices.ts';
+
+beforeAll(() => prepareToRead('tasks.py'));
+
+const labels = (file: string, text: string): string[] => readTasks(file, text).rows.map(({ label }) => label);
+const python = (text: string): string[] => labels('/x/tasks.py', `from hud import Task, TaskSet\n${text}\n`);
+
+describe('a task is shown by', () => {
+  it.each([
+    ['its id', 'capital = Task(id="a", prompt="p")', 'a'],
+    ['its variable', 'capital = Task(prompt="p")', 'capital'],
+    ['its variable with a type', 'x = 1; capital: Task = Task(prompt="p")', 'capital'],
+    ['its variable in a function', 'def f():\n    capital = (\n      Task(prompt="p"))', 'p'],
+    ['its variable on an indented line', 'if True:\n    capital = Task(prompt="p")', 'capital'],
+    ['its key in a dictionary', 'tasks = {"capital": Task(prompt="p")}', 'capital'],
+    ['its prompt where no variable is its own', 'tasks = [Task(prompt="p")]', 'p'],
+    ['its prompt where several variables share it', 'a, b = Task(prompt="p"), 1', 'p'],
+    ['its prompt as an argument', 'run(task=Task(prompt="p"))', 'p'],
+    ['its prompt in an attribute', 'a.b = Task(prompt="p")', 'p'],
+    ['its index', 'tasks = [Task()]', '0'],
+  ])('%s', (_, text, label) => {
+    expect(python(text)).toEqual([label]);
+  });
+
+  it('the beginning of a long prompt, on one line', () => {
+    const [label = ''] = labels('/a.task.json', JSON.stringify({ prompt: `What is\n the ${'very '.repeat(50)}` }));
+    expect(label).toMatch(/^What is the very .*…$/);
+    expect(label.length).toBeLessThanOrEqual(61);
+  });
+
+  it('its slug or title before its prompt', () => {
+    expect(labels('/a.tasks.json', '[{"prompt":"p","name":"Title"},{"instruction":"q"},5]')).toEqual([
+      'Title',
+      'q',
+      '2',
+    ]);
+    expect(labels('/a.task.json', '{"scenario":"s","env":{"name":"e"},"slug":"one"}')).toEqual(['one']);
+  });
+
+  it('its variable, also after a change of the text', () => {
+    const text = 'from hud import Task\ncapital = Task(prompt="p")\n';
+    const file = readTasks('/x/tasks.py', text);
+    const at = text.indexOf('"p"') + 2;
+    atOnce(file.change([{ start: at, end: at, text: 'q' }]));
+    expect(file.rows.map(({ label, value }) => [label, value])).toEqual([['capital', { prompt: 'pq' }]]);
+    const name = text.indexOf('capital');
+    atOnce(file.change([{ start: name, end: name + 1, text: 'K' }]));
+    expect(file.rows.map(({ label }) => label)).toEqual(['Kapital']);
+  });
+});
