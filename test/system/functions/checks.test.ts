@@ -107,6 +107,7 @@ describe('cookies', () => {
 
 describe("the tab's history", () => {
   it('counts the pages that were visited', async () => {
+    on.page = await on.page.context().newPage();
     for (const path of ['a', 'b', 'c']) {
       on.pages.set(`http://shop.test/${path}`, '');
       await on.page.goto(`http://shop.test/${path}`);

@@ -135,7 +135,7 @@ describe.runIf(hasPython('custom environments'))('a custom environment on this m
     const server = await processOf(mark, 'server');
     process.kill(server.pid, 'SIGKILL');
 
-    expect(await looping).toContain('was ended from outside');
+    expect(await looping).toContain('was ended by SIGKILL');
     await nothingLeft(mark);
   });
 });

@@ -64,14 +64,11 @@ async function openDesktop(): Promise<Opened> {
   };
 }
 
-/** Names of the sockets of the X servers among these processes: `X1`. */
+/** Names of the sockets of the X servers that these processes use: `X1`. */
 async function displaysOf(processes: ReadonlyMap<number, string>): Promise<string[]> {
-  const servers = [...processes].filter(([, name]) => name === 'Xtigervnc');
-  const commands = servers.map(([pid]) => readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => ''));
-  return (await Promise.all(commands)).flatMap((command) => {
-    const display = command.split('\0').find((word) => /^:\d+$/.test(word));
-    return display === undefined ? [] : [display.replace(':', 'X')];
-  });
+  const environments = [...processes.keys()].map((pid) => readFile(`/proc/${pid}/environ`, 'utf8').catch(() => ''));
+  const displays = (await Promise.all(environments)).flatMap((text) => /(?:^|\0)DISPLAY=:(\d+)/.exec(text)?.[1] ?? []);
+  return [...new Set(displays)].map((number) => `X${number}`);
 }
 
 /** Waits until no program of the desktop runs. */

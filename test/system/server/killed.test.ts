@@ -83,7 +83,7 @@ describe('the process of a session', () => {
     process.kill(pid, 'SIGKILL');
 
     expect(await waiting).toMatchObject({
-      error: { code: 'session_died', message: expect.stringMatching(/from outside during waits_for_ever \(SIGKILL\)/) },
+      error: { code: 'session_died', message: expect.stringMatching(/ended by SIGKILL during waits_for_ever/) },
     });
     expect(session.events).toContainEqual(ended('session_died'));
     expect(await (await TestSession.open(placement)).evaluate('is_fine')).toMatchObject({ value: 1 });
@@ -94,7 +94,7 @@ describe('the process of a session', () => {
     const session = await TestSession.open(placement);
 
     expect(await session.evaluate('leaves')).toMatchObject({
-      error: { code: 'session_died', message: expect.stringMatching(/exit code 3.*process\.exit/) },
+      error: { code: 'session_died', message: expect.stringMatching(/during leaves with code 3.*process\.exit/) },
     });
   });
 
