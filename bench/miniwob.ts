@@ -55,7 +55,7 @@ export async function miniwob(): Promise<readonly Figure[]> {
         theirs: theirs.seconds,
         unit: 's',
         ratio: theirs.seconds / seconds,
-        aim: { atLeast: 10 },
+        aim: { atLeast: 8 },
       },
     ];
   } finally {
