@@ -21,7 +21,7 @@ const modifiers = optional('modifiers', 'modifiers', []);
 /** Default time limit of an agent's command in seconds. */
 export const COMMAND_SECONDS = 60;
 
-/** BrowserGym's functions (browsergym 0.14.3) with their parameters and defaults. */
+/** The functions that BrowserGym (browsergym 0.14.3) defines, with their parameters and defaults. */
 export const BROWSERGYM_FUNCTIONS = {
   noop: [optional('wait_ms', 'number', 1000)],
   send_msg_to_user: [required('text', 'string')],
@@ -107,8 +107,12 @@ export function isActionFunction(name: string): name is ActionFunction {
   return Object.hasOwn(ALL, name);
 }
 
+/** Functions that BrowserGym defines and offers in none of its action sets. */
+const NOT_OFFERED: ReadonlySet<string> = new Set(['check', 'uncheck']);
+
+/** Whether an agent of BrowserGym can call a function. */
 export function isBrowserGymFunction(name: string): boolean {
-  return Object.hasOwn(BROWSERGYM_FUNCTIONS, name);
+  return Object.hasOwn(BROWSERGYM_FUNCTIONS, name) && !NOT_OFFERED.has(name);
 }
 
 export type Bound = Readonly<Record<string, Literal>>;

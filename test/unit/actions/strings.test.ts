@@ -49,6 +49,15 @@ describe('an action string is read as BrowserGym reads it', () => {
     },
   );
 
+  it.each(['check', 'uncheck'])(
+    'does not offer %s to BrowserGym’s agents, as no action set of BrowserGym has it',
+    (name) => {
+      const failure = { code: 'unknown_action', message: `Invalid action type '${name}'.` };
+      expect(normaliseAction(`${name}('55')`, { dialect: 'browsergym' })).toEqual({ actions: [], failure });
+      expect(normaliseAction(`${name}('55')`).failure).toBe(null);
+    },
+  );
+
   it.each(rows)('offers the functions of an action set only: $input', ({ input, sets }) => {
     for (const [name, functions] of actionSets()) {
       const { failure } = normaliseAction(input, { dialect: 'browsergym', functions });
