@@ -63,6 +63,8 @@ export async function createSessionState(
     acceptDownloads: false,
     ...(entries.length === 0 ? {} : { storageState: { cookies: [], origins: [{ origin, localStorage: entries }] } }),
   });
+  // Chromium counts the task's own pages as public, and would keep them from sites of this machine.
+  await context.grantPermissions(['local-network-access'], { origin: TASK_ORIGIN });
   const messages = new Messages();
   messages.listen(context);
   const own = new OwnPages(context, files, messages);
