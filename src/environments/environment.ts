@@ -46,23 +46,23 @@ export interface Acted {
   /** Drags: the way, in CSS pixels, start first. */
   readonly path?: readonly { readonly x: number; readonly y: number }[];
   readonly text?: string;
-  /** Said of an action that does nothing in this environment. */
+  /** Why an action does nothing in this environment. */
   readonly ignored?: string;
 }
 
-/** What stands at a point of the page, for a person who points at it: how an action can name it again. */
+/** What is at a point of the page in a manual run: how an action can name it again. */
 export interface Pointed {
   /** A selector that only this element matches; null where none was found, and for what is in a frame. */
   readonly selector: string | null;
   /** The element's id in the last observation. */
   readonly bid: string | null;
-  /** Its name as a person reads it: `Size`. */
+  /** Its visible name: `Size`. */
   readonly label: string;
   /** A click on the middle of the element does what a click at the point does. */
   readonly steady: boolean;
   /** How many of an action's pixels one CSS pixel is: more than 1 where the agent's pictures are larger than the page. */
   readonly scale: number;
-  /** What is typed into it is nobody's to read. */
+  /** What is typed into it is secret. */
   readonly secret: boolean;
   /** It is dragged by the page itself (HTML's drag and drop). */
   readonly draggable: boolean;
@@ -160,7 +160,7 @@ export interface StepResult {
 export interface StartResult extends StepResult {
   /** A prompt that the environment gives. */
   readonly goal: string | null;
-  /** After so many answers of the agent the run ends, where nobody else says. */
+  /** Maximum number of steps, unless the task or the user sets another. */
   readonly max_steps?: number;
 }
 
@@ -178,8 +178,8 @@ export interface ResetOptions {
   readonly seed: number;
 }
 
-/** A moment of a recorded run to stand at again. */
-export interface RecordedMoment {
+/** A snapshot of a recorded run to restore. */
+export interface RecordedSnapshot {
   /** A `RecordedPage` as JSON; null where there is none. */
   readonly page: Uint8Array | null;
   /** What pages refer to, by its hash. */
@@ -187,21 +187,21 @@ export interface RecordedMoment {
   /** All until then. */
   readonly actions: readonly RecordedAction[];
   readonly response: string | null;
-  /** Nothing of the moment before may be felt: a person's function has run in it. */
+  /** Nothing may be left of the snapshot before, because a user-defined function ran in it. */
   readonly fresh: boolean;
 }
 
-/** Several moments of recorded runs, and what is to be read of the page of each. */
-export interface SeveralMoments {
+/** Snapshots of recorded runs, and what to read of the page of each. */
+export interface SnapshotBatch {
   readonly moments: readonly { readonly page: Uint8Array; readonly queries: readonly (FactQuery | null)[] }[];
   /** What pages refer to, by its hash. */
   readonly resources: Readonly<Record<string, Uint8Array>>;
-  /** As of a `RecordedMoment`, for the first of them. */
+  /** As of a `RecordedSnapshot`, for the first of them. */
   readonly fresh: boolean;
 }
 
-/** What was read of the page of one moment. */
-export interface MomentFacts {
+/** What was read of the page of one snapshot. */
+export interface SnapshotFacts {
   /** One for each query, as `Fact` says. */
   readonly facts: readonly unknown[];
   /** What the recording does not hold, in words. */
@@ -224,7 +224,7 @@ export interface EnvironmentTools {
 /** Makes an environment; exported as `create` by `create.ts` of each kind. */
 export type CreateEnvironment = (tools: EnvironmentTools) => Environment;
 
-/** Addresses at which a person can look at an environment. */
+/** Addresses at which an environment can be viewed. */
 export interface EnvironmentUrls {
   readonly url: string | null;
   readonly live_url: string | null;
@@ -251,12 +251,12 @@ export interface Environment {
    * Resolves with what the recording does not hold, in words. Rejects with `EnvironmentError` `not_recorded` if the
    * snapshot cannot be restored. Absent: nothing of a run is recorded.
    */
-  restore?(moment: RecordedMoment): Promise<readonly string[]>;
+  restore?(moment: RecordedSnapshot): Promise<readonly string[]>;
   /**
-   * Reads pages of several recorded moments in one go. Null for one that is to be restored and asked by itself. Nobody stands
-   * at any of them afterwards.
+   * Reads pages of several snapshots at once. Null for one that must be restored by itself. None of them is
+   * restored afterwards.
    */
-  readEach?(moments: SeveralMoments): Promise<readonly (MomentFacts | null)[]>;
+  readEach?(moments: SnapshotBatch): Promise<readonly (SnapshotFacts | null)[]>;
   /** Rejects with an `EnvironmentError` where what it runs crashes; never resolves. Of a call under way that is the answer. */
   readonly broken?: Promise<never>;
   /**
@@ -304,7 +304,7 @@ export class EnvironmentError extends Error {
     | 'desktop_failed'
     | 'desktop_crashed'
     | 'not_recorded'
-    /** A person's class of a custom task threw, or gave what is none. */
+    /** A user-defined class of a custom task threw, or returned an invalid value. */
     | 'task_failed'
     | 'environment_failed';
   constructor(code: EnvironmentError['code'], message: string, options?: ErrorOptions) {

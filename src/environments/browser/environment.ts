@@ -6,12 +6,12 @@ import {
   type Environment,
   EnvironmentError,
   type EnvironmentTools,
-  type MomentFacts,
   type Picture,
   type Pointed,
-  type RecordedMoment,
+  type RecordedSnapshot,
   type ResetOptions,
-  type SeveralMoments,
+  type SnapshotBatch,
+  type SnapshotFacts,
   type StartResult,
   type StepInfo,
   type StepResult,
@@ -134,12 +134,12 @@ export class BrowserEnvironment implements Environment {
     });
   }
 
-  async restore(moment: RecordedMoment): Promise<readonly string[]> {
+  async restore(moment: RecordedSnapshot): Promise<readonly string[]> {
     const pages = await this.#recorded();
     return this.#guard(() => pages.show(moment));
   }
 
-  async readEach(moments: SeveralMoments): Promise<readonly (MomentFacts | null)[]> {
+  async readEach(moments: SnapshotBatch): Promise<readonly (SnapshotFacts | null)[]> {
     const pages = await this.#recorded();
     return this.#guard(() => pages.readEach(moments));
   }
@@ -210,7 +210,7 @@ export class BrowserEnvironment implements Environment {
 
   async rest(): Promise<void> {
     await this.#stop();
-    // Recordings are mostly judged again and again, while a person writes: what shows them stays.
+    // Recordings are mostly re-scored repeatedly while the user edits: the tabs that show them stay.
     if (this.#rebuilt === null || this.#failed !== null) await this.#end(true);
   }
 
@@ -337,6 +337,8 @@ export class BrowserEnvironment implements Environment {
       (open) => state.recorder.record(open, state.benchmark?.scrollBars ?? false, state.limits.observe),
       turn?.early,
     );
+    const { screenshot } = observed.observation;
+    if (screenshot !== null) for (const live of this.#lives) live.show(screenshot, scaleOf(state), observed.askedAt);
     const messages = state.messages.take();
     const { page } = observed.open.tab;
     const info: StepInfo = {
@@ -389,13 +391,13 @@ export class BrowserEnvironment implements Environment {
     }
   }
 
-  /** Throws the crash that made other things fail; the news of it may come a moment after them. */
+  /** Throws the crash that made other things fail; it may be reported shortly after them. */
   async #rethrowCrash(): Promise<void> {
     if (this.#failed) throw this.#failed;
   }
 }
 
-/** What gives a task its page and its reward: a benchmark, or a person's class; null for a task with pages of its own. */
+/** The benchmark or user-defined class that gives a task its page and reward; null for a task with its own pages. */
 async function benchmarkOf({ env }: Task, files: TaskFiles, tools: EnvironmentTools): Promise<Benchmark | null> {
   if (!isBrowserGym(env)) return null;
   if (isCustomTask(env)) {

@@ -10,6 +10,8 @@ export class Live {
   readonly #report: (problem: string) => void;
   #session: CDPSession | null = null;
   #stopped = false;
+  /** When the last shown picture was drawn, in ms since 1970. */
+  #shownAt = 0;
   /** Starting, following and stopping take turns. */
   #turn: Promise<void> = Promise.resolve();
 
@@ -34,6 +36,18 @@ export class Live {
     });
   }
 
+  /**
+   * Shows a screenshot of the tab, unless what is shown is newer. `scale`: its pixels for each CSS pixel; `askedAt`: when it
+   * was asked for, in ms since 1970.
+   */
+  show(screenshot: Picture, scale: number, askedAt: number): void {
+    if (this.#stopped || this.#session === null || askedAt <= this.#shownAt) return;
+    this.#shownAt = askedAt;
+    // A live picture has the size of the page.
+    const { type, data, width, height } = screenshot;
+    this.#frame({ type, data, width: Math.round(width / scale), height: Math.round(height / scale) });
+  }
+
   stop(): Promise<void> {
     this.#stopped = true;
     return this.#next(() => this.#end());
@@ -48,6 +62,10 @@ export class Live {
       // The browser sends the next picture only when this one was taken; a tab that has gone sends none any more.
       session.send('Page.screencastFrameAck', { sessionId }).catch(() => undefined);
       if (this.#stopped || this.#session !== session) return;
+      // One that was on its way when a later screenshot was taken.
+      const drawnAt = (metadata.timestamp ?? Date.now() / 1000) * 1000;
+      if (drawnAt < this.#shownAt) return;
+      this.#shownAt = drawnAt;
       this.#frame({
         type: 'jpg',
         data: Buffer.from(data, 'base64'),

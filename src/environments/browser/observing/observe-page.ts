@@ -18,13 +18,17 @@ const MOST_TITLE = 10_000;
 export interface EarlyScreenshot {
   readonly tab: Tab;
   readonly started: number;
+  /** The same as a time of day, in ms since 1970. */
+  readonly askedAt: number;
   readonly picture: Promise<Picture>;
 }
 
-/** What was seen of the active tab. */
+/** The observation of the active tab. */
 export interface PageObservation {
   readonly open: OpenTab;
   readonly observation: Observation;
+  /** When the screenshot was asked for, in ms since 1970: it is no older. */
+  readonly askedAt: number;
   readonly title: string;
   readonly recorded: PageOfStep;
   /** Milliseconds that the picture and the text took. */
@@ -53,10 +57,11 @@ function shortened(text: string, most: number): string {
 
 export function takeEarlyScreenshot(tab: Tab, limits: Limits, scale: number): EarlyScreenshot {
   const started = performance.now();
+  const askedAt = Date.now();
   const picture = takePicture(tab, limits, scale);
-  // Where it is not used nobody asks what became of it.
+  // If it is not used, nothing waits for it.
   picture.catch(() => undefined);
-  return { tab, started, picture };
+  return { tab, started, askedAt, picture };
 }
 
 /** Looks at the active tab: picture and text at once; `scale` as in `takePicture`. `rethrowCrash` throws where the page or the browser has crashed. */
@@ -73,6 +78,7 @@ export async function observePage(
     const open = await tabs.active();
     const { tab, reader } = open;
     const started = performance.now();
+    const now = Date.now();
     const spent = { picture: 0, text: 0 };
     const timed = async <T>(part: keyof typeof spent, from: number, promise: Promise<T>): Promise<T> => {
       try {
@@ -104,6 +110,7 @@ export async function observePage(
         screenshot: screenshot.status === 'fulfilled' ? screenshot.value : null,
         text: text.status === 'fulfilled' ? shortened(text.value.text, MOST_TEXT) : null,
       },
+      askedAt: taken?.askedAt ?? now,
       title: text.status === 'fulfilled' ? shortened(text.value.title, MOST_TITLE) : '',
       recorded: recorded.value,
       picture: spent.picture,
