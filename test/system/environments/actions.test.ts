@@ -44,6 +44,17 @@ describe('an agent', () => {
     expect(await environment.functionContext().page?.locator('#log').textContent()).toBe('click;click;');
   });
 
+  it('means an element of a frame by a selector that matches none of the page itself', async () => {
+    const frame = (id: string) => `<iframe srcdoc="<input id=${id}><input class=both>"></iframe>`;
+    await showing(environment, `${frame('inner')}<input id=outer class=both>`);
+    const page = environment.functionContext().page;
+    await expect.poll(() => page?.frames()[1]?.locator('#inner').count()).toBe(1);
+    expect((await environment.step(["fill('#inner', 'Ada')", "fill('.both', 'own')"])).error).toBe(null);
+    expect(await page?.frames()[1]?.locator('#inner').inputValue()).toBe('Ada');
+    expect(await page?.locator('#outer').inputValue()).toBe('own');
+    expect((await environment.step(["click('#iner')"])).error?.message).toContain('did you mean `#inner`?');
+  });
+
   it('clicks twice, with the right button, and with keys held', async () => {
     expect(await does(button, "dblclick('button')")).toBe('click;click;double;');
     expect(await does(button, "click('button', button='right')")).toBe('menu;');

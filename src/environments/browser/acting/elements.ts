@@ -11,8 +11,8 @@ import { OutOfTime, within } from '../limits.ts';
 import type { TreeReader } from '../observing/tree-reader.ts';
 import type { Tab } from '../pages/tab.ts';
 import { STATES } from '../recording/element-chain.ts';
-import { describeElement, type ElementFacts, elementAt, focusedElement, selectorsOnPage } from './describe.ts';
 import { ActionError, explain } from './failures.ts';
+import { describeElement, type ElementFacts, elementAt, focusedElement, selectorsOnPage } from './in-page/describe.ts';
 import { DirectElement, HandledElement, type PageElement } from './page-element.ts';
 
 /** An element that an action acts on. */
@@ -25,7 +25,7 @@ export interface Found {
   readonly gone?: ActionError;
 }
 
-/** What is elementRecord of an element: what was read in its page, and its box in the viewport. */
+/** What is recorded of an element: what was read in its page, and its box in the viewport. */
 export interface ElementRecord {
   readonly facts: ElementFacts;
   readonly box: Box;
@@ -113,15 +113,14 @@ export class Elements {
     return found.find((handle) => handle !== null) ?? null;
   }
 
+  /** An element of the page's own document, else of its frames in their order: where checks find it, too. */
   async #bySelector(selector: string): Promise<Found> {
-    const { page } = this.#tab;
     try {
       // Most are there already: asking the document once costs a fraction of beginning to wait.
       const subject = `\`${selector}\``;
       const first = await this.#first(selector);
       if (first) return { element: first, subject };
-      const handle = await page.waitForSelector(selector, { state: 'attached', timeout: this.#limits.action });
-      return { element: new HandledElement(handle as ElementHandle<Element>), subject };
+      return { element: new HandledElement(await this.#waitFor(selector)), subject };
     } catch (error) {
       const text = error instanceof Error ? error.message : String(error);
       if (!/Timeout \d+ms exceeded/.test(text)) {
@@ -129,13 +128,31 @@ export class Elements {
         throw new ActionError('invalid_selector', `\`${selector}\` cannot be read as a selector: ${why}`);
       }
       // Without them nothing is proposed: that no element matches is said all the same.
-      const names = await within(1000, 'the page', callIn(page.mainFrame(), selectorsOnPage, null)).catch(() => []);
-      const near = nearestWord(selector, names);
+      const frames = this.#tab.page.frames();
+      const asked = Promise.all(frames.map((frame) => callIn(frame, selectorsOnPage, null)));
+      const names = await within(1000, 'the page', asked).catch(() => []);
+      const near = nearestWord(selector, names.flat());
       throw new ActionError(
         'element_missing',
         `no element matches \`${selector}\`${near === null ? '' : `; did you mean \`${near}\`?`}`,
       );
     }
+  }
+
+  async #waitFor(selector: string): Promise<ElementHandle<Element>> {
+    const [page, ...frames] = this.#tab.page.frames() as [Frame, ...Frame[]];
+    const wait = (frame: Frame) =>
+      frame.waitForSelector(selector, { state: 'attached', timeout: this.#limits.action }) as Promise<
+        ElementHandle<Element>
+      >;
+    if (frames.length === 0) return wait(page);
+    for (const frame of [page, ...frames]) {
+      const handle = await frame.$(selector);
+      if (handle !== null) return handle as ElementHandle<Element>;
+    }
+    const waiting = [page, ...frames].map(wait);
+    // What the page itself answers is said; a frame may have gone meanwhile.
+    return Promise.any(waiting).catch(() => waiting[0] as Promise<ElementHandle<Element>>);
   }
 
   /** What the browser itself finds for a CSS selector, where that is what Playwright would find: it looks into shadow roots. */
@@ -198,7 +215,7 @@ export class Elements {
     return this.#tab.page.frames().length > 1 ? element.contentFrame() : null;
   }
 
-  /** Reads what is elementRecord of an element before it is acted on. */
+  /** Reads what is recorded of an element before an action. */
   async recordElement(element: PageElement): Promise<ElementRecord | null> {
     try {
       return await this.#inTime('the page', this.#recordElement(element));
