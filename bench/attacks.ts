@@ -2,9 +2,10 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { ActionInput } from '../src/actions/action.ts';
-import { describeElement } from '../src/environments/browser/acting/describe.ts';
+import { describeElement } from '../src/environments/browser/acting/in-page/describe.ts';
 import { STATES } from '../src/environments/browser/recording/element-chain.ts';
 import { plain } from '../src/functions/page/plain.ts';
+import { sourceOf } from '../src/functions/page/source-of.ts';
 import { Images } from '../src/placement/docker/build.ts';
 import { connect } from '../src/placement/docker/connection.ts';
 import { Container } from '../src/placement/docker/container.ts';
@@ -45,7 +46,7 @@ async function worlds(): Promise<readonly Figure[]> {
     const { frameTree } = await cdp.send('Page.getFrameTree');
     const { executionContextId } = await cdp.send('Page.createIsolatedWorld', { frameId: frameTree.frame.id });
     const describe = async (world: { contextId?: number }): Promise<void> => {
-      const expression = `(${describeElement})(document.querySelector('#next'), ${JSON.stringify(STATES)}, ${plain})`;
+      const expression = `(${sourceOf(describeElement)})(document.querySelector('#next'), ${JSON.stringify(STATES)}, ${plain})`;
       const { exceptionDetails } = await cdp.send('Runtime.evaluate', { ...world, expression, returnByValue: true });
       if (exceptionDetails) throw new Error(exceptionDetails.text);
     };

@@ -90,7 +90,7 @@ export function endChildrenOf(pid: number): void {
  * it went to. Does nothing where there is no /proc.
  */
 export function endMarked(mark: string): void {
-  // Every environment has an empty line: without a value that is nobody else's, each process would be found.
+  // Every environment has an empty line: without a unique value, each process would be found.
   if (!MARK.test(mark)) throw new Error(`“${mark}” marks no processes: NAME=UUID is needed.`);
   for (let search = 0; search < MOST_SEARCHES; search += 1) {
     const found = processes().filter((pid) => hasVariable(pid, mark));

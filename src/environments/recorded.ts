@@ -73,7 +73,7 @@ const documentSchema = z.custom<RecordedDocument>(
   'no document',
 );
 
-/** The active page at one moment, as JSON in `pages.br`. */
+/** The active page in one snapshot, as JSON in `pages.br`. */
 export const recordedPageSchema = z.object({
   version: z.literal(PAGE_VERSION),
   url: z.string(),

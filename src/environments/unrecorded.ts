@@ -1,13 +1,13 @@
 import type { FunctionContext, Workspace } from '../functions/declaration.ts';
 import { NotRecorded } from '../functions/not-recorded.ts';
-import type { RecordedMoment } from './environment.ts';
+import type { RecordedSnapshot } from './environment.ts';
 
 /**
- * What functions work with at a moment of a recorded run whose files, windows and commands are not recorded: the response
+ * What functions work with in a snapshot of a run whose files, windows, and commands are not recorded: the response
  * and the actions. Whatever else they ask for, they are told so.
  * @param what is not recorded, as the beginning of a sentence
  */
-export function unrecordedContext(what: string, { actions, response }: RecordedMoment): FunctionContext {
+export function unrecordedContext(what: string, { actions, response }: RecordedSnapshot): FunctionContext {
   const refuse = (): never => {
     throw new NotRecorded(`${what}: run the task again to judge this`);
   };

@@ -158,7 +158,7 @@ export function realPathOf(path: string): string {
   }
 }
 
-/** Null for what does not exist or cannot be examined: then nobody can read it either. */
+/** Null for what does not exist or cannot be examined: then it cannot be read either. */
 function factsOf(path: string): BigIntStats | null {
   try {
     return statSync(path, { bigint: true, throwIfNoEntry: false }) ?? null;

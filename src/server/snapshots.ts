@@ -1,4 +1,4 @@
-import type { MomentFacts, SeveralMoments } from '../environments/environment.ts';
+import type { SnapshotBatch, SnapshotFacts } from '../environments/environment.ts';
 import { findBuiltin } from '../functions/catalogue.ts';
 import type { ActionRecord, FunctionContext } from '../functions/declaration.ts';
 import { runCall } from '../functions/evaluate.ts';
@@ -15,7 +15,7 @@ type Moments = Params<'session.judge'>['moments'];
  */
 export async function judgeSnapshots(
   moments: Moments,
-  readEach: (moments: SeveralMoments['moments']) => Promise<readonly (MomentFacts | null)[]>,
+  readEach: (moments: SnapshotBatch['moments']) => Promise<readonly (SnapshotFacts | null)[]>,
 ): Promise<readonly (JudgedMoment | null)[]> {
   const queried = moments.map(({ calls }) => calls.map(queryOf));
   const withPage = moments.flatMap(({ page }, at) => {
@@ -52,7 +52,7 @@ async function outcomeOf(call: Call, context: FunctionContext): Promise<CallOutc
   return 'error' in result ? { ...result, duration_ms } : { ...result, duration_ms, step: null };
 }
 
-function contextOf({ actions, response }: Moments[number], its: MomentFacts | undefined, fact: unknown) {
+function contextOf({ actions, response }: Moments[number], its: SnapshotFacts | undefined, fact: unknown) {
   return {
     page: undefined,
     fact,

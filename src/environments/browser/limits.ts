@@ -27,7 +27,7 @@ export async function within<T>(ms: number, what: string, promise: Promise<T>): 
     return await Promise.race([promise, limit]);
   } finally {
     clearTimeout(timer);
-    // The loser of the race may still fail; nobody waits for it any more.
+    // The loser of the race may still fail; nothing waits for it any more.
     promise.catch(() => undefined);
   }
 }

@@ -15,7 +15,7 @@ import {
   type Acted,
   type Environment,
   EnvironmentError,
-  type RecordedMoment,
+  type RecordedSnapshot,
   type ResetOptions,
   type StartResult,
   type StepInfo,
@@ -60,7 +60,7 @@ interface Work {
 export class CodingEnvironment implements Environment {
   readonly #log: (text: string) => void;
   #work: Work | null = null;
-  /** It stands at a moment of a recorded run. */
+  /** Set while a snapshot of a recorded run is restored. */
   #restored: FunctionContext | null = null;
 
   /** @param log told what of the task's files the agent does not get */
@@ -136,7 +136,7 @@ export class CodingEnvironment implements Environment {
     return this.#result(work, {});
   }
 
-  async restore(moment: RecordedMoment): Promise<readonly string[]> {
+  async restore(moment: RecordedSnapshot): Promise<readonly string[]> {
     await this.close();
     this.#restored = unrecordedContext('the files of a run are not recorded whole, and no command runs again', moment);
     return [];

@@ -4,7 +4,7 @@ import { join, resolve } from 'node:path';
 import { realPathOf, Withheld } from '../withheld.ts';
 import { type LeftOut, withheldEntries } from '../withheld-entries.ts';
 
-/** So many entries are examined: somebody is typing. A run examines all. */
+/** Maximum number of entries that are examined while the user types. A run examines all. */
 const MOST_EXAMINED = 1_000;
 /** Large directories of other people's files. */
 const NOT_SEARCHED = new Set(['.git', 'node_modules', '.venv', 'venv']);

@@ -9,7 +9,7 @@ export interface Controller {
    * no answer.
    */
   invoke(invocation: Invocation, signal: AbortSignal): Promise<InvocationResult>;
-  /** A path as the controller's process sees it, as a person knows it. */
+  /** A path of the controller's process, as the user knows it. */
   ownPath(path: string): string;
   /** Ends what was made for it. */
   close(): Promise<void>;

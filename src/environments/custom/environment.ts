@@ -19,7 +19,7 @@ type Seen = Pick<StepResult, 'observation' | 'info'>;
 
 const NOTHING_SEEN: Seen = { observation: { text: null, screenshot: null }, info: {} };
 
-/** An environment of a person's own: HUD 0.2's `CustomGym`, whose controller is asked by its protocol. */
+/** A user-defined environment: HUD 0.2's `CustomGym`, whose controller is called by its protocol. */
 export class CustomEnvironment implements Environment {
   readonly #open: (options: ResetOptions) => Promise<Controller>;
   readonly #log: (text: string) => void;

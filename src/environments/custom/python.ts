@@ -77,7 +77,7 @@ class PythonController implements Controller {
       env: {
         ...process.env,
         PYTHONPATH: inherited ? `${source}${delimiter}${inherited}` : source,
-        // Nothing is written beside the person's files.
+        // Nothing is written next to the user's files.
         PYTHONDONTWRITEBYTECODE: '1',
         PYTHONUTF8: '1',
         TMPDIR: scratch,
@@ -127,7 +127,7 @@ class PythonController implements Controller {
     } finally {
       signal.removeEventListener('abort', kill);
       for (const line of words.join('').split('\n')) if (line !== '') log(line);
-      // A server that the call has started may write on: were nobody there to read it, it would end.
+      // A server that the call has started may write on: if nothing read it, it would end.
       child.stdout.removeAllListeners('data').resume();
       child.stderr.off('data', hear).resume();
     }

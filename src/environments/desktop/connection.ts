@@ -32,7 +32,7 @@ export class Connection {
   /** Rejects when the connection has ended; never resolves. */
   readonly #broken = Promise.withResolvers<never>();
 
-  /** Connects to `:N`. `authority`: the file with the secret that the server wants to hear. */
+  /** Connects to `:N`. `authority`: the file with the secret that the server requires. */
   static async open(display: string, authority: string): Promise<Connection> {
     const around = process.env['XAUTHORITY'];
     // The package looks there and nowhere else.
@@ -75,7 +75,7 @@ export class Connection {
     });
     const gone = (): void => this.#broken.reject(new Error('the connection to the X server has ended'));
     this.x.on('end', gone);
-    // An error of the protocol, such as a window that has gone meanwhile, belongs to a question that nobody waits for.
+    // An error of the protocol, such as a window that has gone meanwhile, belongs to a request that nothing waits for.
     this.x.on('error', () => undefined);
     this.x.stream.on('close', gone).on('error', gone);
   }
@@ -138,7 +138,7 @@ export class Connection {
   }
 
   async #within<T>(promise: Promise<T>): Promise<T> {
-    // Where it loses the race nobody waits for it any more.
+    // If it loses the race, nothing waits for it any more.
     promise.catch(() => undefined);
     let timer: NodeJS.Timeout | undefined;
     const late = new Promise<never>((_, reject) => {
@@ -163,7 +163,7 @@ export function isProtocolError(error: unknown): boolean {
   return error instanceof Error && 'error' in error && typeof error.error === 'number';
 }
 
-/** The package wants to hear that an error was taken. */
+/** Tells the package that an error was handled. */
 function settled<T>(
   resolve: (value: T) => void,
   reject: (error: Error) => void,

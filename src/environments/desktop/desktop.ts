@@ -144,7 +144,7 @@ export class RunningDesktop implements Desktop {
         reject(new EnvironmentError('desktop_crashed', message));
       });
     });
-    // It may break while nothing is under way; what is asked next hears of it.
+    // It may break while nothing is in progress; the next request fails then.
     this.broken.catch(() => undefined);
     void parts.manager.keepRunning(parts.connection, () => {
       if (this.messages.length > 0) return;

@@ -10,7 +10,7 @@ import {
   EnvironmentError,
   type EnvironmentTools,
   type Picture,
-  type RecordedMoment,
+  type RecordedSnapshot,
   type ResetOptions,
   type StepInfo,
   type StepResult,
@@ -49,7 +49,7 @@ export class DesktopEnvironment implements Environment {
   readonly #tools: EnvironmentTools;
   readonly #lives = new Set<{ readonly frame: (picture: Picture) => void; stop: (() => Promise<void>) | null }>();
   #state: SessionState | null = null;
-  /** It stands at a moment of a recorded run. */
+  /** Set while a snapshot of a recorded run is restored. */
   #restored: FunctionContext | null = null;
   #closed = new AbortController();
 
@@ -108,7 +108,7 @@ export class DesktopEnvironment implements Environment {
     });
   }
 
-  async restore(moment: RecordedMoment): Promise<readonly string[]> {
+  async restore(moment: RecordedSnapshot): Promise<readonly string[]> {
     await this.#end();
     this.#restored = unrecordedContext(NOT_RECORDED, moment);
     return [];

@@ -5,7 +5,7 @@ import type { Connection } from './connection.ts';
 import { keysymOf, keysymOfCharacter } from './keysyms.ts';
 import type { Screen } from './screen.ts';
 
-/** How long programs need to hear of a key's new meaning before it is pressed, in ms. */
+/** How long programs need to receive a key's new mapping before it is pressed, in ms. */
 const MEANING_TAKEN = 15;
 /**
  * A key that was pressed may get another meaning when its character is on the screen: so long is waited for that, for
@@ -258,7 +258,7 @@ function upperOf(keysym: number): number | null {
 
 /**
  * How many times longer programs may take now than on a machine with nothing else to do: by how many processes there are
- * to run beside this one (proc(5), `/proc/loadavg`). Where nobody tells that, the machine is taken for an idle one.
+ * to run beside this one (proc(5), `/proc/loadavg`). If that is unknown, the machine is assumed to be idle.
  */
 async function lateness(): Promise<number> {
   const told = await readFile('/proc/loadavg', 'utf8').catch(() => '');

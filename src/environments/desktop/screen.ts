@@ -94,7 +94,7 @@ export class Screen {
     }
   }
 
-  /** Gives each changed picture until the returned function is called; what nobody keeps up with is left out. */
+  /** Passes each changed picture until the returned function is called; pictures that come too fast are left out. */
   live(frame: (picture: Picture) => void, failed: (error: Error) => void): () => Promise<void> {
     let [stopped, dirty] = [false, true];
     let wake = Promise.withResolvers<void>();

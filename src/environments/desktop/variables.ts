@@ -1,7 +1,7 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
-/** Variables of this machine that programs of a desktop are given too; all others are nobody's business there. */
+/** Variables of this machine that programs of a desktop get too; all others are left out. */
 const PASSED_ON = [
   ...['PATH', 'USER', 'LOGNAME', 'SHELL', 'TZ', 'TMPDIR'],
   ...['http_proxy', 'https_proxy', 'no_proxy', 'HTTP_PROXY', 'HTTPS_PROXY', 'NO_PROXY', 'SSL_CERT_FILE'],
@@ -28,7 +28,7 @@ export function variablesOf(home: string): Record<string, string> {
   };
 }
 
-/** The program that a person starts as `chromium` on a desktop: the browser, with what a desktop without a bus needs. */
+/** The program that starts as `chromium` on a desktop: the browser, with what a desktop without a bus needs. */
 const CHROMIUM = (sandbox: boolean): string => `#!/bin/sh
 export PATH="\${PATH#*:}"
 exec chromium --no-first-run --no-default-browser-check --password-store=basic --disable-background-networking \\

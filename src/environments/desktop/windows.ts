@@ -6,7 +6,7 @@ export interface OpenWindow extends DesktopWindow {
   readonly id: number;
 }
 
-/** The windows that a person sees, the topmost first. */
+/** The visible windows, the topmost first. */
 export async function openWindows(connection: Connection): Promise<readonly OpenWindow[]> {
   const { root } = connection;
   const [listed, [active = 0], stacked] = await Promise.all([
@@ -69,7 +69,7 @@ async function describe(connection: Connection, id: number, active: boolean): Pr
 /** Asks the window manager to bring a window to the front and give it the focus. */
 export async function activate(connection: Connection, id: number): Promise<void> {
   const type = await connection.atom('_NET_ACTIVE_WINDOW');
-  // 2: asked by a person's own program, not by the window (EWMH 1.5).
+  // 2: requested by a pager, not by the window (EWMH 1.5).
   connection.x.SendClientMessage(connection.root, id, type, 32, [2, 0, 0]);
   // Some window managers give it the focus and leave it where it is.
   connection.x.RaiseWindow(id);

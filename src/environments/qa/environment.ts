@@ -6,7 +6,7 @@ import {
   type Acted,
   type Environment,
   EnvironmentError,
-  type RecordedMoment,
+  type RecordedSnapshot,
   type ResetOptions,
   type StartResult,
   type StepResult,
@@ -52,7 +52,7 @@ export class QaEnvironment implements Environment {
     return this.#result(acted, null);
   }
 
-  async restore({ actions, response }: RecordedMoment): Promise<readonly string[]> {
+  async restore({ actions, response }: RecordedSnapshot): Promise<readonly string[]> {
     this.#started = true;
     this.#response = response;
     this.#records = actions.map(({ input, normalised, error, typed }) => ({

@@ -37,7 +37,7 @@ export class Commands {
     this.#variables = variables;
   }
 
-  /** Runs a command line as a person would type it. Rejects with words where no shell can be started. */
+  /** Runs a command line in a shell. Rejects with a message if no shell can be started. */
   run(command: string, options: CommandOptions): Promise<CommandResult> {
     return this.runProgram(['sh', '-c', command], options);
   }

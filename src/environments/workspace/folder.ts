@@ -4,7 +4,7 @@ import { dirname, isAbsolute, relative, resolve, sep } from 'node:path';
 import { AgentFault } from '../../functions/agent-fault.ts';
 import { absent } from '../../tasks/file-kind.ts';
 
-/** A larger file is read by nobody. */
+/** Maximum size of a file that is read, in bytes. */
 const MOST_BYTES = 10 * 1024 * 1024;
 
 /** The absolute path that a path of a folder means. Throws with words where it leads out, by `..`, by itself or by a link. */
@@ -13,7 +13,7 @@ export async function pathWithin(folder: string, path: string): Promise<string> 
   const wanted = resolve(folder, path);
   const root = await realpath(folder).catch(absent);
   if (root === null) throw new AgentFault('the folder of the task is gone');
-  // A person may name the folder as it is called without links, too.
+  // The folder may also be named by its real path, without links.
   if (!isWithin(wanted, folder) && !isWithin(wanted, root)) {
     throw new Error(`“${path}” leads out of the folder of the task; paths are relative to it`);
   }

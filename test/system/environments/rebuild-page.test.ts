@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { BrowserEnvironment } from '../../../src/environments/browser/environment.ts';
-import type { RecordedMoment, StepResult } from '../../../src/environments/environment.ts';
+import type { RecordedSnapshot, StepResult } from '../../../src/environments/environment.ts';
 import { runCall } from '../../../src/functions/evaluate.ts';
 import { readPage } from '../../../src/functions/page/read-page.ts';
 import { NO_OWN_FUNCTIONS } from '../../../src/functions/user/load.ts';
@@ -30,7 +30,7 @@ beforeEach(() => {
 });
 
 /** What a step recorded, as a moment to stand at. */
-function moment({ recorded }: StepResult, more: Partial<RecordedMoment> = {}): RecordedMoment {
+function moment({ recorded }: StepResult, more: Partial<RecordedSnapshot> = {}): RecordedSnapshot {
   Object.assign(resources, recorded?.resources);
   return {
     page: recorded?.page ?? null,

@@ -6,14 +6,13 @@ import {
   holding,
   MOUSE,
   moveTo,
-  onElement,
   touch,
   wait,
 } from './action-context.ts';
 import { ActionError } from './failures.ts';
 import { fill, focus, hold, press, select, type, upload } from './fields.ts';
 import { goto, history } from './navigation.ts';
-import { click, drag, move, scroll, sideless } from './pointer.ts';
+import { click, drag, move, scroll, sideless, withMouse } from './pointer.ts';
 
 /** Executes one action. Throws an `ActionError` in plain words where it fails. */
 export async function act(action: NormalAction, context: ActionContext, outcome: ActionOutcome): Promise<void> {
@@ -43,8 +42,8 @@ export async function act(action: NormalAction, context: ActionContext, outcome:
     case 'select':
       return select(action, context, outcome);
     case 'check':
-      return onElement(action.target, context, outcome, async ({ element }) =>
-        (await element.handle()).setChecked(action.checked, { timeout: context.limits.action }),
+      return withMouse(action.target, true, context, outcome, (handle) =>
+        handle.setChecked(action.checked, { timeout: context.limits.action }),
       );
     case 'focus':
       return focus(action.target, context, outcome);

@@ -7,9 +7,9 @@ import type { RecordedPage } from '../../recorded.ts';
 import { type Limits, within } from '../limits.ts';
 import type { PageFiles } from '../pages/page-files.ts';
 import type { Tab } from '../pages/tab.ts';
-import { fieldValue } from './describe.ts';
 import type { ElementRecord, Elements, Found } from './elements.ts';
 import { ActionError, explain } from './failures.ts';
+import { fieldValue } from './in-page/describe.ts';
 import { keyDown, keyUp } from './keyboard.ts';
 import type { PageElement } from './page-element.ts';
 
@@ -126,14 +126,16 @@ async function boxInSight({ element }: Found, context: ActionContext, outcome: A
   const seen = ({ x, y, width, height }: Box): boolean =>
     viewport === null || (x < viewport.width && y < viewport.height && x + width > 0 && y + height > 0);
   if (outcome.acted.box === undefined || seen(outcome.acted.box)) return;
+  const { box: before, point } = outcome.acted;
   // An element that the action took away has no box any more.
   const asked = element.handle().then((handle) => handle.boundingBox());
   const box = await within(1000, 'the element', asked).catch(() => null);
-  if (box && seen(box)) outcome.acted = { ...outcome.acted, box, point: middle(box) };
+  if (box && seen(box)) outcome.acted = { ...outcome.acted, box, ...(point && { point: moved(point, before, box) }) };
 }
 
-function middle({ x, y, width, height }: Box): Point {
-  return { x: x + width / 2, y: y + height / 2 };
+/** A point of a box, where the box is now. */
+function moved({ x, y }: Point, from: Box, to: Box): Point {
+  return { x: x + to.x - from.x, y: y + to.y - from.y };
 }
 
 /**
@@ -164,7 +166,7 @@ export async function recordElement(found: Found, context: ActionContext, outcom
   outcome.elementRecord = elementRecord;
   outcome.acted = {
     ...outcome.acted,
-    point: middle(box),
+    point: moved(facts.point, facts.box, box),
     box,
     element: facts.label,
     ...(found.bid === undefined ? {} : { bid: found.bid }),
@@ -194,7 +196,7 @@ export async function touch(
     outcome.elementRecord = elementRecord;
     outcome.acted = { ...outcome.acted, box: elementRecord.box, element: elementRecord.facts.label };
   } catch {
-    // A page that is being replaced has nothing at the point to recordElement; the mouse works all the same.
+    // A page that is being replaced has nothing at the point to record; the mouse works nevertheless.
   }
 }
 

@@ -6,7 +6,7 @@ import type { Tab } from '../pages/tab.ts';
  * next one's. Resolves to false where the browser does not let it.
  */
 export async function emptyClipboard(tab: Tab): Promise<boolean> {
-  // A page may copy only where a person has just done something.
+  // A page may copy only right after a user gesture.
   const asked = { expression: `(${copyNothing})()`, userGesture: true, returnByValue: true };
   const { result } = await tab.cdp.send('Runtime.evaluate', asked);
   return result.value === true;

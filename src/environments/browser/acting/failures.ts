@@ -40,7 +40,7 @@ const REASONS: readonly (readonly [RegExp, string, string])[] = [
   [/did not find some options/, 'option_missing', 'has no such option'],
 ];
 
-/** Brings an error of Playwright's to the one thing that a person or an agent can act on. */
+/** Reduces an error of Playwright's to the one thing that a user or an agent can act on. */
 export function explain(error: unknown, subject: string, limit: number): ActionError {
   if (error instanceof ActionError) return error;
   if (error instanceof OutOfTime) return tooLate(subject, limit);

@@ -12,11 +12,11 @@ import {
   readValue,
   recordElement,
 } from './action-context.ts';
-import { hasFixedForm, optionsOf } from './describe.ts';
 import type { Found } from './elements.ts';
 import { ActionError } from './failures.ts';
+import { hasFixedForm, optionsOf } from './in-page/describe.ts';
+import { choosable, fillable, focusable } from './in-page/ready-element.ts';
 import { keyDown, keyPress, keyUp } from './keyboard.ts';
-import { choosable, fillable, focusable } from './ready-element.ts';
 
 export async function type(
   action: ActionOf<'type'> | ActionOf<'insert'>,
@@ -40,7 +40,7 @@ async function onFocused(
   run: () => Promise<void>,
   spare?: number,
 ): Promise<void> {
-  // What cannot be asked is not elementRecord; whether the keys arrive is for the keyboard itself to say.
+  // What cannot be read is not recorded; the keyboard itself reports whether the keys arrive.
   const element = await context.elements.focused().catch(() => null);
   if (element) await recordElement({ element, subject: 'the element in focus' }, context, outcome);
   await attempt(KEYBOARD, context, run, spare);

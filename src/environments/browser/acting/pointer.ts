@@ -1,6 +1,8 @@
 import { randomBytes } from 'node:crypto';
+import type { ElementHandle } from 'playwright-core';
 import type { Point } from '../../../actions/action.ts';
 import type { MouseButton, Target } from '../../../actions/normal.ts';
+import { sourceOf } from '../../../functions/page/source-of.ts';
 import { within } from '../limits.ts';
 import {
   type ActionContext,
@@ -15,9 +17,10 @@ import {
   touch,
   wait,
 } from './action-context.ts';
-import { scrollEnd } from './describe.ts';
+import type { Found } from './elements.ts';
+import { scrollEnd } from './in-page/describe.ts';
+import { clickable, hasMissed, landing } from './in-page/ready-element.ts';
 import { history } from './navigation.ts';
-import { clickable, hasMissed } from './ready-element.ts';
 
 export function sideless(button: MouseButton): 'left' | 'right' | 'middle' {
   return button === 'back' || button === 'forward' ? 'left' : button;
@@ -25,6 +28,8 @@ export function sideless(button: MouseButton): 'left' | 'right' | 'middle' {
 
 /** The page tells of a click before that is over; whoever keeps it from telling is not waited for. */
 const TOLD_MS = 500;
+/** An action that is over has told where it landed, unless it needed no mouse. */
+const LANDED_MS = 100;
 
 export async function click(action: ActionOf<'click'>, context: ActionContext, outcome: ActionOutcome): Promise<void> {
   const { page } = context.tab;
@@ -44,6 +49,7 @@ export async function click(action: ActionOf<'click'>, context: ActionContext, o
   if (target && 'ref' in target) {
     const timeout = context.limits.action;
     const twice = delays.length === 1 && delays[0] === 0;
+    let landed: Point | null = null;
     await onElement(target, context, outcome, async (found) => {
       const clickCount = twice ? 2 : 1;
       const missed = `taskwright${randomBytes(8).toString('hex')}`;
@@ -53,13 +59,15 @@ export async function click(action: ActionOf<'click'>, context: ActionContext, o
         const told = found.element.call(hasMissed, missed).catch(() => false);
         await page.mouse.click(point.x, point.y, { button, clickCount });
         // A page that is silent after the click is at work on it.
+        landed = point;
         if (!(await within(TOLD_MS, 'the click', told).catch(() => false))) return;
       }
-      const handle = await found.element.handle();
-      if (twice) await handle.dblclick({ button, timeout, noWaitAfter: true });
-      else await handle.click({ button, timeout, noWaitAfter: true });
+      landed = await landingOf(found, true, async (handle) => {
+        if (twice) await handle.dblclick({ button, timeout, noWaitAfter: true });
+        else await handle.click({ button, timeout, noWaitAfter: true });
+      });
     });
-    if (outcome.acted.point) context.tab.mouse = { ...outcome.acted.point };
+    land(landed, context, outcome);
     if (!twice) await more();
     return;
   }
@@ -71,11 +79,43 @@ export async function click(action: ActionOf<'click'>, context: ActionContext, o
   await more();
 }
 
-/** Takes the mouse to an element. `force`: also where something else stands in front of it. */
-async function hover(target: Target, context: ActionContext, outcome: ActionOutcome, force = false): Promise<void> {
-  await onElement(target, context, outcome, async ({ element }) =>
-    (await element.handle()).hover({ timeout: context.limits.action, force }),
+/** Takes the mouse to an element. `force`: also where something else is in front of it. */
+function hover(target: Target, context: ActionContext, outcome: ActionOutcome, force = false): Promise<void> {
+  return withMouse(target, false, context, outcome, (handle) =>
+    handle.hover({ timeout: context.limits.action, force }),
   );
+}
+
+/** Has Playwright take the mouse to an element, to press a button on it or not; the action is reported where it lands. */
+export async function withMouse(
+  target: Target,
+  pressed: boolean,
+  context: ActionContext,
+  outcome: ActionOutcome,
+  act: (handle: ElementHandle<Element>) => Promise<void>,
+): Promise<void> {
+  let landed: Point | null = null;
+  await onElement(target, context, outcome, async (found) => {
+    landed = await landingOf(found, pressed, act);
+  });
+  land(landed, context, outcome);
+}
+
+/** Resolves with the point that the mouse is taken to; null where the page does not tell. */
+async function landingOf(
+  { element }: Found,
+  pressed: boolean,
+  act: (handle: ElementHandle<Element>) => Promise<void>,
+): Promise<Point | null> {
+  // Asked for first, because a page that the action leaves answers no more. A frame cannot be asked so.
+  const told = element.direct ? element.call(landing, pressed).catch(() => null) : null;
+  await act(await element.handle());
+  return told && within(LANDED_MS, 'the page', told).catch(() => null);
+}
+
+/** The action is reported where it landed, and the mouse is there. */
+function land(landed: Point | null, context: ActionContext, outcome: ActionOutcome): void {
+  if (landed !== null) outcome.acted = { ...outcome.acted, point: landed };
   if (outcome.acted.point) context.tab.mouse = { ...outcome.acted.point };
 }
 
@@ -107,7 +147,7 @@ export async function scroll(
   outcome.acted = { point: { ...context.tab.mouse }, ...outcome.acted, scroll: { x: action.x, y: action.y } };
   await attempt(MOUSE, context, () => page.mouse.wheel(action.x, action.y));
   // The wheel is answered before the page has moved; a page that goes away does not move any more.
-  await within(1000, 'scrolling', page.evaluate(scrollEnd, 600)).catch(() => undefined);
+  await within(1000, 'scrolling', page.evaluate(`(${sourceOf(scrollEnd)})(600)`)).catch(() => undefined);
 }
 
 export async function drag(action: ActionOf<'drag'>, context: ActionContext, outcome: ActionOutcome): Promise<void> {

@@ -22,7 +22,7 @@ export interface StepActions {
   readonly error: string | null;
 }
 
-/** A task with its own page, goal, and reward at each step: a benchmark's, as BrowserGym runs it, or a person's class. */
+/** A task with its own page, goal, and reward at each step: a benchmark's, as BrowserGym runs it, or a user-defined class. */
 export interface Benchmark {
   /** Size of the window's inside, in CSS pixels. */
   readonly viewport: { readonly width: number; readonly height: number };

@@ -17,7 +17,7 @@ import type { Tab } from '../pages/tab.ts';
 import type { OwnPages } from '../pages/task-pages.ts';
 import type { Benchmark, Judgement, StepActions } from './benchmark.ts';
 
-/** How long one method of a person's class may take, in ms, as an evaluate call. */
+/** Time limit of one method of a user-defined class, in ms, as for an evaluate call. */
 const METHOD_LIMIT = 30_000;
 /** How often a page is read that another one is just taking the place of. */
 const READS = 3;
@@ -47,7 +47,7 @@ async function whyMissing(name: string, folder: string, { tasks, failures }: Use
   return `no custom task “${name}” is registered beside the task file${because}${near || `: write registerCustomTask(${JSON.stringify(name)}, YourClass) in a *.functions.ts file`}`;
 }
 
-/** One episode of a person's `CustomBrowserTask`, judged after each answer of the agent. */
+/** One episode of a user-defined `CustomBrowserTask`, judged after each step. */
 class CustomTask implements Benchmark {
   readonly viewport = VIEWPORT;
   readonly scale = 1;
@@ -141,7 +141,7 @@ class CustomTask implements Benchmark {
   async #call<T>(method: Method, run: () => T | Promise<T>): Promise<T> {
     try {
       const running = Promise.resolve().then(run);
-      // A debugger may stand in it for as long as the person thinks.
+      // A debugger may be stopped in it for any time.
       return await (debuggerUrl() === undefined ? within(METHOD_LIMIT, `${method}()`, running) : running);
     } catch (error) {
       throw this.#failure(`${method}()`, error);

@@ -38,7 +38,7 @@ interface Candidate {
  * machine (where its installer puts it, then the PATH), else a download of Playwright's. `tried` says all that was
  * looked for. A `TASKWRIGHT_BROWSER` that names no program is never passed over.
  *
- * The headless shell comes first where somebody installed it: the same engine without the parts of a browser that nobody
+ * The headless shell comes first if it is installed: the same engine without the parts of a browser that nobody
  * sees here. Against full Chromium it starts in half the time, opens a page in a fifth, clicks in half.
  */
 export async function locateBrowser(
@@ -167,7 +167,7 @@ const DOWNLOADED_SHELL = [
   'chrome-win/headless_shell.exe',
 ];
 
-/** What a program that the person chose seems to be, by its name. */
+/** What a program that the user chose seems to be, by its name. */
 function productOf(path: string): string {
   const name = basename(path).toLowerCase();
   if (name.includes('edge')) return 'Microsoft Edge';

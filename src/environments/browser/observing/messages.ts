@@ -15,7 +15,7 @@ export class Messages {
   /** Listens to consoles again. */
   #resume: (() => void) | null = null;
 
-  /** Takes over everything that a context's pages say, and answers their dialogs so that nothing waits for a person. */
+  /** Takes over everything that a context's pages say, and answers their dialogs so that nothing waits for a user. */
   listen(context: BrowserContext): void {
     const hear = (message: ConsoleMessage): void => {
       this.#heard += 1;

@@ -5,7 +5,7 @@ import { callOn, findFrom } from '../../../functions/page/page-calls.ts';
 import type { Pointed } from '../../environment.ts';
 import { type Elements, playwrightOnly } from '../acting/elements.ts';
 import type { Tab } from '../pages/tab.ts';
-import { controlOf, nameElement } from './name-element.ts';
+import { controlOf, nameElement } from './in-page/name-element.ts';
 
 /** What stands at a point of a tab or (null) has its focus, with the names by which an action means it; `scale` as there. A page that goes away has nothing there. */
 export async function pointedAt(

@@ -10,9 +10,9 @@ import {
   hasFixedForm,
   optionsOf,
   selectorsOnPage,
-} from '../acting/describe.ts';
-import { controlOf, nameElement } from '../observing/name-element.ts';
-import { elementOnWay, isLike, matchesSelector } from '../recording/element-chain.ts';
+} from '../acting/in-page/describe.ts';
+import { controlOf, nameElement } from '../observing/in-page/name-element.ts';
+import { elementOnWay, isLike, matchesSelector } from '../recording/in-page/element-chain.ts';
 
 let registered: Promise<void> | null = null;
 

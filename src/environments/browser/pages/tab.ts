@@ -101,7 +101,7 @@ export class Tab {
     this.#world = null;
   }
 
-  /** Takes the mouse back to where it is in a new tab. The page hears of it with its next frame, which `home` waits for. */
+  /** Takes the mouse back to where it is in a new tab. The page receives it with its next frame, which `home` waits for. */
   goHome(): void {
     this.mouse = { x: 0, y: 0 };
     this.home = this.page.mouse.move(0, 0);
@@ -123,7 +123,7 @@ export class Tab {
   }
 
   /**
-   * Waits like a careful person: until a navigation that began has its document, and shortly for what the page fetches.
+   * Waits until a navigation that began has its document, and shortly for what the page fetches.
    * Costs one round trip where nothing began. Resolves to true where, beside that, the document did not change any more
    * since this was called.
    *

@@ -50,7 +50,7 @@ export class OwnPages {
       const page = `<!doctype html><title>Not found</title><p>${escapeHtml(file.refused)}</p>`;
       await this.#fulfil(route, 404, 'text/html; charset=utf-8', page);
     } catch (error) {
-      // Any other failure than of a page that went away is said where a person looks.
+      // Any failure other than a page that went away is reported in the console of the page.
       if (!hasGone(error)) {
         this.#messages.add('request', `500: ${String(error)}`, url.href);
         // It may be answered already, or its page have gone since.
@@ -68,7 +68,7 @@ function escapeHtml(text: string): string {
   return text.replace(/[&<>"]/g, (char) => `&#${char.charCodeAt(0)};`);
 }
 
-/** Whether an answer failed because the page that had asked went away: nobody waits for it. */
+/** Whether an answer failed because the page that had asked went away, and so does not wait for it. */
 export function hasGone(error: unknown): boolean {
   return /closed|Route is already handled|Invalid InterceptionId/i.test(String(error));
 }

@@ -1,14 +1,17 @@
 import { createHash } from 'node:crypto';
 import type { CDPSession } from 'playwright-core';
 import { plain } from '../../../functions/page/plain.ts';
+import { sourceOf } from '../../../functions/page/source-of.ts';
 import { PAGE_VERSION, type RecordedPage, type RecordedState, recordedPageSchema } from '../../recorded.ts';
 import { OutOfTime, within } from '../limits.ts';
 import { worldIn } from '../pages/tab.ts';
 import type { OpenTab } from '../pages/tabs.ts';
-import { CAPTURE, type Captured, captureDocument } from './capture-page.ts';
+import { type Captured, captureDocument } from './in-page/capture-page.ts';
 
 /** In our world the names that every page has; in the page's own also what its scripts have put there. */
 const NAMES = `Object.getOwnPropertyNames(globalThis).join('\\n')`;
+/** The variable of our world in the page that holds what `captureDocument` returns. */
+const CAPTURE = 'taskwrightCapture';
 const READ = `globalThis.${CAPTURE}?.() ?? null`;
 /** In a world that is new: the names that every page has, and the page. */
 const begun = (install: string) => `(() => { const names = ${NAMES}; ${install} return [names, ${READ}]; })()`;
@@ -113,7 +116,7 @@ export class PageRecorder {
       title: top.rest.title,
       viewport: { ...size, scroll_bars: scrollBars },
       cookies,
-      // A tab begins at about:blank, which no person has visited.
+      // A tab begins at about:blank, which was not visited.
       history: entries[0]?.url === 'about:blank' ? entries.length - 1 : entries.length,
       names: [...names.filter((name) => this.#usual?.has(name) !== true && !NOT_THE_PAGES.test(name)), ...declared],
       gaps: [...gaps],
@@ -146,7 +149,7 @@ export class PageRecorder {
     let told = this.#retold || isNew ? null : ((await evaluate(READ)) as Told | null);
     if (told === null) {
       // Names that are counted: the same page is the same bytes in each run, so that it is judged again once.
-      const install = `globalThis.${CAPTURE} = (${captureDocument})(${JSON.stringify(`${this.#installed++}.`)}, ${plain});`;
+      const install = `globalThis.${CAPTURE} = (${sourceOf(captureDocument)})(${JSON.stringify(`${this.#installed++}.`)}, ${plain});`;
       const [names, first] = (await evaluate(begun(install))) as [string, Told];
       this.#usual ??= new Set(names.split('\n'));
       told = first;

@@ -3,17 +3,11 @@ import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { NotRecorded } from '../../../functions/not-recorded.ts';
 import { callOn, findIn } from '../../../functions/page/page-calls.ts';
 import { reading } from '../../../functions/page/reading.ts';
+import { sourceOf } from '../../../functions/page/source-of.ts';
 import type { PastElement, RecordedPage } from '../../recorded.ts';
 import { playwrightOnly } from '../acting/elements.ts';
-import {
-  type ChainLink,
-  elementOnWay,
-  isLike,
-  matchesChain,
-  matchesSelector,
-  wayOf,
-  withoutStates,
-} from './element-chain.ts';
+import { type ChainLink, type ChainQuestion, wayOf, withoutStates } from './element-chain.ts';
+import { elementOnWay, isLike, matchesChain, matchesSelector } from './in-page/element-chain.ts';
 import { needsOf } from './page-needs.ts';
 import { RestoredPageTab } from './restore-tab.ts';
 
@@ -70,7 +64,8 @@ export class PastElements {
     const { page } = await this.#page;
     // The page may have set any attribute whose name it can guess.
     const attribute = `state-${randomBytes(8).toString('hex')}`;
-    return page.evaluate(matchesChain, { chain, selector: withoutStates(selector, attribute), attribute });
+    const question: ChainQuestion = { chain, selector: withoutStates(selector, attribute), attribute };
+    return page.evaluate<boolean>(`(${sourceOf(matchesChain)})(${JSON.stringify(question)})`);
   }
 
   async #inPage(

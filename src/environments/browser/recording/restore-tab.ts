@@ -4,8 +4,8 @@ import { plain } from '../../../functions/page/plain.ts';
 import { sourceOf } from '../../../functions/page/source-of.ts';
 import type { RecordedDocument, RecordedPage } from '../../recorded.ts';
 import { type EachSnapshot, rebuildEach } from './in-page/rebuild-each.ts';
+import { type FrameToFill, type Rebuilding, rebuildDocument } from './in-page/rebuild-page.ts';
 import type { PageNeeds } from './page-needs.ts';
-import { type FrameToFill, type Rebuilding, rebuildDocument } from './rebuild-page.ts';
 
 /** What keeps every script of a rebuilt page from running, those in attributes too. */
 const NO_SCRIPTS = "script-src 'none'; object-src 'none'";
@@ -128,7 +128,7 @@ export class RestoredPageTab {
       serviceWorkers: 'block',
       acceptDownloads: false,
     });
-    // A request of a page that was left meanwhile is nobody's any more.
+    // A request of a page that was left meanwhile needs no answer.
     await context.route('**/*', (route, request) => this.#answer(route, request).catch(() => undefined));
     const page = await context.newPage();
     // One that went with its page is dismissed.
@@ -160,7 +160,7 @@ export class RestoredPageTab {
     return route.fulfill({ contentType: 'image/svg+xml', headers, body });
   }
 
-  /** `fresh`: a function of a person's may have set others. */
+  /** `fresh`: a user-defined function may have set others. */
   async #cookies(context: BrowserContext, { cookies }: RecordedPage, fresh: boolean): Promise<void> {
     const now = Date.now() / 1000;
     // One that has run out since is there all the same.
@@ -185,7 +185,7 @@ export class RestoredPageTab {
     const last = this.#shown;
     const near = last !== null && !fresh && last.document.quirks === quirks && sameOrigin(page.url(), url);
     if (near) {
-      // What Playwright knows of the address may lag behind what moments that were read together have made of it.
+      // The address that Playwright knows may be older than what snapshots that were read together made of it.
       if (last.url !== url || page.url() !== url)
         await page.evaluate((address) => history.replaceState(null, '', address), url);
       return true;
@@ -215,7 +215,7 @@ export class RestoredPageTab {
     const names = frame.parentFrame() === null ? recorded.names : [];
     const rebuilding: Rebuilding = { json: JSON.stringify(document), sheets, names, kept };
     const left = await frame.evaluate<readonly FrameToFill[]>(
-      `(${rebuildDocument})(${JSON.stringify(rebuilding)}, ${plain})`,
+      `(${sourceOf(rebuildDocument)})(${JSON.stringify(rebuilding)}, ${plain})`,
     );
     for (const [index, { document: own, remote }] of left.entries()) {
       const inner = own ?? (remote === null ? null : (recorded.frames[remote] ?? null));

@@ -2,18 +2,20 @@ import { availableParallelism } from 'node:os';
 import type { Browser, Page } from 'playwright-core';
 import type { ActionRecord, FunctionContext } from '../../../functions/declaration.ts';
 import type { FactQuery } from '../../../functions/page/fact.ts';
-import { EnvironmentError, type MomentFacts, type RecordedMoment, type SeveralMoments } from '../../environment.ts';
+import { EnvironmentError, type RecordedSnapshot, type SnapshotBatch, type SnapshotFacts } from '../../environment.ts';
 import { type RecordedPage, recordedPageSchema } from '../../recorded.ts';
 import { playwrightOnly } from '../acting/elements.ts';
 import { asRecord } from './action-records.ts';
 import { needsOf, type PageNeeds, together } from './page-needs.ts';
 import { PastElements } from './past-elements.ts';
-import { ASKED } from './rebuild-page.ts';
 import { type ReadPage, RestoredPageTab, sameOrigin } from './restore-tab.ts';
 
-/** So many moments are rebuilt in one round trip: with more the two tabs are seldom done at the same time. */
+/** The variable of a restored page that holds the names that were read: `rebuildDocument` sets it. */
+const ASKED = 'taskwrightAsked';
+
+/** How many snapshots are restored in one round trip: with more the two tabs seldom finish at the same time. */
 const MOST_IN_GROUP = 12;
-/** So many moments are worth a second tab, which takes a while to open. */
+/** From this number of snapshots on a second tab is worth the time to open it. */
 const WORTH_A_TAB = 24;
 
 /** Pages of recordings, rebuilt. */
@@ -22,7 +24,7 @@ export class RestoredPages {
   readonly #pastElements: PastElements;
   readonly #actionTimeout: number;
   readonly #tab: RestoredPageTab;
-  /** For where many moments are read: a page keeps one processor busy. */
+  /** For many snapshots: a page keeps one processor busy. */
   #second: RestoredPageTab | null = null;
   #response: string | null = null;
   #actions: readonly ActionRecord[] = [];
@@ -40,7 +42,7 @@ export class RestoredPages {
    *
    * @throws EnvironmentError `not_recorded` where there is no page that can be rebuilt
    */
-  async show({ page: bytes, resources, actions, response, fresh }: RecordedMoment): Promise<readonly string[]> {
+  async show({ page: bytes, resources, actions, response, fresh }: RecordedSnapshot): Promise<readonly string[]> {
     if (bytes === null) throw new EnvironmentError('not_recorded', 'this step has no recorded page');
     const recorded = read(bytes);
     this.#response = response;
@@ -56,8 +58,8 @@ export class RestoredPages {
    * Rebuilds several moments and reads what is asked of each, those that follow each other and can stand in the same document
    * in one round trip. Null for a moment that is to be shown by itself: it has frames or shadow roots, or cannot be rebuilt.
    */
-  async readEach({ moments, resources, fresh }: SeveralMoments): Promise<readonly (MomentFacts | null)[]> {
-    const found: (MomentFacts | null)[] = moments.map(() => null);
+  async readEach({ moments, resources, fresh }: SnapshotBatch): Promise<readonly (SnapshotFacts | null)[]> {
+    const found: (SnapshotFacts | null)[] = moments.map(() => null);
     const groups = groupsOf(moments, resources);
     const count = groups.reduce((sum, { pages }) => sum + pages.length, 0);
     const tabs = [this.#tab];
@@ -67,7 +69,7 @@ export class RestoredPages {
     }
     const left = groups.values();
     const work = async (tab: RestoredPageTab): Promise<void> => {
-      // No function of a person's ever has the second tab.
+      // No user-defined function runs in the second tab.
       let isFresh = fresh && tab === this.#tab;
       for (const { from, pages, needs } of left) {
         const facts = await tab.readEach(pages, needs, isFresh);
@@ -78,7 +80,7 @@ export class RestoredPages {
         }
       }
     };
-    // Both are done before the next moment is shown.
+    // Both are done before the next snapshot is shown.
     const ended = await Promise.allSettled(tabs.map(work));
     for (const one of ended) if (one.status === 'rejected') throw one.reason;
     return found;
@@ -128,7 +130,7 @@ interface Group {
 }
 
 /** Those that follow each other and can share a document; one that is to be shown by itself is in none. */
-function groupsOf(moments: SeveralMoments['moments'], resources: SeveralMoments['resources']): readonly Group[] {
+function groupsOf(moments: SnapshotBatch['moments'], resources: SnapshotBatch['resources']): readonly Group[] {
   const groups: Group[] = [];
   for (const [at, { page, queries }] of moments.entries()) {
     const recorded = readable(page);

@@ -3,7 +3,7 @@
 import type { FactQuery } from '../../../../functions/page/fact.ts';
 import { readFacts } from '../../../../functions/page/in-page/read-facts.ts';
 import { plain } from '../../../../functions/page/plain.ts';
-import { type Rebuilding, rebuildDocument } from '../rebuild-page.ts';
+import { type Rebuilding, rebuildDocument } from './rebuild-page.ts';
 
 /** A snapshot to restore in the document of the previous one, and what is asked of it. */
 export interface EachSnapshot extends Rebuilding {

@@ -1,6 +1,6 @@
 /// <reference lib="dom" />
-import type { Point } from '../../../actions/action.ts';
-import type { Plain } from '../../../functions/page/plain.ts';
+import type { Point } from '../../../../actions/action.ts';
+import type { Plain } from '../../../../functions/page/plain.ts';
 
 /*
  * What Playwright would do with an element at once, found out in one round trip. Each function runs in the page and says
@@ -16,7 +16,7 @@ interface Click {
 
 /**
  * Where a click hits an element that is in sight, enabled and at rest. From then on, for as many clicks as are asked for,
- * the page does not get to hear of one that comes to hit something else; `hasMissed` tells.
+ * the page does not receive one that would hit something else; `hasMissed` reports that.
  */
 export async function clickable(element: Element, { clicks, missed }: Click, plain: Plain): Promise<Point | null> {
   const page = plain(document);
@@ -105,6 +105,26 @@ export function hasMissed(_element: Element, missed: string): Promise<boolean> |
 }
 
 /**
+ * Resolves with the point of the viewport at which the mouse next reaches an element: where a button is pressed on it, or
+ * (`pressed` false) where the mouse moves to it.
+ */
+export function landing(element: Element, pressed: boolean): Promise<Point> {
+  const type = pressed ? 'pointerdown' : 'pointermove';
+  // Playwright takes a click on these for one on what is in them.
+  const around = element.closest('button, a, [role=button], [role=link], [role=checkbox], [role=radio]');
+  return new Promise((resolve) => {
+    const listen = (event: Event): void => {
+      const path = event.composedPath();
+      if (!event.isTrusted || !(event instanceof MouseEvent)) return;
+      if (!path.includes(element) && (around === null || !path.includes(around))) return;
+      window.removeEventListener(type, listen, true);
+      resolve({ x: event.clientX, y: event.clientY });
+    };
+    window.addEventListener(type, listen, true);
+  });
+}
+
+/**
  * Fills a field that takes it: `filled`, or `selected` where what it holds is selected and the text is to be typed over it.
  */
 export function fillable(element: Element, text: string, plain: Plain): 'filled' | 'selected' | null {
@@ -166,7 +186,7 @@ export function focusable(given: Element, _argument: null, plain: Plain): true |
   if (!(element instanceof HTMLElement || element instanceof SVGElement) || element.getRootNode() !== document)
     return null;
   if (!element.isConnected || (element instanceof HTMLElement && element.isContentEditable)) return null;
-  // Twice, as Playwright does: what hears of the first may have taken it elsewhere.
+  // Twice, as Playwright does: a listener of the first may have moved it elsewhere.
   element.focus();
   element.focus();
   return true;

@@ -1,6 +1,6 @@
 /// <reference lib="dom" />
-import type { Plain } from '../../../functions/page/plain.ts';
-import type { RecordedDocument, RecordedElement, RecordedMore, RecordedNode } from '../../recorded.ts';
+import type { Plain } from '../../../../functions/page/plain.ts';
+import type { RecordedDocument, RecordedElement, RecordedMore, RecordedNode } from '../../../recorded.ts';
 
 /** What `captureDocument` found, beside the document itself. */
 export interface Captured {
@@ -11,9 +11,6 @@ export interface Captured {
   /** How many frames of other sites are left to read: `taskwrightFrames` holds their elements. */
   readonly frames: number;
 }
-
-/** The variable of our world in the page that holds what `captureDocument` returns. */
-export const CAPTURE = 'taskwrightCapture';
 
 /**
  * Runs in a world of our own in the page, once a document, and returns what records it: that gives the document and the

@@ -1,8 +1,8 @@
 /// <reference lib="dom" />
-import type { Plain } from '../../../functions/page/plain.ts';
-import type { Pointed } from '../../environment.ts';
+import type { Plain } from '../../../../functions/page/plain.ts';
+import type { Pointed } from '../../../environment.ts';
 
-/** What is read in the page of an element that a person points at. */
+/** What is read of an element at a point of a manual run. */
 export interface NamedElement extends Omit<Pointed, 'selector' | 'bid' | 'scale'> {
   /** Selectors that only this element matches as far as its page can tell, the most lasting first. */
   readonly selectors: readonly string[];
@@ -21,7 +21,7 @@ export function controlOf(element: Element, _argument: null, plain: Plain): Elem
   return element;
 }
 
-/** Runs in the page: how an element that a person points at can be named, and what a click on it opens. */
+/** Runs in the page: how an action can name an element, and what a click on it opens. */
 export function nameElement(given: Element, _argument: null, plain: Plain): NamedElement {
   const element = plain(given);
   const roots: (Document | ShadowRoot)[] = [plain(document)];

@@ -1,6 +1,6 @@
 /// <reference lib="dom" />
-import type { Plain } from '../../../functions/page/plain.ts';
-import type { RecordedDocument, RecordedElement, RecordedMore, RecordedNode } from '../../recorded.ts';
+import type { Plain } from '../../../../functions/page/plain.ts';
+import type { RecordedDocument, RecordedElement, RecordedMore, RecordedNode } from '../../../recorded.ts';
 
 /** What `rebuildDocument` needs. */
 export interface Rebuilding {
@@ -21,9 +21,6 @@ export interface FrameToFill {
   readonly remote: number | null;
 }
 
-/** The variable of the page in which the names are noted that were asked for. */
-export const ASKED = 'taskwrightAsked';
-
 /**
  * Runs in an empty page without scripts: makes its document the recorded one. Every node is made by itself, since not every
  * tree can be written as HTML. Resolves when the style sheets have come. Stands alone: it refers to nothing outside of itself.
@@ -32,7 +29,7 @@ export async function rebuildDocument(
   { json, sheets, names, kept }: Rebuilding,
   plain: Plain,
 ): Promise<readonly FrameToFill[]> {
-  /** Whatever stands in the page, also of the moment before. */
+  /** The page, which may still hold the snapshot before. */
   const page = plain(document);
   const recorded = JSON.parse(json) as RecordedDocument;
   const NAMESPACES: Readonly<Record<string, string>> = {

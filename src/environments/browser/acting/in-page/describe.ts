@@ -1,19 +1,22 @@
 /// <reference lib="dom" />
-import type { Plain } from '../../../functions/page/plain.ts';
-import type { Box } from '../../environment.ts';
-import type { ChainLink, PlainElement } from '../recording/element-chain.ts';
+import type { Point } from '../../../../actions/action.ts';
+import type { Plain } from '../../../../functions/page/plain.ts';
+import type { Box } from '../../../environment.ts';
+import type { ChainLink, PlainElement } from '../../recording/element-chain.ts';
 
-/** What is elementRecord of an element acted on. */
+/** What is recorded of an element that an action acted on. */
 export interface ElementFacts {
   /** `button “Apply”` */
   readonly label: string;
   /** In the viewport of its own frame. */
   readonly box: Box;
+  /** Where a click lands, in the same viewport: the middle of its first line, if it has several. */
+  readonly point: Point;
   /** The element first, the root last; a shadow root's host is the parent of what is in it. */
   readonly chain: readonly ChainLink[];
 }
 
-/** Runs in the page: reads everything that is elementRecord of an element, in one go. `states`: pseudo-classes to note. */
+/** Runs in the page: reads everything that is recorded of an element at once. `states`: pseudo-classes to note. */
 export function describeElement(element: Element, states: readonly string[], plain: Plain): ElementFacts {
   const NEAR = 100;
   const FAR = 10_000;
@@ -87,8 +90,11 @@ export function describeElement(element: Element, states: readonly string[], pla
   ];
   const name = texts.map((text) => (text ?? '').replace(/\s+/g, ' ').trim()).find((text) => text !== '') ?? '';
   const shown = name.length > 60 ? `${name.slice(0, 59)}…` : name;
-  const { x, y, width, height } = itself.getBoundingClientRect();
-  return { label: shown === '' ? role : `${role} “${shown}”`, box: { x, y, width, height }, chain };
+  const whole = itself.getBoundingClientRect();
+  const box = { x: whole.x, y: whole.y, width: whole.width, height: whole.height };
+  const first = Array.from(itself.getClientRects()).find((rect) => rect.width * rect.height > 0.99) ?? whole;
+  const point = { x: first.x + first.width / 2, y: first.y + first.height / 2 };
+  return { label: shown === '' ? role : `${role} “${shown}”`, box, point, chain };
 }
 
 /** Runs in the page: the element that has the focus, through open shadow roots; null where the page itself has it. */

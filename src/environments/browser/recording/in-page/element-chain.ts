@@ -1,0 +1,63 @@
+/// <reference lib="dom" />
+import type { Plain } from '../../../../functions/page/plain.ts';
+import type { ChainLink, ChainQuestion, PlainElement, WayStep } from '../element-chain.ts';
+
+/** Runs in an empty page of ours: whether a selector matches the element of a chain, which is rebuilt apart from any page. */
+export function matchesChain({ chain, selector, attribute }: ChainQuestion): boolean {
+  const made = document.implementation.createHTMLDocument('');
+  made.documentElement.remove();
+  const build = (plain: PlainElement): Element => {
+    const element = made.createElement(/^[a-z][^\s/>]*$/i.test(plain.tag) ? plain.tag : 'unknown');
+    for (const [name, value] of plain.attributes) {
+      try {
+        element.setAttribute(name, value);
+      } catch {
+        // Names such as `@click` cannot be set by a script, and no selector asks for them.
+      }
+    }
+    if (plain.states) element.setAttribute(attribute, plain.states.join(' '));
+    return element;
+  };
+  const bare = (tag: string): Element => build({ tag, attributes: [] });
+  let parent: Element | null = null;
+  let target: Element | null = null;
+  for (const link of [...chain].reverse()) {
+    const element = build(link);
+    const { before = [], after = [] } = link.far ?? {};
+    const siblings = [
+      ...before.map(bare),
+      ...link.before.map(build),
+      element,
+      ...link.after.map(build),
+      ...after.map(bare),
+    ];
+    // What stands in a form can hide its methods.
+    if (parent) Element.prototype.append.apply(parent, siblings);
+    else made.append(element);
+    parent = element;
+    target = element;
+  }
+  return target !== null && Element.prototype.matches.call(target, selector);
+}
+
+/** Runs in a rebuilt page: the element at the end of a way that begins at the document; null where there is none. */
+export function elementOnWay(way: readonly WayStep[], plain: Plain): Element | null {
+  let element: Element | null = plain(document).documentElement;
+  for (const { at, shadow } of way.slice(1)) {
+    if (element === null) return null;
+    const parent: ParentNode | null = shadow ? plain(element).shadowRoot : plain(element);
+    element = parent?.children[at] ?? null;
+  }
+  return element;
+}
+
+/** Runs in a rebuilt page: whether an element has the tag and the attributes of a link. */
+export function isLike(element: Element, link: ChainLink, plain: Plain): boolean {
+  if (link.tag !== plain(element).localName) return false;
+  return link.attributes.every(([name, value]) => plain(element).getAttribute(name)?.slice(0, 1000) === value);
+}
+
+/** Runs in a rebuilt page: whether a CSS selector matches an element. */
+export function matchesSelector(element: Element, selector: string, plain: Plain): boolean {
+  return plain(element).matches(selector);
+}
