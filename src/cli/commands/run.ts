@@ -9,7 +9,14 @@ import { AgentError } from '../../runs/agents/agent-error.ts';
 import { AGENT_SYNTAX, parseAgent } from '../../runs/agents/registry.ts';
 import { type Job, JobError, jobsFolder, reopenJob, startJob } from '../../runs/job/job.ts';
 import type { JobPlan, PlannedRun } from '../../runs/job/job-file.ts';
-import { type JobRun, makeRuns, runsLeft, USUAL_RETRIES, unmade, usualConcurrency } from '../../runs/job/job-runs.ts';
+import {
+  type JobRun,
+  makeRuns,
+  runsLeft,
+  skippedRun,
+  USUAL_RETRIES,
+  usualConcurrency,
+} from '../../runs/job/job-runs.ts';
 import { junit } from '../../runs/job/junit.ts';
 import { jobStatistics } from '../../runs/results/statistics.ts';
 import { solutionOf } from '../../runs/solutions/solution-file.ts';
@@ -26,12 +33,17 @@ import { counted } from '../report.ts';
 import { KEEP_RUNS } from '../retention.ts';
 import { type Selected, type Selection, select } from '../select.ts';
 
-interface Wishes {
+const SEEDS = ['same', 'consecutive'] as const;
+
+/** The options of the command line. */
+interface RunOptions {
   readonly agent: string | null;
   readonly seed: number;
   readonly group: number;
+  /** The repeats of a task have the same seed, or seeds that count up. */
+  readonly seeds: (typeof SEEDS)[number];
   readonly concurrency: number;
-  /** Null: as is usual for so many runs. */
+  /** Null: the default for the number of runs. */
   readonly retries: number | null;
   readonly maxSteps: number | null;
   readonly evaluateTimeoutMs: number | null;
@@ -42,7 +54,7 @@ interface Wishes {
   readonly junit: string | null;
 }
 
-function readWishes(context: CommandContext): Wishes {
+function readOptions(context: CommandContext): RunOptions {
   const path = (option: string): string | null => {
     const value = textOption(context, option);
     if (value === '') throw new UsageError('bad_option', `--${option} requires a path.`);
@@ -52,11 +64,17 @@ function readWishes(context: CommandContext): Wishes {
   const placement = PLACEMENT_KINDS.find((kind) => kind === asked) ?? null;
   if (asked !== null && placement === null) {
     const kinds = PLACEMENT_KINDS.join(' or ');
-    throw new UsageError('unknown_placement', `There is no placement “${asked}”. Choose ${kinds}.`);
+    throw new UsageError('unknown_placement', `Unknown placement “${asked}”. Use --placement ${kinds}.`);
   }
   const agent = textOption(context, 'agent');
+  const order = textOption(context, 'seeds') ?? 'same';
+  const seeds = SEEDS.find((one) => one === order);
+  if (seeds === undefined) {
+    throw new UsageError('bad_option', `--seeds requires ${SEEDS.join(' or ')}, not “${order}”.`);
+  }
   return {
     agent,
+    seeds,
     seed: wholeNumber(context, 'seed', Number.MIN_SAFE_INTEGER) ?? 0,
     group: wholeNumber(context, 'group', 1) ?? 1,
     concurrency: wholeNumber(context, 'concurrency', 1) ?? usualConcurrency(),
@@ -71,9 +89,9 @@ function readWishes(context: CommandContext): Wishes {
   };
 }
 
-/** Looks at every task before the first is run: who acts in it, and whether it can run at all. */
-function plan(selection: Selection, wishes: Wishes, cwd: string): JobRun[] {
-  if (wishes.agent !== null) checkAgent(wishes.agent, cwd);
+/** Plans all runs before the first one starts: the agent of each task, and whether the task can run. */
+function plan(selection: Selection, options: RunOptions, cwd: string): JobRun[] {
+  if (options.agent !== null) checkAgent(options.agent, cwd);
   const runs: JobRun[] = [];
   const add = (of: { file: string; id: string; index: number }, run: Pick<JobRun, 'task'> & Partial<PlannedRun>) => {
     const { task, ...more } = run;
@@ -83,15 +101,15 @@ function plan(selection: Selection, wishes: Wishes, cwd: string): JobRun[] {
       task_id: of.id,
       index: of.index,
       group_id: newGroupId(),
-      seed: wishes.seed,
+      seed: options.seed,
       agent: null,
-      placement: choosePlacement(task ?? { metadata: {} }, { asked: wishes.placement, setting: null }),
+      placement: choosePlacement(task ?? { metadata: {} }, { asked: options.placement, setting: null }),
       error: null,
       ...more,
     };
     runs.push({ planned, task, done: null });
   };
-  let lost = 0;
+  let withoutAgent = 0;
   for (const selected of selection.tasks) {
     const { file, row, own } = selected;
     const of = { file: file.file, id: row.name, index: row.index };
@@ -101,21 +119,24 @@ function plan(selection: Selection, wishes: Wishes, cwd: string): JobRun[] {
       continue;
     }
     const { task } = row;
-    const solution = wishes.agent === null ? solutionOf(task) : null;
-    const agent = wishes.agent ?? (solution === null ? null : `replay:${solution}`);
+    const solution = options.agent === null ? solutionOf(task) : null;
+    const agent = options.agent ?? (solution === null ? null : `replay:${solution}`);
     if (agent === null) {
-      lost += 1;
+      withoutAgent += 1;
       add(of, { task: null, error: noAgent(selected, cwd) });
       continue;
     }
     const group_id = newGroupId();
-    for (let repeat = 0; repeat < wishes.group; repeat += 1) add(of, { task, agent, group_id });
+    for (let repeat = 0; repeat < options.group; repeat += 1) {
+      const seed = options.seeds === 'consecutive' ? options.seed + repeat : options.seed;
+      add(of, { task, agent, group_id, seed });
+    }
   }
-  if (lost > 0 && lost === runs.length) {
+  if (withoutAgent > 0 && withoutAgent === runs.length) {
     throw new UsageError('no_agent', `No task has a solution. Specify an agent with --agent: ${AGENT_SYNTAX}.`);
   }
   for (const { file, own } of selection.files) {
-    // A file that is broken as a whole has no row to stand for it.
+    // A file without rows gets an entry of its own, with its first error.
     if (file.rows.length > 0) continue;
     const broken = diagnose(file, own).find((finding) => finding.severity === 'error');
     if (broken === undefined) continue;
@@ -146,22 +167,22 @@ function unreadable({ file, row }: Selected): RunError {
   return { message: 'This row cannot be read as a task.', code: 'unreadable-row', file: file.file, range: row.range };
 }
 
-/** What a command line comes to: the runs, and the job that they are made in; null where none can be made. */
-interface Begun {
+/** The runs of a command line, and their job; null if no task can run. */
+interface PreparedJob {
   readonly runs: readonly JobRun[];
   readonly job: (Job & { readonly plan: JobPlan }) | null;
 }
 
-async function begin(context: CommandContext, wishes: Wishes): Promise<Begun> {
+async function prepare(context: CommandContext, options: RunOptions): Promise<PreparedJob> {
   const { cwd } = context;
-  const runs = plan(await select(context.positionals, cwd), wishes, cwd);
+  const runs = plan(await select(context.positionals, cwd), options, cwd);
   if (runs.length === 0) throw new UsageError('no_tasks', 'No tasks found.');
   if (runs.every((run) => run.task === null)) return { runs, job: null };
   const warnings = runs.map(({ task, planned }) =>
     PLACEMENT_TRAITS[planned.placement].isolated ? null : localWarning(task),
   );
   for (const warning of new Set(warnings)) if (warning !== null) context.output.note(warning);
-  const { maxSteps, evaluateTimeoutMs, timeoutMs, mask } = wishes;
+  const { maxSteps, evaluateTimeoutMs, timeoutMs, mask } = options;
   const jobPlan: JobPlan = {
     cwd,
     ...(maxSteps === null ? {} : { max_steps: maxSteps }),
@@ -170,8 +191,8 @@ async function begin(context: CommandContext, wishes: Wishes): Promise<Begun> {
     ...(mask ? { mask } : {}),
     runs: runs.map((run) => run.planned),
   };
-  const root = wishes.out ?? jobsFolder(cwd);
-  return { runs, job: { ...(await openJob(root, wishes.out === null ? KEEP_RUNS : null, jobPlan)), plan: jobPlan } };
+  const root = options.out ?? jobsFolder(cwd);
+  return { runs, job: { ...(await openJob(root, options.out === null ? KEEP_RUNS : null, jobPlan)), plan: jobPlan } };
 }
 
 /** What to tell the user before a task runs on this machine. */
@@ -180,16 +201,27 @@ function localWarning(task: Task | null): string | null {
   return found !== null && 'kind' in found ? (found.kind.localWarning ?? null) : null;
 }
 
-/** What a job that goes on takes from its beginning, so that these options say nothing there. */
-const SAID_BEFORE = ['agent', 'seed', 'group', 'max-steps', 'evaluate-timeout', 'timeout', 'mask', 'placement', 'out'];
+/** Options that are part of the plan of a job. */
+const PLANNED_OPTIONS = [
+  'agent',
+  'seed',
+  'seeds',
+  'group',
+  'max-steps',
+  'evaluate-timeout',
+  'timeout',
+  'mask',
+  'placement',
+  'out',
+];
 
-async function resume(context: CommandContext, folder: string): Promise<Begun> {
-  const said = SAID_BEFORE.filter((option) => context.values[option] !== undefined).map((option) => `--${option}`);
-  if (context.named) said.unshift('ADDRESS');
-  if (said.length > 0) {
+async function resume(context: CommandContext, folder: string): Promise<PreparedJob> {
+  const given = PLANNED_OPTIONS.filter((option) => context.values[option] !== undefined).map((option) => `--${option}`);
+  if (context.named) given.unshift('ADDRESS');
+  if (given.length > 0) {
     throw new UsageError(
       'bad_option',
-      `--resume uses the options of the original job and cannot be combined with ${said.join(', ')}.`,
+      `--resume uses the options of the original job and cannot be combined with ${given.join(', ')}.`,
     );
   }
   try {
@@ -203,9 +235,9 @@ async function resume(context: CommandContext, folder: string): Promise<Begun> {
 
 async function run(context: CommandContext): Promise<number> {
   const { output, cwd, json, signal } = context;
-  const wishes = readWishes(context);
+  const options = readOptions(context);
   const folder = textOption(context, 'resume');
-  const { runs, job } = folder === null ? await begin(context, wishes) : await resume(context, folder);
+  const { runs, job } = folder === null ? await prepare(context, options) : await resume(context, folder);
 
   const progress = new Progress(output, json, runs.length);
   const done = runs.filter((one) => one.done !== null).length;
@@ -219,16 +251,16 @@ async function run(context: CommandContext): Promise<number> {
   let results: (Run | RunRecord)[];
   let endFailure: string | null = null;
   if (job === null) {
-    results = runs.map(({ planned }) => unmade(planned, planned.error));
+    results = runs.map(({ planned }) => skippedRun(planned, planned.error));
     results.forEach(ended);
   } else {
     results = await makeRuns(job, runs, {
-      concurrency: wishes.concurrency,
-      // A single run is its person's to repeat.
-      retries: wishes.retries ?? (runs.length > 1 ? USUAL_RETRIES : 0),
-      // The last ones find what the first ones leave.
+      concurrency: options.concurrency,
+      // Users repeat a single run themselves.
+      retries: options.retries ?? (runs.length > 1 ? USUAL_RETRIES : 0),
+      // The last runs use the containers that the first ones leave.
       placement: ({ planned }) =>
-        context.placement(planned.placement, Math.max(0, Math.min(wishes.concurrency, left - wishes.concurrency))),
+        context.placement(planned.placement, Math.max(0, Math.min(options.concurrency, left - options.concurrency))),
       started: ({ planned }) => ({ listen: progress.started(planned.task_id) }),
       ended,
       signal,
@@ -240,21 +272,21 @@ async function run(context: CommandContext): Promise<number> {
   }
 
   const jobId = job?.id ?? newJobId();
-  progress.end(results, job?.folder ?? null, job === null ? null : wayOn(job.folder, cwd, results));
+  progress.end(results, job?.folder ?? null, job === null ? null : resumeHint(job.folder, cwd, results));
   if (endFailure !== null) output.note(endFailure);
   if (results.some((result) => result.error?.code === 'browser_missing')) {
     for (const line of GET_A_BROWSER) output.note(line);
   }
   if (json) output.json({ job_id: jobId, runs: results.map(withoutDetails), statistics: jobStatistics(results) });
-  if (wishes.junit !== null) await writeJunit(wishes.junit, junit(jobId, results));
+  if (options.junit !== null) await writeJunit(options.junit, junit(jobId, results));
   if (signal.aborted) return EXIT.interrupted;
   if (endFailure !== null) return EXIT.not;
   if (runs.some(({ planned }) => planned.error !== null)) return EXIT.badUse;
   return results.every((result) => result.success && result.status === 'completed') ? EXIT.fine : EXIT.not;
 }
 
-/** How to go on with a job of several runs that was stopped. */
-function wayOn(folder: string, cwd: string, results: readonly Run[]): string | null {
+/** How to resume a job that was stopped; null if all runs ended. */
+function resumeHint(folder: string, cwd: string, results: readonly Run[]): string | null {
   const left = results.filter((result) => result.status === 'cancelled').length;
   if (left === 0 || results.length < 2) return null;
   return `${counted(left, 'run')} left: taskwright run --resume ${shownPath(folder, cwd)}`;
@@ -289,6 +321,7 @@ export const runCommand: Command = {
     agent: { type: 'string' },
     seed: { type: 'string' },
     group: { type: 'string' },
+    seeds: { type: 'string' },
     concurrency: { type: 'string' },
     retries: { type: 'string' },
     resume: { type: 'string' },
@@ -306,6 +339,10 @@ export const runCommand: Command = {
     ['--agent AGENT', `The agent: ${AGENT_SYNTAX}. Default: the task's solution, ID.actions next to its file`],
     ['--seed N', 'Seed of the environment. Default: 0'],
     ['--group N', 'Number of runs of each task. Default: 1'],
+    [
+      '--seeds same|consecutive',
+      'Seeds of the runs of a task: all the same, or counting up from --seed. Default: same',
+    ],
     ['--concurrency N', 'Maximum number of runs in parallel. Default: one per processor, up to 4'],
     [
       '--retries N',

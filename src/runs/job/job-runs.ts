@@ -17,44 +17,44 @@ import type { JobPlan, PlannedRun } from './job-file.ts';
 import { setAside } from './set-aside.ts';
 import { untracedRun } from './untraced-run.ts';
 
-/** How often a run in a job of several is made again where what it ran in broke. */
+/** Default number of retries for a run of a job with several runs. */
 export const USUAL_RETRIES = 2;
 
-/** Before another attempt, and as much more before each further one: that a browser has died is known everywhere then. */
+/** Pause before another attempt, longer for each one, so that all processes have noticed the crash. */
 const PAUSE_MS = 200;
 
-/** How many runs go on at once where nobody says: one a processor, and no more than four, each with its own pages. */
+/** Default number of parallel runs: one per processor, up to four. */
 export function usualConcurrency(): number {
   return Math.min(4, availableParallelism());
 }
 
-/** One run of a job, ready to be made. */
+/** One run of a job. */
 export interface JobRun {
   readonly planned: PlannedRun;
-  /** Null where the task is refused, or the run is done. */
+  /** Null if the task cannot run or the run is finished. */
   readonly task: Task | null;
-  /** What an earlier process of the job has finished. */
+  /** The result if an earlier process of the job finished the run. */
   readonly done: RunRecord | null;
 }
 
-/** Who follows one run of a job. */
+/** An observer of one run of a job. */
 export interface RunWatch {
-  /** Hears what the run tells; an `ended` only at its last attempt. */
+  /** Gets the events of the run; `ended` only for its last attempt. */
   listen: RunListener;
-  /** Turned on while somebody watches the picture. */
+  /** On while a live view is visible. */
   live?: LiveSwitch;
-  /** Cancels this run alone. */
+  /** Cancels only this run. */
   cancel?: AbortSignal;
 }
 
 export interface JobOptions {
   readonly concurrency: number;
-  /** How many further attempts a run gets where `canRetry` says so. */
+  /** Maximum number of further attempts after errors for which `canRetry` is true. */
   readonly retries: number;
   placement(run: JobRun): Promise<Placement>;
-  /** A run begins. */
+  /** Called when a run starts. */
   started(run: JobRun & { readonly task: Task }, index: number): RunWatch;
-  /** A run has its result: refused, finished, or cancelled before its turn. */
+  /** Called when a run has a result: its task cannot run, it ended, or it was cancelled before its turn. */
   ended(result: Run | RunRecord, index: number): void;
   readonly agentProgram?: string;
   readonly signal: AbortSignal;
@@ -66,8 +66,8 @@ interface AttemptOptions extends JobOptions {
 }
 
 /**
- * Makes the runs of a job in their order, several at once; those that are done count as they are. Resolves with a
- * result for each, in that order, whatever happens to them.
+ * Executes the runs of a job in their order and in parallel, except finished ones. Resolves with the results in that order;
+ * never rejects for failed runs.
  */
 export async function makeRuns(
   job: Job & { readonly plan: JobPlan },
@@ -95,17 +95,17 @@ async function resultOf(
   options: AttemptOptions,
 ): Promise<Run | RunRecord> {
   const { planned, task } = run;
-  if (task === null) return unmade(planned, planned.error);
-  if (options.signal.aborted) return unmade(planned, null);
+  if (task === null) return skippedRun(planned, planned.error);
+  if (options.signal.aborted) return skippedRun(planned, null);
   try {
     return await makeRun(job, { ...run, task }, index, options);
   } catch (error) {
     const message = `The run cannot be recorded in ${job.folder}: ${describeSystemError(error)}.`;
-    return unmade(planned, { message, code: 'trace_unwritable' });
+    return skippedRun(planned, { message, code: 'trace_unwritable' });
   }
 }
 
-/** One run: as many attempts as it takes, and may take. */
+/** Executes one run with its retries. */
 async function makeRun(
   job: Job & { readonly plan: JobPlan },
   run: JobRun & { readonly task: Task },
@@ -118,7 +118,7 @@ async function makeRun(
   const { listen, live, cancel } = started(run, index);
   const signal = cancel === undefined ? all : AbortSignal.any([all, cancel]);
   const retried: { message: string; code: string }[] = [];
-  // Of an earlier process of the job.
+  // Files of an earlier process of the job.
   await setAside(folder);
   for (;;) {
     const record = await job.run(
@@ -152,27 +152,27 @@ async function makeRun(
     retried.push({ message: error.message, code: error.code });
     await setAside(folder);
     listen({ type: 'retry', error });
-    // A cancel ends the pause, and the next attempt at once.
+    // Cancelling ends the pause and the next attempt.
     await delay(PAUSE_MS * retried.length, undefined, { signal }).catch(() => {});
   }
 }
 
-/** The result of a run that is not made: refused with an error, else cancelled before its turn. */
-export function unmade(planned: PlannedRun, error: RunError | null): Run {
+/** The result of a run that is not executed: with an error, its task cannot run; without one, it was cancelled before its turn. */
+export function skippedRun(planned: PlannedRun, error: RunError | null): Run {
   const { run_id, file, task_id, index, group_id, seed } = planned;
   return untracedRun({ runId: run_id, file, taskId: task_id, index, groupId: group_id, seed, error });
 }
 
 /**
- * The runs of a job that was killed or stopped, with what is finished. Not finished are runs that were cancelled or
- * never ended, and those that ended because what they ran in broke. Tasks are read as they are now.
+ * The runs of a job to resume, with the results of finished runs. Cancelled and interrupted runs and those with an error that
+ * can be retried are not finished. Tasks are read in their current version.
  */
 export async function runsLeft(job: Job & { readonly plan: JobPlan }): Promise<JobRun[]> {
   const files = new Map<string, Promise<TaskFile>>();
   return await Promise.all(
     job.plan.runs.map(async (planned): Promise<JobRun> => {
       if (planned.error !== null) return { planned, task: null, done: null };
-      // One that is broken is made again.
+      // A run with a damaged record is made again.
       const record = await readRecord(join(job.folder, planned.run_id)).catch(() => null);
       if (record !== null && isFinished(record)) return { planned, task: null, done: record };
       const { file } = planned;
@@ -183,7 +183,7 @@ export async function runsLeft(job: Job & { readonly plan: JobPlan }): Promise<J
         const there = read.rows[planned.index];
         // Another row may have the same id.
         const row = there?.name === planned.task_id ? there : selectRow(read, planned.task_id);
-        const message = `The task “${planned.task_id}” is not in ${file} any more, or cannot be read.`;
+        const message = `The task “${planned.task_id}” is no longer in ${file}, or cannot be read.`;
         if (row?.task) return { planned, task: row.task, done: null };
         return { planned: { ...planned, error: { message, code: 'task_gone', file } }, task: null, done: null };
       } catch (error) {
@@ -194,7 +194,7 @@ export async function runsLeft(job: Job & { readonly plan: JobPlan }): Promise<J
   );
 }
 
-/** Whether going on with a job leaves this run as it is. */
+/** Whether resuming a job keeps this run. */
 export function isFinished(run: Pick<Run, 'status' | 'error'>): boolean {
   return run.status === 'completed' || (run.status === 'error' && !canRetry(run.error));
 }

@@ -231,6 +231,19 @@ describe('taskwright run, of a job', () => {
     expect(said.err).toContain('pass@2 83 % · pass@4 100 %');
   });
 
+  it('gives the repeats of a task the same seed, or consecutive ones', async () => {
+    const { cwd } = await shop();
+    const seeds = async (...options: string[]) => {
+      const placement = new FakePlacement({ evaluate: () => verdict(1) });
+      const { out } = await taskwright([...ASK, '--group', '3', '--json', ...options], { cwd, placement });
+      return JSON.parse(out).runs.map(({ seed }: { seed: number }) => seed);
+    };
+    expect(await seeds('--seed', '7')).toEqual([7, 7, 7]);
+    expect(await seeds('--seed', '7', '--seeds', 'consecutive')).toEqual([7, 8, 9]);
+    const wrong = await taskwright([...ASK, '--seeds', 'random'], { cwd });
+    expect(wrong).toMatchObject({ exit: 2, err: expect.stringContaining('--seeds requires same or consecutive') });
+  });
+
   it('says how to go on after Ctrl+C, and goes on without repeating what is finished', async () => {
     const { cwd } = await shop();
     const interrupt = new AbortController();
