@@ -57,7 +57,10 @@ describe('what only running the program would tell is not guessed', () => {
     ['{k: v for k, v in y}', 'a comprehension'],
     ['{1, 2}', 'a set'],
     ['b"bytes"', 'bytes'],
+    ['"a\\N{BULLET}"', 'a character by its Unicode name'],
+    ['f"\\N{BULLET}"', 'a character by its Unicode name'],
     ['1j', 'a complex number'],
+    ['1e999 > 1', 'an expression'],
     ['"a" % 1', 'an expression'],
     ['"a".upper()', 'an expression'],
     ['1 if x else 2', 'a condition'],
@@ -88,10 +91,21 @@ describe('what Python refuses is an error at its place', () => {
     ['{"a", "b": 1}', 'Expected a value'],
     ['{"a": }', 'Expected a value'],
     ['$', 'Invalid Python'],
+    ['ur"a"', 'string prefix “ur”'],
+    ['1_', 'Invalid Python number'],
+    ['"a\nb"', 'not terminated'],
+    ['f"a\nb"', 'not terminated'],
+    ['dict(class=1)', 'keyword'],
   ])('%s', (source, words) => {
     const file = readTasks('/x/tasks.py', `from hud import Task\nt = Task(prompt="p", config=${source})\n`);
     const errors = file.findings.filter(({ severity }) => severity === 'error');
     expect(errors[0]?.message).toContain(words);
     expect(errors[0]?.range.start.line).toBe(1);
   });
+});
+
+it('a dictionary with keys that are not strings is not known', () => {
+  const file = readTasks('/x/tasks.py', 'from hud import Task\nt = Task(prompt="p", config={1: 2, "a": 3})\n');
+  expect(file.findings.map(({ severity, code }) => `${severity} ${code}`)).toEqual(['information python-not-literal']);
+  expect(file.rows[0]?.value).toEqual({ prompt: 'p', config: { a: 3 } });
 });

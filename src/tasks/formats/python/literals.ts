@@ -7,6 +7,11 @@ export type Literal<T> =
   | { readonly error: string; readonly code: RuleCode };
 
 const OPENING = /^([A-Za-z]*)("""|'''|"|')/;
+const PREFIX = /^(?:[rbuft]|[bft]r|r[bft])?$/;
+/** A line end that no backslash continues. */
+const LINE_END = /^(?:[^\\\n]|\\[\s\S])*\n/;
+const NAMED = /(?:^|[^\\])(?:\\\\)*\\N\{/;
+const NAMED_CHARACTER = { unknown: 'a character by its Unicode name' } as const;
 const ESCAPE = /\\(\n|[0-7]{1,3}|x[0-9a-fA-F]{2}|u[0-9a-fA-F]{4}|U[0-9a-fA-F]{8}|[\s\S])/g;
 const SIMPLE: Readonly<Record<string, string>> = {
   '\n': '',
@@ -32,13 +37,19 @@ export function readString(source: string, constant: (name: string) => string | 
   if (opening === null) return { error: 'Not a string', code: 'syntax' };
   const prefix = (opening[1] ?? '').toLowerCase();
   const quote = opening[2] ?? '';
-  if (prefix.includes('b')) return { unknown: 'bytes' };
-  if (prefix.includes('t')) return { unknown: 'a template string' };
+  if (!PREFIX.test(prefix)) return { error: `Python has no string prefix “${opening[1]}”`, code: 'syntax' };
   const body = source.slice(opening[0].length, closedBy(source, opening[0].length, quote) ? -quote.length : undefined);
   // Python reads every line end of a file as \n.
   const text = body.includes('\r') ? body.replace(/\r\n?/g, '\n') : body;
-  const isRaw = prefix.includes('r');
-  return prefix.includes('f') ? formatted(text, isRaw, constant) : plain(text, isRaw);
+  const value = prefix.includes('f') ? formatted(text, prefix.includes('r'), constant) : null;
+  // An expression in an f-string can contain line ends.
+  if (quote.length === 1 && (value === null || 'value' in value) && LINE_END.test(text)) {
+    return { error: 'This string is not terminated on its line', code: 'syntax' };
+  }
+  if (value !== null) return value;
+  if (prefix.includes('b')) return { unknown: 'bytes' };
+  if (prefix.includes('t')) return { unknown: 'a template string' };
+  return plain(text, prefix.includes('r'));
 }
 
 /** The length of a string's prefix and opening quotes. */
@@ -61,7 +72,7 @@ function closedBy(source: string, from: number, quote: string): boolean {
 
 function plain(text: string, isRaw: boolean): Literal<string> {
   if (isRaw || !text.includes('\\')) return { value: text };
-  if (/(?:^|[^\\])(?:\\\\)*\\N\{/.test(text)) return { unknown: 'a character by its Unicode name' };
+  if (NAMED.test(text)) return NAMED_CHARACTER;
   let error: string | undefined;
   const value = text.replace(ESCAPE, (whole, escaped: string) => {
     const simple = SIMPLE[escaped];
@@ -79,6 +90,7 @@ function plain(text: string, isRaw: boolean): Literal<string> {
 }
 
 function formatted(text: string, isRaw: boolean, constant: (name: string) => string | undefined): Literal<string> {
+  if (!isRaw && NAMED.test(text)) return NAMED_CHARACTER;
   let value = '';
   let from = 0;
   const brace = /\{\{|\}\}|[{}]/g;
@@ -107,6 +119,7 @@ function formatted(text: string, isRaw: boolean, constant: (name: string) => str
 
 /** The value of a Python number literal. As in JSON, very large integers lose digits. */
 export function readNumber(source: string): Literal<number> {
+  if (/_$|__/.test(source)) return { error: 'Invalid Python number', code: 'syntax' };
   const digits = source.replaceAll('_', '').toLowerCase();
   if (digits.endsWith('j')) return { unknown: 'a complex number' };
   if (/^0[xob]/.test(digits)) return finite(Number(digits));

@@ -6,6 +6,7 @@ import { readNumber, readString } from './literals.ts';
 import type { PythonItem, PythonMember, PythonNode, PythonValue } from './nodes.ts';
 import { TokenReader } from './token-reader.ts';
 import { MARK, NAME, NUMBER, OPEN_TEXT, TEXT, type Tokens } from './tokens.ts';
+import { isKeyword } from './writer.ts';
 
 /** Limit for what the names in one expression can stand for, in values. */
 const MAX_TAKEN = 20_000;
@@ -48,6 +49,7 @@ export class PythonReader extends TokenReader {
 
   #expression(): PythonNode {
     const first = this.at;
+    const before = this.problems.length;
     let node = this.#operand();
     while (this.at < this.limit && this.#goesOn()) {
       if (this.is('+') && isText(node)) {
@@ -61,6 +63,9 @@ export class PythonReader extends TokenReader {
       const start = this.start(first);
       const what = this.is('if') ? 'a condition' : this.tokens.kind(this.at) === MARK ? 'an expression' : undefined;
       this.skip();
+      // An infinite number can be an operand.
+      const found = this.problems.splice(before);
+      this.problems.push(...found.filter(({ code }) => code !== 'number-not-finite'));
       node = { kind: 'unknown', start, end: this.before(), what: what ?? 'an expression' };
     }
     return node;
@@ -250,6 +255,7 @@ export class PythonReader extends TokenReader {
       if (this.tokens.kind(index) === NAME && this.tokens.is(index + 1, '=') && index + 1 < this.limit) {
         const name = this.tokens.word(index);
         const key = { start: this.start(index), end: this.endOf(index) };
+        if (isKeyword(name)) this.problem(index, 'syntax', `“${name}” is a Python keyword and cannot name an argument`);
         if (seen.has(name))
           this.problem(index, 'duplicate-key', `Python does not allow a repeated keyword argument: ${name}`);
         seen.add(name);
@@ -366,9 +372,9 @@ function isText(node: PythonNode): node is PythonValue {
   return node.kind === 'value' && typeof node.value === 'string';
 }
 
+/** JSON has only strings as keys; a dictionary with others is not known. */
 function keyName(node: PythonNode): string | null {
-  if (node.kind !== 'value' || typeof node.value === 'object') return null;
-  return String(node.value);
+  return node.kind === 'value' && typeof node.value === 'string' ? node.value : null;
 }
 
 /** Number of values and amount of text in a value, counted up to the first above `most`. */

@@ -8,9 +8,14 @@ export const pythonWriter: Writer = {
   member: (key, inCall) => (inCall && isArgumentName(key) ? `${key}=` : `${writeText(key)}: `),
 };
 
+/** Whether a word is reserved. */
+export function isKeyword(word: string): boolean {
+  return KEYWORDS.has(word);
+}
+
 /** Whether a key can be written as a keyword argument. */
 export function isArgumentName(key: string): boolean {
-  return /^[A-Za-z_]\w*$/.test(key) && !KEYWORDS.has(key);
+  return /^[A-Za-z_]\w*$/.test(key) && !isKeyword(key);
 }
 
 export function writePython(value: Json): string {
