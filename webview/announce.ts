@@ -1,11 +1,17 @@
-import * as l10n from '@vscode/l10n';
+import type { PanelStep } from '../src/editor/panel/messages.ts';
 import { el, setText } from './dom.ts';
+import { stepName, stepNumbers } from './step-numbers.ts';
 import { isFollowing, shownStep } from './store.ts';
 import type { View } from './view.ts';
 import { isRunning, stepWords, verdictWords } from './words.ts';
 
 /** Milliseconds between two announcements of steps. A verdict is always announced. */
 const PAUSE = 3000;
+
+function numberText(steps: readonly PanelStep[]): string {
+  const number = stepNumbers(steps).at(-1);
+  return number === undefined ? '' : stepName(number);
+}
 
 /** Announces the newest step from time to time and the verdict to screen readers. */
 export function announcer(): View {
@@ -25,7 +31,7 @@ export function announcer(): View {
       if (step === null || !isFollowing(state) || step === shownStep(before)) return;
       if (performance.now() - last < PAUSE) return;
       last = performance.now();
-      setText(element, `${l10n.t('Step {0}', run.steps.length)}: ${stepWords(step)}`);
+      setText(element, `${numberText(run.steps)}: ${stepWords(step)}`);
     },
   };
 }

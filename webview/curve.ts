@@ -1,16 +1,17 @@
 import * as l10n from '@vscode/l10n';
-import type { PanelCurve } from '../src/editor/panel/messages.ts';
+import type { PanelCurve, PanelStep } from '../src/editor/panel/messages.ts';
 import { formatReward } from '../src/runs/results/reward.ts';
-import { el, fill, on, set, setText, svg } from './dom.ts';
+import { el, fill, linkButton, on, set, setText, svg } from './dom.ts';
+import { stepName, stepNumbers } from './step-numbers.ts';
 import { positionOf, type State, shownStep } from './store.ts';
-import { textButton } from './toolkit.ts';
+
 import type { Tools, View } from './view.ts';
 import { outcomeOf } from './words.ts';
 
 /** Width and height in SVG units. The drawing is stretched to the width of the panel. */
 const WIDTH = 1000;
-const HEIGHT = 30;
-const ROW = 5;
+const HEIGHT = 20;
+const ROW = 4;
 /** Maximum number of calls with a row. */
 const CALLS = 8;
 
@@ -18,9 +19,9 @@ type Point = PanelCurve['points'][number];
 
 /** The reward after each step, as a line for the reward and a row for each call. A button requests it. */
 export function curve({ store, host }: Tools): View {
-  const ask = textButton(
+  const ask = linkButton(
     l10n.t('Reward at Each Step'),
-    l10n.t('Re-score the run after each step with the current evaluate calls and functions'),
+    { title: l10n.t('Re-score the run after each step with the current evaluate calls and functions') },
     () => {
       store.dispatch({ type: 'askCurve' });
       host.post({ type: 'curve' });
@@ -95,7 +96,7 @@ export function curve({ store, host }: Tools): View {
       const point = points[place];
       if (point === undefined) return;
       const steps = state.run?.steps ?? [];
-      const text = pointText(point, known, positionOf(steps, point.index) + 1);
+      const text = pointText(point, known, nameOf(steps, point.index));
       set(slider, {
         'aria-valuemin': 1,
         'aria-valuemax': points.length,
@@ -106,26 +107,31 @@ export function curve({ store, host }: Tools): View {
       slider.style.setProperty('--at', `${(100 * (place + 0.5)) / points.length}%`);
       setText(
         words,
-        changesText(points, (index) => positionOf(steps, index) + 1),
+        changesText(points, (index) => nameOf(steps, index)),
       );
     },
   };
 }
 
 /** `Step 4: reward 0.50; page_contains("Cart") 1, response_is("done") 0`. */
-function pointText(point: Point, { calls }: PanelCurve, step: number): string {
+function nameOf(steps: readonly PanelStep[], index: number): string {
+  const number = stepNumbers(steps)[positionOf(steps, index)];
+  return number === undefined ? '' : stepName(number);
+}
+
+function pointText(point: Point, { calls }: PanelCurve, step: string): string {
   const values = calls.map(({ text }, index) => `${text} ${shown(point.values[index] ?? null)}`);
-  return l10n.t('Step {0}: reward {1}; {2}', step, shown(point.reward), values.join(', '));
+  return l10n.t('{0}: reward {1}; {2}', step, shown(point.reward), values.join(', '));
 }
 
 /** The steps at which the reward changes: `Reward 0.00, from step 4: 1.00`. */
-function changesText(points: readonly Point[], stepOf: (index: number) => number): string {
+function changesText(points: readonly Point[], stepOf: (index: number) => string): string {
   const changes = points.flatMap((point, place) => {
     const value = shown(point.reward);
     if (place === 0) return [value];
     return value === shown(points[place - 1]?.reward ?? null)
       ? []
-      : [l10n.t('from step {0}: {1}', stepOf(point.index), value)];
+      : [l10n.t('from {0}: {1}', stepOf(point.index), value)];
   });
   return l10n.t('Reward {0}', changes.join(', '));
 }

@@ -4,6 +4,7 @@ import { formatReward } from '../src/runs/results/reward.ts';
 import { type Child, el, fill, linkButton, setText } from './dom.ts';
 import { icon } from './icons.ts';
 import { changedText, changeSummary, wholeText } from './observation.ts';
+import { stepName, stepNumbers } from './step-numbers.ts';
 import { type State, shownStep, type Tab } from './store.ts';
 import { tabRow } from './tabs.ts';
 import type { Tools, View } from './view.ts';
@@ -196,13 +197,18 @@ function consoleBody(step: PanelStep, state: State, { store }: Tools): readonly 
         `${l10n.t('Messages in other steps:')} `,
         ...shown.flatMap(({ other, position }, at) => [
           at > 0 ? ', ' : null,
-          linkButton(l10n.t('step {0}', position + 1), { title: messageCount(other.messages.length) }, () =>
+          linkButton(nameAt(state, position), { title: messageCount(other.messages.length) }, () =>
             store.dispatch({ type: 'choose', index: other.index }),
           ),
         ]),
         others.length > shown.length && ` ${l10n.t('and {0} more', others.length - shown.length)}`,
       ),
   ];
+}
+
+function nameAt(state: State, position: number): string {
+  const number = stepNumbers(state.run?.steps ?? [])[position];
+  return number === undefined ? '' : stepName(number);
 }
 
 function drawMessage(message: PanelStep['messages'][number]): HTMLElement {

@@ -58,7 +58,8 @@ export function header({ store, host }: Tools): View {
       const sign =
         current.status === 'cancelled' || current.status === 'interrupted' ? 'stopped' : outcomeIcon[verdict.outcome];
       if (badgeKey(current) !== (before.run && badgeKey(before.run))) {
-        fill(badge, running ? progressRing() : icon(sign), text, spoken);
+        const paused = current.status === 'paused';
+        fill(badge, paused ? icon('paused') : running ? progressRing() : icon(sign), text, spoken);
       }
 
       fill(where, icon(current.view.icon), `${current.environment} · ${current.placement}`);

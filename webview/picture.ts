@@ -5,6 +5,7 @@ import { type Frame, LiveView } from './live.ts';
 import { manualBar } from './manual/bar.ts';
 import { manualLayer } from './manual/layer.ts';
 import { Overlay } from './overlay.ts';
+import { stepName, stepNumbers, stepPosition } from './step-numbers.ts';
 import { type PictureMode, positionOf, type State, shownStep } from './store.ts';
 import { tabRow } from './tabs.ts';
 import { iconButton } from './toolkit.ts';
@@ -92,7 +93,8 @@ export function picture(tools: Tools): View & { receive(frame: Frame): void } {
       tabs.show(mode, state.live ? [] : ['live']);
       const step = shownStep(state);
       const at = step === null ? -1 : positionOf(steps, step.index);
-      setText(place, step === null ? '' : l10n.t('step {0} of {1}', at + 1, steps.length));
+      const number = stepNumbers(steps)[at];
+      setText(place, number === undefined ? '' : stepPosition(number));
       for (const [button, off] of [
         [previous, at <= 0],
         [next, at < 0 || at >= steps.length - 1],
@@ -101,8 +103,14 @@ export function picture(tools: Tools): View & { receive(frame: Frame): void } {
       }
       liveFigure.hidden = mode !== 'live' || live.canvas.dataset['frames'] === undefined;
       const pictures = step === null ? null : { before: pictureAt(steps, at - 1), after: pictureAt(steps, at) };
-      before.show(mode === 'before' || mode === 'both' ? (pictures?.before ?? null) : null, step, at, mode !== 'after');
-      after.show(mode === 'after' || mode === 'both' ? (pictures?.after ?? null) : null, step, at, mode === 'after');
+      const name = number === undefined ? '' : stepName(number);
+      before.show(
+        mode === 'before' || mode === 'both' ? (pictures?.before ?? null) : null,
+        step,
+        name,
+        mode !== 'after',
+      );
+      after.show(mode === 'after' || mode === 'both' ? (pictures?.after ?? null) : null, step, name, mode === 'after');
       const words = emptyWords(state, step);
       setText(waiting, words);
       waiting.hidden = !(liveFigure.hidden && before.figure.hidden && after.figure.hidden);
@@ -115,7 +123,7 @@ export function picture(tools: Tools): View & { receive(frame: Frame): void } {
 
 interface Shot {
   readonly figure: HTMLElement;
-  show(address: string | null, step: PanelStep | null, position: number, marked: boolean): void;
+  show(address: string | null, step: PanelStep | null, name: string, marked: boolean): void;
 }
 
 /** A recorded screenshot with an overlay of the action. */
@@ -147,10 +155,10 @@ function shot(when: 'before' | 'after'): Shot {
   });
   return {
     figure,
-    show(address, shown, position, mayMark) {
+    show(address, shown, name, mayMark) {
       figure.hidden = address === null;
       if (address === null || shown === null) return;
-      set(image, { src: address, alt: altText(when, position + 1, stepWords(shown)) });
+      set(image, { src: address, alt: altText(when, name, stepWords(shown)) });
       step = shown;
       marked = mayMark;
       mark();
@@ -158,10 +166,10 @@ function shot(when: 'before' | 'after'): Shot {
   };
 }
 
-function altText(when: 'before' | 'after', step: number, words: string): string {
+function altText(when: 'before' | 'after', step: string, words: string): string {
   return when === 'before'
-    ? l10n.t('Screenshot before step {0}, {1}', step, words)
-    : l10n.t('Screenshot after step {0}, {1}', step, words);
+    ? l10n.t('Screenshot before {0}, {1}', step, words)
+    : l10n.t('Screenshot after {0}, {1}', step, words);
 }
 
 function ratio(figure: HTMLElement, size: Size): void {

@@ -3,6 +3,7 @@ import type { PanelStep } from '../src/editor/panel/messages.ts';
 import { formatReward } from '../src/runs/results/reward.ts';
 import { el, linkButton, on, set } from './dom.ts';
 import { type IconName, icon, verbIcon } from './icons.ts';
+import { type StepNumber, stepName, stepNumbers } from './step-numbers.ts';
 import { isFollowing, positionOf, shownStep } from './store.ts';
 import type { Tools, View } from './view.ts';
 import { WindowedList, type WindowItem } from './windowed.ts';
@@ -11,9 +12,13 @@ import { duration, isRunning, outcomeIcon, phaseOf, stepOutcome, stepWords } fro
 /** Height of a row in pixels; steps.css has the same value. */
 const ROW = 22;
 
-type Row =
-  | (WindowItem & { readonly kind: 'head'; readonly phase: string })
-  | (WindowItem & { readonly kind: 'step'; readonly step: PanelStep; readonly position: number });
+type StepRow = WindowItem & {
+  readonly kind: 'step';
+  readonly step: PanelStep;
+  readonly position: number;
+  readonly number: StepNumber;
+};
+type Row = (WindowItem & { readonly kind: 'head'; readonly phase: string }) | StepRow;
 
 /** The list of steps, grouped by phase. */
 export function stepList(tools: Tools): View {
@@ -31,8 +36,7 @@ export function stepList(tools: Tools): View {
   let total = 0;
   const list = new WindowedList<Row>(scroller, {
     pitch: ROW,
-    draw: (row) =>
-      row.kind === 'head' ? drawHead(row.phase) : mark(drawStep(row.step, row.position, total), row.step),
+    draw: (row) => (row.kind === 'head' ? drawHead(row.phase) : mark(drawStep(row, total), row.step)),
   });
 
   /** Selecting another row changes only attributes of rendered rows. */
@@ -121,14 +125,19 @@ function rowsOf(steps: readonly PanelStep[], before: readonly Row[]): readonly R
   const known = new Map(before.map((row) => [row.key, row]));
   const rows: Row[] = [];
   let phase: string | null = null;
+  const numbers = stepNumbers(steps);
   for (const [position, step] of steps.entries()) {
+    const number = numbers[position];
+    if (number === undefined) continue;
     if (phaseOf(step) !== phase) {
       phase = phaseOf(step);
       const key = `${phase} before ${step.index}`;
       rows.push(known.get(key) ?? { kind: 'head', key, phase });
     }
     const old = known.get(keyOf(step));
-    rows.push(old?.kind === 'step' && old.step === step ? old : { kind: 'step', key: keyOf(step), step, position });
+    rows.push(
+      old?.kind === 'step' && old.step === step ? old : { kind: 'step', key: keyOf(step), step, position, number },
+    );
   }
   return rows;
 }
@@ -138,7 +147,7 @@ function drawHead(phase: string): HTMLElement {
   return el('div', { class: 'steps-head', 'aria-hidden': 'true' }, phase);
 }
 
-function drawStep(step: PanelStep, position: number, total: number): HTMLElement {
+function drawStep({ step, position, number }: StepRow, total: number): HTMLElement {
   const outcome = stepOutcome(step);
   const value = step.value === null || (outcome === null && step.value === 0) ? null : formatReward(step.value);
   return el(
@@ -156,8 +165,8 @@ function drawStep(step: PanelStep, position: number, total: number): HTMLElement
       'aria-posinset': position + 1,
       'aria-setsize': total,
     },
-    el('span', { class: 'spoken' }, `${l10n.t('{0}, step', phaseOf(step))} `),
-    el('span', { class: 'row-number' }, String(position + 1)),
+    el('span', { class: 'spoken' }, `${stepName(number)}: `),
+    el('span', { class: 'row-number', 'aria-hidden': 'true' }, number.kind === 'agent' ? String(number.number) : ''),
     icon(iconOf(step)),
     el('span', { class: 'row-text' }, el('code', {}, step.verb), ' ', el('span', { class: 'dim' }, step.object)),
     step.error !== null && el('span', { class: 'spoken' }, l10n.t('error: {0}', step.error)),

@@ -97,6 +97,7 @@ export function reduce(state: State, event: StoreEvent): State {
       return {
         ...state,
         run: event.run,
+        select: state.select ?? event.select,
         live: false,
         picture: recorded(state.picture),
         phase: null,

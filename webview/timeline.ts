@@ -1,58 +1,67 @@
 import * as l10n from '@vscode/l10n';
 import type { PanelStep } from '../src/editor/panel/messages.ts';
-import { el, on, set } from './dom.ts';
+import { el, fill, on, set } from './dom.ts';
 import { icon } from './icons.ts';
-import { isFollowing, positionOf, shownStep } from './store.ts';
+import { type StepNumber, stepName, stepNumbers } from './step-numbers.ts';
+import { isFollowing, type State, shownStep } from './store.ts';
 import type { Tools, View } from './view.ts';
 import { WindowedList, type WindowItem } from './windowed.ts';
-import { outcomeIcon, stepOutcome, stepWords } from './words.ts';
+import { outcomeIcon, outcomeWord, stepOutcome, stepWords } from './words.ts';
 
 /** Pixels from one thumbnail to the next; timeline.css has the same value. */
 const PITCH = 76;
 
 interface Thumb extends WindowItem {
   readonly step: PanelStep;
-  readonly position: number;
+  readonly number: StepNumber;
   /** The newest screenshot up to this step. */
   readonly address: string | null;
 }
 
-/** The timeline of the run: a strip with a thumbnail for each step. */
+/** The timeline of the run: a strip with a thumbnail for each step, and a tick for each evaluate call at its end. */
 export function timeline({ store }: Tools): View {
-  const scroller = el('div', {
-    class: 'timeline',
-    role: 'listbox',
-    'aria-label': l10n.t('Timeline'),
-    'aria-orientation': 'horizontal',
-  });
+  const scroller = el('div', { class: 'timeline-thumbs', role: 'presentation' });
+  const ticks = el('div', { class: 'timeline-ticks', role: 'presentation' });
+  const element = el(
+    'div',
+    { class: 'timeline', role: 'listbox', 'aria-label': l10n.t('Timeline'), 'aria-orientation': 'horizontal' },
+    scroller,
+    ticks,
+  );
   let thumbs: readonly Thumb[] = [];
+  let evaluated: readonly PanelStep[] = [];
   const list = new WindowedList<Thumb>(scroller, {
     pitch: PITCH,
     horizontal: true,
     draw: (thumb) => mark(drawThumb(thumb), thumb.step),
   });
 
-  function mark(element: HTMLElement, step: PanelStep): HTMLElement {
+  function mark(option: HTMLElement, step: PanelStep): HTMLElement {
     const chosen = shownStep(store.state)?.index === step.index;
-    set(element, { 'aria-selected': String(chosen), tabindex: chosen ? 0 : -1 });
-    return element;
+    set(option, { 'aria-selected': String(chosen), tabindex: chosen ? 0 : -1 });
+    return option;
   }
 
-  on(scroller, 'click', (event) => {
-    const thumb = event.target instanceof Element ? event.target.closest('[data-index]') : null;
-    if (thumb) store.dispatch({ type: 'choose', index: Number(thumb.getAttribute('data-index')) });
+  function optionOf(step: PanelStep): HTMLElement | null {
+    return list.elementOf(keyOf(step)) ?? ticks.querySelector<HTMLElement>(`[data-index="${step.index}"]`);
+  }
+
+  on(element, 'click', (event) => {
+    const option = event.target instanceof Element ? event.target.closest('[data-index]') : null;
+    if (option) store.dispatch({ type: 'choose', index: Number(option.getAttribute('data-index')) });
   });
-  on(scroller, 'keydown', (event) => {
+  on(element, 'keydown', (event) => {
     const shown = shownStep(store.state);
     if (shown === null || event.ctrlKey || event.metaKey || event.altKey) return;
-    const at = thumbs.findIndex((thumb) => thumb.step === shown);
+    const steps = [...thumbs.map(({ step }) => step), ...evaluated];
+    const at = steps.indexOf(shown);
     const moves: Partial<Record<string, number>> = {
       ArrowLeft: at - 1,
       ArrowUp: at - 1,
       ArrowRight: at + 1,
       ArrowDown: at + 1,
       Home: 0,
-      End: thumbs.length - 1,
+      End: steps.length - 1,
       PageUp: at - list.page,
       PageDown: at + list.page,
     };
@@ -60,33 +69,39 @@ export function timeline({ store }: Tools): View {
     if (to === undefined) return;
     event.preventDefault();
     event.stopPropagation();
-    const thumb = thumbs[Math.min(Math.max(to, 0), thumbs.length - 1)];
-    if (thumb) store.dispatch({ type: 'choose', index: thumb.step.index });
+    const step = steps[Math.min(Math.max(to, 0), steps.length - 1)];
+    if (step) store.dispatch({ type: 'choose', index: step.index });
   });
 
+  function showSteps(state: State): void {
+    const steps = state.run?.steps ?? [];
+    thumbs = thumbsOf(steps, thumbs);
+    evaluated = steps.filter(({ source }) => source === 'evaluate');
+    element.hidden = !thumbs.some((thumb) => thumb.address !== null);
+    const numbers = stepNumbers(steps);
+    fill(ticks, ...evaluated.map((step) => mark(drawTick(step, numbers[steps.indexOf(step)]), step)));
+    ticks.hidden = evaluated.length === 0;
+  }
+
   return {
-    element: scroller,
+    element,
     update(state, before) {
-      const steps = state.run?.steps ?? [];
-      const changed = steps !== before.run?.steps;
+      const changed = state.run?.steps !== before.run?.steps;
       const shown = shownStep(state);
       const shownBefore = shownStep(before);
-      if (changed) {
-        thumbs = thumbsOf(steps, thumbs);
-        scroller.hidden = !thumbs.some((thumb) => thumb.address !== null);
-      }
-      if (scroller.hidden || (!changed && shown === shownBefore)) return;
-      const at = shown === null ? -1 : positionOf(steps, shown.index);
-      const hadFocus = scroller.contains(document.activeElement);
+      const hadFocus = element.contains(document.activeElement);
+      if (changed) showSteps(state);
+      if (element.hidden || (!changed && shown === shownBefore)) return;
+      const at = thumbs.findIndex(({ step }) => step === shown);
       list.show(thumbs, at);
       for (const step of new Set([shownBefore, shown])) {
-        const element = step && list.elementOf(keyOf(step));
-        if (step && element) mark(element, step);
+        const option = step && optionOf(step);
+        if (step && option) mark(option, step);
       }
-      if (at >= 0 && (shown !== shownBefore || isFollowing(state))) {
-        list.reveal(at);
-        if (hadFocus && shown) list.elementOf(keyOf(shown))?.focus({ preventScroll: true });
-      }
+      if (shown === null || !(shown !== shownBefore || isFollowing(state))) return;
+      // The screenshot of an evaluate call is that of the last step.
+      list.reveal(at < 0 ? thumbs.length - 1 : at);
+      if (hadFocus) optionOf(shown)?.focus({ preventScroll: true });
     },
   };
 }
@@ -96,32 +111,49 @@ function keyOf(step: PanelStep): string {
 }
 
 function thumbsOf(steps: readonly PanelStep[], before: readonly Thumb[]): readonly Thumb[] {
+  const numbers = stepNumbers(steps);
   let address: string | null = null;
-  return steps.map((step, position) => {
+  const thumbs: Thumb[] = [];
+  for (const [position, step] of steps.entries()) {
     address = step.screenshot ?? address;
-    const old = before[position];
-    return old?.step === step && old.address === address ? old : { key: keyOf(step), step, position, address };
-  });
+    const number = numbers[position];
+    if (step.source === 'evaluate' || number === undefined) continue;
+    const old = before[thumbs.length];
+    thumbs.push(old?.step === step && old.address === address ? old : { key: keyOf(step), step, number, address });
+  }
+  return thumbs;
 }
 
-function drawThumb({ step, position, address }: Thumb): HTMLElement {
-  const outcome = stepOutcome(step);
+function drawThumb({ step, number, address }: Thumb): HTMLElement {
+  const name = stepName(number);
+  const sign = step.error !== null ? icon('error') : number.kind === 'setup' ? icon('gear') : String(number.number);
   return el(
     'div',
     {
-      class: `thumb${outcome ? ` is-${outcome}` : ''}`,
+      class: 'thumb',
       role: 'option',
       'data-index': step.index,
-      title: `${position + 1} ${stepWords(step)}`,
-      'aria-label': l10n.t('Step {0}, {1}', position + 1, stepWords(step)),
-      'aria-posinset': position + 1,
+      title: `${name}: ${stepWords(step)}`,
+      'aria-label': `${name}, ${stepWords(step)}`,
     },
     address !== null && drawPicture(address),
-    el(
-      'span',
-      { class: 'thumb-number' },
-      outcome !== null ? icon(outcomeIcon[outcome]) : step.error !== null ? icon('error') : String(position + 1),
-    ),
+    el('span', { class: 'thumb-number' }, sign),
+  );
+}
+
+function drawTick(step: PanelStep, number: StepNumber | undefined): HTMLElement {
+  const outcome = stepOutcome(step) ?? 'none';
+  const name = number === undefined ? '' : stepName(number);
+  return el(
+    'div',
+    {
+      class: `tick is-${outcome}`,
+      role: 'option',
+      'data-index': step.index,
+      title: `${name}: ${stepWords(step)}`,
+      'aria-label': `${name}, ${stepWords(step)}, ${outcomeWord[outcome]}`,
+    },
+    icon(outcomeIcon[outcome]),
   );
 }
 

@@ -1,7 +1,7 @@
 import * as l10n from '@vscode/l10n';
 import type { PanelCall, PanelRun } from '../src/editor/panel/messages.ts';
 import { formatReward } from '../src/runs/results/reward.ts';
-import { el, fill, linkButton, set, setText } from './dom.ts';
+import { type Child, el, fill, linkButton, set, setText } from './dom.ts';
 import { icon, progressRing } from './icons.ts';
 import { shownStep } from './store.ts';
 import type { Tools, View } from './view.ts';
@@ -14,6 +14,8 @@ interface Judged {
   readonly reason: string;
   readonly failed: boolean;
   readonly step: number | null;
+  /** The code of the run's error, if this call caused it. */
+  readonly code: string | null;
 }
 
 /** A row for each evaluate call, after notes about errors, and the current activity of a run in progress. */
@@ -21,7 +23,8 @@ export function verdict(tools: Tools): View {
   const notes = el('div', { class: 'notes' });
   const rows = el('ul', { class: 'verdicts', 'aria-label': l10n.t('Evaluate calls') });
   const doingText = el('span', { class: 'doing-text' });
-  const doing = el('div', { class: 'doing', hidden: true }, progressRing(), doingText);
+  const doingSign = el('span', { class: 'doing-sign' }, progressRing());
+  const doing = el('div', { class: 'doing', hidden: true }, doingSign, doingText);
   const element = el('section', { class: 'verdict', 'aria-label': l10n.t('Verdict') }, notes, rows, doing);
   const buttons = new Map<number, HTMLElement>();
 
@@ -39,9 +42,11 @@ export function verdict(tools: Tools): View {
           [state.phase ?? l10n.t('Starting'), state.doing].filter((part) => part !== null).join(' · '),
         );
       if (run !== before.run) {
+        const paused = run.status === 'paused';
+        if (paused !== (before.run?.status === 'paused')) fill(doingSign, paused ? icon('paused') : progressRing());
         fill(notes, ...notesOf(run, tools));
-        const judged = judgedCalls(run);
-        if (before.run === null || !sameCalls(judged, judgedCalls(before.run))) {
+        const judged = failuresFirst(judgedCalls(run));
+        if (before.run === null || !sameCalls(judged, failuresFirst(judgedCalls(before.run)))) {
           buttons.clear();
           fill(rows, ...judged.map((call) => drawRow(call, tools, buttons)));
         }
@@ -57,10 +62,17 @@ export function verdict(tools: Tools): View {
 function judgedCalls(run: PanelRun): readonly Judged[] {
   const errors = new Map(run.steps.map((step) => [step.index, step.error] as const));
   if (run.verdict !== null && run.verdict.subscores.length > 0) {
-    return run.verdict.subscores.map((score) => ({
+    const { error, subscores } = run.verdict;
+    const judged = subscores.map((score) => ({
       ...score,
       failed: score.value === null && score.step !== null && (errors.get(score.step) ?? null) !== null,
+      code: null,
     }));
+    const culprit = judged.findLast(({ failed }) => failed);
+    // The error of a call is shown once, at the call.
+    return error === null || culprit === undefined || error.line !== culprit.call.line
+      ? judged
+      : judged.map((one) => (one === culprit ? { ...one, reason: error.message, code: error.code } : one));
   }
   const judged: Judged[] = [];
   for (const step of run.steps) {
@@ -72,6 +84,7 @@ function judgedCalls(run: PanelRun): readonly Judged[] {
       reason: step.error ?? step.reason ?? '',
       failed: step.error !== null,
       step: step.index,
+      code: null,
     });
   }
   return judged;
@@ -79,6 +92,13 @@ function judgedCalls(run: PanelRun): readonly Judged[] {
 
 function sameCalls(a: readonly Judged[], b: readonly Judged[]): boolean {
   return JSON.stringify(a) === JSON.stringify(b);
+}
+
+/** What went wrong first, the rest in the order of the task. */
+function failuresFirst(judged: readonly Judged[]): readonly Judged[] {
+  const rank = (one: Judged): number =>
+    ({ error: 0, fail: 1, partial: 2, none: 3, pass: 4 })[outcomeOf(one.value, one.failed)];
+  return judged.toSorted((a, b) => rank(a) - rank(b));
 }
 
 function drawRow(judged: Judged, { store, host }: Tools, buttons: Map<number, HTMLElement>): HTMLElement {
@@ -91,7 +111,7 @@ function drawRow(judged: Judged, { store, host }: Tools, buttons: Map<number, HT
           store.dispatch({ type: 'choose', index: step }),
         );
   if (step !== null) buttons.set(step, text);
-  const value = judged.value === null ? '' : outcome === 'partial' ? formatReward(judged.value) : '';
+  const value = judged.value === null || outcome !== 'partial' ? '' : formatReward(judged.value);
   return el(
     'li',
     { class: `verdict-row is-${outcome}` },
@@ -102,7 +122,8 @@ function drawRow(judged: Judged, { store, host }: Tools, buttons: Map<number, HT
       'span',
       { class: 'verdict-reason', title: judged.reason },
       value !== '' && el('strong', {}, value),
-      judged.reason,
+      ...withLinks(judged.reason, host),
+      judged.code !== null && el('code', { class: 'dim' }, ` ${judged.code}`),
       judged.weight !== 1 &&
         el('span', { class: 'dim' }, ` ${l10n.t('weight {0}', String(Number(judged.weight.toFixed(2))))}`),
     ),
@@ -123,15 +144,35 @@ function drawRow(judged: Judged, { store, host }: Tools, buttons: Map<number, HT
   );
 }
 
+/** A file with a line in a text, such as `shop.functions.ts:12`. */
+const LOCATION = /([\w.@-]+(?:\/[\w.@-]+)*\.(?:[cm]?[jt]s|py)):(\d+)(?::\d+)?/g;
+
+/** A text whose locations in files of the task's folder are links. */
+function withLinks(text: string, host: Tools['host']): readonly Child[] {
+  const parts: Child[] = [];
+  let end = 0;
+  for (const match of text.matchAll(LOCATION)) {
+    const [location, path = '', line = '1'] = match;
+    parts.push(
+      text.slice(end, match.index),
+      linkButton(location, { title: l10n.t('Show in {0}', path) }, () =>
+        host.post({ type: 'openFile', path, line: Number(line) }),
+      ),
+    );
+    end = match.index + location.length;
+  }
+  return [...parts, text.slice(end)];
+}
+
 function notesOf(run: PanelRun, { host }: Tools): readonly HTMLElement[] {
   const notes: HTMLElement[] = [];
   const end = run.verdict;
-  if (end?.error) {
+  if (end?.error && !judgedCalls(run).some(({ code }) => code !== null)) {
     const { message, code, line } = end.error;
     notes.push(
       note(
         'error',
-        message,
+        withLinks(message, host),
         el('code', { class: 'dim' }, code),
         line !== null &&
           linkButton(
@@ -158,12 +199,16 @@ function notesOf(run: PanelRun, { host }: Tools): readonly HTMLElement[] {
   return notes;
 }
 
-function note(kind: 'error' | 'warning' | 'plain', text: string, ...more: readonly (Node | false)[]): HTMLElement {
+function note(
+  kind: 'error' | 'warning' | 'plain',
+  text: string | readonly Child[],
+  ...more: readonly (Node | false)[]
+): HTMLElement {
   return el(
     'p',
     { class: `note is-${kind}` },
     kind !== 'plain' && icon(kind),
-    el('span', { class: 'note-text' }, text, ' ', more[0]),
+    el('span', { class: 'note-text' }, ...(typeof text === 'string' ? [text] : text), ' ', more[0]),
     more[1],
   );
 }

@@ -57,7 +57,7 @@ export function messageCount(n: number): string {
 }
 
 export function isRunning(run: PanelRun): boolean {
-  return run.status === 'starting' || run.status === 'running';
+  return run.status === 'starting' || run.status === 'running' || run.status === 'paused';
 }
 
 /** The text of the badge, and a sentence for its tooltip and screen readers. */
@@ -70,6 +70,8 @@ export function verdictWords(run: PanelRun): { outcome: Outcome; text: string; s
       return { outcome: 'none', text: l10n.t('starting'), sentence: l10n.t('The run is starting') };
     case 'running':
       return { outcome: 'none', text: l10n.t('running'), sentence: l10n.t('The run is in progress') };
+    case 'paused':
+      return { outcome: 'none', text: l10n.t('paused'), sentence: l10n.t('The debugger has stopped the run') };
     case 'cancelled':
       return { outcome: 'none', text: `${statusWord('cancelled')}${shown}`, sentence: l10n.t('The run was cancelled') };
     case 'interrupted':

@@ -18,15 +18,15 @@ import type { WindowPlacements } from './placement/window-placements.ts';
 import { report } from './report.ts';
 import { rescoreCommands } from './rescore/commands.ts';
 import type { RescorePanel } from './rescore/rescore-panel.ts';
-import { MANUAL } from './runs/agents.ts';
+import { agentLabel, MANUAL } from './runs/agents.ts';
 import type { RunHistory } from './runs/history.ts';
 import type { Runs } from './runs/runs.ts';
-import { NOT_RUN } from './runs/verdict.ts';
+import { age, NOT_RUN, verdictOf } from './runs/verdict.ts';
 import { isStaleNode } from './stale-node.ts';
 import { taskAtCursor } from './tasks/at-cursor.ts';
 import { EXAMPLE_FILES } from './tasks/example.ts';
 import { findRow, type TaskReference, taskKey } from './tasks/reference.ts';
-import type { TaskFiles } from './tasks/task-files.ts';
+import type { KnownFile, TaskFiles } from './tasks/task-files.ts';
 import type { TaskTree } from './tasks/tree.ts';
 import type { TestView } from './testing/testing.ts';
 
@@ -55,14 +55,23 @@ type Command = (argument: unknown, selected?: unknown) => unknown;
 /** Every command that package.json contributes. */
 export function registerCommands(features: Features): vscode.Disposable {
   const { files, history, log, panels, runs, context, tree } = features;
+  const canRun: Eligible = ({ row, key }) => row.task !== null && runs.activeOf(key) === undefined;
   const commands: Record<(typeof COMMAND)[keyof typeof COMMAND], Command> = {
-    [COMMAND.run]: (argument) => withTask(files, argument, l10n.t('Select a task to run'), (task) => runs.start(task)),
+    [COMMAND.run]: (argument) =>
+      withTask(files, argument, l10n.t('Select a task to run'), (task) => runs.start(task), canRun),
     [COMMAND.runWith]: (argument) =>
-      withTask(files, argument, l10n.t('Select a task to run'), (task) => runs.start(task, { ask: true })),
+      withTask(files, argument, l10n.t('Select a task to run'), (task) => runs.start(task, { ask: true }), canRun),
     [COMMAND.runManually]: (argument) =>
-      withTask(files, argument, l10n.t('Select a task to run manually'), (task) => runs.start(task, { agent: MANUAL })),
-    [COMMAND.debug]: (argument) => withTask(files, argument, l10n.t('Select a task to debug'), debugTask),
-    [COMMAND.replay]: (argument) => replayRun(traceDirIn(argument) ?? panels.current?.run?.traceDir ?? undefined),
+      withTask(
+        files,
+        argument,
+        l10n.t('Select a task to run manually'),
+        (task) => runs.start(task, { agent: MANUAL }),
+        canRun,
+      ),
+    [COMMAND.debug]: (argument) => withTask(files, argument, l10n.t('Select a task to debug'), debugTask, canRun),
+    [COMMAND.replay]: async (argument) =>
+      replayRun(traceDirIn(argument) ?? panels.current?.run?.traceDir ?? (await chooseRun(history))),
     [COMMAND.saveSolution]: (argument) => panels.saveSolution(traceDirIn(argument)),
     [COMMAND.stop]: (argument) => stop(runs, argument),
     [COMMAND.openTask]: (argument) =>
@@ -79,8 +88,12 @@ export function registerCommands(features: Features): vscode.Disposable {
     [COMMAND.refreshTasks]: () => files.refresh(),
     [COMMAND.newTask]: (argument) => newTask(files, argument),
     [COMMAND.duplicateTask]: (argument) =>
-      withTask(files, argument, l10n.t('Select a task to duplicate'), async (task) =>
-        (await import('./authoring/copies.ts')).duplicateTask(files, task),
+      withTask(
+        files,
+        argument,
+        l10n.t('Select a task to duplicate'),
+        async (task) => (await import('./authoring/copies.ts')).duplicateTask(files, task),
+        isReadable,
       ),
     [COMMAND.deleteTask]: (argument) =>
       withTask(files, argument, l10n.t('Select a task to delete'), async (task) =>
@@ -114,7 +127,7 @@ export function registerCommands(features: Features): vscode.Disposable {
     [COMMAND.showLog]: () => log.show(),
     [COMMAND.downloadBrowser]: () => downloadBrowser(context),
     [COMMAND.runIn]: (argument) =>
-      withTask(files, argument, l10n.t('Select a task to run'), (task) => runTaskIn(features, task)),
+      withTask(files, argument, l10n.t('Select a task to run'), (task) => runTaskIn(features, task), canRun),
     ...placementCommands(features),
     ...jobCommands(features),
     ...rescoreCommands(features),
@@ -142,8 +155,9 @@ async function withTask(
   argument: unknown,
   question: string,
   act: (task: TaskReference) => unknown,
+  eligible: Eligible = () => true,
 ): Promise<void> {
-  const task = referenceIn(argument) ?? taskAtCursor(files) ?? (await chooseTask(files, question));
+  const task = referenceIn(argument) ?? taskAtCursor(files) ?? (await chooseTask(files, question, eligible));
   if (task !== undefined) await act(task);
 }
 
@@ -157,18 +171,50 @@ function referenceIn(argument: unknown): TaskReference | undefined {
     : undefined;
 }
 
-async function chooseTask(files: TaskFiles, question: string): Promise<TaskReference | undefined> {
+/** Asks for a recorded run, newest first. Returns its folder. */
+async function chooseRun(history: RunHistory): Promise<string | undefined> {
+  await history.load();
+  const choices = history.entries
+    .filter(({ running }) => !running)
+    .map(({ run, agent, traceDir }) => ({
+      label: run.task_id,
+      description: [
+        verdictOf(run).text,
+        agentLabel(agent, run.task_id),
+        age(Date.parse(run.started_at), Date.now()),
+      ].join(' · '),
+      traceDir,
+    }));
+  if (choices.length === 0) {
+    void vscode.window.showInformationMessage(l10n.t('No recorded run. Run the task first.'));
+    return undefined;
+  }
+  return (await vscode.window.showQuickPick(choices, { placeHolder: l10n.t('Select a run to replay') }))?.traceDir;
+}
+
+/** Whether a command can act on a task: only those tasks are offered. */
+type Eligible = (candidate: { readonly row: KnownFile['file']['rows'][number]; readonly key: string }) => boolean;
+
+const isReadable: Eligible = ({ row }) => row.task !== null;
+
+async function chooseTask(files: TaskFiles, question: string, eligible: Eligible): Promise<TaskReference | undefined> {
   await files.ready();
   const choices = files.all.flatMap(({ uri, file }) =>
-    file.rows.map((row) => ({
-      label: row.label,
-      description: vscode.workspace.asRelativePath(uri),
-      detail: row.task?.prompt?.replace(/\s+/g, ' ') ?? '',
-      reference: { file: uri.fsPath, index: row.index, name: row.name },
-    })),
+    file.rows
+      .filter((row) => eligible({ row, key: taskKey({ file: uri.fsPath, name: row.name }) }))
+      .map((row) => ({
+        label: row.label,
+        description: vscode.workspace.asRelativePath(uri),
+        detail: row.task?.prompt?.replace(/\s+/g, ' ') ?? '',
+        reference: { file: uri.fsPath, index: row.index, name: row.name },
+      })),
   );
   if (choices.length === 0) {
-    void vscode.window.showInformationMessage(l10n.t('No tasks found in this workspace.'));
+    void vscode.window.showInformationMessage(
+      files.all.length === 0
+        ? l10n.t('No tasks found in this workspace.')
+        : l10n.t('No task is eligible for this command.'),
+    );
     return undefined;
   }
   const picked = await vscode.window.showQuickPick(choices, { placeHolder: question, matchOnDescription: true });
@@ -274,7 +320,8 @@ async function compareLastTwo({ files, history, lastTwo }: Features, argument: u
       void vscode.window.showInformationMessage(l10n.t('Nothing to compare. The task needs two runs with a reward.'));
   };
   if (entry === undefined) {
-    await withTask(files, argument, l10n.t('Select a task to compare its runs'), (task) => show(taskKey(task)));
+    const hasTwo: Eligible = ({ key }) => lastTwo.of(key) !== undefined;
+    await withTask(files, argument, l10n.t('Select a task to compare its runs'), (task) => show(taskKey(task)), hasTwo);
   } else await show(`${entry.run.file}#${entry.run.task_id}`, entry.traceDir);
 }
 

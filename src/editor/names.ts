@@ -87,6 +87,16 @@ export const JOB_PANEL = 'taskwright.job';
 /** View type of the re-score panel. */
 export const RESCORE_PANEL = 'taskwright.rescore';
 
+/** Colors that package.json contributes with values for all kinds of themes: some of VS Code's have none in high contrast. */
+export const COLOR = {
+  passed: 'taskwright.passedForeground',
+  partial: 'taskwright.partialForeground',
+  failed: 'taskwright.failedForeground',
+  changed: 'taskwright.changedForeground',
+  selectedBorder: 'taskwright.selectedCallBorder',
+  selectedBackground: 'taskwright.selectedCallBackground',
+} as const;
+
 /** Context keys of `when` clauses. */
 export const CONTEXT = {
   /** The workspace was searched for tasks at least once. */
@@ -97,6 +107,10 @@ export const CONTEXT = {
   filtered: 'taskwright.filtered',
   /** At least one run is in progress. */
   running: 'taskwright.running',
+  /** At least one job is in progress in this window. */
+  jobRunning: 'taskwright.jobRunning',
+  /** At least one run is recorded. */
+  hasRuns: 'taskwright.hasRuns',
   /** The Environments view shows at least one environment. */
   hasEnvironments: 'taskwright.hasEnvironments',
   /** The active run panel shows a run in progress. */

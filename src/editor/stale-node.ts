@@ -13,8 +13,10 @@ export function isStaleNode(
 ): boolean {
   if (given.length === 0 || (given[0] !== undefined && given[0] !== null)) return false;
   const { menus } = (packageJSON as Manifest).contributes;
-  const isIn = (menu: keyof Manifest['contributes']['menus']): boolean =>
-    menus[menu].some((entry) => entry.command === command);
+  const isIn = (menu: string): boolean =>
+    (menus[menu] ?? []).some(
+      (entry) => entry.command === command || (entry.submenu !== undefined && isIn(entry.submenu)),
+    );
   // The title menu of a view passes the focused node, and undefined if there is none.
   return isIn('view/item/context') && !isIn('view/title');
 }
@@ -22,6 +24,8 @@ export function isStaleNode(
 /** The part of the extension's package.json that is read here. */
 interface Manifest {
   readonly contributes: {
-    readonly menus: Readonly<Record<'view/item/context' | 'view/title', readonly { readonly command: string }[]>>;
+    readonly menus: Readonly<
+      Record<string, readonly { readonly command?: string; readonly submenu?: string }[] | undefined>
+    >;
   };
 }

@@ -100,7 +100,7 @@ export class TaskCodeLenses implements vscode.CodeLensProvider, vscode.Disposabl
 
   #commands(task: TaskReference, label: string): vscode.Command[] {
     const verdict = this.#verdicts.verdict(taskKey(task)) ?? NOT_RUN;
-    if (verdict.kind === 'running') {
+    if (verdict.kind === 'running' || verdict.kind === 'paused') {
       return [
         {
           title: `$(debug-stop) ${l10n.t('Stop')}`,
@@ -109,7 +109,7 @@ export class TaskCodeLenses implements vscode.CodeLensProvider, vscode.Disposabl
           arguments: [task],
         },
         {
-          title: `$(loading~spin) ${l10n.t('running')}`,
+          title: `${verdictSymbol(verdict.kind)} ${verdict.text}`,
           tooltip: l10n.t('Show the run'),
           command: COMMAND.openRun,
           arguments: [task],

@@ -38,10 +38,7 @@ export async function debugAsTest(task: TaskReference, testRun: vscode.TestRun):
 
 /** Starts a replay of a recorded run in the debugger. */
 export async function replayRun(traceDir: string | undefined): Promise<void> {
-  if (traceDir === undefined) {
-    void vscode.window.showInformationMessage(l10n.t('Open a run or select one in the Runs view first.'));
-    return;
-  }
+  if (traceDir === undefined) return;
   const configuration = { type: DEBUG_TYPE, request: 'launch', name: l10n.t('Replay'), run: traceDir };
   await vscode.debug.startDebugging(folderOf(traceDir), configuration);
 }

@@ -22,16 +22,19 @@ export function registerDebugging(parts: DebugParts & { readonly panels: RunPane
     vscode.debug.registerDebugAdapterDescriptorFactory(DEBUG_TYPE, {
       createDebugAdapterDescriptor: async (session) => {
         // Loaded when the user starts debugging.
-        const [{ TaskDebugSession }, { editorHost }, { debuggersOf }] = await Promise.all([
+        const [{ TaskDebugSession }, { editorHost }, { debuggersOf }, { Pauses }] = await Promise.all([
           import('../../debugger/adapter.ts'),
           import('./host.ts'),
           import('./debuggers.ts'),
+          import('./pauses.ts'),
         ]);
+        const pauses = new Pauses(session);
         const debuggers = debuggersOf(session, import.meta.dirname);
         pythons.set(session.id, debuggers.python);
-        const adapter = new TaskDebugSession(editorHost(parts, session.workspaceFolder, debuggers));
+        const adapter = new TaskDebugSession(editorHost(parts, session.workspaceFolder, debuggers, pauses));
         void adapter.over.finally(() => {
           pythons.delete(session.id);
+          pauses.dispose();
           debuggers.dispose();
         });
         return new vscode.DebugAdapterInlineImplementation(adapter);

@@ -11,6 +11,7 @@ import type { WindowPlacements } from '../placement/window-placements.ts';
 import type { Runs } from '../runs/runs.ts';
 import type { TaskFiles } from '../tasks/task-files.ts';
 import { folderPath } from './folder.ts';
+import type { Pauses } from './pauses.ts';
 
 /** The features that debugging uses. */
 export interface DebugParts {
@@ -24,6 +25,7 @@ export function editorHost(
   { files, runs, placements }: DebugParts,
   folder: vscode.WorkspaceFolder | undefined,
   debuggers: FunctionDebuggers,
+  pauses: Pauses,
 ): DebugHost {
   const cwd = folderPath(folder);
   return {
@@ -32,7 +34,7 @@ export function editorHost(
     read: (path) => read(files, path),
     judging: () => placements.get('local', false),
     debuggers,
-    run: (wish) => run(runs, wish),
+    run: (request) => run(runs, request, pauses),
   };
 }
 
@@ -53,15 +55,16 @@ async function find(files: TaskFiles, runs: Runs, text: string, cwd: string): Pr
   return task;
 }
 
-async function run(runs: Runs, wish: DebugRunRequest): Promise<RunRecord> {
-  const { task, agent, placement, seed, listen, signal } = wish;
+async function run(runs: Runs, request: DebugRunRequest, pauses: Pauses): Promise<RunRecord> {
+  const { task, agent, placement, seed, listen, signal } = request;
   const live = await runs.debug(task, {
     ...(agent === undefined ? {} : { agent }),
     ...(placement === undefined ? {} : { placement }),
     seed,
-    debugger: wish.debugger,
+    debugger: request.debugger,
   });
   if (live === undefined) throw new DebugError(l10n.t('This task is already running. Stop that run first.'));
+  pauses.follow(live);
   live.onEvent(listen);
   signal.addEventListener('abort', () => live.cancel(), { once: true });
   if (signal.aborted) live.cancel();

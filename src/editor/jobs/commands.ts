@@ -47,7 +47,10 @@ export function jobCommands({
   };
   return {
     // The title menu of a view passes the focused node, which does not limit these commands.
-    [COMMAND.runAll]: async () => start(await tasksOf(tree)),
+    [COMMAND.runAll]: async () => {
+      const tasks = await tasksOf(tree);
+      if (tasks.length > 0 && (await confirmRunAll(tasks.length))) await start(tasks);
+    },
     [COMMAND.runAllWith]: async () => startWith(await tasksOf(tree)),
     [COMMAND.runJob]: async (node, selected) => start(await tasksOf(tree, node, selected)),
     [COMMAND.runJobWith]: async (node, selected) => startWith(await tasksOf(tree, node, selected)),
@@ -119,6 +122,17 @@ async function askJobOptions(tasks: number, near: string | undefined): Promise<J
   const { pickAgentOfMany } = await import('../runs/agent-pick.ts');
   const agent = await pickAgentOfMany(near);
   return agent === undefined ? undefined : { group: Number(repeats.trim()), agent };
+}
+
+/** Asks before running every task of the tree. */
+async function confirmRunAll(tasks: number): Promise<boolean> {
+  const run = l10n.t('Run');
+  const choice = await vscode.window.showInformationMessage(
+    plural(tasks, l10n.t('Run 1 task as a job?'), l10n.t('Run all {0} tasks as a job?', tasks)),
+    { modal: true, detail: l10n.t('Each task runs once with the agent last used, otherwise with its solution.') },
+    run,
+  );
+  return choice === run;
 }
 
 async function confirmDeletion(folder: string): Promise<boolean> {

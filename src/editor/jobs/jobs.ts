@@ -5,6 +5,7 @@ import type { Job } from '../../runs/job/job.ts';
 import type { JobPlan, PlannedRun } from '../../runs/job/job-file.ts';
 import type { JobRun } from '../../runs/job/job-runs.ts';
 import { DisposableStore } from '../lifecycle.ts';
+import { CONTEXT } from '../names.ts';
 import type { WindowPlacements } from '../placement/window-placements.ts';
 import { report } from '../report.ts';
 import type { RunHistory } from '../runs/history.ts';
@@ -113,6 +114,7 @@ export class Jobs implements vscode.Disposable {
   #begin(job: Job & { readonly plan: JobPlan }, runs: readonly JobRun[], about: vscode.Uri): LiveJob {
     const live = new LiveJob(job, runs, settings.concurrency(about));
     this.#active.add(live);
+    this.#updateContext();
     live.onChange(() => this.#changed.fire(live));
     this.#started.fire(live);
     this.#parts.history.refresh();
@@ -173,9 +175,14 @@ export class Jobs implements vscode.Disposable {
       report(this.#log, name, error);
     } finally {
       this.#active.delete(live);
+      this.#updateContext();
       live.end();
       this.#parts.history.refresh();
     }
+  }
+
+  #updateContext(): void {
+    void vscode.commands.executeCommand('setContext', CONTEXT.jobRunning, this.#active.size > 0);
   }
 
   /** Stops every job. Each can be resumed. */

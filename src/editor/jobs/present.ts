@@ -37,6 +37,7 @@ export const MOST_CELLS = 20;
 const OUTCOMES: Record<VerdictKind, CellOutcome> = {
   none: 'waiting',
   running: 'running',
+  paused: 'running',
   passed: 'pass',
   partial: 'partial',
   failed: 'fail',

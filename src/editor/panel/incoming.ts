@@ -32,6 +32,7 @@ export const panelMessageSchema: z.ZodType<PanelMessage> = z.discriminatedUnion(
   z.object({ type: z.literal('openChange'), index, path: z.string().min(1).max(4096) }),
   z.object({ type: z.literal('reveal'), index }),
   z.object({ type: z.literal('revealLine'), line: z.number().int().min(1) }),
+  z.object({ type: z.literal('openFile'), path: z.string().min(1).max(1000), line: z.number().int().min(1) }),
   z.object({ type: z.literal('rerun') }),
   z.object({ type: z.literal('cancel') }),
   z.object({ type: z.literal('pin'), pinned: z.boolean() }),

@@ -15,7 +15,7 @@ export interface Point {
   readonly y: number;
 }
 
-export type PanelStatus = 'starting' | 'running' | 'completed' | 'error' | 'cancelled' | 'interrupted';
+export type PanelStatus = 'starting' | 'running' | 'paused' | 'completed' | 'error' | 'cancelled' | 'interrupted';
 
 export interface PanelCall {
   readonly function: string;
@@ -152,7 +152,7 @@ export type HostMessage =
   | { readonly type: 'doing'; readonly text: string }
   | { readonly type: 'step'; readonly step: PanelStep }
   | { readonly type: 'frame'; readonly width: number; readonly height: number; readonly data: ArrayBuffer }
-  | { readonly type: 'ended'; readonly run: PanelRun }
+  | { readonly type: 'ended'; readonly run: PanelRun; readonly select: number | null }
   | { readonly type: 'select'; readonly index: number }
   /** Text that the user typed and that was not sent to the environment yet. */
   | { readonly type: 'typing'; readonly text: string }
@@ -176,6 +176,8 @@ export type PanelMessage =
   | { readonly type: 'openChange'; readonly index: number; readonly path: string }
   /** Shows the call of a step in the task file. */
   | { readonly type: 'reveal'; readonly index: number }
+  /** Opens a file of the task's folder at a one-based line. */
+  | { readonly type: 'openFile'; readonly path: string; readonly line: number }
   /** Shows a one-based line of the task file, for a run error or a call without a step. */
   | { readonly type: 'revealLine'; readonly line: number }
   | { readonly type: 'rerun' }

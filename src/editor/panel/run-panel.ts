@@ -18,9 +18,10 @@ import { type CallValues, toRange } from '../values/values.ts';
 import { panelMessageSchema } from './incoming.ts';
 import { forwardManualInput } from './manual-input.ts';
 import type { PanelCurve, PanelMessage, TooLarge } from './messages.ts';
+import { openingStep } from './opening-step.ts';
 import { type PresentationContext, presentRun, presentSteps } from './present.ts';
 import { RunPage } from './run-page.ts';
-import { placeOf, showBeside, textsOf } from './step-location.ts';
+import { openTaskFile, placeOf, showBeside, textsOf } from './step-location.ts';
 
 /** The features that a panel uses. */
 export interface PanelTools {
@@ -95,8 +96,13 @@ export class RunPanel implements vscode.Disposable {
     if (run instanceof LiveRun) {
       const stop = run.onEvent((event) => this.#follow(run, event));
       const stopTyping = run.manualInput?.onTyping(() => this.#postTyping(run));
+      const stopPause = run.onPause(() => {
+        this.#updateTab();
+        void this.#postRun();
+      });
       this.#stopListening = () => {
         stop();
+        stopPause();
         stopTyping?.();
       };
       // The page requests this anyway; starting now avoids waiting for the first frame.
@@ -213,6 +219,7 @@ export class RunPanel implements vscode.Disposable {
     const steps = await run.steps();
     if (run !== this.#run || !this.#page.ready) return;
     const live = run instanceof LiveRun && run.record === null;
+    if (run.record !== null) this.#select ??= openingStep(steps);
     this.#page.postRun({ type: 'run', run: presentRun(run, steps, this.#context(run)), select: this.#select, live });
     if (live) this.#page.post({ type: 'phase', text: run.phase });
   }
@@ -256,7 +263,9 @@ export class RunPanel implements vscode.Disposable {
 
   async #postEnd(run: LiveRun): Promise<void> {
     const steps = await run.steps();
-    if (run === this.#run) this.#page.postUpdate({ type: 'ended', run: presentRun(run, steps, this.#context(run)) });
+    if (run !== this.#run) return;
+    this.#select ??= openingStep(steps);
+    this.#page.postUpdate({ type: 'ended', run: presentRun(run, steps, this.#context(run)), select: this.#select });
   }
 
   #postTyping({ manualInput }: LiveRun): void {
@@ -324,6 +333,9 @@ export class RunPanel implements vscode.Disposable {
         return;
       case 'revealLine':
         await this.#revealLine(message.line);
+        return;
+      case 'openFile':
+        if (this.#run !== undefined) await openTaskFile(this.#run, message.path, message.line);
         return;
       case 'rerun':
         this.rerun();

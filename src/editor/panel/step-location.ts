@@ -1,4 +1,6 @@
-import { sep } from 'node:path';
+import { existsSync } from 'node:fs';
+import { dirname, resolve, sep } from 'node:path';
+import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { columnFor } from '../columns.ts';
 import type { ShownRun } from '../runs/shown-run.ts';
@@ -27,6 +29,21 @@ export async function showBeside(run: ShownRun, range: vscode.Range): Promise<vo
   const editor = await vscode.window.showTextDocument(uri, { viewColumn, preserveFocus: true });
   editor.selection = new vscode.Selection(range.start, range.start);
   editor.revealRange(range, vscode.TextEditorRevealType.InCenterIfOutsideViewport);
+}
+
+/** Opens a file in the folder of the run's task at a one-based line. */
+export async function openTaskFile(run: ShownRun, path: string, line: number): Promise<void> {
+  const folder = dirname(run.task.file);
+  const file = resolve(folder, path);
+  if (!isBelow(file, folder) || !existsSync(file)) {
+    void vscode.window.showInformationMessage(l10n.t('{0} does not exist in the task folder.', path));
+    return;
+  }
+  const uri = vscode.Uri.file(file);
+  await vscode.window.showTextDocument(uri, {
+    viewColumn: columnFor(uri),
+    selection: new vscode.Range(line - 1, 0, line - 1, 0),
+  });
 }
 
 /** Whether a path is a folder or inside it. */

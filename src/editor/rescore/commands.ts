@@ -4,6 +4,7 @@ import type { RunEntry } from '../../runs/store/store.ts';
 import { tasksOf } from '../jobs/commands.ts';
 import { COMMAND } from '../names.ts';
 import type { RunPanels } from '../panel/panels.ts';
+import { plural } from '../plural.ts';
 import { trusted } from '../runs/before-run.ts';
 import type { RunHistory } from '../runs/history.ts';
 import { settings } from '../settings.ts';
@@ -73,8 +74,26 @@ async function rescore(
     if (tasks.length === 0) return;
     const [only, ...others] = tasks;
     const title = only !== undefined && others.length === 0 ? only.name : taskCount(tasks.length);
-    await show(parts, title, recordedRuns(history, tasks), everyStep);
+    const runs = recordedRuns(history, tasks);
+    // Without a node, all tasks are meant.
+    const all = node === undefined || node === null;
+    if (!all || runs.length === 0 || (await confirmAll(runs.length, title))) await show(parts, title, runs, everyStep);
   }
+}
+
+/** Asks before re-scoring the runs of every task. */
+async function confirmAll(runs: number, tasks: string): Promise<boolean> {
+  const go = l10n.t('Re-score');
+  const choice = await vscode.window.showInformationMessage(
+    plural(
+      runs,
+      l10n.t('Re-score 1 recorded run of {0}?', tasks),
+      l10n.t('Re-score {0} recorded runs of {1}?', runs, tasks),
+    ),
+    { modal: true, detail: l10n.t('Re-scoring runs evaluate calls and your functions, but no agent.') },
+    go,
+  );
+  return choice === go;
 }
 
 async function show(

@@ -3,6 +3,7 @@ import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import type { Rescored } from '../../runs/rescoring/rescorer.ts';
 import { Debouncer, DisposableStore } from '../lifecycle.ts';
+import { COLOR } from '../names.ts';
 import type { WindowPlacements } from '../placement/window-placements.ts';
 import { plural } from '../plural.ts';
 import { report } from '../report.ts';
@@ -21,9 +22,9 @@ const MOST_RUNS = 100;
 const FUNCTIONS = new Set(['.js', '.mjs', '.cjs', '.ts', '.mts', '.cts', '.py']);
 
 const COLORS: Record<CallChanges['kind'], string> = {
-  changed: 'charts.blue',
-  unchanged: 'editorCodeLens.foreground',
-  undecided: 'list.warningForeground',
+  changed: COLOR.changed,
+  unchanged: COLOR.passed,
+  undecided: COLOR.partial,
 };
 
 /** The features that re-scoring on save uses. */

@@ -1,6 +1,7 @@
 import * as vscode from 'vscode';
 import type { JobEntry, RunEntry } from '../../runs/store/store.ts';
 import { Debouncer, DisposableStore } from '../lifecycle.ts';
+import { CONTEXT } from '../names.ts';
 
 /** Milliseconds between two checks for changes that no file watcher reported. */
 const RECHECK_MS = 2000;
@@ -111,6 +112,7 @@ export class RunHistory implements vscode.Disposable {
       const key = `${entry.run.file}#${entry.run.task_id}`;
       if (!this.#latest.has(key)) this.#latest.set(key, entry);
     }
+    void vscode.commands.executeCommand('setContext', CONTEXT.hasRuns, this.#entries.length > 0);
     this.#changed.fire();
   }
 

@@ -1,16 +1,18 @@
 import * as vscode from 'vscode';
+import { COLOR } from '../names.ts';
 import type { VerdictKind } from './verdict.ts';
 
 const ICONS: Record<VerdictKind, readonly [icon: string, color: string | null]> = {
   none: ['circle-outline', null],
   running: ['loading~spin', null],
+  paused: ['debug-pause', null],
   passed: ['pass', 'testing.iconPassed'],
-  partial: ['circle-slash', 'list.warningForeground'],
+  partial: ['circle-slash', COLOR.partial],
   failed: ['error', 'testing.iconFailed'],
-  ungraded: ['question', 'list.warningForeground'],
+  ungraded: ['question', COLOR.partial],
   error: ['warning', 'testing.iconErrored'],
   cancelled: ['stop-circle', 'testing.iconSkipped'],
-  interrupted: ['debug-disconnect', 'list.warningForeground'],
+  interrupted: ['debug-disconnect', COLOR.partial],
 };
 
 export function verdictIcon(kind: VerdictKind): vscode.ThemeIcon {

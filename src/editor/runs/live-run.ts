@@ -30,6 +30,8 @@ export class LiveRun implements ShownRun {
   #record: RunRecord | null = null;
   #phase = PHASES.environment;
   #began = false;
+  #paused = false;
+  readonly #pauseListeners = new Set<() => void>();
 
   constructor(start: {
     task: Task;
@@ -69,12 +71,29 @@ export class LiveRun implements ShownRun {
   }
 
   get status(): PanelStatus {
-    return this.#record?.status ?? (this.#began ? 'running' : 'starting');
+    return this.#record?.status ?? (this.#paused ? 'paused' : this.#began ? 'running' : 'starting');
+  }
+
+  /** Whether a debugger has stopped it. */
+  get paused(): boolean {
+    return this.#paused;
+  }
+
+  setPaused(paused: boolean): void {
+    if (paused === this.#paused) return;
+    this.#paused = paused;
+    for (const listener of this.#pauseListeners) listener();
+  }
+
+  /** Calls `listener` when a debugger stops or continues the run. Returns a function that unsubscribes. */
+  onPause(listener: () => void): () => void {
+    this.#pauseListeners.add(listener);
+    return () => this.#pauseListeners.delete(listener);
   }
 
   /** The current activity. */
   get phase(): string {
-    return this.#phase;
+    return this.#paused ? l10n.t('paused') : this.#phase;
   }
 
   /** Number of agent steps so far. */

@@ -270,6 +270,10 @@ export class Runs implements Verdicts, vscode.Disposable {
       if (event.type === 'functions') this.#files.functions.learn(dirname(task.file), event.schemas);
       if (event.type === 'step' || event.type === 'phase') this.#progressed.fire();
     });
+    run.onPause(() => {
+      this.#verdictsChanged.fire();
+      this.#progressed.fire();
+    });
     this.#log.info(`Run of ${key} with ${run.agent}, ${run.runtime}`);
     try {
       const [{ jobsFolder, startJob }, placement] = await Promise.all([

@@ -7,6 +7,7 @@ import type { PanelStatus } from '../panel/messages.ts';
 export type VerdictKind =
   | 'none'
   | 'running'
+  | 'paused'
   | 'passed'
   | 'partial'
   | 'failed'
@@ -39,6 +40,8 @@ export function verdictOf(run: RunResult): RunVerdict {
     case 'starting':
     case 'running':
       return { kind: 'running', text: l10n.t('running'), spoken: l10n.t('running') };
+    case 'paused':
+      return { kind: 'paused', text: l10n.t('paused'), spoken: l10n.t('paused by the debugger') };
     case 'interrupted':
       return { kind: 'interrupted', text: statusWord('interrupted'), spoken: statusWord('interrupted') };
     case 'error': {

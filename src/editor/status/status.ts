@@ -47,7 +47,9 @@ export class Status implements vscode.Disposable {
       this.#item.text =
         active.length > 1
           ? `$(loading~spin) ${l10n.t('Taskwright: {0} running', active.length)}`
-          : `$(loading~spin) ${name} · ${steps > 0 ? l10n.t('step {0}', steps) : first.phase.slice(0, 40)}`;
+          : first.paused
+            ? `$(debug-pause) ${name} · ${l10n.t('paused')}`
+            : `$(loading~spin) ${name} · ${steps > 0 ? l10n.t('step {0}', steps) : first.phase.slice(0, 40)}`;
       this.#item.tooltip = stopLinks(active);
       this.#item.accessibilityInformation = { label: l10n.t('Taskwright: {0} running', active.length) };
       return;

@@ -20,6 +20,7 @@ export interface TaskFilter {
 const STATES: Readonly<Record<VerdictKind, TaskState>> = {
   none: 'never-run',
   running: 'running',
+  paused: 'running',
   passed: 'passed',
   partial: 'failed',
   failed: 'failed',
@@ -76,10 +77,11 @@ export function* filterRoots(
   for (const root of roots) {
     const files: FileSummary[] = [];
     for (const file of root.files) {
+      const path = file.path.join('/');
       const tasks: TaskSummary[] = [];
       for (let index = 0; index < file.tasks.length; index += 1) {
         const task = file.tasks.at(index);
-        if (task !== undefined && matches(task, filter, kindOf)) tasks.push(task);
+        if (task !== undefined && matches(task, path, filter, kindOf)) tasks.push(task);
         yield;
       }
       if (tasks.length > 0) files.push({ ...file, tasks: tasks satisfies TaskList });
@@ -91,6 +93,7 @@ export function* filterRoots(
 
 function matches(
   task: TaskSummary,
+  path: string,
   { words, tags, states }: TaskFilter,
   kindOf: (key: string) => VerdictKind,
 ): boolean {
@@ -104,6 +107,7 @@ function matches(
     (word) =>
       includes(task.name, word) ||
       includes(task.label, word) ||
+      includes(path, word) ||
       includes(task.prompt, word) ||
       includes(task.environment, word),
   );

@@ -4,7 +4,7 @@ import type { PlacementKind } from '../../tasks/placement-kind.ts';
 import { inSlices } from '../../tasks/slices.ts';
 import { type LastTwo, withBefore } from '../compare/last-two.ts';
 import { Debouncer, DisposableStore } from '../lifecycle.ts';
-import { COMMAND, CONTEXT, VIEW } from '../names.ts';
+import { COLOR, COMMAND, CONTEXT, VIEW } from '../names.ts';
 import { placementLabel } from '../placement/format.ts';
 import { verdictIcon } from '../runs/icons.ts';
 import { NOT_RUN, type RunVerdict, type VerdictKind, verdictOf } from '../runs/verdict.ts';
@@ -164,7 +164,7 @@ export class TaskTree implements vscode.TreeDataProvider<Node>, vscode.FileDecor
 
   #running({ file, tasks }: FileSummary): number {
     if (tasks.length > MOST_SIBLINGS) return this.#verdicts.active.filter(({ task }) => task.file === file).length;
-    return this.#verdictsOf(tasks).filter(({ kind }) => kind === 'running').length;
+    return this.#verdictsOf(tasks).filter(isActive).length;
   }
 
   #verdictsOf(tasks: TaskList): readonly RunVerdict[] {
@@ -243,11 +243,9 @@ export class TaskTree implements vscode.TreeDataProvider<Node>, vscode.FileDecor
       problems,
       l10n.t('Placement: {0} ({1})', placementLabel(placement.kind), placement.because),
     );
-    item.contextValue = [
-      'task',
-      verdict.kind === 'running' ? 'running' : 'idle',
-      task.readable ? 'readable' : 'broken',
-    ].join(' ');
+    item.contextValue = ['task', isActive(verdict) ? 'running' : 'idle', task.readable ? 'readable' : 'broken'].join(
+      ' ',
+    );
     item.command = { command: COMMAND.openTask, title: l10n.t('Go to Task'), arguments: [reference(task)] };
     item.accessibilityInformation = {
       label: [
@@ -274,13 +272,17 @@ export class TaskTree implements vscode.TreeDataProvider<Node>, vscode.FileDecor
     return new vscode.FileDecoration(
       total > 9 ? '9+' : String(total),
       problemText(drawn.problems),
-      new vscode.ThemeColor(errors > 0 ? 'list.errorForeground' : 'list.warningForeground'),
+      new vscode.ThemeColor(errors > 0 ? COLOR.failed : COLOR.partial),
     );
   }
 
   dispose(): void {
     this.#disposables.dispose();
   }
+}
+
+function isActive({ kind }: RunVerdict): boolean {
+  return kind === 'running' || kind === 'paused';
 }
 
 function tasksBelow(nodes: readonly (FolderNode | FileNode)[]): number {

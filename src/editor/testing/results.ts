@@ -15,6 +15,8 @@ export interface TestResult {
 /** Shows that a run has started, and its output. */
 export function begin({ testRun, item }: TestResult, run: LiveRun): void {
   testRun.started(item);
+  // The Testing view has no state for a paused run; the icon of a queued one does not spin.
+  run.onPause(() => (run.paused ? testRun.enqueued(item) : testRun.started(item)));
   testRun.token.onCancellationRequested(() => run.cancel());
   run.onEvent((event) => {
     for (const line of outputOf(event)) writeLine({ testRun, item }, line);

@@ -3,6 +3,7 @@ import type { Range } from '../../tasks/range.ts';
 import { isSameCall } from '../../tasks/same-call.ts';
 import type { Call } from '../../tasks/task.ts';
 import { DisposableStore } from '../lifecycle.ts';
+import { COLOR } from '../names.ts';
 import type { LiveRun } from '../runs/live-run.ts';
 import type { ShownRun } from '../runs/shown-run.ts';
 import { affects, settings } from '../settings.ts';
@@ -36,10 +37,10 @@ interface Tracked {
 }
 
 const COLORS: Record<Outcome['kind'], vscode.ThemeColor> = {
-  passed: new vscode.ThemeColor('editorCodeLens.foreground'),
-  partial: new vscode.ThemeColor('list.warningForeground'),
-  failed: new vscode.ThemeColor('list.errorForeground'),
-  error: new vscode.ThemeColor('list.errorForeground'),
+  passed: new vscode.ThemeColor(COLOR.passed),
+  partial: new vscode.ThemeColor(COLOR.partial),
+  failed: new vscode.ThemeColor(COLOR.failed),
+  error: new vscode.ThemeColor(COLOR.failed),
 };
 
 /**
@@ -70,11 +71,11 @@ export class CallValues implements vscode.Disposable {
     this.#mark = this.#disposables.add(
       vscode.window.createTextEditorDecorationType({
         isWholeLine: true,
-        backgroundColor: new vscode.ThemeColor('editor.rangeHighlightBackground'),
-        borderColor: new vscode.ThemeColor('charts.yellow'),
+        backgroundColor: new vscode.ThemeColor(COLOR.selectedBackground),
+        borderColor: new vscode.ThemeColor(COLOR.selectedBorder),
         borderStyle: 'solid',
         borderWidth: '0 0 0 3px',
-        overviewRulerColor: new vscode.ThemeColor('editorOverviewRuler.findMatchForeground'),
+        overviewRulerColor: new vscode.ThemeColor(COLOR.selectedBorder),
         overviewRulerLane: vscode.OverviewRulerLane.Center,
       }),
     );

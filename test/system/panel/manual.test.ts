@@ -141,7 +141,7 @@ it('keeps the picture in its place whatever the bar says', () =>
 it('answers, writes actions, ends, and is saved', () =>
   acting({}, async () => {
     for (const name of ['Answer…', 'Action…', 'Finish']) await bar().getByText(name).click();
-    const ended: HostMessage = { type: 'ended', run: { ...finished, runId: manual.runId, manual: true } };
+    const ended: HostMessage = { type: 'ended', run: { ...finished, runId: manual.runId, manual: true }, select: null };
     await shell.send(ended);
     await bar().getByText('Save as Solution').click();
     expect(await layer().isVisible()).toBe(false);

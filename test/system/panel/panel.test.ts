@@ -201,7 +201,7 @@ describe('a run that goes on', () => {
     panel({}, [show(running, null, true)], async () => {
       await shell.page.getByRole('button', { name: 'Stop Run' }).click();
       expect(await said('cancel')).toHaveLength(1);
-      await shell.send({ type: 'ended', run: { ...finished, runId: running.runId } });
+      await shell.send({ type: 'ended', run: { ...finished, runId: running.runId }, select: null });
       expect(await shell.page.getByRole('tab', { name: 'Live' }).isVisible()).toBe(false);
       expect(await shell.page.locator('.doing').isVisible()).toBe(false);
       await shell.page.getByRole('button', { name: 'Rerun' }).click();

@@ -1,16 +1,32 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod';
-import { COMMAND, CONTEXT, RUN_PANEL, VIEW } from '../../../src/editor/names.ts';
+import { COLOR, COMMAND, CONTEXT, RUN_PANEL, VIEW } from '../../../src/editor/names.ts';
 
 const entry = z.object({ command: z.string(), when: z.string().optional() });
+const menuEntry = z.union([
+  entry.extend({ group: z.string().optional() }),
+  z.object({ submenu: z.string(), when: z.string().optional(), group: z.string().optional() }),
+]);
 const manifest = z
   .object({
     activationEvents: z.array(z.string()),
     contributes: z.object({
       commands: z.array(z.object({ command: z.string(), title: z.string(), enablement: z.string().optional() })),
       views: z.record(z.string(), z.array(z.object({ id: z.string() }))),
-      menus: z.record(z.string(), z.array(entry)),
+      colors: z.array(
+        z.object({
+          id: z.string(),
+          defaults: z.object({
+            dark: z.string(),
+            light: z.string(),
+            highContrast: z.string(),
+            highContrastLight: z.string(),
+          }),
+        }),
+      ),
+      submenus: z.array(z.object({ id: z.string() })),
+      menus: z.record(z.string(), z.array(menuEntry)),
       keybindings: z.array(entry),
       viewsWelcome: z.array(z.object({ contents: z.string() })),
       walkthroughs: z.array(
@@ -42,6 +58,21 @@ const clauses = [
   ...contributes.commands.map(({ enablement }) => enablement),
 ].filter((clause) => clause !== undefined);
 
+/** Evaluates a `when` clause of the Tasks view for a single selected node. */
+function holds(when: string, viewItem: string): boolean {
+  return when.split(' && ').every((term) => {
+    const negated = term.startsWith('!');
+    const pattern = /viewItem =~ \/(.+?)\//.exec(term)?.[1];
+    const value =
+      pattern !== undefined
+        ? new RegExp(pattern).test(viewItem)
+        : term.includes('view == ')
+          ? term.endsWith('taskwright.tasks')
+          : term.includes('listMultiSelection') && false;
+    return value !== negated;
+  });
+}
+
 describe('what package.json contributes', () => {
   it('is every command that the code registers, and no other', () => {
     expect(contributes.commands.map(({ command }) => command).sort()).toEqual(Object.values(COMMAND).sort());
@@ -49,8 +80,49 @@ describe('what package.json contributes', () => {
 
   it('has menus and keys for commands that exist', () => {
     const known = new Set<string>(Object.values(COMMAND));
-    const used = [...menus, ...contributes.keybindings].map(({ command }) => command);
+    const used = [...menus, ...contributes.keybindings].flatMap((one) => ('command' in one ? [one.command] : []));
     expect(used.filter((command) => !known.has(command))).toEqual([]);
+  });
+
+  it.each(['task idle readable', 'task running readable', 'task idle broken'])(
+    'has at most nine entries in the menu of a %s, those that run it first',
+    (viewItem) => {
+      const shown = (contributes.menus['view/item/context'] ?? [])
+        .filter(({ group = '' }) => !group.startsWith('inline'))
+        .filter(({ when = '' }) => holds(when, viewItem))
+        .sort((a, b) => (a.group ?? '').localeCompare(b.group ?? ''));
+      expect(shown.length).toBeLessThanOrEqual(9);
+      const first = shown.slice(0, 2).map((one) => ('command' in one ? one.command : one.submenu));
+      expect(first).toEqual(
+        viewItem.includes('running') ? [COMMAND.stop, 'taskwright.runWith'] : [COMMAND.run, COMMAND.debug],
+      );
+    },
+  );
+
+  it('has a menu for each submenu', () => {
+    const opened = new Set(menus.flatMap((one) => ('submenu' in one ? [one.submenu] : [])));
+    expect(contributes.submenus.map(({ id }) => id)).toEqual([...opened]);
+    expect([...opened].filter((id) => (contributes.menus[id] ?? []).length === 0)).toEqual([]);
+  });
+
+  it('has a color for each kind of theme wherever the code uses one', () => {
+    expect(contributes.colors.map(({ id }) => id)).toEqual(Object.values(COLOR));
+    for (const { defaults } of contributes.colors) {
+      expect(Object.values(defaults).filter((value) => !/^#[0-9a-f]{6}([0-9a-f]{2})?$/.test(value))).toEqual([]);
+    }
+    const folder = new URL('../../../src/editor/', import.meta.url);
+    const used = readdirSync(folder, { recursive: true, encoding: 'utf8' })
+      .filter((name) => name.endsWith('.ts'))
+      .flatMap(
+        (name) =>
+          readFileSync(new URL(name, folder), 'utf8').match(
+            /'\w+\.\w*(?:[Ff]oreground|[Bb]ackground|[Bb]order)'|'(?:charts|testing)\.\w+'/g,
+          ) ?? [],
+      )
+      .map((quoted) => quoted.slice(1, -1));
+    // VS Code has values for these in all kinds of themes.
+    const known = new Set(['testing.iconPassed', 'testing.iconFailed', 'testing.iconErrored', 'testing.iconSkipped']);
+    expect(used.filter((id) => !id.startsWith('taskwright.') && !known.has(id))).toEqual([]);
   });
 
   it('has the views that the code fills', () => {

@@ -7,6 +7,8 @@ const extension = { packageJSON: manifest } as unknown as Parameters<typeof isSt
 describe('a node that was drawn anew while a command was chosen at it', () => {
   it.each([
     'taskwright.runTask',
+    'taskwright.runTaskWithAgent',
+    'taskwright.compareRuns',
     'taskwright.stopTask',
     'taskwright.stopJob',
     'taskwright.stopEnvironment',

@@ -1,0 +1,60 @@
+import * as vscode from 'vscode';
+import type { LiveRun } from '../runs/live-run.ts';
+
+/** Requests after whose success a stopped session continues. */
+const RESUME = new Set(['continue', 'next', 'stepIn', 'stepOut', 'stepBack', 'reverseContinue', 'disconnect']);
+
+/** Marks the run of a debug session as paused while the session, or a session of its functions, is stopped. */
+export class Pauses implements vscode.Disposable {
+  readonly #root: vscode.DebugSession;
+  readonly #tracker: vscode.Disposable;
+  readonly #stopped = new Set<string>();
+  #run: LiveRun | undefined;
+
+  constructor(root: vscode.DebugSession) {
+    this.#root = root;
+    this.#tracker = vscode.debug.registerDebugAdapterTrackerFactory('*', {
+      createDebugAdapterTracker: (session) =>
+        this.#isRoot(session)
+          ? {
+              onDidSendMessage: (message: AdapterMessage) => this.#receive(session, message),
+              onWillStopSession: () => this.#set(session, false),
+            }
+          : undefined,
+    });
+  }
+
+  /** The run that the session debugs. */
+  follow(run: LiveRun): void {
+    this.#run = run;
+    this.#stopped.clear();
+  }
+
+  #receive(session: vscode.DebugSession, message: AdapterMessage): void {
+    if (message.type === 'event' && message.event === 'stopped') this.#set(session, true);
+    const continues = message.type === 'event' ? message.event === 'continued' : RESUME.has(message.command);
+    if (continues && (message.type === 'event' || message.success)) this.#set(session, false);
+  }
+
+  #set(session: vscode.DebugSession, stopped: boolean): void {
+    if (stopped) this.#stopped.add(session.id);
+    else this.#stopped.delete(session.id);
+    this.#run?.setPaused(this.#stopped.size > 0);
+  }
+
+  #isRoot(session: vscode.DebugSession): boolean {
+    for (let one: vscode.DebugSession | undefined = session; one !== undefined; one = one.parentSession) {
+      if (one.id === this.#root.id) return true;
+    }
+    return false;
+  }
+
+  dispose(): void {
+    this.#run?.setPaused(false);
+    this.#tracker.dispose();
+  }
+}
+
+type AdapterMessage =
+  | { readonly type: 'event'; readonly event: string }
+  | { readonly type: 'response'; readonly command: string; readonly success: boolean };
