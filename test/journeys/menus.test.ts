@@ -28,8 +28,8 @@ it('Menus: of a task', async () => {
   await workbench.takeFromMenu(task, 'Copy Address', task);
   await expect.poll(copied).toBe(`${join(workbench.folder, 'set', 'agree.task.json')}#agree`);
   const agents = page.locator('.quick-input-list');
-  await workbench.takeFromMenu(task, 'Run Task with Agent…', agents);
-  await expect.poll(() => agents.innerText()).toContain('By Hand');
+  await workbench.takeFromMenu(task, 'Run Task with Agent…', agents, 'Run With');
+  await expect.poll(() => agents.innerText()).toContain('Manual');
   await page.keyboard.press('Escape');
 });
 

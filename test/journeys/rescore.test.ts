@@ -93,9 +93,9 @@ it('Re-score. The table is there after the window was reloaded, and leads to its
 it('Re-score. A click on the run shows it, and its panel says at which step the verdict turned', async () => {
   const table = await pageWith('.rescore');
   await table.getByRole('row', { name: /^order:/ }).click();
-  const panel = await pageWith('.curve vscode-button');
-  await panel.locator('.curve vscode-button').click();
-  await panel.getByText('Reward 0.00, from step 2: 1.00').waitFor();
+  const panel = await pageWith('.curve .link');
+  await panel.locator('.curve .link').click();
+  await panel.getByText('Reward 0.00, from step 1: 1.00').waitFor();
   await panel.getByRole('slider', { name: 'Reward at each step' }).press('Home');
   await expect.poll(() => workbenchStep(panel)).toContain('load_html_content');
   await workbench.screenshot('reward-curve');

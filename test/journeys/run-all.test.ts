@@ -25,6 +25,9 @@ async function runAll(outcome: RegExp): Promise<void> {
   const title = workbench.page.locator('.pane-header', { hasText: 'Tasks' }).first();
   await title.hover();
   await title.getByRole('button', { name: 'Run All as a Job' }).click();
+  const dialog = workbench.page.getByRole('dialog');
+  await dialog.getByText('Run all 3 tasks as a job?').waitFor();
+  await workbench.dismiss(dialog.getByRole('button', { name: 'Run', exact: true }));
   await expect.poll(() => workbench.panel.getByRole('heading').first().innerText()).toMatch(outcome);
 }
 

@@ -217,14 +217,15 @@ export class Workbench implements AsyncDisposable {
 
   /**
    * Takes an entry of the menu of a line and waits for what it leads to. A tree that is just drawn anew closes the menu, or
-   * forgets whose it was and says so: one opens it again.
+   * forgets whose it was and says so: one opens it again. `submenu`: the submenu that has the entry.
    */
-  async takeFromMenu(line: Locator, entry: string, outcome: Locator): Promise<void> {
+  async takeFromMenu(line: Locator, entry: string, outcome: Locator, submenu?: string): Promise<void> {
     const item = this.page.getByRole('menuitem', { name: entry, exact: true });
     const changed = this.page.locator('.notification-toast').getByText('The list was updated').first();
     for (let tries = 1; ; tries += 1) {
       try {
         await line.click({ button: 'right' });
+        if (submenu !== undefined) await this.page.getByRole('menuitem', { name: submenu }).hover({ timeout: 3000 });
         await untilGone(item, () => item.click({ timeout: 3000 }));
         await outcome.or(changed).first().waitFor({ timeout: 15_000 });
         if (await outcome.isVisible()) return;

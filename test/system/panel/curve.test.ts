@@ -25,21 +25,21 @@ it.each(['dark', 'light', 'high contrast'] as const)(
     const shell = await Shell.open(browser, pictures, { theme });
     await shell.send(told());
     expect(await shell.page.getByRole('slider').count()).toBe(0);
-    await shell.page.locator('vscode-button', { hasText: 'Reward at Each Step' }).click();
+    await shell.page.getByRole('button', { name: 'Reward at Each Step' }).click();
     expect(await shell.said()).toContainEqual({ type: 'curve' });
     await shell.drawn();
     expect(await shell.page.locator('.curve').innerText()).toContain('Re-scoring each step…');
     await shell.send({ type: 'curve', runId: finished.runId, curve });
     const slider = shell.page.getByRole('slider', { name: 'Reward at each step' });
     expect(await shell.page.locator('.curve-words').innerText()).toBe(
-      `Reward undecided, from step 2: 0.50, from step ${indexes.length}: 1.00`,
+      `Reward undecided, from setup call 2: 0.50, from step 6: 1.00`,
     );
     await slider.focus();
     await shell.page.keyboard.press('Home');
     await shell.page.keyboard.press('ArrowRight');
     await shell.drawn();
     expect(await slider.getAttribute('aria-valuetext')).toBe(
-      'Step 2: reward 0.50; page_contains("Thank you") 0.00, cart_total(12) 1.00',
+      'setup call 2: reward 0.50; page_contains("Thank you") 0.00, cart_total(12) 1.00',
     );
     expect(await shell.said()).toContainEqual({ type: 'selected', index: indexes[1] });
     const box = await slider.boundingBox();
@@ -58,7 +58,7 @@ it('a run that goes on has none, and one that cannot be judged says why', async 
   await shell.send(told(running));
   expect(await shell.page.locator('.curve').isVisible()).toBe(false);
   await shell.send(told());
-  await shell.page.locator('vscode-button', { hasText: 'Reward at Each Step' }).click();
+  await shell.page.getByRole('button', { name: 'Reward at Each Step' }).click();
   const problem = 'it needs the page, and the run has no recorded pages';
   await shell.send({ type: 'curve', runId: finished.runId, curve: { calls: [], points: [], problem } });
   expect(await shell.page.locator('.curve').innerText()).toContain(problem);

@@ -9,13 +9,16 @@ describe('the verdict', () => {
       expect(await shell.page.locator('.verdict-badge').getAttribute('title')).toBe('Reward 0.67: partly passed');
       const rows = shell.page.getByRole('list', { name: 'Evaluate calls' }).getByRole('listitem');
       expect(await rows.count()).toBe(3);
-      expect(await rows.nth(0).textContent()).toContain(
+      expect(await rows.nth(0).textContent()).toContain('failed: page_contains("Order placed")not on the page');
+      expect(await rows.nth(1).textContent()).toContain(
         'passed: url_contains("/cart")the page is /cart?voucher=WINTER10',
       );
-      expect(await rows.nth(2).textContent()).toContain('failed: page_contains("Order placed")not on the page');
-      await rows.nth(2).getByRole('button', { name: 'line 22' }).click();
+      // What failed is not cut off.
+      const reason = rows.nth(0).locator('.verdict-reason');
+      expect(await reason.evaluate((node) => node.scrollWidth <= node.clientWidth)).toBe(true);
+      await rows.nth(0).getByRole('button', { name: 'line 22' }).click();
       expect(await said('reveal')).toEqual([{ type: 'reveal', index: 10 }]);
-      await rows.nth(1).getByRole('button', { name: 'cart_total(70.2)' }).click();
+      await rows.nth(2).getByRole('button', { name: 'cart_total(70.2)' }).click();
       expect(await said('selected')).toEqual([{ type: 'selected', index: 9 }]);
     }));
 
@@ -26,13 +29,16 @@ describe('the verdict', () => {
 
   it('says in words why a run ended with an error, and where', () =>
     panel({}, [show(broken)], async () => {
-      const note = shell.page.locator('.note');
-      expect(await note.textContent()).toContain('The evaluate call cart_total(70.2) threw: TypeError');
-      await note.getByRole('button', { name: 'line 21' }).click();
-      expect(await said('revealLine')).toEqual([{ type: 'revealLine', line: 21 }]);
-      expect(await shell.page.locator('.verdict-badge').textContent()).toContain('error');
+      // Once, at the call.
+      expect(await shell.page.locator('.note').count()).toBe(0);
       const rows = shell.page.getByRole('list', { name: 'Evaluate calls' }).getByRole('listitem');
-      expect(await rows.nth(2).textContent()).toContain('not graded: page_contains("Order placed")not reached');
+      expect(await rows.nth(0).textContent()).toContain('The evaluate call cart_total(70.2) threw: TypeError');
+      await rows.nth(0).getByRole('button', { name: 'line 21' }).click();
+      expect(await said('reveal')).toEqual([{ type: 'reveal', index: 9 }]);
+      await rows.nth(0).getByRole('button', { name: 'cart.functions.ts:12:31' }).click();
+      expect(await said('openFile')).toEqual([{ type: 'openFile', path: 'cart.functions.ts', line: 12 }]);
+      expect(await shell.page.locator('.verdict-badge').textContent()).toContain('error');
+      expect(await rows.nth(1).textContent()).toContain('not graded: page_contains("Order placed")not reached');
     }));
 
   it('warns when nothing was judged', () =>
@@ -77,14 +83,14 @@ describe('walking through the steps', () => {
     panel({}, [show(finished, 5)], async () => {
       await shell.page.locator('body').press('ArrowLeft');
       await shell.drawn();
-      expect(await shell.page.locator('.place').textContent()).toBe('step 5 of 11');
+      expect(await shell.page.locator('.place').textContent()).toBe('step 3 of 6');
       await shell.page.getByRole('button', { name: 'Next step' }).click();
       await shell.drawn();
-      expect(await shell.page.locator('.place').textContent()).toBe('step 6 of 11');
+      expect(await shell.page.locator('.place').textContent()).toBe('step 4 of 6');
       await shell.page.getByRole('tab', { name: 'Step', exact: true }).press('ArrowRight');
       await shell.drawn();
       expect(await shell.page.getByRole('tab', { name: 'Observation' }).getAttribute('aria-selected')).toBe('true');
-      expect(await shell.page.locator('.place').textContent()).toBe('step 6 of 11');
+      expect(await shell.page.locator('.place').textContent()).toBe('step 4 of 6');
     }));
 
   it('shows what the extension selects without telling it back', () =>
@@ -97,13 +103,13 @@ describe('walking through the steps', () => {
     panel({}, [show(finished, 5)], async () => {
       const image = shell.page.locator('.shot:not([hidden]) img');
       expect(await image.getAttribute('src')).toBe(`${origin}/screens/4.png`);
-      expect(await image.getAttribute('alt')).toBe('Screenshot after step 6, click “Apply”');
+      expect(await image.getAttribute('alt')).toBe('Screenshot after step 4, click “Apply”');
       await expect
         .poll(() => shell.page.locator('.shot:not([hidden]) .overlay-text').textContent())
         .toBe("click('#apply')");
       expect(await shell.page.locator('.shot:not([hidden]) .overlay-ring').count()).toBe(1);
       expect(await shell.page.locator('.shot:not([hidden]) .overlay-box').count()).toBe(1);
-      expect(await shell.page.locator('.thumb[aria-selected=true]').textContent()).toBe('6');
+      expect(await shell.page.locator('.thumb[aria-selected=true]').textContent()).toBe('4');
       expect(await shell.page.getByRole('tabpanel', { name: 'Step' }).textContent()).toContain(
         'action 12 · settle 21 · picture 13',
       );
@@ -114,6 +120,39 @@ describe('walking through the steps', () => {
       await shell.drawn();
       expect(await image.count()).toBe(2);
     }));
+
+  it('shows evaluate calls as ticks beside the thumbnails of the steps', () =>
+    panel({}, [show(finished, 10)], async () => {
+      const strip = shell.page.getByRole('listbox', { name: 'Timeline' });
+      expect(await strip.locator('.thumb').count()).toBe(8);
+      expect(await strip.locator('.tick').count()).toBe(3);
+      await strip.getByRole('option', { selected: true }).focus();
+      expect(await strip.getByRole('option', { selected: true }).getAttribute('aria-label')).toMatch(
+        /^evaluate call 3, page_contains .*, failed$/,
+      );
+      await shell.page.keyboard.press('Home');
+      await shell.page.keyboard.press('End');
+      await strip.getByRole('option', { name: 'evaluate call 1' }).click();
+      expect((await said('selected')).map((message) => 'index' in message && message.index)).toEqual([0, 10, 8]);
+      await shell.drawn();
+      expect(await shell.page.locator('.place').textContent()).toBe('evaluate call 1 of 3');
+    }));
+
+  it.each([
+    [500, 720],
+    [960, 720],
+  ])('keeps steps and details in view at %d × %d with the reward at each step', (width, height) =>
+    panel({ width, height }, [show(finished)], async () => {
+      const { runId } = finished;
+      const points = finished.steps.slice(0, 8).map(({ index }) => ({ index, reward: 0.5, values: [0.5] }));
+      await shell.send({ type: 'curve', runId, curve: { calls: [{ text: 'a()' }], points, problem: null } });
+      for (const part of ['.steps', '.details-panel']) {
+        const box = await shell.page.locator(part).boundingBox();
+        expect(box?.height).toBeGreaterThanOrEqual(180);
+        expect((box?.y ?? 0) + (box?.height ?? 0)).toBeLessThanOrEqual(height);
+      }
+    }),
+  );
 
   it('keeps the label of an action whole inside the picture', () =>
     panel(
@@ -246,7 +285,7 @@ describe('details', () => {
         'warningVoucher codes are case sensitivecart.html:41',
         'requestGET /recommendations failed: 404cart.html',
       ]);
-      await shell.page.getByRole('button', { name: 'step 6' }).click();
+      await shell.page.getByRole('button', { name: 'step 4' }).click();
       expect(await said('selected')).toEqual([{ type: 'selected', index: 5 }]);
     }));
 
