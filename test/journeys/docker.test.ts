@@ -19,7 +19,7 @@ async function runIn(workbench: Workbench, task: string, placement: RegExp): Pro
   const { page } = workbench;
   if ((await workbench.tasks.count()) === 0) await workbench.showTasks();
   const choice = page.getByRole('option', { name: placement }).first();
-  await workbench.takeFromMenu(workbench.task(task), 'Run Task In…', choice);
+  await workbench.takeFromMenu(workbench.task(task), 'Run Task In…', choice, 'Run With');
   await workbench.choose(placement);
 }
 

@@ -2,7 +2,7 @@ import * as l10n from '@vscode/l10n';
 import type { JobHead, JobPageMessage } from '../../src/editor/jobs/messages.ts';
 import { el, fill, set, setText } from '../dom.ts';
 import { type IconName, icon, progressRing } from '../icons.ts';
-import { iconButton } from '../toolkit.ts';
+import { iconButton, textButton } from '../toolkit.ts';
 import { clock, duration } from '../words.ts';
 
 const STATUS: Record<JobHead['status'], string> = {
@@ -29,6 +29,15 @@ export function jobHeader(post: (message: JobPageMessage) => void): {
   const chips = el('div', { class: 'chips' });
   const stop = iconButton('stop', l10n.t('Stop Job'), () => post({ type: 'stop' }));
   const resume = iconButton('resume', l10n.t('Resume Job'), () => post({ type: 'resume' }));
+  const failures = textButton(
+    l10n.t('Rerun Failures'),
+    l10n.t('Run the tasks with failed runs again as a new job'),
+    () => post({ type: 'rerun', failures: true }),
+  );
+  const all = textButton(l10n.t('Rerun All'), l10n.t('Run all tasks again as a new job'), () =>
+    post({ type: 'rerun', failures: false }),
+  );
+  const csv = iconButton('save', l10n.t('Export as CSV'), () => post({ type: 'exportCsv' }));
   const done = el('div', { class: 'progress-done' });
   const bar = el('div', { class: 'progress', role: 'progressbar', 'aria-label': l10n.t('Runs ended') }, done);
   const figures = el('dl', { class: 'figures' });
@@ -37,7 +46,7 @@ export function jobHeader(post: (message: JobPageMessage) => void): {
     { class: 'header' },
     el('div', { class: 'headline' }, title, badge),
     chips,
-    el('span', { class: 'toolbar', role: 'toolbar', 'aria-label': l10n.t('Job') }, stop, resume),
+    el('span', { class: 'toolbar', role: 'toolbar', 'aria-label': l10n.t('Job') }, failures, all, stop, resume, csv),
     bar,
     figures,
   );
@@ -69,6 +78,9 @@ export function jobHeader(post: (message: JobPageMessage) => void): {
       dressChips(head);
       window.clearInterval(ticking);
       if (busy) ticking = window.setInterval(() => shown !== null && dressChips(shown), 1000);
+      failures.hidden = busy || head.headline.kind === 'pass';
+      all.hidden = busy;
+      csv.hidden = busy;
       stop.hidden = head.status !== 'running';
       resume.hidden = head.status !== 'unfinished';
       set(bar, { 'aria-valuemin': 0, 'aria-valuemax': head.total, 'aria-valuenow': head.ended });

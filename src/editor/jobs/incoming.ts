@@ -7,6 +7,8 @@ export const jobPageMessageSchema: z.ZodType<JobPageMessage> = z.discriminatedUn
   z.object({ type: z.literal('open'), runId: z.string() }),
   z.object({ type: z.literal('stop') }),
   z.object({ type: z.literal('resume') }),
+  z.object({ type: z.literal('rerun'), failures: z.boolean() }),
+  z.object({ type: z.literal('exportCsv') }),
 ]);
 
 /** The state of the page that VS Code restores after a window reload. */

@@ -6,11 +6,13 @@ import { loadPage } from '../panel/page.ts';
 import type { RunPanels } from '../panel/panels.ts';
 import { report } from '../report.ts';
 import type { RunHistory } from '../runs/history.ts';
+import { csvOf } from './csv.ts';
 import type { Jobs } from './jobs.ts';
 import { LiveJob } from './live-job.ts';
 import type { JobHostMessage, JobPageMessage, JobRow } from './messages.ts';
 import { type JobState, presentHead, presentRows } from './present.ts';
 import { recordedJob } from './recorded-job.ts';
+import { rerunOf } from './rerun.ts';
 
 /** Milliseconds between two updates of a running job. */
 const UPDATE_MS = 150;
@@ -86,7 +88,7 @@ export class JobPanels implements vscode.WebviewPanelSerializer, vscode.Disposab
     if (this.#panel === undefined) {
       this.#adopt(
         vscode.window.createWebviewPanel(JOB_PANEL, l10n.t('Job'), {
-          viewColumn: vscode.ViewColumn.Beside,
+          viewColumn: this.#parts.panels.column ?? vscode.ViewColumn.Beside,
           preserveFocus: true,
         }),
       );
@@ -144,7 +146,19 @@ export class JobPanels implements vscode.WebviewPanelSerializer, vscode.Disposab
       case 'resume':
         if (job !== undefined) await this.#parts.jobs.resume(job.folder);
         return;
+      case 'rerun':
+        if (job !== undefined) await this.#rerun(job, message.failures);
+        return;
+      case 'exportCsv':
+        if (job !== undefined) await exportCsv(job);
+        return;
     }
+  }
+
+  async #rerun(job: JobState, failures: boolean): Promise<void> {
+    const { tasks, options } = rerunOf(job, failures);
+    if (tasks.length > 0) await this.#parts.jobs.start(tasks, options);
+    else void vscode.window.showInformationMessage(l10n.t('This job has no failures.'));
   }
 
   /** Runs open beside the grid, or in its group if that is already beside another. */
@@ -184,6 +198,20 @@ export class JobPanels implements vscode.WebviewPanelSerializer, vscode.Disposab
     this.#panel?.dispose();
     this.#disposables.dispose();
   }
+}
+
+async function exportCsv(job: JobState): Promise<void> {
+  const target = await vscode.window.showSaveDialog({
+    title: l10n.t('Export Job as CSV'),
+    defaultUri: vscode.Uri.file(`${job.folder}.csv`),
+    filters: { CSV: ['csv'] },
+  });
+  if (target === undefined) return;
+  await vscode.workspace.fs.writeFile(target, new TextEncoder().encode(csvOf(job)));
+  const open = l10n.t('Open');
+  const where = vscode.workspace.asRelativePath(target);
+  const choice = await vscode.window.showInformationMessage(l10n.t('Exported to {0}.', where), open);
+  if (choice === open) await vscode.commands.executeCommand('vscode.open', target);
 }
 
 function isSame(row: JobRow, sent: JobRow | undefined): boolean {

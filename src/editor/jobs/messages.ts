@@ -69,7 +69,10 @@ export type JobPageMessage =
   | { readonly type: 'ready' }
   | { readonly type: 'open'; readonly runId: string }
   | { readonly type: 'stop' }
-  | { readonly type: 'resume' };
+  | { readonly type: 'resume' }
+  /** Runs the tasks of the job again, with the same number of repeats, as a new job. */
+  | { readonly type: 'rerun'; readonly failures: boolean }
+  | { readonly type: 'exportCsv' };
 
 /** The state of the page that VS Code restores after a window reload. */
 export interface JobPageState {

@@ -62,6 +62,11 @@ export class RunPanels implements vscode.WebviewPanelSerializer, vscode.Disposab
     return panels.find(({ active }) => active) ?? (panels.length === 1 ? panels[0] : undefined);
   }
 
+  /** The column of the run panels; undefined if there is none. */
+  get column(): vscode.ViewColumn | undefined {
+    return [...this.#panels].find(({ column }) => column !== undefined)?.column;
+  }
+
   /** Whether a visible panel shows a run. Waits for a panel that is being opened. */
   async shows(run: LiveRun): Promise<boolean> {
     await this.#showing.get(run);

@@ -78,6 +78,10 @@ export class RunPanel implements vscode.Disposable {
     return this.#panel.active;
   }
 
+  get column(): vscode.ViewColumn | undefined {
+    return this.#panel.viewColumn;
+  }
+
   get visible(): boolean {
     return this.#panel.visible;
   }

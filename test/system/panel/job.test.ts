@@ -139,6 +139,18 @@ describe('the job panel', () => {
     await shell.close();
   });
 
+  it('offers to rerun the failures or all tasks of an ended job, and to export it', async () => {
+    const shell = await open();
+    await shell.send({ type: 'job', ...told(runsOf(3, 4), 'running') });
+    expect(await shell.page.getByText('Rerun All').isVisible()).toBe(false);
+    await shell.send({ type: 'job', ...told(runsOf(3, 4), 'unfinished') });
+    await shell.page.getByText('Rerun All').click();
+    await shell.page.getByRole('button', { name: 'Export as CSV' }).click();
+    expect(await said(shell)).toContainEqual({ type: 'rerun', failures: false });
+    expect(await said(shell)).toContainEqual({ type: 'exportCsv' });
+    await shell.close();
+  });
+
   it('offers to go on with a job that is not finished', async () => {
     const shell = await open();
     await shell.send({ type: 'job', ...told(runsOf(3, 4), 'unfinished') });

@@ -5,7 +5,7 @@ import type { AgentKind } from '../agent-kind.ts';
 export const manualKind: AgentKind = {
   name: 'manual',
   syntax: ['manual'],
-  label: 'By Hand',
+  label: 'Manual',
   description: 'You, with mouse and keyboard',
   icon: 'person',
   argument: null,

@@ -1,0 +1,40 @@
+import type { JobState } from './present.ts';
+
+const COLUMNS = [
+  'file',
+  'task_id',
+  'run_id',
+  'agent',
+  'seed',
+  'status',
+  'reward',
+  'success',
+  'steps',
+  'duration_ms',
+  'error',
+];
+
+/** The runs of a job as CSV (RFC 4180), with the field names of `run.json`. */
+export function csvOf({ runs }: Pick<JobState, 'runs'>): string {
+  const rows = runs.map(({ planned, result, running }) => [
+    planned.file,
+    planned.task_id,
+    planned.run_id,
+    planned.agent,
+    planned.seed,
+    running ? 'running' : (result?.status ?? 'waiting'),
+    result?.reward,
+    result?.success,
+    result?.steps,
+    result?.duration_ms,
+    result?.error?.message,
+  ]);
+  return [COLUMNS, ...rows].map((row) => `${row.map(field).join(',')}\r\n`).join('');
+}
+
+function field(value: string | number | boolean | null | undefined): string {
+  const text = String(value ?? '');
+  // A spreadsheet must not run a text as a formula.
+  const safe = typeof value === 'string' && /^[=+\-@\t\r]/.test(text) ? `'${text}` : text;
+  return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
+}

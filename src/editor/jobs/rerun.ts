@@ -1,0 +1,34 @@
+import { basename } from 'node:path';
+import { SOLUTION } from '../runs/agents.ts';
+import type { TaskReference } from '../tasks/reference.ts';
+import type { JobOptions } from './jobs.ts';
+import type { JobRunState, JobState } from './present.ts';
+
+/** The tasks of a job and the options for running them again. `failures`: only tasks with a run that did not pass. */
+export function rerunOf(
+  { runs }: Pick<JobState, 'runs'>,
+  failures: boolean,
+): { readonly tasks: readonly TaskReference[]; readonly options: JobOptions } {
+  const groups = new Map<string, JobRunState[]>();
+  for (const run of runs) groups.set(run.planned.group_id, [...(groups.get(run.planned.group_id) ?? []), run]);
+  const chosen = [...groups.values()].filter(
+    (group) => !failures || group.some(({ result }) => result?.success !== true),
+  );
+  const agents = new Set(chosen.flat().flatMap(({ planned }) => agentOf(planned)));
+  const [agent] = agents;
+  const group = Math.max(1, ...[...groups.values()].map(({ length }) => length));
+  return {
+    tasks: chosen.flatMap(([first]) =>
+      first === undefined
+        ? []
+        : [{ file: first.planned.file, index: first.planned.index, name: first.planned.task_id }],
+    ),
+    options: { group, ...(agents.size === 1 && agent !== undefined ? { agent } : {}) },
+  };
+}
+
+/** The agent of a run; none for a run that was refused. The solutions of different tasks are the same agent. */
+function agentOf({ agent, task_id }: JobRunState['planned']): readonly string[] {
+  if (agent === null) return [];
+  return [agent.startsWith('replay:') && basename(agent) === `${task_id}.actions` ? SOLUTION : agent];
+}
