@@ -105,7 +105,7 @@ it.each<Theme>(['light', 'high contrast'])('A typo: in the %s theme', async (the
   await retype(workbench, GOOD, TYPO);
   await expect.poll(() => workbench.underlined()).toContain(TYPO);
   await workbench.page.locator('.view-lines').getByText(TYPO).first().hover();
-  await workbench.page.locator('.monaco-hover').getByText('There is no function').first().waitFor();
+  await workbench.page.locator('.monaco-hover').getByText('Unknown function').first().waitFor();
   await workbench.screenshot(`typo-${theme.replace(' ', '-')}`);
   await retype(workbench, TYPO, GOOD);
   await expect.poll(() => workbench.problems()).toEqual({ errors: 0, warnings: 0 });

@@ -8,9 +8,9 @@ import type { Work } from '../../tasks/slices.ts';
 import { spliced } from '../../tasks/splice.ts';
 import { certain, containsUnknown } from '../../tasks/unknown.ts';
 import { freeId } from '../free-id.ts';
-import { type Name, namesOf, repeated, severityOfDuplicate } from './duplicates.ts';
+import { duplicateProblem, type Name, namesOf, severityOfDuplicate } from './duplicates.ts';
 import { fileProblems, lineProblems } from './eras/file.ts';
-import { NameIndex, type Repeat } from './names.ts';
+import { type Duplicate, NameIndex } from './names.ts';
 import { isOrdinaryTask } from './ordinary-task.ts';
 import { rowProblems } from './row.ts';
 
@@ -20,22 +20,22 @@ export type Tally = Readonly<Record<Severity, number>>;
 const SEVERITIES: readonly Severity[] = ['error', 'warning', 'information', 'hint'];
 
 /** Cached result for a row. All rows without findings share one object. */
-interface Judged {
+interface RowResult {
   readonly problems: readonly Problem[];
   /** Severities of the syntax findings, which the row itself stores. */
   readonly text: readonly Severity[];
   /** `problems` as findings, computed on demand. */
-  placed?: readonly Placed[];
+  located?: readonly LocatedFinding[];
 }
 
 /** A finding, and the start of its row when it was created. */
-interface Placed {
+interface LocatedFinding {
   readonly finding: Finding;
   readonly start: Position;
 }
 
 const NO_PROBLEMS: readonly Problem[] = [];
-const FINE: Judged = Object.freeze({ problems: NO_PROBLEMS, text: [] });
+const WITHOUT_PROBLEMS: RowResult = Object.freeze({ problems: NO_PROBLEMS, text: [] });
 
 /**
  * The findings of a task file, updated as the file changes; unchanged rows are not checked again. Pure: nothing is
@@ -46,15 +46,15 @@ export class Diagnosis {
   #own: UserFunctions;
   #rows: readonly TaskRow[] = [];
   /** One result for each row; undefined if it was not checked yet. */
-  #judged: (Judged | undefined)[] = [];
+  #results: (RowResult | undefined)[] = [];
   /** All rows before this one are checked. */
-  #waiting = 0;
+  #firstUnchecked = 0;
   /** Rows with findings, apart from duplicate names. */
-  readonly #odd = new Set<TaskRow>();
+  readonly #withProblems = new Set<TaskRow>();
   readonly #names = new NameIndex();
   /** Findings for duplicate names, computed on demand. */
-  readonly #placedNames = new WeakMap<TaskRow, Map<string, Placed>>();
-  #repeats: ReadonlyMap<TaskRow, readonly Repeat[]> | undefined;
+  readonly #locatedNames = new WeakMap<TaskRow, Map<string, LocatedFinding>>();
+  #duplicates: ReadonlyMap<TaskRow, readonly Duplicate[]> | undefined;
   #tally: Record<Severity, number> = nothing();
 
   constructor(file: TaskFile, own: UserFunctions) {
@@ -64,7 +64,7 @@ export class Diagnosis {
 
   /** Whether every row is checked in its current state. */
   get complete(): boolean {
-    return this.#rows === this.#file.rows && this.#waiting === this.#rows.length;
+    return this.#rows === this.#file.rows && this.#firstUnchecked === this.#rows.length;
   }
 
   /**
@@ -78,10 +78,11 @@ export class Diagnosis {
     for (;;) {
       // The file changed during the pause; the next call handles it.
       if (rows !== this.#rows || rows !== this.#file.rows) return;
-      while (this.#waiting < rows.length && this.#judged[this.#waiting] !== undefined) this.#waiting += 1;
-      const row = rows[this.#waiting];
+      while (this.#firstUnchecked < rows.length && this.#results[this.#firstUnchecked] !== undefined)
+        this.#firstUnchecked += 1;
+      const row = rows[this.#firstUnchecked];
       if (row === undefined) return;
-      this.#judge(row);
+      this.#check(row);
       yield;
     }
   }
@@ -89,17 +90,17 @@ export class Diagnosis {
   get tally(): Tally {
     const tally = { ...this.#tally };
     for (const { severity } of this.#outside()) tally[severity] += 1;
-    for (const repeats of this.#repeated().values()) countRepeats(tally, repeats);
+    for (const duplicates of this.#duplicatesByRow().values()) countDuplicates(tally, duplicates);
     return tally;
   }
 
   /** Counts for one row; rows that are not checked yet count nothing. */
   tallyOf(row: TaskRow): Tally {
     const tally = nothing();
-    const judged = this.#judgedOf(row);
-    if (judged === undefined) return tally;
-    count(tally, judged, 1);
-    countRepeats(tally, this.#repeated().get(row) ?? []);
+    const result = this.#resultOf(row);
+    if (result === undefined) return tally;
+    count(tally, result, 1);
+    countDuplicates(tally, this.#duplicatesByRow().get(row) ?? []);
     return tally;
   }
 
@@ -112,13 +113,13 @@ export class Diagnosis {
 
   /** The findings of one row: syntax problems, other problems, duplicate names. */
   of(row: TaskRow): readonly Finding[] {
-    const judged = this.#judgedOf(row);
-    if (judged === undefined) return [];
-    const repeats = this.#repeated().get(row);
-    if (judged.problems.length === 0 && judged.text.length === 0 && repeats === undefined) return [];
-    const findings = judged.text.length === 0 ? [] : [...row.findings];
-    findings.push(...this.#placed(row, judged));
-    for (const repeat of repeats ?? []) findings.push(this.#placedRepeat(row, repeat));
+    const result = this.#resultOf(row);
+    if (result === undefined) return [];
+    const duplicates = this.#duplicatesByRow().get(row);
+    if (result.problems.length === 0 && result.text.length === 0 && duplicates === undefined) return [];
+    const findings = result.text.length === 0 ? [] : [...row.findings];
+    findings.push(...this.#locate(row, result));
+    for (const duplicate of duplicates ?? []) findings.push(this.#duplicateFinding(row, duplicate));
     return findings;
   }
 
@@ -141,13 +142,13 @@ export class Diagnosis {
       findings.push(finding);
     };
     for (const finding of this.#outside()) take(finding);
-    const repeats = this.#repeated();
+    const duplicates = this.#duplicatesByRow();
     for (const row of this.#rowsWithFindings()) {
-      const judged = this.#judgedOf(row) ?? FINE;
+      const result = this.#resultOf(row) ?? WITHOUT_PROBLEMS;
       const wanted =
-        judged.problems.some(({ severity }) => left[severity] > 0) ||
-        judged.text.some((severity) => left[severity] > 0) ||
-        (left.error + left.warning > 0 && repeats.has(row));
+        result.problems.some(({ severity }) => left[severity] > 0) ||
+        result.text.some((severity) => left[severity] > 0) ||
+        (left.error + left.warning > 0 && duplicates.has(row));
       if (wanted) for (const finding of this.of(row)) take(finding);
     }
     const hidden = SEVERITIES.flatMap((severity) => {
@@ -165,11 +166,11 @@ export class Diagnosis {
       this.#own = own;
       this.#forget(0, before.length);
       this.#rows = after;
-      this.#judged = new Array(after.length);
-      this.#waiting = 0;
+      this.#results = new Array(after.length);
+      this.#firstUnchecked = 0;
       return;
     }
-    this.#repeats = undefined;
+    this.#duplicates = undefined;
     if (before === after) return;
     const shared = Math.min(before.length, after.length);
     let first = 0;
@@ -178,40 +179,40 @@ export class Diagnosis {
     while (last < shared - first && before[before.length - 1 - last] === after[after.length - 1 - last]) last += 1;
     this.#forget(first, before.length - last);
     this.#rows = after;
-    const unjudged = new Array<undefined>(after.length - last - first).fill(undefined);
-    this.#judged = spliced<Judged | undefined>(this.#judged, first, before.length - last - first, unjudged);
-    this.#waiting = Math.min(this.#waiting, first);
+    const unchecked = new Array<undefined>(after.length - last - first).fill(undefined);
+    this.#results = spliced<RowResult | undefined>(this.#results, first, before.length - last - first, unchecked);
+    this.#firstUnchecked = Math.min(this.#firstUnchecked, first);
   }
 
   #forget(from: number, to: number): void {
     for (let index = from; index < to; index += 1) {
-      const judged = this.#judged[index];
-      if (judged === undefined) continue;
+      const result = this.#results[index];
+      if (result === undefined) continue;
       const row = this.#rows[index] as TaskRow;
       this.#names.remove(row, namesOf(row));
-      if (judged === FINE) continue;
-      this.#odd.delete(row);
-      count(this.#tally, judged, -1);
+      if (result === WITHOUT_PROBLEMS) continue;
+      this.#withProblems.delete(row);
+      count(this.#tally, result, -1);
     }
-    this.#repeats = undefined;
+    this.#duplicates = undefined;
   }
 
-  #judge(row: TaskRow): void {
+  #check(row: TaskRow): void {
     const { findings } = row;
     const problems =
       findings.length === 0 && isOrdinaryTask(row.value, this.#own)
         ? []
         : problemsOf(row, this.#file.format, this.#own);
-    const judged =
+    const result =
       findings.length === 0 && problems.length === 0
-        ? FINE
+        ? WITHOUT_PROBLEMS
         : { problems, text: findings.map(({ severity }) => severity) };
-    this.#judged[row.index] = judged;
+    this.#results[row.index] = result;
     this.#names.add(row, namesOf(row));
-    this.#repeats = undefined;
-    if (judged === FINE) return;
-    this.#odd.add(row);
-    count(this.#tally, judged, 1);
+    this.#duplicates = undefined;
+    if (result === WITHOUT_PROBLEMS) return;
+    this.#withProblems.add(row);
+    count(this.#tally, result, 1);
   }
 
   /** Findings outside the rows, or about the file as a whole. */
@@ -221,31 +222,31 @@ export class Diagnosis {
 
   /** Rows with findings, in document order. */
   #rowsWithFindings(): TaskRow[] {
-    const rows = new Set([...this.#odd, ...this.#repeated().keys()]);
+    const rows = new Set([...this.#withProblems, ...this.#duplicatesByRow().keys()]);
     return [...rows].sort((a, b) => a.index - b.index);
   }
 
-  #judgedOf(row: TaskRow): Judged | undefined {
-    return this.#rows[row.index] === row ? this.#judged[row.index] : undefined;
+  #resultOf(row: TaskRow): RowResult | undefined {
+    return this.#rows[row.index] === row ? this.#results[row.index] : undefined;
   }
 
-  #repeated(): ReadonlyMap<TaskRow, readonly Repeat[]> {
-    this.#repeats ??= this.#names.repeats(namesOf);
-    return this.#repeats;
+  #duplicatesByRow(): ReadonlyMap<TaskRow, readonly Duplicate[]> {
+    this.#duplicates ??= this.#names.duplicates(namesOf);
+    return this.#duplicates;
   }
 
-  #placed(row: TaskRow, judged: Judged): readonly Finding[] {
-    if (judged.problems.length === 0) return [];
+  #locate(row: TaskRow, result: RowResult): readonly Finding[] {
+    if (result.problems.length === 0) return [];
     const { start } = row.range;
-    judged.placed ??= judged.problems.map((problem) => ({ finding: row.finding(problem), start }));
-    return judged.placed.map((placed) => moved(placed, row, start)).sort(byPosition);
+    result.located ??= result.problems.map((problem) => ({ finding: row.finding(problem), start }));
+    return result.located.map((located) => moved(located, row, start)).sort(byPosition);
   }
 
-  #placedRepeat(row: TaskRow, { name, first }: Repeat): Finding {
-    const { file, range } = this.#place(first, name);
+  #duplicateFinding(row: TaskRow, { name, first }: Duplicate): Finding {
+    const { file, range } = this.#nameFinding(first, name);
     return {
-      ...this.#place(row, name),
-      message: repeated(name, range.start.line).message,
+      ...this.#nameFinding(row, name),
+      message: duplicateProblem(name, range.start.line).message,
       related: [{ file, range, message: `The first “${name.name}”` }],
       fixes: () => {
         const free = freeId(name.name, { has: (other) => this.#names.has(name.kind, other) });
@@ -256,20 +257,20 @@ export class Diagnosis {
   }
 
   /** A finding at a name of a row, with an arbitrary message. */
-  #place(row: TaskRow, name: Name): Finding {
-    let names = this.#placedNames.get(row);
+  #nameFinding(row: TaskRow, name: Name): Finding {
+    let names = this.#locatedNames.get(row);
     if (names === undefined) {
       names = new Map();
-      this.#placedNames.set(row, names);
+      this.#locatedNames.set(row, names);
     }
     const { start } = row.range;
     const key = `${name.kind} ${name.name}`;
-    let placed = names.get(key);
-    if (placed === undefined) {
-      placed = { finding: row.finding(repeated(name, 0)), start };
-      names.set(key, placed);
+    let located = names.get(key);
+    if (located === undefined) {
+      located = { finding: row.finding(duplicateProblem(name, 0)), start };
+      names.set(key, located);
     }
-    return moved(placed, row, start);
+    return moved(located, row, start);
   }
 }
 
@@ -285,13 +286,13 @@ function nothing(): Record<Severity, number> {
   return { error: 0, warning: 0, information: 0, hint: 0 };
 }
 
-function count(tally: Record<Severity, number>, { problems, text }: Judged, by: number): void {
+function count(tally: Record<Severity, number>, { problems, text }: RowResult, by: number): void {
   for (const { severity } of problems) tally[severity] += by;
   for (const severity of text) tally[severity] += by;
 }
 
-function countRepeats(tally: Record<Severity, number>, repeats: readonly Repeat[]): void {
-  for (const { name } of repeats) tally[severityOfDuplicate(name)] += 1;
+function countDuplicates(tally: Record<Severity, number>, duplicates: readonly Duplicate[]): void {
+  for (const { name } of duplicates) tally[severityOfDuplicate(name)] += 1;
 }
 
 export function total(tally: Tally): number {
@@ -299,7 +300,7 @@ export function total(tally: Tally): number {
 }
 
 /** Moves a finding to the current location of its row. */
-function moved({ finding, start: before }: Placed, row: TaskRow, now: Position): Finding {
+function moved({ finding, start: before }: LocatedFinding, row: TaskRow, now: Position): Finding {
   const task_id = row.name;
   if (before.line === now.line && before.character === now.character && finding.task_id === task_id) return finding;
   const move = ({ line, character }: Position): Position => ({

@@ -33,8 +33,8 @@ export function severityOfDuplicate({ refused }: Name): 'error' | 'warning' {
 }
 
 /** @param line zero-based line of the first row with that name */
-export function repeated(repeatedName: Name, line: number): Problem {
-  const { kind, name, path, refused } = repeatedName;
+export function duplicateProblem(duplicate: Name, line: number): Problem {
+  const { kind, name, path, refused } = duplicate;
   if (kind === 'id') {
     return {
       path,
@@ -45,7 +45,7 @@ export function repeated(repeatedName: Name, line: number): Problem {
   }
   return {
     path,
-    severity: severityOfDuplicate(repeatedName),
+    severity: severityOfDuplicate(duplicate),
     code: 'duplicate-slug',
     message:
       refused === true

@@ -2,7 +2,7 @@ import type { TaskRow } from '../../tasks/rows.ts';
 import type { Name } from './duplicates.ts';
 
 /** A name that an earlier row already has. */
-export interface Repeat {
+export interface Duplicate {
   readonly name: Name;
   readonly first: TaskRow;
 }
@@ -25,23 +25,23 @@ export class NameIndex {
   }
 
   /** Returns each row whose name occurs in an earlier row, with the names and the first row of each. */
-  repeats(namesOf: (row: TaskRow) => readonly Name[]): ReadonlyMap<TaskRow, readonly Repeat[]> {
-    const repeats = new Map<TaskRow, Repeat[]>();
-    for (const [kind, bearers] of Object.entries(this.#kinds)) {
-      for (const [text, rows] of bearers.shared) {
+  duplicates(namesOf: (row: TaskRow) => readonly Name[]): ReadonlyMap<TaskRow, readonly Duplicate[]> {
+    const duplicates = new Map<TaskRow, Duplicate[]>();
+    for (const [kind, rowsByName] of Object.entries(this.#kinds)) {
+      for (const [text, rows] of rowsByName.shared) {
         let first: TaskRow | undefined;
         for (const row of rows) if (first === undefined || row.index < first.index) first = row;
         for (const row of rows) {
           if (row === first || first === undefined) continue;
           const name = namesOf(row).find((candidate) => candidate.kind === kind && candidate.name === text);
           if (name === undefined) continue;
-          const others = repeats.get(row);
-          if (others === undefined) repeats.set(row, [{ name, first }]);
+          const others = duplicates.get(row);
+          if (others === undefined) duplicates.set(row, [{ name, first }]);
           else others.push({ name, first });
         }
       }
     }
-    return repeats;
+    return duplicates;
   }
 }
 

@@ -15,10 +15,10 @@ import { rfcProblems } from './eras/rfc.ts';
 type Row = Readonly<Record<string, Json>>;
 
 /** Eras that only HUD runs: the key that identifies a row, and the checks of HUD's model. */
-const OF_HUD: Partial<Record<Era, { readonly key: string; judge(row: Row): Problem[] }>> = {
-  '0.4': { key: 'mcp_config', judge: hud04Problems },
-  '0.5': { key: 'scenario', judge: hud05Problems },
-  '0.6': { key: 'env', judge: hud06Problems },
+const OF_HUD: Partial<Record<Era, { readonly key: string; check(row: Row): Problem[] }>> = {
+  '0.4': { key: 'mcp_config', check: hud04Problems },
+  '0.5': { key: 'scenario', check: hud05Problems },
+  '0.6': { key: 'env', check: hud06Problems },
 };
 
 /** The keys of a row that HUD 0.5 reads as a task of HUD 0.4. */
@@ -35,7 +35,7 @@ export function rowProblems(reading: Reading, value: unknown, own: UserFunctions
     problems.push(...rfcProblems(row), ...hud02Problems(reading, row, own));
     return problems;
   }
-  problems.push(...ofHud.judge(row));
+  problems.push(...ofHud.check(row));
   if (!problems.some(({ severity }) => severity === 'error')) problems.push(notRun(reading, ofHud.key));
   return problems;
 }

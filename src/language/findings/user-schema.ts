@@ -4,24 +4,24 @@ import type { ReadCall } from '../../tasks/calls.ts';
 import type { Problem } from '../../tasks/problem.ts';
 import { argumentProblems } from './arguments.ts';
 
-interface Judge {
+interface Checker {
   readonly args: z.ZodType<readonly unknown[]>;
   readonly parameters: readonly string[];
 }
 
-const judges = new WeakMap<UserSignature, Judge | null>();
+const checkers = new WeakMap<UserSignature, Checker | null>();
 
 /** Problems in the arguments of a call, by the schema that the function declares; null if it declares none. */
 export function schemaProblems(call: ReadCall, own: UserSignature): Problem[] | null {
-  let judge = judges.get(own);
-  if (judge === undefined) {
-    judge = judgeOf(own);
-    judges.set(own, judge);
+  let checker = checkers.get(own);
+  if (checker === undefined) {
+    checker = checkerOf(own);
+    checkers.set(own, checker);
   }
-  return judge === null ? null : argumentProblems(call, { name: own.name, ...judge });
+  return checker === null ? null : argumentProblems(call, { name: own.name, ...checker });
 }
 
-function judgeOf({ schema, parameters }: UserSignature): Judge | null {
+function checkerOf({ schema, parameters }: UserSignature): Checker | null {
   if (typeof schema !== 'object' || schema === null) return null;
   const plain = withoutPatterns(schema) as z.core.JSONSchema.JSONSchema;
   try {

@@ -20,28 +20,28 @@ const ANY_NUMBER = Number.NEGATIVE_INFINITY;
 const PORT = /^(?:(?:.*:)?\d*:)?\d+(?:\/(?:tcp|udp))?$/;
 
 /** A command line, as a text or a list of words. */
-const command: Check = (value, path, judge) => {
-  if (typeof value !== 'string') listOf(text())(value, path, judge);
+const command: Check = (value, path, report) => {
+  if (typeof value !== 'string') listOf(text())(value, path, report);
 };
 
-const textOrObject: Check = (value, path, judge) => {
-  if (typeof value !== 'string' && !isObject(value)) wrongType(judge, path, 'a string or an object', value);
+const textOrObject: Check = (value, path, report) => {
+  if (typeof value !== 'string' && !isObject(value)) wrongType(report, path, 'a string or an object', value);
 };
 
-const textOrNumber: Check = (value, path, judge) => {
-  if (typeof value !== 'string') whole(ANY_NUMBER)(value, path, judge);
+const textOrNumber: Check = (value, path, report) => {
+  if (typeof value !== 'string') whole(ANY_NUMBER)(value, path, report);
 };
 
-const variable: Check = (value, path, judge) => {
-  if (value === null) wrongValue(judge, path, 'must have a value, because none comes from the host');
+const variable: Check = (value, path, report) => {
+  if (value === null) wrongValue(report, path, 'must have a value, because none comes from the host');
 };
 
-const environment: Check = (value, path, judge) => {
-  if (!Array.isArray(value)) return objectOf(variable)(value, path, judge);
+const environment: Check = (value, path, report) => {
+  if (!Array.isArray(value)) return objectOf(variable)(value, path, report);
   const items: readonly Json[] = value;
   for (const [index, item] of items.entries()) {
     if (typeof item === 'string' && item.includes('=')) continue;
-    wrongValue(judge, [...path, index], 'must be a string of the form KEY=VALUE');
+    wrongValue(report, [...path, index], 'must be a string of the form KEY=VALUE');
   }
 };
 
@@ -51,11 +51,11 @@ const longPort = members(
   'a port',
 );
 
-const port: Check = (value, path, judge) => {
+const port: Check = (value, path, report) => {
   if (typeof value === 'boolean' || (typeof value === 'number' && Number.isInteger(value))) return;
-  if (typeof value !== 'string') return longPort(value, path, judge);
+  if (typeof value !== 'string') return longPort(value, path, report);
   if (!PORT.test(value))
-    wrongValue(judge, path, `must be a port such as "8080:80" or "80/tcp", found ${JSON.stringify(value)}`);
+    wrongValue(report, path, `must be a port such as "8080:80" or "80/tcp", found ${JSON.stringify(value)}`);
 };
 
 const healthcheck = members(
@@ -102,16 +102,16 @@ const document = members(
 );
 
 /** The path of a Compose file, or the file inline: as far as HUD inspects it. */
-const composeDocument: Check = (value, path, judge) => {
+const composeDocument: Check = (value, path, report) => {
   if (typeof value === 'string') return;
-  if (!isObject(value)) return wrongType(judge, path, 'the path of a Compose file or an object', value);
-  document(value, path, judge);
+  if (!isObject(value)) return wrongType(report, path, 'the path of a Compose file or an object', value);
+  document(value, path, report);
 };
 
-const composeRoot: Check = (value, path, judge) => {
+const composeRoot: Check = (value, path, report) => {
   if (typeof value === 'string') return;
   const fields = { compose_path: required(text(), 'the path of the Compose file in the project') };
-  members(fields, 'refused', 'runtime_config.compose.root')(value, path, judge);
+  members(fields, 'refused', 'runtime_config.compose.root')(value, path, report);
 };
 
 const composeFields = members(
@@ -125,16 +125,16 @@ const composeFields = members(
 );
 
 /** `runtime_config.compose` of HUD 0.6. */
-export const compose: Check = (value, path, judge) => {
-  const before = judge.problems.length;
-  composeFields(value, path, judge);
-  if (judge.problems.length > before || !isObject(value)) return;
+export const compose: Check = (value, path, report) => {
+  const before = report.problems.length;
+  composeFields(value, path, report);
+  if (report.problems.length > before || !isObject(value)) return;
   const { document, root } = value as { document: Json; root?: Json };
   if (root === undefined || root === null) return;
   if (typeof root !== typeof document) {
-    wrongValue(judge, [...path, 'root'], 'must have the same form as "document": both are paths, or neither is');
+    wrongValue(report, [...path, 'root'], 'must have the same form as "document": both are paths, or neither is');
   } else if (typeof root === 'string' && typeof document === 'string' && !isInside(document, root)) {
-    wrongValue(judge, [...path, 'document'], `must be inside "root", but ${JSON.stringify(document)} is not`);
+    wrongValue(report, [...path, 'document'], `must be inside "root", but ${JSON.stringify(document)} is not`);
   }
 };
 

@@ -4,7 +4,7 @@ import type { Problem } from '../../../tasks/problem.ts';
 import type { RuleCode } from '../../../tasks/rules/rules.ts';
 import type { Json } from '../../../tasks/task.ts';
 import { changeTo } from '../../../tasks/value-fixes.ts';
-import type { Check, Judge } from './model.ts';
+import type { Check, ModelReport } from './model.ts';
 import { anything, flag, listOf, members, nullable, objectOf, optional, required, text } from './model.ts';
 import { filledIn, hasPlaceholder, placeholderProblems } from './placeholders.ts';
 import { toolCalls } from './tool-call.ts';
@@ -18,30 +18,30 @@ type Row = Readonly<Record<string, Json>>;
 
 /** Data sets contain the value, or its JSON as a text. */
 function orJson(check: Check, variables = false): Check {
-  return (value, path, judge) => {
-    if (typeof value !== 'string') return check(value, path, judge);
+  return (value, path, report) => {
+    if (typeof value !== 'string') return check(value, path, report);
     const parsed = parsePythonJson(variables ? filledIn(value) : value);
     if (parsed.ok) {
       // A problem inside the JSON text has no range of its own.
-      const inner: Judge = { hud: judge.hud, problems: [] };
+      const inner: ModelReport = { hud: report.hud, problems: [] };
       check(parsed.value, path, inner);
-      judge.problems.push(...inner.problems.map(({ fixes: _, part: __, ...problem }) => ({ ...problem, path })));
+      report.problems.push(...inner.problems.map(({ fixes: _, part: __, ...problem }) => ({ ...problem, path })));
       return;
     }
-    judge.problems.push({
+    report.problems.push({
       path,
       severity: 'error',
       code: 'json-text',
-      message: `${judge.hud} parses a string here as JSON, and this is invalid: ${parsed.message}`,
+      message: `${report.hud} parses a string here as JSON, and this is invalid: ${parsed.message}`,
     });
   };
 }
 
-const mcpConfig: Check = (value, path, judge) => {
+const mcpConfig: Check = (value, path, report) => {
   // HUD substitutes variables before it parses a text as JSON.
-  const before = judge.problems.length;
-  placeholderProblems(value, path, judge);
-  if (judge.problems.length === before) orJson(objectOf(anything), true)(value, path, judge);
+  const before = report.problems.length;
+  placeholderProblems(value, path, report);
+  if (report.problems.length === before) orJson(objectOf(anything), true)(value, path, report);
 };
 
 function agentConfig(more: Readonly<Record<string, { readonly check: Check }>>): Check {
@@ -59,8 +59,8 @@ function agentConfig(more: Readonly<Record<string, { readonly check: Check }>>):
     'agent_config',
   );
   return nullable(
-    orJson((value, path, judge) => {
-      if (value !== null) fields(value, path, judge);
+    orJson((value, path, report) => {
+      if (value !== null) fields(value, path, report);
     }),
   );
 }
@@ -89,9 +89,9 @@ const legacyModel = taskModel(agentConfig({ append_setup_tool: optional(flag) })
 
 /** What the model of HUD 0.4.74 rejects in a row, and what HUD 0.5 reads differently. */
 export function hud04Problems(row: Row): Problem[] {
-  const judge: Judge = { hud: HUD_0_4, problems: [] };
-  model(row, [], judge);
-  const { problems } = judge;
+  const report: ModelReport = { hud: HUD_0_4, problems: [] };
+  model(row, [], report);
+  const { problems } = report;
   if (!hasContent(row['evaluate_tool'])) {
     problems.push({
       path: 'evaluate_tool' in row ? ['evaluate_tool'] : [],
@@ -114,21 +114,21 @@ export function hud04Problems(row: Row): Problem[] {
 
 /** What HUD 0.5.41 rejects in a row that it converts, because it has a prompt and an mcp_config. */
 export function legacyProblems(row: Row): Problem[] {
-  const judge: Judge = { hud: HUD_0_5, problems: [] };
+  const report: ModelReport = { hud: HUD_0_5, problems: [] };
   if (!isTruthy(row['evaluate_tool'])) {
-    judge.problems.push({
+    report.problems.push({
       path: 'evaluate_tool' in row ? ['evaluate_tool'] : [],
       severity: 'error',
       code: 'missing-field',
       message: `${HUD_0_5} reads a row with "prompt" and "mcp_config" as a task of HUD 0.4, and rejects it without an "evaluate_tool"`,
     });
   }
-  legacyModel(row, [], judge);
+  legacyModel(row, [], report);
   for (const problem of serverProblems(row['mcp_config'])) {
     const refused = problem.code === 'mcp-url' || (problem.code === 'mcp-server' && isNoContainer(row, problem.path));
-    judge.problems.push(refused ? { ...problem, severity: 'error' } : problem);
+    report.problems.push(refused ? { ...problem, severity: 'error' } : problem);
   }
-  return judge.problems;
+  return report.problems;
 }
 
 /**

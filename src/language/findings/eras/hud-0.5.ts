@@ -2,16 +2,16 @@ import { isObject } from '../../../tasks/calls.ts';
 import type { Problem } from '../../../tasks/problem.ts';
 import type { Json } from '../../../tasks/task.ts';
 import { HUD_0_5, isTruthy, legacyProblems } from './hud-0.4.ts';
-import type { Check, Judge } from './model.ts';
+import type { Check, ModelReport } from './model.ts';
 import { anything, flag, listOf, members, nullable, objectOf, optional, required, text, wrongType } from './model.ts';
 import { toolCall } from './tool-call.ts';
 
 type Row = Readonly<Record<string, Json>>;
 
 /** `dict[str, str | float | list[str] | None]` */
-const column: Check = (value, path, judge) => {
-  if (Array.isArray(value)) listOf(text())(value, path, judge);
-  else if (isObject(value)) wrongType(judge, path, 'a string, a number, or a list of strings', value);
+const column: Check = (value, path, report) => {
+  if (Array.isArray(value)) listOf(text())(value, path, report);
+  else if (isObject(value)) wrongType(report, path, 'a string, a number, or a list of strings', value);
 };
 
 const environment = members(
@@ -34,13 +34,13 @@ const agentConfig = members(
   'agent_config',
 );
 
-const env: Check = (value, path, judge) => {
-  if (value === null || isObject(value)) return nullable(environment)(value, path, judge);
+const env: Check = (value, path, report) => {
+  if (value === null || isObject(value)) return nullable(environment)(value, path, report);
   const fixes =
     typeof value === 'string'
       ? [{ title: `Change to {"name": "${value}"}`, changes: [{ set: path, value: { name: value } }] }]
       : undefined;
-  wrongType(judge, path, 'an object with a "name"', value, fixes);
+  wrongType(report, path, 'an object with a "name"', value, fixes);
 };
 
 const model = members(
@@ -85,9 +85,9 @@ export function hud05Problems(row: Row): Problem[] {
       },
     ];
   }
-  const judge: Judge = { hud: HUD_0_5, problems: [] };
-  model(row, [], judge);
-  return [...judge.problems, ...scenarioProblems(row)];
+  const report: ModelReport = { hud: HUD_0_5, problems: [] };
+  model(row, [], report);
+  return [...report.problems, ...scenarioProblems(row)];
 }
 
 function scenarioProblems(row: Row): Problem[] {

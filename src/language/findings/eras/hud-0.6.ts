@@ -3,7 +3,7 @@ import type { Problem } from '../../../tasks/problem.ts';
 import type { Json } from '../../../tasks/task.ts';
 import { removal } from '../../../tasks/value-fixes.ts';
 import { compose } from './compose.ts';
-import type { Check, Judge } from './model.ts';
+import type { Check, ModelReport } from './model.ts';
 import {
   anything,
   listOf,
@@ -24,16 +24,16 @@ export const HUD_0_6 = 'HUD 0.6.21';
 
 const TOPOLOGY = /^[1-9]\d*(?:x[1-9]\d*)+$/;
 
-const topology: Check = (value, path, judge) => {
-  if (typeof value !== 'string') return wrongType(judge, path, 'a string', value);
+const topology: Check = (value, path, report) => {
+  if (typeof value !== 'string') return wrongType(report, path, 'a string', value);
   if (!TOPOLOGY.test(value))
-    wrongValue(judge, path, `must be a string such as "2x2" or "2x2x4", found ${JSON.stringify(value)}`);
+    wrongValue(report, path, `must be a string such as "2x2" or "2x2x4", found ${JSON.stringify(value)}`);
 };
 
-const gpuType: Check = (value, path, judge) => {
-  if (Array.isArray(value)) listOf(text(), 1)(value, path, judge);
-  else if (typeof value === 'string') text(1)(value, path, judge);
-  else wrongType(judge, path, 'a string or a list of strings', value);
+const gpuType: Check = (value, path, report) => {
+  if (Array.isArray(value)) listOf(text(), 1)(value, path, report);
+  else if (typeof value === 'string') text(1)(value, path, report);
+  else wrongType(report, path, 'a string or a list of strings', value);
 };
 
 const gpu = members(
@@ -81,13 +81,13 @@ const runtimeFields = members(
   'runtime_config',
 );
 
-const runtimeConfig: Check = (value, path, judge) => {
-  const before = judge.problems.length;
-  runtimeFields(value, path, judge);
-  if (judge.problems.length > before || !isObject(value)) return;
+const runtimeConfig: Check = (value, path, report) => {
+  const before = report.problems.length;
+  runtimeFields(value, path, report);
+  if (report.problems.length > before || !isObject(value)) return;
   if ((value['image'] ?? null) !== null && (value['compose'] ?? null) !== null) {
     wrongValue(
-      judge,
+      report,
       path,
       'must have an "image" or a "compose", not both',
       ['image', 'compose'].map((key) => removal([...path, key])),
@@ -107,23 +107,23 @@ const fields = {
 };
 
 /** A verifier is a task without a verifier. */
-const verifier: Check = (value, path, judge) => {
+const verifier: Check = (value, path, report) => {
   members({ ...fields, verifier: optional(nullable(nestedVerifier)) }, 'ignored', 'a verifier task')(
     value,
     path,
-    judge,
+    report,
   );
 };
 
-const nestedVerifier: Check = (_value, path, judge) => {
-  wrongValue(judge, path, 'is not allowed here: a verifier cannot have a verifier', [removal(path)]);
+const nestedVerifier: Check = (_value, path, report) => {
+  wrongValue(report, path, 'is not allowed here: a verifier cannot have a verifier', [removal(path)]);
 };
 
 const task = members({ ...fields, verifier: optional(nullable(verifier)) }, 'reported elsewhere', 'a task');
 
 /** What the model of HUD 0.6.21 rejects in a row. */
 export function hud06Problems(row: Readonly<Record<string, Json>>): Problem[] {
-  const judge: Judge = { hud: HUD_0_6, problems: [] };
-  task(row, [], judge);
-  return judge.problems;
+  const report: ModelReport = { hud: HUD_0_6, problems: [] };
+  task(row, [], report);
+  return report.problems;
 }

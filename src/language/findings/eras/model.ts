@@ -9,10 +9,10 @@ import { asText, changeTo, removal, suggestKey } from '../../../tasks/value-fixe
  * HUD's models are written in pydantic. These checks reject what its lax mode rejects: `"2"`, `2.0` and `true` are
  * valid integers, `"yes"` is true, and a number is never a text.
  */
-export type Check = (value: Json, path: Path, judge: Judge) => void;
+export type Check = (value: Json, path: Path, report: ModelReport) => void;
 
 /** The HUD release whose model is checked, and the collected problems. */
-export interface Judge {
+export interface ModelReport {
   /** Its name in messages: `HUD 0.6.21`. */
   readonly hud: string;
   readonly problems: Problem[];
@@ -31,69 +31,69 @@ export const anything: Check = () => {};
 
 /** A text with a length in code points, as Python counts. */
 export function text(least = 0, most = Number.POSITIVE_INFINITY): Check {
-  return (value, path, judge) => {
+  return (value, path, report) => {
     if (typeof value !== 'string') {
       const meant = asText(value);
-      return wrongType(judge, path, 'a string', value, meant === undefined ? undefined : [changeTo(path, meant)]);
+      return wrongType(report, path, 'a string', value, meant === undefined ? undefined : [changeTo(path, meant)]);
     }
-    if (value.length < least) return wrongValue(judge, path, 'must not be empty');
+    if (value.length < least) return wrongValue(report, path, 'must not be empty');
     if (value.length > most && [...value].length > most) {
-      wrongValue(judge, path, `must have at most ${most} characters, found ${[...value].length}`);
+      wrongValue(report, path, `must have at most ${most} characters, found ${[...value].length}`);
     }
   };
 }
 
 /** @param above the number must be greater */
 export function whole(above: number): Check {
-  return (value, path, judge) => {
+  return (value, path, report) => {
     const number = wholeNumber(value);
-    if (number === null) return wrongType(judge, path, 'an integer', value);
-    if (number <= above) wrongValue(judge, path, `must be greater than ${above}, found ${JSON.stringify(value)}`);
+    if (number === null) return wrongType(report, path, 'an integer', value);
+    if (number <= above) wrongValue(report, path, `must be greater than ${above}, found ${JSON.stringify(value)}`);
   };
 }
 
 /** @param above the number must be greater */
 export function number(above: number): Check {
-  return (value, path, judge) => {
+  return (value, path, report) => {
     const found = floatingNumber(value);
-    if (found === null) return wrongType(judge, path, 'a number', value);
-    if (!(found > above)) wrongValue(judge, path, `must be greater than ${above}, found ${JSON.stringify(value)}`);
+    if (found === null) return wrongType(report, path, 'a number', value);
+    if (!(found > above)) wrongValue(report, path, `must be greater than ${above}, found ${JSON.stringify(value)}`);
   };
 }
 
 const FLAGS = new Set(['0', 'off', 'f', 'false', 'n', 'no', '1', 'on', 't', 'true', 'y', 'yes']);
 
-export const flag: Check = (value, path, judge) => {
+export const flag: Check = (value, path, report) => {
   if (typeof value === 'boolean' || value === 0 || value === 1) return;
   if (typeof value === 'string' && FLAGS.has(value.toLowerCase())) return;
-  wrongType(judge, path, 'true or false', value);
+  wrongType(report, path, 'true or false', value);
 };
 
 export function nullable(check: Check): Check {
-  return (value, path, judge) => {
-    if (value !== null) check(value, path, judge);
+  return (value, path, report) => {
+    if (value !== null) check(value, path, report);
   };
 }
 
 export function listOf(check: Check, least = 0): Check {
-  return (value, path, judge) => {
+  return (value, path, report) => {
     if (!Array.isArray(value)) {
       const alone = value === null || value === '' ? undefined : [changeTo(path, [value])];
-      return wrongType(judge, path, 'a list', value, alone);
+      return wrongType(report, path, 'a list', value, alone);
     }
-    if (value.length < least) return wrongValue(judge, path, 'must not be empty');
+    if (value.length < least) return wrongValue(report, path, 'must not be empty');
     const items: readonly Json[] = value;
-    for (const [index, item] of items.entries()) check(item, [...path, index], judge);
+    for (const [index, item] of items.entries()) check(item, [...path, index], report);
   };
 }
 
 /** Any object: `dict[str, ...]`. */
 export function objectOf(check: Check): Check {
-  return (value, path, judge) => {
+  return (value, path, report) => {
     if (!isObject(value)) {
-      return wrongType(judge, path, 'an object', value, value === null ? [changeTo(path, {})] : undefined);
+      return wrongType(report, path, 'an object', value, value === null ? [changeTo(path, {})] : undefined);
     }
-    if (check !== anything) for (const [key, item] of Object.entries(value)) check(item, [...path, key], judge);
+    if (check !== anything) for (const [key, item] of Object.entries(value)) check(item, [...path, key], report);
   };
 }
 
@@ -109,33 +109,33 @@ export function optional(check: Check): Member {
 export function members(fields: Readonly<Record<string, Member>>, extra: Extra, what: string): Check {
   const known = Object.keys(fields);
   const needed = known.filter((key) => fields[key]?.missing !== undefined);
-  return (value, path, judge) => {
-    if (!isObject(value)) return wrongType(judge, path, 'an object', value);
+  return (value, path, report) => {
+    if (!isObject(value)) return wrongType(report, path, 'an object', value);
     for (const key of needed) {
-      if (!(key in value)) missingField(judge, path, key, fields[key]?.missing ?? '');
+      if (!(key in value)) missingField(report, path, key, fields[key]?.missing ?? '');
     }
     for (const [key, item] of Object.entries(value)) {
       const field = Object.hasOwn(fields, key) ? fields[key] : undefined;
-      if (field !== undefined) checkField(field, item, [...path, key], judge);
-      else if (extra !== 'reported elsewhere') unknownField(judge, path, key, known, what, extra === 'refused', value);
+      if (field !== undefined) checkField(field, item, [...path, key], report);
+      else if (extra !== 'reported elsewhere') unknownField(report, path, key, known, what, extra === 'refused', value);
     }
   };
 }
 
 /** Offers to remove an optional value that HUD rejects. */
-function checkField({ check, missing }: Member, value: Json, path: Path, judge: Judge): void {
-  const before = judge.problems.length;
-  check(value, path, judge);
+function checkField({ check, missing }: Member, value: Json, path: Path, report: ModelReport): void {
+  const before = report.problems.length;
+  check(value, path, report);
   if (missing !== undefined) return;
-  for (let index = before; index < judge.problems.length; index += 1) {
-    const problem = judge.problems[index];
+  for (let index = before; index < report.problems.length; index += 1) {
+    const problem = report.problems[index];
     if (problem === undefined || problem.fixes !== undefined || problem.path.length !== path.length) continue;
-    judge.problems[index] = { ...problem, fixes: [removal(path)] };
+    report.problems[index] = { ...problem, fixes: [removal(path)] };
   }
 }
 
 export function wrongType(
-  { hud, problems }: Judge,
+  { hud, problems }: ModelReport,
   path: Path,
   expected: string,
   value: Json,
@@ -151,7 +151,7 @@ export function wrongType(
 }
 
 /** @param said what the value must be, without its name */
-export function wrongValue({ hud, problems }: Judge, path: Path, said: string, fixes?: Problem['fixes']): void {
+export function wrongValue({ hud, problems }: ModelReport, path: Path, said: string, fixes?: Problem['fixes']): void {
   problems.push({
     path,
     severity: 'error',
@@ -161,7 +161,7 @@ export function wrongValue({ hud, problems }: Judge, path: Path, said: string, f
   });
 }
 
-export function missingField({ hud, problems }: Judge, path: Path, key: string, said: string): void {
+export function missingField({ hud, problems }: ModelReport, path: Path, key: string, said: string): void {
   problems.push({
     path,
     severity: 'error',
@@ -171,7 +171,7 @@ export function missingField({ hud, problems }: Judge, path: Path, key: string, 
 }
 
 function unknownField(
-  { hud, problems }: Judge,
+  { hud, problems }: ModelReport,
   path: Path,
   key: string,
   known: readonly string[],

@@ -2,7 +2,7 @@ import { isObject } from '../../../tasks/calls.ts';
 import type { Path } from '../../../tasks/path.ts';
 import type { Problem } from '../../../tasks/problem.ts';
 import type { Json } from '../../../tasks/task.ts';
-import type { Judge } from './model.ts';
+import type { ModelReport } from './model.ts';
 import { nameOf } from './model.ts';
 
 const PLACEHOLDER = /\$(?:\$|[_a-zA-Z]\w*|\{[_a-zA-Z]\w*\})/gi;
@@ -12,15 +12,15 @@ const DEFAULTED = /^\$\{([_a-zA-Z]\w*):-?([^}]*)\}/;
  * HUD substitutes environment variables in every text of `mcp_config` with Python's `string.Template`: `$NAME` and
  * `${NAME}` are variables (empty if they are not set), `$$` is a dollar sign, and HUD rejects any other `$`.
  */
-export function placeholderProblems(value: Json, path: Path, judge: Judge): void {
+export function placeholderProblems(value: Json, path: Path, report: ModelReport): void {
   if (typeof value === 'string') {
     const refused = badPlaceholder(value);
-    if (refused !== null) judge.problems.push(placeholderProblem(value, refused, path, judge));
+    if (refused !== null) report.problems.push(placeholderProblem(value, refused, path, report));
   } else if (Array.isArray(value)) {
     const items: readonly Json[] = value;
-    for (const [index, item] of items.entries()) placeholderProblems(item, [...path, index], judge);
+    for (const [index, item] of items.entries()) placeholderProblems(item, [...path, index], report);
   } else if (isObject(value)) {
-    for (const [key, item] of Object.entries(value)) placeholderProblems(item, [...path, key], judge);
+    for (const [key, item] of Object.entries(value)) placeholderProblems(item, [...path, key], report);
   }
 }
 
@@ -45,7 +45,7 @@ function badPlaceholder(text: string): number | null {
   return null;
 }
 
-function placeholderProblem(text: string, at: number, path: Path, { hud }: Judge): Problem {
+function placeholderProblem(text: string, at: number, path: Path, { hud }: ModelReport): Problem {
   const rest = text.slice(at);
   const defaulted = DEFAULTED.exec(rest);
   if (defaulted !== null) {

@@ -1,7 +1,7 @@
 import { isObject } from '../../../tasks/calls.ts';
 import type { Path } from '../../../tasks/path.ts';
 import type { Json } from '../../../tasks/task.ts';
-import type { Check, Judge } from './model.ts';
+import type { Check, ModelReport } from './model.ts';
 import { anything, members, missingField, nullable, objectOf, optional, required, text, wrongType } from './model.ts';
 
 const NAME = 'the name of the tool';
@@ -22,29 +22,29 @@ type JsonObject = Readonly<Record<string, Json>>;
  * A `setup_tool`, `evaluate_tool` or `integration_test_tool`: a tool call, or a list of them. HUD 0.4's documentation
  * promises `{"navigate": {...}}` for a call of the tool `navigate`; this follows its code.
  */
-export const toolCalls: Check = (value, path, judge) => {
+export const toolCalls: Check = (value, path, report) => {
   if (value === null) return;
-  if (isObject(value)) return oneCall(value, path, judge);
+  if (isObject(value)) return oneCall(value, path, report);
   if (!Array.isArray(value))
-    return wrongType(judge, path, 'a tool call {"name", "arguments"} or a list of them', value);
+    return wrongType(report, path, 'a tool call {"name", "arguments"} or a list of them', value);
   const items: readonly Json[] = value;
   for (const [index, item] of items.entries()) {
-    if (isObject(item)) oneCall(item, [...path, index], judge);
-    else wrongType(judge, [...path, index], 'a tool call {"name", "arguments"}', item);
+    if (isObject(item)) oneCall(item, [...path, index], report);
+    else wrongType(report, [...path, index], 'a tool call {"name", "arguments"}', item);
   }
 };
 
-function oneCall(value: JsonObject, path: Path, judge: Judge): void {
+function oneCall(value: JsonObject, path: Path, report: ModelReport): void {
   if ('name' in value && 'arguments' in value) {
     // HUD drops all other keys of such a call.
-    members({ name: KEYS.name, arguments: KEYS.arguments }, 'ignored', 'a tool call')(value, path, judge);
+    members({ name: KEYS.name, arguments: KEYS.arguments }, 'ignored', 'a tool call')(value, path, report);
     return;
   }
   const items = Object.values(value);
   // {"setup": {"name": "board", "arguments": {...}}} calls setup(name="board", arguments={...}).
   if (items.length === 1 && isObject(items[0]) && isCallLike(items[0])) return;
-  if ('name' in value) toolCall(value, path, judge);
-  else shorthand(value, path, judge);
+  if ('name' in value) toolCall(value, path, report);
+  else shorthand(value, path, report);
 }
 
 /** As in HUD's code: a call, or one wrapped in the names of others. */
@@ -57,19 +57,19 @@ function isCallLike(value: JsonObject): boolean {
   return inner.length === 1 && isObject(inner[0]);
 }
 
-function shorthand(value: JsonObject, path: Path, judge: Judge): void {
+function shorthand(value: JsonObject, path: Path, report: ModelReport): void {
   const [entry, ...more] = Object.entries(value);
   if (entry === undefined || more.length > 0 || !isObject(entry[1])) {
-    missingField(judge, path, 'name', NAME);
+    missingField(report, path, 'name', NAME);
     return;
   }
   const [tool, args] = entry;
   const written = { name: tool, arguments: args };
-  judge.problems.push({
+  report.problems.push({
     path,
     severity: 'error',
     code: 'tool-shorthand',
-    message: `${judge.hud} rejects the short form {"${tool}": {...}}, although its documentation shows it. Write {"name": "${tool}", "arguments": {...}}`,
+    message: `${report.hud} rejects the short form {"${tool}": {...}}, although its documentation shows it. Write {"name": "${tool}", "arguments": {...}}`,
     fixes: [{ title: `Write it as {"name": "${tool}", "arguments": ...}`, changes: [{ set: path, value: written }] }],
   });
 }
