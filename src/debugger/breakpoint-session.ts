@@ -8,7 +8,7 @@ import { type ActionBreakpoint, Breakpoints, EXCEPTION_FILTERS, readActionName }
 import { callsBetween } from './call-locations.ts';
 import { DebugError } from './debuggee.ts';
 import type { DebugHost } from './host.ts';
-import { resolveCallBreakpoints } from './resolve-breakpoints.ts';
+import { resolveBreakpoints } from './resolve-breakpoints.ts';
 
 /** The part of a debug session that sets breakpoints and answers requests with results or errors. */
 export class BreakpointSession extends DebugSession {
@@ -39,7 +39,7 @@ export class BreakpointSession extends DebugSession {
         line: this.convertClientLineToDebugger(breakpoint.line),
         column: breakpoint.column === undefined ? null : this.convertClientColumnToDebugger(breakpoint.column),
       }));
-      const resolved = await resolveCallBreakpoints(this.breakpoints, this.host, resolve(path), requested);
+      const resolved = await resolveBreakpoints(this.breakpoints, this.host, resolve(path), requested);
       response.body = {
         breakpoints: resolved.map(({ id, range, message }) =>
           range === null

@@ -28,6 +28,12 @@ export interface ActionBreakpoint extends ActiveBreakpoint {
   readonly action: string | number;
 }
 
+/** Set on a line of an `.actions` file. */
+export interface LineBreakpoint extends ActiveBreakpoint {
+  /** The step that replays the line, from 1. */
+  readonly step: number;
+}
+
 /** Errors and failures that a run can stop at. */
 export const EXCEPTION_FILTERS = [
   {
@@ -65,6 +71,7 @@ export const TIMEOUT = 'call_timeout';
 export class Breakpoints {
   /** By file. The protocol always sets all breakpoints of a file at once. */
   readonly #calls = new Map<string, readonly CallBreakpoint[]>();
+  readonly #lines = new Map<string, readonly LineBreakpoint[]>();
   actions: readonly ActionBreakpoint[] = [];
   /** The enabled filters with their conditions. */
   filters: ReadonlyMap<ExceptionFilter, string | undefined> = new Map();
@@ -77,6 +84,15 @@ export class Breakpoints {
 
   setCalls(file: string, breakpoints: readonly CallBreakpoint[]): void {
     this.#calls.set(file, breakpoints);
+  }
+
+  setLines(file: string, breakpoints: readonly LineBreakpoint[]): void {
+    this.#lines.set(file, breakpoints);
+  }
+
+  /** @param file the `.actions` file that the run replays, if any */
+  onLine(file: string | undefined, step: number): readonly LineBreakpoint[] {
+    return (file === undefined ? [] : (this.#lines.get(file) ?? [])).filter((one) => one.step === step);
   }
 
   onCall(file: string, task: string, phase: Phase, index: number): readonly CallBreakpoint[] {

@@ -11,6 +11,7 @@ import type { PlacementKind } from '../tasks/placement-kind.ts';
 import { EMPTY_RANGE } from '../tasks/range.ts';
 import { parseCallString } from '../tasks/reward-call.ts';
 import type { Call, Json, Task } from '../tasks/task.ts';
+import { ActionFile } from './action-file.ts';
 import { type ActiveBreakpoint, type Breakpoints, type ExceptionFilter, TIMEOUT } from './breakpoints.ts';
 import { currentCall } from './call-locations.ts';
 import { answer, type CallValue } from './console.ts';
@@ -27,7 +28,7 @@ import { ExpressionError } from './expression.ts';
 import { conditionHolds, expressionScope, hitBreakpoints } from './hit-breakpoints.ts';
 import type { DebugHost, FunctionDebuggers } from './host.ts';
 import { StepInto } from './step-into.ts';
-import { outcomeOf, type StopLocation, type StoppedState } from './stopped-state.ts';
+import { outcomeOf, printActions, type StopLocation, type StoppedState } from './stopped-state.ts';
 
 export interface LiveOptions {
   readonly task: Task;
@@ -67,6 +68,8 @@ export class LiveDebuggee implements Debuggee, RunDebugger {
   #leaving = '';
   #release: ((release: Release) => void) | null = null;
   #edited = false;
+  /** The `.actions` file that the run replays. */
+  #actionFile: Promise<ActionFile | null> = Promise.resolve(null);
   /**
    * Set if the run stops after the current call: because it was evaluated again, or because its function was stepped
    * into.
@@ -237,9 +240,15 @@ export class LiveDebuggee implements Debuggee, RunDebugger {
   }
 
   async beforeAction(actions: readonly ActionInput[], step: number): Promise<void> {
-    this.#location = { kind: 'action', actions, step: step + 1, done: null };
-    const candidates = this.#options.breakpoints.onActions(actions, step + 1);
-    const stop = await this.#reason(candidates, 'function breakpoint', 'agent');
+    const { breakpoints } = this.#options;
+    const number = step + 1;
+    const file = await this.#actionFile;
+    const source = file?.sourceOf(number, printActions(actions)) ?? null;
+    this.#location = { kind: 'action', actions, step: number, done: null, source };
+    const lines = source === null ? [] : breakpoints.onLine(file?.path, number);
+    const candidates = [...lines, ...breakpoints.onActions(actions, number)];
+    const reason = lines.length > 0 ? 'breakpoint' : 'function breakpoint';
+    const stop = await this.#reason(candidates, reason, 'agent');
     if (stop !== null) await this.#stop(stop);
     // Methods of the class run as part of the action.
     const session = this.#session;
@@ -364,6 +373,7 @@ export class LiveDebuggee implements Debuggee, RunDebugger {
     switch (event.type) {
       case 'started':
         this.#prompt = event.header.prompt;
+        this.#actionFile = ActionFile.ofAgent(event.header.agent, this.#host.cwd);
         // The debugger shows the same masked values as the trace.
         this.#task = event.header.task;
         break;

@@ -9,6 +9,7 @@ import { taskName } from '../tasks/name.ts';
 import { printCall } from '../tasks/print.ts';
 import { EMPTY_RANGE } from '../tasks/range.ts';
 import type { Call, Json, Task } from '../tasks/task.ts';
+import { ActionFile } from './action-file.ts';
 import { type Breakpoints, type CallBreakpoint, type ExceptionFilter, TIMEOUT } from './breakpoints.ts';
 import { currentCall, type LocatedCall } from './call-locations.ts';
 import { answer, type CallValue } from './console.ts';
@@ -17,7 +18,7 @@ import { ExpressionError, type ExpressionScope } from './expression.ts';
 import { conditionHolds, expressionScope, hitBreakpoints } from './hit-breakpoints.ts';
 import type { DebugHost } from './host.ts';
 import { RecordedEvaluations } from './recorded-evaluations.ts';
-import { actionsOf, type StopLocation, type StoppedState } from './stopped-state.ts';
+import { actionsOf, printActions, type StopLocation, type StoppedState } from './stopped-state.ts';
 
 export interface ReplayOptions {
   readonly run: RecordedRun;
@@ -35,6 +36,8 @@ export class Replay implements Debuggee {
   /** The recorded task with the current ranges of its calls. */
   readonly #task: Task;
   readonly #answers: RecordedEvaluations;
+  /** The `.actions` file that the run replayed. */
+  readonly #actionFile: ActionFile | null;
   #at: number;
   /** The evaluate call whose value has changed, while the replay is stopped because of that. */
   #changed: StopLocation | null = null;
@@ -49,8 +52,9 @@ export class Replay implements Debuggee {
     const steps = await run.steps();
     if (steps.length === 0) throw new DebugError(`${run.traceDir} has no steps: the run ended before its first step.`);
     const task = await withCurrentRanges(host, run.header.task, events);
+    const actionFile = await ActionFile.ofAgent(run.header.agent, host.cwd);
     const answers = await RecordedEvaluations.open(run.traceDir, task, () => host.judging());
-    return new Replay(options, events, steps, task, answers);
+    return new Replay(options, events, steps, task, answers, actionFile);
   }
 
   private constructor(
@@ -59,7 +63,9 @@ export class Replay implements Debuggee {
     steps: readonly Step[],
     task: Task,
     answers: RecordedEvaluations,
+    actionFile: ActionFile | null,
   ) {
+    this.#actionFile = actionFile;
     this.#answers = answers;
     this.#options = options;
     this.#events = events;
@@ -211,9 +217,11 @@ export class Replay implements Debuggee {
       return { reason: 'breakpoint', text: change.text, breakpoints: stopping.map(({ id }) => id) };
     }
     if (location.kind === 'action') {
-      const acted = await hitBreakpoints(breakpoints.onActions(location.actions, location.step), scope, output);
-      if (acted.length > 0)
-        return { reason: 'function breakpoint', text: null, breakpoints: acted.map(({ id }) => id) };
+      const { actions, step: number, source } = location;
+      const lines = source === null ? [] : breakpoints.onLine(source.file, number);
+      const acted = await hitBreakpoints([...lines, ...breakpoints.onActions(actions, number)], scope, output);
+      const reason = lines.length > 0 ? 'breakpoint' : 'function breakpoint';
+      if (acted.length > 0) return { reason, text: null, breakpoints: acted.map(({ id }) => id) };
     }
     const wrong = failureOf(step);
     if (wrong === null || !breakpoints.filters.has(wrong.filter)) return null;
@@ -295,7 +303,11 @@ export class Replay implements Debuggee {
   #locationOf(at: number): StopLocation {
     const step = this.#steps[at] as Step;
     const like = this.#steps.slice(0, at).filter(({ source }) => source === step.source).length;
-    if (step.source === 'agent') return { kind: 'action', actions: actionsOf(step), step: like + 1, done: step };
+    if (step.source === 'agent') {
+      const actions = actionsOf(step);
+      const source = this.#actionFile?.sourceOf(like + 1, printActions(actions)) ?? null;
+      return { kind: 'action', actions, step: like + 1, done: step, source };
+    }
     if (step.call === undefined || (step.source !== 'setup' && step.source !== 'evaluate')) return { kind: 'start' };
     const range = this.#task[step.source][like]?.range ?? step.call.range;
     const call: Call = { ...step.call, range };

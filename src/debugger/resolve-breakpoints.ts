@@ -2,7 +2,15 @@ import { TaskFileError } from '../tasks/discover.ts';
 import type { Range } from '../tasks/range.ts';
 import { isTaskFileName } from '../tasks/recognition.ts';
 import type { TaskFile } from '../tasks/rows.ts';
-import { type BreakpointOptions, type Breakpoints, type CallBreakpoint, isHitCountMet } from './breakpoints.ts';
+import { describeSystemError } from '../tasks/system-error.ts';
+import { ActionFile } from './action-file.ts';
+import {
+  type BreakpointOptions,
+  type Breakpoints,
+  type CallBreakpoint,
+  isHitCountMet,
+  type LineBreakpoint,
+} from './breakpoints.ts';
 import { callAt } from './call-locations.ts';
 import type { DebugHost } from './host.ts';
 
@@ -19,8 +27,45 @@ export interface ResolvedBreakpoint {
   readonly message: string;
 }
 
-/** Binds all breakpoints of a file to calls. */
-export async function resolveCallBreakpoints(
+/** Binds all breakpoints of a file: to calls of a task file, or to lines of an `.actions` file. */
+export function resolveBreakpoints(
+  breakpoints: Breakpoints,
+  host: DebugHost,
+  path: string,
+  requested: readonly RequestedBreakpoint[],
+): Promise<readonly ResolvedBreakpoint[]> {
+  return path.endsWith('.actions')
+    ? resolveLineBreakpoints(breakpoints, path, requested)
+    : resolveCallBreakpoints(breakpoints, host, path, requested);
+}
+
+async function resolveLineBreakpoints(
+  breakpoints: Breakpoints,
+  path: string,
+  requested: readonly RequestedBreakpoint[],
+): Promise<readonly ResolvedBreakpoint[]> {
+  const file = await ActionFile.open(path).catch(describeSystemError);
+  const set: LineBreakpoint[] = [];
+  const resolved = requested.map(({ line, column: _, ...options }): ResolvedBreakpoint => {
+    const id = breakpoints.nextId();
+    if (typeof file === 'string') return { id, range: null, message: file };
+    if (isBadHitCount(options)) return { id, range: null, message: BAD_HIT_COUNT };
+    const action = file.actionAt(line);
+    if (action === undefined) return { id, range: null, message: 'There is no action at or after this line.' };
+    set.push({ id, step: action.step, ...options, hits: 0 });
+    return { id, range: action.range, message: '' };
+  });
+  breakpoints.setLines(path, set);
+  return resolved;
+}
+
+const BAD_HIT_COUNT = 'A hit count is a number (3) or a comparison (>= 3, % 2).';
+
+function isBadHitCount({ hitCondition }: BreakpointOptions): boolean {
+  return hitCondition !== undefined && isHitCountMet(hitCondition, 1) === null;
+}
+
+async function resolveCallBreakpoints(
   breakpoints: Breakpoints,
   host: DebugHost,
   path: string,
@@ -28,16 +73,14 @@ export async function resolveCallBreakpoints(
 ): Promise<readonly ResolvedBreakpoint[]> {
   const file = requested.length === 0 ? 'The file has no breakpoints.' : await read(host, path);
   const set: CallBreakpoint[] = [];
-  const resolved = requested.map(({ line, column, condition, hitCondition, logMessage }): ResolvedBreakpoint => {
+  const resolved = requested.map(({ line, column, ...options }): ResolvedBreakpoint => {
     const id = breakpoints.nextId();
     if (typeof file === 'string') return { id, range: null, message: file };
-    if (hitCondition !== undefined && isHitCountMet(hitCondition, 1) === null) {
-      return { id, range: null, message: 'A hit count is a number (3) or a comparison (>= 3, % 2).' };
-    }
+    if (isBadHitCount(options)) return { id, range: null, message: BAD_HIT_COUNT };
     const location = callAt(file, line, column);
     if (location === undefined)
       return { id, range: null, message: 'There is no setup or evaluate call at or after this line.' };
-    set.push({ id, file: path, location, condition, hitCondition, logMessage, hits: 0 });
+    set.push({ id, file: path, location, ...options, hits: 0 });
     return { id, range: location.call.range, message: '' };
   });
   breakpoints.setCalls(path, set);

@@ -8,7 +8,9 @@ import { actionsOf, outcomeOf, printActions, type StoppedState } from './stopped
 export interface Frame {
   readonly name: string;
   readonly range: Range | null;
-  /** Whether it can be evaluated canRestart. */
+  /** The file of the range. */
+  readonly file: string;
+  /** Whether it can be evaluated again. */
   readonly canRestart: boolean;
   /** Whether it is a label without variables of its own. */
   readonly label: boolean;
@@ -17,30 +19,35 @@ export interface Frame {
 /** The stack at a stop: the next or last call or action, the last step, the task. */
 export function framesAt(state: StoppedState): readonly Frame[] {
   const { location, task, steps } = state;
+  const { file } = task;
   const frames: Frame[] = [];
   if (location.kind === 'call') {
     const { call, phase } = location.running;
     const value = location.outcome === null || phase === 'setup' ? null : outcomeOf(location.outcome).value;
     const result = location.outcome === null || phase === 'setup' ? '' : ` → ${value ?? 'error'}`;
-    frames.push({ name: printCall(call) + result, range: call.range, canRestart: phase === 'evaluate', label: false });
+    const { range } = call;
+    frames.push({ name: printCall(call) + result, range, file, canRestart: phase === 'evaluate', label: false });
   }
   const taken = steps.filter(({ source }) => source === 'agent');
   const last = taken.at(-1);
   if (location.kind === 'action') {
-    frames.push(step(location.step, printActions(location.actions), false));
-  } else if (last !== undefined) frames.push(step(taken.length, printActions(actionsOf(last)), true));
+    const { source } = location;
+    const frame = step(location.step, printActions(location.actions), file, false);
+    frames.push(source === null ? frame : { ...frame, ...source });
+  } else if (last !== undefined) frames.push(step(taken.length, printActions(actionsOf(last)), file, true));
   const ended = location.kind === 'end' ? ` → ${location.grade.reward ?? 'no reward'}` : '';
   // Only the start: a task can span a thousand lines.
   const { start } = task.range;
   frames.push({
     name: `${taskName(task)}${ended} (${basename(task.file)})`,
     range: { start, end: start },
+    file,
     canRestart: false,
     label: false,
   });
   return frames;
 }
 
-function step(number: number, action: string, label: boolean): Frame {
-  return { name: `step ${number}: ${action}`, range: null, canRestart: false, label };
+function step(number: number, action: string, file: string, label: boolean): Frame {
+  return { name: `step ${number}: ${action}`, range: null, file, canRestart: false, label };
 }

@@ -32,16 +32,18 @@ export abstract class StateSession extends BreakpointSession {
   ): void {
     void this.answer(response, async () => {
       const { state, debuggee } = this.requireStopped();
-      const path = this.convertDebuggerPathToClient(state.task.file);
       const frames = framesAt(state).map(
-        ({ name, range, canRestart, label }, index): DebugProtocol.StackFrame => ({
-          id: index + 1,
-          name,
-          canRestart: canRestart && debuggee.kind === 'live',
-          ...(range === null ? { line: 0, column: 0 } : this.clientRange(range)),
-          ...(range === null ? {} : { source: { name: basename(path), path } }),
-          ...(label ? { presentationHint: 'label' as const } : {}),
-        }),
+        ({ name, range, file, canRestart, label }, index): DebugProtocol.StackFrame => {
+          const path = this.convertDebuggerPathToClient(file);
+          return {
+            id: index + 1,
+            name,
+            canRestart: canRestart && debuggee.kind === 'live',
+            ...(range === null ? { line: 0, column: 0 } : this.clientRange(range)),
+            ...(range === null ? {} : { source: { name: basename(path), path } }),
+            ...(label ? { presentationHint: 'label' as const } : {}),
+          };
+        },
       );
       const first = args.startFrame ?? 0;
       const stackFrames = frames.slice(first, args.levels ? first + args.levels : undefined);

@@ -6,6 +6,7 @@ import type { Grade, RunError, Step } from '../runs/store/trace.ts';
 import type { CallOutcome } from '../server/protocol.ts';
 import { printCall } from '../tasks/print.ts';
 import type { Task } from '../tasks/task.ts';
+import type { ActionSource } from './action-file.ts';
 
 /** What a run is about to do, or has just done. */
 export type StopLocation =
@@ -18,6 +19,8 @@ export type StopLocation =
       readonly actions: readonly ActionInput[];
       readonly step: number;
       readonly done: Step | null;
+      /** The line that the agent replays, if any. */
+      readonly source: ActionSource | null;
     }
   | { readonly kind: 'end'; readonly grade: Grade; readonly error: RunError | null };
 

@@ -2,7 +2,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { runRecordSchema } from '../../../src/runs/store/trace.ts';
-import type { Client } from './client.ts';
+import { Client } from './client.ts';
 import { SHOP, shop } from './shop.ts';
 
 /** The record of the only run that was made in a folder. */
@@ -112,5 +112,40 @@ describe('a person who stands in a live run', () => {
     ];
     expect(JSON.stringify(shown)).not.toContain('hunter22');
     expect(await client.ask('page_contains("hunter22")')).toBe('0 (looked for <secret>pin</secret>)');
+  });
+});
+
+describe('a breakpoint in an .actions file', () => {
+  it('stops before its action, at the next action where it is set on another line, with the line as source', async () => {
+    const { client, cwd, task, file } = await shop("# The order\nclick('#order')\n\n  click('#missing')");
+    const path = join(cwd, 'shop.actions');
+    await client.begin({ task }, { file, breakpoints: [{ line: 9 }] });
+    const set = await client.break(path, [{ line: 1 }, { line: 3 }, { line: 5 }]);
+    expect(set).toMatchObject([
+      { verified: true, line: 2, column: 1, endColumn: 16 },
+      { verified: true, line: 4, column: 3, endColumn: 20 },
+      { verified: false, message: 'There is no action at or after this line.' },
+    ]);
+    const { body } = await client.stackTraceRequest({ threadId: 1 });
+    expect(body.stackFrames[0]?.source?.path).toBe(file);
+  });
+
+  it.each(['live', 'recorded'])('stops a %s run', async (kind) => {
+    const { client, cwd, task } = await shop("# The order\nclick('#order')\n\n  click('#missing')");
+    const path = join(cwd, 'shop.actions');
+    if (kind === 'live') {
+      expect(await client.begin({ task }, { file: path, breakpoints: [{ line: 4 }] })).toMatchObject({
+        reason: 'breakpoint',
+        at: '4:3-4:20',
+        stack: ["step 2: click('#missing')", 'shop (shop.tasks.json)'],
+      });
+    } else {
+      await client.begin({ task, noDebug: true });
+      const run = (await recordIn(cwd)).trace_dir;
+      const replay = new Client({ cwd });
+      await replay.begin({ run }, { file: path, breakpoints: [{ line: 4, condition: 'step == 2' }] });
+      expect(await replay.go('continue')).toMatchObject({ reason: 'breakpoint', at: '4:3-4:20' });
+      expect((await replay.stackTraceRequest({ threadId: 1 })).body.stackFrames[0]?.source?.path).toBe(path);
+    }
   });
 });

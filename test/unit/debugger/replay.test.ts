@@ -152,8 +152,8 @@ describe('a person who looks back at a run', () => {
     expect(await client.go('next')).toMatchObject({ stack: ["step 1: click('#a')", 'shop (shop.tasks.json)'] });
     const namesAt = async (frameId: number) =>
       (await client.scopesRequest({ frameId })).body.scopes.map(({ name }) => name);
-    // The action stands in no file: editors go to the task below it.
-    expect([(await namesAt(1))[0], (await namesAt(2))[0]]).toEqual(['Action', 'Action']);
+    // The action is in the file that was replayed.
+    expect([(await namesAt(1))[0], (await namesAt(2))[0]]).toEqual(['Action', 'State']);
     expect((await client.scope('State')).find(({ name }) => name === 'observation')?.value).toContain('after 1');
   });
 
