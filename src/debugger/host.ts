@@ -28,6 +28,10 @@ export interface ChildDebugger<StopLocation> {
    * function.
    */
   attach(location: StopLocation, left: () => void): Promise<void>;
+  /** Pauses the function that is running. Attach the debugger first. */
+  pause(): Promise<void>;
+  /** Whether it is stopped in a function. */
+  readonly isPaused: boolean;
   /** Resolves when the editor can show another debugger's stop. */
   settled(): Promise<void>;
 }

@@ -44,6 +44,8 @@ export interface LiveOptions {
   readonly debuggers: FunctionDebuggers | undefined;
 }
 
+const PAUSED = 'The page cannot respond while a function is stopped. Step out of the function first.';
+
 /** Where the run stops next: at a breakpoint (`continue`), at the next call or action, or at the next phase. */
 type Way = 'continue' | 'next' | 'out' | 'pause' | 'entry';
 
@@ -133,7 +135,17 @@ export class LiveDebuggee implements Debuggee, RunDebugger {
   }
 
   pause(): void {
-    if (this.#release === null) this.#way = 'pause';
+    if (this.#release !== null) return;
+    this.#way = 'pause';
+    const location = this.#location;
+    const session = this.#session;
+    if (session === null || location.kind !== 'call' || location.outcome !== null) return;
+    const name = location.running.call.function;
+    if (findBuiltin(name) !== undefined) return;
+    void this.#stepInto.pause(session, name).then((isPaused) => {
+      // It has stopped in the function, and need not stop after it.
+      if (isPaused && this.#way === 'pause') this.#way = 'continue';
+    });
   }
 
   async restartFrame(): Promise<void> {
@@ -165,6 +177,7 @@ export class LiveDebuggee implements Debuggee, RunDebugger {
 
   async queryPage(links: readonly PageLink[]): Promise<Json> {
     if (this.#session === null) throw new ExpressionError('The environment has not started yet, or has ended.');
+    if (this.#stepInto.isPaused) throw new ExpressionError(PAUSED);
     try {
       return await this.#session.queryPage(links);
     } catch (error) {
@@ -349,6 +362,7 @@ export class LiveDebuggee implements Debuggee, RunDebugger {
   async #call(name: string, args: readonly Json[], passive: boolean): Promise<CallOutcome> {
     const session = this.#session;
     if (session === null) throw new ExpressionError('The environment has not started yet, or has ended.');
+    if (this.#stepInto.isPaused) throw new ExpressionError(PAUSED);
     const builtin = findBuiltin(name);
     if (passive && builtin?.phase !== 'evaluate') {
       throw new ExpressionError(`${name} can only be called in the debug console.`);

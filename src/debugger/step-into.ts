@@ -76,6 +76,35 @@ export class StepInto {
     }
   }
 
+  /** Whether the process of the session is stopped in a function, and cannot respond. */
+  get isPaused(): boolean {
+    return this.#debuggers?.scripts.isPaused === true;
+  }
+
+  /**
+   * Pauses in a user-defined function that is running. If that is not possible, prints when the run will pause, and resolves
+   * with false.
+   */
+  async pause(session: DebuggedSession, name: string): Promise<boolean> {
+    const scripts = this.#debuggers?.scripts;
+    const isPython = (await pythonFileOf(dirname(this.#taskFile), name)) !== null;
+    const later = `The run pauses when ${name} returns.`;
+    if (scripts === undefined || isPython) {
+      this.#print('console', isPython ? `${later} To stop in a Python function, set a breakpoint in it.` : later);
+      return false;
+    }
+    try {
+      // Not stored: the next call opens the session again, when it can respond.
+      const { port, folder } = await session.inspect();
+      await scripts.attach({ port, folder, taskFile: this.#taskFile }, this.#left);
+      await scripts.pause();
+      return true;
+    } catch (error) {
+      this.#print('stderr', `${name} cannot be paused: ${(error as Error).message} ${later}`);
+      return false;
+    }
+  }
+
   /** Resolves when the editor can show another debugger's stop. */
   async settled(): Promise<void> {
     await this.#debuggers?.scripts.settled();

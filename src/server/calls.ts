@@ -15,6 +15,8 @@ export interface CallRequest {
   readonly folder: string;
   /** Time limit, including loading the files of user-defined functions; null for none. */
   readonly limitMs: number | null;
+  /** Whether the time limit is suspended, because a debugger was attached during the call. */
+  isSuspended?(): boolean;
   /** How to call user-defined functions while a debugger is attached. */
   readonly callUser?: UserCaller | undefined;
   /** Replaces the agent's response. */
@@ -35,13 +37,14 @@ export async function runCallWithLimit({
   environment,
   folder,
   limitMs,
+  isSuspended,
   callUser,
   response,
   onFunctions,
 }: CallRequest): Promise<CallOutcome> {
   const begun = performance.now();
   const elapsed = () => performance.now() - begun;
-  const limit = timeLimit(limitMs);
+  const limit = timeLimit(limitMs, isSuspended);
   const over = new AbortController();
   try {
     const own = async () =>
@@ -93,10 +96,13 @@ function contextOf(environment: Environment, response: string | undefined): Func
   return Object.create(context, { response: { value: response, enumerable: true } }) as FunctionContext;
 }
 
-function timeLimit(ms: number | null): { reached: Promise<null>; stop(): void } {
+function timeLimit(ms: number | null, isSuspended?: () => boolean): { reached: Promise<null>; stop(): void } {
   let timer: NodeJS.Timeout | undefined;
   const reached = new Promise<null>((resolve) => {
-    if (ms !== null) timer = setTimeout(() => resolve(null), ms);
+    if (ms === null) return;
+    timer = setTimeout(() => {
+      if (isSuspended?.() !== true) resolve(null);
+    }, ms);
   });
   return { reached, stop: () => clearTimeout(timer) };
 }

@@ -1,3 +1,4 @@
+import { url } from 'node:inspector';
 import { basename, join, relative } from 'node:path';
 import type { UserCaller } from '../functions/evaluate.ts';
 import type { PythonDebugging } from '../functions/user/python/debugging.ts';
@@ -15,7 +16,7 @@ export class SessionDebugging {
 
   /** Whether a debugger may be attached. A stop in a function can last any time. */
   get open(): boolean {
-    return this.#inspection !== null || this.#python !== null;
+    return this.#inspection !== null || this.#python !== null || url() !== undefined;
   }
 
   /** Opens the process to a JavaScript debugger. `file`: name of the task file in its folder. */

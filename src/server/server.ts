@@ -217,7 +217,7 @@ class Server {
         const limit = { ms: params.limit_ms, name: 'judging' };
         return session.enqueue('session.judge', { ...params, files }, signal, limit);
       },
-      'session.look': async (params, signal) => sessions.get(params.session).enqueue('session.look', params, signal),
+      'session.look': async (params, signal) => sessions.get(params.session).query(params, signal),
       'session.urls': async (params) => sessions.get(params.session).request('session.urls', params),
       'session.live': async (params) => sessions.get(params.session).request('session.live', params),
       'session.close': async (params) => {

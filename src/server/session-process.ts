@@ -40,6 +40,8 @@ import { CHANNEL_FD, MEMORY_NOTICE, WATCH_FD } from './watch.ts';
  * the timeout itself.
  */
 const CALL_GRACE = 1_000;
+/** Time limit for opening the inspector, in ms. */
+const INSPECTOR_LIMIT = 5_000;
 /** Time limit for closing the environment, in ms. */
 const CLOSE_GRACE = 2_000;
 /** Time limit for the process to end once its environment is closed, in ms. */
@@ -104,6 +106,8 @@ export class SessionProcess {
   #debugged = false;
   /** Number of processes that the kernel had killed for lack of memory before. */
   readonly #kernelKills = containerMemory()?.kills ?? 0;
+  /** Resolves when the process reports the port of its inspector. */
+  readonly #inspectorPort = Promise.withResolvers<number>();
   /** Whether a call has exceeded its time limit and may still be in progress. */
   #hasAbandonedCall = false;
   /** The function of the call in progress. */
@@ -129,6 +133,8 @@ export class SessionProcess {
       // The size up to which V8 would grow it anyway: avoids repeated copying of what Playwright loads and frames leave
       // behind.
       '--min-semi-space-size=16',
+      // For a debugger that is attached during a call: the port is chosen by the system.
+      '--inspect-port=127.0.0.1:0',
       program,
       'session',
       ...['--memory', String(options.memoryMb)],
@@ -228,6 +234,10 @@ export class SessionProcess {
     this.#waiting.add(ended.reject);
     try {
       return (await Promise.race([this.#ask(method, params), ended.promise])) as Results[M];
+    } catch (error) {
+      // An environment that is being closed fails in many ways.
+      const end = this.#end as SessionEnd | null;
+      throw end === null ? error : new RequestFailure(end.code, end.message);
     } finally {
       this.#waiting.delete(ended.reject);
       guard();
@@ -236,9 +246,25 @@ export class SessionProcess {
 
   /** Opens the process or its Python process to a debugger. From then on time limits do not apply. */
   async debug<M extends 'session.inspect' | 'session.debugPython'>(method: M, params: Params<M>): Promise<Results[M]> {
-    const opened = await this.request(method, params);
+    const isBusy = method === 'session.inspect' && this.#calling !== null;
+    const opened = isBusy ? { port: await this.#openInspector() } : await this.request(method, params);
     this.#debugged = true;
-    return opened;
+    return opened as Results[M];
+  }
+
+  /** Reads from the page. Does not wait for a call in which a debugger may have stopped. */
+  async query(params: Params<'session.look'>, signal: AbortSignal): Promise<Results['session.look']> {
+    return await (this.#debugged ? this.request('session.look', params) : this.enqueue('session.look', params, signal));
+  }
+
+  /** Opens the inspector from outside, because the main thread of the process may be busy in a function. */
+  async #openInspector(): Promise<number> {
+    const { pid } = this.#child;
+    if (pid === undefined || process.platform === 'win32') throw notInspected();
+    process.kill(pid, 'SIGUSR1');
+    const port = await withTimeout(INSPECTOR_LIMIT, this.#inspectorPort.promise);
+    if (port === null) throw notInspected();
+    return port;
   }
 
   /** Runs a setup or evaluate call. */
@@ -386,7 +412,11 @@ export class SessionProcess {
   async #watch(): Promise<void> {
     const child = this.#child;
     const say = (level: 'info' | 'warning') => (text: string) => {
-      if (INSPECTOR_OUTPUT.test(text)) return;
+      if (INSPECTOR_OUTPUT.test(text)) {
+        const port = /^Debugger listening on ws:\/\/[^/]*:(\d+)\//.exec(text)?.[1];
+        if (port !== undefined) this.#inspectorPort.resolve(Number(port));
+        return;
+      }
       // Checked line by line: a long stack follows.
       this.#outOfMemory ||= OUT_OF_MEMORY.test(text);
       this.#options.onEvent({ event: 'log', level, text });
@@ -439,4 +469,8 @@ export class SessionProcess {
     killGroup(pid);
     void this.#options.folder.delete(pid);
   }
+}
+
+function notInspected(): RequestFailure {
+  return new RequestFailure('not_inspected', 'A debugger cannot be attached while the function is running.');
 }

@@ -248,6 +248,7 @@ class Session {
       environment,
       folder,
       limitMs: this.#debugging.open ? null : limit_ms,
+      isSuspended: () => this.#debugging.open,
       callUser: this.#debugging.callerAt(call.range, pause),
       response,
       onFunctions: (set) => this.#tellOf(set),

@@ -23,6 +23,8 @@ export interface ChildKind<StopLocation> {
   configuration(place: StopLocation): Omit<vscode.DebugConfiguration, 'type' | 'request'>;
   /** Whether a session is the one that runs the functions. */
   isTarget(session: vscode.DebugSession, parent: vscode.DebugSession): boolean;
+  /** Whether a stop stops the process that controls the page. */
+  readonly blocksSession: boolean;
   /** Whether a file belongs to Taskwright, so that stepping skips it. */
   isOurs(path: string, place: StopLocation): boolean;
 }
@@ -38,6 +40,9 @@ export class ChildSession<StopLocation extends { readonly taskFile: string }>
   #attached: PromiseWithResolvers<void> | null = null;
   #place: StopLocation | null = null;
   #left: () => void = () => {};
+  /** Sessions that run functions. */
+  readonly #sessions = new Set<vscode.DebugSession>();
+  #isPaused = false;
   #continuedAt = 0;
 
   constructor(parent: vscode.DebugSession, kind: ChildKind<StopLocation>) {
@@ -73,6 +78,17 @@ export class ChildSession<StopLocation extends { readonly taskFile: string }>
     if (this.#continuedAt > 0 && rest > 0) await delay(rest);
   }
 
+  get isPaused(): boolean {
+    return this.#isPaused;
+  }
+
+  async pause(): Promise<void> {
+    for (const session of this.#sessions) {
+      const { threads } = (await session.customRequest('threads')) as { threads: readonly { readonly id: number }[] };
+      for (const { id } of threads) await session.customRequest('pause', { threadId: id });
+    }
+  }
+
   dispose(): void {
     this.#tracker.dispose();
   }
@@ -103,25 +119,46 @@ export class ChildSession<StopLocation extends { readonly taskFile: string }>
   }
 
   #track(session: vscode.DebugSession): vscode.DebugAdapterTracker {
+    this.#sessions.add(session);
     return {
+      onWillReceiveMessage: (message: EvaluateRequest) => this.#explain(message),
       onDidSendMessage: (message: DebugMessage) => {
         if (message.type === 'response' && message.command === 'configurationDone') this.#attached?.resolve();
         if (message.type !== 'event') return;
-        if (message.event === 'continued') this.#continuedAt = performance.now();
+        if (message.event === 'continued') {
+          this.#isPaused = false;
+          this.#continuedAt = performance.now();
+        }
         if (message.event === 'stopped') void this.#stopped(session, message.body);
       },
-      onExit: () => this.#ended(),
-      onWillStopSession: () => this.#ended(),
+      onExit: () => this.#ended(session),
+      onWillStopSession: () => this.#ended(session),
     };
   }
 
-  #ended(): void {
+  /** `await` in the debug console of a stopped function would never complete. */
+  #explain({ command, arguments: asked }: EvaluateRequest): void {
+    const isPending = /\bawait\b|^\s*page\s*\./.test(asked?.expression ?? '');
+    if (command !== 'evaluate' || asked?.context !== 'repl' || !this.#isPaused || !isPending) return;
+    if (this.#kind.blocksSession) {
+      vscode.debug.activeDebugConsole.appendLine(
+        l10n.t(
+          'The page cannot respond while a function is stopped. Step out of the function to use page.… and await.',
+        ),
+      );
+    }
+  }
+
+  #ended(session: vscode.DebugSession): void {
+    this.#sessions.delete(session);
+    this.#isPaused = false;
     this.#attached?.reject(new DebugError(l10n.t('{0} ended.', this.#kind.name)));
     this.#attached = null;
   }
 
   /** Continues after the end of a user-defined function, where there is nothing to stop at. */
   async #stopped(session: vscode.DebugSession, { reason, threadId }: StoppedBody): Promise<void> {
+    this.#isPaused = this.#kind.blocksSession;
     if (reason !== 'step' && reason !== 'pause') return;
     const { stackFrames } = (await session.customRequest('stackTrace', { threadId, levels: 1 })) as {
       stackFrames: readonly { readonly source?: { readonly path?: string } }[];
@@ -132,6 +169,7 @@ export class ChildSession<StopLocation extends { readonly taskFile: string }>
     if (path !== undefined && !isTask && (place === null || !this.#kind.isOurs(filePath(path), place))) return;
     this.#left();
     await session.customRequest('continue', { threadId });
+    this.#isPaused = false;
     this.#continuedAt = performance.now();
   }
 }
@@ -144,6 +182,11 @@ export function filePath(path: string): string {
 interface StoppedBody {
   readonly reason: string;
   readonly threadId: number;
+}
+
+interface EvaluateRequest {
+  readonly command?: string;
+  readonly arguments?: { readonly expression?: string; readonly context?: string };
 }
 
 type DebugMessage =

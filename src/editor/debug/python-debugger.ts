@@ -19,6 +19,7 @@ const KIND: ChildKind<OpenedPython> = {
   }),
   isTarget: ({ parentSession }, parent) => parentSession?.id === parent.id,
   isOurs: (path, { program }) => path === program,
+  blocksSession: false,
 };
 
 /** debugpy in the Python process of a session, as a child of a Taskwright session. */
@@ -44,6 +45,14 @@ export class PythonDebugger implements ChildDebugger<PythonTarget>, vscode.Dispo
     if (this.#adapter === null || this.#adapter.ended) this.#adapter = new PythonAdapter(taskFile, opened.send);
     await this.#adapter.stopAt(enter ? { file, line: opened.line } : null);
     await this.#child.attach({ ...opened, taskFile }, left);
+  }
+
+  get isPaused(): boolean {
+    return this.#child.isPaused;
+  }
+
+  pause(): Promise<void> {
+    return this.#child.pause();
   }
 
   async settled(): Promise<void> {

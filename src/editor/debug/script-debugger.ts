@@ -1,6 +1,7 @@
 import { dirname } from 'node:path';
 import * as l10n from '@vscode/l10n';
 import type { ScriptTarget } from '../../debugger/host.ts';
+import { WATCH_NAME } from '../../server/watch.ts';
 import type { ChildKind } from './child-debugger.ts';
 
 /** The type of VS Code's built-in JavaScript debugger. */
@@ -19,8 +20,10 @@ export function scriptDebugger(programs: string): ChildKind<ScriptTarget> {
       ...{ smartStep: false, sourceMaps: false, restart: false, autoAttachChildProcesses: false },
     }),
     // The debugger starts a session for the port, and in it one for the process.
-    isTarget: ({ parentSession }, parent) =>
-      parentSession?.type === TYPE && parentSession.parentSession?.id === parent.id,
+    // The watchdog must not be paused.
+    isTarget: ({ parentSession, name }, parent) =>
+      parentSession?.type === TYPE && parentSession.parentSession?.id === parent.id && !name.includes(WATCH_NAME),
+    blocksSession: true,
     isOurs: (path) => path.includes(NODE_INTERNALS) || path.startsWith(programs),
   };
 }

@@ -14,10 +14,10 @@ const FUNCTIONS = `export async function ripe({ page }: { page: { title(): Promi
 }
 `;
 
-async function fruit() {
+async function fruit(functions = FUNCTIONS) {
   const folder = await mkdtemp(join(tmpdir(), 'taskwright-inspected-'));
   onTestFinished(() => rm(folder, { recursive: true, force: true }));
-  await writeFile(join(folder, 'fruit.functions.ts'), FUNCTIONS);
+  await writeFile(join(folder, 'fruit.functions.ts'), functions);
   const { placement, log } = place();
   const server = await placement.server();
   const { session } = await server.request('session.open', {});
@@ -25,8 +25,8 @@ async function fruit() {
   await server.request('session.reset', { session, task: start, files: { folder }, seed: 0 });
   const range = { start: { line: 6, character: 4 }, end: { line: 6, character: 20 } };
   const call = { function: 'ripe', args: ['Plum'], range };
-  const evaluate = (pause: boolean) =>
-    server.request('session.evaluate', { session, call, limit_ms: 100, ...(pause ? { pause } : {}) });
+  const evaluate = (pause: boolean, limit_ms = 100) =>
+    server.request('session.evaluate', { session, call, limit_ms, ...(pause ? { pause } : {}) });
   const inspect = () => server.request('session.inspect', { session, file: 'fruit.task.json' });
   return { folder, log, evaluate, inspect };
 }
@@ -73,4 +73,22 @@ test('The inspector listens on the loopback only, at one port, however often it 
   for (const { address } of others) {
     await expect(fetch(`http://${address}:${port}/json/list`)).rejects.toThrow();
   }
+});
+
+test('A function that loops can be paused by a debugger that is attached meanwhile', async () => {
+  const { folder, evaluate, inspect } = await fruit(`export function ripe() {
+  let isRipe = false;
+  while (!isRipe) isRipe = (globalThis as { ripe?: true }).ripe === true;
+  return isRipe;
+}
+`);
+  const outcome = evaluate(false, 10_000);
+  const { port } = await inspect();
+  const inspector = await Inspector.attach(port);
+  const stopped = inspector.paused();
+  await inspector.ask('Debugger.pause');
+  expect(inspector.placesOf(await stopped)[0]).toContain(pathToFileURL(join(folder, 'fruit.functions.ts')).href);
+  await inspector.ask('Runtime.evaluate', { expression: 'globalThis.ripe = true' });
+  await inspector.ask('Debugger.resume');
+  expect(await outcome).toMatchObject({ value: 1 });
 });

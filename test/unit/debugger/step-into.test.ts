@@ -1,5 +1,5 @@
 import { dirname, join } from 'node:path';
-import { afterEach, describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 import { terminalHost } from '../../../src/cli/debug-host.ts';
 import { Breakpoints } from '../../../src/debugger/breakpoints.ts';
 import { DebugError, type Stop } from '../../../src/debugger/debuggee.ts';
@@ -32,6 +32,10 @@ interface Cart {
   /** What is attached, in either language. */
   readonly attached?: (ScriptTarget | PythonTarget)[];
   readonly attach?: () => Promise<void>;
+  /** Called when the editor pauses the function. */
+  readonly pauses?: () => void;
+  /** The function runs until this resolves. */
+  readonly runs?: Promise<void>;
   /** The person leaves each function at once. */
   readonly leaves?: boolean;
   /** The editor has no debuggers for functions. */
@@ -47,8 +51,9 @@ async function cart(of: Cart = {}) {
   await fileIn(cwd, 'cart.actions', "click('1')");
   let leave = (): void => {};
   const placement = new FakePlacement({
-    evaluate: () => {
+    evaluate: async () => {
       leave();
+      await of.runs;
       return verdict(1);
     },
   });
@@ -61,6 +66,8 @@ async function cart(of: Cart = {}) {
       if (of.leaves === true) leave = left;
     },
     settled: async () => {},
+    pause: async () => void of.pauses?.(),
+    isPaused: false,
   };
   const debuggers: FunctionDebuggers | undefined = of.plain === true ? undefined : { scripts: child, python: child };
   const host = { ...terminalHost({ cwd, placement: async () => placement }), debuggers };
@@ -93,7 +100,7 @@ async function cart(of: Cart = {}) {
       .map(({ params }) => (params as Params<'session.evaluate'>).pause ?? false);
   const begin = () => next(() => debuggee.start());
   const go = (how: 'into' | 'next' | 'continue') => next(() => debuggee.resume(how));
-  return { begin, go, asked, said, file, placement };
+  return { begin, go, next, asked, said, file, placement, debuggee };
 }
 
 describe('stepping into a person’s own function', () => {
@@ -176,5 +183,38 @@ describe('stepping into a person’s own function', () => {
     await go('next');
     expect(await go('into')).toBe('step: page_contains("a")');
     expect(said).toContain('cart_total cannot be stepped into: the JavaScript debugger did not start');
+  });
+
+  it('pauses in a function that runs, and goes on to the next stop from there', async () => {
+    const runs = Promise.withResolvers<void>();
+    const pauses = vi.fn();
+    const attached: ScriptTarget[] = [];
+    const { begin, next, debuggee, placement, file } = await cart({ runs: runs.promise, pauses, attached });
+    await begin();
+    debuggee.resume('continue');
+    await vi.waitFor(() => expect(placement.methods).toContain('session.evaluate'));
+    debuggee.pause();
+    await vi.waitFor(() => expect(pauses).toHaveBeenCalledOnce());
+    expect(attached).toEqual([{ port: 9229, folder: '/tasks', taskFile: file }]);
+    expect(await next(() => runs.resolve())).toBeNull();
+  });
+
+  it.each([
+    ['an editor without debuggers', { plain: true }, 'The run pauses when cart_total returns.'],
+    ['a Python function', { python: true }, 'To stop in a Python function, set a breakpoint in it.'],
+    [
+      'a debugger that does not attach',
+      { attach: () => Promise.reject(new Error('It did not attach.')) },
+      'cart_total cannot be paused: It did not attach. The run pauses when cart_total returns.',
+    ],
+  ])('says when the run pauses where a function cannot be paused: %s', async (_, of, words) => {
+    const runs = Promise.withResolvers<void>();
+    const { begin, next, debuggee, placement, said } = await cart({ ...of, runs: runs.promise });
+    await begin();
+    debuggee.resume('continue');
+    await vi.waitFor(() => expect(placement.methods).toContain('session.evaluate'));
+    debuggee.pause();
+    await vi.waitFor(() => expect(said.join('\n')).toContain(words));
+    expect(await next(() => runs.resolve())).toBe('pause: page_contains("a")');
   });
 });
