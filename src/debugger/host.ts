@@ -18,16 +18,23 @@ export interface DebugRunRequest {
   readonly signal: AbortSignal;
 }
 
+/** Notifications from a child debugger. */
+export interface ChildEvents {
+  /** The user has stepped out of a function. */
+  left(): void;
+  /** The user has changed a value. */
+  edited(): void;
+}
+
 /** A debugger for user-defined functions in another language that runs beside this one. */
-export interface ChildDebugger<StopLocation> {
+export interface ChildDebugger<Target> {
   /** Whether the user has set a breakpoint in a file of this language. */
   wanted(): boolean;
   /**
    * Attaches the debugger unless it is attached. Resolves when its breakpoints are set and the editor can show its
-   * stops; rejects with an `Error` whose message is for the user. `left`: called when the user has stepped out of a
-   * function.
+   * stops; rejects with an `Error` whose message is for the user.
    */
-  attach(location: StopLocation, left: () => void): Promise<void>;
+  attach(target: Target, events: ChildEvents): Promise<void>;
   /** Pauses the function that is running. Attach the debugger first. */
   pause(): Promise<void>;
   /** Whether it is stopped in a function. */

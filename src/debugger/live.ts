@@ -88,8 +88,13 @@ export class LiveDebuggee implements Debuggee, RunDebugger {
     this.#prompt = options.task.prompt ?? '';
     this.#way = options.stopOnEntry ? 'entry' : 'continue';
     const print = (category: 'console' | 'stderr', text: string): void => this.#print(category, text);
-    this.#stepInto = new StepInto(options.debuggers, options.task.file, print, () => {
-      this.#behind ??= 'step';
+    this.#stepInto = new StepInto(options.debuggers, options.task.file, print, {
+      left: () => {
+        this.#behind ??= 'step';
+      },
+      edited: () => {
+        this.#edited = true;
+      },
     });
   }
 

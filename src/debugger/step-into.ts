@@ -1,7 +1,7 @@
 import { basename, dirname } from 'node:path';
 import { pythonFileOf } from '../functions/user/python/defines.ts';
 import type { DebuggedSession, Inspected } from '../runs/run/debugging.ts';
-import type { FunctionDebuggers } from './host.ts';
+import type { ChildEvents, FunctionDebuggers } from './host.ts';
 
 /** How to make a call so that its user-defined function can be debugged. */
 export interface Entry {
@@ -18,20 +18,20 @@ export class StepInto {
   readonly #debuggers: FunctionDebuggers | undefined;
   readonly #taskFile: string;
   readonly #print: (category: 'console' | 'stderr', text: string) => void;
-  readonly #left: () => void;
+  readonly #events: ChildEvents;
   #inspected: Promise<Inspected> | null = null;
 
-  /** `left`: called when the user has stepped out of a function. */
+  /** `events`: from the debuggers. */
   constructor(
     debuggers: FunctionDebuggers | undefined,
     taskFile: string,
     print: (category: 'console' | 'stderr', text: string) => void,
-    left: () => void,
+    events: ChildEvents,
   ) {
     this.#debuggers = debuggers;
     this.#taskFile = taskFile;
     this.#print = print;
-    this.#left = left;
+    this.#events = events;
   }
 
   /** Prepares the call of a function. `into`: step into it; otherwise stop only at breakpoints in it. */
@@ -47,7 +47,7 @@ export class StepInto {
     return await this.#attach(what, into, async () => {
       this.#inspected ??= session.inspect();
       const { port, folder } = await this.#inspected;
-      await scripts.attach({ port, folder, taskFile: this.#taskFile }, this.#left);
+      await scripts.attach({ port, folder, taskFile: this.#taskFile }, this.#events);
       return { entered: into, pause: into };
     });
   }
@@ -61,7 +61,7 @@ export class StepInto {
     if (!into && !python.wanted()) return PASSED;
     return await this.#attach(name, into, async () => {
       const open: Parameters<typeof python.attach>[0]['open'] = (listen) => session.debugPython(name, listen);
-      await python.attach({ open, file, enter: into, taskFile: this.#taskFile }, this.#left);
+      await python.attach({ open, file, enter: into, taskFile: this.#taskFile }, this.#events);
       return { entered: into, pause: false };
     });
   }
@@ -96,7 +96,7 @@ export class StepInto {
     try {
       // Not stored: the next call opens the session again, when it can respond.
       const { port, folder } = await session.inspect();
-      await scripts.attach({ port, folder, taskFile: this.#taskFile }, this.#left);
+      await scripts.attach({ port, folder, taskFile: this.#taskFile }, this.#events);
       await scripts.pause();
       return true;
     } catch (error) {

@@ -3,7 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { DebugError } from '../../debugger/debuggee.ts';
-import type { ChildDebugger } from '../../debugger/host.ts';
+import type { ChildDebugger, ChildEvents } from '../../debugger/host.ts';
 
 /**
  * Milliseconds between one session continuing and another one stopping. VS Code debounces by 200 ms before it focuses
@@ -13,39 +13,39 @@ const FOCUS_DELAY_MS = 350;
 const ATTACH_LIMIT = 15_000;
 
 /** A VS Code debugger for one language that can be attached to a session. */
-export interface ChildKind<StopLocation> {
+export interface ChildKind<Target> {
   /** The debug type of its sessions. */
   readonly type: string;
   /** For messages. */
   readonly name: string;
   /** Paths of files in the language. */
   readonly files: RegExp;
-  configuration(place: StopLocation): Omit<vscode.DebugConfiguration, 'type' | 'request'>;
+  configuration(place: Target): Omit<vscode.DebugConfiguration, 'type' | 'request'>;
   /** Whether a session is the one that runs the functions. */
   isTarget(session: vscode.DebugSession, parent: vscode.DebugSession): boolean;
   /** Whether a stop stops the process that controls the page. */
   readonly blocksSession: boolean;
   /** Whether a file belongs to Taskwright, so that stepping skips it. */
-  isOurs(path: string, place: StopLocation): boolean;
+  isOurs(path: string, place: Target): boolean;
 }
 
 /** A session of another VS Code debugger, as a child of a Taskwright session. */
-export class ChildSession<StopLocation extends { readonly taskFile: string }>
-  implements ChildDebugger<StopLocation>, vscode.Disposable
+export class ChildSession<Target extends { readonly taskFile: string }>
+  implements ChildDebugger<Target>, vscode.Disposable
 {
   readonly #parent: vscode.DebugSession;
-  readonly #kind: ChildKind<StopLocation>;
+  readonly #kind: ChildKind<Target>;
   readonly #tracker: vscode.Disposable;
   /** Settles when the debugger is attached and has its breakpoints; null if it is not attached. */
   #attached: PromiseWithResolvers<void> | null = null;
-  #place: StopLocation | null = null;
-  #left: () => void = () => {};
+  #place: Target | null = null;
+  #events: ChildEvents | null = null;
   /** Sessions that run functions. */
   readonly #sessions = new Set<vscode.DebugSession>();
   #isPaused = false;
   #continuedAt = 0;
 
-  constructor(parent: vscode.DebugSession, kind: ChildKind<StopLocation>) {
+  constructor(parent: vscode.DebugSession, kind: ChildKind<Target>) {
     this.#parent = parent;
     this.#kind = kind;
     this.#tracker = vscode.debug.registerDebugAdapterTrackerFactory(kind.type, {
@@ -59,9 +59,9 @@ export class ChildSession<StopLocation extends { readonly taskFile: string }>
     );
   }
 
-  async attach(place: StopLocation, left: () => void): Promise<void> {
+  async attach(place: Target, events: ChildEvents): Promise<void> {
     const ready = delay(FOCUS_DELAY_MS);
-    this.#left = left;
+    this.#events = events;
     this.#place = place;
     this.#attached ??= this.#start(place);
     try {
@@ -93,7 +93,7 @@ export class ChildSession<StopLocation extends { readonly taskFile: string }>
     this.#tracker.dispose();
   }
 
-  #start(place: StopLocation): PromiseWithResolvers<void> {
+  #start(place: Target): PromiseWithResolvers<void> {
     const { type, name } = this.#kind;
     const attached = Promise.withResolvers<void>();
     const fail = (why: string): void => attached.reject(new DebugError(why));
@@ -121,7 +121,10 @@ export class ChildSession<StopLocation extends { readonly taskFile: string }>
   #track(session: vscode.DebugSession): vscode.DebugAdapterTracker {
     this.#sessions.add(session);
     return {
-      onWillReceiveMessage: (message: EvaluateRequest) => this.#explain(message),
+      onWillReceiveMessage: (message: EvaluateRequest) => {
+        if (isEdit(message)) this.#events?.edited();
+        this.#explain(message);
+      },
       onDidSendMessage: (message: DebugMessage) => {
         if (message.type === 'response' && message.command === 'configurationDone') this.#attached?.resolve();
         if (message.type !== 'event') return;
@@ -167,11 +170,18 @@ export class ChildSession<StopLocation extends { readonly taskFile: string }>
     const path = stackFrames[0]?.source?.path;
     const isTask = path !== undefined && basename(path) === basename(place?.taskFile ?? '');
     if (path !== undefined && !isTask && (place === null || !this.#kind.isOurs(filePath(path), place))) return;
-    this.#left();
+    this.#events?.left();
     await session.customRequest('continue', { threadId });
     this.#isPaused = false;
     this.#continuedAt = performance.now();
   }
+}
+
+/** Whether a request of VS Code changes a value: in the Variables view, or by an assignment in the debug console. */
+function isEdit({ command, arguments: asked }: EvaluateRequest): boolean {
+  if (command === 'setVariable' || command === 'setExpression') return true;
+  const isAssignment = /[^=!<>]=(?![=>])|\+\+|--/.test(asked?.expression ?? '');
+  return command === 'evaluate' && asked?.context === 'repl' && isAssignment;
 }
 
 /** The file path for a path that a debugger reports: in a remote window that is a URI. */

@@ -1,6 +1,6 @@
 import { dirname } from 'node:path';
 import type * as vscode from 'vscode';
-import type { ChildDebugger, PythonTarget } from '../../debugger/host.ts';
+import type { ChildDebugger, ChildEvents, PythonTarget } from '../../debugger/host.ts';
 import type { DebuggedPython } from '../../runs/run/debugging.ts';
 import { PYTHON_DEBUG_TYPE } from '../names.ts';
 import { type ChildKind, ChildSession } from './child-debugger.ts';
@@ -40,11 +40,11 @@ export class PythonDebugger implements ChildDebugger<PythonTarget>, vscode.Dispo
     return this.#child.wanted();
   }
 
-  async attach({ open, file, enter, taskFile }: PythonTarget, left: () => void): Promise<void> {
+  async attach({ open, file, enter, taskFile }: PythonTarget, events: ChildEvents): Promise<void> {
     const opened = await open((message) => this.#adapter?.receive(message));
     if (this.#adapter === null || this.#adapter.ended) this.#adapter = new PythonAdapter(taskFile, opened.send);
     await this.#adapter.stopAt(enter ? { file, line: opened.line } : null);
-    await this.#child.attach({ ...opened, taskFile }, left);
+    await this.#child.attach({ ...opened, taskFile }, events);
   }
 
   get isPaused(): boolean {

@@ -32,6 +32,8 @@ interface Cart {
   /** What is attached, in either language. */
   readonly attached?: (ScriptTarget | PythonTarget)[];
   readonly attach?: () => Promise<void>;
+  /** The user changes a value in each function. */
+  readonly edits?: boolean;
   /** Called when the editor pauses the function. */
   readonly pauses?: () => void;
   /** The function runs until this resolves. */
@@ -59,11 +61,12 @@ async function cart(of: Cart = {}) {
   });
   const child: ChildDebugger<ScriptTarget | PythonTarget> = {
     wanted: of.wanted ?? (() => false),
-    attach: async (place, left) => {
+    attach: async (place, events) => {
       await of.attach?.();
       if ('open' in place) await place.open(() => {});
       of.attached?.push(place);
-      if (of.leaves === true) leave = left;
+      if (of.leaves === true) leave = events.left;
+      if (of.edits === true) events.edited();
     },
     settled: async () => {},
     pause: async () => void of.pauses?.(),
@@ -183,6 +186,15 @@ describe('stepping into a person’s own function', () => {
     await go('next');
     expect(await go('into')).toBe('step: page_contains("a")');
     expect(said).toContain('cart_total cannot be stepped into: the JavaScript debugger did not start');
+  });
+
+  it('marks the run as edited when another debugger changed a value', async () => {
+    const { begin, go, debuggee } = await cart({ wanted: () => true, edits: true });
+    await begin();
+    await go('next');
+    expect(debuggee.edited).toBe(false);
+    await go('next');
+    expect(debuggee.edited).toBe(true);
   });
 
   it('pauses in a function that runs, and goes on to the next stop from there', async () => {
