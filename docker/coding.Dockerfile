@@ -1,12 +1,14 @@
-# The environment server with what coding tasks need, for one run in a container of its own. Built from a context that Taskwright
-# makes of its own installed files, with the classic builder that every Docker has.
+# The environment server with tools for coding tasks, for one run in its own container. Taskwright creates the build context
+# from its installed files, and uses the classic builder. Comments with “step:” are shown as build progress.
 
-# As in browser.Dockerfile, line by line: the two share what is built.
+# The same lines as in browser.Dockerfile, so that both share layers.
 FROM debian:trixie-slim AS node
 LABEL taskwright.image=browser
+# step: Installing npm
 RUN apt-get update -q \
  && DEBIAN_FRONTEND=noninteractive apt-get install -y -q --no-install-recommends npm ca-certificates binutils \
  && apt-get clean && rm -rf /var/lib/apt/lists/*
+# step: Downloading Node.js
 RUN case "$(dpkg --print-architecture)" in \
       amd64) arch=x64 ;; \
       arm64) arch=arm64 ;; \
@@ -15,11 +17,13 @@ RUN case "$(dpkg --print-architecture)" in \
  && npm install --prefix /node --ignore-scripts --no-audit --no-fund "node-linux-$arch@24" \
  && strip -o /usr/local/bin/node "/node/node_modules/node-linux-$arch/bin/node" \
  && /usr/local/bin/node --version
+# step: Downloading npm
 RUN npm install --prefix /npm --ignore-scripts --no-audit --no-fund npm@11
 
-# debugpy steps through functions in Python; what its package wants beside it is for other ways to use it.
+# debugpy debugs functions in Python. Its package is unpacked without its dependencies, which are not needed.
 FROM debian:trixie-slim
 LABEL taskwright.image=coding
+# step: Installing Python, git, and build tools
 RUN apt-get update -q \
  && DEBIAN_FRONTEND=noninteractive apt-get install -y -q --no-install-recommends \
       python3 python3-pytest git make patch procps ca-certificates \
@@ -27,16 +31,18 @@ RUN apt-get update -q \
  && apt-get clean && rm -rf /var/lib/apt/lists/*
 COPY --from=node /usr/local/bin/node /usr/local/bin/node
 COPY --from=node /npm/node_modules/npm /usr/local/lib/node_modules/npm
+# step: Creating users
 RUN useradd --create-home --uid 10001 --shell /bin/sh taskwright \
  && ln -s python3 /usr/bin/python \
  && ln -s ../lib/node_modules/npm/bin/npm-cli.js /usr/local/bin/npm \
  && ln -s ../lib/node_modules/npm/bin/npx-cli.js /usr/local/bin/npx \
  && ln -s /opt/taskwright/dist/cli.js /usr/local/bin/taskwright
-# Who the agent's commands run as.
+# The user of the agent's commands.
 RUN useradd --no-create-home --home-dir /home/agent --uid 10002 --shell /bin/sh agent && mkdir /home/agent
 ENV LANG=C.UTF-8 TASKWRIGHT_PLACEMENT=local
 USER taskwright
 WORKDIR /home/taskwright
 CMD ["node", "/opt/taskwright/dist/server.js"]
-# Last, because it changes most.
+# Last, because it changes most often.
+# step: Copying Taskwright
 COPY taskwright /opt/taskwright

@@ -84,9 +84,10 @@ export function printBuild(build: ImageBuild, output: Output, verbose: boolean):
   const dim = (text: string): void => output.note(output.paintNote('dim', text));
   if (!output.drawsProgress) output.note(`Building the image ${build.tag}. Later runs reuse it.`);
   let last = 0;
-  const stop = build.onLine((line, { step, steps }) => {
+  const stop = build.onLine((line, { step, steps, label }) => {
     if (verbose) dim(line);
-    else if (step > last && !output.drawsProgress) dim(`  step ${step} of ${steps}`);
+    else if (step > last && !output.drawsProgress)
+      dim(`  step ${step} of ${steps}${label === null ? '' : `: ${label}`}`);
     last = step;
   });
   void build.ended.then(({ built }) => {

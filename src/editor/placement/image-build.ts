@@ -20,11 +20,12 @@ export class ImageBuilds implements vscode.Disposable {
       },
       async (progress, cancellation) => {
         let shown = 0;
-        const stop = build.onLine((line, { step, steps }) => {
+        const stop = build.onLine((line, { step, steps, label }) => {
           channel.appendLine(line);
           if (step === shown || steps === 0) return;
           progress.report({
-            message: l10n.t('step {0} of {1}', step, steps),
+            message:
+              label === null ? l10n.t('step {0} of {1}', step, steps) : l10n.t('{0} ({1} of {2})', label, step, steps),
             increment: ((step - shown) / steps) * 100,
           });
           shown = step;

@@ -71,11 +71,11 @@ export class Images {
   ): Promise<void> {
     const build = this.#building.get(context.tag) ?? this.#begin(docker, context);
     progress('Building the image');
-    const stop = build.onLine((line, { step, steps }) => {
-      const said = line.trim().replace(/^Step \d+\/\d+ : /, '');
+    const stop = build.onLine((line, { step, steps, label }) => {
+      const text = label ?? line.trim().replace(/^Step \d+\/\d+ : /, '');
       // Messages about layers are of no use to the user.
-      if (said === '' || /^(?:--->|Removing intermediate)/.test(said)) return;
-      progress(`Building the image: step ${step} of ${steps}: ${said.slice(0, 120)}`);
+      if (text === '' || /^(?:--->|Removing intermediate)/.test(text)) return;
+      progress(`Building the image: step ${step} of ${steps}: ${text.slice(0, 120)}`);
     });
     try {
       await build.wait(signal);
@@ -115,7 +115,8 @@ export class Build implements ImageBuild {
   readonly #listeners = new Set<LineListener>();
   readonly #lines: string[] = [];
   #waiting = 0;
-  #at = { step: 0, steps: 0 };
+  #at: Parameters<LineListener>[1] = { step: 0, steps: 0, label: null };
+  #labels: readonly (string | null)[] = [];
 
   constructor(docker: Docker, context: BuildContext) {
     this.tag = context.tag;
@@ -154,6 +155,9 @@ export class Build implements ImageBuild {
 
   async #run(): Promise<void> {
     const { signal } = this.#cancel;
+    // An unreadable file fails the build.
+    const dockerfile = await readFile(this.#context.dockerfile, 'utf8').catch(() => '');
+    this.#labels = instructionLines(dockerfile).map(({ label }) => label);
     const archive = packContext(this.#context);
     try {
       const stream = await this.#docker.buildImage(archive as unknown as NodeJS.ReadableStream, {
@@ -209,7 +213,8 @@ export class Build implements ImageBuild {
       if (line === '') continue;
       const step = /^Step (\d+)\/(\d+) : /.exec(line);
       if (step !== null) {
-        this.#at = { step: Number(step[1]), steps: Number(step[2]) };
+        const number = Number(step[1]);
+        this.#at = { step: number, steps: Number(step[2]), label: this.#labels[number - 1] ?? null };
         this.#lines.length = 0;
       }
       this.#lines.push(line);
@@ -241,14 +246,31 @@ interface BuildEvent {
   readonly error?: string;
 }
 
-/** The instructions of a Dockerfile in order: their one-based start lines and the text of that line. */
-export function instructionLines(dockerfile: string): { readonly line: number; readonly text: string }[] {
-  const found: { line: number; text: string }[] = [];
+/** An instruction of a Dockerfile. */
+export interface Instruction {
+  /** From 1. */
+  readonly line: number;
+  /** Its first line. */
+  readonly text: string;
+  /** What it does, from a comment `# step: TEXT` before it. */
+  readonly label: string | null;
+}
+
+/** The instructions of a Dockerfile in order. */
+export function instructionLines(dockerfile: string): Instruction[] {
+  const found: Instruction[] = [];
+  let label: string | null = null;
   let continued = false;
   dockerfile.split(/\r?\n/).forEach((text, index) => {
     // Comments are allowed between the lines of an instruction.
-    if (/^\s*(#|$)/.test(text)) return;
-    if (!continued) found.push({ line: index + 1, text: text.trim() });
+    if (/^\s*(#|$)/.test(text)) {
+      label = /^# step: (.+)$/.exec(text)?.[1] ?? label;
+      return;
+    }
+    if (!continued) {
+      found.push({ line: index + 1, text: text.trim(), label });
+      label = null;
+    }
     continued = /\\\s*$/.test(text);
   });
   return found;

@@ -16,11 +16,19 @@ export interface DockerPlacementOptions {
   onBuild?(build: ImageBuild): void;
 }
 
+/** The current step of a build. */
+export interface BuildStep {
+  readonly step: number;
+  readonly steps: number;
+  /** What it does, if the Dockerfile says so. */
+  readonly label: string | null;
+}
+
 /** A running image build. */
 export interface ImageBuild {
   readonly tag: string;
   /** Calls the listener with each line of output and the current step. Returns a function that removes the listener. */
-  onLine(listener: (line: string, at: { readonly step: number; readonly steps: number }) => void): () => void;
+  onLine(listener: (line: string, at: BuildStep) => void): () => void;
   /** Resolves when the build has ended in any way. */
   readonly ended: Promise<{ readonly built: boolean }>;
   /** Cancels the build. All callers that wait for it are rejected. */

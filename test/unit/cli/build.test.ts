@@ -27,7 +27,7 @@ async function saidOf(of: { verbose: boolean; terminal: boolean; built?: boolean
     ['---> 1234', 1],
     ['Step 2/2 : RUN true', 2],
   ] as const) {
-    for (const listener of listeners) listener(line, { step, steps: 2 });
+    for (const listener of listeners) listener(line, { step, steps: 2, label: step === 2 ? 'Installing' : null });
   }
   ended.resolve({ built: of.built ?? true });
   await ended.promise;
@@ -43,7 +43,7 @@ describe('an image that is built', () => {
     expect(await saidOf({ verbose: false, terminal: false })).toEqual([
       'Building the image taskwright-browser:1. Later runs reuse it.',
       '  step 1 of 2',
-      '  step 2 of 2',
+      '  step 2 of 2: Installing',
       'Built the image taskwright-browser:1.',
     ]);
   });

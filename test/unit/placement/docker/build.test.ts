@@ -1,11 +1,12 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { finished } from 'node:stream/promises';
 import Docker from 'dockerode';
 import { expect, it, onTestFinished } from 'vitest';
-import { Build } from '../../../../src/placement/docker/build.ts';
+import { root } from '../../../../scripts/places.ts';
+import { Build, instructionLines } from '../../../../src/placement/docker/build.ts';
 
 const TEXT = 'FROM debian:12\nRUN false\n';
 
@@ -50,4 +51,23 @@ it('says the step where the Dockerfile has gone meanwhile', async () => {
 
 it('says that no step was begun', async () => {
   expect(await wordsOf([failure])).toContain('failed before its first step\nit returned 1');
+});
+
+it('says what a step does where the Dockerfile does', () => {
+  const text = '# step: Installing Node\n# with npm\nFROM a \\\n  AS b\nRUN c\n# step: Copying files\nCOPY d e\n';
+  expect(instructionLines(text).map(({ line, label }) => [line, label])).toEqual([
+    [3, 'Installing Node'],
+    [5, null],
+    [7, 'Copying files'],
+  ]);
+});
+
+it('says for all of its own images what their long steps do', async () => {
+  for (const kind of ['browser', 'coding', 'desktop']) {
+    const text = await readFile(join(root, 'docker', `${kind}.Dockerfile`), 'utf8');
+    const silent = instructionLines(text).filter(
+      ({ text: line, label }) => /^RUN (?:apt|npm|case)/.test(line) && label === null,
+    );
+    expect(silent).toEqual([]);
+  }
 });
