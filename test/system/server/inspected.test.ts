@@ -3,7 +3,7 @@ import { networkInterfaces, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { WATCH_NAME } from '../../../src/server/watch.ts';
 import { place, task } from './harness.ts';
 import { Inspector } from './inspector.ts';
@@ -28,7 +28,11 @@ async function fruit(functions = FUNCTIONS) {
   const evaluate = (pause: boolean, limit_ms = 100) =>
     server.request('session.evaluate', { session, call, limit_ms, ...(pause ? { pause } : {}) });
   const inspect = () => server.request('session.inspect', { session, file: 'fruit.task.json' });
-  return { folder, log, evaluate, inspect };
+  const printed: string[] = [];
+  server.onEvent((event) => {
+    if (event.event === 'log') printed.push(event.text);
+  });
+  return { folder, log, printed, evaluate, inspect };
 }
 
 test('A function is entered on its first line, called from its place in the task file, and waits for the person', async () => {
@@ -76,13 +80,16 @@ test('The inspector listens on the loopback only, at one port, however often it 
 });
 
 test('A function that loops can be paused by a debugger that is attached meanwhile', async () => {
-  const { folder, evaluate, inspect } = await fruit(`export function ripe() {
+  const { folder, evaluate, inspect, printed } = await fruit(`export function ripe() {
+  console.log('ripening');
   let isRipe = false;
   while (!isRipe) isRipe = (globalThis as { ripe?: true }).ripe === true;
   return isRipe;
 }
 `);
   const outcome = evaluate(false, 10_000);
+  // In the loop, in which the process answers nothing.
+  await vi.waitFor(() => expect(printed).toContain('ripening'));
   const { port } = await inspect();
   const inspector = await Inspector.attach(port);
   const stopped = inspector.paused();
