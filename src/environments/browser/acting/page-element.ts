@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { CDPSession, ElementHandle, Page } from 'playwright-core';
+import type { Point } from '../../../actions/action.ts';
 import { callOn, type ElementFunction } from '../../../functions/page/page-calls.ts';
 import { plain } from '../../../functions/page/plain.ts';
 import { sourceOf } from '../../../functions/page/source-of.ts';
@@ -18,6 +19,8 @@ export interface PageElement {
   call<Argument, Result>(run: ElementFunction<Element, Argument, Result>, argument: Argument): Promise<Awaited<Result>>;
   /** The element for Playwright. Rejects where it is no longer on the page. */
   handle(): Promise<ElementHandle<Element>>;
+  /** Where Playwright clicks on it: the middle of its first content quad; null if that is unknown, or there is none. */
+  clickPoint(): Promise<Point | null>;
   /** Lets go of it; it goes with its page at the latest. */
   dispose(): void;
 }
@@ -40,6 +43,10 @@ export class HandledElement implements PageElement {
 
   async handle(): Promise<ElementHandle<Element>> {
     return this.#handle;
+  }
+
+  async clickPoint(): Promise<null> {
+    return null;
   }
 
   dispose(): void {
@@ -77,6 +84,14 @@ export class DirectElement implements PageElement {
     return result.value;
   }
 
+  async clickPoint(): Promise<Point | null> {
+    const { quads } = await this.#cdp.send('DOM.getContentQuads', { objectId: this.#objectId });
+    const quad = quads.find((one) => areaOf(one) > 0.99);
+    if (quad === undefined) return null;
+    const [x1 = 0, y1 = 0, x2 = 0, y2 = 0, x3 = 0, y3 = 0, x4 = 0, y4 = 0] = quad;
+    return { x: (x1 + x2 + x3 + x4) / 4, y: (y1 + y2 + y3 + y4) / 4 };
+  }
+
   handle(): Promise<ElementHandle<Element>> {
     this.#handle ??= this.#handOver();
     return this.#handle;
@@ -112,4 +127,13 @@ export class DirectElement implements PageElement {
     this.#cdp.send('Runtime.releaseObject', { objectId: this.#objectId }).catch(() => undefined);
     this.#handle?.then((handle) => handle.dispose()).catch(() => undefined);
   }
+}
+
+/** Of a quad as the corners x, y, x, y, … */
+function areaOf(quad: readonly number[]): number {
+  const at = (index: number): number => quad[index % quad.length] ?? 0;
+  let twice = 0;
+  for (let index = 0; index < quad.length; index += 2)
+    twice += at(index) * at(index + 3) - at(index + 2) * at(index + 1);
+  return Math.abs(twice) / 2;
 }
