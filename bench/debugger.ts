@@ -56,13 +56,13 @@ async function passing(folder: BenchFolder, placement: Placement): Promise<Figur
     let record: RunRecord | null = null;
     const host: DebugHost = {
       ...hostOf(folder, placement),
-      run: async (wish) => {
-        const plan = { ...benchPlan(folder, task, solution, runId), debugger: wish.debugger };
+      run: async (request) => {
+        const plan = { ...benchPlan(folder, task, solution, runId), debugger: request.debugger };
         const listen: RunListener = (event) => {
-          wish.listen(event);
+          request.listen(event);
           watch.listen(event);
         };
-        record = await runTask(plan, placement, listen, wish.signal);
+        record = await runTask(plan, placement, listen, request.signal);
         return record;
       },
     };

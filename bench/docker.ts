@@ -17,7 +17,7 @@ export async function docker(): Promise<readonly Figure[]> {
   return [await cold(folder), await warm(folder), ...(await steps(folder))];
 }
 
-/** The image is there, and nothing else: Docker is looked for, a container made and started. */
+/** With the image built: finds Docker, then creates and starts a container. */
 async function cold(folder: BenchFolder): Promise<Figure> {
   const once = async (index: number): Promise<number> => {
     await using placement = benchContainers(0);

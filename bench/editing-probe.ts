@@ -141,7 +141,7 @@ async function opened(text: string): Promise<Pick<EditingTimes, 'firstRows' | 'l
       firstRows ??= performance.now() - started;
       if (held.diagnosis.complete) resolve();
     };
-    // The editor, too, hears of news in the next turn.
+    // The editor, too, receives changes in the next turn.
     const held = new HeldFile(file, NO_FUNCTIONS, null, means, () => setImmediate(drawn));
     held.start();
   });

@@ -1,18 +1,18 @@
-/** One line of the report. `ratio` is what counts: times drift with the machine, ratios much less. */
+/** One line of the report. Compare ratios: absolute times vary with the machine. */
 export interface Figure {
   readonly name: string;
-  /** What it is held against: a peer in the same run, or a limit. */
+  /** A peer that is measured in the same run, or a limit. */
   readonly against: string;
   readonly ours: number;
   readonly theirs: number;
   readonly unit: string;
-  /** Ours to theirs; the aim says in which direction it is to lie. */
+  /** `ours / theirs`; the aim bounds it from above or below. */
   readonly ratio: number;
   readonly aim: { readonly atMost: number } | { readonly atLeast: number };
 }
 
 export function median(values: readonly number[]): number {
-  if (values.length === 0) throw new Error('There is no median of nothing.');
+  if (values.length === 0) throw new Error('An empty list has no median.');
   const sorted = [...values].sort((a, b) => a - b);
   const middle = Math.floor(sorted.length / 2);
   const upper = sorted[middle] as number;

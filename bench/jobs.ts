@@ -23,7 +23,7 @@ export async function jobs(): Promise<readonly Figure[]> {
   return [await questions(folder), await twoSessions(folder), await memoryOfRuns(folder)];
 }
 
-/** `taskwright run` as a person starts it, from its first moment to its last. */
+/** `taskwright run` as a user starts it, from start to exit. */
 async function questions(folder: BenchFolder): Promise<Figure> {
   const cwd = join(folder.path, 'questions');
   await mkdir(cwd);

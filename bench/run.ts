@@ -33,15 +33,15 @@ const benches: Record<string, () => Promise<readonly Figure[]>> = {
   typing,
   limits,
 };
-const asked = process.argv.slice(2);
-const unknown = asked.filter((name) => !(name in benches));
+const requested = process.argv.slice(2);
+const unknown = requested.filter((name) => !(name in benches));
 if (unknown.length > 0) {
-  console.error(`There is no bench called ${unknown.join(', ')}. There are ${Object.keys(benches).join(', ')}.`);
+  console.error(`Unknown benchmark: ${unknown.join(', ')}. Benchmarks: ${Object.keys(benches).join(', ')}.`);
   process.exit(2);
 }
 let missed = 0;
 for (const [name, bench] of Object.entries(benches)) {
-  if (asked.length > 0 && !asked.includes(name)) continue;
+  if (requested.length > 0 && !requested.includes(name)) continue;
   for (const figure of await bench()) {
     console.log(printFigure(figure));
     if (!holds(figure)) missed += 1;

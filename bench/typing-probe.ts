@@ -81,7 +81,7 @@ function said(uri: vscode.Uri): string {
   return problems.map(({ message }) => message).join('\n');
 }
 
-/** When the extension host hears of the next change of a document. */
+/** Resolves when the extension host receives the next change of a document. */
 function changeOf(document: vscode.TextDocument): Promise<number> {
   return new Promise((resolve) => {
     const listening = vscode.workspace.onDidChangeTextDocument((event) => {

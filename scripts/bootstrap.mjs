@@ -1,5 +1,5 @@
-// What `npm start` and `npm test` do first, on whatever Node npm came with: install the dependencies, then go on with
-// the Node that came with them. Plain JavaScript without dependencies for that reason.
+// First step of `npm start` and `npm test`: installs the dependencies, then continues with the Node.js that they include.
+// Runs on the Node.js of npm and before anything is installed: plain JavaScript without dependencies.
 
 import { spawn } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
@@ -9,7 +9,7 @@ import { fileURLToPath } from 'node:url';
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..');
 
-/** Whether node_modules holds what the lock file says. */
+/** Whether node_modules matches the lock file. */
 function isInstalled() {
   try {
     const wanted = JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8')).packages;

@@ -33,7 +33,7 @@ const node = {
   target: 'node22',
   format: 'cjs',
   external: ['vscode', 'playwright-core'],
-  // Where a program finds what lies beside it.
+  // The folder in which a program finds the files of its bundle.
   define: { 'import.meta.dirname': '__dirname' },
   // Its ES module asks for its own address, which a CommonJS bundle has not.
   alias: { 'web-tree-sitter': join(root, 'node_modules', 'web-tree-sitter', 'web-tree-sitter.cjs') },
@@ -108,8 +108,8 @@ const vscodeOnce = {
 };
 
 /**
- * What the extension imports only when it is needed stands in files of its own: reading all of it took more than half
- * of the time in which the extension loads. esbuild splits ES modules only.
+ * Code that the extension imports on demand is in separate files: reading it took more than half of the time in which the
+ * extension loads. esbuild splits ES modules only.
  * @type {import('esbuild').BuildOptions}
  */
 const inPieces = {
@@ -117,14 +117,14 @@ const inPieces = {
   splitting: true,
   write: false,
   outdir: 'dist',
-  // All beside each other: some look for what lies beside them.
+  // In one folder: some modules load files from their own folder.
   chunkNames: 'extension-[name]-[hash]',
   sourcemap: dev ? 'inline' : false,
 };
 
 /** One bundle a program: nothing is loaded that a program does not need. */
 const programs = [
-  // VS Code warns about every look at `navigator`, which zod takes only to tell one foreign host.
+  // VS Code warns about every access to `navigator`, which zod reads only to detect one other host.
   {
     ...node,
     ...inPieces,
@@ -132,7 +132,7 @@ const programs = [
     define: { ...node.define, navigator: 'undefined' },
     plugins: [...node.plugins, dockerApart, vscodeOnce, writtenInPieces('extension.js')],
   },
-  // Only looks at Node's version: it must be understood by the oldest one, which could not read the program itself.
+  // Checks the version of Node.js only: even a version that cannot parse the program must be able to run it.
   {
     ...node,
     entryPoints: ['src/cli/main.ts'],
@@ -183,7 +183,7 @@ for (const file of [
 ]) {
   await copyFile(join(root, 'node_modules', file), join(root, 'dist', basename(file)));
 }
-// What runs a person's functions in Python.
+// The program that runs user-defined functions in Python.
 await copyFile(join(root, 'src', 'functions', 'user', 'python', 'host.py'), join(root, 'dist', 'functions-host.py'));
 // In a Node of its own, whose warning about files without a module type can be switched off.
 for (const script of ['write-schema.ts', 'write-rules.ts', 'write-messages.ts']) {

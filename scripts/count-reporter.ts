@@ -28,7 +28,7 @@ function countOf(modules: readonly TestModule[], unhandled: readonly SerializedE
     const file = relative(root, module.moduleId);
     const { collectDuration, duration } = module.diagnostic();
     files.push({ file, seconds: (collectDuration + duration) / 1000 });
-    // Of the file itself: it could not be loaded, or a hook failed.
+    // The file could not be loaded, or a hook failed.
     if (module.errors().length > 0) fail(file, module.errors());
     for (const suite of module.children.allSuites()) {
       if (suite.errors().length > 0) fail(`${file} › ${suite.fullName}`, suite.errors());

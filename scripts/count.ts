@@ -1,7 +1,7 @@
 /** A test that failed. */
 export interface Failure {
   readonly test: string;
-  /** What it said; the first lines are shown again at the end. */
+  /** The error; the report at the end shows its first lines. */
   readonly message: string;
 }
 
@@ -13,7 +13,7 @@ export interface FileTime {
   readonly seconds: number;
 }
 
-/** How the tests of a suite went. */
+/** The result of a suite. */
 export interface Count {
   readonly passed: number;
   readonly failures: readonly Failure[];
@@ -40,11 +40,11 @@ export function add(a: Count, b: Count): Count {
 
 const SHOWN_LINES = 12;
 
-/** Every failure with the first lines of its message: what one reads first where the whole output is long. */
+/** Every failure with the first lines of its message, to be read first if the output is long. */
 export function describeFailures(count: Count): string {
   return count.failures
     .map(({ test, message }) => {
-      // Where in the test framework it passed says nothing.
+      // Frames of the test framework do not help.
       const lines = message
         .trim()
         .split('\n')

@@ -3,12 +3,12 @@ type Cleanup = () => Promise<void> | void;
 const cleanups: Cleanup[] = [];
 let ending = false;
 
-/** Registers what must not outlive this script, such as a server. Undone in reverse order. */
+/** Registers a cleanup, such as stopping a server. `end` calls the cleanups in reverse order. */
 export function beforeEnding(cleanup: Cleanup): void {
   cleanups.push(cleanup);
 }
 
-/** Undoes everything registered, then exits. The second call does nothing. */
+/** Calls all cleanups, then exits. A second call does nothing. */
 export async function end(code: number): Promise<void> {
   if (ending) return;
   ending = true;
@@ -25,6 +25,6 @@ export async function end(code: number): Promise<void> {
 process.on('SIGINT', () => void end(130));
 process.on('SIGTERM', () => void end(143));
 process.on('SIGHUP', () => void end(129));
-// Who started us has gone.
+// The parent process has ended.
 process.on('disconnect', () => void end(1));
 process.channel?.unref();

@@ -1,4 +1,4 @@
-// npm run fuzz -- KIND --budget SECONDS [--seed N]: looks for inputs that break a property, for as long as it is told.
+// npm run fuzz -- KIND --budget SECONDS [--seed N]: searches for inputs that break a property until the budget is used up.
 import { parseArgs } from 'node:util';
 import { build } from './build.ts';
 import { runVitest } from './vitest-suite.ts';

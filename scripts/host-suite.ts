@@ -63,7 +63,7 @@ export async function prepareHostWorkspace(suite: HostSuite): Promise<HostWorksp
   await mkdir(folder);
   await cp(join(root, 'examples'), join(folder, 'examples'), {
     recursive: true,
-    // Those of MiniWoB++ need its pages.
+    // The MiniWoB++ examples need its pages.
     filter: (path) => !/[\\/](\.taskwright|examples[\\/]miniwob)/.test(path),
   });
   await cp(join(root, 'test', 'host', 'fixtures'), join(folder, 'broken'), { recursive: true });
@@ -115,7 +115,7 @@ async function runInWindow(
     dataFolder: join(workspace.folder, '..', 'vscode'),
     smokeTestDriver: true,
     workspaceTrust: suite === 'untrusted',
-    // A test that takes back what it wrote finds it unsaved, however long it took: in a browser VS Code saves after a second.
+    // In a browser VS Code saves after a second: tests that revert their changes need unsaved documents.
     settings: { ...TEST_SETTINGS, 'files.autoSave': 'off' },
     env: { ...workspace.env, TASKWRIGHT_BROWSER: browserPath },
   });

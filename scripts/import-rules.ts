@@ -194,7 +194,7 @@ function isInType(text: string, index: number): boolean {
   return after && (/[:<|&]\s*$/.test(before) || /\btype\s+[\w$]+(<[^=]*>)?\s*=\s*$/.test(before));
 }
 
-/** The text with comments blanked out, line breaks kept; what looks like a comment inside a string stays. */
+/** The text with comments blanked out, line breaks kept; comments in strings stay. */
 function withoutComments(text: string): string {
   return text.replace(
     /(\/\*[\s\S]*?\*\/)|(^|[^:\\'"`/])\/\/[^\n]*|'(?:\\.|[^'\\\n])*'|"(?:\\.|[^"\\\n])*"|`(?:\\.|[^`\\])*`/g,

@@ -60,18 +60,19 @@ async function main(): Promise<void> {
     options: { port: { type: 'string' }, 'no-open': { type: 'boolean' } },
     allowPositionals: true,
   });
-  // Without the `--` before them npm takes the options for its own, and hands them on in its own way.
+  // Without `--` before them npm takes the options for itself and passes them on in its environment.
   const { npm_config_port: npmPort, npm_config_open: npmOpen } = process.env;
-  const wished = values.port ?? (npmPort === 'true' ? positionals[0] : npmPort);
-  const port = Number(wished ?? 0);
-  if (!Number.isInteger(port) || port < 0 || port > 65535) throw new Error(`--port ${wished}: not a port number.`);
+  const requestedPort = values.port ?? (npmPort === 'true' ? positionals[0] : npmPort);
+  const port = Number(requestedPort ?? 0);
+  if (!Number.isInteger(port) || port < 0 || port > 65535)
+    throw new Error(`--port ${requestedPort}: not a port number.`);
   const browser = await findOrInstallBrowser(say);
   say(`Browser for the environments: ${browser.name} ${browser.version ?? ''}`);
   await build();
   const folder = join(root, 'examples');
   const file = join(folder, FIRST);
-  const asked = wished !== undefined || values['no-open'] === true || npmOpen !== undefined;
-  const code = asked ? null : await findDesktop(say);
+  const serverRequested = requestedPort !== undefined || values['no-open'] === true || npmOpen !== undefined;
+  const code = serverRequested ? null : await findDesktop(say);
   if (code === null) return serve(folder, file, port);
   openDesktop(code, root, folder, file);
   say('VS Code is open. Press Run above the first task.');

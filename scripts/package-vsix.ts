@@ -4,8 +4,7 @@ import { createVSIX } from '@vscode/vsce';
 import { outFolder, root } from './places.ts';
 
 /**
- * Packs what stands in dist/ and the rest of `.vscodeignore`'s list into a VSIX, and returns its path.
- * `folder` is out/ where none is given.
+ * Packs the files that `.vscodeignore` allows, including the build in dist/, into a VSIX in `folder`, and returns its path.
  */
 export async function packageVsix(folder: string = outFolder): Promise<string> {
   const { name, version } = JSON.parse(await readFile(join(root, 'package.json'), 'utf8'));

@@ -1,5 +1,5 @@
-// Runs a program in a process group of its own and ends the whole group when our standard input closes or the program
-// ends: whoever started us may be killed in any way and leaves nothing behind.
+// Runs a program in its own process group and ends the whole group when standard input closes or the program ends, so that
+// no process is left even if the parent is killed.
 // Usage: node process-guard.mjs PROGRAM ARG...
 
 import { spawn } from 'node:child_process';
@@ -16,7 +16,7 @@ function end(code) {
   try {
     process.kill(-process.pid, 'SIGTERM');
   } catch {
-    // We lead no group: only the program itself can be told.
+    // This process leads no group: signal the program only.
     child.kill('SIGTERM');
   }
   const leave = () => {

@@ -31,7 +31,7 @@ function nodePackage(): string {
 }
 
 /**
- * Installs the VS Code server from the npm registry into the cache folder, once. `say` hears what is being done.
+ * Installs the VS Code server from the npm registry into the cache folder, once. `say` receives progress messages.
  * Rejects with the last lines of npm's output where npm fails.
  */
 export async function installServer(say: (text: string) => void): Promise<InstalledServer> {
@@ -43,7 +43,7 @@ export async function installServer(say: (text: string) => void): Promise<Instal
     );
   }
   say('Installing a VS Code server from npm (once, about a minute)...');
-  // Built beside its place and renamed when complete: an interrupted or a second installation never leaves half of one.
+  // Installed in a temporary folder and renamed when complete, so that an interrupted installation leaves nothing half done.
   const building = join(cacheFolder, `installing-${process.pid}`);
   try {
     await mkdir(building, { recursive: true });
@@ -60,7 +60,7 @@ export async function installServer(say: (text: string) => void): Promise<Instal
       say('No C++ compiler here: this VS Code server writes no log files. Everything else works.');
     }
     await rename(building, target).catch((error: NodeJS.ErrnoException) => {
-      // Somebody else was faster.
+      // Another process was faster.
       if (!existsSync(target)) throw error;
     });
   } finally {
@@ -74,7 +74,7 @@ function npm(base: string, cwd: string, args: readonly string[]): Promise<void> 
   const nodeFolder = join(base, 'node_modules', nodePackage());
   const env: NodeJS.ProcessEnv = {};
   for (const [name, value] of Object.entries(process.env)) {
-    // What the npm around us says about its own project is not meant for this one.
+    // Variables that npm set for this project do not apply to the server's.
     if (
       !/^npm_(package|lifecycle|command|execpath|node_execpath|config_(local_prefix|omit|ignore_scripts))/i.test(name)
     ) {

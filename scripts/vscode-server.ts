@@ -15,7 +15,7 @@ export interface ServerOptions {
   readonly token?: string;
   /** Reads extension tests from the address; silences notifications. */
   readonly smokeTestDriver?: boolean;
-  /** Asks whether a folder is trusted, as a person's VS Code does. */
+  /** Asks whether a folder is trusted, as VS Code does by default. */
   readonly workspaceTrust?: boolean;
   /** User settings. */
   readonly settings?: Readonly<Record<string, unknown>>;
@@ -55,7 +55,7 @@ export async function startServer(server: InstalledServer, options: ServerOption
   const user = join(options.dataFolder, 'data', 'User', 'settings.json');
   await mkdir(dirname(user), { recursive: true });
   await writeFile(user, `${JSON.stringify(options.settings ?? {}, null, 2)}\n`);
-  // In a file that only we can read: arguments can be read by everybody on the machine.
+  // In a file that only this user can read: every user can read arguments.
   const tokenFile = join(options.dataFolder, 'token');
   if (options.token !== undefined) await writeFile(tokenFile, options.token, { mode: 0o600 });
   const args = [
@@ -74,7 +74,7 @@ export async function startServer(server: InstalledServer, options: ServerOption
     env: environment(options.env),
   });
   guard.stdin.on('error', () => {
-    // It has ended already; `ended` says so.
+    // The process has ended: `ended` resolves.
   });
   const ended = new Promise<void>((resolve) => guard.once('close', () => resolve()));
   const stop = async (): Promise<void> => {
@@ -117,7 +117,7 @@ export async function startServer(server: InstalledServer, options: ServerOption
   };
 }
 
-/** Installs a packaged extension into a data folder, as a person's VS Code would. */
+/** Installs a packaged extension into a data folder, as VS Code does. */
 export function installExtension(server: InstalledServer, dataFolder: string, vsix: string): void {
   const args = [...baseArguments(server, dataFolder), '--install-extension', vsix, '--force'];
   const done = spawnSync(server.node, args, { env: environment(), encoding: 'utf8' });
