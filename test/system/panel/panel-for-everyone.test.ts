@@ -56,10 +56,10 @@ describe('the panel, for everyone', () => {
         if (stops.at(-1) === 'body') break;
       }
       const counted = (role: string) => stops.filter((stop) => stop === role).length;
-      expect(counted('vscode-button')).toBe(7);
+      expect(counted('vscode-button')).toBe(6);
       expect(counted('tab')).toBe(2);
       expect(counted('option')).toBe(2);
-      expect(counted('button')).toBe(6);
+      expect(counted('button')).toBe(7);
     }));
 
   for (const width of [260, 320, 480, 1700]) {
