@@ -14,6 +14,7 @@ import type { Runs } from '../runs/runs.ts';
 import { settings } from '../settings.ts';
 import type { TaskReference } from '../tasks/reference.ts';
 import type { TaskFiles } from '../tasks/task-files.ts';
+import { limitsOf } from './limits.ts';
 import { LiveJob } from './live-job.ts';
 
 /** The features that jobs use. */
@@ -193,18 +194,4 @@ export class Jobs implements vscode.Disposable {
   dispose(): void {
     this.#disposables.dispose();
   }
-}
-
-function limitsOf(about: vscode.Uri): Partial<JobPlan> {
-  const [steps, evaluate, whole] = [
-    settings.maxSteps(about),
-    settings.evaluateTimeoutMs(about),
-    settings.runTimeoutMs(about),
-  ];
-  return {
-    ...(steps === undefined ? {} : { max_steps: steps }),
-    ...(evaluate === undefined ? {} : { evaluate_timeout_ms: evaluate }),
-    ...(whole === undefined ? {} : { timeout_ms: whole }),
-    ...(settings.maskSensitive(about) ? { mask: true } : {}),
-  };
 }

@@ -9,6 +9,7 @@ import type { PlacementKind } from '../../tasks/placement-kind.ts';
 import type { Range } from '../../tasks/range.ts';
 import type { Task } from '../../tasks/task.ts';
 import { columnFor } from '../columns.ts';
+import { limitsOf } from '../jobs/limits.ts';
 import { Debouncer, DisposableStore } from '../lifecycle.ts';
 import { CONTEXT } from '../names.ts';
 import type { PlacementChoice } from '../placement/choice.ts';
@@ -276,35 +277,45 @@ export class Runs implements Verdicts, vscode.Disposable {
     });
     this.#log.info(`Run of ${key} with ${run.agent}, ${run.runtime}`);
     try {
-      const [{ jobsFolder, startJob }, placement] = await Promise.all([
+      const [{ jobsFolder, startJob }, { makeRuns }, { newGroupId, newRunId }, placement] = await Promise.all([
         import('../../runs/job/job.ts'),
+        import('../../runs/job/job-runs.ts'),
+        import('../../runs/store/names.ts'),
         this.#placements.get(run.runtime, this.#active.size === 1),
       ]);
       const about = vscode.Uri.file(task.file);
-      const job = await startJob(jobsFolder(folder), { keepRuns: settings.keepRuns(about) });
-      const limits = {
-        maxSteps: settings.maxSteps(about),
-        evaluateTimeoutMs: settings.evaluateTimeoutMs(about),
-        timeoutMs: settings.runTimeoutMs(about),
-        mask: settings.maskSensitive(about),
+      // A single run is a job with one run: the same limits and retries as in any other job.
+      const planned = {
+        run_id: newRunId(task),
+        file: task.file,
+        task_id: taskName(task),
+        index: task.index,
+        group_id: newGroupId(),
+        seed: run.seed,
+        agent: run.agent,
+        placement: run.runtime,
+        error: null,
       };
-      const record = await job.run(
-        {
-          task,
-          agent: run.agent,
-          seed: run.seed,
-          groupId: job.id,
-          cwd: folder,
+      const plan = { cwd: folder, ...limitsOf(about), runs: [planned] };
+      const job = await startJob(jobsFolder(folder), { keepRuns: settings.keepRuns(about), plan });
+      const isInteractive = run.manualInput !== null || holder !== undefined;
+      const [record] = await makeRuns({ ...job, plan }, [{ planned, task, done: null }], {
+        concurrency: 1,
+        retries: isInteractive ? 0 : settings.retries(about),
+        placement: async () => placement,
+        started: () => ({
+          listen: (event) => run.handle(event),
           live: run.live,
-          ...defined({ ...limits, manualInput: run.manualInput ?? undefined, debugger: holder }),
-        },
-        placement,
-        (event) => run.handle(event),
-        run.signal,
-      );
-      // A run that never started reports no end.
-      if (run.record === null) run.handle({ type: 'ended', record });
+          cancel: run.signal,
+          ...defined({ manualInput: run.manualInput ?? undefined, debugger: holder }),
+        }),
+        ended: () => {},
+        signal: new AbortController().signal,
+      });
       await job.end();
+      if (record === undefined || run.record === null) {
+        throw new Error(record?.error?.message ?? l10n.t('The run could not be started.'));
+      }
       this.#log.info(
         `Run of ${key}: ${record.status}, reward ${record.reward ?? 'none'}, ${record.trace_dir ?? 'no trace'}`,
       );

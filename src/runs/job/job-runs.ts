@@ -7,7 +7,9 @@ import { loadTaskFile } from '../../tasks/discover.ts';
 import type { TaskFile } from '../../tasks/rows.ts';
 import { describeSystemError } from '../../tasks/system-error.ts';
 import type { Task } from '../../tasks/task.ts';
+import type { ManualInput } from '../agents/manual/manual-input.ts';
 import { canRetry } from '../run/blame.ts';
+import type { RunDebugger } from '../run/debugging.ts';
 import type { RunListener } from '../run/events.ts';
 import type { LiveSwitch } from '../run/live-switch.ts';
 import { readRecord } from '../store/store.ts';
@@ -45,6 +47,10 @@ export interface RunWatch {
   live?: LiveSwitch;
   /** Cancels only this run. */
   cancel?: AbortSignal;
+  /** Input of the user for the agent `manual`. */
+  manualInput?: ManualInput;
+  /** Pauses the run between its calls and actions. */
+  debugger?: RunDebugger;
 }
 
 export interface JobOptions {
@@ -115,7 +121,7 @@ async function makeRun(
   const { planned, task } = run;
   const { cwd, max_steps, evaluate_timeout_ms, timeout_ms, mask } = job.plan;
   const folder = join(job.folder, planned.run_id);
-  const { listen, live, cancel } = started(run, index);
+  const { listen, live, cancel, manualInput, debugger: runDebugger } = started(run, index);
   const signal = cancel === undefined ? all : AbortSignal.any([all, cancel]);
   const retried: { message: string; code: string }[] = [];
   // Files of an earlier process of the job.
@@ -135,6 +141,8 @@ async function makeRun(
         ...(timeout_ms === undefined ? {} : { timeoutMs: timeout_ms }),
         ...(mask === undefined ? {} : { mask }),
         ...(live === undefined ? {} : { live }),
+        ...(manualInput === undefined ? {} : { manualInput }),
+        ...(runDebugger === undefined ? {} : { debugger: runDebugger }),
         ...(agentProgram === undefined ? {} : { agentProgram }),
         ...(retried.length === 0 ? {} : { retried: [...retried] }),
       },
