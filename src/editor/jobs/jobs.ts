@@ -79,7 +79,7 @@ export class Jobs implements vscode.Disposable {
           task_id: reference.name,
           index: reference.index,
           group_id,
-          seed: 0,
+          seed: settings.jobSeed(vscode.Uri.file(reference.file), repeat),
           agent: refused ? null : ready.agent,
           placement: refused ? 'local' : ready.runtime,
           error: refused

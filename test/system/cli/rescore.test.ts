@@ -109,7 +109,7 @@ it('a changed task, a lost one, and recordings that hold too little', async () =
   await rm(join(dir, 'pages.br'));
   const [without] = (await rescore([dir], cwd)).value;
   expect(without?.calls).toMatchObject([
-    { new: null, reason: expect.stringContaining('without recording pages') },
+    { new: null, reason: expect.stringContaining('no recorded pages') },
     { new: 1 },
   ]);
 
@@ -161,7 +161,7 @@ it('the pages of a masked run hold no password, neither before nor after it is k
   }
   expect(await readFile(join(made?.trace_dir ?? '', 'trace.jsonl'), 'utf8')).not.toContain('hunter2');
   const [again] = (await rescore([made?.trace_dir ?? ''], cwd)).value;
-  expect(again?.calls[0]).toMatchObject({ new: 1, reason: expect.stringContaining('masked as a secret') });
+  expect(again?.calls[0]).toMatchObject({ new: 1, reason: expect.stringContaining('masked secrets') });
 });
 
 it.runIf(hasPython('recorded runs of functions in Python'))('by functions in Python, at each step', async () => {
