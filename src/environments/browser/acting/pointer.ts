@@ -53,11 +53,10 @@ export async function click(action: ActionOf<'click'>, context: ActionContext, o
     await onElement(target, context, outcome, async (found) => {
       const clickCount = twice ? 2 : 1;
       const missed = `taskwright${randomBytes(8).toString('hex')}`;
-      const [point, wanted] = await Promise.all([
-        atOnce(found, context, clickable, { clicks: clickCount, missed }),
-        found.element.clickPoint().catch(() => null),
-      ]);
-      if (point !== null && wanted !== null && isNear(point, wanted)) {
+      const wanted = await found.element.clickPoint().catch(() => null);
+      const click = wanted && { clicks: clickCount, missed, wanted };
+      const point = click && (await atOnce(found, context, clickable, click));
+      if (point !== null) {
         // What the page keeps from everybody was no miss, nor what has taken the page away.
         const told = found.element.call(hasMissed, missed).catch(() => false);
         await page.mouse.click(point.x, point.y, { button, clickCount });
@@ -80,11 +79,6 @@ export async function click(action: ActionOf<'click'>, context: ActionContext, o
   await attempt(MOUSE, context, () => page.mouse.down({ button }));
   await attempt(MOUSE, context, () => page.mouse.up({ button }));
   await more();
-}
-
-/** Playwright rounds points to hundredths of a pixel. */
-function isNear(a: Point, b: Point): boolean {
-  return Math.abs(a.x - b.x) < 0.02 && Math.abs(a.y - b.y) < 0.02;
 }
 
 /** Takes the mouse to an element. `force`: also where something else is in front of it. */

@@ -10,6 +10,8 @@ import type { Plain } from '../../../../functions/page/plain.ts';
 /** A click that is about to come. */
 interface Click {
   readonly clicks: number;
+  /** Where Playwright clicks: the middle of the first content quad. */
+  readonly wanted: Point;
   /** The name under which `hasMissed` asks for how it went. */
   readonly missed: string;
 }
@@ -18,7 +20,11 @@ interface Click {
  * Where a click hits an element that is in sight, enabled and at rest. From then on, for as many clicks as are asked for,
  * the page does not receive one that would hit something else; `hasMissed` reports that.
  */
-export async function clickable(element: Element, { clicks, missed }: Click, plain: Plain): Promise<Point | null> {
+export async function clickable(
+  element: Element,
+  { clicks, missed, wanted }: Click,
+  plain: Plain,
+): Promise<Point | null> {
   const page = plain(document);
   const itself = plain(element);
   const links = 'button, a, [role=button], [role=link], [role=checkbox], [role=radio]';
@@ -61,6 +67,8 @@ export async function clickable(element: Element, { clicks, missed }: Click, pla
   }
   const turn = (from: number, to: number): number => Math.trunc(((from + to) / 2) * 100) / 100;
   const point = { x: turn(box.left, box.right), y: turn(box.top, box.bottom) };
+  // Rounded to hundredths of a pixel. A label around a field, for example, has other quads than rectangles.
+  if (Math.abs(point.x - wanted.x) > 0.02 || Math.abs(point.y - wanted.y) > 0.02) return null;
   const hits = (x: number, y: number): boolean => {
     for (let hit = page.elementFromPoint(x, y); hit !== null; ) {
       if (hit === element) return true;
