@@ -1,12 +1,13 @@
 import { execFile } from 'node:child_process';
 import { mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, posix } from 'node:path';
 import { promisify } from 'node:util';
 import { listFiles } from '@vscode/vsce';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { packageVsix } from '../../../scripts/package-vsix.ts';
 import { root } from '../../../scripts/places.ts';
+import { readZip } from './zip.ts';
 
 const run = promisify(execFile);
 const npm = process.platform === 'win32' ? 'npm.cmd' : 'npm';
@@ -22,16 +23,19 @@ const VSIX = [
   /^dist\/functions-host\.py$/,
   /^dist\/types\/zod\/(LICENSE|(classic|core|locales)\/[\w.-]+\.d\.ts)$/,
   /^docker\/[\w-]+\.(Dockerfile|json)$/,
+  /^l10n\/bundle\.l10n\.json$/,
   /^media\/[\w-]+\.(svg|png)$/,
   /^media\/walkthrough\/[\w-]+\.(svg|md)$/,
   /^syntaxes\/[\w.-]+\.json$/,
-  /^docs\/functions\.md$/,
-  /^docs\/rules\/(README|[a-z0-9]+(-[a-z0-9]+)*)\.md$/,
+  /^CONTRIBUTING\.md$/,
+  /^docs\/(rules\/)?(README|[a-z0-9]+(-[a-z0-9]+)*)\.md$/,
+  /^docs\/images\/[\w-]+\.png$/,
+  /^examples\/(?!.*\/(\.taskwright|node_modules|__pycache__)\/)[\w./-]+$/,
   /^snippets\/\w+\.json$/,
   /^schemas\/[\w.-]+\.schema\.json$/,
   /^node_modules\/taskwright-typescript-plugin\/(index\.js|package\.json)$/,
   /^node_modules\/playwright-core\/(package\.json|browsers\.json|cli\.js|index\.(js|mjs|d\.ts)|LICENSE|NOTICE|ThirdPartyNotices\.txt)$/,
-  /^node_modules\/playwright-core\/lib\/(?!vite\/).+\.(js|json|wasm|LICENSE|png)$/,
+  /^node_modules\/playwright-core\/lib\/(?!vite\/).+\.(js|json|LICENSE|png)$/,
   /^node_modules\/playwright-core\/lib\/xdg-open$/,
   /^node_modules\/playwright-core\/types\/\w+\.d\.ts$/,
 ];
@@ -48,9 +52,36 @@ const TARBALL = [
   /^schemas\/[\w.-]+\.schema\.json$/,
 ];
 
-const NEVER = /\.map$|(^|\/)(test|tests|src|bench|\.git|\.ci|\.vscode)\/|\.(test|spec)\.|\.env|id_rsa|\.pem$|\.npmrc/;
+const NEVER =
+  /\.map$|^(?!examples\/)(.*\/)?(test|tests|src|bench)\/|(^|\/)(\.git|\.ci|\.vscode)\/|\.(test|spec)\.|\.env|id_rsa|\.pem$|\.npmrc/;
 /** A private key, or a token of a registry or a code host. */
 const SECRET = /-----BEGIN [A-Z ]*PRIVATE KEY-----|\bnpm_[A-Za-z0-9]{36}\b|\bgh[pousr]_[A-Za-z0-9]{36}\b|_authToken=/;
+
+/** The relative links and images of a Markdown document, outside of its code. */
+function linksIn(text: string): readonly { readonly path: string; readonly anchor: string }[] {
+  const prose = text.replace(/^(```+).*?^\1/gms, '').replace(/`[^`\n]+`/g, '');
+  return [...prose.matchAll(/\]\(([^)\s]+)\)|\b(?:src|href)="([^"]+)"/g)]
+    .map(([, link, attribute]) => link ?? attribute ?? '')
+    .filter((target) => !/^[a-z]+:/.test(target))
+    .map((target) => {
+      const [path = '', anchor = ''] = target.split('#');
+      return { path: decodeURI(path), anchor };
+    });
+}
+
+/** The anchors of the headings of a Markdown document, as VS Code and GitHub make them. */
+function anchorsIn(text: string): ReadonlySet<string> {
+  const prose = text.replace(/^(```+).*?^\1/gms, '');
+  return new Set(
+    [...prose.matchAll(/^#+ (.+)$/gm)].map(([, heading = '']) =>
+      heading
+        .toLowerCase()
+        .replace(/[^\p{L}\p{N}\s_-]/gu, '')
+        .trim()
+        .replace(/\s/g, '-'),
+    ),
+  );
+}
 
 let folder: string;
 beforeAll(async () => {
@@ -83,11 +114,34 @@ describe('the extension as it is packed', () => {
       'dist/server.js',
     ];
     needed.push('dist/web-tree-sitter.wasm', 'dist/tree-sitter-python.wasm', 'dist/tree-sitter-typescript.wasm');
-    needed.push('docs/functions.md', 'docs/rules/unknown-function.md');
+    needed.push('docs/functions.md', 'docs/rules/unknown-function.md', 'docs/images/run-panel.png');
     needed.push('schemas/task-file.schema.json', 'syntaxes/actions.tmLanguage.json');
     needed.push('node_modules/taskwright-typescript-plugin/index.js', 'node_modules/playwright-core/index.js');
     expect(files).toEqual(expect.arrayContaining(needed));
   });
+
+  it('holds what the links and images of its README, changelog, and documentation lead to', async () => {
+    const archive = readZip(await readFile(await packageVsix(folder)));
+    const packed = new Map([...archive].map(([name, read]) => [name.replace(/^extension\//, '').toLowerCase(), read]));
+    const textOf = (name: string): string => packed.get(name.toLowerCase())?.().toString('utf8') ?? '';
+    const isThere = (path: string): boolean =>
+      packed.has(path.toLowerCase()) || [...packed.keys()].some((name) => name.startsWith(`${path.toLowerCase()}/`));
+    const documents = [...packed.keys()].filter((name) => name.endsWith('.md') && !name.startsWith('node_modules/'));
+    expect(documents.length).toBeGreaterThan(100);
+    const dead: string[] = [];
+    let links = 0;
+    for (const name of documents) {
+      for (const { path, anchor } of linksIn(textOf(name))) {
+        links += 1;
+        const target = path === '' ? name : posix.join(posix.dirname(name), path);
+        const isDead =
+          !isThere(target) || (anchor !== '' && target.endsWith('.md') && !anchorsIn(textOf(target)).has(anchor));
+        if (isDead) dead.push(`${name}: ${path}#${anchor}`);
+      }
+    }
+    expect(links).toBeGreaterThan(200);
+    expect(dead).toEqual([]);
+  }, 60_000);
 
   it('is at most 4 MB', async () => {
     const vsix = await packageVsix(folder);
