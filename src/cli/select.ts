@@ -45,7 +45,8 @@ export interface Selection {
 export async function select(addresses: readonly string[], cwd: string): Promise<Selection> {
   if (addresses.length === 0) throw new UsageError('no_path', 'Specify a task (FILE#ID), a task file, or a folder.');
   const files = new Map<string, LoadedFile>();
-  const tasks = new Map<string, Selected>();
+  const tasks: Selected[] = [];
+  const rows = new Map<LoadedFile, Set<number>>();
   const own = new UserFunctionNames();
   const load = async (path: string, isFound = false): Promise<LoadedFile> => {
     const known = files.get(path);
@@ -56,8 +57,14 @@ export async function select(addresses: readonly string[], cwd: string): Promise
     return loaded;
   };
   const add = (from: LoadedFile, row: TaskRow): void => {
-    const key = `${row.index}#${from.file.file}`;
-    if (!tasks.has(key)) tasks.set(key, { ...from, row });
+    let known = rows.get(from);
+    if (known === undefined) {
+      known = new Set();
+      rows.set(from, known);
+    }
+    if (known.has(row.index)) return;
+    known.add(row.index);
+    tasks.push({ file: from.file, own: from.own, row });
   };
   try {
     for (const text of addresses) {
@@ -79,7 +86,7 @@ export async function select(addresses: readonly string[], cwd: string): Promise
     if (error instanceof TaskFileError) throw new UsageError(error.code, error.message, { cause: error });
     throw error;
   }
-  return { files: [...files.values()], tasks: [...tasks.values()] };
+  return { files: [...files.values()], tasks };
 }
 
 function unknownTask(file: TaskFile, selector: string, cwd: string): UsageError {

@@ -4,7 +4,7 @@ import { applySafeFixes } from '../../language/actions/safe-fixes.ts';
 import { namesAcross, sharedFindings } from '../../language/findings/across.ts';
 import { diagnose } from '../../language/findings/diagnose.ts';
 import { diagnoseSolution } from '../../language/solutions/findings.ts';
-import { solutionOf } from '../../runs/solutions/solution-file.ts';
+import { SolutionFolders } from '../../runs/solutions/solution-file.ts';
 import { readBytes, TaskFileError } from '../../tasks/discover.ts';
 import type { Finding } from '../../tasks/finding.ts';
 import { byPosition } from '../../tasks/rows.ts';
@@ -67,7 +67,11 @@ async function run({ positionals, values, cwd, json, output }: CommandContext): 
 
 /** The solutions given as paths, and those of the selected tasks. */
 function solutionsOf({ tasks }: Selection, named: readonly string[], cwd: string): readonly string[] {
-  const own = tasks.flatMap(({ row }) => (row.task === null ? [] : (solutionOf(row.task) ?? [])));
+  const folders = new SolutionFolders();
+  const own = tasks.flatMap(({ file, row }) => {
+    const solution = folders.of({ file: file.file, id: row.id, index: row.index });
+    return solution === null || row.task === null ? [] : solution;
+  });
   return [...new Set([...named.map((path) => resolve(cwd, path)), ...own])];
 }
 
@@ -81,7 +85,9 @@ async function checkSolution(path: string): Promise<readonly Finding[]> {
 }
 
 /** Whether a finding is about a selected task or about its file as a whole. */
-function isSelected({ tasks }: Selection): (finding: Finding) => boolean {
+function isSelected({ files, tasks }: Selection): (finding: Finding) => boolean {
+  const rows = files.reduce((sum, { file }) => sum + file.rows.length, 0);
+  if (tasks.length === rows) return () => true;
   const names = new Set(tasks.map(({ file, row }) => `${file.file}#${row.name}`));
   return ({ file, task_id }) => task_id === undefined || names.has(`${file}#${task_id}`);
 }

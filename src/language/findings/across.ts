@@ -27,6 +27,7 @@ export interface SharedName {
  */
 export function* namesAcross(files: readonly TaskFile[]): Work<ReadonlyMap<string, readonly SharedName[]>> {
   const found = new Map<string, readonly SharedName[]>();
+  if (files.length < 2) return found;
   // Stores existing rows only: garbage of a hundred thousand temporary objects would cause a noticeable pause.
   const first = { id: new Map<string, TaskRow>(), slug: new Map<string, TaskRow>() };
   for (const [index, file] of files.entries()) {
