@@ -1,4 +1,4 @@
-// Measures in a process of its own one part of what large task files cost: typing, service, validated or opened FILE.
+// Measures in a process of its own one part of what large task files cost: typing, service or opened FILE.
 // Prints one JSON object.
 import { readFileSync } from 'node:fs';
 import { memoryUsage } from 'node:process';
@@ -7,7 +7,6 @@ import { HeldFile } from '../src/editor/tasks/held-file.ts';
 import { buildTree, childrenOf } from '../src/editor/tasks/model.ts';
 import { summarise } from '../src/editor/tasks/summary.ts';
 import type { UserFunctions } from '../src/environments/user-functions.ts';
-import { diagnose } from '../src/language/findings/diagnose.ts';
 import { Diagnosis } from '../src/language/findings/diagnosis.ts';
 import { taskFileSchema } from '../src/language/schema/task-file.ts';
 import { completions } from '../src/language/typing/completion.ts';
@@ -17,15 +16,13 @@ import type { TaskFile } from '../src/tasks/rows.ts';
 import { atOnce, during, inSlices } from '../src/tasks/slices.ts';
 import { watchBlocks } from './blocks.ts';
 import { median } from './figures.ts';
-import { benchTasks, jsonFile, jsonLines } from './task-files.ts';
+import { benchTasks, jsonFile } from './task-files.ts';
 
 /** Milliseconds, but for the megabytes. */
 export interface EditingTimes {
   readonly keystroke: number;
   readonly completion: number;
   readonly service: number;
-  readonly cold: number;
-  readonly parse: number;
   readonly firstRows: number;
   readonly longestBlock: number;
   readonly megabytes: number;
@@ -42,9 +39,7 @@ const measured =
     ? await typing(jsonFile(benchTasks(10_000)))
     : process.argv[2] === 'service'
       ? await languageService(jsonFile(benchTasks(10_000)))
-      : process.argv[2] === 'validated'
-        ? validated(jsonLines(benchTasks(100_000)))
-        : await opened(writtenFile());
+      : await opened(writtenFile());
 console.log(JSON.stringify(measured));
 
 /** The tasks as a file on disk, written by a process that is gone: here they take no memory. */
@@ -111,20 +106,6 @@ async function languageService(text: string): Promise<Pick<EditingTimes, 'servic
     spent.push(performance.now() - started);
   }
   return { service: median(spent) };
-}
-
-function validated(text: string): Pick<EditingTimes, 'cold' | 'parse'> {
-  const cold: number[] = [];
-  const parse: number[] = [];
-  for (let round = 0; round < 5; round += 1) {
-    let started = performance.now();
-    for (const line of text.split('\n')) if (line !== '') JSON.parse(line);
-    parse.push(performance.now() - started);
-    started = performance.now();
-    diagnose(readTasks('/bench.tasks.jsonl', text), NO_FUNCTIONS);
-    cold.push(performance.now() - started);
-  }
-  return { cold: median(cold), parse: median(parse) };
 }
 
 /** Opens a file as the editor does it. */

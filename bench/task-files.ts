@@ -13,6 +13,17 @@ export function jsonLines(tasks: readonly unknown[]): string {
   return `${tasks.map((value) => JSON.stringify(value)).join('\n')}\n`;
 }
 
+/** Short tasks with one call each. */
+export function plainTasks(count: number): Record<string, unknown>[] {
+  return Array.from({ length: count }, (_, index) => ({
+    id: `task-${index}`,
+    prompt: `Find the order number ${index} on the page and say what it costs.`,
+    gym: 'hud-browser',
+    setup: ['goto', `https://example.com/${index}`],
+    evaluate: ['page_contains', `Order ${index}`],
+  }));
+}
+
 const WORDS = 'open the shop and order two lamps then say which number the order has in your account page'.split(' ');
 const THINGS = ['lamp', 'chair', 'table', 'desk', 'shelf', 'sofa'];
 

@@ -29,7 +29,11 @@ export class SolutionFolders {
 
 function solutionNames(folder: string): ReadonlySet<string> {
   try {
-    return new Set(readdirSync(folder).map(comparable).filter((name) => name.endsWith('.actions')));
+    return new Set(
+      readdirSync(folder)
+        .map(comparable)
+        .filter((name) => name.endsWith('.actions')),
+    );
   } catch {
     // The folder cannot be listed, so nothing in it can be read either.
     return new Set();
