@@ -88,14 +88,14 @@ export async function loadUserFunctions(folder: string, taskwright = besideProgr
           doubled.add(name);
           failures.push({
             file,
-            message: `\`${name}\` is exported by ${basename(other.file)} and ${basename(file)}: rename one`,
+            message: `\`${name}\` is exported by ${basename(other.file)} and ${basename(file)}. Rename one of them`,
           });
         } else functions.set(name, own);
       }
       for (const [name, task] of registered()) {
         const other = tasks.get(name);
         if (other) {
-          const message = `the custom task “${name}” is registered in ${basename(other.file)} and ${basename(file)}: rename one`;
+          const message = `the custom task “${name}” is registered in ${basename(other.file)} and ${basename(file)}. Rename one of them`;
           failures.push({ file, message });
         } else tasks.set(name, { file, task });
       }

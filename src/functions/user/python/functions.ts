@@ -140,7 +140,7 @@ function merged(set: UserFunctionSet, { loaded, failures }: z.infer<typeof loade
     const other = functions.get(name);
     if (other !== undefined) {
       doubled.add(name);
-      const message = `\`${name}\` is exported by ${basename(other.file)} and ${basename(file)}: rename one`;
+      const message = `\`${name}\` is exported by ${basename(other.file)} and ${basename(file)}. Rename one of them`;
       all.push({ file, message });
       continue;
     }
