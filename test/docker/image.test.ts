@@ -121,7 +121,7 @@ describe('the image', () => {
 
     await expect(ensure()).rejects.toMatchObject({
       code: 'image_build_failed',
-      message: expect.stringContaining('install it again'),
+      message: expect.stringContaining('Install it again'),
     });
   });
 });

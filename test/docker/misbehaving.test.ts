@@ -45,7 +45,7 @@ describe('a container', () => {
 
     await expect(open(SOME)).rejects.toMatchObject({
       code: 'container_start_failed',
-      message: expect.stringMatching(/did not answer within 30 s[\s\S]*thinking/),
+      message: expect.stringMatching(/did not respond within 30 s[\s\S]*thinking/),
     });
     expect(await containersOf(process.pid)).toEqual([]);
   });
@@ -188,7 +188,10 @@ describe('a daemon', () => {
 
     way.cut();
 
-    await expect(waiting).rejects.toMatchObject({ code: 'docker_gone', message: expect.stringContaining('See that') });
+    await expect(waiting).rejects.toMatchObject({
+      code: 'docker_gone',
+      message: expect.stringContaining('Check that Docker is running'),
+    });
     await lease.release();
     // Nobody holds its standard input any more.
     await vi.waitFor(async () => expect(await containersOf(process.pid)).toEqual([]), { timeout: 10_000 });
