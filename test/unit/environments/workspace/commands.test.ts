@@ -28,9 +28,9 @@ describe.skipIf(process.platform === 'win32')('commands of a task', () => {
       const pid = Number(readFileSync(join(folder, name), 'utf8'));
       expect(pid).toBeGreaterThan(1);
       return pid;
-    });
+    }, 20_000);
   const gone = (pid: number): Promise<void> =>
-    vi.waitFor(() => expect(runs(pid)).toBe(false), { timeout: 5_000, interval: 20 });
+    vi.waitFor(() => expect(runs(pid)).toBe(false), { timeout: 20_000, interval: 20 });
 
   test('both streams come in the order in which they were written, with the exit code', async () => {
     const result = await commands.run('echo one; echo two >&2; echo three; exit 3', { timeout: 5_000 });
