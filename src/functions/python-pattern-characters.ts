@@ -1,3 +1,5 @@
+import { otherCases } from './python-pattern-case.ts';
+
 /** A pattern that Python refuses (`invalid`), or that only Python can say (`untranslatable`). */
 export class PatternError extends Error {
   readonly problem: 'invalid' | 'untranslatable';
@@ -28,6 +30,7 @@ export abstract class PatternCharacters {
 
   /** `\w` and its like mean characters of ASCII here. */
   protected abstract get asciiOnly(): boolean;
+  protected abstract get ignoreCase(): boolean;
 
   protected refuse(message: string, at = this.at): never {
     throw new PatternError('invalid', message, at);
@@ -106,7 +109,7 @@ export abstract class PatternCharacters {
       if (!first && this.take(']')) break;
       const from = this.#member(start);
       if (!this.peek('-') || this.chars[this.at + 1] === ']' || this.at + 1 >= this.chars.length) {
-        text += 'set' in from ? from.set : literal(from.char);
+        text += 'set' in from ? from.set : this.#range(from.char, from.char);
         continue;
       }
       const at = this.at++;
@@ -115,9 +118,21 @@ export abstract class PatternCharacters {
       if ((from.char.codePointAt(0) ?? 0) > (to.char.codePointAt(0) ?? 0)) {
         this.refuse(`bad character range ${from.char}-${to.char}`, at - 1);
       }
-      text += `${literal(from.char)}-${literal(to.char)}`;
+      text += this.#range(from.char, to.char);
     }
     return `[${negated ? '^' : ''}${text}]`;
+  }
+
+  /** A character that stands for itself, outside of a class. */
+  protected single(char: string): string {
+    const cases = this.ignoreCase ? otherCases(char, char, this.asciiOnly) : [];
+    return cases.length === 0 ? literal(char) : `[${[char, ...cases].map(literal).join('')}]`;
+  }
+
+  #range(from: string, to: string): string {
+    const cases = this.ignoreCase ? otherCases(from, to, this.asciiOnly) : [];
+    const range = from === to ? literal(from) : `${literal(from)}-${literal(to)}`;
+    return `${range}${cases.map(literal).join('')}`;
   }
 
   #member(start: number): { char: string } | { set: string } {

@@ -1,4 +1,4 @@
-import { literal, PatternCharacters, PatternError } from './python-pattern-characters.ts';
+import { PatternCharacters, PatternError } from './python-pattern-characters.ts';
 
 /** A piece of the translation, with the least and the largest number of characters that it can match. */
 interface Piece {
@@ -7,6 +7,8 @@ interface Piece {
   readonly max: number;
   /** An anchor: Python refuses to repeat it. */
   readonly anchor?: boolean;
+  /** Where it can match nothing, it does so only after all else failed. Repeats of others differ between the languages. */
+  readonly emptyLast: boolean;
 }
 
 interface Flags {
@@ -23,18 +25,20 @@ const END = '$';
 /** Translates a pattern of Python's module `re` into the source and flags of a RegExp. Throws PatternError. */
 export function translatePattern(source: string, dotAll = false): { pattern: string; flags: string } {
   const translator = new Translator(source, dotAll);
-  const pattern = translator.translate();
-  return { pattern, flags: translator.ignoreCase ? 'iv' : 'v' };
+  // Never with the flag `i`: Python ignores case in another way.
+  return { pattern: translator.translate(), flags: 'v' };
 }
 
 class Translator extends PatternCharacters {
-  ignoreCase = false;
   #flags: Flags;
   /** Python's numbers of groups → name in the translation and width; null while a group is open. */
   readonly #groups: { name: string; width: Piece | null }[] = [];
   readonly #named = new Map<string, number>();
+  /** Groups that have matched whenever the translator's position is reached. */
+  #sure: ReadonlySet<number> = new Set();
   #helpers = 0;
-  #behind = 0;
+  /** For each look-behind around the position, how many groups there were before it. */
+  readonly #behind: number[] = [];
 
   constructor(source: string, dotAll: boolean) {
     super(source);
@@ -43,6 +47,10 @@ class Translator extends PatternCharacters {
 
   protected override get asciiOnly(): boolean {
     return this.#flags.a;
+  }
+
+  protected override get ignoreCase(): boolean {
+    return this.#flags.i;
   }
 
   translate(): string {
@@ -59,7 +67,6 @@ class Translator extends PatternCharacters {
       const found = /^\(\?([aiLmsux]+)\)/.exec(this.chars.slice(this.at, this.at + 16).join(''));
       if (!found) return;
       this.#flags = this.#withFlags(this.#flags, found[1] ?? '', '');
-      if (this.#flags.i) this.ignoreCase = true;
       this.at += found[0].length;
     }
   }
@@ -74,12 +81,21 @@ class Translator extends PatternCharacters {
   }
 
   #alternatives(): Piece {
-    const all = [this.#sequence()];
-    while (this.take('|')) all.push(this.#sequence());
+    const before = this.#sure;
+    const all: Piece[] = [];
+    const sure: ReadonlySet<number>[] = [];
+    do {
+      this.#sure = before;
+      all.push(this.#sequence());
+      sure.push(this.#sure);
+    } while (this.take('|'));
+    const [first = before, ...rest] = sure;
+    this.#sure = new Set([...first].filter((group) => rest.every((other) => other.has(group))));
     return {
       text: all.map((one) => one.text).join('|'),
       min: Math.min(...all.map((one) => one.min)),
       max: Math.max(...all.map((one) => one.max)),
+      emptyLast: all.every((one, index) => one.min > 0 || (index === all.length - 1 && one.emptyLast)),
     };
   }
 
@@ -87,15 +103,17 @@ class Translator extends PatternCharacters {
     let text = '';
     let min = 0;
     let max = 0;
+    let emptyLast = true;
     while (this.at < this.chars.length && !this.peek('|') && !this.peek(')')) {
       if (this.#skip()) continue;
       const start = this.at;
-      const piece = this.#repeated(this.#atom(), start);
+      const piece = this.#repeated(start);
+      emptyLast &&= piece.emptyLast;
       text += piece.text;
       min += piece.min;
       max += piece.max;
     }
-    return { text, min, max };
+    return { text, min, max, emptyLast };
   }
 
   /** What says nothing: comments and, in verbose patterns, white space. */
@@ -111,7 +129,9 @@ class Translator extends PatternCharacters {
     return true;
   }
 
-  #repeated(atom: Piece, start: number): Piece {
+  #repeated(start: number): Piece {
+    const before = this.#sure;
+    const atom = this.#atom();
     let piece = atom;
     for (let count = 0; ; count++) {
       while (this.#skip());
@@ -122,8 +142,19 @@ class Translator extends PatternCharacters {
       const { min, max } = repeat;
       const times = max === min ? `{${min}}` : `{${min},${max === Number.POSITIVE_INFINITY ? '' : max}}`;
       const repeated = `(?:${atom.text})${times}`;
-      piece = { text: repeated, min: atom.min * min, max: atom.max === 0 ? 0 : atom.max * max };
-      if (this.take('?')) piece = { ...piece, text: `${repeated}?` };
+      const isEmpty = atom.min === 0 && atom.max > 0;
+      if (isEmpty && !atom.emptyLast && min !== max) {
+        throw new PatternError('untranslatable', 'JavaScript repeats what can match nothing in another way', start);
+      }
+      // A group in it may have matched nothing at the end, or not at all.
+      if (min === 0 || (atom.min === 0 && max > 1)) this.#sure = before;
+      piece = {
+        text: repeated,
+        min: atom.min * min,
+        max: atom.max === 0 || max === 0 ? 0 : atom.max * max,
+        emptyLast: atom.emptyLast,
+      };
+      if (this.take('?')) piece = { ...piece, text: `${repeated}?`, emptyLast: piece.max === 0 || min === max };
       else if (this.take('+')) piece = { ...piece, text: this.#atomic(repeated) };
     }
   }
@@ -144,7 +175,7 @@ class Translator extends PatternCharacters {
 
   /** Matches once and never gives back: a lookahead does not. */
   #atomic(text: string): string {
-    if (this.#behind > 0) {
+    if (this.#behind.length > 0) {
       throw new PatternError('untranslatable', 'JavaScript has no possessive repeats in a look-behind', this.at);
     }
     const name = `atomic${this.#helpers++}_`;
@@ -156,15 +187,21 @@ class Translator extends PatternCharacters {
     const char = this.chars[this.at++] ?? '';
     switch (char) {
       case '.':
-        return { text: this.#flags.s ? '[^]' : '[^\\n]', min: 1, max: 1 };
+        return { text: this.#flags.s ? '[^]' : '[^\\n]', min: 1, max: 1, emptyLast: true };
       case '^':
-        return { text: this.#flags.m ? `(?:${START}|(?<=\\n))` : START, min: 0, max: 0, anchor: true };
+        return { text: this.#flags.m ? `(?:${START}|(?<=\\n))` : START, min: 0, max: 0, anchor: true, emptyLast: true };
       case '$':
-        return { text: this.#flags.m ? `(?=\\n|${END})` : `(?=\\n?${END})`, min: 0, max: 0, anchor: true };
+        return {
+          text: this.#flags.m ? `(?=\\n|${END})` : `(?=\\n?${END})`,
+          min: 0,
+          max: 0,
+          anchor: true,
+          emptyLast: true,
+        };
       case '(':
         return this.#group(start);
       case '[':
-        return { text: this.characterClass(start), min: 1, max: 1 };
+        return { text: this.characterClass(start), min: 1, max: 1, emptyLast: true };
       case '\\':
         return this.#escape(start);
       case '*':
@@ -175,7 +212,7 @@ class Translator extends PatternCharacters {
         this.at = start;
         if (char === '{' && this.#repeat()) return this.refuse('nothing to repeat', start);
         this.at = start + 1;
-        return { text: literal(char), min: 1, max: 1 };
+        return { text: this.single(char), min: 1, max: 1, emptyLast: true };
     }
   }
 
@@ -187,25 +224,33 @@ class Translator extends PatternCharacters {
       return this.refuse(`unknown extension ?P${this.chars[this.at] ?? ''}`, start + 1);
     }
     if (this.take(':')) return this.#inner('(?:', start);
-    if (this.take('=')) return { ...this.#inner('(?=', start), min: 0, max: 0 };
-    if (this.take('!')) return { ...this.#inner('(?!', start), min: 0, max: 0 };
+    if (this.take('=')) return { ...this.#inner('(?=', start), min: 0, max: 0, emptyLast: true };
+    if (this.take('!')) return this.#negative(() => this.#inner('(?!', start));
     if (this.take('<=')) return this.#lookbehind('(?<=', start);
-    if (this.take('<!')) return this.#lookbehind('(?<!', start);
+    if (this.take('<!')) return this.#negative(() => this.#lookbehind('(?<!', start));
     if (this.take('>')) {
       const inner = this.#inner('(?:', start);
-      return { ...inner, text: this.#atomic(inner.text) };
+      return { ...inner, text: this.#atomic(inner.text), emptyLast: true };
     }
     if (this.peek('('))
       throw new PatternError('untranslatable', 'JavaScript has no conditional groups (?(…)…|…)', start);
     return this.#flagGroup(start);
   }
 
+  /** What is in it did not match where it holds. */
+  #negative(read: () => Piece): Piece {
+    const before = this.#sure;
+    const piece = read();
+    this.#sure = before;
+    return { ...piece, min: 0, max: 0, emptyLast: true };
+  }
+
   #lookbehind(open: string, start: number): Piece {
-    this.#behind++;
+    this.#behind.push(this.#groups.length);
     const inner = this.#inner(open, start);
-    this.#behind--;
+    this.#behind.pop();
     if (inner.min !== inner.max) this.refuse('look-behind requires fixed-width pattern', start);
-    return { ...inner, min: 0, max: 0 };
+    return { ...inner, min: 0, max: 0, emptyLast: true };
   }
 
   /** `(?i:…)`, `(?s-m:…)` */
@@ -218,15 +263,8 @@ class Translator extends PatternCharacters {
     if (end === ')') this.refuse('global flags not at the start of the expression', start);
     this.at += whole.length;
     const outer = this.#flags;
-    const inner = this.#withFlags(outer, on, off);
-    const caseChange = inner.i === outer.i ? '' : inner.i ? 'i' : '-i';
-    if (caseChange !== '' && !SCOPED_FLAGS) {
-      throw new PatternError('untranslatable', 'this Node has no (?i:…) for a part of a pattern', start);
-    }
-    this.#flags = inner;
-    // V8 lets the flag run on into a class that follows at once; an empty group between stops it.
-    const inside = this.#inner(`(?${caseChange}:`, start);
-    const piece = caseChange === '' ? inside : { ...inside, text: `(?:${inside.text}(?:))` };
+    this.#flags = this.#withFlags(outer, on, off);
+    const piece = this.#inner('(?:', start);
     this.#flags = outer;
     return piece;
   }
@@ -246,9 +284,11 @@ class Translator extends PatternCharacters {
     // All groups get names of ours: helper groups then do not shift the numbers.
     const group = { name: `group${this.#groups.length + 1}_`, width: null as Piece | null };
     this.#groups.push(group);
-    if (name !== undefined) this.#named.set(name, this.#groups.length);
+    const number = this.#groups.length;
+    if (name !== undefined) this.#named.set(name, number);
     const piece = this.#inner(`(?<${group.name}>`, start);
     group.width = piece;
+    this.#sure = new Set([...this.#sure, number]);
     return piece;
   }
 
@@ -258,7 +298,17 @@ class Translator extends PatternCharacters {
     const group = this.#groups[number - 1];
     if (!group) this.refuse(`invalid group reference ${number}`, start + 1);
     if (!group.width) this.refuse('cannot refer to an open group', start);
-    return { text: `\\k<${group.name}>`, min: group.width.min, max: group.width.max };
+    if (this.#behind.some((before) => number > before)) {
+      this.refuse('cannot refer to group defined in the same lookbehind subpattern', start);
+    }
+    if (!this.#sure.has(number)) {
+      const why = 'JavaScript takes a reference to a group that took no part for an empty text';
+      throw new PatternError('untranslatable', why, start);
+    }
+    if (this.#flags.i) {
+      throw new PatternError('untranslatable', 'JavaScript ignores case in references in another way', start);
+    }
+    return { text: `\\k<${group.name}>`, min: group.width.min, max: group.width.max, emptyLast: true };
   }
 
   #escape(start: number): Piece {
@@ -267,20 +317,32 @@ class Translator extends PatternCharacters {
     switch (char) {
       case 'A':
         this.at++;
-        return { text: START, min: 0, max: 0, anchor: true };
+        return { text: START, min: 0, max: 0, anchor: true, emptyLast: true };
       case 'Z':
         this.at++;
-        return { text: END, min: 0, max: 0, anchor: true };
+        return { text: END, min: 0, max: 0, anchor: true, emptyLast: true };
       case 'b':
         this.at++;
-        return { text: `(?:(?<=[${w}])(?![${w}])|(?<![${w}])(?=[${w}]))`, min: 0, max: 0, anchor: true };
+        return {
+          text: `(?:(?<=[${w}])(?![${w}])|(?<![${w}])(?=[${w}]))`,
+          min: 0,
+          max: 0,
+          anchor: true,
+          emptyLast: true,
+        };
       case 'B':
         this.at++;
         // Python (to 3.13) finds none of these in an empty text.
-        return { text: `(?:(?<=[${w}])(?=[${w}])|(?!^$)(?<![${w}])(?![${w}]))`, min: 0, max: 0, anchor: true };
+        return {
+          text: `(?:(?<=[${w}])(?=[${w}])|(?!^$)(?<![${w}])(?![${w}]))`,
+          min: 0,
+          max: 0,
+          anchor: true,
+          emptyLast: true,
+        };
       default: {
         const set = this.shorthand(char);
-        if (set !== undefined) return { text: set, min: 1, max: 1 };
+        if (set !== undefined) return { text: set, min: 1, max: 1, emptyLast: true };
         if (/[1-9]/.test(char)) {
           const ahead = this.chars.slice(this.at, this.at + 3).join('');
           if (!/^[0-7]{3}$/.test(ahead)) {
@@ -289,19 +351,8 @@ class Translator extends PatternCharacters {
             return this.#reference(Number(digits), start);
           }
         }
-        return { text: literal(this.escapedCharacter(start)), min: 1, max: 1 };
+        return { text: this.single(this.escapedCharacter(start)), min: 1, max: 1, emptyLast: true };
       }
     }
-  }
-}
-
-const SCOPED_FLAGS = supports('(?i:a)');
-
-function supports(pattern: string): boolean {
-  try {
-    return new RegExp(pattern).source === pattern;
-  } catch {
-    // An older engine says so by refusing it.
-    return false;
   }
 }
