@@ -55,10 +55,13 @@ export const inPageForEsbuild = {
     }),
 };
 
-/** @type {import('vite').Plugin} */
+/** @type {import('vitest/config').Plugin} */
 export const inPageForVite = {
   name: 'in-page',
   enforce: 'pre',
+  // Vitest's cache of modules on disk would not notice that a bundled module imports a changed one.
+  configureVitest: ({ defineCacheKeyGenerator }) =>
+    defineCacheKeyGenerator(({ id }) => (IN_PAGE.test(id) ? false : undefined)),
   load: async (id) => (IN_PAGE.test(id) ? standIn(await build(options(id)), id) : null),
 };
 
