@@ -1,6 +1,6 @@
 import type { CDPSession, Frame, Page } from 'playwright-core';
 import { readText } from './in-page/read-text.ts';
-import type { HiddenText, PageText, ReadOptions, ShownElement } from './page-text.ts';
+import type { FrameView, HiddenText, PageText, ReadOptions, ShownElement } from './page-text.ts';
 import { sourceOf } from './source-of.ts';
 
 const WORLD = 'taskwright-functions';
@@ -62,12 +62,12 @@ class PageReader {
     return session;
   }
 
-  async #readFrame(session: CDPSession, frameId: string, depth: number): Promise<void> {
+  async #readFrame(session: CDPSession, frameId: string, depth: number, frame?: FrameView): Promise<void> {
     const { executionContextId } = await session.send('Page.createIsolatedWorld', { frameId, worldName: WORLD });
     const { result, exceptionDetails } = await session.send('Runtime.callFunctionOn', {
       executionContextId,
       functionDeclaration: `function (options) { return JSON.stringify(${sourceOf(readText)}(null, options)); }`,
-      arguments: [{ value: this.#options }],
+      arguments: [{ value: { ...this.#options, frame } }],
       returnByValue: true,
     });
     if (exceptionDetails || typeof result.value !== 'string') {
@@ -79,20 +79,21 @@ class PageReader {
     this.#texts.push(...found.texts);
     this.#hidden.push(...found.hidden);
     this.#shown.push(...found.shown);
-    for (let index = 0; index < found.frames && depth < DEPTH; index++) {
-      const frame = await session.send('Runtime.evaluate', {
+    for (const [index, inner] of found.frames.entries()) {
+      if (depth >= DEPTH) break;
+      const element = await session.send('Runtime.evaluate', {
         contextId: executionContextId,
         expression: `taskwrightFrames[${index}]`,
       });
-      if (!frame.result.objectId) continue;
-      const { node } = await session.send('DOM.describeNode', { objectId: frame.result.objectId });
-      if (node.frameId) await this.#readChild(session, node.frameId, depth + 1);
+      if (!element.result.objectId) continue;
+      const { node } = await session.send('DOM.describeNode', { objectId: element.result.objectId });
+      if (node.frameId) await this.#readChild(session, node.frameId, depth + 1, inner);
     }
   }
 
-  async #readChild(session: CDPSession, frameId: string, depth: number): Promise<void> {
+  async #readChild(session: CDPSession, frameId: string, depth: number, view: FrameView): Promise<void> {
     const remote = (await this.#remoteSessions()).get(frameId);
-    await this.#readFrame(remote ?? session, frameId, depth);
+    await this.#readFrame(remote ?? session, frameId, depth, view);
   }
 
   async #remoteSessions(): Promise<Map<string, CDPSession>> {

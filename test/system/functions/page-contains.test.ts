@@ -65,6 +65,25 @@ describe('page_contains is 1 for what a person who scrolls could read', () => {
       '<body style="overflow: hidden"><dialog open>Order placed</dialog></body>',
     ],
     [
+      'text that the browser lays out when it is scrolled to',
+      '<div style="height: 3000px"></div><div style="content-visibility: auto">Order placed</div>',
+    ],
+    [
+      'text in a box that scrolls upwards',
+      '<div style="height: 50px; overflow: auto; display: flex; flex-direction: column-reverse"><div style="height: 400px; flex: none"></div><p>Order placed</p></div>',
+    ],
+    [
+      'text in a box that scrolls to the left',
+      '<div style="writing-mode: vertical-rl; width: 60px; height: 200px; overflow: auto"><div style="width: 400px"></div>Order placed</div>',
+    ],
+    ['the front of a card', '<div style="backface-visibility: hidden; transform: rotateY(360deg)">Order placed</div>'],
+    ['an outline in a drawing', '<svg><text y="20" style="fill: none; stroke: red">Order placed</text></svg>'],
+    ['text that a drawing uses', '<svg><defs><text id="t">Order placed</text></defs><use href="#t" y="20"/></svg>'],
+    [
+      'text below the fold of a frame that scrolls',
+      '<iframe height="50" srcdoc="<div style=height:900px></div>Order placed"></iframe>',
+    ],
+    [
       'text behind a filter that changes nothing',
       '<p style="filter: contrast(1); clip-path: inset(0)">Order placed</p>',
     ],
@@ -100,6 +119,40 @@ describe('page_contains is 0 for what nobody can read, and says why', () => {
     ['there, but hidden (opacity: 0)', '<div style="opacity: 0"><p>Order placed</p></div>'],
     ['there, but hidden (its text is transparent)', '<p style="color: transparent">Order placed</p>'],
     ['there, but hidden (its text is transparent)', '<p style="color: rgb(0 0 0 / 0%)">Order placed</p>'],
+    ['there, but hidden (its text is transparent)', '<svg><text y="20" fill="none">Order placed</text></svg>'],
+    ['there, but hidden (its text is transparent)', '<svg><text y="20" fill="transparent">Order placed</text></svg>'],
+    ['there, but hidden (it is transparent)', '<p style="filter: opacity(0)">Order placed</p>'],
+    [
+      'there, but hidden (it is transparent)',
+      '<p style="mask: linear-gradient(transparent, transparent)">Order placed</p>',
+    ],
+    [
+      'there, but hidden (backface-visibility: hidden)',
+      '<div style="transform-style: preserve-3d; transform: rotateY(180deg)"><p style="backface-visibility: hidden">Order placed</p></div>',
+    ],
+    [
+      'there, but hidden (in a part of a drawing that is not drawn itself)',
+      '<svg><defs><text y="20">Order placed</text></defs></svg>',
+    ],
+    [
+      'there, but hidden (in a part of a drawing that is not drawn itself)',
+      '<svg><symbol id="s"><text y="20">Order placed</text></symbol></svg>',
+    ],
+    [
+      'there, but hidden (it is clipped, or outside of what can be scrolled to)',
+      '<svg width="100" height="40"><text x="500" y="20">Order placed</text></svg>',
+    ],
+    ['there, but hidden (it is clipped to nothing)', '<p style="clip-path: polygon(0 0, 0 0, 0 0)">Order placed</p>'],
+    [
+      'there, but hidden (it is clipped to nothing)',
+      '<svg><clipPath id="c"/></svg><p style="clip-path: url(#c)">Order placed</p>',
+    ],
+    [
+      'there, but hidden (it is clipped, or outside of what can be scrolled to)',
+      '<iframe height="50" scrolling="no" srcdoc="<div style=height:900px></div>Order placed"></iframe>',
+    ],
+    ['there, but hidden (it has no size)', '<p style="transform: scale(0.01)">Order placed</p>'],
+    ['there, but hidden (its characters are masked)', '<p style="-webkit-text-security: disc">Order placed</p>'],
     ['there, but hidden (it has no size)', '<p style="font-size: 0">Order placed</p>'],
     ['there, but hidden (it has no size)', '<p style="transform: scale(0)">Order placed</p>'],
     [
@@ -165,6 +218,12 @@ describe('page_contains is 0 for what nobody can read, and says why', () => {
   ])('%s: %s', async (reason, html) => {
     await on.show(html);
     expect(await on.evaluate('page_contains', 'Order placed')).toEqual({ value: 0, reason });
+  });
+
+  it('is another text in another Unicode normalization', async () => {
+    await on.show(`<p>${'Café'.normalize('NFD')}</p>`);
+    expect(await on.evaluate('page_contains', 'Café'.normalize('NFC'))).toMatchObject({ value: 0 });
+    expect(await on.evaluate('page_contains', 'Café'.normalize('NFD'))).toMatchObject({ value: 1 });
   });
 
   it('names each text of a list that is missing', async () => {

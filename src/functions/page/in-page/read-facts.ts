@@ -17,7 +17,7 @@ export function readFacts(queries: readonly (FactQuery | null)[]): readonly unkn
     else if (query.kind === 'url') facts.push(location.href);
     else if (query.kind === 'text') {
       const { texts, frames } = readText(null, { explain: false });
-      if (frames > 0) return null;
+      if (frames.length > 0) return null;
       const text = fold(texts.join('\n'));
       if (query.texts.every((one) => text.includes(fold(one)))) facts.push({ page: null });
       else {

@@ -1,42 +1,65 @@
 /// <reference lib="dom" />
-import type { HiddenText, PageText, ReadOptions, ShownElement } from '../page-text.ts';
+import type { FrameView, HiddenText, PageText, ReadOptions, ShownElement } from '../page-text.ts';
 import { plain } from '../plain.ts';
+import { areaSeen, type Clip, EVERYTHING, isInside, isSeen, meet, type Rect } from './clip.ts';
+import {
+  containsPaint,
+  contentClip,
+  forChildren,
+  isTurnedAway,
+  type Matrix,
+  ownClip,
+  scaleOf,
+  scrollRange,
+  turned,
+} from './geometry.ts';
+import { FAINT, groupAlpha, isDrawing, textAlpha } from './paint.ts';
+
+/** What the elements around an element make of it. */
+interface State {
+  /** Clips for content in the flow, absolutely positioned content, and fixed content. */
+  readonly flow: Clip;
+  readonly absolute: Clip;
+  readonly fixed: Clip;
+  readonly alpha: number;
+  readonly matrix: Matrix;
+  /** Why nothing in it can be seen; null where it can. */
+  readonly why: string | null;
+}
+
+/** The frame of a document that is not in one. */
+const TOP: FrameView = { rect: null, scrolls: true, alpha: 1, scale: 1 };
+
+/** Elements of a drawing that are only drawn where something refers to them. */
+const DEFINITIONS = new Set([
+  'defs',
+  'symbol',
+  'clipPath',
+  'mask',
+  'pattern',
+  'marker',
+  'linearGradient',
+  'radialGradient',
+]);
 
 /**
- * Reads what a person who scrolls could read on a page. Runs inside of the page, so it stands alone: it refers to nothing
- * outside of itself. `roots` null: the whole document; else the texts of these elements, one each.
+ * Reads what a user who scrolls can read on a page. `roots` null: the whole document; else the texts of these elements, one
+ * each.
  *
  * Text counts where it is rendered: has a box, is not hidden, transparent, clipped to nothing or outside of the area that
  * can be scrolled to. It keeps the case of the source. Values of text fields (no passwords) and chosen options count, open
  * shadow roots and frames of the same origin are walked; frames of other origins are left for the caller in `frames`.
  */
 export function readText(roots: readonly Element[] | null, options: ReadOptions): PageText {
-  /** Part of the viewport of one document in which something can be seen or scrolled to. */
-  interface Clip {
-    readonly left: number;
-    readonly top: number;
-    readonly right: number;
-    readonly bottom: number;
-  }
-  interface State {
-    /** Clips for what is in the flow, absolutely positioned, fixed. */
-    readonly flow: Clip;
-    readonly absolute: Clip;
-    readonly fixed: Clip;
-    readonly opacity: number;
-    /** Why nothing below can be seen; null where it can. */
-    readonly why: string | null;
-  }
-  const NOTHING: Clip = { left: 0, top: 0, right: 0, bottom: 0 };
-  const FAINT = 0.05;
+  const { frame = TOP } = options;
   const wanted = roots && new Set(roots);
   const texts = new Map<Element, string[]>();
   const page: string[] = [];
   let open: string[][] = roots ? [] : [page];
   const hidden: HiddenText[] = [];
   const shown: ShownElement[] = [];
-  const frames: Element[] = [];
-  /** One a document: each change of a document looks after every range in it, until that is collected. */
+  const frames: { readonly element: Element; readonly view: FrameView }[] = [];
+  /** One per document: each change of a document updates every range in it until that is collected. */
   const ranges = new Map<Document, Range>();
 
   function put(text: string): void {
@@ -47,114 +70,20 @@ export function readText(roots: readonly Element[] | null, options: ReadOptions)
     if (options.explain && hidden.length < 4000 && /\S/.test(text)) hidden.push({ text: text.slice(0, 2000), why });
   }
 
-  function meet(a: Clip, b: Clip): Clip {
-    return {
-      left: Math.max(a.left, b.left),
-      top: Math.max(a.top, b.top),
-      right: Math.min(a.right, b.right),
-      bottom: Math.min(a.bottom, b.bottom),
-    };
+  /** Why the text of an element cannot be seen, wherever it is; null where it can. */
+  function whyUnseen(element: Element, state: State, style: CSSStyleDeclaration): string | null {
+    if (state.why !== null) return state.why;
+    if (style.visibility !== 'visible') return `visibility: ${style.visibility}`;
+    if (textAlpha(element, style) * state.alpha < FAINT) return 'its text is transparent';
+    const masked = style.getPropertyValue('-webkit-text-security');
+    if (masked !== '' && masked !== 'none') return 'its characters are masked';
+    return Number.parseFloat(style.fontSize) * scaleIn(element, state.matrix) < 1 ? 'it has no size' : null;
   }
 
-  /** A sliver of two pixels shows nothing of a text, unless the text is no larger. */
-  function seen(rect: Clip, clip: Clip): boolean {
-    const part = meet(rect, clip);
-    const width = part.right - part.left;
-    const height = part.bottom - part.top;
-    return (
-      width > 0 &&
-      height > 0 &&
-      width >= Math.min(2, rect.right - rect.left) &&
-      height >= Math.min(2, rect.bottom - rect.top)
-    );
-  }
-
-  function inside(rect: Clip, clip: Clip): boolean {
-    // Boxes are told in whole pixels, texts in fractions.
-    return (
-      rect.left >= clip.left - 1 &&
-      rect.top >= clip.top - 1 &&
-      rect.right <= clip.right + 1 &&
-      rect.bottom <= clip.bottom + 1
-    );
-  }
-
-  function alpha(color: string): number {
-    if (color === 'transparent') return 0;
-    const match = /^rgba\(.*,\s*([\d.]+)\)$|\/\s*([\d.]+)(%?)\s*\)$/.exec(color);
-    if (!match) return 1;
-    const value = Number(match[1] ?? match[2]);
-    return match[3] === '%' ? value / 100 : value;
-  }
-
-  function transparent(style: CSSStyleDeclaration): boolean {
-    if (alpha(style.webkitTextFillColor || style.color) >= FAINT) return false;
-    const stroke = Number.parseFloat(style.webkitTextStrokeWidth) > 0 && alpha(style.webkitTextStrokeColor) >= FAINT;
-    return style.textShadow === 'none' && !stroke && style.backgroundClip !== 'text';
-  }
-
-  /** The area of a box to which its content is clipped, or that can be brought into view by scrolling it. */
-  function clipOf(element: Element, style: CSSStyleDeclaration, outer: Clip): Clip {
-    const { clientLeft, clientTop, clientWidth, clientHeight, scrollWidth, scrollLeft, scrollHeight, scrollTop } =
-      plain(element);
-    const box = plain(element).getBoundingClientRect();
-    const left = box.left + clientLeft;
-    const top = box.top + clientTop;
-    const view: Clip = { left, top, right: left + clientWidth, bottom: top + clientHeight };
-    const scrolls = (value: string): boolean => value === 'auto' || value === 'scroll';
-    const x = scrolls(style.overflowX);
-    const y = scrolls(style.overflowY);
-    if ((x || y) && !seen(view, outer)) return NOTHING;
-    let clip: { left: number; top: number; right: number; bottom: number } = { ...outer };
-    if (x) {
-      const least = style.direction === 'rtl' ? clientWidth - scrollWidth : 0;
-      clip.left = left - scrollLeft + least;
-      clip.right = clip.left + scrollWidth;
-    } else if (style.overflowX !== 'visible') {
-      clip.left = Math.max(clip.left, view.left);
-      clip.right = Math.min(clip.right, view.right);
-    }
-    if (y) {
-      clip.top = top - scrollTop;
-      clip.bottom = clip.top + scrollHeight;
-    } else if (style.overflowY !== 'visible') {
-      clip.top = Math.max(clip.top, view.top);
-      clip.bottom = Math.min(clip.bottom, view.bottom);
-    }
-    if (style.clipPath !== 'none' && !x && !y) clip = meet(clip, box);
-    return clip;
-  }
-
-  /** `clip-path: inset(…)`, `circle(0)` and the old `clip: rect(…)`, as far as they leave nothing. */
-  function cutAway(element: Element, style: CSSStyleDeclaration): boolean {
-    if (style.position === 'absolute' || style.position === 'fixed') {
-      const sides = /^rect\(([^)]*)\)$/.exec(style.clip)?.[1]?.split(/[\s,]+/);
-      if (sides?.length === 4) {
-        const [top = 0, right = 0, bottom = 0, left = 0] = sides.map((side) => Number.parseFloat(side));
-        if (right - left < 2 || bottom - top < 2) return true;
-      }
-    }
-    const path = /^(inset|circle|ellipse|polygon)\((.*)\)$/.exec(style.clipPath);
-    if (!path) return false;
-    const [, shape, inner = ''] = path;
-    if (shape === 'circle' || shape === 'ellipse') return /^\s*0(?:px|%)?(?=\s|$)/.test(inner);
-    if (shape === 'polygon') {
-      const points = inner.split(',').map((point) => point.trim());
-      return new Set(points.filter((point) => /\d/.test(point))).size < 3;
-    }
-    const box = plain(element).getBoundingClientRect();
-    const sides =
-      inner
-        .split(/\s*round\s*/)[0]
-        ?.trim()
-        .split(/\s+/) ?? [];
-    const size = (at: number, length: number): number => {
-      const side = sides[at] ?? sides[at - 2] ?? sides[0] ?? '0';
-      return side.endsWith('%') ? (Number.parseFloat(side) / 100) * length : Number.parseFloat(side);
-    };
-    const height = box.height - size(0, box.height) - size(2, box.height);
-    const width = box.width - size(1, box.width) - size(3, box.width);
-    return height < 2 || width < 2;
+  function scaleIn(element: Element, matrix: Matrix): number {
+    if (!isDrawing(element)) return scaleOf(matrix);
+    const { a, b, c, d } = (element as SVGGraphicsElement).getScreenCTM() ?? { a: 1, b: 0, c: 0, d: 1 };
+    return Math.min(Math.hypot(a, b), Math.hypot(c, d));
   }
 
   function readNode(node: Node, state: State, style: CSSStyleDeclaration, parent: Element): void {
@@ -164,10 +93,7 @@ export function readText(roots: readonly Element[] | null, options: ReadOptions)
       if (content !== '') put(' ');
       return;
     }
-    const why =
-      state.why ??
-      (style.visibility === 'visible' ? null : `visibility: ${style.visibility}`) ??
-      (transparent(style) ? 'its text is transparent' : null);
+    const why = whyUnseen(parent, state, style);
     if (why !== null) {
       hide(content, why);
       return;
@@ -181,15 +107,15 @@ export function readText(roots: readonly Element[] | null, options: ReadOptions)
       hide(content, 'it has no size');
       return;
     }
-    if (rects.every((rect) => inside(rect, state.flow))) {
+    if (rects.every((rect) => isInside(rect, state.flow))) {
       put(content);
       return;
     }
-    if (!rects.some((rect) => seen(rect, state.flow))) {
+    if (!rects.some((rect) => isSeen(rect, state.flow))) {
       hide(content, 'it is clipped, or outside of what can be scrolled to');
       return;
     }
-    // A part of it is cut off: what a person can read is decided word by word.
+    // A part of it is cut off: each word is judged by itself.
     for (const match of content.matchAll(/\s+|\S+/g)) {
       const [piece] = match;
       if (!/\S/.test(piece)) {
@@ -201,9 +127,8 @@ export function readText(roots: readonly Element[] | null, options: ReadOptions)
       let area = 0;
       let visible = 0;
       for (const rect of range.getClientRects()) {
-        const part = meet(rect, state.flow);
         area += rect.width * rect.height;
-        visible += Math.max(0, part.right - part.left) * Math.max(0, part.bottom - part.top);
+        visible += areaSeen(rect, state.flow);
       }
       if (area > 0 && visible >= area / 2) put(piece);
       else hide(piece, 'it is cut off');
@@ -216,13 +141,9 @@ export function readText(roots: readonly Element[] | null, options: ReadOptions)
     if (type === 'password') hide(field.value, 'only in a password field');
     if (field.placeholder && field.value === '') hide(field.placeholder, 'only as the placeholder of a field');
     if (['password', 'hidden', 'checkbox', 'radio', 'file', 'image', 'color', 'range'].includes(type)) return;
-    const masked = style.getPropertyValue('-webkit-text-security');
     const why =
-      state.why ??
-      (style.visibility === 'visible' ? null : `visibility: ${style.visibility}`) ??
-      (transparent(style) ? 'its text is transparent' : null) ??
-      (masked !== '' && masked !== 'none' ? 'its characters are masked' : null) ??
-      (seen(element.getBoundingClientRect(), state.flow)
+      whyUnseen(element, state, style) ??
+      (isSeen(element.getBoundingClientRect(), state.flow)
         ? null
         : 'its field is clipped, or outside of what can be scrolled to');
     if (why !== null) hide(field.value, why);
@@ -239,7 +160,7 @@ export function readText(roots: readonly Element[] | null, options: ReadOptions)
     const why =
       state.why ??
       (style.visibility === 'visible' ? null : `visibility: ${style.visibility}`) ??
-      (seen(element.getBoundingClientRect(), state.flow)
+      (isSeen(element.getBoundingClientRect(), state.flow)
         ? null
         : 'its list is clipped, or outside of what can be scrolled to');
     const isOpen = select.multiple || select.size > 1;
@@ -254,7 +175,7 @@ export function readText(roots: readonly Element[] | null, options: ReadOptions)
     }
   }
 
-  /** Remembers an element and its text, so that a text that is missing can be compared with what is there. */
+  /** Records an element and its text, to compare a missing text with. */
   function note(element: Element, text: string): void {
     if (!options.explain || shown.length >= 3000) return;
     const line = text.replace(/\s+/g, ' ').trim();
@@ -279,48 +200,74 @@ export function readText(roots: readonly Element[] | null, options: ReadOptions)
     const style = window.getComputedStyle(element);
     const { display, position } = style;
     if (display === 'none' && (outer.why !== null || !options.explain)) return;
+    const isBox = display !== 'contents' && (display !== 'inline' || tag === 'svg' || REPLACED.has(tag));
+    const matrix = isBox || isDrawing(element) ? turned(outer.matrix, style) : outer.matrix;
+    const alpha = outer.alpha * groupAlpha(style);
     let why = outer.why;
-    const opacity = outer.opacity * Number(style.opacity);
     if (why === null) {
       if (display === 'none') why = 'display: none';
-      else if (opacity < FAINT) why = `opacity: ${style.opacity}`;
+      else if (alpha < FAINT) why = Number(style.opacity) < FAINT ? `opacity: ${style.opacity}` : 'it is transparent';
       else if (style.getPropertyValue('content-visibility') === 'hidden') why = 'content-visibility: hidden';
-      else if (cutAway(element, style)) why = 'it is clipped to nothing';
+      else if (style.backfaceVisibility === 'hidden' && isTurnedAway(matrix)) why = 'backface-visibility: hidden';
+      else if (DEFINITIONS.has(tag) && isDrawing(element)) why = 'in a part of a drawing that is not drawn itself';
     }
-    const around = position === 'fixed' ? outer.fixed : position === 'absolute' ? outer.absolute : outer.flow;
-    const clipped =
+    let around = position === 'fixed' ? outer.fixed : position === 'absolute' ? outer.absolute : outer.flow;
+    let { absolute, fixed } = outer;
+    const own = why === null ? ownClip(element, style, matrix) : null;
+    if (own !== null) {
+      // It cuts off all that is in it, fixed content too.
+      [around, absolute, fixed] = [around, absolute, fixed].map((clip) => meet(clip, own.rect, own.shape)) as [
+        Clip,
+        Clip,
+        Clip,
+      ];
+      if (around.right - around.left < 2 || around.bottom - around.top < 2) why = whyCut(element, own.rect);
+    }
+    const isClipped =
       why === null &&
-      display !== 'contents' &&
-      display !== 'inline' &&
-      (style.overflowX !== 'visible' || style.overflowY !== 'visible') &&
+      isBox &&
+      !UNCLIPPED.test(display) &&
+      (style.overflowX !== 'visible' || style.overflowY !== 'visible' || containsPaint(style)) &&
       element !== documentElement &&
       !passesToViewport(element, window);
-    const flow = clipped ? clipOf(element, style, around) : around;
-    const moved =
-      style.transform !== 'none' ||
-      style.filter !== 'none' ||
-      style.perspective !== 'none' ||
-      /paint|layout|strict|content/.test(style.contain) ||
-      style.willChange === 'transform';
+    const flow = !isClipped
+      ? around
+      : isSkipped(element, style, window)
+        ? EVERYTHING
+        : contentClip(element, style, matrix, around);
+    const holdsFixed =
+      isBox &&
+      (style.transform !== 'none' ||
+        style.translate !== 'none' ||
+        style.rotate !== 'none' ||
+        style.scale !== 'none' ||
+        style.filter !== 'none' ||
+        style.perspective !== 'none' ||
+        style.transformStyle === 'preserve-3d' ||
+        /paint|layout|strict|content/.test(style.contain) ||
+        style.getPropertyValue('content-visibility') !== 'visible' ||
+        /transform|translate|rotate|scale|filter|perspective/.test(style.willChange));
     const state: State = {
       flow,
-      absolute: position !== 'static' || moved ? flow : outer.absolute,
-      fixed: moved ? flow : outer.fixed,
-      opacity,
+      absolute: position !== 'static' || holdsFixed ? flow : absolute,
+      fixed: holdsFixed ? flow : fixed,
+      alpha,
+      matrix: isBox ? forChildren(matrix, style) : matrix,
       why,
     };
-    const own: string[] | null = wanted?.has(element) ? [] : null;
+    const asked: string[] | null = wanted?.has(element) ? [] : null;
     const before = open;
-    if (own) {
-      texts.set(element, own);
-      open = [...open, own];
+    if (asked) {
+      texts.set(element, asked);
+      open = [...open, asked];
     }
-    const lines: string[] | null = options.explain && !own ? [] : null;
+    const lines: string[] | null = options.explain && !asked ? [] : null;
     if (lines) open = [...open, lines];
     const separate = !isInline(display) || tag === 'br';
     if (separate) put('\n');
     if (tag === 'input' || tag === 'textarea') readField(element, state, style);
     else if (tag === 'select') readSelect(element, state, style);
+    else if (tag === 'use' && isDrawing(element)) readUse(element as SVGUseElement, state);
     else if (tag === 'iframe' || tag === 'frame' || tag === 'object' || tag === 'embed')
       readFrame(element, state, style);
     else {
@@ -331,6 +278,35 @@ export function readText(roots: readonly Element[] | null, options: ReadOptions)
     if (separate) put('\n');
     open = before;
     if (lines && !isFrame(tag)) note(element, lines.join(''));
+  }
+
+  function whyCut(element: Element, rect: Rect): string {
+    const box = plain(element).getBoundingClientRect();
+    const isEmpty =
+      Math.min(rect.right, box.right) - Math.max(rect.left, box.left) < 2 ||
+      Math.min(rect.bottom, box.bottom) - Math.max(rect.top, box.top) < 2;
+    return isEmpty ? 'it is clipped to nothing' : 'it is clipped, or outside of what can be scrolled to';
+  }
+
+  /** The browser lays out the contents of a box with `content-visibility: auto` when it is scrolled near the viewport. */
+  function isSkipped(element: Element, style: CSSStyleDeclaration, window: Window): boolean {
+    if (style.getPropertyValue('content-visibility') !== 'auto') return false;
+    const { left, top, right, bottom } = plain(element).getBoundingClientRect();
+    return bottom < 0 || right < 0 || top > window.innerHeight || left > window.innerWidth;
+  }
+
+  /** A part of a drawing that is drawn again: its text is where the `use` is. */
+  function readUse(element: SVGUseElement, state: State): void {
+    const target = plain(plain(element).ownerDocument).getElementById(element.href.baseVal.replace(/^#/, ''));
+    const { defaultView: window } = plain(plain(element).ownerDocument);
+    if (target === null || window === null || state.why !== null) return;
+    if (!isSeen(element.getBoundingClientRect(), state.flow)) return;
+    for (const text of [target, ...target.querySelectorAll('text')]) {
+      if (text.localName !== 'text') continue;
+      const why = whyUnseen(text, state, window.getComputedStyle(text));
+      if (why === null) put(`\n${text.textContent}\n`);
+      else hide(text.textContent ?? '', why);
+    }
   }
 
   function isFrame(tag: string): boolean {
@@ -366,41 +342,78 @@ export function readText(roots: readonly Element[] | null, options: ReadOptions)
 
   function readFrame(element: Element, state: State, style: CSSStyleDeclaration): void {
     const why = state.why ?? (style.visibility === 'visible' ? null : `visibility: ${style.visibility}`);
-    if (why === null && !seen(element.getBoundingClientRect(), state.flow)) return;
+    const box = element.getBoundingClientRect();
+    if (why === null && !isSeen(box, state.flow)) return;
     const inner = (element as HTMLIFrameElement).contentDocument;
-    if (inner && plain(inner).documentElement) readDocument(inner, why, state.opacity);
-    else if (why === null && frames.length < 100) frames.push(element);
+    const view = frameView(element, state, style, box);
+    if (inner && plain(inner).documentElement) readDocument(inner, why, view, state.matrix);
+    else if (why === null && frames.length < 100) frames.push({ element, view });
   }
 
-  function readDocument(document: Document, why: string | null, opacity: number): void {
+  function frameView(element: Element, state: State, style: CSSStyleDeclaration, box: DOMRect): FrameView {
+    const { clientLeft, clientTop, offsetWidth, offsetHeight } = plain(element) as HTMLElement;
+    const [a, b, , d, e] = state.matrix;
+    const [scaleX, scaleY] = [box.width / offsetWidth, box.height / offsetHeight];
+    const left = box.left + (clientLeft + Number.parseFloat(style.paddingLeft)) * scaleX;
+    const top = box.top + (clientTop + Number.parseFloat(style.paddingTop)) * scaleY;
+    const isUpright = a > 0 && e > 0 && Math.abs(b) + Math.abs(d) < 1e-6;
+    const part = meet(state.flow, box);
+    return {
+      rect: isUpright
+        ? {
+            left: (part.left - left) / scaleX,
+            top: (part.top - top) / scaleY,
+            right: (part.right - left) / scaleX,
+            bottom: (part.bottom - top) / scaleY,
+          }
+        : null,
+      scrolls: !/^(?:no|off|noscroll)$/i.test(element.getAttribute('scrolling') ?? ''),
+      alpha: state.alpha,
+      scale: scaleOf(state.matrix),
+    };
+  }
+
+  function readDocument(document: Document, why: string | null, frame: FrameView, matrix: Matrix): void {
     const { documentElement: root, defaultView: window, body, scrollingElement } = plain(document);
     if (!root || !window) return;
     const rootStyle = window.getComputedStyle(root);
-    const viewStyle = rootStyle.overflowX === 'visible' && body ? window.getComputedStyle(body) : rootStyle;
-    const view: Clip = { left: 0, top: 0, right: window.innerWidth, bottom: window.innerHeight };
-    const scroller = scrollingElement ?? root;
-    const least = rootStyle.direction === 'rtl' ? scroller.clientWidth - scroller.scrollWidth : 0;
-    const left = -window.scrollX + least;
-    const top = -window.scrollY;
-    const fixedX = viewStyle.overflowX === 'hidden' || viewStyle.overflowX === 'clip';
-    const fixedY = viewStyle.overflowY === 'hidden' || viewStyle.overflowY === 'clip';
+    const bodyStyle = body && window.getComputedStyle(body);
+    const viewStyle = rootStyle.overflowX === 'visible' && bodyStyle ? bodyStyle : rootStyle;
+    const whole: Clip = { left: 0, top: 0, right: window.innerWidth, bottom: window.innerHeight, shapes: [] };
+    const view = frame.rect === null ? whole : meet(whole, frame.rect);
+    const range = scrollRange(scrollingElement ?? root, bodyStyle && isInitial(rootStyle) ? bodyStyle : rootStyle);
+    const scrolls = (overflow: string): boolean => frame.scrolls && overflow !== 'hidden' && overflow !== 'clip';
+    const [x, y] = [scrolls(viewStyle.overflowX), scrolls(viewStyle.overflowY)];
     const flow: Clip = {
-      left: fixedX ? view.left : left,
-      top: fixedY ? view.top : top,
-      right: fixedX ? view.right : Math.max(left + scroller.scrollWidth, view.right),
-      bottom: fixedY ? view.bottom : Math.max(top + scroller.scrollHeight, view.bottom),
+      left: view.left - (x ? range.left : 0),
+      top: view.top - (y ? range.top : 0),
+      right: view.right + (x ? range.right : 0),
+      bottom: view.bottom + (y ? range.bottom : 0),
+      shapes: [],
     };
-    readElement(root, { flow, absolute: flow, fixed: view, opacity, why });
+    readElement(root, { flow, absolute: flow, fixed: view, alpha: frame.alpha, matrix, why });
   }
 
-  if (roots) {
-    for (const document of new Set(roots.map((root) => plain(root).ownerDocument))) readDocument(document, null, 1);
-  } else readDocument(document, null, 1);
-  if (!roots) Object.defineProperty(globalThis, 'taskwrightFrames', { value: frames, configurable: true });
+  /** The body's writing direction is the viewport's where the root element has none of its own. */
+  function isInitial({ writingMode, direction }: CSSStyleDeclaration): boolean {
+    return writingMode === 'horizontal-tb' && direction === 'ltr';
+  }
+
+  const { scale } = frame;
+  const matrix: Matrix = [scale, 0, 0, 0, scale, 0, 0, 0, 1];
+  const documents = roots ? new Set(roots.map((root) => plain(root).ownerDocument)) : [document];
+  for (const one of documents) readDocument(one, null, frame, matrix);
+  const elements = frames.map(({ element }) => element);
+  if (!roots) Object.defineProperty(globalThis, 'taskwrightFrames', { value: elements, configurable: true });
   return {
     texts: roots ? roots.map((root) => (texts.get(root) ?? []).join('')) : [page.join('')],
     hidden,
     shown,
-    frames: frames.length,
+    frames: frames.map(({ view }) => view),
   };
 }
+
+/** Boxes although they are in a line. */
+const REPLACED = new Set(['iframe', 'frame', 'object', 'embed', 'img', 'input', 'textarea', 'select', 'button']);
+/** Boxes whose `overflow` has no effect. */
+const UNCLIPPED = /^table-(?:row|row-group|header-group|footer-group|column|column-group)$|^ruby/;

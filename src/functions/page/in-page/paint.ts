@@ -1,0 +1,72 @@
+/// <reference lib="dom" />
+import { plain } from '../plain.ts';
+
+/** Below this opacity, text cannot be read. */
+export const FAINT = 0.05;
+
+/** Whether an element is a part of a drawing. Each frame has an `SVGElement` of its own. */
+export function isDrawing(element: Element): boolean {
+  const { namespaceURI, localName } = plain(element);
+  return namespaceURI === 'http://www.w3.org/2000/svg' && localName !== 'svg' && localName !== 'foreignObject';
+}
+
+/** The opacity of a computed color. */
+function alphaOf(color: string): number {
+  if (color === 'transparent' || color === 'none') return 0;
+  const match = /^rgba\(.*,\s*([\d.e-]+)\)$|\/\s*([\d.e-]+)(%?)\s*\)$/.exec(color);
+  if (!match) return 1;
+  const value = Number(match[1] ?? match[2]);
+  return match[3] === '%' ? value / 100 : value;
+}
+
+/** The opacity of an element's own text, from 0 to 1: of whatever paints its glyphs. */
+export function textAlpha(element: Element, style: CSSStyleDeclaration): number {
+  if (isDrawing(element)) return svgTextAlpha(element, style);
+  const stroke = Number.parseFloat(style.webkitTextStrokeWidth) > 0 ? alphaOf(style.webkitTextStrokeColor) : 0;
+  const isBackground = style.backgroundClip.includes('text');
+  const background =
+    style.backgroundImage === 'none' ? alphaOf(style.backgroundColor) : gradientAlpha(style.backgroundImage);
+  return Math.max(
+    alphaOf(style.webkitTextFillColor || style.color),
+    stroke,
+    shadowAlpha(style.textShadow),
+    isBackground ? background : 0,
+  );
+}
+
+/** Text in a drawing is painted by `fill` and `stroke`. */
+function svgTextAlpha(element: Element, style: CSSStyleDeclaration): number {
+  const paintAlpha = (paint: string): number => {
+    const [, id, fallback] = /^url\("?[^"#)]*#([^")]+)"?\)\s*(.*)$/.exec(paint) ?? [];
+    if (id === undefined) return alphaOf(paint);
+    return plain(plain(element).ownerDocument).getElementById(id) === null ? alphaOf(fallback || 'none') : 1;
+  };
+  const stroke = Number.parseFloat(style.strokeWidth) > 0 ? paintAlpha(style.stroke) * Number(style.strokeOpacity) : 0;
+  return Math.max(paintAlpha(style.fill) * Number(style.fillOpacity), stroke, shadowAlpha(style.textShadow));
+}
+
+function shadowAlpha(shadow: string): number {
+  if (shadow === 'none') return 0;
+  return Math.max(...colorsIn(shadow).map(alphaOf));
+}
+
+/** The opacity of the most opaque color of an image that is a gradient; 1 for other images. */
+function gradientAlpha(image: string): number {
+  const colors = /gradient\(/.test(image) && !/url\(/.test(image) ? colorsIn(image) : [];
+  return colors.length === 0 ? 1 : Math.max(...colors.map(alphaOf));
+}
+
+function colorsIn(value: string): string[] {
+  return value.match(/(?:rgba?|hsla?|hwb|lab|lch|oklab|oklch|color)\([^()]*\)|transparent/g) ?? [];
+}
+
+/** The opacity that an element gives to all that is in it: by `opacity`, `filter` and `mask`. */
+export function groupAlpha(style: CSSStyleDeclaration): number {
+  let alpha = Number(style.opacity);
+  for (const [, value = '1', percent] of style.filter.matchAll(/\bopacity\(([\d.e-]+)(%?)\)/g)) {
+    alpha *= Math.min(1, percent === '%' ? Number(value) / 100 : Number(value));
+  }
+  const mask = style.maskImage;
+  if (mask !== 'none' && mask !== '') alpha *= gradientAlpha(mask);
+  return alpha;
+}
