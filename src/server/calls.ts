@@ -52,6 +52,8 @@ export async function runCallWithLimit({
     const result: CallResult | null = await Promise.race([
       environment.call?.(call, phase, { ...(response === undefined ? {} : { response }), signal: over.signal }) ??
         own().then((functions) => {
+          // Loading took longer than the limit: the outcome is reported already.
+          if (over.signal.aborted) return null;
           onFunctions(functions);
           return runCall(call, phase, contextOf(environment, response), functions, callUser);
         }),

@@ -110,7 +110,7 @@ describe('a controller that depends on packages', () => {
 
     await write('pyproject.toml', project('hud_controller', ['none @ file:///controller/none']));
     expect(await evaluate('is_red')).toMatchObject({
-      error: { message: expect.stringMatching(/could not be installed: .*none.*Install it in the Dockerfile/) },
+      error: { message: expect.stringMatching(/could not be installed: .*none.*Install them in the Dockerfile/) },
     });
   }, 400_000);
 

@@ -214,7 +214,7 @@ socketserver.TCPServer(('127.0.0.1', 8765), Hello).serve_forever()`,
     const of = task({ env: { type: 'public', location: 'local', image_or_build_context: 'localhost:1/no/such:1' } });
     await expect(place().open(of)).rejects.toMatchObject({
       code: 'no_image',
-      message: expect.stringContaining('no image localhost:1/no/such:1'),
+      message: expect.stringContaining('image localhost:1/no/such:1 was not found'),
     });
   }, 60_000);
 

@@ -108,6 +108,6 @@ test('A port that the task does not name stays shut, and the error says why', as
   const actions = [`goto('http://localhost:${port}/')`];
   const { error, info } = await lease.server.request('session.step', { session, actions });
 
-  expect(error?.message).toContain(`that the task names, and ${port} is none of them`);
+  expect(error?.message).toContain(`that the task names, and ${port} is not one of them`);
   expect(info.title).not.toBe('Secret');
 });

@@ -239,7 +239,7 @@ describe('nothing of a coding task is left', () => {
       else if (how === 'killed with its server') {
         process.kill((await processOf(marked.mark, 'server')).pid, 'SIGKILL');
       } else expect(await coding.evaluate('loops')).toMatchObject({ error: { code: 'call_timeout' } });
-      await vi.waitFor(() => expect(running()).toBe(false), { timeout: 10_000, interval: 50 });
+      await vi.waitFor(() => expect(running()).toBe(false), { timeout: 40_000, interval: 50 });
     },
   );
 

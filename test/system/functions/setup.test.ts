@@ -9,7 +9,7 @@ const FORM =
 describe('setup brings the page to where the task begins', () => {
   it('opens pages, fills and clicks', async () => {
     expect(await on.setup('load_html_content', FORM)).toEqual(done);
-    expect(await on.setup('wait_for_element', '#name', 500)).toEqual(done);
+    expect(await on.setup('wait_for_element', '#name', 20_000)).toEqual(done);
     expect(await on.setup('type', '#name', 'Ada')).toEqual(done);
     expect(await on.setup('press', '#name', 'End')).toEqual(done);
     expect(await on.setup('press', 'x')).toEqual(done);
