@@ -55,7 +55,7 @@ async function back(question: string): Promise<void> {
 
 it('New task: questions lead to a task in a file of its own, with the cursor on what to write next', async () => {
   await workbench.command('New Task…');
-  await pick(/A web site/);
+  await pick(/Website/);
   await pick(/New YAML File, in tasks/);
   await answer('Task id', 'first');
   await quick().getByText('URL of the start page').waitFor();

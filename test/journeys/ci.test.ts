@@ -55,8 +55,8 @@ it('CI: run gives the same rewards and reasons as the editor, and a report for t
   await workbench.openFile('newsletter/newsletter.task.json');
   await workbench.lens('Run').first().click();
   expect(await workbench.verdict()).toBe('0.25');
-  const shown = await workbench.verdicts.allInnerTexts();
-  for (const [index, reason] of reasons.entries()) expect(shown[index]).toContain(reason);
+  const shown = (await workbench.verdicts.allInnerTexts()).join('\n');
+  for (const reason of reasons) expect(shown).toContain(reason);
 
   const report = await readFile(join(workbench.folder, 'report.xml'), 'utf8');
   expect(report).toMatch(/<testsuites[^>]* tests="2"/);

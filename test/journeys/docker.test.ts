@@ -97,7 +97,7 @@ describe.runIf(docker.found || inCi)('Docker: the same task in a container', () 
 
   it('the tree remembers the choice, and the next Run takes it', async () => {
     await runIn(workbench, 'say-why-not', /Docker/);
-    await expect.poll(() => workbench.task('say-why-not').getAttribute('aria-label')).toContain('runs in docker');
+    await expect.poll(() => workbench.task('say-why-not').getAttribute('aria-label')).toContain('placement docker');
     await expect.poll(() => workbench.task('log-in').getAttribute('aria-label')).not.toContain('docker');
   });
 
@@ -126,7 +126,7 @@ describe.runIf(docker.found || inCi)('Docker: the same task in a container', () 
   it('Restart ends the container, and the run goes on anew in another one', async () => {
     const before = look();
     expect(before.length).toBeGreaterThan(0);
-    const stopped = workbench.page.getByRole('treeitem', { name: /^run of say-why-not, stopped/ }).first();
+    const stopped = workbench.page.getByRole('treeitem', { name: /^run of say-why-not, cancelled/ }).first();
     await take('Restart Environment', stopped);
     // The one that was kept ready takes the run; the one that had it is gone.
     await expect.poll(() => stillThere(before).length).toBeLessThan(before.length);

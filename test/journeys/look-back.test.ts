@@ -62,7 +62,7 @@ it('Look back: an action is copied as the line of a solution', async () => {
 it('Look back: its page opens in the person’s own browser, or it is said why not', async () => {
   await workbench.command('Taskwright: Open Page in Browser');
   const toast = workbench.page.locator('.notification-toast');
-  await toast.getByText('This page is a file on another machine than your browser').waitFor();
+  await toast.getByText('it is a file on another machine').waitFor();
   await workbench.screenshot('look-back-page');
   await workbench.command('Notifications: Clear All Notifications');
   await workbench.panel.getByRole('heading', { name: 'forgot-the-terms' }).click();

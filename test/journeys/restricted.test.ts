@@ -37,7 +37,7 @@ it('Restricted mode. A recorded run is looked at, and its curve is drawn only wh
     .click();
   await workbench.panel.getByRole('heading', { name: 'order' }).waitFor();
   expect(await workbench.verdict()).toBe('1.00');
-  const curve = workbench.panel.locator('.curve vscode-button');
+  const curve = workbench.panel.getByRole('button', { name: 'Reward at Each Step' });
   await curve.click();
   await asked().waitFor();
   await workbench.screenshot('restricted-curve');
@@ -57,7 +57,7 @@ it('Restricted mode. Once it is trusted the curve is drawn', async () => {
     .getByRole('button', { name: /^Close/ })
     .first()
     .click();
-  await workbench.panel.locator('.curve vscode-button').click();
+  await workbench.panel.getByRole('button', { name: 'Reward at Each Step' }).click();
   const curve = workbench.panel.getByRole('slider', { name: 'Reward at each step' });
   await expect.poll(() => curve.isVisible()).toBe(true);
 });

@@ -25,7 +25,7 @@ afterAll(() => workbench?.[Symbol.asyncDispose]());
 it('Run and watch: Run above the task opens the panel beside the file', async () => {
   await workbench.openFile('login/login.taskset.json');
   await workbench.lens('Run').first().click();
-  await workbench.page.getByRole('tab', { name: /^log-in/ }).waitFor();
+  await workbench.page.getByRole('tab', { name: /^Run: log-in/ }).waitFor();
   await workbench.panel.getByRole('heading', { name: 'log-in' }).waitFor();
   const file = await workbench.page.locator('.editor-instance').first().boundingBox();
   const panel = await workbench.page.locator('iframe.webview.ready').boundingBox();

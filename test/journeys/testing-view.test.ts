@@ -138,7 +138,7 @@ test('The Testing view runs again what was saved and stops what runs; what ends 
   await workbench.command('Test: Run Test at Cursor');
   await page.getByRole('treeitem', { name: /^task endless, running/ }).waitFor();
   await workbench.command('Test: Cancel Test Run');
-  await page.getByRole('treeitem', { name: /^task endless, stopped/ }).waitFor();
+  await page.getByRole('treeitem', { name: /^task endless, cancelled/ }).waitFor();
 
   // One that is looked at ends without a word.
   await workbench.runFromTree('lamps');

@@ -88,7 +88,7 @@ describe('documents of tasks', () => {
       id: `task-${index}`,
       prompt: `Find item ${index}, put it into the cart and pay. ${'Mind the price. '.repeat(8)}`,
       gym: 'hud-browser',
-      setup: [{ function: 'goto', args: ['shop.html'] }],
+      setup: [{ function: 'goto', args: ['https://example.com/shop'] }],
       evaluate: [{ function: 'page_contains', args: [[`Order ${index}`, 'Thanks']] }],
     }));
     const text = JSON.stringify(rows, null, 1);

@@ -16,7 +16,7 @@ describe('a hundred thousand tasks in one file', () => {
         id: `many-${index}`,
         prompt: `Find item ${index}, put it into the cart and pay. ${'Mind the price. '.repeat(6)}`,
         gym: 'hud-browser',
-        setup: ['goto', 'shop.html'],
+        setup: ['goto', 'https://example.com/shop'],
         evaluate: [index % EVERY === 0 ? 'page_contain' : 'page_contains', `Order ${index}`],
       }),
     );
