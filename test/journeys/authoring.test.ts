@@ -68,8 +68,8 @@ it('New task: questions lead to a task in a file of its own, with the cursor on 
   await quick().getByText('Task id').waitFor();
   expect(await field().inputValue()).toBe('first');
   await write('Task id', 'a/b');
-  await quick().getByText('cannot stand in an id').waitFor();
-  await answer('cannot stand in an id', 'largest');
+  await quick().getByText('is not allowed in an ID').waitFor();
+  await answer('is not allowed in an ID', 'largest');
   await answer('Prompt: what the agent should do', 'Which is the largest planet?');
   await pick(/response_includes/);
 
