@@ -9,6 +9,8 @@ interface Piece {
   readonly anchor?: boolean;
   /** Where it can match nothing, it does so only after all else failed. Repeats of others differ between the languages. */
   readonly emptyLast: boolean;
+  /** It begins with a class that CPython, at the beginning of a pattern, takes for a narrower one. */
+  readonly narrowed?: boolean;
 }
 
 interface Flags {
@@ -31,6 +33,8 @@ export function translatePattern(source: string, dotAll = false): { pattern: str
 
 class Translator extends PatternCharacters {
   #flags: Flags;
+  /** Those of the whole pattern. */
+  #global: Flags;
   /** Python's numbers of groups → name in the translation and width; null while a group is open. */
   readonly #groups: { name: string; width: Piece | null }[] = [];
   readonly #named = new Map<string, number>();
@@ -43,6 +47,7 @@ class Translator extends PatternCharacters {
   constructor(source: string, dotAll: boolean) {
     super(source);
     this.#flags = { i: false, m: false, s: dotAll, x: false, a: false };
+    this.#global = this.#flags;
   }
 
   protected override get asciiOnly(): boolean {
@@ -55,8 +60,13 @@ class Translator extends PatternCharacters {
 
   translate(): string {
     this.#globalFlags();
+    this.#global = this.#flags;
     const whole = this.#alternatives();
     if (this.at < this.chars.length) this.refuse('unbalanced parenthesis');
+    if (whole.narrowed) {
+      const why = 'CPython reads a class at the beginning of (?a:…) or (?u:…) with the flags of the whole pattern';
+      throw new PatternError('untranslatable', why, 0);
+    }
     return whole.text;
   }
 
@@ -96,6 +106,7 @@ class Translator extends PatternCharacters {
       min: Math.min(...all.map((one) => one.min)),
       max: Math.max(...all.map((one) => one.max)),
       emptyLast: all.every((one, index) => one.min > 0 || (index === all.length - 1 && one.emptyLast)),
+      narrowed: all.some((one) => one.narrowed),
     };
   }
 
@@ -104,16 +115,19 @@ class Translator extends PatternCharacters {
     let min = 0;
     let max = 0;
     let emptyLast = true;
+    let narrowed = false;
     while (this.at < this.chars.length && !this.peek('|') && !this.peek(')')) {
       if (this.#skip()) continue;
       const start = this.at;
       const piece = this.#repeated(start);
       emptyLast &&= piece.emptyLast;
-      text += piece.text;
+      if (text === '') narrowed = piece.narrowed === true;
+      // An empty group is nothing to CPython.
+      if (piece.text !== '(?:)') text += piece.text;
       min += piece.min;
       max += piece.max;
     }
-    return { text, min, max, emptyLast };
+    return { text, min, max, emptyLast, narrowed };
   }
 
   /** What says nothing: comments and, in verbose patterns, white space. */
@@ -201,7 +215,13 @@ class Translator extends PatternCharacters {
       case '(':
         return this.#group(start);
       case '[':
-        return { text: this.characterClass(start), min: 1, max: 1, emptyLast: true };
+        return {
+          text: this.characterClass(start),
+          min: 1,
+          max: 1,
+          emptyLast: true,
+          narrowed: this.#isNarrowed(start),
+        };
       case '\\':
         return this.#escape(start);
       case '*':
@@ -216,6 +236,14 @@ class Translator extends PatternCharacters {
     }
   }
 
+  /** Whether a class matches less with the flags of the whole pattern than with those of its group. */
+  #isNarrowed(start: number): boolean {
+    if (this.#flags.a === this.#global.a) return false;
+    const source = this.chars.slice(start, this.at).join('');
+    const isComplement = this.#flags.a !== source.startsWith('[^');
+    return (isComplement ? /\\[DWS]/ : /\\[dws]/).test(source);
+  }
+
   #group(start: number): Piece {
     if (!this.take('?')) return this.#capture(undefined, start);
     if (this.take('P')) {
@@ -224,13 +252,13 @@ class Translator extends PatternCharacters {
       return this.refuse(`unknown extension ?P${this.chars[this.at] ?? ''}`, start + 1);
     }
     if (this.take(':')) return this.#inner('(?:', start);
-    if (this.take('=')) return { ...this.#inner('(?=', start), min: 0, max: 0, emptyLast: true };
+    if (this.take('=')) return { ...this.#inner('(?=', start), min: 0, max: 0, emptyLast: true, narrowed: false };
     if (this.take('!')) return this.#negative(() => this.#inner('(?!', start));
     if (this.take('<=')) return this.#lookbehind('(?<=', start);
     if (this.take('<!')) return this.#negative(() => this.#lookbehind('(?<!', start));
     if (this.take('>')) {
       const inner = this.#inner('(?:', start);
-      return { ...inner, text: this.#atomic(inner.text), emptyLast: true };
+      return { ...inner, text: this.#atomic(inner.text), emptyLast: true, narrowed: false };
     }
     if (this.peek('('))
       throw new PatternError('untranslatable', 'JavaScript has no conditional groups (?(…)…|…)', start);
@@ -242,7 +270,7 @@ class Translator extends PatternCharacters {
     const before = this.#sure;
     const piece = read();
     this.#sure = before;
-    return { ...piece, min: 0, max: 0, emptyLast: true };
+    return { ...piece, min: 0, max: 0, emptyLast: true, narrowed: false };
   }
 
   #lookbehind(open: string, start: number): Piece {
@@ -250,7 +278,7 @@ class Translator extends PatternCharacters {
     const inner = this.#inner(open, start);
     this.#behind.pop();
     if (inner.min !== inner.max) this.refuse('look-behind requires fixed-width pattern', start);
-    return { ...inner, min: 0, max: 0, emptyLast: true };
+    return { ...inner, min: 0, max: 0, emptyLast: true, narrowed: false };
   }
 
   /** `(?i:…)`, `(?s-m:…)` */
@@ -342,7 +370,9 @@ class Translator extends PatternCharacters {
         };
       default: {
         const set = this.shorthand(char);
-        if (set !== undefined) return { text: set, min: 1, max: 1, emptyLast: true };
+        if (set !== undefined) {
+          return { text: set, min: 1, max: 1, emptyLast: true, narrowed: this.#isNarrowed(start) };
+        }
         if (/[1-9]/.test(char)) {
           const ahead = this.chars.slice(this.at, this.at + 3).join('');
           if (!/^[0-7]{3}$/.test(ahead)) {

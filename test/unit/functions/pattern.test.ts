@@ -34,6 +34,23 @@ describe("patterns mean what Python's re makes of them", () => {
     expect(compilePattern('(a)(?(1)b|c)')).toMatchObject({ problem: 'untranslatable' });
   });
 
+  it.each(['(?a:\\W)', '(?a:(?:)(\\W)x)', '(?a:[^\\w]|b)', '(?a)(?u:\\w)', '(?s)(?a:[\\W_][^a]{1,})'])(
+    'leaves %s to Python, which searches for its first character with other flags',
+    (pattern) => {
+      expect(compilePattern(pattern)).toMatchObject({ problem: 'untranslatable' });
+    },
+  );
+
+  it.each([
+    ['(?a:\\W+)', 'aé!', 'é!'],
+    ['(?a:\\w)', 'éa', 'a'],
+    ['a(?a:\\W)', 'éaé', 'aé'],
+    ['(?a)\\W', 'é', 'é'],
+    ['(?a:(?=\\W).)', 'é', 'é'],
+  ])('reads %s, of which that is not so', (pattern, text, found) => {
+    expect(findPattern(pattern, [text])).toEqual([found]);
+  });
+
   it('gives up on a pattern that would never end', () => {
     expect(() => findPattern('(a+)+$', [`${'a'.repeat(60)}!`])).toThrow(/ran for more than 2 s/);
   });
