@@ -21,18 +21,26 @@ export interface KnownFile {
 /** All roles. */
 export const ROLES = Object.keys(WORDS) as readonly Role[];
 
-/** Names that tell the role of a file. They are compared without case, because some file systems ignore it. */
+/** Names that tell the role of a file, as file systems compare them that ignore case. */
 const NAMES: readonly (readonly [RegExp, Role])[] = [
-  [/\.(?:task|tasks|taskset)\.(?:json|jsonl|ya?ml)$/i, 'task'],
-  [/^tasks\.(?:json|jsonl|ya?ml)$/i, 'task'],
-  [/\.actions$/i, 'solution'],
-  [/\.functions\.(?:[cm]?[jt]s|py)$/i, 'functions'],
-  [/\.agent\.[cm]?[jt]s$/i, 'agent'],
+  [/\.(?:task|tasks|taskset)\.(?:json|jsonl|ya?ml)$/iu, 'task'],
+  [/^tasks\.(?:json|jsonl|ya?ml)$/iu, 'task'],
+  [/\.actions$/iu, 'solution'],
+  [/\.functions\.(?:[cm]?[jt]s|py)$/iu, 'functions'],
+  [/\.agent\.[cm]?[jt]s$/iu, 'agent'],
 ];
+
+/**
+ * A path as the file systems compare it that ignore how characters are composed and those without a glyph: another path
+ * that is the same here opens the same file.
+ */
+export function comparablePath(path: string): string {
+  return path.normalize('NFC').replace(/\p{Default_Ignorable_Code_Point}/gu, '');
+}
 
 /** The role of a file by its name alone. */
 export function roleOfName(name: string): Role | null {
-  return NAMES.find(([pattern]) => pattern.test(name))?.[1] ?? null;
+  return NAMES.find(([pattern]) => pattern.test(comparablePath(name)))?.[1] ?? null;
 }
 
 /** The role in words: `a solution`. */

@@ -1,11 +1,13 @@
 import type { Dirent } from 'node:fs';
 import { basename, join } from 'node:path';
-import { looksLikeTaskFile } from '../tasks/recognition.ts';
+import { looksLikeTaskFile, PYTHON } from '../tasks/recognition.ts';
 import { type Role, roleInWords, roleOfName } from './known-file.ts';
 import type { Withheld } from './withheld.ts';
 
 /** Where Taskwright records runs unless it is told otherwise. */
 const RECORDINGS = '.taskwright';
+/** Where Python keeps the compiled form of the files of a folder. */
+const COMPILED = '__pycache__';
 /** So many withheld files are named in one message. */
 const MOST_NAMED = 10;
 
@@ -38,11 +40,13 @@ export function withheldEntries(
       if (role !== null) found.set(name, role);
     }
   }
-  if (!withheld.isTaskFolder(original) && ![...found.values()].includes('task')) return found;
-  for (const entry of entries) {
+  const isBesideTasks = withheld.isTaskFolder(original) || [...found.values()].includes('task');
+  for (const entry of isBesideTasks ? entries : []) {
     const role = entry.isFile() ? roleOfName(entry.name) : null;
     if (role !== null && role !== 'task' && !found.has(entry.name)) found.set(entry.name, role);
   }
+  const [, compiled] = [...found].find(([name]) => PYTHON.test(name)) ?? [];
+  if (compiled !== undefined && entries.some(({ name }) => name === COMPILED)) found.set(COMPILED, compiled);
   return found;
 }
 

@@ -81,6 +81,11 @@ export class Withheld {
     return directory === this.#folder;
   }
 
+  /** The files whose content gives them away, wherever else it is found. */
+  get contents(): readonly { readonly path: string; readonly role: Role }[] {
+    return this.#allFiles().filter(({ compared }) => compared);
+  }
+
   /**
    * The role of the withheld file that has the same content as this file; null for an empty file.
    * @param most a larger file is not compared, in bytes

@@ -1,17 +1,14 @@
-import { execFile } from 'node:child_process';
 import { constants, type Dirent, readdirSync } from 'node:fs';
 import { cp, mkdtemp, realpath, rename, rm } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
-import { promisify } from 'node:util';
+import type { Role } from '../known-file.ts';
 import type { Withheld } from '../withheld.ts';
 import { type LeftOut, withheldEntries } from '../withheld-entries.ts';
 import { pathWithin } from '../workspace/folder.ts';
-import { withoutRepository } from '../workspace/git-variables.ts';
+import { runGit } from './git.ts';
+import { withheldPaths } from './history.ts';
 import { isAddress } from './spec.ts';
 
-const runFile = promisify(execFile);
-/** How long one question to git may take, in ms: a repository may be far away. */
-const GIT_LIMIT = 120_000;
 /** A larger file of a repository is not compared with withheld files, in bytes. */
 const MOST_COMPARED = 10 * 1024 * 1024;
 /** The commit without the files that are withheld. */
@@ -55,7 +52,8 @@ export async function checkOut(
   await git('init', '-q');
   await git('fetch', '-q', '--depth', '1', '--no-tags', '--', from, commit);
   await git('checkout', '-q', '--detach', 'FETCH_HEAD');
-  const leftOut = withheldBelow(folder, await workTreeOf(from), withheld);
+  const stored = await withheldPaths(folder, 'HEAD', withheld);
+  const leftOut = withheldBelow(folder, await workTreeOf(from), withheld, stored);
   if (leftOut.length > 0) await replaceWithout(leftOut, folder, git);
   const head = (await git('rev-parse', 'HEAD')).toString('utf8').trim();
   // Read from a copy: the agent may remove the history in its folder, or replace what is in it.
@@ -78,16 +76,22 @@ async function workTreeOf(from: string): Promise<string | null> {
 
 /**
  * The files of a commit that are withheld. A file of a repository is known by its path in the repository's work tree, if
- * that is on this machine, and by its content.
+ * that is on this machine, and by its content, as it is checked out and as git stores it.
+ * @param stored the files that git stores with the content of a withheld file, by their paths
  */
-function withheldBelow(folder: string, workTree: string | null, withheld: Withheld): LeftOut[] {
+function withheldBelow(
+  folder: string,
+  workTree: string | null,
+  withheld: Withheld,
+  stored: ReadonlyMap<string, Role>,
+): LeftOut[] {
   const found: LeftOut[] = [];
   const walk = (directory: string, original: string, below: string): void => {
     const entries = readdirSync(directory, { withFileTypes: true }).filter(({ name }) => name !== '.git');
     const roles = withheldEntries(directory, entries, withheld, original);
     for (const entry of entries) {
-      const role = roles.get(entry.name) ?? roleByContent(directory, entry, withheld);
       const path = `${below}${entry.name}`;
+      const role = roles.get(entry.name) ?? stored.get(path) ?? roleByContent(directory, entry, withheld);
       if (role !== null) found.push({ path, role });
       else if (entry.isDirectory()) walk(join(directory, entry.name), join(original, entry.name), `${path}/`);
     }
@@ -117,8 +121,7 @@ async function replaceWithout(
   const author = { GIT_AUTHOR_NAME: name, GIT_AUTHOR_EMAIL: email, GIT_AUTHOR_DATE: date };
   const committer = { GIT_COMMITTER_NAME: name, GIT_COMMITTER_EMAIL: email, GIT_COMMITTER_DATE: date };
   const made = await runGit(folder, ['commit-tree', tree, '-m', message?.trim() || 'Start'], {
-    ...author,
-    ...committer,
+    env: { ...author, ...committer },
   });
   await git('update-ref', CLEANED, made.toString('utf8').trim());
   const old = await mkdtemp(join(dirname(folder), 'fetched-'));
@@ -131,41 +134,6 @@ async function replaceWithout(
   } finally {
     await rm(old, { recursive: true, force: true, maxRetries: 5, retryDelay: 50 });
   }
-}
-
-async function runGit(folder: string, args: readonly string[], env: NodeJS.ProcessEnv = {}): Promise<Buffer> {
-  const { stdout } = await runFile('git', args, {
-    cwd: folder,
-    env: { ...gitEnvironment(), ...env },
-    encoding: 'buffer',
-    timeout: GIT_LIMIT,
-    maxBuffer: 64 * 1024 * 1024,
-  });
-  return stdout;
-}
-
-/** Nobody is asked, no hook runs, and only ways that fetch and nothing else are taken. */
-function gitEnvironment(): NodeJS.ProcessEnv {
-  const settings = {
-    // The folder of the task may be another user's: in a container it is.
-    'safe.directory': '*',
-    'uploadpack.allowAnySHA1InWant': 'true',
-    'core.hooksPath': '/dev/null',
-    'init.defaultBranch': 'main',
-    'advice.detachedHead': 'false',
-  };
-  const numbered = Object.entries(settings).flatMap(([key, value], index) => [
-    [`GIT_CONFIG_KEY_${index}`, key],
-    [`GIT_CONFIG_VALUE_${index}`, value],
-  ]);
-  return {
-    ...withoutRepository(process.env),
-    GIT_CONFIG_COUNT: String(Object.keys(settings).length),
-    ...(Object.fromEntries(numbered) as Record<string, string>),
-    GIT_ALLOW_PROTOCOL: 'file:https:http:ssh:git',
-    GIT_TERMINAL_PROMPT: '0',
-    GIT_SSH_COMMAND: 'ssh -o BatchMode=yes',
-  };
 }
 
 function gitFailure(error: NodeJS.ErrnoException & { stderr?: Buffer }, repository: string, commit: string): Error {

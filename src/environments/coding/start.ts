@@ -17,6 +17,7 @@ import type { Withheld } from '../withheld.ts';
 import { type LeftOut, withheldEntries } from '../withheld-entries.ts';
 import { pathWithin } from '../workspace/folder.ts';
 import { checkOut } from './check-out.ts';
+import { isHistory, isRepository, mayGetHistory } from './history.ts';
 import { readCodingStart } from './spec.ts';
 
 /** What a folder holds when a task begins. */
@@ -45,7 +46,7 @@ export async function layOut(
       case 'files':
         return writeFiles(start.files, folder);
       case 'folder':
-        return copyFolder(await pathWithin(taskFolder, start.folder), start.folder, folder, withheld);
+        return await copyFolder(await pathWithin(taskFolder, start.folder), start.folder, folder, withheld);
       case 'git':
         return await checkOut(start, taskFolder, folder, withheld);
     }
@@ -89,33 +90,44 @@ function copyOne(from: string, to: string): void {
 }
 
 /**
- * Copies a folder. Links stay out, because they may lead anywhere, and so does the history of a folder with withheld
- * files, because it holds them too.
+ * Copies a folder. Links stay out, because they may lead anywhere, and so does a history that leads to a repository
+ * elsewhere, or that holds withheld files.
  */
-function copyFolder(from: string, named: string, folder: string, withheld: Withheld): InitialFiles {
+async function copyFolder(from: string, named: string, folder: string, withheld: Withheld): Promise<InitialFiles> {
   if (lstatSync(from, { throwIfNoEntry: false })?.isDirectory() !== true)
     throw new Error(`there is no folder “${named}” beside the task`);
   const leftOut: LeftOut[] = [];
-  const copy = (source: string, target: string, below: string): void => {
+  const histories: { readonly from: string; readonly to: string; readonly path: string }[] = [];
+  const copyInto = (source: string, target: string, below: string): void => {
+    mkdirSync(target, { recursive: true });
     const before = leftOut.length;
     const entries = readdirSync(source, { withFileTypes: true });
     const roles = withheldEntries(source, entries, withheld);
-    const copyEntry = (entry: Dirent): void => {
-      const [one, other] = [join(source, entry.name), join(target, entry.name)];
+    for (const entry of entries) {
+      if (isHistory(entry)) continue;
       const role = roles.get(entry.name);
       if (role !== undefined) leftOut.push({ path: `${below}${entry.name}`, role });
-      else if (entry.isDirectory()) {
-        mkdirSync(other);
-        copy(one, other, `${below}${entry.name}/`);
-      } else if (entry.isFile()) copyOne(one, other);
-    };
-    for (const entry of entries) if (entry.name !== '.git') copyEntry(entry);
-    const history = entries.find(({ name }) => name === '.git');
-    if (history === undefined) return;
-    if (leftOut.length === before && !withheld.isAbove(source)) copyEntry(history);
-    else leftOut.push({ path: `${below}.git`, role: 'history' });
+      else copyEntry(entry, source, target, below);
+    }
+    const mayHold = leftOut.length > before || withheld.isAbove(source);
+    for (const { name } of entries.filter(isHistory)) {
+      const path = `${below}${name}`;
+      if (mayHold) leftOut.push({ path, role: 'history' });
+      else histories.push({ from: join(source, name), to: join(target, name), path });
+    }
   };
-  copy(from, folder, '');
+  const copyEntry = (entry: Dirent, source: string, target: string, below: string): void => {
+    const [one, other] = [join(source, entry.name), join(target, entry.name)];
+    if (entry.isDirectory() && isRepository(one))
+      histories.push({ from: one, to: other, path: `${below}${entry.name}` });
+    else if (entry.isDirectory()) copyInto(one, other, `${below}${entry.name}/`);
+    else if (entry.isFile()) copyOne(one, other);
+  };
+  copyInto(from, folder, '');
+  for (const history of histories) {
+    if (await mayGetHistory(history.from, withheld)) copyInto(history.from, history.to, `${history.path}/`);
+    else leftOut.push({ path: history.path, role: 'history' });
+  }
   return { read: async (path) => readOrNull(join(from, path)), leftOut };
 }
 

@@ -17,6 +17,7 @@ const FILES = {
   'questions.json': TASK('a'),
   'others.json': TASK('b'),
   'hudtasks.py': PYTHON_TASK,
+  '__pycache__/hudtasks.cpython-313.pyc': PYTHON_TASK,
   'shop.task.json': TASK('c'),
   'a.actions': `respond('${ANSWER}')\n`,
   'steps.js': `// respond('${ANSWER}')\n`,

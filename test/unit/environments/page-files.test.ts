@@ -24,6 +24,13 @@ const KEPT = [
   '.hidden.html',
   '.taskwright/jobs/run.json',
   'node_modules/x/index.js',
+  '__pycache__/hudtasks.cpython-313.json',
+  // What file systems take for the same name: a long s, a Kelvin sign, characters without a glyph.
+  'shop.action\u017f',
+  'shop.ta\u017f\u212a.json',
+  'shop.act\u200dions',
+  '\u200c.env',
+  'shop.functions.\ufefft\u017f',
 ];
 const SERVED = [
   'shop.html',

@@ -5,7 +5,7 @@ import { isNotFound } from '../../../tasks/file-kind.ts';
 import { looksLikeTaskFile } from '../../../tasks/recognition.ts';
 import { describeSystemError } from '../../../tasks/system-error.ts';
 import type { TaskFiles } from '../../environment.ts';
-import { roleInWords, roleOfName } from '../../known-file.ts';
+import { comparablePath, roleInWords, roleOfName } from '../../known-file.ts';
 import type { Withheld } from '../../withheld.ts';
 import { pagePath } from './page-address.ts';
 
@@ -56,9 +56,11 @@ export type PageFile =
 
 /** Why a file of this name is kept from the agent, or null. `path` is relative, with `/`. */
 export function secret(path: string): string | null {
-  const parts = path.toLowerCase().split('/');
+  const parts = comparablePath(path).toLowerCase().split('/');
   if (parts.some((part) => part.startsWith('.'))) return 'its name starts with a dot';
-  if (parts.includes('node_modules')) return 'it is in node_modules';
+  // Python's cache holds task files and functions in compiled form.
+  const folder = ['node_modules', '__pycache__'].find((name) => parts.includes(name));
+  if (folder !== undefined) return `it is in ${folder}`;
   const role = roleOfName(parts.at(-1) ?? '');
   return role && `it is ${roleInWords(role)}`;
 }
