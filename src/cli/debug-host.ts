@@ -12,7 +12,7 @@ import { loadTaskFile } from '../tasks/discover.ts';
 import type { Task } from '../tasks/task.ts';
 import { type CommandContext, UsageError } from './command.ts';
 import { KEEP_RUNS } from './retention.ts';
-import { select } from './select.ts';
+import { select, selectedTasks } from './select.ts';
 
 /** Host of the debug adapter without an editor: reads tasks from disk, and records runs as `taskwright run` does. */
 export function terminalHost(context: Pick<CommandContext, 'cwd' | 'placement'>): DebugHost {
@@ -28,7 +28,7 @@ export function terminalHost(context: Pick<CommandContext, 'cwd' | 'placement'>)
 
 async function find(address: string, cwd: string): Promise<Task> {
   try {
-    const { tasks } = await select([address], cwd);
+    const tasks = selectedTasks(await select([address], cwd));
     const [only, ...more] = tasks;
     if (only === undefined || more.length > 0) {
       const found = only === undefined ? 'no task' : `${tasks.length} tasks`;

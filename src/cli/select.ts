@@ -32,47 +32,61 @@ export interface Selected extends LoadedFile {
   readonly row: TaskRow;
 }
 
+/** Selected tasks of one file. */
+interface SelectedRows extends LoadedFile {
+  readonly rows: readonly TaskRow[];
+}
+
 /** The tasks that the addresses of a command line select. */
 export interface Selection {
   readonly files: readonly LoadedFile[];
-  readonly tasks: readonly Selected[];
+  /** In the order of the addresses. */
+  readonly selected: readonly SelectedRows[];
+}
+
+/** The selected tasks one by one. */
+export function selectedTasks({ selected }: Selection): readonly Selected[] {
+  return selected.flatMap(({ file, own, rows }) => rows.map((row) => ({ file, own, row })));
 }
 
 /**
- * All tasks in files and folders, and single tasks by address; each task once, in the order of the addresses. Rejects with
- * `UsageError` if an address selects nothing.
+ * Selects all tasks in files and folders, and single tasks by address; each task once. Rejects with `UsageError` if an
+ * address selects nothing.
  */
 export async function select(addresses: readonly string[], cwd: string): Promise<Selection> {
   if (addresses.length === 0) throw new UsageError('no_path', 'Specify a task (FILE#ID), a task file, or a folder.');
   const files = new Map<string, LoadedFile>();
-  const tasks: Selected[] = [];
-  const rows = new Map<LoadedFile, Set<number>>();
+  const selected: SelectedRows[] = [];
+  const known = new Map<LoadedFile, Set<TaskRow> | 'all'>();
   const own = new UserFunctionNames();
   const load = async (path: string, isFound = false): Promise<LoadedFile> => {
-    const known = files.get(path);
-    if (known !== undefined) return known;
+    const before = files.get(path);
+    if (before !== undefined) return before;
     const file = isFound ? await loadFoundTaskFile(path) : await loadTaskFile(path);
     const loaded = { file, own: await own.beside(path) };
     files.set(path, loaded);
     return loaded;
   };
+  const addAll = (from: LoadedFile): void => {
+    const before = known.get(from);
+    if (before === 'all') return;
+    const { rows } = from.file;
+    selected.push({ ...from, rows: before === undefined ? rows : rows.filter((row) => !before.has(row)) });
+    known.set(from, 'all');
+  };
   const add = (from: LoadedFile, row: TaskRow): void => {
-    let known = rows.get(from);
-    if (known === undefined) {
-      known = new Set();
-      rows.set(from, known);
-    }
-    if (known.has(row.index)) return;
-    known.add(row.index);
-    tasks.push({ file: from.file, own: from.own, row });
+    const before = known.get(from);
+    if (before === undefined) known.set(from, new Set([row]));
+    else if (before === 'all' || before.has(row)) return;
+    else before.add(row);
+    selected.push({ ...from, rows: [row] });
   };
   try {
     for (const text of addresses) {
       const address = await parseAddress(text, cwd);
       if (address.selector === null) {
         for (const path of await findTaskFiles([address.file])) {
-          const from = await load(path, path !== address.file);
-          for (const row of from.file.rows) add(from, row);
+          addAll(await load(path, path !== address.file));
         }
         continue;
       }
@@ -86,7 +100,7 @@ export async function select(addresses: readonly string[], cwd: string): Promise
     if (error instanceof TaskFileError) throw new UsageError(error.code, error.message, { cause: error });
     throw error;
   }
-  return { files: [...files.values()], tasks };
+  return { files: [...files.values()], selected };
 }
 
 function unknownTask(file: TaskFile, selector: string, cwd: string): UsageError {

@@ -13,7 +13,8 @@ import { describeSystemError } from './system-error.ts';
 
 /** Far more than anyone edits, and far less than a string can hold. */
 const MAX_BYTES = 256_000_000;
-const DECODED_AT_ONCE = 4_000_000;
+/** Takes less than 50 ms. Text that is decoded in parts is copied when the parts are joined. */
+const DECODED_AT_ONCE = 32_000_000;
 const NEVER_SEARCHED = new Set([
   'node_modules',
   '.taskwright',
@@ -153,11 +154,14 @@ function* decodeInSlices(bytes: Uint8Array): Work<string | null> {
   const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
   let text = '';
   try {
-    for (let from = 0; from < bytes.length; from += DECODED_AT_ONCE) {
-      text += decoder.decode(bytes.subarray(from, from + DECODED_AT_ONCE), { stream: true });
+    let from = 0;
+    do {
+      const to = from + DECODED_AT_ONCE;
+      text += decoder.decode(bytes.subarray(from, to), { stream: to < bytes.length });
+      from = to;
       yield;
-    }
-    return withLineFeeds(text + decoder.decode());
+    } while (from < bytes.length);
+    return withLineFeeds(text);
   } catch {
     // The decoder rejects invalid UTF-8.
     return null;

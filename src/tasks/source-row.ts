@@ -18,9 +18,11 @@ import { kindOf } from './rows.ts';
 import { hasWrittenNumbers, slugOf } from './slug.ts';
 import type { Call, Era, Json, Task } from './task.ts';
 
-/** Cached for every row that was read. It is small, because there can be a hundred thousand rows. */
+/**
+ * Cached for every row that was read, beside its id. Rows without problems and slug share one object for each era, because
+ * there can be a hundred thousand rows.
+ */
 interface Facts {
-  readonly id: string | null;
   readonly slug: string | null;
   readonly era: Era;
   readonly readable: boolean;
@@ -42,12 +44,25 @@ interface Looked {
 
 const NOTHING_FOUND: readonly Finding[] = [];
 
+const plain = (era: Era): Facts => ({ slug: null, era, readable: true, problems: [], start: 0 });
+
+/** The facts of a row without problems and slug. */
+const PLAIN: Readonly<Record<Era, Facts>> = {
+  '0.2': plain('0.2'),
+  '0.4': plain('0.4'),
+  '0.5': plain('0.5'),
+  '0.6': plain('0.6'),
+  rfc: plain('rfc'),
+};
+
 export class SourceRow implements TaskRow {
   index: number;
   readonly #file: string;
   readonly #source: RowSource;
   readonly #lines: Lines;
   #facts: Facts | undefined;
+  /** Known once `#facts` is. */
+  #id: string | null = null;
   static #last: Looked | undefined;
 
   constructor(file: string, index: number, source: RowSource, lines: Lines) {
@@ -88,7 +103,8 @@ export class SourceRow implements TaskRow {
   }
 
   get id(): string | null {
-    return this.#known().id;
+    this.#known();
+    return this.#id;
   }
 
   get slug(): string | null {
@@ -182,7 +198,10 @@ export class SourceRow implements TaskRow {
   #read(): Looked {
     const content = this.#source.read();
     const { value } = content;
-    this.#facts ??= this.#factsOf(content);
+    if (this.#facts === undefined) {
+      this.#facts = this.#factsOf(content);
+      if (isObject(value)) this.#id = idOf(value);
+    }
     SourceRow.#last = { row: this, value };
     return SourceRow.#last;
   }
@@ -191,9 +210,11 @@ export class SourceRow implements TaskRow {
     const { start, end } = this.#source;
     if (isObject(value)) {
       const era = eraOf(value);
-      return { id: idOf(value), slug: this.#slugOf(value, era), era, readable, problems, start };
+      const slug = this.#slugOf(value, era);
+      const isPlain = slug === null && readable && problems.length === 0;
+      return isPlain ? PLAIN[era] : { slug, era, readable, problems, start };
     }
-    const nothing = { id: null, slug: null, era: '0.2', readable: false, start } as const;
+    const nothing = { slug: null, era: '0.2', readable: false, start } as const;
     if (!readable) return { ...nothing, problems };
     const message = `A task must be an object, not ${kindOf(value)}`;
     const problem = { start, end, severity: 'error', code: 'task-not-object', message } as const;

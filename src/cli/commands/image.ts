@@ -6,7 +6,7 @@ import { type Command, type CommandContext, EXIT, textOption, UsageError } from 
 import { shownPath } from '../paths.ts';
 import { printBuild } from '../progress.ts';
 import { counted } from '../report.ts';
-import { select } from '../select.ts';
+import { select, selectedTasks } from '../select.ts';
 
 /** The name of an image: `[host[:port]/]path[:tag]`. */
 const NAME =
@@ -28,7 +28,7 @@ async function run(context: CommandContext): Promise<number> {
   if (!NAME.test(tag)) {
     throw new UsageError('bad_option', `“${tag}” is not a valid image name. Use a name such as shop-tasks:1.0.`);
   }
-  const { tasks } = await select([folder], cwd);
+  const tasks = selectedTasks(await select([folder], cwd));
   if (tasks.length === 0) throw new UsageError('no_tasks', `No tasks found in ${shownPath(folder, cwd)}.`);
   const broken = tasks.filter(({ file, row, own }) => refusal(file, row, own) !== null).length;
   if (broken > 0) {

@@ -3,11 +3,10 @@ import { shorten } from '../../tasks/label.ts';
 import { taskName } from '../../tasks/name.ts';
 import { type Command, type CommandContext, EXIT } from '../command.ts';
 import { shownPath } from '../paths.ts';
-import { select } from '../select.ts';
+import { select, selectedTasks } from '../select.ts';
 
 async function run({ positionals, cwd, json, output }: CommandContext): Promise<number> {
-  const { tasks } = await select(positionals, cwd);
-  const rows = tasks.flatMap(({ file, row, own }) => {
+  const rows = selectedTasks(await select(positionals, cwd)).flatMap(({ file, row, own }) => {
     const { task } = row;
     if (task === null) return [];
     const { id, index, era, prompt, env, tags, setup, evaluate, max_steps, range } = task;

@@ -31,7 +31,7 @@ import { shownPath } from '../paths.ts';
 import { Progress } from '../progress.ts';
 import { counted } from '../report.ts';
 import { KEEP_RUNS } from '../retention.ts';
-import { type Selected, type Selection, select } from '../select.ts';
+import { type Selected, type Selection, select, selectedTasks } from '../select.ts';
 
 const SEEDS = ['same', 'consecutive'] as const;
 
@@ -110,7 +110,7 @@ function plan(selection: Selection, options: RunOptions, cwd: string): JobRun[] 
     runs.push({ planned, task, done: null });
   };
   let withoutAgent = 0;
-  for (const selected of selection.tasks) {
+  for (const selected of selectedTasks(selection)) {
     const { file, row, own } = selected;
     const of = { file: file.file, id: row.name, index: row.index };
     const reason = refusal(file, row, own);

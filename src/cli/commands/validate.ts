@@ -4,7 +4,7 @@ import { applySafeFixes } from '../../language/actions/safe-fixes.ts';
 import { namesAcross, sharedFindings } from '../../language/findings/across.ts';
 import { diagnose } from '../../language/findings/diagnose.ts';
 import { diagnoseSolution } from '../../language/solutions/findings.ts';
-import { SolutionFolders } from '../../runs/solutions/solution-file.ts';
+import { solutionsBeside } from '../../runs/solutions/solution-file.ts';
 import { readBytes, TaskFileError } from '../../tasks/discover.ts';
 import type { Finding } from '../../tasks/finding.ts';
 import { byPosition } from '../../tasks/rows.ts';
@@ -14,7 +14,7 @@ import { describeSystemError } from '../../tasks/system-error.ts';
 import { type Command, type CommandContext, EXIT, UsageError } from '../command.ts';
 import { shownPath } from '../paths.ts';
 import { counted } from '../report.ts';
-import { type Selection, select } from '../select.ts';
+import { type Selection, select, selectedTasks } from '../select.ts';
 
 const SOLUTION = /\.actions$/;
 const COLOURS = { error: 'red', warning: 'yellow', information: 'blue', hint: 'dim' } as const;
@@ -23,25 +23,24 @@ async function run({ positionals, values, cwd, json, output }: CommandContext): 
   const named = positionals.filter((path) => SOLUTION.test(path));
   const others = positionals.filter((path) => !SOLUTION.test(path));
   const selectTasks = async (): Promise<Selection> =>
-    named.length > 0 && others.length === 0 ? { files: [], tasks: [] } : await select(others, cwd);
+    named.length > 0 && others.length === 0 ? { files: [], selected: [] } : await select(others, cwd);
   let selection = await selectTasks();
   if (values['fix'] === true) {
     const fixed = await fix(selection, cwd);
     output.note(`${counted(fixed, 'problem')} fixed.`);
     if (fixed > 0) selection = await selectTasks();
   }
-  const { files, tasks } = selection;
+  const { files } = selection;
   const isAbout = isSelected(selection);
   const shared = atOnce(namesAcross(files.map(({ file }) => file)));
+  const ofTasks = files
+    .flatMap(({ file, own }) =>
+      [...diagnose(file, own), ...sharedFindings(shared.get(file.file) ?? [])].sort(byPosition),
+    )
+    .filter(isAbout);
+  // After `diagnose`, which reads each row: from then on its id is known.
   const solutions = solutionsOf(selection, named, cwd);
-  const findings = [
-    ...files
-      .flatMap(({ file, own }) =>
-        [...diagnose(file, own), ...sharedFindings(shared.get(file.file) ?? [])].sort(byPosition),
-      )
-      .filter(isAbout),
-    ...(await Promise.all(solutions.map(checkSolution))).flat(),
-  ];
+  const findings = [...ofTasks, ...(await Promise.all(solutions.map(checkSolution))).flat()];
   const errors = findings.filter((finding) => finding.severity === 'error').length;
   if (json) {
     output.json(
@@ -59,19 +58,17 @@ async function run({ positionals, values, cwd, json, output }: CommandContext): 
     const count = (severity: Severity): number => findings.filter((finding) => finding.severity === severity).length;
     const beside = solutions.length === 0 ? '' : `, ${counted(solutions.length, 'solution')}`;
     output.note(
-      `${counted(tasks.length, 'task')} in ${counted(files.length, 'file')}${beside}: ${counted(errors, 'error')}, ${counted(count('warning'), 'warning')}`,
+      `${counted(countOf(selection), 'task')} in ${counted(files.length, 'file')}${beside}: ${counted(errors, 'error')}, ${counted(count('warning'), 'warning')}`,
     );
   }
   return errors > 0 ? EXIT.badUse : EXIT.fine;
 }
 
 /** The solutions given as paths, and those of the selected tasks. */
-function solutionsOf({ tasks }: Selection, named: readonly string[], cwd: string): readonly string[] {
-  const folders = new SolutionFolders();
-  const own = tasks.flatMap(({ file, row }) => {
-    const solution = folders.of({ file: file.file, id: row.id, index: row.index });
-    return solution === null || row.task === null ? [] : solution;
-  });
+function solutionsOf({ selected }: Selection, named: readonly string[], cwd: string): readonly string[] {
+  const own = selected.flatMap(({ file, rows }) =>
+    solutionsBeside(file.file, rows).flatMap(({ task, path }) => (task.task === null ? [] : path)),
+  );
   return [...new Set([...named.map((path) => resolve(cwd, path)), ...own])];
 }
 
@@ -85,11 +82,15 @@ async function checkSolution(path: string): Promise<readonly Finding[]> {
 }
 
 /** Whether a finding is about a selected task or about its file as a whole. */
-function isSelected({ files, tasks }: Selection): (finding: Finding) => boolean {
-  const rows = files.reduce((sum, { file }) => sum + file.rows.length, 0);
-  if (tasks.length === rows) return () => true;
-  const names = new Set(tasks.map(({ file, row }) => `${file.file}#${row.name}`));
+function isSelected(selection: Selection): (finding: Finding) => boolean {
+  const rows = selection.files.reduce((sum, { file }) => sum + file.rows.length, 0);
+  if (countOf(selection) === rows) return () => true;
+  const names = new Set(selectedTasks(selection).map(({ file, row }) => `${file.file}#${row.name}`));
   return ({ file, task_id }) => task_id === undefined || names.has(`${file}#${task_id}`);
+}
+
+function countOf({ selected }: Selection): number {
+  return selected.reduce((sum, { rows }) => sum + rows.length, 0);
 }
 
 /** Mends the files in place; resolves with how many problems are gone. */

@@ -51,7 +51,8 @@ function isFineCall(call: unknown, phase: Phase, kind: 'browser' | 'qa', prompt:
   let name: unknown;
   let args: readonly unknown[];
   if (Array.isArray(call)) {
-    [name, ...args] = call as unknown[];
+    name = call[0];
+    args = call.slice(1);
   } else if (isObject(call)) {
     name = call['function'];
     if (!Array.isArray(call['args'])) return false;

@@ -10,21 +10,18 @@ export function solutionPath(task: Pick<Task, 'file' | 'id' | 'index'>): string 
   return /[/\\\0]/.test(name) || name === '...actions' ? null : join(dirname(task.file), name);
 }
 
-/** Finds the solutions of many tasks. Each folder is listed once. */
-export class SolutionFolders {
-  readonly #names = new Map<string, ReadonlySet<string>>();
-
-  /** Path of the task's solution; null if it does not exist. */
-  of(task: Pick<Task, 'file' | 'id' | 'index'>): string | null {
-    const folder = dirname(task.file);
-    let names = this.#names.get(folder);
-    if (names === undefined) {
-      names = solutionNames(folder);
-      this.#names.set(folder, names);
-    }
-    if (names.size === 0 || !names.has(comparable(`${taskName(task)}.actions`))) return null;
-    return solutionOf(task);
-  }
+/** Finds the solutions of tasks in one file. Its folder is listed once. */
+export function solutionsBeside<T extends Pick<Task, 'id' | 'index'>>(
+  file: string,
+  tasks: readonly T[],
+): readonly { readonly task: T; readonly path: string }[] {
+  const names = solutionNames(dirname(file));
+  if (names.size === 0) return [];
+  return tasks.flatMap((task) => {
+    if (!names.has(comparable(`${taskName(task)}.actions`))) return [];
+    const path = solutionOf({ file, id: task.id, index: task.index });
+    return path === null ? [] : { task, path };
+  });
 }
 
 function solutionNames(folder: string): ReadonlySet<string> {

@@ -180,6 +180,13 @@ describe('encodings', () => {
     expect(file.findings).toMatchObject([{ severity: 'error', code: 'not-utf-8' }]);
   });
 
+  it('a character between two parts that are decoded one after the other is read', async () => {
+    const row = '{"prompt":"é"}';
+    await write({ 'a.tasks.jsonl': `${' '.repeat(32_000_000 - Buffer.from(row).indexOf('é') - 1)}${row}` });
+    const file = await loadTaskFile(join(folder, 'a.tasks.jsonl'));
+    expect(file.rows.map((row) => row.value)).toEqual([{ prompt: 'é' }]);
+  });
+
   it('UTF-8 with a byte order mark is fine', async () => {
     await write({ 'a.task.json': `\uFEFF${TASK}` });
     const file = await loadTaskFile(join(folder, 'a.task.json'));

@@ -31,6 +31,8 @@ const SENTENCES: Readonly<Record<string, string>> = {
   InvalidCharacter: 'Control characters must be escaped in JSON strings',
 };
 
+const NO_PROBLEMS: readonly TextProblem[] = [];
+
 /**
  * How the end of a row was found: by its brackets (`sure`); if they do not match, by the next line that looks like the
  * beginning of a row, after a mismatch inside the row (`near`) or an unclosed bracket (`open`); or by less (`guess`).
@@ -96,7 +98,7 @@ export class JsonRow implements RowSource {
     count(value, seen, 1);
     if (seen.tooDeep) return this.#nestedTooDeeply();
     if (seen.finite && (hasMembers(text, seen.members) || this.#scanned().members === seen.members)) {
-      return { value, readable: true, problems: [] };
+      return { value, readable: true, problems: NO_PROBLEMS };
     }
     return { value: seen.finite ? value : finite(value), readable: true, problems: this.#odd(text) };
   }
