@@ -6,7 +6,7 @@ import { declare } from './declare.ts';
 import { pageOf } from './needs.ts';
 import { factOf } from './page/read-fact.ts';
 import { matchesValue } from './pattern.ts';
-import { excerpt, list, otherCase, quote } from './words.ts';
+import { excerpt, hintFirst, list, otherCase, quote } from './words.ts';
 
 const address = () => ({ kind: 'url' }) as const;
 
@@ -41,7 +41,7 @@ export const browserChecks = [
       const url = await factOf(context, address());
       return url.includes(wanted)
         ? { value: 1, reason: `the address ${url} contains ${quote(wanted)}` }
-        : { value: 0, reason: `${quote(wanted)} is not in the address ${url}${otherCase(wanted, url)}` };
+        : { value: 0, reason: hintFirst(otherCase(wanted, url), `${quote(wanted)} is not in the address ${url}`) };
     },
   }),
   declare({

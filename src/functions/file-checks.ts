@@ -4,7 +4,7 @@ import type { Verdict } from './declaration.ts';
 import { declare } from './declare.ts';
 import { nearest } from './nearest.ts';
 import { findPattern } from './pattern.ts';
-import { areAll, excerpt, list, otherCase, quote, quoteAll } from './words.ts';
+import { areAll, excerpt, hintFirst, list, otherCase, quote, quoteAll } from './words.ts';
 import { path, textOf, workspaceOf } from './workspace.ts';
 
 /** Checks of the files that the agent leaves. */
@@ -40,8 +40,8 @@ export const fileChecks = [
       const [first] = missing;
       if (first === undefined) return { value: 1, reason: `“${file}” contains ${quoteAll(all)}` };
       const line = nearest(first, text.split('\n'), (one) => one);
-      const hint = otherCase(first, text) || (line === undefined ? '' : `; the nearest line: ${excerpt(line)}`);
-      return { value: 0, reason: `${areAll(missing)} not in “${file}”${hint}` };
+      const hint = otherCase(first, text) || (line === undefined ? '' : `the nearest line: ${excerpt(line)}`);
+      return { value: 0, reason: hintFirst(hint, `${areAll(missing)} not in “${file}”`) };
     },
   }),
   declare({

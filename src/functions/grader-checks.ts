@@ -3,7 +3,7 @@ import type { Verdict } from './declaration.ts';
 import { declare } from './declare.ts';
 import { contains, exactMatch, f1Score, firstNumber, normalize } from './graders/text.ts';
 import { NO_RESPONSE } from './response-checks.ts';
-import { areAll, excerpt, list, quote, quoteAll } from './words.ts';
+import { areAll, excerpt, hintFirst, list, quote, quoteAll } from './words.ts';
 
 const text = z.union([z.string(), z.number()], { error: 'expected a string or a number' });
 /** HUD takes a text too, and looks for each of its characters. */
@@ -55,7 +55,7 @@ export const graderChecks = [
       if (found !== undefined) return { value: 1, reason: `the response contains ${quote(found)}` };
       if (all.length === 0) return { value: 0, reason: 'there is no text to look for' };
       const hint = otherCase(response, all, cased);
-      return { value: 0, reason: `none of ${list(all.map(quote))} is in the response ${excerpt(response)}${hint}` };
+      return { value: 0, reason: hintFirst(hint, `none of ${list(all.map(quote))} is in the response ${excerpt(response)}`) };
     },
   }),
   declare({
@@ -115,12 +115,12 @@ function containsAll(response: string | null, all: readonly string[], cased?: bo
     };
   }
   const hint = otherCase(response, missing, cased);
-  return { value: 0, reason: `${areAll(missing)} not in the response ${excerpt(response)}${hint}` };
+  return { value: 0, reason: hintFirst(hint, `${areAll(missing)} not in the response ${excerpt(response)}`) };
 }
 
 function otherCase(response: string, missing: readonly string[], cased?: boolean): string {
   const there = cased === true ? missing.filter((one) => contains(response, one)) : [];
-  return there.length === 0 ? '' : `; ${areAll(there)} there in another case`;
+  return there.length === 0 ? '' : `${areAll(there)} there in another case`;
 }
 
 function numbersAfterFirst(text: string): readonly number[] {

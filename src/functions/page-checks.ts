@@ -8,7 +8,7 @@ import { fold } from './page/page-text.ts';
 import { factOf } from './page/read-fact.ts';
 import type { ReadPage } from './page/read-page.ts';
 import { findPattern } from './pattern.ts';
-import { excerpt, list, otherCase, quote, quoteAll } from './words.ts';
+import { excerpt, hintFirst, list, otherCase, quote, quoteAll } from './words.ts';
 
 const text = (texts: string | readonly string[]) =>
   ({ kind: 'text', texts: typeof texts === 'string' ? [texts] : texts }) as const;
@@ -51,7 +51,7 @@ export const pageChecks = [
       if (count > 0) {
         return { value: 1, reason: `${count === 1 ? 'one element matches' : `${count} elements match`} \`${wanted}\`` };
       }
-      return { value: 0, reason: `no element matches \`${wanted}\`${nearestElement(wanted, names)}` };
+      return { value: 0, reason: hintFirst(nearestElement(wanted, names), `no element matches \`${wanted}\``) };
     },
   }),
   declare({
@@ -65,7 +65,7 @@ export const pageChecks = [
     async run(context, where, wanted): Promise<Verdict> {
       const { texts: found, names } = await factOf(context, textsOf(where));
       if (found.length === 0) {
-        return { value: 0, reason: `no element matches \`${where}\`${nearestElement(where, names)}` };
+        return { value: 0, reason: hintFirst(nearestElement(where, names), `no element matches \`${where}\``) };
       }
       const matches = findPattern(wanted, found);
       const at = matches.findIndex((match) => match !== undefined);
@@ -93,12 +93,18 @@ function whyMissing(text: string, { text: shownText, hidden, shown }: ReadPage, 
     if (concealed.startsWith('only ')) return `${subject}not on the page, ${concealed}`;
     return `${subject}there, but hidden (${concealed})`;
   }
-  const cased = otherCase(wanted, fold(shownText));
-  if (cased !== '') return `${subject}not on the page${cased}`;
+  const hint = otherCase(wanted, fold(shownText)) || nearestText(wanted, shown);
+  // One of several texts is told apart by the text itself.
+  if (several) return `${subject}not on the page${hint === '' ? '' : ` (${hint})`}`;
+  return hintFirst(hint, 'not on the page');
+}
+
+/** `nearest: button “Place order”`; empty if nothing on the page is similar. */
+function nearestText(wanted: string, shown: ReadPage['shown']): string {
   const like = nearest(wanted, shown, (element) => element.text);
-  if (!like) return `${subject}not on the page`;
+  if (like === undefined) return '';
   const named = shown.find((element) => element.text === like.text && roleName(element) !== '') ?? like;
-  return `${subject}not on the page; nearest: ${[roleName(named), excerpt(named.text)].filter(Boolean).join(' ')}`;
+  return `nearest: ${[roleName(named), excerpt(named.text)].filter(Boolean).join(' ')}`;
 }
 
 /** Why the text cannot be read, where it stands in what is hidden, also across several pieces that follow each other. */

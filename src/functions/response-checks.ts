@@ -3,7 +3,7 @@ import { pattern, texts } from './arguments.ts';
 import type { Verdict } from './declaration.ts';
 import { declare } from './declare.ts';
 import { findPattern } from './pattern.ts';
-import { areAll, excerpt, quote, quoteAll } from './words.ts';
+import { areAll, excerpt, hintFirst, quote, quoteAll } from './words.ts';
 
 export const NO_RESPONSE: Verdict = { value: 0, reason: 'the agent gave no response' };
 
@@ -22,8 +22,8 @@ export const responseChecks = [
       const missing = all.filter((text) => !response.includes(text));
       if (missing.length === 0) return { value: 1, reason: `the response contains ${quoteAll(all)}` };
       const cased = missing.filter((text) => response.toLowerCase().includes(text.toLowerCase()));
-      const hint = cased.length > 0 ? `; ${areAll(cased)} there in another case` : '';
-      return { value: 0, reason: `${areAll(missing)} not in the response ${excerpt(response)}${hint}` };
+      const hint = cased.length > 0 ? `${areAll(cased)} there in another case` : '';
+      return { value: 0, reason: hintFirst(hint, `${areAll(missing)} not in the response ${excerpt(response)}`) };
     },
   }),
   declare({

@@ -25,10 +25,18 @@ export function list(items: readonly string[], last = 'and'): string {
   return items.length < 2 ? items.join('') : `${items.slice(0, -1).join(', ')} ${last} ${items.at(-1)}`;
 }
 
-/** `; in another case: “cart”`, where the text is found but for upper and lower case; else nothing. */
+/**
+ * `in another case: “cart”; “Cart” is not in the address`. The hint comes first, because it tells failed calls apart, and
+ * lists show only the beginning of a reason.
+ */
+export function hintFirst(hint: string, failure: string): string {
+  return hint === '' ? failure : `${hint}; ${failure}`;
+}
+
+/** `in another case: “cart”`, where the text is found but for upper and lower case; else nothing. */
 export function otherCase(wanted: string, text: string): string {
   const at = text.toLowerCase().indexOf(wanted.toLowerCase());
   // Lower case may be longer; then places in the two do not agree.
   if (at < 0 || text.toLowerCase().length !== text.length) return '';
-  return `; in another case: ${quote(text.slice(at, at + wanted.length))}`;
+  return `in another case: ${quote(text.slice(at, at + wanted.length))}`;
 }

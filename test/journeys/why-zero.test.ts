@@ -23,8 +23,8 @@ it('Why 0? The panel says of each call what was expected, what was found, the ne
 it('Why 0? Every call carries its value in line in the task file', async () => {
   await expect.poll(async () => (await workbench.inlineValues()).length).toBe(5);
   const values = await workbench.inlineValues();
-  expect(values.filter((value) => value === '✓ 1')).toHaveLength(1);
-  expect(values.filter((value) => value.startsWith('✗ 0'))).toHaveLength(3);
+  expect(values.filter((value) => value === '✓')).toHaveLength(1);
+  expect(values.filter((value) => value.startsWith('✗'))).toHaveLength(3);
   expect(values.find((value) => value.includes('nearest'))).toContain('Subscribe');
   await workbench.screenshot('why-0');
 });
@@ -42,5 +42,5 @@ it('Why 0? A click on a call in the file goes to its step in the panel', async (
 it('Why 0? The value of a call stands until the call is edited', async () => {
   await workbench.clickText('#terms:checked');
   await workbench.page.keyboard.type('x');
-  await expect.poll(async () => (await workbench.inlineValues()).filter((v) => v.startsWith('✗ 0')).length).toBe(2);
+  await expect.poll(async () => (await workbench.inlineValues()).filter((v) => v.startsWith('✗')).length).toBe(2);
 });

@@ -1,5 +1,5 @@
 import * as l10n from '@vscode/l10n';
-import { isSuccess } from '../../runs/results/reward.ts';
+import { formatReward, isSuccess } from '../../runs/results/reward.ts';
 import type { Step } from '../../runs/store/trace.ts';
 import type { Position, Range } from '../../tasks/range.ts';
 import { isSameCall } from '../../tasks/same-call.ts';
@@ -14,7 +14,7 @@ export interface CallPosition {
 /** The outcome of a call, as its inline value shows it. */
 export interface Outcome {
   readonly kind: 'passed' | 'partial' | 'failed' | 'error';
-  /** `✓ 84 ms`, `✗ 0`. */
+  /** `✓ 84 ms`, `✗`, `◐ 0.67`. */
   readonly mark: string;
   /** Empty if there is none. */
   readonly reason: string;
@@ -96,16 +96,16 @@ export function outcomeOf(step: Step): Outcome {
   const value = step.reward;
   if (value === null) return { kind: 'error', mark: '✗', reason: reason === '' ? l10n.t('no value') : reason };
   // The line of a passed call omits the reason; its hover has it.
-  if (isSuccess(value)) return { kind: 'passed', mark: '✓ 1', reason };
-  if (value <= 0) return { kind: 'failed', mark: '✗ 0', reason };
-  return { kind: 'partial', mark: `◐ ${Number(value.toPrecision(3))}`, reason };
+  if (isSuccess(value)) return { kind: 'passed', mark: '✓', reason };
+  if (value <= 0) return { kind: 'failed', mark: '✗', reason };
+  return { kind: 'partial', mark: `◐ ${formatReward(value)}`, reason };
 }
 
 /** The inline value: the mark, and the reason if the call did not pass. */
 export function lineText({ kind, mark, reason }: Outcome): string {
   if (kind === 'passed' || reason === '') return mark;
   const short = reason.replace(/\s+/g, ' ').trim();
-  return `${mark}  ${short.length > 140 ? `${short.slice(0, 139)}…` : short}`;
+  return `${mark} ${short.length > 140 ? `${short.slice(0, 139)}…` : short}`;
 }
 
 /** The line for a call's value: of a call on several lines the one with the function's name. */

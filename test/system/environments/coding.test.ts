@@ -93,7 +93,7 @@ describe('how a coding task is judged', () => {
     expect(await coding.evaluate('file_contains', 'a.py', ['def greet', 'return'])).toMatchObject({ value: 1 });
     expect(await coding.evaluate('file_contains', 'a.py', 'def great():')).toMatchObject({
       value: 0,
-      reason: '“def great():” is not in “a.py”; the nearest line: “def greet():”',
+      reason: 'the nearest line: “def greet():”; “def great():” is not in “a.py”',
     });
     expect(await coding.evaluate('diff_matches', 'greet')).toMatchObject({ value: 0, reason: 'nothing was changed' });
   });

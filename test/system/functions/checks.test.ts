@@ -18,7 +18,7 @@ describe('elements', () => {
     await on.page.frameLocator('iframe').locator('#inner').waitFor({ state: 'attached' });
     expect(await on.evaluate('element_exists', '#inner')).toMatchObject({ value: 1 });
     expect(await on.evaluate('element_exists', 'text=Apply')).toMatchObject({ value: 1 });
-    expect(await on.evaluate('element_exists', '#aply')).toEqual(zero('no element matches `#aply`; nearest: `#apply`'));
+    expect(await on.evaluate('element_exists', '#aply')).toEqual(zero('nearest: `#apply`; no element matches `#aply`'));
   });
 
   it('whose selector cannot be read are an error', async () => {
@@ -49,7 +49,7 @@ describe('elements', () => {
       zero('`.none` shows no text, so “x” is not found in it'),
     );
     expect(await on.evaluate('text_matches', '.totl', 'x')).toEqual(
-      zero('no element matches `.totl`; nearest: `.total`'),
+      zero('nearest: `.total`; no element matches `.totl`'),
     );
     expect(await on.evaluate('text_matches', '.total', '(')).toMatchObject({ error: { code: 'invalid_arguments' } });
   });
@@ -72,7 +72,7 @@ describe('the address', () => {
     );
     expect(await on.evaluate('url_contains', 'cart')).toMatchObject({ value: 1 });
     expect(await on.evaluate('url_contains', 'Cart')).toEqual(
-      zero('“Cart” is not in the address http://shop.test/cart?id=7; in another case: “cart”'),
+      zero('in another case: “cart”; “Cart” is not in the address http://shop.test/cart?id=7'),
     );
   });
 });
@@ -178,7 +178,7 @@ describe('what the agent did', () => {
       );
     expect(await answer('response_includes', ['capital', 'Paris'])).toMatchObject({ value: 1 });
     expect(await answer('response_includes', ['paris', 'Rome'])).toEqual(
-      zero('“paris” and “Rome” are not in the response “The capital is Paris.”; “paris” is there in another case'),
+      zero('“paris” is there in another case; “paris” and “Rome” are not in the response “The capital is Paris.”'),
     );
     expect(await answer('response_is', 'The capital is Paris.')).toMatchObject({ value: 1 });
     expect(await answer('response_is', 'the capital is paris.')).toEqual(

@@ -207,8 +207,8 @@ describe('page_contains is 0 for what nobody can read, and says why', () => {
       '<select><option>Open</option><option>Order placed</option></select>',
     ],
     ["not on the page, only in the page's title", '<title>Order placed</title>'],
-    ['not on the page; in another case: “ORDER Placed”', '<p>ORDER Placed</p>'],
-    ['not on the page; nearest: button “Place order”', '<p>Your cart</p><button><span>Place order</span></button>'],
+    ['in another case: “ORDER Placed”; not on the page', '<p>ORDER Placed</p>'],
+    ['nearest: button “Place order”; not on the page', '<p>Your cart</p><button><span>Place order</span></button>'],
     ['not on the page', '<p>Your cart</p><!-- Order placed --><script>"Order placed"</script>'],
     ['not on the page', '<input type="hidden" value="Order placed"><input type="checkbox" value="Order placed">'],
     [

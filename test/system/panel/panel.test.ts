@@ -22,6 +22,31 @@ describe('the verdict', () => {
       expect(await said('selected')).toEqual([{ type: 'selected', index: 9 }]);
     }));
 
+  it.each([
+    [699, true],
+    [500, true],
+    [380, true],
+    [760, false],
+  ])('at a width of %d px, a failed call has its whole reason in lines of its own: %s', (width, below) =>
+    panel({ width, height: 720 }, [show(finished)], async () => {
+      const failed = shell.page.locator('.verdict-row.is-fail');
+      const box = async (part: string) => await failed.locator(part).boundingBox();
+      const [call, reason, line] = [
+        await box('.verdict-call'),
+        await box('.verdict-reason'),
+        await box('.verdict-line'),
+      ];
+      if (call === null || reason === null || line === null) throw new Error('a part has no box');
+      expect(reason.y > call.y + call.height / 2).toBe(below);
+      expect(line.y).toBeLessThan(call.y + call.height);
+      if (below) expect(reason.width).toBeGreaterThan(width - 60);
+      const whole = await failed
+        .locator('.verdict-reason')
+        .evaluate((node) => node.scrollWidth <= node.clientWidth && node.scrollHeight <= node.clientHeight);
+      expect(whole).toBe(true);
+    }),
+  );
+
   it('calls a whole success passed', () =>
     panel({}, [show(passed)], async () => {
       expect(await shell.page.locator('.verdict-badge').getAttribute('title')).toBe('Reward 1.00: passed');

@@ -109,17 +109,17 @@ describe('the end of the line says how a call went', () => {
     expect(said({ source: 'setup' })).toBe('✓ 84 ms');
   });
 
-  it('a satisfied call shows its 1 and keeps its reason for the hover', () => {
-    expect(said({ reward: 1, info: { reason: 'it is there' } })).toBe('✓ 1');
+  it('a satisfied call shows only its mark and keeps its reason for the hover', () => {
+    expect(said({ reward: 1, info: { reason: 'it is there' } })).toBe('✓');
   });
 
   it('one that is not shows why', () => {
-    expect(said({ reward: 0, info: { reason: 'not on the page' } })).toBe('✗ 0  not on the page');
-    expect(said({ reward: 2 / 3, info: { reason: '2 of 3' } })).toBe('◐ 0.667  2 of 3');
+    expect(said({ reward: 0, info: { reason: 'not on the page' } })).toBe('✗ not on the page');
+    expect(said({ reward: 2 / 3, info: { reason: '2 of 3' } })).toBe('◐ 0.67 2 of 3');
   });
 
   it('one that threw shows what it threw, on one line', () => {
-    expect(said({ error: { message: 'x is\nnot a function', code: 'call_threw' } })).toBe('✗  x is not a function');
+    expect(said({ error: { message: 'x is\nnot a function', code: 'call_threw' } })).toBe('✗ x is not a function');
   });
 
   it('stands in the line with the function, where a call is spread over several', () => {

@@ -140,7 +140,7 @@ describe('what a grader says', () => {
       'PARIS',
       ['Paris', true],
       0,
-      '“Paris” is not in the response “PARIS”; “Paris” is there in another case',
+      '“Paris” is there in another case; “Paris” is not in the response “PARIS”',
     ],
     ['contains_any', 'red', [['blue', 'green']], 0, 'none of “blue” and “green” is in the response “red”'],
     ['numeric_match', 'no', [3], 0, 'there is no number in the response “no”'],
