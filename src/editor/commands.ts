@@ -2,6 +2,8 @@ import { writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
+import { solutionPath } from '../runs/solutions/solution-file.ts';
+import { chooseRun, chooseTask, type Eligible, hasEnded, isReadable } from './choose.ts';
 import { columnFor } from './columns.ts';
 import type { LastTwo } from './compare/last-two.ts';
 import { debugTask, replayRun } from './debug/configurations.ts';
@@ -18,15 +20,15 @@ import type { WindowPlacements } from './placement/window-placements.ts';
 import { report } from './report.ts';
 import { rescoreCommands } from './rescore/commands.ts';
 import type { RescorePanel } from './rescore/rescore-panel.ts';
-import { agentLabel, MANUAL } from './runs/agents.ts';
+import { MANUAL } from './runs/agents.ts';
 import type { RunHistory } from './runs/history.ts';
 import type { Runs } from './runs/runs.ts';
-import { age, NOT_RUN, verdictOf } from './runs/verdict.ts';
+import { NOT_RUN } from './runs/verdict.ts';
 import { isStaleNode } from './stale-node.ts';
 import { taskAtCursor } from './tasks/at-cursor.ts';
 import { EXAMPLE_FILES } from './tasks/example.ts';
 import { findRow, type TaskReference, taskKey } from './tasks/reference.ts';
-import type { KnownFile, TaskFiles } from './tasks/task-files.ts';
+import type { TaskFiles } from './tasks/task-files.ts';
 import type { TaskTree } from './tasks/tree.ts';
 import type { TestView } from './testing/testing.ts';
 
@@ -56,6 +58,7 @@ type Command = (argument: unknown, selected?: unknown) => unknown;
 export function registerCommands(features: Features): vscode.Disposable {
   const { files, history, log, panels, runs, context, tree } = features;
   const canRun: Eligible = ({ row, key }) => row.task !== null && runs.activeOf(key) === undefined;
+  const canHaveSolution: Eligible = ({ row }) => row.task !== null && solutionPath(row.task) !== null;
   const commands: Record<(typeof COMMAND)[keyof typeof COMMAND], Command> = {
     [COMMAND.run]: (argument) =>
       withTask(files, argument, l10n.t('Select a task to run'), (task) => runs.start(task), canRun),
@@ -71,13 +74,23 @@ export function registerCommands(features: Features): vscode.Disposable {
       ),
     [COMMAND.debug]: (argument) => withTask(files, argument, l10n.t('Select a task to debug'), debugTask, canRun),
     [COMMAND.replay]: async (argument) =>
-      replayRun(traceDirIn(argument) ?? panels.current?.run?.traceDir ?? (await chooseRun(history))),
+      replayRun(
+        traceDirIn(argument) ??
+          panels.current?.run?.traceDir ??
+          (await chooseRun(history, l10n.t('Select a run to replay'), hasEnded)),
+      ),
     [COMMAND.saveSolution]: (argument) => panels.saveSolution(traceDirIn(argument)),
     [COMMAND.stop]: (argument) => stop(runs, argument),
     [COMMAND.openTask]: (argument) =>
       withTask(files, argument, l10n.t('Select a task'), (task) => openTask(files, task)),
     [COMMAND.openSolution]: (argument) =>
-      withTask(files, argument, l10n.t('Select a task'), (task) => solution(files, task)),
+      withTask(
+        files,
+        argument,
+        l10n.t('Select a task to open its solution'),
+        (task) => solution(files, task),
+        canHaveSolution,
+      ),
     [COMMAND.copyAddress]: (argument) =>
       withTask(files, argument, l10n.t('Select a task'), (task) => vscode.env.clipboard.writeText(taskKey(task))),
     [COMMAND.filterTasks]: async () => {
@@ -105,7 +118,7 @@ export function registerCommands(features: Features): vscode.Disposable {
     [COMMAND.openRun]: (argument) => openRun(features, argument),
     [COMMAND.compareRuns]: (argument) => compareLastTwo(features, argument),
     [COMMAND.deleteRun]: (argument) => deleteRun(history, argument),
-    [COMMAND.revealRun]: (argument) => revealRun(argument),
+    [COMMAND.revealRun]: (argument) => revealRun(history, argument),
     [COMMAND.refreshRuns]: () => history.refresh(),
     [COMMAND.nextStep]: () => panels.current?.walk(1),
     [COMMAND.previousStep]: () => panels.current?.walk(-1),
@@ -169,56 +182,6 @@ function referenceIn(argument: unknown): TaskReference | undefined {
   return typeof file === 'string' && typeof index === 'number' && typeof name === 'string'
     ? { file, index, name }
     : undefined;
-}
-
-/** Asks for a recorded run, newest first. Returns its folder. */
-async function chooseRun(history: RunHistory): Promise<string | undefined> {
-  await history.load();
-  const choices = history.entries
-    .filter(({ running }) => !running)
-    .map(({ run, agent, traceDir }) => ({
-      label: run.task_id,
-      description: [
-        verdictOf(run).text,
-        agentLabel(agent, run.task_id),
-        age(Date.parse(run.started_at), Date.now()),
-      ].join(' · '),
-      traceDir,
-    }));
-  if (choices.length === 0) {
-    void vscode.window.showInformationMessage(l10n.t('No recorded run. Run the task first.'));
-    return undefined;
-  }
-  return (await vscode.window.showQuickPick(choices, { placeHolder: l10n.t('Select a run to replay') }))?.traceDir;
-}
-
-/** Whether a command can act on a task: only those tasks are offered. */
-type Eligible = (candidate: { readonly row: KnownFile['file']['rows'][number]; readonly key: string }) => boolean;
-
-const isReadable: Eligible = ({ row }) => row.task !== null;
-
-async function chooseTask(files: TaskFiles, question: string, eligible: Eligible): Promise<TaskReference | undefined> {
-  await files.ready();
-  const choices = files.all.flatMap(({ uri, file }) =>
-    file.rows
-      .filter((row) => eligible({ row, key: taskKey({ file: uri.fsPath, name: row.name }) }))
-      .map((row) => ({
-        label: row.label,
-        description: vscode.workspace.asRelativePath(uri),
-        detail: row.task?.prompt?.replace(/\s+/g, ' ') ?? '',
-        reference: { file: uri.fsPath, index: row.index, name: row.name },
-      })),
-  );
-  if (choices.length === 0) {
-    void vscode.window.showInformationMessage(
-      files.all.length === 0
-        ? l10n.t('No tasks found in this workspace.')
-        : l10n.t('No task is eligible for this command.'),
-    );
-    return undefined;
-  }
-  const picked = await vscode.window.showQuickPick(choices, { placeHolder: question, matchOnDescription: true });
-  return picked?.reference;
 }
 
 async function openDocumentation(extension: vscode.Uri, page: unknown): Promise<void> {
@@ -303,6 +266,10 @@ async function openRun({ history, panels, runs }: Features, argument: unknown): 
       return;
     }
     await history.load();
+  } else if (traceDirIn(argument) === undefined) {
+    const chosen = await chooseRun(history, l10n.t('Select a run to open'));
+    if (chosen !== undefined) await panels.openRecorded(chosen);
+    return;
   }
   const dir = reference === undefined ? traceDirIn(argument) : history.latest(taskKey(reference))?.traceDir;
   if (dir !== undefined) await panels.openRecorded(dir);
@@ -343,7 +310,7 @@ async function copyAction(panels: RunPanels, argument: unknown): Promise<void> {
 /** Opens the page of the run in the active panel, otherwise the current page or start page of a task. */
 async function openPage({ files, panels, runs }: Features, argument: unknown): Promise<void> {
   const { openInBrowser, pageOfRun } = await import('./open-page/open-page.ts');
-  const { startPage } = await import('./open-page/real-page.ts');
+  const { startAddress, startPage } = await import('./open-page/real-page.ts');
   const panel = panels.current;
   // The title menu of the panel passes a URI, its context menu an object with the data of the clicked element.
   const ofPanel = argument instanceof vscode.Uri || (isRecord(argument) && 'webview' in argument);
@@ -352,7 +319,7 @@ async function openPage({ files, panels, runs }: Features, argument: unknown): P
     await openInBrowser(await pageOfRun(panel.run, stepIn(panel, argument)));
     return;
   }
-  await withTask(files, argument, l10n.t('Select a task to open its page'), async (reference) => {
+  const open = async (reference: TaskReference): Promise<void> => {
     const active = runs.activeOf(taskKey(reference));
     if (active !== undefined) return await openInBrowser(await pageOfRun(active, null));
     const known = await files.read(vscode.Uri.file(reference.file));
@@ -363,7 +330,10 @@ async function openPage({ files, panels, runs }: Features, argument: unknown): P
         l10n.t('The task “{0}” cannot be read. Fix the errors in its file first.', reference.name),
       );
     }
-  });
+  };
+  const hasPage: Eligible = ({ row, key }) =>
+    row.task !== null && (runs.activeOf(key) !== undefined || startAddress(row.task) !== null);
+  await withTask(files, argument, l10n.t('Select a task to open its page'), open, hasPage);
 }
 
 function traceDirIn(argument: unknown): string | undefined {
@@ -372,7 +342,7 @@ function traceDirIn(argument: unknown): string | undefined {
 }
 
 async function deleteRun(history: RunHistory, argument: unknown): Promise<void> {
-  const dir = traceDirIn(argument);
+  const dir = traceDirIn(argument) ?? (await chooseRun(history, l10n.t('Select a run to delete'), hasEnded));
   const entry = history.entries.find(({ traceDir }) => traceDir === dir);
   if (dir === undefined || entry === undefined) return;
   const confirm = l10n.t('Move to Trash');
@@ -397,8 +367,8 @@ async function toTrash(folder: string): Promise<void> {
   }
 }
 
-async function revealRun(argument: unknown): Promise<void> {
-  const dir = traceDirIn(argument);
+async function revealRun(history: RunHistory, argument: unknown): Promise<void> {
+  const dir = traceDirIn(argument) ?? (await chooseRun(history, l10n.t('Select a run to reveal its folder')));
   if (dir === undefined) return;
   const uri = vscode.Uri.file(dir);
   // A remote machine has no file manager to open.

@@ -1,5 +1,6 @@
 import { availableParallelism } from 'node:os';
 import * as vscode from 'vscode';
+import type { Seeds } from '../runs/job/seeds.ts';
 import { PLACEMENT_KINDS, type PlacementKind } from '../tasks/placement-kind.ts';
 
 const SECTION = 'taskwright';
@@ -31,10 +32,10 @@ export const settings = {
   concurrency: (about: vscode.Uri): number =>
     positive(read('jobs.concurrency', 0, about)) ?? Math.min(4, availableParallelism()),
   retries: (about: vscode.Uri): number => Math.max(0, read('jobs.retries', 2, about)),
-  /** Seed of a repeat in a job, counted from 0. */
-  jobSeed: (about: vscode.Uri, repeat: number): number =>
-    Math.trunc(read('jobs.seed', 0, about)) +
-    (read<string>('jobs.seeds', 'same', about) === 'consecutive' ? repeat : 0),
+  seeds: (about: vscode.Uri): Seeds => ({
+    first: Math.trunc(read('jobs.seed', 0, about)),
+    consecutive: read<string>('jobs.seeds', 'same', about) === 'consecutive',
+  }),
   keepRuns: (about: vscode.Uri): number => positive(read('runs.keep', 200, about)) ?? 200,
 };
 

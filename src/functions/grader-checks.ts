@@ -55,7 +55,10 @@ export const graderChecks = [
       if (found !== undefined) return { value: 1, reason: `the response contains ${quote(found)}` };
       if (all.length === 0) return { value: 0, reason: 'there is no text to look for' };
       const hint = otherCase(response, all, cased);
-      return { value: 0, reason: hintFirst(hint, `none of ${list(all.map(quote))} is in the response ${excerpt(response)}`) };
+      return {
+        value: 0,
+        reason: hintFirst(hint, `none of ${list(all.map(quote))} is in the response ${excerpt(response)}`),
+      };
     },
   }),
   declare({

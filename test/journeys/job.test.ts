@@ -81,6 +81,7 @@ it('A job: a set, four repeats, two at once', async () => {
   await workbench.takeFromMenu(file, 'Run as a Job…', question);
   await input.fill('4');
   await input.press('Enter');
+  await workbench.choose(/^Seeds 0 to 3/);
   await workbench.page.getByRole('option', { name: /Solution/ }).click();
   const job = await jobPage();
   await job.getByRole('heading', { name: '5 tasks × 4' }).waitFor();

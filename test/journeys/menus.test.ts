@@ -41,6 +41,25 @@ it('Menus: of a step in the panel', async () => {
   await expect.poll(copied).toBe(SAID);
 });
 
+it('Menus: a command of the palette offers only what it can act on', async () => {
+  const { page } = workbench;
+  await workbench.closeEditors();
+  const offered = page.locator('.quick-input-list').getByRole('option');
+  const asked = (text: string) => page.locator('.quick-input-widget').getByPlaceholder(text);
+  await workbench.command('Taskwright: Open Page in Browser');
+  await asked('Select a task to open its page').waitFor();
+  await offered.filter({ hasText: 'log-in' }).waitFor();
+  expect(await offered.filter({ hasText: 'agree' }).count()).toBe(0);
+  await page.keyboard.press('Escape');
+  await workbench.command('Taskwright: Delete Run');
+  await asked('Select a run to delete').waitFor();
+  await expect.poll(() => offered.count()).toBe(1);
+  expect(await offered.innerText()).toContain('agree');
+  await page.keyboard.press('Escape');
+  await workbench.command('Taskwright: Delete Job');
+  await page.getByText('No job is eligible for this command.').first().waitFor();
+});
+
 it('Menus: of a recorded run', async () => {
   const { page } = workbench;
   const file = page.locator('.quick-input-widget input[type=text]');

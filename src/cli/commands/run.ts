@@ -18,6 +18,7 @@ import {
   usualConcurrency,
 } from '../../runs/job/job-runs.ts';
 import { junit } from '../../runs/job/junit.ts';
+import { seedOf } from '../../runs/job/seeds.ts';
 import { jobStatistics } from '../../runs/results/statistics.ts';
 import { solutionOf } from '../../runs/solutions/solution-file.ts';
 import { newGroupId, newJobId, newRunId } from '../../runs/store/names.ts';
@@ -43,7 +44,7 @@ interface RunOptions {
   /** The repeats of a task have the same seed, or seeds that count up. */
   readonly seeds: (typeof SEEDS)[number];
   readonly concurrency: number;
-  /** Null: the default for the number of runs. */
+  /** Null: the default. */
   readonly retries: number | null;
   readonly maxSteps: number | null;
   readonly evaluateTimeoutMs: number | null;
@@ -128,7 +129,7 @@ function plan(selection: Selection, options: RunOptions, cwd: string): JobRun[] 
     }
     const group_id = newGroupId();
     for (let repeat = 0; repeat < options.group; repeat += 1) {
-      const seed = options.seeds === 'consecutive' ? options.seed + repeat : options.seed;
+      const seed = seedOf({ first: options.seed, consecutive: options.seeds === 'consecutive' }, repeat);
       add(of, { task, agent, group_id, seed });
     }
   }
@@ -256,8 +257,7 @@ async function run(context: CommandContext): Promise<number> {
   } else {
     results = await makeRuns(job, runs, {
       concurrency: options.concurrency,
-      // Users repeat a single run themselves.
-      retries: options.retries ?? (runs.length > 1 ? USUAL_RETRIES : 0),
+      retries: options.retries ?? USUAL_RETRIES,
       // The last runs use the containers that the first ones leave.
       placement: ({ planned }) =>
         context.placement(planned.placement, Math.max(0, Math.min(options.concurrency, left - options.concurrency))),
@@ -344,10 +344,7 @@ export const runCommand: Command = {
       'Seeds of the runs of a task: all the same, or counting up from --seed. Default: same',
     ],
     ['--concurrency N', 'Maximum number of runs in parallel. Default: one per processor, up to 4'],
-    [
-      '--retries N',
-      `Retry attempts if a browser, environment, or agent process crashes. Default: ${USUAL_RETRIES}, or 0 for a single run`,
-    ],
+    ['--retries N', `Retry attempts if a browser, environment, or agent process crashes. Default: ${USUAL_RETRIES}`],
     ['--resume JOB_DIR', 'Resume a job that was stopped or killed. Finished runs are kept'],
     ['--max-steps N', "Maximum number of agent steps in a run. Default: the task's max_steps, or 100"],
     ['--evaluate-timeout SECONDS', 'Time limit of one setup or evaluate call. Default: 30'],

@@ -1,14 +1,18 @@
 import { basename } from 'node:path';
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
+import type { Seeds } from '../../runs/job/seeds.ts';
+import { chooseJob, hasEnded } from '../choose.ts';
 import { COMMAND } from '../names.ts';
 import { plural } from '../plural.ts';
 import type { RunHistory } from '../runs/history.ts';
+import { settings } from '../settings.ts';
 import { type FileSummary, filesBelow, type Node } from '../tasks/model.ts';
 import type { TaskReference } from '../tasks/reference.ts';
 import type { TaskTree } from '../tasks/tree.ts';
 import type { JobPanels } from './job-panels.ts';
 import type { JobOptions, Jobs } from './jobs.ts';
+import { recordedJob } from './recorded-job.ts';
 
 /** The features that the job commands use. */
 export interface JobCommandParts {
@@ -41,8 +45,9 @@ export function jobCommands({
     if (tasks.length > 0) await jobs.start(tasks, { group: 1 });
   };
   const startWith = async (tasks: readonly TaskReference[]): Promise<void> => {
-    if (tasks.length === 0) return;
-    const options = await askJobOptions(tasks.length, tasks[0]?.file);
+    const [first] = tasks;
+    if (first === undefined) return;
+    const options = await askJobOptions(tasks.length, first.file);
     if (options !== undefined) await jobs.start(tasks, options);
   };
   return {
@@ -55,19 +60,30 @@ export function jobCommands({
     [COMMAND.runJob]: async (node, selected) => start(await tasksOf(tree, node, selected)),
     [COMMAND.runJobWith]: async (node, selected) => startWith(await tasksOf(tree, node, selected)),
     [COMMAND.openJob]: async (entry) => {
-      const folder = folderIn(entry);
+      const folder = folderIn(entry) ?? (await chooseJob(history, l10n.t('Select a job to open')));
       if (folder !== undefined) await jobPanels.open(folder);
     },
-    [COMMAND.stopJob]: (entry) => {
-      const folder = folderIn(entry);
-      for (const job of jobs.active) if (folder === undefined || job.folder === folder) job.cancel();
+    [COMMAND.stopJob]: async (entry) => {
+      const [only, ...others] = jobs.active;
+      const folder =
+        folderIn(entry) ??
+        (others.length === 0
+          ? only?.folder
+          : await chooseJob(history, l10n.t('Select a job to stop'), (job) => jobs.activeIn(job.folder) !== undefined));
+      if (folder !== undefined) jobs.activeIn(folder)?.cancel();
     },
     [COMMAND.resumeJob]: async (entry) => {
-      const folder = folderIn(entry);
+      const folder =
+        folderIn(entry) ??
+        (await chooseJob(
+          history,
+          l10n.t('Select a job to resume'),
+          (job) => recordedJob(job)?.status === 'unfinished',
+        ));
       if (folder !== undefined) await jobs.resume(folder);
     },
     [COMMAND.deleteJob]: async (entry) => {
-      const folder = folderIn(entry);
+      const folder = folderIn(entry) ?? (await chooseJob(history, l10n.t('Select a job to delete'), hasEnded));
       if (folder !== undefined && (await confirmDeletion(folder))) {
         await vscode.workspace.fs.delete(vscode.Uri.file(folder), { recursive: true });
         history.refresh();
@@ -108,8 +124,8 @@ function isNode(value: unknown): value is Node {
   return isRecord(value) && ['folder', 'file', 'range', 'task'].some((kind) => value['kind'] === kind) && 'id' in value;
 }
 
-/** Asks for the number of repeats and the agent. Undefined if the user cancels. */
-async function askJobOptions(tasks: number, near: string | undefined): Promise<JobOptions | undefined> {
+/** Asks for the number of repeats, the seeds, and the agent. Undefined if the user cancels. */
+async function askJobOptions(tasks: number, near: string): Promise<JobOptions | undefined> {
   const title = plural(tasks, l10n.t('Run 1 Task as a Job'), l10n.t('Run {0} Tasks as a Job', tasks));
   const repeats = await vscode.window.showInputBox({
     title,
@@ -119,9 +135,43 @@ async function askJobOptions(tasks: number, near: string | undefined): Promise<J
       /^[1-9]\d{0,3}$/.test(text.trim()) ? undefined : l10n.t('Enter a number from 1 to 9999.'),
   });
   if (repeats === undefined) return undefined;
+  const group = Number(repeats.trim());
+  const seeds = await askSeeds(title, group, settings.seeds(vscode.Uri.file(near)));
+  if (seeds === undefined) return undefined;
   const { pickAgentOfMany } = await import('../runs/agent-pick.ts');
   const agent = await pickAgentOfMany(near);
-  return agent === undefined ? undefined : { group: Number(repeats.trim()), agent };
+  return agent === undefined ? undefined : { group, agent, seeds };
+}
+
+/** Asks for the seeds of the runs of each task. `usual`: offered first. Undefined if the user cancels. */
+async function askSeeds(title: string, group: number, usual: Seeds): Promise<Seeds | undefined> {
+  const { first } = usual;
+  const same = { label: l10n.t('Seed {0}', first), description: '', seeds: { first, consecutive: false } };
+  const rising = {
+    label: l10n.t('Seeds {0} to {1}', first, first + group - 1),
+    description: l10n.t('A different seed for each run of a task'),
+    seeds: { first, consecutive: true },
+  };
+  const other = { label: `$(edit) ${l10n.t('Other Seed…')}`, description: '', seeds: null };
+  const known =
+    group === 1
+      ? [same]
+      : [{ ...same, description: l10n.t('The same seed for all runs of a task') }, rising].toSorted(
+          (a, b) =>
+            Number(b.seeds.consecutive === usual.consecutive) - Number(a.seeds.consecutive === usual.consecutive),
+        );
+  const options = { title, placeHolder: l10n.t('Select the seeds of the environment') };
+  const picked = await vscode.window.showQuickPick([...known, other], options);
+  if (picked === undefined || picked.seeds !== null) return picked?.seeds ?? undefined;
+  const text = await vscode.window.showInputBox({
+    title,
+    prompt: group === 1 ? l10n.t('Seed of the environment') : l10n.t('First seed of the environment'),
+    value: String(first),
+    validateInput: (value) => (/^-?\d{1,15}$/.test(value.trim()) ? undefined : l10n.t('Enter a whole number.')),
+  });
+  if (text === undefined) return undefined;
+  const chosen = { first: Number(text.trim()), consecutive: usual.consecutive };
+  return group === 1 ? chosen : await askSeeds(title, group, chosen);
 }
 
 /** Asks before running every task of the tree. */

@@ -4,6 +4,7 @@ import * as vscode from 'vscode';
 import type { Job } from '../../runs/job/job.ts';
 import type { JobPlan, PlannedRun } from '../../runs/job/job-file.ts';
 import type { JobRun } from '../../runs/job/job-runs.ts';
+import { type Seeds, seedOf } from '../../runs/job/seeds.ts';
 import { DisposableStore } from '../lifecycle.ts';
 import { CONTEXT } from '../names.ts';
 import type { WindowPlacements } from '../placement/window-placements.ts';
@@ -31,6 +32,8 @@ export interface JobOptions {
   readonly agent?: string;
   /** Number of runs of each task. */
   readonly group: number;
+  /** Default: those of the settings. */
+  readonly seeds?: Seeds;
 }
 
 /** Starts and resumes jobs, and holds those in progress in this window. */
@@ -79,7 +82,7 @@ export class Jobs implements vscode.Disposable {
           task_id: reference.name,
           index: reference.index,
           group_id,
-          seed: settings.jobSeed(vscode.Uri.file(reference.file), repeat),
+          seed: seedOf(options.seeds ?? settings.seeds(vscode.Uri.file(reference.file)), repeat),
           agent: refused ? null : ready.agent,
           placement: refused ? 'local' : ready.runtime,
           error: refused

@@ -1,4 +1,5 @@
 import { basename } from 'node:path';
+import { seedsOf } from '../../runs/job/seeds.ts';
 import { SOLUTION } from '../runs/agents.ts';
 import type { TaskReference } from '../tasks/reference.ts';
 import type { JobOptions } from './jobs.ts';
@@ -16,14 +17,19 @@ export function rerunOf(
   );
   const agents = new Set(chosen.flat().flatMap(({ planned }) => agentOf(planned)));
   const [agent] = agents;
-  const group = Math.max(1, ...[...groups.values()].map(({ length }) => length));
+  const longest = [...groups.values()].reduce<readonly JobRunState[]>((a, b) => (b.length > a.length ? b : a), []);
+  const group = Math.max(1, longest.length);
   return {
     tasks: chosen.flatMap(([first]) =>
       first === undefined
         ? []
         : [{ file: first.planned.file, index: first.planned.index, name: first.planned.task_id }],
     ),
-    options: { group, ...(agents.size === 1 && agent !== undefined ? { agent } : {}) },
+    options: {
+      group,
+      seeds: seedsOf(longest.map(({ planned }) => planned)),
+      ...(agents.size === 1 && agent !== undefined ? { agent } : {}),
+    },
   };
 }
 

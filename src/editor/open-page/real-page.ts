@@ -25,11 +25,17 @@ export function realPage(url: string | null, task: Pick<Task, 'file'>): RealPage
   return { url: parsed.href };
 }
 
-/** The page that a task begins with, as far as the task says it. */
-export async function startPage(task: Pick<Task, 'file' | 'initial_state' | 'setup'>): Promise<RealPage> {
+/** The address of the page that a task begins with; null if the task does not say it. */
+export function startAddress(task: Pick<Task, 'initial_state' | 'setup'>): string | null {
   const [wanted] = task.setup.find((call) => call.function === 'goto')?.args ?? [];
   const address = typeof wanted === 'string' ? wanted : task.initial_state.start_url;
-  if (address === undefined || address.trim() === '') {
+  return address === undefined || address.trim() === '' ? null : address;
+}
+
+/** The page that a task begins with, as far as the task says it. */
+export async function startPage(task: Pick<Task, 'file' | 'initial_state' | 'setup'>): Promise<RealPage> {
+  const address = startAddress(task);
+  if (address === null) {
     return { why: l10n.t('This task has no start page. Run it, then open its current page.') };
   }
   const meant = await resolveAddress(address, new PageFiles({ folder: dirname(task.file) }));

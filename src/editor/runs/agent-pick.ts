@@ -65,7 +65,11 @@ export async function pickAgent(task: Task, last: string | undefined): Promise<s
 /** Asks which agent to run several tasks with. `near`: the file of one of them. */
 export async function pickAgentOfMany(near: string | undefined): Promise<string | undefined> {
   const choices: Choice[] = [
-    { label: '$(lightbulb) Solution', description: l10n.t('The solution of each task'), take: () => SOLUTION },
+    {
+      label: `$(lightbulb) ${l10n.t('Solution')}`,
+      description: l10n.t('The solution of each task'),
+      take: () => SOLUTION,
+    },
     ...AGENT_KINDS.filter(({ forManyTasks }) => forManyTasks).map((kind) => choiceOf(kind, near ?? '', undefined)),
   ];
   const picked = await vscode.window.showQuickPick(choices, {

@@ -246,7 +246,7 @@ export class Runs implements Verdicts, vscode.Disposable {
     {
       placement,
       attended = true,
-      seed = 0,
+      seed = settings.seeds(vscode.Uri.file(task.file)).first,
       debugger: holder,
     }: { placement?: PlacementKind | undefined; attended?: boolean; seed?: number; debugger?: RunDebugger },
   ): Promise<LiveRun> {

@@ -11,6 +11,7 @@ import type { ManualInput } from '../agents/manual/manual-input.ts';
 import { canRetry } from '../run/blame.ts';
 import type { RunDebugger } from '../run/debugging.ts';
 import type { RunListener } from '../run/events.ts';
+import { RunFailure, toRunError } from '../run/failure.ts';
 import type { LiveSwitch } from '../run/live-switch.ts';
 import { readRecord } from '../store/store.ts';
 import type { Run, RunError, RunRecord } from '../store/trace.ts';
@@ -19,7 +20,7 @@ import type { JobPlan, PlannedRun } from './job-file.ts';
 import { setAside } from './set-aside.ts';
 import { untracedRun } from './untraced-run.ts';
 
-/** Default number of retries for a run of a job with several runs. */
+/** Default number of retries of a run. */
 export const USUAL_RETRIES = 2;
 
 /** Pause before another attempt, longer for each one, so that all processes have noticed the crash. */
@@ -106,6 +107,7 @@ async function resultOf(
   try {
     return await makeRun(job, { ...run, task }, index, options);
   } catch (error) {
+    if (error instanceof RunFailure) return skippedRun(planned, error.error);
     const message = `The run cannot be recorded in ${job.folder}: ${describeSystemError(error)}.`;
     return skippedRun(planned, { message, code: 'trace_unwritable' });
   }
@@ -127,6 +129,9 @@ async function makeRun(
   // Files of an earlier process of the job.
   await setAside(folder);
   for (;;) {
+    const place = await placement(run).catch((error: unknown) => {
+      throw new RunFailure(toRunError(error), { cause: error });
+    });
     const record = await job.run(
       {
         task,
@@ -146,7 +151,7 @@ async function makeRun(
         ...(agentProgram === undefined ? {} : { agentProgram }),
         ...(retried.length === 0 ? {} : { retried: [...retried] }),
       },
-      await placement(run),
+      place,
       (event) => {
         if (event.type !== 'ended') listen(event);
       },

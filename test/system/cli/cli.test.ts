@@ -185,7 +185,7 @@ describe('when something is killed in mid-run', () => {
 
   it('the browser: the run is an error that says so, and its trace holds what had happened', async () => {
     await fileIn(cwd, 'hang.agent.mjs', HANGING);
-    const started = start(['run', LOG_IN, '--agent', 'module:hang.agent.mjs', '--json'], cwd);
+    const started = start(['run', LOG_IN, '--agent', 'module:hang.agent.mjs', '--retries', '0', '--json'], cwd);
     await started.saying('thinking');
     process.kill((await processOf(started.mark, 'browser')).pid, 'SIGKILL');
     const { code, out } = await started.ended;
@@ -197,7 +197,7 @@ describe('when something is killed in mid-run', () => {
 
   it('the server: the run is an error that says so', async () => {
     await fileIn(cwd, 'hang.agent.mjs', HANGING);
-    const started = start(['run', LOG_IN, '--agent', 'module:hang.agent.mjs', '--json'], cwd);
+    const started = start(['run', LOG_IN, '--agent', 'module:hang.agent.mjs', '--retries', '0', '--json'], cwd);
     await started.saying('thinking');
     process.kill((await processOf(started.mark, 'server')).pid, 'SIGKILL');
     const { out } = await started.ended;

@@ -2,7 +2,8 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { realPage, startPage } from '../../../src/editor/open-page/real-page.ts';
+import { realPage, startAddress, startPage } from '../../../src/editor/open-page/real-page.ts';
+import { EMPTY_RANGE } from '../../../src/tasks/range.ts';
 
 describe('a page of a run, for a browser outside of it', () => {
   const folder = mkdtempSync(join(tmpdir(), 'taskwright-page-'));
@@ -29,6 +30,14 @@ describe('a page of a run, for a browser outside of it', () => {
     expect(realPage('https://example.com/a?b#c', { file })).toEqual({ url: 'https://example.com/a?b#c' });
     expect(realPage('http://localhost:3000/', { file })).toEqual({ url: 'http://localhost:3000/' });
     expect(realPage('http://task.localhost/my%20shop.html?x#y', { file })).toEqual({ file: shop });
+  });
+
+  it('is known to be there for a task that names one only', () => {
+    const setup = [{ function: 'goto', args: ['a.html'], range: EMPTY_RANGE }];
+    expect(startAddress({ initial_state: {}, setup })).toBe('a.html');
+    expect(startAddress({ initial_state: { start_url: 'b.html' }, setup: [] })).toBe('b.html');
+    expect(startAddress({ initial_state: { start_url: ' ' }, setup: [] })).toBeNull();
+    expect(startAddress({ initial_state: {}, setup: [] })).toBeNull();
   });
 
   it('says why there is none', () => {

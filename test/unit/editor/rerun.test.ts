@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import { csvOf } from '../../../src/editor/jobs/csv.ts';
 import type { JobRunState } from '../../../src/editor/jobs/present.ts';
 import { rerunOf } from '../../../src/editor/jobs/rerun.ts';
+import { seedOf, seedsOf } from '../../../src/runs/job/seeds.ts';
 
 function run(task: string, success: boolean, agent = `replay:/w/${task}.actions`): JobRunState {
   return {
@@ -11,18 +12,36 @@ function run(task: string, success: boolean, agent = `replay:/w/${task}.actions`
   } as unknown as JobRunState;
 }
 
+const SAME = { first: 0, consecutive: false };
 const runs = [run('a', true), run('a', false), run('b', true), run('b', true)];
 
 test('rerunning failures runs each task that has one, as often as before, with the solutions of the tasks', () => {
   const { tasks, options } = rerunOf({ runs }, true);
   expect(tasks.map(({ name }) => name)).toEqual(['a']);
-  expect(options).toEqual({ group: 2, agent: 'solution' });
+  expect(options).toEqual({ group: 2, seeds: SAME, agent: 'solution' });
 });
 
 test('rerunning all keeps an agent that all runs had, and names none otherwise', () => {
   expect(rerunOf({ runs }, false).tasks.map(({ name }) => name)).toEqual(['a', 'b']);
-  expect(rerunOf({ runs: [run('a', true, 'noop')] }, false).options).toEqual({ group: 1, agent: 'noop' });
-  expect(rerunOf({ runs: [run('a', true, 'noop'), run('b', true)] }, false).options).toEqual({ group: 1 });
+  expect(rerunOf({ runs: [run('a', true, 'noop')] }, false).options).toEqual({ group: 1, seeds: SAME, agent: 'noop' });
+  expect(rerunOf({ runs: [run('a', true, 'noop'), run('b', true)] }, false).options).toEqual({ group: 1, seeds: SAME });
+});
+
+test('rerunning keeps the seeds of the job', () => {
+  const seeded = [4, 5, 6].map((seed) => {
+    const made = run('a', true);
+    return { ...made, planned: { ...made.planned, seed } };
+  });
+  expect(rerunOf({ runs: [run('b', true), ...seeded] }, false).options.seeds).toEqual({ first: 4, consecutive: true });
+});
+
+test.each([
+  { first: 3, consecutive: false },
+  { first: 3, consecutive: true },
+])('the seeds of repeats are found in their plan: %o', (seeds) => {
+  const plan = [0, 1, 2].map((repeat) => ({ seed: seedOf(seeds, repeat) }));
+  expect(plan.map(({ seed }) => seed)).toEqual(seeds.consecutive ? [3, 4, 5] : [3, 3, 3]);
+  expect(seedsOf(plan)).toEqual(seeds);
 });
 
 test('a job as CSV quotes what needs it and starts no formula', () => {

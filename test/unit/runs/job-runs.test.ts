@@ -133,6 +133,17 @@ describe('the runs of a job', () => {
     expect((await readdir(job.folder)).sort()).toEqual(['job.json', 'owner.json', 't0-0', 't1-0']);
   });
 
+  it('say why their environment cannot be had, not that they cannot be recorded', async () => {
+    const { job, runs } = await jobOf({ tasks: 2 });
+    const missing = new ServerError('docker_missing', 'Docker is not running.');
+    const { results } = await make(job, runs, {}, { placement: () => Promise.reject(missing) });
+    const error = { message: 'Docker is not running.', code: 'docker_missing' };
+    expect(results).toMatchObject([
+      { status: 'error', error, trace_dir: null },
+      { status: 'error', error, trace_dir: null },
+    ]);
+  });
+
   it('end as they are where all attempts were used up', async () => {
     const { job, runs } = await jobOf({ tasks: 1 });
     const { results } = await make(job, runs, { step: () => Promise.reject(crash) }, { retries: 1 });
