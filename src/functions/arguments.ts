@@ -9,13 +9,16 @@ export const selector = z.string().superRefine((text, context) => {
   if (problem) context.addIssue({ code: 'custom', message: problem });
 });
 
-/** A pattern in Python's notation. One that JavaScript cannot say is no error here: the call says so when it runs. */
+/**
+ * A pattern in Python's notation. One that JavaScript cannot express is not an error here: the call reports it when it
+ * runs.
+ */
 export const pattern = z.string().superRefine((text, context) => {
   const found = patternProblem(text);
   if (found?.problem === 'invalid') context.addIssue({ code: 'custom', message: found.message });
 });
 
-/** One text, or a list that must be there as a whole. */
+/** A string, or a list of strings of which all are required. */
 export const texts = z.union([z.string(), z.array(z.string()).min(1)], {
   error: 'expected a string or a list of strings',
 });

@@ -10,7 +10,7 @@ import { excerpt, hintFirst, list, otherCase, quote } from './words.ts';
 
 const address = () => ({ kind: 'url' }) as const;
 
-/** Checks of the browser around the page: address, cookies, history. */
+/** Checks of the state of the browser: URL, cookies, history. */
 export const browserChecks = [
   declare({
     name: 'url_match',
@@ -18,15 +18,15 @@ export const browserChecks = [
     needs: ['page'],
     args: z.tuple([pattern]),
     parameters: ['pattern'],
-    doc: "Whether the active page's address is the given one, or the pattern (Python's notation) is found in it.",
+    doc: 'Checks whether the URL of the active page equals the given URL or matches the pattern (Python syntax).',
     reads: address,
     async run(context, wanted): Promise<Verdict> {
       const url = await factOf(context, address());
-      if (sameAddress(wanted, url)) return { value: 1, reason: `the address is ${url}` };
-      if (isAddress(wanted)) return { value: 0, reason: `expected the address ${wanted}, the page is at ${url}` };
+      if (sameAddress(wanted, url)) return { value: 1, reason: `the URL is ${url}` };
+      if (isAddress(wanted)) return { value: 0, reason: `expected the URL ${wanted}, but the page is at ${url}` };
       return matchesValue(wanted, url)
-        ? { value: 1, reason: `the pattern ${quote(wanted)} is found in ${url}` }
-        : { value: 0, reason: `the pattern ${quote(wanted)} is not found in the address ${url}` };
+        ? { value: 1, reason: `the pattern ${quote(wanted)} matches ${url}` }
+        : { value: 0, reason: `the pattern ${quote(wanted)} does not match the URL ${url}` };
     },
   }),
   declare({
@@ -35,13 +35,13 @@ export const browserChecks = [
     needs: ['page'],
     args: z.tuple([z.string()]),
     parameters: ['text'],
-    doc: "Whether the active page's address contains the text.",
+    doc: 'Checks whether the URL of the active page contains the text.',
     reads: address,
     async run(context, wanted): Promise<Verdict> {
       const url = await factOf(context, address());
       return url.includes(wanted)
-        ? { value: 1, reason: `the address ${url} contains ${quote(wanted)}` }
-        : { value: 0, reason: hintFirst(otherCase(wanted, url), `${quote(wanted)} is not in the address ${url}`) };
+        ? { value: 1, reason: `the URL ${url} contains ${quote(wanted)}` }
+        : { value: 0, reason: hintFirst(otherCase(wanted, url), `${quote(wanted)} is not in the URL ${url}`) };
     },
   }),
   declare({
@@ -51,7 +51,7 @@ export const browserChecks = [
     needs: ['page'],
     args: z.tuple([texts]),
     parameters: ['name'],
-    doc: 'Whether there is a cookie of the name, or cookies of all names of a list.',
+    doc: 'Checks whether a cookie with the name exists, or cookies with all names in a list.',
     async run(context, wanted): Promise<Verdict> {
       const names = typeof wanted === 'string' ? [wanted] : wanted;
       const cookies = await pageOf(context).context().cookies();
@@ -69,7 +69,7 @@ export const browserChecks = [
       error: 'expected a name and a value (or pattern), or one list [name, value, name, value, ...]',
     }),
     parameters: ['name', 'value'],
-    doc: "Whether the cookie has the value, or the pattern (Python's notation) is found in it. `[n1, v1, n2, v2]` asks for several.",
+    doc: 'Checks whether the cookie has the value, or its value matches the pattern (Python syntax). `[n1, v1, n2, v2]` checks several cookies.',
     async run(context, ...given): Promise<Verdict> {
       const flat = typeof given[0] === 'string' ? (given as readonly string[]) : given[0];
       const cookies = await pageOf(context).context().cookies();
@@ -95,7 +95,7 @@ export const browserChecks = [
     needs: ['page'],
     args: z.tuple([historyLength]),
     parameters: ['length'],
-    doc: "Whether the tab's history has at least that many entries; `{exact, min, max}` says it precisely.",
+    doc: "Checks whether the tab's history has at least the given number of entries. `{exact, min, max}` sets other limits.",
     async run(context, wanted): Promise<Verdict> {
       const found = await historyEntries(context);
       const limits = typeof wanted === 'number' ? { min: wanted } : wanted;
@@ -118,14 +118,14 @@ async function historyEntries(context: FunctionContext): Promise<number> {
   const session = await page.context().newCDPSession(page);
   try {
     const { entries } = await session.send('Page.getNavigationHistory');
-    // A tab begins at about:blank, which no person has visited.
+    // A tab begins at about:blank, which is not a visit.
     return entries[0]?.url === 'about:blank' ? entries.length - 1 : entries.length;
   } finally {
     await session.detach();
   }
 }
 
-/** An address as it stands, with nothing in it that only a pattern would hold. */
+/** Whether the text is a URL without any pattern syntax. */
 function isAddress(text: string): boolean {
   return /^[a-z][a-z0-9+.-]*:[^\\^$*()[\]{}|]*$/i.test(text);
 }

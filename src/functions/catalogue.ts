@@ -35,7 +35,7 @@ const byName = new Map<string, FunctionDeclaration>(
   ),
 );
 
-/** The declaration of a name or of one of its other spellings in HUD's samples. */
+/** The declaration of a function, by its name or an alias. */
 export function findBuiltin(name: string): FunctionDeclaration | undefined {
   return byName.get(name);
 }

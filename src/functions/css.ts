@@ -13,7 +13,7 @@ const WITH_SELECTORS = new Set([
   'host-context',
   'light',
 ]);
-/** Playwright's, that hold one text (`text-matches`: and flags). */
+/** Pseudo-classes of Playwright that take a string (`text-matches` also takes flags). */
 const WITH_TEXT = new Set(['has-text', 'text', 'text-is', 'text-matches']);
 const WITHOUT_ARGUMENTS: Readonly<Record<string, string>> = {
   contains: 'write :has-text("...")',
@@ -23,7 +23,7 @@ const WITHOUT_ARGUMENTS: Readonly<Record<string, string>> = {
   selected: 'write :checked',
 };
 
-/** Says what is wrong with a CSS selector, with Playwright's own pseudo-classes, or null. */
+/** Returns the problem of a CSS selector, which may use Playwright's pseudo-classes, or null. */
 export function cssProblem(selector: string): string | null {
   try {
     const reader = new CssReader(selector);
@@ -46,7 +46,7 @@ class CssReader {
     this.#text = text;
   }
 
-  /** Selectors with commas between them, up to `close` (not read), or to the end where that is empty. */
+  /** Reads a list of selectors up to `close`, which is not consumed, or to the end if `close` is empty. */
   list(close: string): void {
     this.#depth += 1;
     if (this.#depth > 50) throw new CssError('it is nested more than 50 levels deep');
@@ -61,7 +61,7 @@ class CssReader {
 
   #complex(close: string): void {
     this.#space();
-    // A combinator at the beginning means: below the element that was found before.
+    // A leading combinator is relative to the element that was matched before.
     if (this.#combinator()) this.#space();
     let compounds = 0;
     for (;;) {
@@ -147,14 +147,14 @@ class CssReader {
 
   #pseudo(): void {
     this.#at += 1;
-    if (this.#peek() === ':') throw new CssError('a pseudo-element (“::”) is no element that can be found');
+    if (this.#peek() === ':') throw new CssError('pseudo-elements (“::”) cannot be selected');
     const name = this.#name(':').toLowerCase();
     const hint = WITHOUT_ARGUMENTS[name];
     if (hint !== undefined && Object.hasOwn(WITHOUT_ARGUMENTS, name)) {
       throw new CssError(`“:${name}” is jQuery's, not CSS: ${hint}`);
     }
     if (this.#peek() !== '(') {
-      if (WITH_TEXT.has(name)) throw new CssError(`“:${name}” takes a text: :${name}("...")`);
+      if (WITH_TEXT.has(name)) throw new CssError(`“:${name}” takes a string: :${name}("...")`);
       return;
     }
     const open = this.#at;
@@ -172,7 +172,7 @@ class CssReader {
     const most = name === 'text-matches' ? 2 : 1;
     for (let count = 1; ; count += 1) {
       const quote = this.#peek();
-      if (quote !== '"' && quote !== "'") throw new CssError(`“:${name}” takes a text in quotes: :${name}("...")`);
+      if (quote !== '"' && quote !== "'") throw new CssError(`“:${name}” takes a string in quotes: :${name}("...")`);
       this.#string(quote);
       this.#space();
       if (this.#peek() !== ',' || count === most) return;
@@ -181,7 +181,7 @@ class CssReader {
     }
   }
 
-  /** What stands in brackets that only the browser reads: it must end, and hold something. */
+  /** Skips arguments that only the browser parses. They must be closed and not be empty. */
   #anything(open: number): void {
     const start = this.#at;
     let depth = 0;
@@ -198,7 +198,7 @@ class CssReader {
       }
     }
     if (this.#peek() === ')' && this.#text.slice(start, this.#at).trim() === '') {
-      throw new CssError(`nothing stands in the brackets at position ${open}`);
+      throw new CssError(`the parentheses at position ${open} are empty`);
     }
   }
 
@@ -213,7 +213,7 @@ class CssReader {
         return;
       }
     }
-    throw new CssError(`the text at position ${start} does not end`);
+    throw new CssError(`the string at position ${start} is not terminated`);
   }
 
   #startsName(): boolean {
@@ -226,7 +226,7 @@ class CssReader {
       if (digits !== undefined && (before === '#' || before === '.')) {
         const attribute = before === '#' ? `[id="${digits}"]` : `[class~="${digits}"]`;
         throw new CssError(
-          `“${before}${digits}” is no CSS, since a name cannot begin with a digit: write ${attribute}`,
+          `“${before}${digits}” is not valid CSS because names cannot begin with a digit: use ${attribute}`,
         );
       }
       if (this.#at >= this.#text.length)
@@ -253,7 +253,7 @@ class CssReader {
   }
 
   #space(): boolean {
-    // A comment is as good as white space.
+    // Comments separate tokens as white space does.
     const found = /^(?:\s|\/\*[\s\S]*?\*\/)+/.exec(this.#text.slice(this.#at))?.[0] ?? '';
     this.#at += found.length;
     return found !== '';

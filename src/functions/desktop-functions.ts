@@ -6,12 +6,12 @@ import { declare } from './declare.ts';
 import { excerpt, quote } from './words.ts';
 import { command, commandSeconds, path, seconds, timeoutOf, workspaceOf } from './workspace.ts';
 
-/** A program and its arguments, or a command line as a person would type it. */
+/** A command line, or a list of a program and its arguments. */
 const program = z.union([command, z.array(z.string()).min(1)], {
   error: 'expected a command line, or a list of a program and its arguments',
 });
 
-/** What brings a desktop to the state in which a task begins. */
+/** Setup functions of desktops. */
 export const desktopSetup = [
   declare({
     name: 'launch',
@@ -31,7 +31,7 @@ export const desktopSetup = [
     args: z.tuple([program, seconds]),
     parameters: ['command', 'timeout_s?'],
     commandSeconds: commandSeconds(1),
-    doc: 'Runs a command in the home of the desktop and waits for its end; anything but exit code 0 is an error.',
+    doc: 'Runs a command in the home folder of the desktop and waits until it exits. Any exit code but 0 is an error.',
     async run(context, wanted, limit) {
       const options = { timeout: timeoutOf(limit) };
       const result = await (typeof wanted === 'string'
@@ -47,7 +47,7 @@ export const desktopSetup = [
     needs: ['windows'],
     args: z.tuple([z.string().min(1)]),
     parameters: ['path'],
-    doc: 'Opens an address or a page in the browser, a folder in the file manager, any other file in the text editor; paths are relative to the home of the desktop.',
+    doc: 'Opens a URL or a page in the browser, a folder in the file manager, or any other file in the text editor. Paths are relative to the home folder of the desktop.',
     async run(context, what) {
       await desktopOf(context).open(what);
     },
@@ -58,7 +58,7 @@ export const desktopSetup = [
     needs: ['windows'],
     args: z.tuple([z.string().min(1)]),
     parameters: ['title'],
-    doc: 'Brings the window to the front that has the text in its title or is of that program; waits for it for a while.',
+    doc: 'Waits for a window with the text in its title or the name of its program, and activates it.',
     async run(context, title) {
       await desktopOf(context).activate(title);
     },
@@ -70,10 +70,12 @@ export const desktopSetup = [
     needs: ['windows'],
     args: z.tuple([path, path.optional()]),
     parameters: ['file', 'path?'],
-    doc: 'Copies a file from beside the task into the home of the desktop, to a path or under its own name.',
+    doc: 'Copies a file next to the task to the home folder of the desktop, to a path or under the same name.',
     async run(context, file, to) {
       if (/^[a-z][a-z0-9+.-]*:\/\//i.test(file)) {
-        throw new Error(`${file} is not fetched: put the file beside the task and name it here`);
+        throw new Error(
+          `${file} is a URL, and URLs are not downloaded: put the file next to the task and use its name`,
+        );
       }
       await desktopOf(context).copyIn(file, to ?? file);
     },
@@ -85,14 +87,14 @@ export const desktopSetup = [
     args: z.tuple([z.number().min(0).max(3_600)]),
     parameters: ['seconds'],
     commandSeconds: commandSeconds(0),
-    doc: 'Waits so many seconds.',
+    doc: 'Waits for the number of seconds.',
     async run(_, time) {
       await pause(time * 1_000);
     },
   }),
 ];
 
-/** Checks of a desktop's windows and its clipboard. */
+/** Checks of a desktop's windows and clipboard. */
 export const desktopChecks = [
   declare({
     name: 'window_exists',
@@ -100,13 +102,13 @@ export const desktopChecks = [
     needs: ['windows'],
     args: z.tuple([z.string().min(1)]),
     parameters: ['title'],
-    doc: 'Whether a window is open that has the text in its title or is of that program, whatever its case.',
+    doc: 'Checks whether a window with the text in its title or the name of its program is open. Case-insensitive.',
     async run(context, wanted): Promise<Verdict> {
       const windows = await desktopOf(context).windows();
       const found = windows.find((one) => `${one.title}\n${one.app}`.toLowerCase().includes(wanted.toLowerCase()));
       if (found !== undefined) return { value: 1, reason: `the window ${quote(found.title)} (${found.app}) is open` };
       const there = windows.map(({ title, app }) => `${quote(title)} (${app})`).join(', ');
-      const rest = there === '' ? 'none is open' : `open are ${there}`;
+      const rest = there === '' ? 'no windows are open' : `open windows: ${there}`;
       return { value: 0, reason: `no window has ${quote(wanted)} in its title; ${rest}` };
     },
   }),
@@ -116,17 +118,17 @@ export const desktopChecks = [
     needs: ['windows'],
     args: z.tuple([z.string()]),
     parameters: ['text'],
-    doc: 'Whether the clipboard holds just this text; white space around it does not count.',
+    doc: 'Checks whether the clipboard contains exactly the text, ignoring white space around it.',
     async run(context, wanted): Promise<Verdict> {
       const held = await desktopOf(context).clipboard();
-      if (held === null) return { value: 0, reason: 'the clipboard holds no text' };
+      if (held === null) return { value: 0, reason: 'the clipboard contains no text' };
       const same = held.trim() === wanted.trim();
-      return { value: same ? 1 : 0, reason: `the clipboard holds ${excerpt(held)}` };
+      return { value: same ? 1 : 0, reason: `the clipboard contains ${excerpt(held)}` };
     },
   }),
 ];
 
 function desktopOf({ desktop: found }: FunctionContext): Desktop {
   if (found) return found;
-  throw new Error('this environment has no desktop; use an environment of type hud-ubuntu');
+  throw new Error('this environment has no desktop; use the environment type hud-ubuntu');
 }

@@ -20,47 +20,47 @@ export interface FunctionCall {
   readonly args: readonly Json[];
 }
 
-/** How a person's function is called. */
+/** Calls a user-defined function. */
 export type UserCaller = (run: UserFunction['run'], context: UserContext, args: readonly unknown[]) => unknown;
 
 /**
- * Finds the function of a call (built in, else the person's own), checks the arguments, runs it and brings what it
- * returns to a value with a reason. Never rejects; sets no time limit.
+ * Finds the built-in or user-defined function of a call, checks the arguments, runs it, and converts its result to a
+ * value with a reason. Never rejects, and sets no time limit.
  */
 export async function runCall(
   call: FunctionCall,
   phase: Phase,
   context: FunctionContext,
-  own: UserFunctionSet,
+  userFunctions: UserFunctionSet,
   callUser: UserCaller = (run, given, args) => run(given, ...args),
 ): Promise<CallResult> {
-  const result = await carryOut(call, phase, context, own, callUser);
-  // Ours ask nothing of the page's scripts.
+  const result = await findAndRun(call, phase, context, userFunctions, callUser);
+  // Built-in functions do not read globals of the page's scripts.
   const lacking = findBuiltin(call.function) === undefined ? ((await context.recording?.lacking()) ?? []) : [];
   if (lacking.length === 0) return result;
   const names = list(lacking.map((name) => `\`${name}\``));
   return fail(
     'not_recorded',
-    `\`${call.function}\` asked for ${names} of the page's scripts, which a recording does not hold: run the task again to judge this`,
+    `\`${call.function}\` reads ${names} from the page's scripts, which recordings do not contain. Run the task again to evaluate this call`,
   );
 }
 
-async function carryOut(
+async function findAndRun(
   call: FunctionCall,
   phase: Phase,
   context: FunctionContext,
-  own: UserFunctionSet,
+  userFunctions: UserFunctionSet,
   callUser: UserCaller,
 ): Promise<CallResult> {
   const builtin = findBuiltin(call.function);
   if (builtin) return runBuiltin(builtin, call, phase, context);
-  const mine = own.functions.get(call.function);
-  if (mine) return runOwn(mine, call, phase, context, callUser);
-  const failures = own.failures.map((failure) => failure.message);
+  const userFunction = userFunctions.functions.get(call.function);
+  if (userFunction) return runUserFunction(userFunction, call, phase, context, callUser);
+  const failures = userFunctions.failures.map((failure) => failure.message);
   const why = failures.length > 0 ? ` (${list(failures)})` : '';
   return fail(
     'unknown_function',
-    `\`${call.function}\` is no function that Taskwright knows or a file beside the task exports${why}`,
+    `unknown function \`${call.function}\`: it is not built in, and no functions file next to the task exports it${why}`,
   );
 }
 
@@ -84,26 +84,30 @@ async function runBuiltin(
   }
 }
 
-async function runOwn(
-  own: UserFunction,
+async function runUserFunction(
+  userFunction: UserFunction,
   call: FunctionCall,
   phase: Phase,
   context: FunctionContext,
   callUser: UserCaller,
 ): Promise<CallResult> {
-  const wrong = own.phase && wrongPhase(call.function, own.phase, phase);
+  const wrong = userFunction.phase && wrongPhase(call.function, userFunction.phase, phase);
   if (wrong) return wrong;
   try {
-    const args = own.args ? own.args.safeParse(call.args) : { success: true as const, data: call.args };
-    if (!args.success) return invalidArguments(call.function, args.error, own.parameters);
-    const result = await callUser(own.run, userContext(context), args.data);
+    const args = userFunction.args
+      ? userFunction.args.safeParse(call.args)
+      : { success: true as const, data: call.args };
+    if (!args.success) return invalidArguments(call.function, args.error, userFunction.parameters);
+    const result = await callUser(userFunction.run, userContext(context), args.data);
     return phase === 'setup' ? { value: null, reason: '' } : readResult(call.function, result);
   } catch (error) {
     if (error instanceof NotRecorded) return fail('not_recorded', error.message);
     if (error instanceof UserFailure) return fail(error.code, `\`${call.function}\` ${error.message}`);
     const trace = error instanceof Error ? (error.stack ?? '') : '';
-    const place = isPython(own.file) ? placeOfTrace(trace, own.file) : placeOfError(error, own.file);
-    const where = ` (${basename(own.file)}${place ? `:${place.line}` : ''})`;
+    const place = isPython(userFunction.file)
+      ? placeOfTrace(trace, userFunction.file)
+      : placeOfError(error, userFunction.file);
+    const where = ` (${basename(userFunction.file)}${place ? `:${place.line}` : ''})`;
     return fail('call_threw', `\`${call.function}\` threw${where}: ${messageOf(error)}`, error);
   }
 }
@@ -112,11 +116,11 @@ function wrongPhase(name: string, declared: Phase, phase: Phase): CallResult | u
   if (declared === phase) return undefined;
   return fail(
     'unknown_function',
-    `\`${name}\` is ${declared === 'setup' ? 'a setup' : 'an evaluate'} function: it cannot stand under \`${phase}\``,
+    `\`${name}\` is ${declared === 'setup' ? 'a setup' : 'an evaluate'} function and cannot be used under \`${phase}\``,
   );
 }
 
-/** The person's view of the context: a page that is there, or words. */
+/** The context as user-defined functions see it. Reading `page` throws if the environment has none. */
 function userContext(context: FunctionContext): UserContext {
   return {
     get page() {
@@ -170,7 +174,7 @@ function shown(value: unknown): string {
   return typeof value === 'object' ? 'an object without a value' : `a ${typeof value}`;
 }
 
-/** `parameters`: what the arguments are called. */
+/** `parameters`: the names of the arguments. */
 function invalidArguments(name: string, error: z.ZodError, parameters: readonly string[] = []): CallResult {
   const [issue] = error.issues;
   const [position, ...inside] = issue?.path ?? [];
@@ -180,7 +184,10 @@ function invalidArguments(name: string, error: z.ZodError, parameters: readonly 
     typeof position === 'number'
       ? `argument ${position + 1}${what}${inside.length > 0 ? ` (${inside.join('.')})` : ''}: `
       : '';
-  return fail('invalid_arguments', `wrong arguments for \`${name}\`: ${where}${issue?.message ?? 'they do not fit'}`);
+  return fail(
+    'invalid_arguments',
+    `invalid arguments for \`${name}\`: ${where}${issue?.message ?? 'they do not match'}`,
+  );
 }
 
 function fail(code: CallFailureCode, message: string, cause?: unknown): CallResult {

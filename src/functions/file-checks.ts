@@ -7,7 +7,7 @@ import { findPattern } from './pattern.ts';
 import { areAll, excerpt, hintFirst, list, otherCase, quote, quoteAll } from './words.ts';
 import { path, textOf, workspaceOf } from './workspace.ts';
 
-/** Checks of the files that the agent leaves. */
+/** Checks of files after the agent has ended. */
 export const fileChecks = [
   declare({
     name: 'file_exists',
@@ -15,11 +15,11 @@ export const fileChecks = [
     needs: ['files'],
     args: z.tuple([path]),
     parameters: ['path'],
-    doc: 'Whether there is a file of that path in the folder of the task.',
+    doc: 'Checks whether the file exists in the task folder.',
     async run(context, file): Promise<Verdict> {
       const found = await workspaceOf(context).read(file);
       return found === null
-        ? { value: 0, reason: `there is no file “${file}”${await namedLike(context.workspace, file)}` }
+        ? { value: 0, reason: `the file “${file}” does not exist${await namedLike(context.workspace, file)}` }
         : { value: 1, reason: `“${file}” exists (${found.length.toLocaleString('en')} bytes)` };
     },
   }),
@@ -29,11 +29,11 @@ export const fileChecks = [
     needs: ['files'],
     args: z.tuple([path, texts]),
     parameters: ['path', 'text'],
-    doc: 'Whether the file contains the text, or all texts of a list. Upper and lower case differ.',
+    doc: 'Checks whether the file contains the text, or all texts in a list. Case-sensitive.',
     async run(context, file, wanted): Promise<Verdict> {
       const text = await textOf(workspaceOf(context), file);
       if (text === null) {
-        return { value: 0, reason: `there is no file “${file}”${await namedLike(context.workspace, file)}` };
+        return { value: 0, reason: `the file “${file}” does not exist${await namedLike(context.workspace, file)}` };
       }
       const all = typeof wanted === 'string' ? [wanted] : wanted;
       const missing = all.filter((one) => !text.includes(one));
@@ -50,11 +50,11 @@ export const fileChecks = [
     needs: ['changes'],
     args: z.tuple([pattern, path.optional()]),
     parameters: ['pattern', 'path?'],
-    doc: "Whether the pattern (Python's notation) is found in the unified diff of what the agent changed, in all files or in one.",
+    doc: 'Checks whether the pattern (Python syntax) matches the unified diff of the changes by the agent, in all files or in one.',
     async run(context, wanted, file): Promise<Verdict> {
       const { changes } = workspaceOf(context);
       if (changes === undefined)
-        throw new Error('this environment does not know what was changed; use one of type coding');
+        throw new Error('this environment does not track changes; use the environment type coding');
       const changed = await changes.call(context.workspace);
       const of = file === undefined ? changed : changed.filter((one) => one.path === file);
       if (of.length === 0) {
@@ -64,8 +64,8 @@ export const fileChecks = [
       const { unifiedDiff } = await import('./unified-diff.ts');
       const [match] = findPattern(wanted, [of.map(unifiedDiff).join('')]);
       return match === undefined
-        ? { value: 0, reason: `the pattern ${quote(wanted)} is not found in the diff of ${named(of)}` }
-        : { value: 1, reason: `the pattern finds ${excerpt(match)} in the diff of ${named(of)}` };
+        ? { value: 0, reason: `the pattern ${quote(wanted)} does not match the diff of ${named(of)}` }
+        : { value: 1, reason: `the pattern matches ${excerpt(match)} in the diff of ${named(of)}` };
     },
   }),
 ];
@@ -76,12 +76,12 @@ function named(changes: readonly { readonly path: string }[]): string {
   return more.length === 0 ? list(shown) : `${shown.join(', ')} and ${more.length} more`;
 }
 
-/** `; there is “src/main.py”`, of what was added or changed. */
+/** `; similar: “src/main.py”`, among the added and changed files. */
 async function namedLike(
   workspace: { changes?(): Promise<readonly { readonly path: string; readonly kind: string }[]> } | undefined,
   wanted: string,
 ): Promise<string> {
   const there = ((await workspace?.changes?.()) ?? []).filter(({ kind }) => kind !== 'removed');
   const like = nearest(wanted, there, ({ path: name }) => name);
-  return like === undefined ? '' : `; there is “${like.path}”`;
+  return like === undefined ? '' : `; similar: “${like.path}”`;
 }

@@ -6,11 +6,11 @@ import { NO_RESPONSE } from './response-checks.ts';
 import { areAll, excerpt, hintFirst, list, quote, quoteAll } from './words.ts';
 
 const text = z.union([z.string(), z.number()], { error: 'expected a string or a number' });
-/** HUD takes a text too, and looks for each of its characters. */
+/** HUD also takes a string, and searches for each of its characters. */
 const substrings = z.union([z.string(), z.array(z.string())], { error: 'expected a list of strings' });
 const caseSensitive = z.boolean().optional();
 
-/** The text graders of hud.graders (hud 0.6.21); the response stands for their first argument. */
+/** The text graders of hud.graders (hud 0.6.21), with the response as their first argument. */
 export const graderChecks = [
   declare({
     name: 'exact_match',
@@ -18,11 +18,11 @@ export const graderChecks = [
     needs: [],
     args: z.tuple([text, z.boolean().optional()]),
     parameters: ['expected', 'normalize_text?'],
-    doc: 'Whether the response is the text, after both are brought to lower case without punctuation, articles and spare white space; with `false` only case and white space at the ends do not count.',
+    doc: 'Checks whether the response equals the text after normalization: both in lower case, without punctuation, articles, and extra white space. With `false`, only case and surrounding white space are ignored.',
     async run({ response }, wanted, normalizeText = true): Promise<Verdict> {
       if (response === null) return NO_RESPONSE;
       const expected = String(wanted);
-      const same = response === expected ? '' : ', but for what does not count';
+      const same = response === expected ? '' : ' after normalization';
       if (exactMatch(response, expected, normalizeText)) {
         return { value: 1, reason: `the response is ${quote(expected)}${same}` };
       }
@@ -38,7 +38,7 @@ export const graderChecks = [
     needs: [],
     args: z.tuple([z.string(), caseSensitive]),
     parameters: ['substring', 'case_sensitive?'],
-    doc: 'Whether the response contains the text. Upper and lower case are the same, unless `case_sensitive` is true.',
+    doc: 'Checks whether the response contains the text. Case-insensitive unless `case_sensitive` is true.',
     run: async ({ response }, wanted, cased) => containsAll(response, [wanted], cased),
   }),
   declare({
@@ -47,13 +47,13 @@ export const graderChecks = [
     needs: [],
     args: z.tuple([substrings, caseSensitive]),
     parameters: ['substrings', 'case_sensitive?'],
-    doc: 'Whether the response contains at least one text of the list. Upper and lower case are the same, unless `case_sensitive` is true.',
+    doc: 'Checks whether the response contains at least one text in the list. Case-insensitive unless `case_sensitive` is true.',
     async run({ response }, wanted, cased): Promise<Verdict> {
       if (response === null) return NO_RESPONSE;
       const all = [...wanted];
       const found = all.find((one) => contains(response, one, cased));
       if (found !== undefined) return { value: 1, reason: `the response contains ${quote(found)}` };
-      if (all.length === 0) return { value: 0, reason: 'there is no text to look for' };
+      if (all.length === 0) return { value: 0, reason: 'the list of texts is empty' };
       const hint = otherCase(response, all, cased);
       return {
         value: 0,
@@ -67,7 +67,7 @@ export const graderChecks = [
     needs: [],
     args: z.tuple([substrings, caseSensitive]),
     parameters: ['substrings', 'case_sensitive?'],
-    doc: 'Whether the response contains all texts of the list. Upper and lower case are the same, unless `case_sensitive` is true.',
+    doc: 'Checks whether the response contains all texts in the list. Case-insensitive unless `case_sensitive` is true.',
     run: async ({ response }, wanted, cased) => containsAll(response, [...wanted], cased),
   }),
   declare({
@@ -76,11 +76,11 @@ export const graderChecks = [
     needs: [],
     args: z.tuple([z.number(), z.number().optional()]),
     parameters: ['number', 'tolerance?'],
-    doc: 'Whether the first number in the response is the given one, or no further from it than `tolerance`.',
+    doc: 'Checks whether the first number in the response equals the given number, within the `tolerance`.',
     async run({ response }, wanted, tolerance = 0): Promise<Verdict> {
       if (response === null) return NO_RESPONSE;
       const found = firstNumber(response);
-      if (found === null) return { value: 0, reason: `there is no number in the response ${excerpt(response)}` };
+      if (found === null) return { value: 0, reason: `the response ${excerpt(response)} contains no number` };
       const value = Math.abs(found - wanted) <= tolerance ? 1 : 0;
       const expected = `${wanted}${tolerance === 0 ? '' : ` ± ${tolerance}`}`;
       if (value === 1)
@@ -96,13 +96,13 @@ export const graderChecks = [
     needs: [],
     args: z.tuple([text]),
     parameters: ['reference'],
-    doc: 'How far the words of the response and of the text agree (F1: the harmonic mean of precision and recall), compared as `exact_match` does.',
+    doc: 'Returns the F1 score (harmonic mean of precision and recall) of the words in the response and in the text, after the same normalization as `exact_match`.',
     async run({ response }, reference): Promise<Verdict> {
       if (response === null) return NO_RESPONSE;
       const value = f1Score(response, String(reference));
       return {
         value,
-        reason: `${Number((100 * value).toFixed(1))} % of the words agree: ${excerpt(normalize(response))} with ${excerpt(normalize(String(reference)))}`,
+        reason: `the F1 score of the words is ${Number(value.toFixed(3))}: ${excerpt(normalize(response))} with ${excerpt(normalize(String(reference)))}`,
       };
     },
   }),
@@ -114,7 +114,7 @@ function containsAll(response: string | null, all: readonly string[], cased?: bo
   if (missing.length === 0) {
     return {
       value: 1,
-      reason: all.length === 0 ? 'there is nothing to look for' : `the response contains ${quoteAll(all)}`,
+      reason: all.length === 0 ? 'the list of texts is empty' : `the response contains ${quoteAll(all)}`,
     };
   }
   const hint = otherCase(response, missing, cased);
@@ -123,7 +123,7 @@ function containsAll(response: string | null, all: readonly string[], cased?: bo
 
 function otherCase(response: string, missing: readonly string[], cased?: boolean): string {
   const there = cased === true ? missing.filter((one) => contains(response, one)) : [];
-  return there.length === 0 ? '' : `${areAll(there)} there in another case`;
+  return there.length === 0 ? '' : `different capitalization: ${quoteAll(there)}`;
 }
 
 function numbersAfterFirst(text: string): readonly number[] {

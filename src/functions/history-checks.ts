@@ -12,7 +12,7 @@ import { excerpt, list, quote } from './words.ts';
 
 const NOTHING: Verdict = { value: 0, reason: 'the agent took no action' };
 
-/** One readable action: what `raw_last_action_is` compares with. */
+/** A single valid action, which `raw_last_action_is` compares with. */
 const action = actionInputSchema.superRefine((input, context) => {
   const { actions, failure } = normaliseAction(input);
   if (failure) {
@@ -25,7 +25,7 @@ const action = actionInputSchema.superRefine((input, context) => {
   } else if (actions.length !== 1) context.addIssue({ code: 'custom', message: 'expected one action' });
 });
 
-/** Checks of what the agent did. */
+/** Checks of the agent's actions. */
 export const historyChecks = [
   declare({
     name: 'raw_last_action_is',
@@ -33,12 +33,12 @@ export const historyChecks = [
     needs: [],
     args: z.tuple([action]),
     parameters: ['action'],
-    doc: 'Whether the last action equals the given one (string or object) after both are normalised.',
+    doc: 'Checks whether the last action equals the given action (string or object) after normalization.',
     async run({ actions }, input): Promise<Verdict> {
       const last = actions.at(-1);
       const wanted = normaliseAction(input).actions[0];
       if (!last) return NOTHING;
-      if (!wanted) throw new Error('the expected action cannot be read');
+      if (!wanted) throw new Error('the expected action cannot be parsed');
       const equal = last.normalised !== null && equalActions(last.normalised, wanted);
       return equal
         ? { value: 1, reason: `the last action is ${printAction(wanted)}` }
@@ -51,13 +51,14 @@ export const historyChecks = [
     needs: ['page'],
     args: z.tuple([selector, z.number().int().optional()]),
     parameters: ['selector', 'index?'],
-    doc: 'Whether an action acted on an element that the selector matches: any action, or the one of the index (from 0; -1 is the last).',
+    doc: 'Checks whether an action acted on an element that matches the selector: any action, or the action at the index (0 is the first, -1 the last).',
     actedOn: (wanted) => wanted,
     async run({ actions }, wanted, index): Promise<Verdict> {
       if (actions.length === 0) return NOTHING;
       if (index !== undefined) {
         const record = actions.at(index);
-        if (!record) return { value: 0, reason: `there is no action ${index}: the agent took ${actions.length}` };
+        if (!record)
+          return { value: 0, reason: `action ${index} does not exist; the number of actions is ${actions.length}` };
         return (await record.matches(wanted))
           ? { value: 1, reason: `action ${index}, ${printed(record)}, acted on \`${wanted}\`` }
           : { value: 0, reason: `action ${index}, ${printed(record)}, did not act on \`${wanted}\`` };
@@ -65,7 +66,7 @@ export const historyChecks = [
       const found = await firstThat(actions, (record) => record.matches(wanted));
       if (found) return { value: 1, reason: `${printed(found)} acted on \`${wanted}\`` };
       const last = list(actions.slice(-3).map(printed));
-      return { value: 0, reason: `no action acted on \`${wanted}\`; the last: ${last}` };
+      return { value: 0, reason: `no action acted on \`${wanted}\`; last actions: ${last}` };
     },
   }),
   declare({
@@ -74,11 +75,11 @@ export const historyChecks = [
     needs: ['page'],
     args: z.tuple([selector, z.string()]),
     parameters: ['selector', 'text'],
-    doc: 'Whether a typing action into an element that the selector matches left that value.',
+    doc: 'Checks whether a typing action left the text in an element that matches the selector.',
     actedOn: (wanted) => wanted,
     async run({ actions }, wanted, text): Promise<Verdict> {
       const typing = actions.filter((record) => record.typed !== null);
-      if (typing.length === 0) return { value: 0, reason: 'the agent typed nothing into a field' };
+      if (typing.length === 0) return { value: 0, reason: 'the agent typed into no field' };
       const left: string[] = [];
       const found = await firstThat(typing, async (record) => {
         if (!(await record.matches(wanted))) return false;
@@ -97,7 +98,7 @@ export const historyChecks = [
   }),
 ];
 
-/** The first action that fits. One of which that cannot be told counts only where none does. */
+/** The first action that matches. Rejects with `NotRecorded` if none does but that is unknown for some. */
 async function firstThat(
   actions: readonly ActionRecord[],
   fits: (record: ActionRecord) => Promise<boolean>,

@@ -2,18 +2,18 @@ import { XMLParser, XMLValidator } from 'fast-xml-parser';
 import { AgentFault } from './agent-fault.ts';
 import type { VerdictPart } from './declaration.ts';
 
-/** So many tests are named; those that fail first. */
-const MOST_NAMED = 200;
-/** Characters of what a test said that are kept. */
-const MOST_SAID = 500;
+/** How many tests a report lists. */
+const MAX_TESTS = 200;
+/** How many characters of a failure message are kept. */
+const MAX_MESSAGE = 500;
 
-/** What a JUnit report says. */
+/** The results in a JUnit report. */
 export interface TestReport {
   readonly passed: number;
-  /** Without those that were skipped. */
+  /** Without skipped tests. */
   readonly total: number;
   readonly skipped: number;
-  /** One for each test, those that failed first. */
+  /** One for each test, failed tests first. */
   readonly parts: readonly VerdictPart[];
 }
 
@@ -24,25 +24,25 @@ interface Node {
 const parser = new XMLParser({
   ignoreAttributes: false,
   attributeNamePrefix: '@',
-  // One or many, always a list.
+  // Always a list, even of one element.
   isArray: (name, _path, _leaf, isAttribute) =>
     !isAttribute && ['testsuite', 'testcase', 'failure', 'error', 'skipped'].includes(name),
   parseTagValue: false,
   parseAttributeValue: false,
-  // A report names nothing outside of itself.
+  // The parser never loads external entities.
   processEntities: true,
-  // `&#10;`, too.
+  // Also decodes `&#10;`.
   htmlEntities: true,
 });
 
 /**
  * Reads JUnit XML as pytest, Node, Vitest, Maven and others write it.
  *
- * @throws AgentFault where it is none, or cannot be read: commands of the agent's wrote it
+ * @throws AgentFault if it is not a valid report, because the agent's commands wrote it
  */
 export function readJUnit(xml: string, name: string): TestReport {
   const none = (why: string, cause?: unknown): AgentFault =>
-    new AgentFault(`“${name}” is no JUnit report: ${why}`, { cause });
+    new AgentFault(`“${name}” is not a JUnit report: ${why}`, { cause });
   let root: Node;
   try {
     const valid = XMLValidator.validate(xml);
@@ -50,7 +50,7 @@ export function readJUnit(xml: string, name: string): TestReport {
     root = parser.parse(xml) as Node;
   } catch (error) {
     if (error instanceof AgentFault) throw error;
-    // Of what nests too deep, or defines entities without end.
+    // Too deeply nested elements, or too many entities.
     throw none(error instanceof Error ? (error.message.split('\n')[0] ?? '') : String(error), error);
   }
   if (!('testsuites' in root) && !('testsuite' in root)) throw none('it has neither <testsuites> nor <testsuite>');
@@ -66,18 +66,18 @@ export function readJUnit(xml: string, name: string): TestReport {
       .filter((one) => typeof one === 'string' && one !== '')
       .join(' › ');
     parts.push({
-      name: label === '' ? 'a test without a name' : label,
+      name: label === '' ? 'unnamed test' : label,
       value: wrong.length === 0 ? 1 : 0,
-      reason: wrong.length === 0 ? 'passes' : wrong.map(saidBy).join('; '),
+      reason: wrong.length === 0 ? 'passes' : wrong.map(messageOf).join('; '),
     });
   }
   const total = parts.length;
   const passed = parts.filter(({ value }) => value === 1).length;
   const named = [...parts.filter(({ value }) => value < 1), ...parts.filter(({ value }) => value === 1)];
-  return { passed, total, skipped, parts: named.slice(0, MOST_NAMED) };
+  return { passed, total, skipped, parts: named.slice(0, MAX_TESTS) };
 }
 
-/** All tests of suites in suites, however deep and however many. */
+/** All tests in nested suites. Not recursive, because suites can be nested deeply. */
 function casesIn(root: Node): readonly Node[] {
   const found: Node[] = [];
   const nodes: Node[] = [root];
@@ -85,21 +85,21 @@ function casesIn(root: Node): readonly Node[] {
     const suites: Node[] = [];
     for (const [key, value] of Object.entries(node)) {
       for (const one of Array.isArray(value) ? value : [value]) {
-        // An empty element is a text.
+        // The parser returns an empty element as a string.
         const child = (typeof one === 'object' && one !== null ? one : {}) as Node;
         if (key === 'testcase') found.push(child);
         else if (key === 'testsuite' || key === 'testsuites') suites.push(child);
       }
     }
-    // The next one comes off the end.
+    // The next suite is taken from the end.
     for (const suite of suites.reverse()) nodes.push(suite);
   }
   return found;
 }
 
-function saidBy(wrong: unknown): string {
+function messageOf(wrong: unknown): string {
   const node = (typeof wrong === 'object' && wrong !== null ? wrong : { '#text': wrong }) as Node;
-  const said = [node['@message'], node['#text']].find((one) => typeof one === 'string' && one.trim() !== '');
-  const text = typeof said === 'string' ? said.trim() : 'fails';
-  return text.length > MOST_SAID ? `${text.slice(0, MOST_SAID)}…` : text;
+  const message = [node['@message'], node['#text']].find((one) => typeof one === 'string' && one.trim() !== '');
+  const text = typeof message === 'string' ? message.trim() : 'fails';
+  return text.length > MAX_MESSAGE ? `${text.slice(0, MAX_MESSAGE)}…` : text;
 }

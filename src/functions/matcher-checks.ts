@@ -2,17 +2,17 @@ import * as z from 'zod';
 import { pattern } from './arguments.ts';
 import type { Verdict } from './declaration.ts';
 import { declare } from './declare.ts';
-import { diffLikeness, fuzzyLikeness } from './graders/likeness.ts';
+import { diffSimilarity, fuzzySimilarity } from './graders/similarity.ts';
 import { strip } from './graders/text.ts';
 import { findPattern } from './pattern.ts';
 import { NO_RESPONSE } from './response-checks.ts';
 import { areAll, excerpt, quote, quoteAll } from './words.ts';
 
 const text = z.union([z.string(), z.number()], { error: 'expected a string or a number' });
-/** HUD takes a text too, and looks for each of its characters. */
+/** HUD also takes a string, and searches for each of its characters. */
 const answers = z.union([z.string(), z.array(text)], { error: 'expected a list of strings' });
 
-/** The matchers of hud.evaluators (hud-python 0.2.10); the response stands for their first argument. */
+/** The matchers of hud.evaluators (hud-python 0.2.10), with the response as their first argument. */
 export const matcherChecks = [
   declare({
     name: 'match_single',
@@ -20,7 +20,7 @@ export const matcherChecks = [
     needs: [],
     args: z.tuple([text]),
     parameters: ['answer'],
-    doc: 'Whether the response contains the text. Case and white space at the ends do not count.',
+    doc: 'Checks whether the response contains the text. Ignores case and surrounding white space.',
     async run({ response }, wanted): Promise<Verdict> {
       if (response === null) return NO_RESPONSE;
       const answer = strip(String(wanted).toLowerCase());
@@ -38,14 +38,14 @@ export const matcherChecks = [
       error: 'expected a list of strings, or several strings',
     }),
     parameters: ['answers'],
-    doc: 'Which part of the texts of a list the response contains. Upper and lower case are the same.',
+    doc: 'Returns the fraction of the texts in a list that the response contains. Case-insensitive.',
     async run({ response }, ...given): Promise<Verdict> {
       if (response === null) return NO_RESPONSE;
       const [first] = given;
       const all = given.length === 1 && first !== undefined && typeof first !== 'number' ? [...first] : given.flat();
       const folded = response.toLowerCase();
       const missing = all.map(String).filter((one) => !folded.includes(one.toLowerCase()));
-      if (all.length === 0) return { value: 0, reason: 'there is no text to look for' };
+      if (all.length === 0) return { value: 0, reason: 'the list of texts is empty' };
       if (missing.length === 0) return { value: 1, reason: `the response contains ${quoteAll(all.map(String))}` };
       const found = all.length - missing.length;
       return {
@@ -60,10 +60,10 @@ export const matcherChecks = [
     needs: [],
     args: z.tuple([text]),
     parameters: ['answer'],
-    doc: 'How like the response is to the text: 1 minus their edit distance over the longer length. Upper and lower case are the same.',
+    doc: 'Returns the similarity of the response and the text: 1 minus their edit distance divided by the longer length. Case-insensitive.',
     async run({ response }, wanted): Promise<Verdict> {
       if (response === null) return NO_RESPONSE;
-      return likeness(fuzzyLikeness(response, String(wanted)), response, String(wanted));
+      return similarityVerdict(fuzzySimilarity(response, String(wanted)), response, String(wanted));
     },
   }),
   declare({
@@ -72,13 +72,13 @@ export const matcherChecks = [
     needs: [],
     args: z.tuple([pattern]),
     parameters: ['pattern'],
-    doc: "Whether the pattern (Python's notation, a point means line breaks too) is found in the response.",
+    doc: 'Checks whether the pattern (Python syntax; a dot also matches line breaks) matches the response.',
     async run({ response }, wanted): Promise<Verdict> {
       if (response === null) return NO_RESPONSE;
       const [match] = findPattern(wanted, [response], { dotAll: true });
       return match === undefined
-        ? { value: 0, reason: `the pattern ${quote(wanted)} is not found in the response ${excerpt(response)}` }
-        : { value: 1, reason: `the pattern finds ${excerpt(match)} in the response` };
+        ? { value: 0, reason: `the pattern ${quote(wanted)} does not match the response ${excerpt(response)}` }
+        : { value: 1, reason: `the pattern matches ${excerpt(match)} in the response` };
     },
   }),
   declare({
@@ -87,19 +87,21 @@ export const matcherChecks = [
     needs: [],
     args: z.tuple([text]),
     parameters: ['answer'],
-    doc: "How like the response is to the text, as the `ratio` of Python's `difflib` has it. Upper and lower case differ.",
+    doc: "Returns the similarity of the response and the text: the `ratio` of Python's `difflib`. Case-sensitive.",
     async run({ response }, wanted): Promise<Verdict> {
       if (response === null) return NO_RESPONSE;
-      return likeness(diffLikeness(response, String(wanted)), response, String(wanted));
+      return similarityVerdict(diffSimilarity(response, String(wanted)), response, String(wanted));
     },
   }),
 ];
 
-function likeness(value: number, response: string, wanted: string): Verdict {
+function similarityVerdict(value: number, response: string, wanted: string): Verdict {
   const percent = Number((100 * value).toFixed(1));
   return {
     value,
     reason:
-      value === 1 ? `the response is ${quote(wanted)}` : `${excerpt(response)} is ${percent} % like ${quote(wanted)}`,
+      value === 1
+        ? `the response is ${quote(wanted)}`
+        : `${excerpt(response)} is ${percent} % similar to ${quote(wanted)}`,
   };
 }

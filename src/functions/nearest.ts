@@ -1,9 +1,9 @@
 import type { ShownElement } from './page/page-text.ts';
 
-/** Below this share of common letter pairs two texts have nothing to do with each other. */
-const LIKE = 0.4;
+/** Texts with a smaller share of common letter pairs are not similar. */
+const THRESHOLD = 0.4;
 
-/** Of the candidates the one that looks most like the text, if any does. */
+/** The candidate that is most similar to the text, if any is. */
 export function nearest<Candidate>(
   text: string,
   candidates: readonly Candidate[],
@@ -11,15 +11,15 @@ export function nearest<Candidate>(
 ): Candidate | undefined {
   const wanted = pairs(text);
   let best: Candidate | undefined;
-  let bestLikeness = LIKE;
+  let bestSimilarity = THRESHOLD;
   for (const candidate of candidates) {
     const found = textOf(candidate);
-    // What is many times as long is no counterpart, even if it holds every letter.
+    // A much longer text is not similar even if it contains every letter.
     if (found.length > 8 * text.length + 40) continue;
-    const likeness = compare(wanted, pairs(found));
-    if (likeness > bestLikeness) {
+    const similarity = compare(wanted, pairs(found));
+    if (similarity > bestSimilarity) {
       best = candidate;
-      bestLikeness = likeness;
+      bestSimilarity = similarity;
     }
   }
   return best;
@@ -43,12 +43,12 @@ const ROLES: Readonly<Record<string, string>> = {
   h6: 'heading',
 };
 
-/** `button`, `heading`; text that is nothing in particular has none. */
+/** `button`, `heading`; empty for plain text. */
 export function roleName({ role, tag }: ShownElement): string {
   return role === 'presentation' || role === 'none' ? '' : role || (ROLES[tag] ?? '');
 }
 
-/** Letter pairs of the words, with how often each stands. */
+/** The letter pairs of all words, with the number of their occurrences. */
 function pairs(text: string): Map<string, number> {
   const counts = new Map<string, number>();
   for (const word of text.toLowerCase().split(/[^\p{L}\p{N}]+/u)) {
@@ -61,7 +61,7 @@ function pairs(text: string): Map<string, number> {
   return counts;
 }
 
-/** Twice the common pairs over all pairs: 0 to 1. */
+/** The Dice coefficient, from 0 to 1: twice the number of common pairs divided by the number of all pairs. */
 function compare(a: ReadonlyMap<string, number>, b: ReadonlyMap<string, number>): number {
   let common = 0;
   let all = 0;

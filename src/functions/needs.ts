@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core';
 import type { FunctionContext, Need, OpenTarget } from './declaration.ts';
 
-/** The active page; throws with words where the environment has none. */
+/** The active page. Throws if the environment has none. */
 export function pageOf(context: FunctionContext): Page {
   if (context.page) return context.page;
   throw noPage();
@@ -14,17 +14,17 @@ const NEED_TEXT: Readonly<Record<Need, string>> = {
   windows: 'a desktop',
 };
 
-/** Opens a target on the active page; throws with words where the environment has none. */
+/** Opens a target on the active page. Throws if the environment has none. */
 export function openIn(context: FunctionContext, target: OpenTarget): Promise<void> {
   if (context.open) return context.open(target);
   throw noPage();
 }
 
 function noPage(): Error {
-  return new Error('this environment has no page; use the response_… functions, or an environment of type hud-browser');
+  return new Error('this environment has no page; use the response_… functions, or the environment type hud-browser');
 }
 
-/** What a function needs of its environment, in words; null if it works in every environment. */
+/** What a function needs of its environment, as shown to users; null if it works in every environment. */
 export function needOf([need]: readonly Need[]): string | null {
   return need === undefined ? null : NEED_TEXT[need];
 }

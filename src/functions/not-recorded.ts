@@ -1,2 +1,2 @@
-/** What a function asks for is not in the recording that it judges. The message says what, and what to do. */
+/** Thrown if a function needs something that the recording does not contain. The message says what, and what to do. */
 export class NotRecorded extends Error {}

@@ -15,7 +15,7 @@ const text = (texts: string | readonly string[]) =>
 const elements = (wanted: string) => ({ kind: 'elements', selector: wanted }) as const;
 const textsOf = (where: string) => ({ kind: 'texts', selector: where }) as const;
 
-/** Checks of what a person can read and find on the page. */
+/** Checks of the text and the elements of the page. */
 export const pageChecks = [
   declare({
     name: 'page_contains',
@@ -24,7 +24,7 @@ export const pageChecks = [
     needs: ['page'],
     args: z.tuple([texts]),
     parameters: ['text'],
-    doc: 'Whether a person who scrolls could read the text on the page, or all texts of a list. Upper and lower case differ.',
+    doc: 'Checks whether the text, or all texts in a list, can be read on the page, which may need scrolling. Case-sensitive.',
     reads: text,
     async run(context, wanted): Promise<Verdict> {
       const query = text(wanted);
@@ -44,7 +44,7 @@ export const pageChecks = [
     needs: ['page'],
     args: z.tuple([selector]),
     parameters: ['selector'],
-    doc: 'Whether the selector matches at least one element of the page or its frames.',
+    doc: 'Checks whether the selector matches at least one element of the page or its frames.',
     reads: elements,
     async run(context, wanted): Promise<Verdict> {
       const { count, names } = await factOf(context, elements(wanted));
@@ -60,7 +60,7 @@ export const pageChecks = [
     needs: ['page'],
     args: z.tuple([selector, pattern]),
     parameters: ['selector', 'pattern'],
-    doc: "Whether the pattern (Python's notation) is found in the visible text of an element that the selector matches.",
+    doc: 'Checks whether the pattern (Python syntax) matches the visible text of an element that the selector matches.',
     reads: textsOf,
     async run(context, where, wanted): Promise<Verdict> {
       const { texts: found, names } = await factOf(context, textsOf(where));
@@ -69,14 +69,14 @@ export const pageChecks = [
       }
       const matches = findPattern(wanted, found);
       const at = matches.findIndex((match) => match !== undefined);
-      if (at >= 0) return { value: 1, reason: `\`${where}\` reads ${excerpt(found[at] ?? '')}` };
+      if (at >= 0) return { value: 1, reason: `the text of \`${where}\` is ${excerpt(found[at] ?? '')}` };
       const readable = found.filter((text) => text !== '');
       if (readable.length === 0)
-        return { value: 0, reason: `\`${where}\` shows no text, so ${quote(wanted)} is not found in it` };
+        return { value: 0, reason: `\`${where}\` shows no text, so the pattern ${quote(wanted)} does not match` };
       const more = readable.length > 3 ? ` and ${readable.length - 3} more` : '';
       return {
         value: 0,
-        reason: `${quote(wanted)} is not found in \`${where}\`, which reads ${list(
+        reason: `the pattern ${quote(wanted)} does not match the text of \`${where}\`, which is ${list(
           readable.slice(0, 3).map((text) => excerpt(text)),
           'or',
         )}${more}`,
@@ -91,7 +91,7 @@ function whyMissing(text: string, { text: shownText, hidden, shown }: ReadPage, 
   const concealed = findHidden(wanted, hidden);
   if (concealed !== undefined) {
     if (concealed.startsWith('only ')) return `${subject}not on the page, ${concealed}`;
-    return `${subject}there, but hidden (${concealed})`;
+    return `${subject}on the page, but hidden (${concealed})`;
   }
   const hint = otherCase(wanted, fold(shownText)) || nearestText(wanted, shown);
   // One of several texts is told apart by the text itself.
@@ -107,7 +107,7 @@ function nearestText(wanted: string, shown: ReadPage['shown']): string {
   return `nearest: ${[roleName(named), excerpt(named.text)].filter(Boolean).join(' ')}`;
 }
 
-/** Why the text cannot be read, where it stands in what is hidden, also across several pieces that follow each other. */
+/** Why the text cannot be read, if hidden text contains it, even across adjacent pieces. */
 function findHidden(wanted: string, hidden: ReadPage['hidden']): string | undefined {
   const alone = hidden.find((piece) => fold(piece.text).includes(wanted));
   if (alone) return alone.why;

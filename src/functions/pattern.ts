@@ -3,19 +3,19 @@ import { translatePattern } from './python-pattern.ts';
 import { PatternError } from './python-pattern-characters.ts';
 
 /**
- * What a pattern comes to. `invalid`: no Python reads it either, an error. `untranslatable`: Python reads it,
- * JavaScript cannot say it, a warning.
+ * A compiled pattern. `invalid`: Python rejects it too, which is an error. `untranslatable`: Python accepts it, but
+ * JavaScript has no equivalent, which is a warning.
  */
 export type CompiledPattern =
   | { readonly ok: true; readonly regexp: RegExp }
   | { readonly ok: false; readonly problem: 'invalid' | 'untranslatable'; readonly message: string };
 
-/** Flags of Python's that a function sets beside those in the pattern: `dotAll`, a point means line breaks too. */
+/** Flags that a function sets in addition to those in the pattern. `dotAll`: a dot also matches line breaks. */
 export interface PatternFlags {
   readonly dotAll?: boolean;
 }
 
-/** Reads a pattern in Python's notation (module `re`, 3.11). Never throws. */
+/** Compiles a pattern in Python syntax (module `re`, 3.11). Never throws. */
 export function compilePattern(source: string, given: PatternFlags = {}): CompiledPattern {
   try {
     const { pattern, flags } = translatePattern(source, given.dotAll);
@@ -23,33 +23,37 @@ export function compilePattern(source: string, given: PatternFlags = {}): Compil
   } catch (error) {
     if (error instanceof PatternError) {
       const where = error.at === null ? '' : ` at position ${error.at}`;
-      return { ok: false, problem: error.problem, message: `the pattern cannot be read: ${error.message}${where}` };
+      return { ok: false, problem: error.problem, message: `the pattern cannot be parsed: ${error.message}${where}` };
     }
     if (!(error instanceof SyntaxError)) throw error;
-    return { ok: false, problem: 'untranslatable', message: `the pattern has no counterpart here: ${error.message}` };
+    return {
+      ok: false,
+      problem: 'untranslatable',
+      message: `the pattern has no equivalent in JavaScript: ${error.message}`,
+    };
   }
 }
 
-/** Texts in which every character means itself, or any one: they are most of the patterns, and nothing is wrong with them. */
+/** Patterns of literal characters and dots: most patterns are, and they are always valid. */
 const PLAIN = /^[\w .,:;/&=%@~!'"<>#-]*$/;
 
-/** What is wrong with a pattern; null where it can be used. */
+/** The problem of a pattern; null if it can be used. */
 export function patternProblem(source: string): Exclude<CompiledPattern, { readonly ok: true }> | null {
   if (PLAIN.test(source)) return null;
   const compiled = compilePattern(source);
   return compiled.ok ? null : compiled;
 }
 
-/** Milliseconds that one search may take. Ordinary patterns need microseconds. */
+/** The time limit of a search in ms. Ordinary patterns need microseconds. */
 const SEARCH_LIMIT = 2_000;
 
-/** One run for all texts: each run with a limit costs a thread that watches it. */
+/** One script for all texts, because each execution with a time limit starts a watchdog thread. */
 const SEARCH = new Script('texts.map((text) => pattern.exec(text)?.[0])');
 let sandbox: Context | undefined;
 
 /**
- * Searches the pattern (Python's notation) in each text: what it finds, or undefined. Throws with words where the pattern
- * cannot be read or the search takes longer than two seconds. It holds up the thread meanwhile: call it in a session only.
+ * Searches each text for the pattern (Python syntax) and returns the matches, undefined for no match. Throws if the
+ * pattern is invalid or the search takes longer than two seconds. Blocks the thread, so call it in sessions only.
  */
 export function findPattern(
   source: string,
@@ -63,17 +67,17 @@ export function findPattern(
   try {
     return SEARCH.runInContext(sandbox, { timeout: SEARCH_LIMIT }) as (string | undefined)[];
   } catch (error) {
-    // Thrown in the other context, so it is no Error of this one.
+    // Thrown in the other context, so it is not an instance of this context's Error.
     if ((error as NodeJS.ErrnoException).code !== 'ERR_SCRIPT_EXECUTION_TIMEOUT') throw error;
     const longest = Math.max(...texts.map((text) => text.length));
     throw new Error(
       `the pattern ran for more than ${SEARCH_LIMIT / 1000} s on a text of ${longest} characters: ` +
-        'it tries endlessly many ways to match; a repeat inside of a repeat, such as (a+)+, does that',
+        'nested repeats such as (a+)+ can cause catastrophic backtracking',
     );
   }
 }
 
-/** Whether a value is the text itself or, where that holds signs of a pattern, the pattern is found in it. */
+/** Whether a value equals the text or, if the text has pattern syntax, matches it as a pattern. */
 export function matchesValue(wanted: string, value: string): boolean {
   if (wanted === value) return true;
   return /[\\^$*+?()[\]{}|]/.test(wanted) && findPattern(wanted, [value])[0] !== undefined;

@@ -1,4 +1,4 @@
-/** Lowercase characters that Python's module `re` takes for each other, beside those that differ in case (`re._casefix`). */
+/** Lowercase characters that Python's module `re` treats as equal when it ignores case (`re._casefix`). */
 const EQUIVALENT = [
   'iı',
   'sſ',
@@ -26,12 +26,12 @@ const EQUIVALENT = [
   '\ufb05\ufb06',
 ];
 
-/** No character after this one has another case. */
+/** The last character that has another case. */
 const LAST_CASED = 0x1e943;
 
 interface Cases {
   readonly lower: ReadonlyMap<number, number>;
-  /** The characters with a given lowercase form, beside itself. */
+  /** The other characters with a given lowercase form. */
   readonly others: ReadonlyMap<number, readonly number[]>;
   readonly equivalent: ReadonlyMap<number, readonly number[]>;
 }
@@ -49,7 +49,7 @@ function unicodeCases(): Cases {
   const lower = new Map<number, number>();
   for (let code = 0x41; code <= LAST_CASED; code += 1) {
     const text = String.fromCodePoint(code);
-    // Python takes one character for one: that of İ is i, without the dot of its own.
+    // Python maps a character to a single character: İ to i, without the combining dot.
     const low = code === 0x130 ? 0x69 : (text.toLowerCase().codePointAt(0) ?? code);
     if (low !== code) lower.set(code, low);
   }
@@ -65,7 +65,7 @@ function asciiCases(): Cases {
   return casesOf(new Map(Array.from({ length: 26 }, (_, index) => [0x41 + index, 0x61 + index])), new Map());
 }
 
-/** All characters that Python takes for a character of a range where case is ignored; those of the range are left out. */
+/** All characters outside of a range that equal one in the range if Python ignores case. */
 export function otherCases(from: string, to: string, asciiOnly: boolean): readonly string[] {
   unicode ??= unicodeCases();
   ascii ??= asciiCases();

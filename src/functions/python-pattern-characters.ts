@@ -1,9 +1,9 @@
 import { otherCases } from './python-pattern-case.ts';
 
-/** A pattern that Python refuses (`invalid`), or that only Python can say (`untranslatable`). */
+/** A pattern that Python rejects (`invalid`), or that has no equivalent in JavaScript (`untranslatable`). */
 export class PatternError extends Error {
   readonly problem: 'invalid' | 'untranslatable';
-  /** Zero-based place in the pattern. */
+  /** Zero-based position in the pattern. */
   readonly at: number | null;
   constructor(problem: PatternError['problem'], message: string, at: number | null) {
     super(message);
@@ -19,7 +19,7 @@ const CLASSES = {
 } as const;
 const CONTROL: Readonly<Record<string, number>> = { a: 7, b: 8, f: 12, n: 10, r: 13, t: 9, v: 11 };
 
-/** The characters of a pattern of Python's module `re`, with what stands for one of them: escapes, classes, names. */
+/** Reads the characters of a pattern of Python's module `re`: literals, escapes, classes, names. */
 export abstract class PatternCharacters {
   protected readonly chars: readonly string[];
   protected at = 0;
@@ -28,7 +28,7 @@ export abstract class PatternCharacters {
     this.chars = [...source];
   }
 
-  /** `\w` and its like mean characters of ASCII here. */
+  /** Whether `\w`, `\d`, `\s`, and `\b` match ASCII characters only. */
   protected abstract get asciiOnly(): boolean;
   protected abstract get ignoreCase(): boolean;
 
@@ -68,7 +68,7 @@ export abstract class PatternCharacters {
     return this.asciiOnly ? CLASSES.ascii : CLASSES.unicode;
   }
 
-  /** `\d` and its like, as a class; moves on only where it is one. */
+  /** The class of a shorthand such as `\d`. Advances only if it is one. */
   protected shorthand(char: string): string | undefined {
     const lower = char.toLowerCase();
     if (lower !== 'd' && lower !== 'w' && lower !== 's') return undefined;
@@ -76,7 +76,7 @@ export abstract class PatternCharacters {
     return `[${char === lower ? '' : '^'}${this.classes()[lower]}]`;
   }
 
-  /** A character written with a backslash; `at` stands behind the backslash. */
+  /** An escaped character; `at` is after the backslash. */
   protected escapedCharacter(start: number): string {
     const char = this.chars[this.at++] ?? this.refuse('bad escape (end of pattern)', start);
     const control = CONTROL[char];
@@ -89,7 +89,7 @@ export abstract class PatternCharacters {
       this.at += length;
       return String.fromCodePoint(code);
     }
-    if (char === 'N') throw new PatternError('untranslatable', 'characters by name, \\N{…}, are not known here', start);
+    if (char === 'N') throw new PatternError('untranslatable', 'named characters, \\N{…}, are not supported', start);
     if (/[0-7]/.test(char)) {
       const digits = /^[0-7]{1,3}/.exec(this.chars.slice(this.at - 1, this.at + 2).join(''))?.[0] ?? '';
       const code = Number.parseInt(digits, 8);
@@ -123,7 +123,7 @@ export abstract class PatternCharacters {
     return `[${negated ? '^' : ''}${text}]`;
   }
 
-  /** A character that stands for itself, outside of a class. */
+  /** A literal character outside of a class. */
   protected single(char: string): string {
     const cases = this.ignoreCase ? otherCases(char, char, this.asciiOnly) : [];
     return cases.length === 0 ? literal(char) : `[${[char, ...cases].map(literal).join('')}]`;
@@ -143,7 +143,7 @@ export abstract class PatternCharacters {
   }
 }
 
-/** A character that stands for itself, inside of a class and outside. */
+/** A literal character, escaped for use inside and outside of a class. */
 export function literal(char: string): string {
   return /[\p{L}\p{N}_]/u.test(char) ? char : `\\u{${(char.codePointAt(0) ?? 0).toString(16)}}`;
 }

@@ -1,15 +1,18 @@
 import { PatternCharacters, PatternError } from './python-pattern-characters.ts';
 
-/** A piece of the translation, with the least and the largest number of characters that it can match. */
+/** A piece of the translation, with the smallest and the largest number of characters that it can match. */
 interface Piece {
   readonly text: string;
   readonly min: number;
   readonly max: number;
-  /** An anchor: Python refuses to repeat it. */
+  /** An anchor, which Python does not allow to be repeated. */
   readonly anchor?: boolean;
-  /** Where it can match nothing, it does so only after all else failed. Repeats of others differ between the languages. */
+  /**
+   * Whether it matches the empty string only after all alternatives failed. Repeats of other pieces differ between the
+   * languages.
+   */
   readonly emptyLast: boolean;
-  /** It begins with a class that CPython, at the beginning of a pattern, takes for a narrower one. */
+  /** Begins with a class that CPython treats as a narrower one at the beginning of a pattern. */
   readonly narrowed?: boolean;
 }
 
@@ -27,7 +30,7 @@ const END = '$';
 /** Translates a pattern of Python's module `re` into the source and flags of a RegExp. Throws PatternError. */
 export function translatePattern(source: string, dotAll = false): { pattern: string; flags: string } {
   const translator = new Translator(source, dotAll);
-  // Never with the flag `i`: Python ignores case in another way.
+  // Never with the flag `i`, because Python ignores case differently.
   return { pattern: translator.translate(), flags: 'v' };
 }
 
@@ -38,10 +41,10 @@ class Translator extends PatternCharacters {
   /** Python's numbers of groups → name in the translation and width; null while a group is open. */
   readonly #groups: { name: string; width: Piece | null }[] = [];
   readonly #named = new Map<string, number>();
-  /** Groups that have matched whenever the translator's position is reached. */
-  #sure: ReadonlySet<number> = new Set();
+  /** Groups that have certainly matched at the current position. */
+  #matched: ReadonlySet<number> = new Set();
   #helpers = 0;
-  /** For each look-behind around the position, how many groups there were before it. */
+  /** For each look-behind around the position, the number of groups before it. */
   readonly #behind: number[] = [];
 
   constructor(source: string, dotAll: boolean) {
@@ -91,16 +94,16 @@ class Translator extends PatternCharacters {
   }
 
   #alternatives(): Piece {
-    const before = this.#sure;
+    const before = this.#matched;
     const all: Piece[] = [];
     const sure: ReadonlySet<number>[] = [];
     do {
-      this.#sure = before;
+      this.#matched = before;
       all.push(this.#sequence());
-      sure.push(this.#sure);
+      sure.push(this.#matched);
     } while (this.take('|'));
     const [first = before, ...rest] = sure;
-    this.#sure = new Set([...first].filter((group) => rest.every((other) => other.has(group))));
+    this.#matched = new Set([...first].filter((group) => rest.every((other) => other.has(group))));
     return {
       text: all.map((one) => one.text).join('|'),
       min: Math.min(...all.map((one) => one.min)),
@@ -130,7 +133,7 @@ class Translator extends PatternCharacters {
     return { text, min, max, emptyLast, narrowed };
   }
 
-  /** What says nothing: comments and, in verbose patterns, white space. */
+  /** Skips comments and, in verbose patterns, white space. */
   #skip(): boolean {
     return this.skipComment() || (this.#flags.x && this.#skipVerbose());
   }
@@ -144,7 +147,7 @@ class Translator extends PatternCharacters {
   }
 
   #repeated(start: number): Piece {
-    const before = this.#sure;
+    const before = this.#matched;
     const atom = this.#atom();
     let piece = atom;
     for (let count = 0; ; count++) {
@@ -158,10 +161,10 @@ class Translator extends PatternCharacters {
       const repeated = `(?:${atom.text})${times}`;
       const isEmpty = atom.min === 0 && atom.max > 0;
       if (isEmpty && !atom.emptyLast && min !== max) {
-        throw new PatternError('untranslatable', 'JavaScript repeats what can match nothing in another way', start);
+        throw new PatternError('untranslatable', 'JavaScript repeats groups that can match nothing differently', start);
       }
-      // A group in it may have matched nothing at the end, or not at all.
-      if (min === 0 || (atom.min === 0 && max > 1)) this.#sure = before;
+      // A group in it may not have matched, or may have matched the empty string last.
+      if (min === 0 || (atom.min === 0 && max > 1)) this.#matched = before;
       piece = {
         text: repeated,
         min: atom.min * min,
@@ -187,7 +190,7 @@ class Translator extends PatternCharacters {
     return { min, max };
   }
 
-  /** Matches once and never gives back: a lookahead does not. */
+  /** An atomic group. A lookahead never backtracks, and the backreference consumes its match. */
   #atomic(text: string): string {
     if (this.#behind.length > 0) {
       throw new PatternError('untranslatable', 'JavaScript has no possessive repeats in a look-behind', this.at);
@@ -265,11 +268,11 @@ class Translator extends PatternCharacters {
     return this.#flagGroup(start);
   }
 
-  /** What is in it did not match where it holds. */
+  /** A negative assertion: groups in it have not matched if it holds. */
   #negative(read: () => Piece): Piece {
-    const before = this.#sure;
+    const before = this.#matched;
     const piece = read();
-    this.#sure = before;
+    this.#matched = before;
     return { ...piece, min: 0, max: 0, emptyLast: true, narrowed: false };
   }
 
@@ -309,14 +312,14 @@ class Translator extends PatternCharacters {
     if (name !== undefined && this.#named.has(name)) {
       this.refuse(`redefinition of group name '${name}'`, start + 4);
     }
-    // All groups get names of ours: helper groups then do not shift the numbers.
+    // All groups are named, so that helper groups do not shift the numbers.
     const group = { name: `group${this.#groups.length + 1}_`, width: null as Piece | null };
     this.#groups.push(group);
     const number = this.#groups.length;
     if (name !== undefined) this.#named.set(name, number);
     const piece = this.#inner(`(?<${group.name}>`, start);
     group.width = piece;
-    this.#sure = new Set([...this.#sure, number]);
+    this.#matched = new Set([...this.#matched, number]);
     return piece;
   }
 
@@ -329,12 +332,12 @@ class Translator extends PatternCharacters {
     if (this.#behind.some((before) => number > before)) {
       this.refuse('cannot refer to group defined in the same lookbehind subpattern', start);
     }
-    if (!this.#sure.has(number)) {
-      const why = 'JavaScript takes a reference to a group that took no part for an empty text';
+    if (!this.#matched.has(number)) {
+      const why = 'in JavaScript, a reference to a group that did not match matches the empty string';
       throw new PatternError('untranslatable', why, start);
     }
     if (this.#flags.i) {
-      throw new PatternError('untranslatable', 'JavaScript ignores case in references in another way', start);
+      throw new PatternError('untranslatable', 'JavaScript ignores case in references differently', start);
     }
     return { text: `\\k<${group.name}>`, min: group.width.min, max: group.width.max, emptyLast: true };
   }
@@ -360,7 +363,7 @@ class Translator extends PatternCharacters {
         };
       case 'B':
         this.at++;
-        // Python (to 3.13) finds none of these in an empty text.
+        // In an empty string, Python (up to 3.13) finds no match.
         return {
           text: `(?:(?<=[${w}])(?=[${w}])|(?!^$)(?<![${w}])(?![${w}]))`,
           min: 0,

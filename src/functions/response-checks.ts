@@ -7,7 +7,7 @@ import { areAll, excerpt, hintFirst, quote, quoteAll } from './words.ts';
 
 export const NO_RESPONSE: Verdict = { value: 0, reason: 'the agent gave no response' };
 
-/** Checks of the text that the agent answered. */
+/** Checks of the agent's response. */
 export const responseChecks = [
   declare({
     name: 'response_includes',
@@ -15,14 +15,14 @@ export const responseChecks = [
     needs: [],
     args: z.tuple([texts]),
     parameters: ['text'],
-    doc: 'Whether the response contains the text, or all texts of a list. Upper and lower case differ.',
+    doc: 'Checks whether the response contains the text, or all texts in a list. Case-sensitive.',
     async run({ response }, wanted): Promise<Verdict> {
       if (response === null) return NO_RESPONSE;
       const all = typeof wanted === 'string' ? [wanted] : wanted;
       const missing = all.filter((text) => !response.includes(text));
       if (missing.length === 0) return { value: 1, reason: `the response contains ${quoteAll(all)}` };
       const cased = missing.filter((text) => response.toLowerCase().includes(text.toLowerCase()));
-      const hint = cased.length > 0 ? `${areAll(cased)} there in another case` : '';
+      const hint = cased.length > 0 ? `different capitalization: ${quoteAll(cased)}` : '';
       return { value: 0, reason: hintFirst(hint, `${areAll(missing)} not in the response ${excerpt(response)}`) };
     },
   }),
@@ -32,15 +32,15 @@ export const responseChecks = [
     needs: [],
     args: z.tuple([z.string()]),
     parameters: ['text'],
-    doc: 'Whether the response is exactly the text. Upper and lower case differ.',
+    doc: 'Checks whether the response equals the text exactly. Case-sensitive.',
     async run({ response }, wanted): Promise<Verdict> {
       if (response === null) return NO_RESPONSE;
       if (response === wanted) return { value: 1, reason: `the response is ${quote(wanted)}` };
       const hint =
         response.trim() === wanted.trim()
-          ? ' (differs in white space at its ends)'
+          ? ' (differs in surrounding white space)'
           : response.toLowerCase() === wanted.toLowerCase()
-            ? ' (differs in upper and lower case)'
+            ? ' (differs in capitalization)'
             : '';
       return { value: 0, reason: `expected ${quote(wanted)}, the response is ${excerpt(response)}${hint}` };
     },
@@ -51,13 +51,13 @@ export const responseChecks = [
     needs: [],
     args: z.tuple([pattern]),
     parameters: ['pattern'],
-    doc: "Whether the pattern (Python's notation) is found in the response.",
+    doc: 'Checks whether the pattern (Python syntax) matches the response.',
     async run({ response }, wanted): Promise<Verdict> {
       if (response === null) return NO_RESPONSE;
       const [match] = findPattern(wanted, [response]);
       return match
-        ? { value: 1, reason: `the pattern finds ${excerpt(match)} in the response` }
-        : { value: 0, reason: `the pattern ${quote(wanted)} is not found in the response ${excerpt(response)}` };
+        ? { value: 1, reason: `the pattern matches ${excerpt(match)} in the response` }
+        : { value: 0, reason: `the pattern ${quote(wanted)} does not match the response ${excerpt(response)}` };
     },
   }),
 ];

@@ -2,7 +2,7 @@ import { nearestWord } from '../tasks/nearest.ts';
 import { cssProblem } from './css.ts';
 import { xpathProblem } from './xpath.ts';
 
-/** Engines of Playwright that a selector can name, `engine=body`; those behind `internal:` are its own affair. */
+/** Engines of Playwright for selectors `engine=body`, without its internal engines. */
 const ENGINES = new Set([
   'css',
   'css:light',
@@ -36,7 +36,7 @@ const ROLE_ATTRIBUTES = [
   'description',
   'include-hidden',
 ];
-/** The roles that Playwright finds elements by. */
+/** The roles that Playwright supports. */
 const ROLES: readonly string[] = (
   'alert alertdialog application article banner blockquote button caption cell checkbox code columnheader combobox ' +
   'complementary contentinfo definition deletion dialog directory document emphasis feed figure form generic grid ' +
@@ -47,7 +47,7 @@ const ROLES: readonly string[] = (
   'treeitem'
 ).split(' ');
 
-/** Says what is wrong with a selector (CSS, or Playwright's with its `engine=` prefix and `>>` chains), or null. */
+/** Returns the problem of a selector (CSS, or Playwright's with an `engine=` prefix and `>>` chains), or null. */
 export function selectorProblem(selector: string): string | null {
   if (selector.trim() === '') return 'the selector is empty';
   const parts = chain(selector);
@@ -58,7 +58,7 @@ export function selectorProblem(selector: string): string | null {
   return null;
 }
 
-/** A role in a selector that no element has, and the role that is closest to it. */
+/** An unknown role in a selector, and the most similar role. */
 export function unknownRole(selector: string): { readonly role: string; readonly near: string | null } | null {
   for (const part of chain(selector)) {
     const role = /^\s*\*?role\s*=\s*([a-zA-Z]+)/.exec(part)?.[1];
@@ -67,7 +67,7 @@ export function unknownRole(selector: string): { readonly role: string; readonly
   return null;
 }
 
-/** The parts of a selector between `>>`, where that stands in no quotes. */
+/** Splits a selector at each `>>` outside of quotes. */
 function chain(selector: string): string[] {
   const parts: string[] = [];
   let quote = '';
@@ -78,7 +78,7 @@ function chain(selector: string): string[] {
     else if (quote !== '') {
       if (character === quote) quote = '';
     } else if (character === '"' || character === "'" || character === '`') {
-      // In text=It's the quote is a letter.
+      // In text=It's, the quote is a literal character.
       if (!/^\s*\*?text(:light)?\s*=\s*[^"'`\s]/.test(selector.slice(from, at))) quote = character;
     } else if (selector.startsWith('>>', at)) {
       parts.push(selector.slice(from, at));
@@ -91,7 +91,7 @@ function chain(selector: string): string[] {
 }
 
 function partProblem(part: string, index: number): string | null {
-  if (part === '') return index === 0 ? 'nothing stands before “>>”' : 'nothing stands after “>>”';
+  if (part === '') return index === 0 ? 'a selector is missing before “>>”' : 'a selector is missing after “>>”';
   const named = /^([\w+:*-]+)\s*=/.exec(part);
   if (named?.[1] === undefined) {
     if (/^["'].*["']$/s.test(part)) return null;
@@ -101,8 +101,8 @@ function partProblem(part: string, index: number): string | null {
   const engine = named[1].replace(/^\*/, '');
   const body = part.slice(named[0].length).trim();
   if (engine.startsWith('internal:')) return null;
-  if (!ENGINES.has(engine)) return `there is no selector engine “${engine}”`;
-  if (body === '') return `nothing stands after “${engine}=”`;
+  if (!ENGINES.has(engine)) return `unknown selector engine “${engine}”`;
+  if (body === '') return `a value is missing after “${engine}=”`;
   if (engine.startsWith('css')) return cssProblem(body);
   if (engine.startsWith('xpath')) return xpathProblem(body);
   if (engine === 'nth' && !/^-?\d+$/.test(body)) return '“nth=” takes a whole number';

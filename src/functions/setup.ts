@@ -8,7 +8,7 @@ import { nearestElement } from './nearest-element.ts';
 import { openIn, pageOf } from './needs.ts';
 import { namesOf } from './page/read-fact.ts';
 
-/** What brings the environment to the state in which a task begins. */
+/** Setup functions of browser environments. */
 export const setupFunctions = [
   declare({
     name: 'goto',
@@ -16,7 +16,7 @@ export const setupFunctions = [
     needs: ['page'],
     args: z.tuple([z.string().min(1)]),
     parameters: ['url'],
-    doc: 'Opens an address, or a page file beside the task. An address without a scheme gets `http://`.',
+    doc: 'Opens a URL, or a page file next to the task. A URL without a scheme gets `http://`.',
     async run(context, url) {
       await openIn(context, { url });
     },
@@ -27,7 +27,7 @@ export const setupFunctions = [
     needs: ['page'],
     args: z.tuple([z.string()]),
     parameters: ['html'],
-    doc: 'Shows the given HTML as a page with an address of its own, so that cookies and storage work.',
+    doc: 'Opens the given HTML as a page with its own origin, so that cookies and storage work.',
     async run(context, html) {
       await openIn(context, { html });
     },
@@ -38,7 +38,7 @@ export const setupFunctions = [
     needs: ['page'],
     args: z.tuple([cookies]),
     parameters: ['cookies'],
-    doc: 'Sets cookies: a list of `{name, value, url?, domain?, path?, ...}` or an object of names and values, for the page that is open unless they name another.',
+    doc: 'Sets cookies: a list of `{name, value, url?, domain?, path?, ...}` or an object of names and values. The default is the URL of the current page.',
     async run(context, wanted) {
       const page = pageOf(context);
       await page.context().addCookies(
@@ -47,7 +47,7 @@ export const setupFunctions = [
           const address = url ?? page.url();
           if (!/^https?:/.test(address)) {
             throw new Error(
-              `the cookie \`${cookie.name}\` has no address: open a page first (goto), or give the cookie a \`url\` or a \`domain\``,
+              `the cookie \`${cookie.name}\` has no URL: open a page first (goto), or set a \`url\` or a \`domain\` for the cookie`,
             );
           }
           if (path === undefined) return { ...defined(cookie), url: address };
@@ -62,11 +62,11 @@ export const setupFunctions = [
     needs: ['page'],
     args: z.tuple([z.record(z.string(), z.string())]),
     parameters: ['items'],
-    doc: 'Sets entries of the local storage of the page that is open.',
+    doc: 'Sets items in the local storage of the current page.',
     async run(context, items) {
       const page = pageOf(context);
       if (!/^https?:/.test(page.url())) {
-        throw new Error('local storage belongs to an address: open a page first (goto or load_html_content)');
+        throw new Error('local storage belongs to an origin: open a page first (goto or load_html_content)');
       }
       await page.evaluate((entries) => {
         for (const [key, value] of entries) localStorage.setItem(key, value);
@@ -90,7 +90,7 @@ export const setupFunctions = [
     needs: ['page'],
     args: z.tuple([selector, z.string()]),
     parameters: ['selector', 'text'],
-    doc: 'Types a text into a field, in place of what it holds.',
+    doc: 'Replaces the content of a field by typing the text.',
     async run(context, wanted, text) {
       await onElement(context, wanted, async (field) => {
         await field.fill('', { timeout: context.actionTimeout });
@@ -106,7 +106,7 @@ export const setupFunctions = [
       error: 'expected a key, or a selector and a key',
     }),
     parameters: ['selector?', 'key'],
-    doc: "Presses a key or a combination (Playwright's names: `Enter`, `Control+A`), in an element or where the focus is.",
+    doc: "Presses a key or a key combination (Playwright's names: `Enter`, `Control+A`) in an element, or in the focused element.",
     async run(context, ...given) {
       if (given.length === 1) await pageOf(context).keyboard.press(given[0]);
       else await onElement(context, given[0], (element) => element.press(given[1], { timeout: context.actionTimeout }));
@@ -118,7 +118,7 @@ export const setupFunctions = [
     needs: ['page'],
     args: z.tuple([selector, z.number().positive().optional()]),
     parameters: ['selector', 'timeout_ms?'],
-    doc: 'Waits until an element can be seen.',
+    doc: 'Waits until an element is visible.',
     async run(context, wanted, timeout) {
       const limit = timeout ?? context.actionTimeout;
       await onElement(context, wanted, (element) => element.waitFor({ state: 'visible', timeout: limit }));
@@ -130,12 +130,12 @@ export const setupFunctions = [
     needs: ['page'],
     args: z.tuple([]),
     parameters: [],
-    doc: 'Does nothing: the browser of the environment has no window to enlarge.',
+    doc: 'Does nothing, because the browser of the environment has no window.',
     async run() {},
   }),
 ];
 
-/** Acts on the first element that matches; says which one is missing, or why it could not be acted on. */
+/** Acts on the first element that matches. Throws if there is none, or with the reason why it is not actionable. */
 async function onElement(
   context: FunctionContext,
   wanted: string,
@@ -151,12 +151,12 @@ async function onElement(
       const nearest = nearestElement(wanted, await namesOf(page, wanted));
       throw new Error(`no element matches \`${wanted}\`${nearest}`, { cause: error });
     }
-    // Playwright's log ends with what it was waiting for.
+    // The last lines of Playwright's log say what it waited for.
     const waiting = stripVTControlCharacters(error.message)
       .split('\n')
       .map((line) => line.replace(/^\s*-?\s*/, '').trim())
       .findLast((line) => /^element (?:is|was)|intercepts pointer events/.test(line));
-    throw new Error(`\`${wanted}\` could not be acted on in time${waiting ? `: ${waiting}` : ''}`, { cause: error });
+    throw new Error(`timed out waiting for \`${wanted}\`${waiting ? `: ${waiting}` : ''}`, { cause: error });
   }
 }
 

@@ -13,15 +13,27 @@ function sheet(name: string, phase: 'setup' | 'evaluate', doc: string) {
     doc,
     notRun: true,
     run() {
-      throw new Error(`\`${name}\` needs Google Sheets, which Taskwright does not run.`);
+      throw new Error(`\`${name}\` needs Google Sheets, which Taskwright does not support.`);
     },
   });
 }
 
-/** HUD's functions around Google Sheets: known, so that a task that uses them can be read, but not run. */
+/** HUD's functions for Google Sheets. Tasks that use them can be read, but not run. */
 export const sheetFunctions = [
-  sheet('sheets_from_xlsx', 'setup', 'Opens a Google sheet made from a spreadsheet file (not run by Taskwright).'),
-  sheet('sheets_from_bytes', 'setup', 'Opens a Google sheet made from bytes (not run by Taskwright).'),
-  sheet('sheet_contains', 'evaluate', 'Whether a Google sheet contains any of the texts (not run by Taskwright).'),
-  sheet('sheets_cell_values', 'evaluate', 'Whether cells of a Google sheet hold values (not run by Taskwright).'),
+  sheet(
+    'sheets_from_xlsx',
+    'setup',
+    'Opens a Google sheet created from a spreadsheet file (not supported by Taskwright).',
+  ),
+  sheet('sheets_from_bytes', 'setup', 'Opens a Google sheet created from bytes (not supported by Taskwright).'),
+  sheet(
+    'sheet_contains',
+    'evaluate',
+    'Checks whether a Google sheet contains any of the texts (not supported by Taskwright).',
+  ),
+  sheet(
+    'sheets_cell_values',
+    'evaluate',
+    'Checks the values of cells in a Google sheet (not supported by Taskwright).',
+  ),
 ];

@@ -1,7 +1,7 @@
 import { createTwoFilesPatch } from 'diff';
 import type { FileChange } from './declaration.ts';
 
-/** How one file changed, as `git diff` prints it; what is no text, or is not known, is only named. */
+/** The changes of a file as `git diff` prints them. Binary files, and files with unknown content, are only named. */
 export function unifiedDiff({ path, kind, before, after }: FileChange): string {
   const [from, to] = [kind === 'added' ? '/dev/null' : `a/${path}`, kind === 'removed' ? '/dev/null' : `b/${path}`];
   const [old, now] = [kind === 'added' ? '' : textIn(before), kind === 'removed' ? '' : textIn(after)];
@@ -12,7 +12,7 @@ export function unifiedDiff({ path, kind, before, after }: FileChange): string {
   });
 }
 
-/** Null where it is no text, or not known. */
+/** Null for binary or unknown content. */
 function textIn(bytes: Uint8Array | null): string | null {
   if (bytes === null || bytes.includes(0)) return null;
   try {

@@ -1,11 +1,11 @@
-/** `“Order placed”`: a text as reasons quote it, cut when long, on one line. */
+/** `“Order placed”`: quotes a text in a reason, on one line, truncated if long. */
 export function excerpt(text: string, limit = 80): string {
   const line = text.replace(/\s+/g, ' ').trim();
   if (line === '') return text === '' ? '“” (empty)' : '“ ” (white space)';
   return `“${[...line].length > limit ? `${[...line].slice(0, limit - 1).join('')}…` : line}”`;
 }
 
-/** `“Order placed”`: what a task asks for, whole unless it is very long. */
+/** `“Order placed”`: quotes an expected text, truncated only if very long. */
 export function quote(text: string): string {
   return excerpt(text, 200);
 }
@@ -26,17 +26,17 @@ export function list(items: readonly string[], last = 'and'): string {
 }
 
 /**
- * `in another case: “cart”; “Cart” is not in the address`. The hint comes first, because it tells failed calls apart, and
+ * `different capitalization: “cart”; “Cart” is not in the URL`. The hint comes first, because it tells failed calls apart, and
  * lists show only the beginning of a reason.
  */
 export function hintFirst(hint: string, failure: string): string {
   return hint === '' ? failure : `${hint}; ${failure}`;
 }
 
-/** `in another case: “cart”`, where the text is found but for upper and lower case; else nothing. */
+/** `different capitalization: “cart”` if the text occurs only so; otherwise empty. */
 export function otherCase(wanted: string, text: string): string {
   const at = text.toLowerCase().indexOf(wanted.toLowerCase());
-  // Lower case may be longer; then places in the two do not agree.
+  // The lowercase text may be longer, and then the positions differ.
   if (at < 0 || text.toLowerCase().length !== text.length) return '';
-  return `in another case: ${quote(text.slice(at, at + wanted.length))}`;
+  return `different capitalization: ${quote(text.slice(at, at + wanted.length))}`;
 }

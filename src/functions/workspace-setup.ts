@@ -4,7 +4,7 @@ import { declare } from './declare.ts';
 import { excerpt } from './words.ts';
 import { command, commandSeconds, path, seconds, timeoutOf, workspaceOf } from './workspace.ts';
 
-/** What brings the folder of a task to the state in which it begins. */
+/** Setup functions of environments with files and commands. */
 export const workspaceSetup = [
   declare({
     name: 'run_command',
@@ -13,7 +13,7 @@ export const workspaceSetup = [
     args: z.tuple([command, seconds]),
     parameters: ['cmd', 'timeout_s?'],
     commandSeconds: commandSeconds(1),
-    doc: 'Runs a command line in the folder of the task; anything but exit code 0 is an error.',
+    doc: 'Runs a command line in the task folder. Any exit code but 0 is an error.',
     async run(context, line, limit) {
       const result = await workspaceOf(context).run(line, { timeout: timeoutOf(limit) });
       if (result.exitCode !== 0)
@@ -26,7 +26,7 @@ export const workspaceSetup = [
     needs: ['files'],
     args: z.tuple([path, z.string()]),
     parameters: ['path', 'text'],
-    doc: 'Writes a file in the folder of the task, with the folders it needs.',
+    doc: 'Writes a file in the task folder. Creates missing parent folders.',
     async run(context, file, text) {
       await workspaceOf(context).write(file, text);
     },

@@ -2,28 +2,28 @@ import * as z from 'zod';
 import { AgentFault } from './agent-fault.ts';
 import type { FunctionContext, Workspace } from './declaration.ts';
 
-/** Seconds that the command of a call may take where it says nothing else. */
+/** The default time limit of a command in seconds. */
 const COMMAND_SECONDS = 60;
 
-/** A path relative to the folder of the task. */
+/** A path relative to the task folder. */
 export const path = z.string().min(1);
 /** A command line. */
 export const command = z.string().min(1);
-/** Seconds that a command may take. */
+/** The time limit of a command in seconds. */
 export const seconds = z.number().positive().max(3_600).optional();
 
-/** The folder of the task; throws with words where the environment has none. */
+/** The task folder. Throws if the environment has none. */
 export function workspaceOf({ workspace }: FunctionContext): Workspace {
   if (workspace) return workspace;
-  throw new Error('this environment has no files and runs no commands; use one of type coding, or a desktop');
+  throw new Error('this environment has no files and commands; use a coding or desktop environment');
 }
 
-/** Seconds that the command of a call may take; `place` is that of its `timeout_s`. */
-export function commandSeconds(place: number): (args: readonly unknown[]) => number {
-  return (args) => secondsOf(args[place]);
+/** The time limit of a call's command in seconds; `index` is that of the argument `timeout_s`. */
+export function commandSeconds(index: number): (args: readonly unknown[]) => number {
+  return (args) => secondsOf(args[index]);
 }
 
-/** Milliseconds that a command may take. */
+/** The time limit of a command in ms. */
 export function timeoutOf(given: number | undefined): number {
   return secondsOf(given) * 1_000;
 }
@@ -32,13 +32,13 @@ function secondsOf(given: unknown): number {
   return typeof given === 'number' && given > 0 ? given : COMMAND_SECONDS;
 }
 
-/** The text of a file; null where there is none. Throws with words where it is no text. */
+/** The text of a file; null if it does not exist. Throws if it is not text. */
 export async function textOf(workspace: Workspace, file: string): Promise<string | null> {
   const bytes = await workspace.read(file);
   if (bytes === null) return null;
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
   } catch {
-    throw new AgentFault(`“${file}” is no text in UTF-8`);
+    throw new AgentFault(`“${file}” is not UTF-8 text`);
   }
 }

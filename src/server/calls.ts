@@ -2,7 +2,7 @@ import type { Environment } from '../environments/environment.ts';
 import { findBuiltin } from '../functions/catalogue.ts';
 import type { CallResult, FunctionContext, Phase } from '../functions/declaration.ts';
 import { runCall, type UserCaller } from '../functions/evaluate.ts';
-import { loadUserFunctions, NO_OWN_FUNCTIONS, type UserFunctionSet } from '../functions/user/load.ts';
+import { loadUserFunctions, NO_USER_FUNCTIONS, type UserFunctionSet } from '../functions/user/load.ts';
 import { endBusyPython, withPython } from '../functions/user/python/functions.ts';
 import type { Call } from '../tasks/task.ts';
 import type { CallOutcome } from './protocol.ts';
@@ -48,7 +48,7 @@ export async function runCallWithLimit({
   const over = new AbortController();
   try {
     const own = async () =>
-      findBuiltin(call.function) ? NO_OWN_FUNCTIONS : await userFunctions(folder, call.function);
+      findBuiltin(call.function) ? NO_USER_FUNCTIONS : await userFunctions(folder, call.function);
     const result: CallResult | null = await Promise.race([
       environment.call?.(call, phase, { ...(response === undefined ? {} : { response }), signal: over.signal }) ??
         own().then((functions) => {

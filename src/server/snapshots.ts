@@ -3,7 +3,7 @@ import { findBuiltin } from '../functions/catalogue.ts';
 import type { ActionRecord, FunctionContext } from '../functions/declaration.ts';
 import { runCall } from '../functions/evaluate.ts';
 import type { FactQuery } from '../functions/page/fact.ts';
-import { NO_OWN_FUNCTIONS } from '../functions/user/load.ts';
+import { NO_USER_FUNCTIONS } from '../functions/user/load.ts';
 import type { Call } from '../tasks/task.ts';
 import type { CallOutcome, JudgedMoment, Params } from './protocol.ts';
 
@@ -47,7 +47,7 @@ function queryOf({ function: name, args }: Call): FactQuery | null {
 
 async function outcomeOf(call: Call, context: FunctionContext): Promise<CallOutcome> {
   const begun = performance.now();
-  const result = await runCall(call, 'evaluate', context, NO_OWN_FUNCTIONS);
+  const result = await runCall(call, 'evaluate', context, NO_USER_FUNCTIONS);
   const duration_ms = performance.now() - begun;
   return 'error' in result ? { ...result, duration_ms } : { ...result, duration_ms, step: null };
 }

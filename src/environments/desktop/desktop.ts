@@ -182,7 +182,7 @@ export class RunningDesktop implements Desktop {
           failure = `there is no program “${program}” on this desktop`;
           return;
         }
-        const how = signal === null ? `ended with exit code ${code}` : `was ended by ${signal}`;
+        const how = signal === null ? `exited with code ${code}` : `was terminated by ${signal}`;
         failure = `“${name}” ${how}${said() === '' ? '' : `: ${said()}`}`;
         this.messages.push({ kind: 'error', text: failure });
       },

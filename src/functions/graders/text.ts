@@ -1,6 +1,6 @@
-/** A letter, digit or `_` as Python's `\w` has it: combining marks are none. */
+/** A letter, digit, or `_`, as in Python's `\w`, which excludes combining marks. */
 const WORD = '[\\p{L}\\p{N}_]';
-/** White space as Python's `\s` and `str.split` have it. */
+/** White space, as in Python's `\s` and `str.split`. */
 const SPACE = '\\t-\\r\\x1c-\\x20\\x85\\xa0\\u1680\\u2000-\\u200a\\u2028\\u2029\\u202f\\u205f\\u3000';
 
 const PUNCTUATION = new RegExp(`[^\\p{L}\\p{N}_${SPACE}]`, 'gu');
@@ -9,20 +9,20 @@ const SPACES = new RegExp(`[${SPACE}]+`, 'gu');
 const ENDS = new RegExp(`^[${SPACE}]+|[${SPACE}]+$`, 'gu');
 const NUMBER = /[+-]?(?:\p{Nd}+(?:\.\p{Nd}*)?|\.\p{Nd}+)(?:[eE][+-]?\p{Nd}+)?/u;
 
-/** The text without white space at its ends, as Python's `str.strip`. */
+/** The text without surrounding white space, as Python's `str.strip`. */
 export function strip(text: string): string {
   return text.replace(ENDS, '');
 }
 
 /**
- * The text in lower case without punctuation, without articles, words apart by one space: `normalize` of `hud.graders`
- * (hud 0.6.21).
+ * The text in lower case, without punctuation and articles, with single spaces between words: `normalize` of
+ * `hud.graders` (hud 0.6.21).
  */
 export function normalize(text: string): string {
   return strip(text.toLowerCase().replace(PUNCTUATION, ' ').replace(ARTICLES, ' ').replace(SPACES, ' '));
 }
 
-/** Whether the two are equal after `normalize`, or else but for case and white space at their ends. */
+/** Whether both are equal after `normalize`; without it, ignoring case and surrounding white space. */
 export function exactMatch(answer: string, expected: string, normalizeText = true): boolean {
   if (normalizeText) return normalize(answer) === normalize(expected);
   return strip(answer).toLowerCase() === strip(expected).toLowerCase();
@@ -32,13 +32,13 @@ export function contains(answer: string, substring: string, caseSensitive = fals
   return caseSensitive ? answer.includes(substring) : answer.toLowerCase().includes(substring.toLowerCase());
 }
 
-/** The first number in a text, with a sign, a fraction and an exponent; null where there is none. */
+/** The first number in a text, with sign, fraction, and exponent; null if there is none. */
 export function firstNumber(text: string): number | null {
   const written = NUMBER.exec(text)?.[0];
   return written === undefined ? null : Number(written.replace(/\p{Nd}/gu, asciiDigit));
 }
 
-/** Decimal digits stand in rows of ten, from 0, in every script. */
+/** In every script, the code points of the decimal digits 0 to 9 are consecutive. */
 function asciiDigit(digit: string): string {
   const code = digit.codePointAt(0) ?? 0;
   let zero = code;
@@ -46,7 +46,7 @@ function asciiDigit(digit: string): string {
   return String((code - zero) % 10);
 }
 
-/** Harmonic mean of precision and recall over the words of both, each word as often as it stands: from 0 to 1. */
+/** The harmonic mean of precision and recall of the words, with their multiplicity: from 0 to 1. */
 export function f1Score(answer: string, reference: string): number {
   const given = words(answer);
   const wanted = words(reference);

@@ -1,11 +1,11 @@
 import type { ReadPage } from './read-page.ts';
 
-/** What a check of ours wants to know of the page, as JSON: of a rebuilt page all of it is read at once. */
+/** What a built-in check reads from the page, as JSON. All facts of a restored page are read in one call. */
 export type FactQuery =
   | { readonly kind: 'url' }
-  /** How many elements match. */
+  /** The number of elements that match. */
   | { readonly kind: 'elements'; readonly selector: string }
-  /** What can be read in each element that matches. */
+  /** The visible text of each element that matches. */
   | { readonly kind: 'texts'; readonly selector: string }
   /** Whether the texts can be read on the page. */
   | { readonly kind: 'text'; readonly texts: readonly string[] };
@@ -15,9 +15,9 @@ export interface Facts {
   readonly elements: { readonly count: number; readonly names: readonly string[] };
   /** Folded. */
   readonly texts: { readonly texts: readonly string[]; readonly names: readonly string[] };
-  /** `page`: where one is missing, all there is to tell why. */
+  /** `page`: the text of the page and what explains a missing text; null if no text is missing. */
   readonly text: { readonly page: ReadPage | null };
 }
 
-/** `names`: the ids or classes on the page, as the selector ends in one, where no element matches. */
+/** `names`: the ids or classes on the page if no element matches, depending on what the selector ends in. */
 export type Fact<Query extends FactQuery> = Facts[Query['kind']];

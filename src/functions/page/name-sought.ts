@@ -1,4 +1,4 @@
-/** The id or class that a selector ends in. */
+/** The id or class at the end of a selector. */
 export function nameSought(selector: string): { readonly kind: 'id' | 'class'; readonly name: string } | null {
   const [, sign, name] = /([#.])([\w-]+)\s*$/.exec(selector) ?? [];
   return name === undefined ? null : { kind: sign === '#' ? 'id' : 'class', name };

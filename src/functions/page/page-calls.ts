@@ -13,11 +13,11 @@ export type PageFunction<Argument, Result> = (argument: Argument, plain: Plain) 
 export type ElementFunction<Target, Argument, Result> = (target: Target, argument: Argument, plain: Plain) => Result;
 
 /**
- * Functions that can be called in Playwright's isolated world of a page, where the page's scripts neither see them nor have
- * changed anything that they use.
+ * Functions that can be called in Playwright's isolated world of a page. The page's scripts cannot see this world and
+ * cannot change the objects in it.
  *
- * Playwright's `evaluate` runs in the page's main world. Only selector engines run in an isolated world, so
- * `element >> taskwright=CALL` selects an element of ours that holds the result; its text is read in that world too.
+ * Playwright's `evaluate` runs in the page's main world. Only selector engines run in an isolated world, so `element >>
+ * taskwright=CALL` selects an element of ours that holds the result; its text is read in that world too.
  */
 const callable = new Map<InPageFunction, string>();
 

@@ -1,19 +1,21 @@
 /** Options of `readText`. */
 export interface ReadOptions {
-  /** Also collects what is hidden and why, and the elements whose text is shown: slower, for reasons only. */
+  /**
+   * Also collects hidden texts with the cause, and the elements with visible text. Slower, so only used for reasons.
+   */
   readonly explain: boolean;
-  /** How the document is shown, where it is in a frame. */
+  /** How the document is shown, if it is in a frame. */
   readonly frame?: FrameView;
 }
 
-/** A text of the page that a person cannot read. */
+/** A text on the page that a user cannot read. */
 export interface HiddenText {
   readonly text: string;
   /** `display: none` */
   readonly why: string;
 }
 
-/** An element whose text is shown. */
+/** An element with visible text. */
 export interface ShownElement {
   readonly role: string;
   readonly tag: string;
@@ -39,15 +41,15 @@ export interface FrameView {
 
 /** What `readText` found in one document and its frames of the same origin. */
 export interface PageText {
-  /** As it stands, lines where blocks begin; not yet folded. */
+  /** The text with a line for each block; not yet folded. */
   readonly texts: readonly string[];
   readonly hidden: readonly HiddenText[];
   readonly shown: readonly ShownElement[];
-  /** The visible frames of other origins, which are left to read. */
+  /** The visible frames of other origins, which are read separately. */
   readonly frames: readonly FrameView[];
 }
 
-/** Folds white space to single spaces and drops characters that nobody sees, as texts are compared. */
+/** Normalizes a text for comparison: single spaces, no invisible characters. */
 export function fold(text: string): string {
   return text
     .replace(/[\u00ad\u200b\u2060\ufeff]/g, '')

@@ -1,15 +1,16 @@
 /// <reference lib="dom" />
 
-/** What `plain` is where a function gets it as an argument. */
+/** The type of `plain`, for functions that get it as an argument. */
 export type Plain = <Target extends Node>(node: Target) => Target;
 
 /**
- * Runs in the page and stands alone: a node whose properties are those of its interface. A form gives its fields before them,
- * a document its forms and images: after `<input name="localName">`, `form.localName` is that field in every world. What asks
- * for the node itself (`getComputedStyle`, a comparison) is to be given the node.
+ * Returns a node that has only the properties of its interface. In a form, fields shadow these properties, and in a
+ * document, forms and images do: with `<input name="localName">`, `form.localName` is that field in every world. Pass
+ * the original node to what needs the node itself (`getComputedStyle`, a comparison). Runs in the page, so this
+ * function must not use anything outside of itself.
  */
 export function plain<Target extends Node>(node: Target): Target {
-  // A symbol's property, which no name can stand for.
+  // Reads a symbol property, which a name in the page cannot shadow.
   const type = Object.prototype.toString.call(node);
   if (!type.endsWith('FormElement]') && !type.endsWith('FrameSetElement]') && !type.endsWith('Document]')) return node;
   const own = Object.getPrototypeOf(node);

@@ -4,30 +4,30 @@ import { type Json, jsonSchema } from '../../tasks/task.ts';
 import { storageOf } from './in-page/storage.ts';
 import { callIn } from './page-calls.ts';
 
-/** One link of a question such as `page.locator('h1').textContent()`: a name and what it is given. */
+/** One link of a call chain such as `page.locator('h1').textContent()`: a name and arguments. */
 export const pageLinkSchema = z.object({ name: z.string(), args: z.array(jsonSchema) });
 export type PageLink = z.infer<typeof pageLinkSchema>;
 
-/** What a page is looked at for; `state` is all of it at once. */
+/** The parts of a page's state; `state` returns all of them. */
 const STATE = ['url', 'title', 'cookies', 'localStorage', 'sessionStorage'] as const;
-/** What can be asked of a page and changes nothing of it. */
+/** The queries of a page, which do not change it. */
 export const PAGE_QUESTIONS = [...STATE, 'state', 'content'] as const;
 
-/** What finds elements, in a page or among others; a name in Playwright. */
+/** Methods of Playwright that find elements in a page or in other elements. */
 const FINDERS = ['locator', 'getByText', 'getByRole', 'getByLabel', 'getByPlaceholder', 'getByTestId', 'getByTitle'];
 const NARROWERS = ['first', 'last', 'nth'];
-/** Of as many elements as there are. */
+/** Queries of any number of elements. */
 const OF_ALL = ['count', 'allTextContents', 'allInnerTexts'];
-/** Of the one element that there is. */
+/** Queries of a single element. */
 const OF_ONE = [
   ...['textContent', 'innerText', 'innerHTML', 'inputValue', 'getAttribute', 'boundingBox'],
   ...['isVisible', 'isHidden', 'isChecked', 'isEnabled', 'isDisabled', 'isEditable'],
 ];
 
-/** How long a page may take to answer, in ms. */
+/** The time limit of a query in ms. */
 const ANSWER_LIMIT = 5_000;
 
-/** Asks a page something that changes nothing. Rejects with words where that cannot be asked, or is not answered. */
+/** Evaluates a query that does not change the page. Rejects if the query is not allowed or times out. */
 export async function askPage(page: Page, links: readonly PageLink[]): Promise<Json> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_, reject) => {
@@ -79,8 +79,8 @@ async function ofElements(page: Page, links: readonly PageLink[]): Promise<unkno
   }
   if (OF_ALL.includes(asked.name)) return call(elements, asked.name, []);
   if (!OF_ONE.includes(asked.name)) throw refused(asked.name);
-  // Playwright would wait for one.
-  if ((await (elements as Locator).count()) === 0) throw new Error('No element is found.');
+  // Playwright would wait for an element.
+  if ((await (elements as Locator).count()) === 0) throw new Error('No element matches.');
   return call(elements, asked.name, asked.name === 'getAttribute' ? asked.args : []);
 }
 
@@ -92,6 +92,6 @@ function refused(name: string): Error {
   const elements = [...OF_ALL, ...OF_ONE].map((one) => `${one}()`).join(', ');
   const whole = PAGE_QUESTIONS.map((one) => `page.${one}()`).join(', ');
   return new Error(
-    `${name} is nothing that can be asked of a page without changing it: ${whole} can, and page.locator("…") with ${elements}.`,
+    `${name} is not available, because only queries that do not change the page are: ${whole}, and page.locator("…") with ${elements}.`,
   );
 }

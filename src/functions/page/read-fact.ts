@@ -10,7 +10,7 @@ import { fold } from './page-text.ts';
 import { readPage } from './read-page.ts';
 import { reading } from './reading.ts';
 
-/** What the page says, or has said already. */
+/** Reads a fact from the page, unless the context already has it. */
 export async function factOf<Query extends FactQuery>(context: FunctionContext, query: Query): Promise<Fact<Query>> {
   const ask = (): Promise<unknown> => {
     const page = pageOf(context);
@@ -40,7 +40,7 @@ async function readFact(page: Page, query: FactQuery): Promise<Facts[FactQuery['
   }
 }
 
-/** Folded visible text of each element that matches, over all frames. */
+/** The folded visible text of each element that matches, in all frames. */
 async function textsOf(page: Page, selector: string): Promise<string[]> {
   const found: string[] = [];
   for (const frame of page.frames()) {
@@ -57,7 +57,7 @@ async function canBeSeen(frame: Frame): Promise<boolean> {
   return (await (await frame.frameElement()).isVisible()) && canBeSeen(parent);
 }
 
-/** The ids or classes on the page, of which the selector may have meant one. */
+/** The ids or classes on the page, one of which the selector may have meant. */
 export async function namesOf(page: Page, selector: string): Promise<string[]> {
   const sought = nameSought(selector);
   return sought === null ? [] : callIn(page.mainFrame(), namesOnPage, sought.kind);

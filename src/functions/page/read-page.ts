@@ -4,23 +4,20 @@ import type { FrameView, HiddenText, PageText, ReadOptions, ShownElement } from 
 import { sourceOf } from './source-of.ts';
 
 const WORLD = 'taskwright-functions';
-/** Frames within frames of other origins are followed this deep. */
+/** The maximum depth of nested frames of other origins. */
 const DEPTH = 10;
 
-/** One session for each page that is read: to begin and to end one takes as long as to read a small page. */
+/** One session for each page, because opening and closing one takes as long as reading a small page. */
 const kept = new WeakMap<Page, Promise<CDPSession>>();
 
-/** What a person could read on the page, over all its frames. */
+/** What a user can read on the page, in all frames. */
 export interface ReadPage {
   readonly text: string;
   readonly hidden: readonly HiddenText[];
   readonly shown: readonly ShownElement[];
 }
 
-/**
- * Reads the page in worlds of our own, in which nothing that the page's scripts have changed is seen.
- * The document itself is what the page made of it.
- */
+/** Reads the page in isolated worlds, where changes by the page's scripts to built-in objects have no effect. */
 export async function readPage(page: Page, options: ReadOptions): Promise<ReadPage> {
   const reader = new PageReader(page, options);
   try {
@@ -34,7 +31,7 @@ class PageReader {
   readonly #page: Page;
   readonly #options: ReadOptions;
   readonly #sessions: CDPSession[] = [];
-  /** Sessions of frames that have a process of their own, by frame id; asked for when first needed. */
+  /** Sessions of frames with their own process, by frame id; created when first needed. */
   #remote: Map<string, CDPSession> | undefined;
   readonly #texts: string[] = [];
   readonly #hidden: HiddenText[] = [];
@@ -52,7 +49,7 @@ class PageReader {
   }
 
   async close(): Promise<void> {
-    // A page that has gone has taken its sessions along.
+    // The sessions of a closed page no longer exist.
     await Promise.allSettled(this.#sessions.map((session) => session.detach()));
   }
 
@@ -105,7 +102,7 @@ class PageReader {
         const session = await this.#session(frame);
         sessions.set(await rootFrame(session), session);
       } catch {
-        // Playwright refuses a frame that lives in its parent's process: that one is reached through the parent.
+        // Playwright rejects frames in the process of their parent. They are reached through the parent.
       }
     }
     this.#remote = sessions;
@@ -118,7 +115,7 @@ function keptSession(page: Page): Promise<CDPSession> {
   if (session === undefined) {
     session = page.context().newCDPSession(page);
     kept.set(page, session);
-    // Whoever reads is told; the next one begins a session anew.
+    // The caller gets the error; the next call creates a new session.
     session.catch(() => kept.delete(page));
   }
   return session;

@@ -1,14 +1,14 @@
 import type { Page } from 'playwright-core';
 import { AgentFault } from '../agent-fault.ts';
 
-/** How often a page is read that goes elsewhere meanwhile. */
+/** How often a page is read if it navigates meanwhile. */
 const TRIES = 10;
 
 /**
- * Reads a page that its agent may have made or gone to. One that goes elsewhere meanwhile is read again.
+ * Reads a page that the agent may control. If the page navigates meanwhile, it is read again.
  *
- * @param acted whether the agent has done anything: before, the page is the task's
- * @throws AgentFault where the page keeps going elsewhere, or what it holds lets no one read it
+ * @param acted whether the agent has acted: before, failures are not the agent's fault
+ * @throws AgentFault if the page keeps navigating, or its content makes reading fail
  */
 export async function reading<T>(page: Page, acted: boolean, read: () => Promise<T>): Promise<T> {
   for (let tries = 1; ; tries++) {
@@ -18,15 +18,15 @@ export async function reading<T>(page: Page, acted: boolean, read: () => Promise
       const message = error instanceof Error ? error.message : String(error);
       if (isNavigation(message) && !page.isClosed()) {
         if (tries < TRIES) {
-          // A page that never comes so far is read as it is.
+          // A page that never gets this far is read as it is.
           await page.waitForLoadState('domcontentloaded', { timeout: 1000 }).catch(() => undefined);
           continue;
         }
-        if (acted) throw new AgentFault('the page went elsewhere each time that it was read', { cause: error });
+        if (acted) throw new AgentFault('the page navigated each time it was read', { cause: error });
       }
       const thrown = acted ? /\b(?:TypeError|RangeError): [^\n]*/.exec(message)?.[0] : undefined;
       if (thrown !== undefined) {
-        throw new AgentFault(`the page holds something by which it cannot be read (${thrown})`, { cause: error });
+        throw new AgentFault(`the page cannot be read because of its content (${thrown})`, { cause: error });
       }
       throw error;
     }

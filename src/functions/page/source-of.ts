@@ -8,13 +8,13 @@ interface StandIn {
   readonly name: string;
 }
 
-/** An expression whose value, evaluated in a page, is the function. */
+/** An expression that evaluates to the function in a page. */
 export function sourceOf(run: InPageFunction): string {
   const standIn = standInOf(run);
   return standIn === null ? String(run) : `${standIn.module}.${standIn.name}`;
 }
 
-/** An expression whose value is an object of functions under the given names; each module is evaluated once. */
+/** An expression that evaluates to an object of the functions under the given names. Each module is evaluated once. */
 export function sourceOfAll(functions: Iterable<readonly [run: InPageFunction, name: string]>): string {
   const modules: string[] = [];
   const members = [...functions].map(([run, name]) => {
@@ -28,7 +28,7 @@ export function sourceOfAll(functions: Iterable<readonly [run: InPageFunction, n
   return `(() => { ${constants} return { ${members.join(',\n')} }; })()`;
 }
 
-/** What the build made of a function of a module in a folder `in-page` (scripts/in-page.mjs). */
+/** The stand-in of a function, which the build creates for modules in folders named `in-page` (scripts/in-page.mjs). */
 function standInOf(run: InPageFunction): StandIn | null {
   return (run as InPageFunction & { inPage?: StandIn }).inPage ?? null;
 }

@@ -1,10 +1,10 @@
 import { statSync } from 'node:fs';
 import { resolve } from 'node:path';
 
-/** What stands at a path, relative to the folder of the tasks. */
+/** The type of the file at a path, which is relative to the task folder. */
 export type Beside = (path: string) => 'file' | 'folder' | null;
 
-/** Looks beside the tasks of a folder, once at each path. What cannot be looked at is taken for nothing. */
+/** Looks up paths relative to a task folder, each only once. A path that cannot be accessed counts as missing. */
 export function lookBeside(folder: string): { readonly at: Beside; readonly asked: ReadonlyMap<string, unknown> } {
   /** By absolute paths. */
   const asked = new Map<string, ReturnType<Beside>>();
@@ -29,7 +29,7 @@ function kindAt(place: string): ReturnType<Beside> {
     if (facts === undefined) return null;
     return facts.isDirectory() ? 'folder' : 'file';
   } catch {
-    // The finding says that nothing is there, and the run why.
+    // The finding says that the file is missing, and the run says why.
     return null;
   }
 }

@@ -6,36 +6,36 @@ import { loadPython } from '../../tasks/formats/python/grammar.ts';
 import { pythonSignatures } from './python/signatures.ts';
 import type { UserSignature } from './signature.ts';
 
-/** Folders of a controller that hold no modules of it. */
+/** Folders of a controller without modules. */
 const LEFT_OUT = new Set(['__pycache__', 'node_modules']);
 const MOST_MODULES = 200;
-/** Controllers are looked for so deep below the tasks, in so many folders. */
+/** Limits of the search for controllers below the task folder. */
 const MOST_LEVELS = 3;
 const MOST_FOLDERS = 300;
 
-/** What the files of one controller define, by the names that calls have: `board.start`. Nothing is executed. */
+/** The functions that the files of a controller define, by the names in calls: `board.start`. Nothing is executed. */
 export interface ControllerFunctions {
   readonly functions: ReadonlyMap<string, UserSignature>;
-  /** Whether the name may be there without a definition that can be read: imported, assigned, made by a decorator. */
+  /** Whether the name may exist without a readable definition: imported, assigned, created by a decorator. */
   mayHave(name: string): boolean;
 }
 
-/** Controllers by the path of their folder, relative to the task files and with `/`; it has `src/hud_controller` in it. */
+/** Controllers by the path of the folder that contains `src/hud_controller`, relative to the task files, with `/`. */
 export type Controllers = ReadonlyMap<string, ControllerFunctions>;
 
 /**
  * The controllers in folders below task files.
- * @param read the text of a file; null where it cannot be read
+ * @param read returns the text of a file, or null if it cannot be read
  */
 export async function findControllers(
   folder: string,
   read: (path: string) => Promise<string | null>,
 ): Promise<Controllers> {
   const found = new Map<string, ControllerFunctions>();
-  // Those next to the tasks first.
+  // Folders next to the tasks come first.
   const folders: string[] = [''];
   for (const inside of folders) {
-    // In a folder that cannot be listed no controller is known, so nothing is said of its calls.
+    // No controller is known in a folder that cannot be listed, so its calls get no findings.
     const entries = await readdir(join(folder, inside), { withFileTypes: true }).catch(() => []);
     for (const entry of entries) {
       if (!entry.isDirectory() || entry.name.startsWith('.') || LEFT_OUT.has(entry.name)) continue;
@@ -54,7 +54,10 @@ interface Module {
   readonly text: string;
 }
 
-/** The modules of a package by their path as calls have it: `` is the package itself, `board` a module in it. Says whether these are all. */
+/**
+ * Reads the modules of a package by their path in calls: `` is the package itself, `board` a module in it. Returns
+ * whether the result is complete.
+ */
 async function readModules(
   folder: string,
   inside: string,
@@ -91,7 +94,7 @@ async function functionsOf(modules: ReadonlyMap<string, Module>, whole: boolean)
   for (const [module, { file, text }] of modules) {
     for (const { schema: _, ...signature } of pythonSignatures(text, file, NONE)) {
       const name = module === '' ? signature.name : `${module}.${signature.name}`;
-      // Python itself does not look at hints, nor is a function for one phase only.
+      // Python ignores type hints, and its functions are not limited to one phase.
       functions.set(name, { ...signature, name, phase: null, parameters: untyped(signature) });
     }
   }
@@ -100,7 +103,7 @@ async function functionsOf(modules: ReadonlyMap<string, Module>, whole: boolean)
     mayHave: (name) => {
       const dot = name.lastIndexOf('.');
       const text = modules.get(name.slice(0, Math.max(0, dot)))?.text;
-      // It may be in what could not be read.
+      // It may be in a file that could not be read.
       if (text === undefined) return !whole;
       if (/\bimport\s*\*|\b__getattr__\b|\bglobals\(\)/.test(text)) return true;
       const last = name.slice(dot + 1);

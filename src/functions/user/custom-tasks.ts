@@ -7,39 +7,39 @@ import { functionsFiles, isPython } from './files.ts';
 import { taskModule } from './task-module.ts';
 import { childrenOf, docOf, loadTypeScript, readTypeScript, stringValue, unwrapped } from './typescript.ts';
 
-/** What the text of a file says of a custom task that it registers; nothing is executed. */
+/** A custom task that a file registers, read from the text of the file. Nothing is executed. */
 export interface CustomTaskName {
   readonly name: string;
   /** Absolute path of the file that registers it. */
   readonly file: string;
-  /** Of its class; of the name where it is registered, where the class is not in the file. */
+  /** The range of its class, or of the registered name if the class is not in the file. */
   readonly range: Range;
   readonly class: string | null;
   readonly doc: string | null;
-  /** One of OpenEnv's own in Python: known, not run. */
+  /** A Python class, as in OpenEnv's proposal: recognized, but not run. */
   readonly python: boolean;
-  /** What is surely wrong with its class: `has no method html()`. */
+  /** A certain problem of its class: `has no method html()`. */
   readonly wrong: string | null;
-  /** Whether its class says what the agent should do; null where that cannot be told. */
+  /** Whether its class defines a goal; null if unknown. */
   readonly hasGoal: boolean | null;
 }
 
-/** The custom tasks of a folder, as its files are read. */
+/** The custom tasks of a folder, read from the texts of its files. */
 export interface CustomTaskNames {
   readonly tasks: ReadonlyMap<string, CustomTaskName>;
-  /** No other file is imported, and no name computed, that might register more. */
+  /** Whether no imported file and no computed name can register more tasks. */
   readonly complete: boolean;
-  /** Why `OPENENV_TASK_MODULE` names no module that can be loaded. */
+  /** Why the module in `OPENENV_TASK_MODULE` cannot be loaded. */
   readonly refused: string | null;
 }
 
-/** So many Python files of a folder are looked through. */
+/** The maximum number of Python files that are read in a folder. */
 const MOST_PYTHON = 100;
 const IMPORTS = /\b(?:from|import|require)\s*\(?\s*['"]\.{1,2}\//;
 
 /**
- * Finds what the functions files of a folder and the module that `OPENENV_TASK_MODULE` names register, and what its Python
- * files would. `read` gives null for a file that cannot be read. Rejects where the folder cannot be listed.
+ * Finds the custom tasks that the functions files of a folder, the module in `OPENENV_TASK_MODULE`, and Python files
+ * register. `read` returns null for a file that cannot be read. Rejects if the folder cannot be listed.
  */
 export async function findCustomTasks(
   folder: string,
@@ -70,11 +70,11 @@ export async function findCustomTasks(
 function whyRefused(module: NonNullable<Awaited<ReturnType<typeof taskModule>>>): string | null {
   if ('refused' in module) return module.refused;
   return 'python' in module
-    ? `OPENENV_TASK_MODULE names ${basename(module.python)}, and classes in Python are not run: write the task in TypeScript`
+    ? `OPENENV_TASK_MODULE names ${basename(module.python)}, but Python classes are not supported: write the task in TypeScript`
     : null;
 }
 
-/** The tasks that a file of TypeScript or JavaScript registers; null where a name or a call is known only at run time. */
+/** The tasks that a TypeScript or JavaScript file registers; null if a name or a call is only known at run time. */
 async function registrations(text: string, file: string): Promise<CustomTaskName[] | null> {
   if (!text.includes('registerCustomTask')) return [];
   await loadTypeScript();
@@ -102,14 +102,14 @@ async function registrations(text: string, file: string): Promise<CustomTaskName
         class: registered?.name?.text ?? null,
         doc: registered === undefined ? null : docOf(registered.node),
         python: false,
-        ...judge(registered, classes),
+        ...checkClass(registered, classes),
       });
     }
     return certain || found.length > 0 ? found : null;
   });
 }
 
-/** Whether an expression is evaluated whenever its file is: only declarations and plain statements are around it. */
+/** Whether an expression is always evaluated with its file: it is only inside of declarations and plain statements. */
 function isAlwaysRun(expression: Node): boolean {
   for (let outer = expression.parent; outer !== null; outer = outer.parent) {
     if (!ALWAYS_RUN.has(outer.type)) return false;
@@ -132,7 +132,7 @@ const CLASSES = ['class_declaration', 'abstract_class_declaration', 'class'];
 interface ClassText {
   readonly node: Node;
   readonly name: Node | null;
-  /** The name of the class that it extends; empty where that is not a name. */
+  /** The name of the class that it extends; empty if that is not a name. */
   readonly base: string | null;
   /** Names of its methods and fields that are neither `static` nor `abstract`. */
   readonly members: ReadonlySet<string>;
@@ -140,8 +140,8 @@ interface ClassText {
 
 const NEEDED = ['html', 'reward', 'done'];
 
-/** What is certainly wrong with a class and those of the file that it extends. */
-function judge(
+/** Finds certain problems of a class, including its base classes in the file. */
+function checkClass(
   registered: ClassText | undefined,
   classes: readonly ClassText[],
 ): Pick<CustomTaskName, 'wrong' | 'hasGoal'> {
@@ -179,7 +179,7 @@ function readClass(node: Node): ClassText {
 
 const NOT_OF_INSTANCES = new Set(['static', 'abstract']);
 
-/** What a Python file of the proposal registers: by a call, or by a decorator of the class. */
+/** The tasks that a Python file registers by a call or by a decorator of the class, as in the proposal. */
 function pythonRegistrations(text: string, file: string): CustomTaskName[] {
   if (!text.includes('register_custom_task')) return [];
   const lines = new Lines(text);

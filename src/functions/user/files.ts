@@ -6,12 +6,12 @@ export function isFunctionsFileName(name: string): boolean {
   return /\.functions\.(?:ts|js|mjs|py)$/.test(name);
 }
 
-/** Whether the functions of a functions file are Python's. */
+/** Whether a functions file is a Python file. */
 export function isPython(file: string): boolean {
   return file.endsWith('.py');
 }
 
-/** Absolute paths of the functions files that stand in the folder, in the order of their names. */
+/** The absolute paths of the functions files in the folder, sorted by name. */
 export async function functionsFiles(folder: string): Promise<string[]> {
   const entries = await readdir(folder, { withFileTypes: true });
   return entries

@@ -8,62 +8,62 @@ import { placeOfError } from './place.ts';
 import { taskModule } from './task-module.ts';
 import type { CustomBrowserTask, UserContext } from './taskwright.ts';
 
-/** A person's function, ready to be called. */
+/** A loaded user-defined function. */
 export interface UserFunction {
   readonly name: string;
   /** Absolute path of the file that exports it. */
   readonly file: string;
-  /** Of one in Python: the line of its first statement, from 1. */
+  /** For a Python function: the one-based line of its first statement. */
   readonly line?: number;
   readonly phase: 'setup' | 'evaluate' | undefined;
-  /** Undefined for a plain exported function, which takes what it is given. */
+  /** Undefined for a plain exported function, whose arguments are not checked. */
   readonly args: ArgumentSchema | undefined;
-  /** Its arguments for messages, `total: float`, where their names are known. */
+  /** Its parameters for messages, such as `total: float`, if their names are known. */
   readonly parameters?: readonly string[];
   run(context: UserContext, ...args: readonly unknown[]): unknown;
 }
 
-/** The part of a zod schema that is used of the person's copy of zod. */
+/** The part of a zod schema that is used. Schemas may come from the user's copy of zod. */
 interface ArgumentSchema {
   safeParse(value: unknown): { success: true; data: readonly unknown[] } | { success: false; error: z.ZodError };
 }
 
-/** A class of a person's that is a task, as it was registered. */
+/** A registered class of a custom task. */
 export interface CustomTaskClass {
   /** Absolute path of the file that registers it. */
   readonly file: string;
   readonly task: new () => CustomBrowserTask;
 }
 
-/** What the functions files of one folder export and register. */
+/** The functions and tasks that the functions files of a folder export and register. */
 export interface UserFunctionSet {
   readonly functions: ReadonlyMap<string, UserFunction>;
-  /** By the names that they are registered under. */
+  /** By registered name. */
   readonly tasks: ReadonlyMap<string, CustomTaskClass>;
-  /** Files that could not be loaded, and names that two files export. */
+  /** Files that could not be loaded, and names that are exported twice. */
   readonly failures: readonly { readonly file: string; readonly message: string; readonly stack?: string }[];
 }
 
-export const NO_OWN_FUNCTIONS: UserFunctionSet = { functions: new Map(), tasks: new Map(), failures: [] };
+export const NO_USER_FUNCTIONS: UserFunctionSet = { functions: new Map(), tasks: new Map(), failures: [] };
 
 let hooked = false;
 let generation = 0;
-/** File → its modification time and size at the last load; what the person's files import is among them. */
+/** Loaded file, including imported files → its modification time and size at the last load. */
 const seen = new Map<string, string>();
 const sets = new Map<string, { generation: number; files: string; set: UserFunctionSet }>();
 
 /**
  * Loads what the `*.functions.ts|js|mjs` files of a folder export and register, and the module of custom tasks that
- * `OPENENV_TASK_MODULE` names in it. A changed file, or one that they import, is loaded
- * anew; unchanged ones are not. Never rejects for what a person wrote: see `failures`.
+ * `OPENENV_TASK_MODULE` names in it. Reloads if one of the files, or a file that they import, has changed. Never
+ * rejects because of errors in user code, see `failures`.
  *
- * @param taskwright path of the module that `import 'taskwright'` means; by default it stands beside the running program
+ * @param taskwright path of the module that `import 'taskwright'` loads; by default next to the running program
  */
-export async function loadUserFunctions(folder: string, taskwright = besideProgram()): Promise<UserFunctionSet> {
+export async function loadUserFunctions(folder: string, taskwright = nextToProgram()): Promise<UserFunctionSet> {
   const named = await taskModule(folder);
   const module = named !== null && 'file' in named ? [named.file] : [];
   const files = [...new Set([...(await functionsFiles(folder)).filter((file) => !isPython(file)), ...module])];
-  if (files.length === 0) return NO_OWN_FUNCTIONS;
+  if (files.length === 0) return NO_USER_FUNCTIONS;
   hook(taskwright);
   if (changed(files)) {
     generation++;
@@ -72,7 +72,7 @@ export async function loadUserFunctions(folder: string, taskwright = besideProgr
   const known = sets.get(folder);
   if (known && known.generation === generation && known.files === files.join('\n')) return known.set;
   const functions = new Map<string, UserFunction>();
-  const doubled = new Set<string>();
+  const duplicates = new Set<string>();
   const tasks = new Map<string, CustomTaskClass>();
   const failures: { file: string; message: string; stack?: string }[] = [];
   for (const file of files) {
@@ -81,16 +81,16 @@ export async function loadUserFunctions(folder: string, taskwright = besideProgr
     try {
       const exported = (await import(`${pathToFileURL(file).href}?v=${generation}`)) as Record<string, unknown>;
       for (const [name, value] of Object.entries(exported)) {
-        const own = name === 'default' ? undefined : readExport(name, file, value);
-        if (!own) continue;
+        const exportedFunction = name === 'default' ? undefined : readExport(name, file, value);
+        if (!exportedFunction) continue;
         const other = functions.get(name);
         if (other) {
-          doubled.add(name);
+          duplicates.add(name);
           failures.push({
             file,
             message: `\`${name}\` is exported by ${basename(other.file)} and ${basename(file)}. Rename one of them`,
           });
-        } else functions.set(name, own);
+        } else functions.set(name, exportedFunction);
       }
       for (const [name, task] of registered()) {
         const other = tasks.get(name);
@@ -109,14 +109,14 @@ export async function loadUserFunctions(folder: string, taskwright = besideProgr
       });
     }
   }
-  // Neither of two is meant more than the other.
-  for (const name of doubled) functions.delete(name);
+  // A name that is exported twice is ambiguous.
+  for (const name of duplicates) functions.delete(name);
   const set = { functions, tasks, failures };
   sets.set(folder, { generation, files: files.join('\n'), set });
   return set;
 }
 
-/** What was loaded is loaded anew when it is next needed: what its modules hold does not reach into the next run. */
+/** Makes the next load reload all modules, so that their state does not affect the next run. */
 export function forgetUserFunctions(): void {
   if (sets.size === 0) return;
   generation++;
@@ -125,16 +125,16 @@ export function forgetUserFunctions(): void {
 }
 
 /**
- * Loads one other file of the person's, such as an agent, the way functions files are loaded: TypeScript, and
- * `import 'taskwright'`. Rejects with what the file itself throws.
+ * Loads another file of the user, such as an agent, as functions files are loaded: with support for TypeScript and
+ * `import 'taskwright'`. Rejects with what the file throws.
  */
-export async function loadUserModule(file: string, taskwright = besideProgram()): Promise<Record<string, unknown>> {
+export async function loadUserModule(file: string, taskwright = nextToProgram()): Promise<Record<string, unknown>> {
   hook(taskwright);
   remember(file);
   return (await import(`${pathToFileURL(file).href}?v=${generation}`)) as Record<string, unknown>;
 }
 
-/** Where `registerCustomTask` of the person's copy of `taskwright` puts the classes. */
+/** The classes that `registerCustomTask`, in the user's copy of `taskwright`, has registered. */
 function registered(): Map<string, CustomTaskClass['task']> {
   const globals = globalThis as { [REGISTRY]?: Map<string, CustomTaskClass['task']> };
   globals[REGISTRY] ??= new Map();
@@ -161,7 +161,7 @@ function readExport(name: string, file: string, value: unknown): UserFunction | 
   return read.success ? { name, file, phase: read.data.phase, args: read.data.args, run: read.data.run } : undefined;
 }
 
-/** Whether any file that was loaded before, or any of these, is another than it was. */
+/** Whether any loaded file, or any of these files, has changed. */
 function changed(files: readonly string[]): boolean {
   return [...new Set([...seen.keys(), ...files])].some((file) => seen.get(file) !== stamp(file));
 }
@@ -175,21 +175,24 @@ function stamp(file: string): string {
   return stats ? `${stats.mtimeNs} ${stats.size} ${stats.ino}` : '';
 }
 
-function besideProgram(): string {
+function nextToProgram(): string {
   return join(__dirname, 'taskwright.mjs');
 }
 
-/** Gives `import 'taskwright'` its module, and every file of the person's the generation in its address. */
+/**
+ * Resolves `import 'taskwright'`, and adds the generation to the URL of each user file, so that changed files are
+ * reloaded.
+ */
 function hook(taskwright: string): void {
   if (hooked) return;
   if (typeof registerHooks !== 'function') {
-    throw new Error(`Own functions need Node 22.15 or newer; this is ${process.version}.`);
+    throw new Error(`User-defined functions need Node.js 22.15 or newer; this is ${process.version}.`);
   }
   hooked = true;
   const url = pathToFileURL(taskwright).href;
   registerHooks({
     resolve(specifier, context, next) {
-      if (!isOwn(specifier) && !isOwn(context.parentURL)) return next(specifier, context);
+      if (!isUserFile(specifier) && !isUserFile(context.parentURL)) return next(specifier, context);
       if (specifier === 'taskwright') return { url, format: 'module', shortCircuit: true };
       const resolved = next(specifier, context);
       if (!resolved.url.startsWith('file:') || resolved.url.includes('/node_modules/')) return resolved;
@@ -200,7 +203,7 @@ function hook(taskwright: string): void {
       return { ...resolved, url: address.href, ...formatOf(file, resolved.format) };
     },
     load(address, context, next) {
-      if (!isOwn(address) || context.format !== 'module-typescript' || process.features.typescript) {
+      if (!isUserFile(address) || context.format !== 'module-typescript' || process.features.typescript) {
         return next(address, context);
       }
       const file = fileURLToPath(address);
@@ -209,12 +212,12 @@ function hook(taskwright: string): void {
   });
 }
 
-/** A file of the person's carries a generation in its address; so does the first import, which has no parent of theirs. */
-function isOwn(url: string | undefined): boolean {
+/** Whether a URL has a generation, which all user files have, including the first one that is imported. */
+function isUserFile(url: string | undefined): boolean {
   return url !== undefined && /^file:.*[?&]v=\d+$/.test(url);
 }
 
-/** Without a package.json Node would have to guess, and warn. */
+/** The format of a file. Without a package.json, Node.js would have to guess, with a warning. */
 function formatOf(file: string, given: string | null | undefined): { format?: string } {
   if (/\.m?ts$/.test(file)) return { format: 'module-typescript' };
   if (given || !file.endsWith('.js')) return {};

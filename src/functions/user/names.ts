@@ -21,7 +21,7 @@ export async function readSignatures(text: string, file: string): Promise<readon
   return readTypeScript(text, (program) => signaturesOf(program, new Lines(text), file));
 }
 
-/** Adds the functions of one more file of a folder to those of the others, by their names. */
+/** Adds the functions of a file to those of the other files in the folder, by name. */
 export function addSignatures(names: Map<string, UserSignature>, found: Iterable<UserSignature>): void {
   for (const one of found) {
     const other = names.get(one.name);
@@ -32,13 +32,13 @@ export function addSignatures(names: Map<string, UserSignature>, found: Iterable
 /** A name that a file exports. */
 interface Exported {
   readonly name: Node;
-  /** What declares it: a function, or a variable with its value; null where it is not in this file. */
+  /** The declaration of a function or a variable; null if it is not in this file. */
   readonly declaration: Node | null;
 }
 
 /**
- * The functions that a program exports. Left out are types, classes, the default export, `export *`, and constants whose
- * value is certainly not a function.
+ * The functions that a program exports, without types, classes, the default export, `export *`, and constants that are
+ * certainly not functions.
  */
 function signaturesOf(program: Node, lines: Lines, file: string): readonly UserSignature[] {
   const declarations = declarationsOf(program);
@@ -46,7 +46,7 @@ function signaturesOf(program: Node, lines: Lines, file: string): readonly UserS
   for (const { name, declaration } of exportsOf(program, declarations)) {
     const { text } = name;
     const known = signatures.get(text);
-    // Overloads. The first has the comment, and no parameters are certain.
+    // Overloads: the first one has the comment, and the parameters are unknown.
     if (known !== undefined) signatures.set(text, { ...known, parameters: null });
     else {
       const range = lines.range(name.startIndex, name.endIndex);
@@ -65,9 +65,9 @@ function described(declaration: Node | null): Pick<UserSignature, 'phase' | 'doc
   return { ...declared, doc: declared.doc ?? docOf(isFirst ? statement : declaration) };
 }
 
-/** `export` has no meaning inside of a block: there it stands below a bracket that is not closed yet. */
+/** Includes exports inside of blocks: `export` is invalid there, so an opening brace is not closed yet. */
 function exportsOf(program: Node, declarations: ReadonlyMap<string, Node>): Exported[] {
-  // Asked for together with others, errors hide them.
+  // Queried separately, because in a combined query, errors hide the statements in them.
   const found = [program.descendantsOfType('export_statement'), program.descendantsOfType('ERROR')].flat();
   return found
     .toSorted((a, b) => a.startIndex - b.startIndex)
@@ -103,7 +103,7 @@ function listed(clause: Node, declarations: ReadonlyMap<string, Node>): Exported
   });
 }
 
-/** `export const name` and `export function name` in a text that breaks off. */
+/** `export const name` and `export function name` in incomplete code. */
 function brokenExports(error: Node): Exported[] {
   const { children } = error;
   return children.flatMap((child, index) => {
@@ -113,7 +113,7 @@ function brokenExports(error: Node): Exported[] {
   });
 }
 
-/** What the statements of a file declare, by name; null where a function is overloaded. */
+/** The top-level declarations of a file, by name. */
 function declarationsOf(program: Node): ReadonlyMap<string, Node> {
   const found = new Map<string, Node>();
   for (const statement of childrenOf(program)) {

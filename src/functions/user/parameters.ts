@@ -4,14 +4,14 @@ import { childrenOf, stringValue, unwrapped } from './typescript.ts';
 
 export interface UserParameter {
   readonly name: string;
-  /** As shown to users: `string`, `number`; null where the source does not name a simple type. */
+  /** As shown to users: `string`, `number`; null if the source does not name a simple type. */
   readonly type: string | null;
   readonly optional: boolean;
   /** Takes any number of arguments. */
   readonly rest: boolean;
 }
 
-/** What the source says about a function, beside its name. */
+/** What the source says about a function, besides its name. */
 export interface Declared {
   readonly phase: Phase | null;
   readonly doc: string | null;
@@ -20,7 +20,7 @@ export interface Declared {
 
 export const UNKNOWN: Declared = { phase: null, doc: null, parameters: null };
 
-/** Methods of a tuple schema that do not change which arguments it takes. */
+/** Methods of a tuple schema that do not change which arguments it accepts. */
 const HARMLESS = new Set(['refine', 'superRefine', 'check', 'describe', 'meta', 'readonly', 'transform']);
 const OPTIONAL = new Set(['optional', 'default', 'prefault', 'nullish', 'exactOptional']);
 const SIMPLE: Readonly<Record<string, string>> = {
@@ -37,7 +37,7 @@ const SIMPLE: Readonly<Record<string, string>> = {
   iso: 'string',
   stringbool: 'string',
 };
-/** Schemas whose source does not show whether the argument may be missing. */
+/** Schemas that do not show in the source whether the argument is optional. */
 const MAY_BE_MISSING = new Set([
   'undefined',
   'void',
@@ -55,7 +55,7 @@ export function readFunction(node: Node): Declared {
   return { ...UNKNOWN, parameters: withoutContext(parametersOf(node)) };
 }
 
-/** Reads the value of an exported variable: a function, or `defineFunction({…})`. Only what is written out is used. */
+/** Reads the value of an exported variable: a function, or `defineFunction({…})`. Only literal values are used. */
 export function readValue(value: Node | null): Declared {
   if (value === null) return UNKNOWN;
   if (FUNCTION_VALUES.has(value.type)) return readFunction(value);
@@ -84,7 +84,7 @@ function readDefinition(definition: Node): Declared {
   };
 }
 
-/** `args` gives the types, `run` the names; null where `args` is not a tuple that is written out. */
+/** Combines the types in `args` with the names in `run`; null if `args` is not a literal tuple. */
 function readArguments(args: Node, names: readonly UserParameter[]): readonly UserParameter[] | null {
   const [tuple, ...methods] = chainOf(args) ?? [];
   const [items, more] = tuple?.args ?? [];
@@ -102,7 +102,7 @@ function readArguments(args: Node, names: readonly UserParameter[]): readonly Us
   return parameters;
 }
 
-/** One element of a tuple: `z.string().min(1).optional()`; null where it may be anything. */
+/** One element of a tuple: `z.string().min(1).optional()`; null if it may accept anything. */
 function readSchema(node: Node): Pick<UserParameter, 'type' | 'optional'> | null {
   const [kind, ...methods] = (chainOf(node) ?? []).filter(({ name }, index) => index > 0 || name !== 'coerce');
   if (kind === undefined || MAY_BE_MISSING.has(kind.name)) return null;
@@ -131,13 +131,13 @@ function typeOf({ name, args }: Link): string | null {
   return SIMPLE[name] ?? null;
 }
 
-/** One step of `z.string().min(1)`: `string()`. `args` is null where it is not called. */
+/** One step of `z.string().min(1)`: `string()`. `args` is null if it is not called. */
 interface Link {
   readonly name: string;
   readonly args: readonly Node[] | null;
 }
 
-/** The steps of an expression that begins with `z`; null for any other. */
+/** The steps of an expression that begins with `z`; null for other expressions. */
 function chainOf(expression: Node): readonly Link[] | null {
   const links: Link[] = [];
   let args: readonly Node[] | null = null;
@@ -161,12 +161,12 @@ function argumentsOf(call: Node): readonly Node[] {
   return list === null ? [] : childrenOf(list);
 }
 
-/** The first parameter is the context; a rest in its place takes everything. */
+/** Removes the first parameter, which is the context; null if a rest parameter takes everything. */
 function withoutContext(all: readonly UserParameter[] | null): readonly UserParameter[] | null {
   return all === null || all[0]?.rest === true ? null : all.slice(1);
 }
 
-/** `(context, total: number, currency = 'EUR', ...more)`; null where the node is not a function that is written out. */
+/** `(context, total: number, currency = 'EUR', ...more)`; null if the node is not a function expression. */
 function parametersOf(node: Node): readonly UserParameter[] | null {
   const only = node.childForFieldName('parameter');
   if (only !== null) return [{ name: only.text, type: null, optional: false, rest: false }];

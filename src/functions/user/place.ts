@@ -1,12 +1,12 @@
 import { fileURLToPath } from 'node:url';
 
-/** One-based line and column in a file, as stack traces name them. */
+/** One-based line and column in a file, as in stack traces. */
 export interface ErrorPlace {
   readonly line: number;
   readonly column: number;
 }
 
-/** The first place in the file that an error's stack (or a syntax error's head line) names. */
+/** The first location in the file in an error's stack, or in the first line of a syntax error. */
 export function placeOfError(error: unknown, file: string): ErrorPlace | undefined {
   if (!(error instanceof Error) || !error.stack) return undefined;
   for (const [, path = '', line, column] of error.stack.matchAll(
@@ -17,7 +17,7 @@ export function placeOfError(error: unknown, file: string): ErrorPlace | undefin
   return undefined;
 }
 
-/** The innermost place in the file that a traceback of Python names. */
+/** The innermost location in the file in a Python traceback. */
 export function placeOfTrace(trace: string, file: string): ErrorPlace | undefined {
   const lines = [...trace.matchAll(/^\s*File "(.*)", line (\d+)/gm)].filter(([, path]) => path === file);
   const line = lines.at(-1)?.[2];
@@ -28,7 +28,7 @@ function samePath(path: string, file: string): boolean {
   try {
     return (path.startsWith('file:') ? fileURLToPath(path) : path) === file;
   } catch {
-    // Not every text that looks like an address is one.
+    // Not everything that looks like a URL is one.
     return false;
   }
 }

@@ -1,12 +1,12 @@
 import * as z from 'zod';
 import type { UserFunctionSet } from './load.ts';
 
-/** A schema of more characters than this is not told of. */
+/** Longer schemas are left out. */
 const LONGEST = 20_000;
 
 /**
- * What loaded functions take, as JSON Schema, by name. Nothing is said of a function without a schema, or with one that
- * JSON Schema cannot say.
+ * The JSON Schemas of the arguments of loaded functions, by name. Functions without a schema, or with one that JSON
+ * Schema cannot express, are left out.
  */
 export function argumentSchemas({ functions }: UserFunctionSet): Record<string, Record<string, unknown>> {
   const schemas: Record<string, Record<string, unknown>> = {};
@@ -16,13 +16,13 @@ export function argumentSchemas({ functions }: UserFunctionSet): Record<string, 
       const schema = z.toJSONSchema(args as unknown as z.ZodType, { io: 'input', override: allowWhatIsRead });
       if (JSON.stringify(schema).length <= LONGEST) schemas[name] = schema;
     } catch {
-      // A date, a schema of another library: only calling the function tells.
+      // A date, or a schema of another library: only a call can check it.
     }
   }
   return schemas;
 }
 
-/** Where the schema changes what it is given before it looks at it, it says nothing of what it may be given. */
+/** Accepts anything where the schema converts its input first, because JSON Schema cannot describe that input. */
 function allowWhatIsRead({ zodSchema, jsonSchema }: { zodSchema: z.core.$ZodTypes; jsonSchema: object }): void {
   const { def } = zodSchema._zod;
   const changed =

@@ -2,20 +2,20 @@ import type { Range } from '../../tasks/range.ts';
 import type { Phase } from '../declaration.ts';
 import type { UserParameter } from './parameters.ts';
 
-/** What the text of a functions file says about a function that it exports; nothing is executed. */
+/** The signature of an exported function, read from the text of its file. Nothing is executed. */
 export interface UserSignature {
   readonly name: string;
   /** Absolute path of the file that exports it. */
   readonly file: string;
-  /** Of another file that exports the name too: then no call can mean one of them. */
+  /** Another file that exports the same name, which makes calls ambiguous. */
   readonly other?: string;
-  /** Of the name. */
+  /** The range of the name. */
   readonly range: Range;
-  /** Where it may be called; null: both, or not known. */
+  /** The phase in which it may be called; null for both or unknown. */
   readonly phase: Phase | null;
   readonly doc: string | null;
-  /** Its arguments, where the text says them plainly; null where only running it would tell. */
+  /** Its parameters; null if they are only known at run time. */
   readonly parameters: readonly UserParameter[] | null;
-  /** JSON Schema of all its arguments: as Python's hints say, or as the function itself told when a run last loaded it. */
+  /** JSON Schema of all its arguments, from Python's type hints or from the last run that loaded the function. */
   readonly schema?: unknown;
 }

@@ -3,35 +3,37 @@ import { extname, isAbsolute, join, normalize, relative, sep } from 'node:path';
 import { isNotFound } from '../../tasks/file-kind.ts';
 import { describeSystemError } from '../../tasks/system-error.ts';
 
-/** The variable by which OpenEnv's proposal "Generic Task Support" names the module that registers the custom tasks. */
+/**
+ * The environment variable for the module that registers custom tasks, from OpenEnv's proposal "Generic Task Support".
+ */
 export const TASK_MODULE = 'OPENENV_TASK_MODULE';
 
 const EXTENSIONS = ['.ts', '.mjs', '.js'];
 
-/** The module of custom tasks that `OPENENV_TASK_MODULE` names, or why it names none that can be loaded. */
+/** The module of custom tasks that `OPENENV_TASK_MODULE` names, or why it cannot be loaded. */
 export type TaskModule =
   | { readonly file: string }
-  /** One of the proposal's own, in Python. */
+  /** A Python module, as in the proposal. */
   | { readonly python: string }
   | { readonly refused: string };
 
-/** Where the module is, in either language; null where there is none. */
+/** The path of the module, in either language; null if there is none. */
 export function modulePath(module: TaskModule | null): string | null {
   if (module === null || 'refused' in module) return null;
   return 'file' in module ? module.file : module.python;
 }
 
 /**
- * What `OPENENV_TASK_MODULE` names in a folder of tasks: a file in it, or below it, with or without its extension. Null
- * where the variable is not set. Nothing is executed.
+ * The module that `OPENENV_TASK_MODULE` names: a file in a task folder or its subfolders, with or without its
+ * extension. Null if the variable is not set. Nothing is executed.
  */
 export async function taskModule(folder: string, env: NodeJS.ProcessEnv = process.env): Promise<TaskModule | null> {
   const named = env[TASK_MODULE] ?? '';
   if (named === '') return null;
-  const refuse = (why: string): TaskModule => ({ refused: `${TASK_MODULE} names “${named}”, and ${why}` });
+  const refuse = (why: string): TaskModule => ({ refused: `${TASK_MODULE} names “${named}”, but ${why}` });
   const path = normalize(named);
   if (isAbsolute(path) || path.startsWith('..') || path.includes('\0')) {
-    return refuse('the module must be a file in the folder of the tasks, named relative to it');
+    return refuse('the module must be a file in the task folder, with a relative path');
   }
   const extension = extname(path);
   const exact = [...EXTENSIONS, '.py'].includes(extension);
@@ -41,20 +43,20 @@ export async function taskModule(folder: string, env: NodeJS.ProcessEnv = proces
       await lstat(file);
     } catch (error) {
       if (isNotFound(error)) continue;
-      return refuse(`it cannot be looked at: ${describeSystemError(error)}`);
+      return refuse(`it cannot be accessed: ${describeSystemError(error)}`);
     }
     let real: string;
     try {
       real = await realpath(file);
     } catch (error) {
-      return refuse(`it is a link that cannot be followed: ${describeSystemError(error)}`);
+      return refuse(`it is a symbolic link that cannot be resolved: ${describeSystemError(error)}`);
     }
     const inside = relative(await realpath(folder), real);
     if (inside === '' || isAbsolute(inside) || inside.startsWith(`..${sep}`)) {
-      return refuse('it is a link out of the folder of the tasks');
+      return refuse('it is a symbolic link to a file outside of the task folder');
     }
     if (candidate.endsWith('.py')) return { python: file };
     return { file };
   }
-  return refuse(`there is no such module in ${folder}: name a file such as tasks.ts, relative to it`);
+  return refuse(`no such module exists in ${folder}: use a relative path such as tasks.ts`);
 }

@@ -4,28 +4,31 @@ import * as z from 'zod';
 export { type Page, z };
 
 /**
- * What `import { defineFunction, z } from 'taskwright'` gives a person's own functions and tasks. Built on its own into
- * `dist/taskwright.mjs`; `dist/taskwright.d.ts` says the same to the editor.
+ * The module that user-defined functions and tasks import as `taskwright`. The build bundles it into
+ * `dist/taskwright.mjs`, with `dist/taskwright.d.ts` for the editor.
  */
 
-/** Marks what `defineFunction` made, across the two copies of this module (the program's and the person's). */
+/**
+ * Marks the results of `defineFunction`. A global symbol, because the program and user code have separate copies of
+ * this module.
+ */
 const MARK = Symbol.for('taskwright.function');
 
-/** The state on the environment's side, as a person's function gets it. */
+/** The context of a user-defined function: the state of the environment. */
 export interface UserContext {
-  /** The active page; reading it throws in environments without one. */
+  /** The active page. Reading it throws in environments without one. */
   readonly page: Page;
-  /** The text of the response that counts, or null where the agent gave none. */
+  /** The text of the response that counts, or null if the agent gave none. */
   readonly response: string | null;
-  /** The agent's actions so far, printed: `click('#apply')`. */
+  /** The agent's actions so far, as action strings: `click('#apply')`. */
   readonly actions: readonly { readonly action: string; readonly error: string | null }[];
-  /** The folder of files that the agent works in, such as that of a `coding` task; null where there is none. */
+  /** The folder that the agent works in, such as that of a `coding` task; null if there is none. */
   readonly folder: string | null;
-  /** Opens an address, a page file beside the task, or inline HTML. */
+  /** Opens a URL, a page file next to the task, or inline HTML. */
   open(target: { readonly url: string } | { readonly html: string }): Promise<void>;
 }
 
-/** A value from 0 to 1, and why. */
+/** A value from 0 to 1 with a reason. */
 export interface UserVerdict {
   readonly value: number | boolean;
   readonly reason?: string;
@@ -34,19 +37,19 @@ export interface UserVerdict {
 // biome-ignore lint/suspicious/noConfusingVoidType: a setup function returns nothing
 type UserResult = number | boolean | UserVerdict | void;
 
-/** One function of a person's own, for setup or evaluate. */
+/** A user-defined setup or evaluate function. */
 export interface UserDefinition<Args extends z.ZodType<readonly unknown[]>> {
-  /** What the call's arguments must be: `z.tuple([z.number()])`. */
+  /** The schema of the arguments: `z.tuple([z.number()])`. */
   readonly args: Args;
-  /** One sentence for people. */
+  /** A description in one sentence. */
   readonly doc?: string;
-  /** Where it may be called; both where nothing is said. */
+  /** The phase in which it may be called; by default both. */
   readonly phase?: 'setup' | 'evaluate';
   /** A setup function returns nothing; an evaluate function a number from 0 to 1, a boolean, or a value with its reason. */
   run(context: UserContext, ...args: z.output<Args>): UserResult | Promise<UserResult>;
 }
 
-/** Defines a function that task files can call by the name it is exported with. */
+/** Defines a function that task files can call by its exported name. */
 export function defineFunction<Args extends z.ZodType<readonly unknown[]> = z.ZodTuple<[], null>>(
   definition: UserDefinition<Args>,
 ): UserDefinition<Args> {
@@ -61,58 +64,61 @@ export function defineFunction<Args extends z.ZodType<readonly unknown[]> = z.Zo
   return Object.freeze({ ...definition, [MARK]: true });
 }
 
-/** What a custom task is told of the page, after each answer of the agent. `Data` is what its `extract` gives. */
+/** The page as a custom task sees it after each answer of the agent. `Data` is the result of its `extract`. */
 export interface PageData<Data = Readonly<Record<string, unknown>>> {
   readonly url: string;
   readonly title: string;
-  /** What a person who scrolls could read, values of text fields among it; what is hidden is not. White space is folded. */
+  /** The visible text, including values of text fields and text that needs scrolling, with white space folded. */
   readonly text: string;
   /** The document as HTML. */
   readonly content: string;
-  /** What `extract` gave; `{}` without one. */
+  /** The result of `extract`; `{}` by default. */
   readonly custom_data: Data;
 }
 
 /**
  * A task in code: its page, the reward of each step, and when it is done. Modelled on the custom tasks of OpenEnv's
- * proposal "Generic Task Support". Each run has an object of its own.
+ * proposal "Generic Task Support". Each run creates its own instance.
  */
 export abstract class CustomBrowserTask<Data = Readonly<Record<string, unknown>>> {
-  /** After so many answers of the agent the run ends and is graded; the task's own `max_steps` goes before it. */
+  /**
+   * The maximum number of answers of the agent, after which the run ends and is graded. `max_steps` of the task file
+   * overrides it.
+   */
   readonly maxSteps: number = 50;
 
-  /** The page that the task begins with. Files beside the task can be linked to by relative addresses. */
+  /** The HTML of the first page. Files next to the task can be linked by relative URLs. */
   abstract html(seed: number): string | Promise<string>;
 
-  /** What the agent should do, where the task file has no prompt. Asked after `html`. */
+  /** What the agent should do, if the task file has no prompt. Called after `html`. */
   goal(): string | Promise<string> {
     return '';
   }
 
-  /** What `reward` and `done` need to know of the page beyond its text, as JSON. */
+  /** Additional data of the page for `reward` and `done`, as JSON. */
   extract(_page: Page): Data | Promise<Data> {
     return {} as Data;
   }
 
   /**
-   * The reward of the last answer. `action` is what the agent did, printed, a line for each action: `click('#apply')`;
-   * `error` says why it failed.
+   * The reward of the last answer. `action` is the agent's answer as action strings, one per line: `click('#apply')`.
+   * `error` says why an action failed.
    */
   abstract reward(pageData: PageData<Data>, action: string, error: string | null): number | Promise<number>;
 
-  /** Whether the episode has ended. Asked after `reward`. */
+  /** Whether the episode has ended. Called after `reward`. */
   abstract done(pageData: PageData<Data>): boolean | Promise<boolean>;
 }
 
-/** The classes of tasks that the module being loaded has registered, by name. The program's loader empties it. */
+/** The task classes that the module being loaded has registered, by name. The loader clears it before each module. */
 const REGISTRY = Symbol.for('taskwright.custom-tasks');
 
-/** Registers a custom task under the name that task files call it by: `{"benchmark": "custom", "task_name": name}`. */
+/** Registers a custom task under the name that task files use: `{"benchmark": "custom", "task_name": name}`. */
 export function registerCustomTask(name: string, task: new () => CustomBrowserTask<never>): void {
-  if (typeof name !== 'string' || name === '') throw new TypeError('a custom task is registered under a name');
+  if (typeof name !== 'string' || name === '') throw new TypeError('registerCustomTask needs a name that is not empty');
   const prototype: unknown = typeof task === 'function' ? task.prototype : undefined;
   if (!(prototype instanceof CustomBrowserTask)) {
-    throw new TypeError(`“${name}” is no class that extends CustomBrowserTask`);
+    throw new TypeError(`the class of “${name}” does not extend CustomBrowserTask`);
   }
   const missing = (['html', 'reward', 'done'] as const).find((member) => typeof prototype[member] !== 'function');
   if (missing !== undefined) throw new TypeError(`the class of “${name}” has no method ${missing}()`);

@@ -3,12 +3,12 @@ import { Grammar } from '../../tasks/tree-sitter/grammar.ts';
 
 const typescript = new Grammar('tree-sitter-typescript');
 
-/** Loads the grammar of TypeScript, which reads JavaScript too. Await this before `readTypeScript`. */
+/** Loads the TypeScript grammar, which also parses JavaScript. Await this before `readTypeScript`. */
 export function loadTypeScript(): Promise<void> {
   return typescript.load();
 }
 
-/** Parses a text and reads its syntax tree, whose nodes must not be used afterwards. */
+/** Parses a text and reads its syntax tree. The nodes must not be used after `read` returns. */
 export function readTypeScript<T>(text: string, read: (program: Node) => T): T {
   const tree = typescript.shared.parse(text);
   if (tree === null) throw new Error('the text could not be parsed');
@@ -19,12 +19,12 @@ export function readTypeScript<T>(text: string, read: (program: Node) => T): T {
   }
 }
 
-/** The children of a node that are no comments. */
+/** The named children of a node without comments. */
 export function childrenOf(node: Node): readonly Node[] {
   return node.namedChildren.filter((child) => child.type !== 'comment');
 }
 
-/** An expression without the brackets, assertions and `satisfies` around it. */
+/** An expression without the parentheses, assertions, and `satisfies` around it. */
 export function unwrapped(expression: Node | null): Node | null {
   let node = expression;
   while (node !== null && WRAPPERS.has(node.type)) node = childrenOf(node)[0] ?? null;
@@ -33,7 +33,7 @@ export function unwrapped(expression: Node | null): Node | null {
 
 const WRAPPERS = new Set(['parenthesized_expression', 'as_expression', 'satisfies_expression', 'non_null_expression']);
 
-/** The value of a string literal, or of a template without substitutions; else null. */
+/** The value of a string literal or of a template without substitutions; otherwise null. */
 export function stringValue(node: Node | null): string | null {
   if (node === null || (node.type !== 'string' && node.type !== 'template_string')) return null;
   if (node.hasError || node.namedChildren.some((child) => child.type === 'template_substitution')) return null;

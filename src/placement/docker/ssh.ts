@@ -29,7 +29,7 @@ export class SshAgent extends Agent {
     child.on('error', (error) => stream.destroy(new Error(`ssh could not be started: ${error.message}`)));
     child.on('close', (code) => {
       if (code === 0 || code === null) output.end();
-      else stream.destroy(new Error(said.trim() || `ssh ended with exit code ${code}`));
+      else stream.destroy(new Error(said.trim() || `ssh exited with code ${code}`));
     });
     stream.on('close', () => child.kill());
     // Node's HTTP client expects the methods of a socket.

@@ -2,7 +2,7 @@ import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import { BrowserEnvironment } from '../../../src/environments/browser/environment.ts';
 import { runCall } from '../../../src/functions/evaluate.ts';
-import { NO_OWN_FUNCTIONS } from '../../../src/functions/user/load.ts';
+import { NO_USER_FUNCTIONS } from '../../../src/functions/user/load.ts';
 import type { Call } from '../../../src/tasks/task.ts';
 import { launch, SOON, showing } from '../../system/environments/stage.ts';
 import { SPY } from './spy.ts';
@@ -77,7 +77,7 @@ it('a page hears no argument of an evaluate call while the agent acts', async ()
 
 it('what the actions did is judged when the agent has ended', async () => {
   const evaluate = async ({ function: name, args }: Call) =>
-    runCall({ function: name, args }, 'evaluate', environment.functionContext(), NO_OWN_FUNCTIONS);
+    runCall({ function: name, args }, 'evaluate', environment.functionContext(), NO_USER_FUNCTIONS);
   expect(await evaluate(call('selector_history', 'form > #name'))).toMatchObject({ value: 1 });
   expect(await evaluate(call('selector_history', 'button:has-text("Go")'))).toMatchObject({ value: 1 });
   expect(await evaluate(call('selector_history', 'form:has(option) button'))).toMatchObject({ value: 1 });

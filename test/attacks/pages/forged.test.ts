@@ -2,7 +2,7 @@ import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { BrowserEnvironment } from '../../../src/environments/browser/environment.ts';
 import { runCall } from '../../../src/functions/evaluate.ts';
-import { NO_OWN_FUNCTIONS } from '../../../src/functions/user/load.ts';
+import { NO_USER_FUNCTIONS } from '../../../src/functions/user/load.ts';
 import type { Call } from '../../../src/tasks/task.ts';
 import { launch, SOON, showing } from '../../system/environments/stage.ts';
 import { FIELDS, FORGERIES, IMAGES } from './hostile.ts';
@@ -21,7 +21,7 @@ afterAll(async () => {
 
 const NOWHERE = { start: { line: 0, character: 0 }, end: { line: 0, character: 0 } };
 const evaluate = (name: string, ...args: readonly (string | string[])[]) =>
-  runCall({ function: name, args: [...args] }, 'evaluate', environment.functionContext(), NO_OWN_FUNCTIONS);
+  runCall({ function: name, args: [...args] }, 'evaluate', environment.functionContext(), NO_USER_FUNCTIONS);
 
 describe.each(Object.entries(FORGERIES))('A page with %s', (_what, script) => {
   const page = `<p id=state>Nothing ordered</p><p id=secret style="display:none">Order placed</p><button id=other>Other</button>

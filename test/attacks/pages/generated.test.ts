@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { BrowserEnvironment } from '../../../src/environments/browser/environment.ts';
 import type { CallResult } from '../../../src/functions/declaration.ts';
 import { runCall } from '../../../src/functions/evaluate.ts';
-import { NO_OWN_FUNCTIONS } from '../../../src/functions/user/load.ts';
+import { NO_USER_FUNCTIONS } from '../../../src/functions/user/load.ts';
 import { FUZZ_TIMEOUT, inputs } from '../../fuzz.ts';
 import { launch, SOON, showing } from '../../system/environments/stage.ts';
 import { FIELDS, FORGERIES, IMAGES } from './hostile.ts';
@@ -68,7 +68,7 @@ afterAll(async () => {
 });
 
 const evaluate = (called: string, ...args: readonly string[]): Promise<CallResult> =>
-  runCall({ function: called, args: [...args] }, 'evaluate', environment.functionContext(), NO_OWN_FUNCTIONS);
+  runCall({ function: called, args: [...args] }, 'evaluate', environment.functionContext(), NO_USER_FUNCTIONS);
 
 it(
   'A generated page is acted on and judged: nothing hidden is found, and no call ends as an error',

@@ -4,7 +4,7 @@ import { BrowserEnvironment } from '../../../src/environments/browser/environmen
 import type { StepResult } from '../../../src/environments/environment.ts';
 import type { RecordedAction } from '../../../src/environments/recorded.ts';
 import { runCall } from '../../../src/functions/evaluate.ts';
-import { NO_OWN_FUNCTIONS } from '../../../src/functions/user/load.ts';
+import { NO_USER_FUNCTIONS } from '../../../src/functions/user/load.ts';
 import type { Call } from '../../../src/tasks/task.ts';
 import { launch, SOON, showing } from './stage.ts';
 
@@ -41,7 +41,7 @@ async function judged(selectors: readonly string[], { recorded }: StepResult, ac
   const ask = async (environment: BrowserEnvironment) => {
     const found: Record<string, unknown> = {};
     for (const selector of selectors) {
-      const result = await runCall(call(selector), 'evaluate', environment.functionContext(), NO_OWN_FUNCTIONS);
+      const result = await runCall(call(selector), 'evaluate', environment.functionContext(), NO_USER_FUNCTIONS);
       found[selector] = 'error' in result ? result.error.code : result.value;
     }
     return found;

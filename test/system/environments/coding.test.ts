@@ -89,7 +89,10 @@ describe('how a coding task is judged', () => {
   test('by its files', async () => {
     const { coding } = await Coding.open(place(), { files: { 'a.py': 'def greet():\n    return "Hello"\n' } });
     expect(await coding.evaluate('file_exists', 'a.py')).toMatchObject({ value: 1 });
-    expect(await coding.evaluate('file_exists', 'b.py')).toMatchObject({ value: 0, reason: 'there is no file “b.py”' });
+    expect(await coding.evaluate('file_exists', 'b.py')).toMatchObject({
+      value: 0,
+      reason: 'the file “b.py” does not exist',
+    });
     expect(await coding.evaluate('file_contains', 'a.py', ['def greet', 'return'])).toMatchObject({ value: 1 });
     expect(await coding.evaluate('file_contains', 'a.py', 'def great():')).toMatchObject({
       value: 0,
@@ -106,12 +109,12 @@ describe('how a coding task is judged', () => {
     });
     expect(await coding.evaluate('command_succeeds', 'echo bad; exit 1')).toMatchObject({
       value: 0,
-      reason: '“echo bad; exit 1” ended with exit code 1; it wrote last: “bad”',
+      reason: '“echo bad; exit 1” exited with code 1; last output: “bad”',
     });
     expect(await coding.evaluate('command_output_matches', 'seq 1 3', '(?m)^2$')).toMatchObject({ value: 1 });
     expect(await coding.evaluate('command_succeeds', 'sleep 1000', 0.2)).toMatchObject({
       value: 0,
-      reason: '“sleep 1000” did not end in time and was stopped; it wrote nothing',
+      reason: '“sleep 1000” timed out and was terminated; no output',
       outputs: [{ timed_out: true, exit_code: null }],
     });
   });
@@ -140,7 +143,7 @@ describe('how a coding task is judged', () => {
     expect(await coding.evaluate('tests_pass', 'echo "<a>" > r.xml', 'r.xml')).toMatchObject({
       value: 0,
       blame: 'agent',
-      reason: expect.stringContaining('“r.xml” is no JUnit report'),
+      reason: expect.stringContaining('“r.xml” is not a JUnit report'),
     });
     for (const [index, made] of ['mkdir', 'mkfifo', 'ln -s /etc/passwd', 'truncate -s 11M'].entries()) {
       expect(await coding.evaluate('tests_pass', `${made} m${index}.xml`, `m${index}.xml`), made).toMatchObject({
@@ -151,12 +154,8 @@ describe('how a coding task is judged', () => {
   });
 
   test.each([
-    [
-      'with a report of what has passed until then',
-      'cp given.xml r.xml; ',
-      /1 of 2 tests pass, but .* did not end in time/,
-    ],
-    ['without a report', '', /did not end in time and was stopped and wrote no report “r.xml”/],
+    ['with a report of what has passed until then', 'cp given.xml r.xml; ', /1 of 2 tests pass, but .* timed out/],
+    ['without a report', '', /timed out and was terminated and wrote no report “r.xml”/],
   ])('tests that never end are stopped, %s: what they wrote is kept', async (_, before, words) => {
     const given = report('<testcase name="one"/>', '<testcase name="two"><failure/></testcase>');
     const { coding } = await Coding.open(place(), { files: { 'given.xml': given } });
@@ -171,7 +170,7 @@ describe('how a coding task is judged', () => {
     const { coding } = await Coding.open(place(), { files: { 'given.xml': report('<testcase name="one"/>') } });
     expect(await coding.evaluate('tests_pass', 'cp given.xml r.xml; echo broken; exit 2', 'r.xml')).toMatchObject({
       value: 0,
-      reason: expect.stringMatching(/1 of 1 tests pass, but .* ended with exit code 2; it wrote last: “broken”/),
+      reason: expect.stringMatching(/1 of 1 tests pass, but .* exited with code 2; last output: “broken”/),
     });
   });
 

@@ -8,7 +8,7 @@ import { DesktopEnvironment } from '../../../src/environments/desktop/environmen
 import { missingPrograms, withoutPrograms } from '../../../src/environments/desktop/programs.ts';
 import type { Picture } from '../../../src/environments/environment.ts';
 import { runCall } from '../../../src/functions/evaluate.ts';
-import { NO_OWN_FUNCTIONS } from '../../../src/functions/user/load.ts';
+import { NO_USER_FUNCTIONS } from '../../../src/functions/user/load.ts';
 import type { Json, Task } from '../../../src/tasks/task.ts';
 import { root } from '../programs.ts';
 import { task } from '../server/harness.ts';
@@ -47,7 +47,7 @@ async function step(...actions: ActionInput[]) {
 
 async function call(phase: 'setup' | 'evaluate', name: string, ...args: Json[]) {
   const context = environment.functionContext();
-  const outcome = await runCall({ function: name, args }, phase, context, NO_OWN_FUNCTIONS);
+  const outcome = await runCall({ function: name, args }, phase, context, NO_USER_FUNCTIONS);
   if ('error' in outcome) throw new Error(outcome.error.message);
   return outcome;
 }
@@ -250,7 +250,7 @@ describe.skipIf(missing.length > 0)('a desktop', () => {
     expect(await call('evaluate', 'window_exists', 'somewhere')).toMatchObject({ value: 1 });
     expect(await call('evaluate', 'window_exists', 'gimp')).toMatchObject({
       value: 0,
-      reason: expect.stringContaining('open are “code.txt” (L3afpad), “Somewhere” (XTerm)'),
+      reason: expect.stringContaining('open windows: “code.txt” (L3afpad), “Somewhere” (XTerm)'),
     });
   });
 
@@ -271,7 +271,7 @@ describe.skipIf(missing.length > 0)('a desktop', () => {
     expect(await call('evaluate', 'command_output_matches', 'ls Reports', '^a.txt$')).toMatchObject({ value: 1 });
     expect(await call('evaluate', 'command_output_matches', 'ls Reports', 'b')).toMatchObject({
       value: 0,
-      reason: expect.stringContaining('it wrote last: “a.txt”'),
+      reason: expect.stringContaining('last output: “a.txt”'),
     });
   });
 
@@ -310,13 +310,13 @@ describe.skipIf(missing.length > 0)('a desktop', () => {
     expect(await failure('launch', ['no-such-program'])).toContain(
       'there is no program “no-such-program” on this desktop',
     );
-    expect(await failure('launch', 'echo too bad >&2; exit 3')).toContain('ended with exit code 3: too bad');
-    expect(await failure('execute', ['sh', '-c', 'echo oh; exit 2'])).toMatch(/ended with exit code 2.*oh/);
+    expect(await failure('launch', 'echo too bad >&2; exit 3')).toContain('exited with code 3: too bad');
+    expect(await failure('execute', ['sh', '-c', 'echo oh; exit 2'])).toMatch(/exited with code 2.*oh/);
     expect(await failure('open', 'nothing.txt')).toContain('there is no file “nothing.txt”');
     expect(await failure('upload_file', 'nothing.txt')).toContain('there is no file “nothing.txt” beside the task');
     expect(await failure('upload_file', '../secret')).toContain('leads out of the folder');
     expect(await failure('upload_file', 'receiver.html', '../../out.html')).toContain('leads out of the folder');
-    expect(await failure('download', 'https://example.com/a')).toContain('put the file beside the task');
+    expect(await failure('download', 'https://example.com/a')).toContain('put the file next to the task');
   });
 
   test('live pictures come while something changes, and stop when nobody wants them', async () => {
@@ -341,7 +341,9 @@ describe.skipIf(missing.length > 0)('a desktop', () => {
 
     await vi.waitFor(async () => {
       const { info } = await environment.observe();
-      expect(info.messages).toEqual([{ kind: 'error', text: expect.stringContaining('“xterm” was ended by SIGKILL') }]);
+      expect(info.messages).toEqual([
+        { kind: 'error', text: expect.stringContaining('“xterm” was terminated by SIGKILL') },
+      ]);
     }, SOON);
     expect((await environment.observe()).info.windows).toEqual([]);
   });

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { BrowserEnvironment } from '../../../src/environments/browser/environment.ts';
 import type { StepResult } from '../../../src/environments/environment.ts';
 import { runCall } from '../../../src/functions/evaluate.ts';
-import { NO_OWN_FUNCTIONS } from '../../../src/functions/user/load.ts';
+import { NO_USER_FUNCTIONS } from '../../../src/functions/user/load.ts';
 import { judgeSnapshots } from '../../../src/server/snapshots.ts';
 import type { Json } from '../../../src/tasks/task.ts';
 import { files, launch, SOON, serve, showing, task } from './stage.ts';
@@ -100,7 +100,7 @@ async function byThemselves(moment: ReturnType<typeof momentOf>) {
   const gaps = await rebuilt.restore({ ...moment, resources, fresh: false });
   const outcomes: object[] = [];
   for (const call of calls) {
-    outcomes.push(saidOf(await runCall(call, 'evaluate', rebuilt.functionContext(), NO_OWN_FUNCTIONS)));
+    outcomes.push(saidOf(await runCall(call, 'evaluate', rebuilt.functionContext(), NO_USER_FUNCTIONS)));
   }
   return { gaps, outcomes };
 }

@@ -5,7 +5,7 @@ import { BrowserEnvironment } from '../../../src/environments/browser/environmen
 import type { RecordedSnapshot, StepResult } from '../../../src/environments/environment.ts';
 import { runCall } from '../../../src/functions/evaluate.ts';
 import { readPage } from '../../../src/functions/page/read-page.ts';
-import { NO_OWN_FUNCTIONS } from '../../../src/functions/user/load.ts';
+import { NO_USER_FUNCTIONS } from '../../../src/functions/user/load.ts';
 import { caseCount } from '../../sample.ts';
 import { files, launch, SOON, serve, showing, task } from './stage.ts';
 
@@ -78,7 +78,7 @@ async function seen(environment: BrowserEnvironment) {
 }
 
 const call = (name: string, ...args: string[]) =>
-  runCall({ function: name, args }, 'evaluate', rebuilt.functionContext(), NO_OWN_FUNCTIONS);
+  runCall({ function: name, args }, 'evaluate', rebuilt.functionContext(), NO_USER_FUNCTIONS);
 
 describe('a recorded page is rebuilt', () => {
   it('as it was: address, cookies, storage, form, shadow, frames, sheets, dialogs, what is scrolled', async () => {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { normaliseAction } from '../../../src/actions/normalise.ts';
 import { runCall } from '../../../src/functions/evaluate.ts';
-import { NO_OWN_FUNCTIONS } from '../../../src/functions/user/load.ts';
+import { NO_USER_FUNCTIONS } from '../../../src/functions/user/load.ts';
 import type { Json } from '../../../src/tasks/task.ts';
 import { record, stage } from './harness.ts';
 
@@ -26,7 +26,7 @@ describe('elements', () => {
     expect(await on.evaluate('element_exists', '')).toEqual({
       error: expect.objectContaining({
         code: 'invalid_arguments',
-        message: 'wrong arguments for `element_exists`: argument 1: the selector is empty',
+        message: 'invalid arguments for `element_exists`: argument 1: the selector is empty',
       }),
     });
     expect(await on.evaluate('element_exists', 'nope=1')).toMatchObject({
@@ -39,14 +39,14 @@ describe('elements', () => {
       '<p class="total">Total: <b>5</b>.00</p><p class="total">Tax: 1.00 <s style="display:none">Total: 9</s></p><p class="none"></p>',
     );
     expect(await on.evaluate('text_matches', '.total', '^Total: \\d\\.00$')).toEqual(
-      value('`.total` reads “Total: 5.00”'),
+      value('the text of `.total` is “Total: 5.00”'),
     );
     expect(await on.evaluate('text_matches', '.total', '(?i)TAX: \\d')).toMatchObject({ value: 1 });
     expect(await on.evaluate('text_matches', '.total', 'Total: 9')).toEqual(
-      zero('“Total: 9” is not found in `.total`, which reads “Total: 5.00” or “Tax: 1.00”'),
+      zero('the pattern “Total: 9” does not match the text of `.total`, which is “Total: 5.00” or “Tax: 1.00”'),
     );
     expect(await on.evaluate('text_matches', '.none', 'x')).toEqual(
-      zero('`.none` shows no text, so “x” is not found in it'),
+      zero('`.none` shows no text, so the pattern “x” does not match'),
     );
     expect(await on.evaluate('text_matches', '.totl', 'x')).toEqual(
       zero('nearest: `.total`; no element matches `.totl`'),
@@ -60,19 +60,19 @@ describe('the address', () => {
     on.pages.set('http://shop.test/cart?id=7', '');
     await on.page.goto('http://shop.test/cart?id=7');
     expect(await on.evaluate('url_match', 'http://shop.test/cart?id=7')).toEqual(
-      value('the address is http://shop.test/cart?id=7'),
+      value('the URL is http://shop.test/cart?id=7'),
     );
     expect(await on.evaluate('url_match', '/cart\\?id=\\d$')).toMatchObject({ value: 1 });
     expect(await on.evaluate('url_match', 'https?://shop\\.test/.*')).toMatchObject({ value: 1 });
     expect(await on.evaluate('url_match', 'http://shop.test/cart')).toEqual(
-      zero('expected the address http://shop.test/cart, the page is at http://shop.test/cart?id=7'),
+      zero('expected the URL http://shop.test/cart, but the page is at http://shop.test/cart?id=7'),
     );
     expect(await on.evaluate('url_match', '/done$')).toEqual(
-      zero('the pattern “/done$” is not found in the address http://shop.test/cart?id=7'),
+      zero('the pattern “/done$” does not match the URL http://shop.test/cart?id=7'),
     );
     expect(await on.evaluate('url_contains', 'cart')).toMatchObject({ value: 1 });
     expect(await on.evaluate('url_contains', 'Cart')).toEqual(
-      zero('in another case: “cart”; “Cart” is not in the address http://shop.test/cart?id=7'),
+      zero('different capitalization: “cart”; “Cart” is not in the URL http://shop.test/cart?id=7'),
     );
   });
 });
@@ -132,7 +132,7 @@ describe('what the agent did', () => {
     record(action("click('#apply')"), { matches: async (selector) => ['#apply', 'button'].includes(selector) }),
   ];
   const evaluate = (name: string, ...args: Json[]) =>
-    runCall({ function: name, args }, 'evaluate', on.context({ actions }), NO_OWN_FUNCTIONS);
+    runCall({ function: name, args }, 'evaluate', on.context({ actions }), NO_USER_FUNCTIONS);
 
   it('ends with an action, in any spelling', async () => {
     expect(await evaluate('raw_last_action_is', 'click("#apply", button="left")')).toEqual(
@@ -151,9 +151,11 @@ describe('what the agent did', () => {
     expect(await evaluate('selector_history', 'button', 0)).toEqual(
       zero("action 0, fill('#name', 'Ada'), did not act on `button`"),
     );
-    expect(await evaluate('selector_history', 'button', 5)).toEqual(zero('there is no action 5: the agent took 2'));
+    expect(await evaluate('selector_history', 'button', 5)).toEqual(
+      zero('action 5 does not exist; the number of actions is 2'),
+    );
     expect(await evaluate('selector_history', '#other')).toEqual(
-      zero("no action acted on `#other`; the last: fill('#name', 'Ada') and click('#apply')"),
+      zero("no action acted on `#other`; last actions: fill('#name', 'Ada') and click('#apply')"),
     );
   });
 
@@ -165,7 +167,7 @@ describe('what the agent did', () => {
     expect(await evaluate('verify_type_action', '#mail', 'x')).toEqual(
       zero("no typing action went into `#mail`; typed: fill('#name', 'Ada')"),
     );
-    expect(await on.evaluate('verify_type_action', '#mail', 'x')).toEqual(zero('the agent typed nothing into a field'));
+    expect(await on.evaluate('verify_type_action', '#mail', 'x')).toEqual(zero('the agent typed into no field'));
   });
 
   it('answered', async () => {
@@ -174,20 +176,18 @@ describe('what the agent did', () => {
         { function: name, args },
         'evaluate',
         on.context({ page: undefined, response: 'The capital is Paris.' }),
-        NO_OWN_FUNCTIONS,
+        NO_USER_FUNCTIONS,
       );
     expect(await answer('response_includes', ['capital', 'Paris'])).toMatchObject({ value: 1 });
     expect(await answer('response_includes', ['paris', 'Rome'])).toEqual(
-      zero('“paris” is there in another case; “paris” and “Rome” are not in the response “The capital is Paris.”'),
+      zero('different capitalization: “paris”; “paris” and “Rome” are not in the response “The capital is Paris.”'),
     );
     expect(await answer('response_is', 'The capital is Paris.')).toMatchObject({ value: 1 });
     expect(await answer('response_is', 'the capital is paris.')).toEqual(
-      zero(
-        'expected “the capital is paris.”, the response is “The capital is Paris.” (differs in upper and lower case)',
-      ),
+      zero('expected “the capital is paris.”, the response is “The capital is Paris.” (differs in capitalization)'),
     );
     expect(await answer('response_match', '(?P<city>P\\w+)')).toEqual(
-      value('the pattern finds “Paris” in the response'),
+      value('the pattern matches “Paris” in the response'),
     );
     expect(await answer('response_match', '^Paris')).toMatchObject({ value: 0 });
     expect(await answer('response_match', '(a+)+$'.replace('a', '[a-z ]'))).toMatchObject({ value: 0 });

@@ -5,7 +5,7 @@ import { locateBrowser } from '../../../src/environments/browser/launch/locate.t
 import { registerPageFunctions } from '../../../src/environments/browser/pages/callable.ts';
 import type { ActionRecord, CallResult, FunctionContext } from '../../../src/functions/declaration.ts';
 import { runCall } from '../../../src/functions/evaluate.ts';
-import { NO_OWN_FUNCTIONS } from '../../../src/functions/user/load.ts';
+import { NO_USER_FUNCTIONS } from '../../../src/functions/user/load.ts';
 import type { Json } from '../../../src/tasks/task.ts';
 
 /** A page of a real browser with addresses of its own, and functions to call on it. */
@@ -77,8 +77,8 @@ export function stage(): Stage {
     actionTimeout: 1_000,
     ...more,
   });
-  self.setup = (name, ...args) => runCall({ function: name, args }, 'setup', self.context(), NO_OWN_FUNCTIONS);
-  self.evaluate = (name, ...args) => runCall({ function: name, args }, 'evaluate', self.context(), NO_OWN_FUNCTIONS);
+  self.setup = (name, ...args) => runCall({ function: name, args }, 'setup', self.context(), NO_USER_FUNCTIONS);
+  self.evaluate = (name, ...args) => runCall({ function: name, args }, 'evaluate', self.context(), NO_USER_FUNCTIONS);
   return self;
 }
 

@@ -113,90 +113,99 @@ describe('page_contains is 1 for what a person who scrolls could read', () => {
 
 describe('page_contains is 0 for what nobody can read, and says why', () => {
   it.each([
-    ['there, but hidden (display: none)', '<p style="display: none">Order placed</p>'],
-    ['there, but hidden (display: none)', '<div hidden><p>Order <b>placed</b></p></div>'],
-    ['there, but hidden (visibility: hidden)', '<p style="visibility: hidden">Order placed</p>'],
-    ['there, but hidden (opacity: 0)', '<div style="opacity: 0"><p>Order placed</p></div>'],
-    ['there, but hidden (its text is transparent)', '<p style="color: transparent">Order placed</p>'],
-    ['there, but hidden (its text is transparent)', '<p style="color: rgb(0 0 0 / 0%)">Order placed</p>'],
-    ['there, but hidden (its text is transparent)', '<svg><text y="20" fill="none">Order placed</text></svg>'],
-    ['there, but hidden (its text is transparent)', '<svg><text y="20" fill="transparent">Order placed</text></svg>'],
-    ['there, but hidden (it is transparent)', '<p style="filter: opacity(0)">Order placed</p>'],
+    ['on the page, but hidden (display: none)', '<p style="display: none">Order placed</p>'],
+    ['on the page, but hidden (display: none)', '<div hidden><p>Order <b>placed</b></p></div>'],
+    ['on the page, but hidden (visibility: hidden)', '<p style="visibility: hidden">Order placed</p>'],
+    ['on the page, but hidden (opacity: 0)', '<div style="opacity: 0"><p>Order placed</p></div>'],
+    ['on the page, but hidden (its text is transparent)', '<p style="color: transparent">Order placed</p>'],
+    ['on the page, but hidden (its text is transparent)', '<p style="color: rgb(0 0 0 / 0%)">Order placed</p>'],
+    ['on the page, but hidden (its text is transparent)', '<svg><text y="20" fill="none">Order placed</text></svg>'],
     [
-      'there, but hidden (it is transparent)',
+      'on the page, but hidden (its text is transparent)',
+      '<svg><text y="20" fill="transparent">Order placed</text></svg>',
+    ],
+    ['on the page, but hidden (it is transparent)', '<p style="filter: opacity(0)">Order placed</p>'],
+    [
+      'on the page, but hidden (it is transparent)',
       '<p style="mask: linear-gradient(transparent, transparent)">Order placed</p>',
     ],
     [
-      'there, but hidden (backface-visibility: hidden)',
+      'on the page, but hidden (backface-visibility: hidden)',
       '<div style="transform-style: preserve-3d; transform: rotateY(180deg)"><p style="backface-visibility: hidden">Order placed</p></div>',
     ],
     [
-      'there, but hidden (in a part of a drawing that is not drawn itself)',
+      'on the page, but hidden (in a part of a drawing that is not drawn itself)',
       '<svg><defs><text y="20">Order placed</text></defs></svg>',
     ],
     [
-      'there, but hidden (in a part of a drawing that is not drawn itself)',
+      'on the page, but hidden (in a part of a drawing that is not drawn itself)',
       '<svg><symbol id="s"><text y="20">Order placed</text></symbol></svg>',
     ],
     [
-      'there, but hidden (it is clipped, or outside of what can be scrolled to)',
+      'on the page, but hidden (it is clipped, or outside of what can be scrolled to)',
       '<svg width="100" height="40"><text x="500" y="20">Order placed</text></svg>',
     ],
-    ['there, but hidden (it is clipped to nothing)', '<p style="clip-path: polygon(0 0, 0 0, 0 0)">Order placed</p>'],
     [
-      'there, but hidden (it is clipped to nothing)',
+      'on the page, but hidden (it is clipped to nothing)',
+      '<p style="clip-path: polygon(0 0, 0 0, 0 0)">Order placed</p>',
+    ],
+    [
+      'on the page, but hidden (it is clipped to nothing)',
       '<svg><clipPath id="c"/></svg><p style="clip-path: url(#c)">Order placed</p>',
     ],
     [
-      'there, but hidden (it is clipped, or outside of what can be scrolled to)',
+      'on the page, but hidden (it is clipped, or outside of what can be scrolled to)',
       '<iframe height="50" scrolling="no" srcdoc="<div style=height:900px></div>Order placed"></iframe>',
     ],
-    ['there, but hidden (it has no size)', '<p style="transform: scale(0.01)">Order placed</p>'],
-    ['there, but hidden (its characters are masked)', '<p style="-webkit-text-security: disc">Order placed</p>'],
-    ['there, but hidden (it has no size)', '<p style="font-size: 0">Order placed</p>'],
-    ['there, but hidden (it has no size)', '<p style="transform: scale(0)">Order placed</p>'],
+    ['on the page, but hidden (it has no size)', '<p style="transform: scale(0.01)">Order placed</p>'],
+    ['on the page, but hidden (its characters are masked)', '<p style="-webkit-text-security: disc">Order placed</p>'],
+    ['on the page, but hidden (it has no size)', '<p style="font-size: 0">Order placed</p>'],
+    ['on the page, but hidden (it has no size)', '<p style="transform: scale(0)">Order placed</p>'],
     [
-      'there, but hidden (it is clipped to nothing)',
+      'on the page, but hidden (it is clipped to nothing)',
       '<p style="position: absolute; clip: rect(0 0 0 0)">Order placed</p>',
     ],
-    ['there, but hidden (it is clipped to nothing)', '<p style="clip-path: inset(50%)">Order placed</p>'],
-    ['there, but hidden (it is clipped to nothing)', '<p style="clip-path: circle(0)">Order placed</p>'],
+    ['on the page, but hidden (it is clipped to nothing)', '<p style="clip-path: inset(50%)">Order placed</p>'],
+    ['on the page, but hidden (it is clipped to nothing)', '<p style="clip-path: circle(0)">Order placed</p>'],
     [
-      'there, but hidden (it is clipped, or outside of what can be scrolled to)',
+      'on the page, but hidden (it is clipped, or outside of what can be scrolled to)',
       '<p style="height: 0; overflow: hidden">Order placed</p>',
     ],
     [
-      'there, but hidden (it is clipped, or outside of what can be scrolled to)',
+      'on the page, but hidden (it is clipped, or outside of what can be scrolled to)',
       '<p style="position: absolute; width: 1px; height: 1px; overflow: hidden">Order placed</p>',
     ],
     [
-      'there, but hidden (it is clipped, or outside of what can be scrolled to)',
+      'on the page, but hidden (it is clipped, or outside of what can be scrolled to)',
       '<p style="position: absolute; left: -9999px">Order placed</p>',
     ],
     [
-      'there, but hidden (it is clipped, or outside of what can be scrolled to)',
+      'on the page, but hidden (it is clipped, or outside of what can be scrolled to)',
       '<p style="text-indent: -9999px">Order placed</p>',
     ],
     [
-      'there, but hidden (it is clipped, or outside of what can be scrolled to)',
+      'on the page, but hidden (it is clipped, or outside of what can be scrolled to)',
       '<p style="position: fixed; top: 9999px">Order placed</p>',
     ],
     [
-      'there, but hidden (it is clipped, or outside of what can be scrolled to)',
+      'on the page, but hidden (it is clipped, or outside of what can be scrolled to)',
       '<body style="overflow: hidden"><div style="height: 5000px"></div>Order placed</body>',
     ],
     [
-      'there, but hidden (it is clipped, or outside of what can be scrolled to)',
+      'on the page, but hidden (it is clipped, or outside of what can be scrolled to)',
       '<div style="width: 100px; overflow: hidden; white-space: nowrap"><span style="margin-left: 400px">Order placed</span></div>',
     ],
     [
-      'there, but hidden (it is clipped, or outside of what can be scrolled to)',
+      'on the page, but hidden (it is clipped, or outside of what can be scrolled to)',
       '<div style="height: 0; overflow: hidden"><div style="height: 50px; overflow: auto">Order placed</div></div>',
     ],
-    ['there, but hidden (inside of a closed <details>)', '<details><summary>More</summary>Order placed</details>'],
-    ['there, but hidden (content-visibility: hidden)', '<p style="content-visibility: hidden">Order placed</p>'],
     [
-      'there, but hidden (display: none)',
+      'on the page, but hidden (inside of a closed <details>)',
+      '<details><summary>More</summary>Order placed</details>',
+    ],
+    ['on the page, but hidden (content-visibility: hidden)', '<p style="content-visibility: hidden">Order placed</p>'],
+    [
+      'on the page, but hidden (display: none)',
       '<iframe style="display: none" srcdoc="Order placed"></iframe><p style="display: none">Order placed</p>',
     ],
     ['not on the page, only as the placeholder of a field', '<input placeholder="Order placed">'],
@@ -207,12 +216,12 @@ describe('page_contains is 0 for what nobody can read, and says why', () => {
       '<select><option>Open</option><option>Order placed</option></select>',
     ],
     ["not on the page, only in the page's title", '<title>Order placed</title>'],
-    ['in another case: “ORDER Placed”; not on the page', '<p>ORDER Placed</p>'],
+    ['different capitalization: “ORDER Placed”; not on the page', '<p>ORDER Placed</p>'],
     ['nearest: button “Place order”; not on the page', '<p>Your cart</p><button><span>Place order</span></button>'],
     ['not on the page', '<p>Your cart</p><!-- Order placed --><script>"Order placed"</script>'],
     ['not on the page', '<input type="hidden" value="Order placed"><input type="checkbox" value="Order placed">'],
     [
-      'there, but hidden (its characters are masked)',
+      'on the page, but hidden (its characters are masked)',
       '<input style="-webkit-text-security: disc" value="Order placed">',
     ],
   ])('%s: %s', async (reason, html) => {
@@ -230,7 +239,7 @@ describe('page_contains is 0 for what nobody can read, and says why', () => {
     await on.show('<p>Order placed</p><p style="display:none">Thank you</p>');
     expect(await on.evaluate('contains_text', ['Order placed', 'Thank you', 'Total: 5'])).toEqual({
       value: 0,
-      reason: '“Thank you” is there, but hidden (display: none); “Total: 5” is not on the page',
+      reason: '“Thank you” is on the page, but hidden (display: none); “Total: 5” is not on the page',
     });
   });
 

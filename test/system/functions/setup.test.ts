@@ -58,7 +58,7 @@ describe('setup brings the page to where the task begins', () => {
   it('fails with what stands in the way', async () => {
     await on.show('<button id="go" hidden>Go</button>');
     expect(await on.setup('click', '#go')).toMatchObject({
-      error: { message: '`click` failed: `#go` could not be acted on in time: element is not visible' },
+      error: { message: '`click` failed: timed out waiting for `#go`: element is not visible' },
     });
   });
 
@@ -66,7 +66,7 @@ describe('setup brings the page to where the task begins', () => {
     expect(await on.setup('page_contains', 'x')).toMatchObject({
       error: {
         code: 'unknown_function',
-        message: '`page_contains` is an evaluate function: it cannot stand under `setup`',
+        message: '`page_contains` is an evaluate function and cannot be used under `setup`',
       },
     });
     expect(await on.setup('goto')).toMatchObject({ error: { code: 'invalid_arguments' } });

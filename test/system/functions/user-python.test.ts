@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { CallResult, FunctionContext, Phase } from '../../../src/functions/declaration.ts';
 import { runCall } from '../../../src/functions/evaluate.ts';
-import { NO_OWN_FUNCTIONS } from '../../../src/functions/user/load.ts';
+import { NO_USER_FUNCTIONS } from '../../../src/functions/user/load.ts';
 import { endBusyPython, forgetPython, withPython } from '../../../src/functions/user/python/functions.ts';
 import { argumentSchemas } from '../../../src/functions/user/schemas.ts';
 import type { Json } from '../../../src/tasks/task.ts';
@@ -27,7 +27,7 @@ const write = (name: string, text: string) => writeFile(join(folder, name), text
 
 async function call(name: string, args: Json[] = [], more: Partial<FunctionContext> = {}, phase: Phase = 'evaluate') {
   const context = { page: undefined, response: '5', actions: [], actionTimeout: 1_000, async open() {}, ...more };
-  return runCall({ function: name, args }, phase, context, await withPython(NO_OWN_FUNCTIONS, folder, name));
+  return runCall({ function: name, args }, phase, context, await withPython(NO_USER_FUNCTIONS, folder, name));
 }
 
 const error = (result: CallResult) => ('error' in result ? result.error : { code: null, message: '', stack: '' });
@@ -129,7 +129,7 @@ async def later(text: str) -> dict:
 
   it('tells what it takes, aliases of types included', async () => {
     await write('a.functions.py', 'Money = float\ndef a(total: Money, n: int = 1):\n    return 1\n');
-    const set = await withPython(NO_OWN_FUNCTIONS, folder, 'a');
+    const set = await withPython(NO_USER_FUNCTIONS, folder, 'a');
     expect(argumentSchemas(set)['a']).toMatchObject({
       prefixItems: [{ type: 'number' }, { type: 'integer' }],
       minItems: 1,
@@ -151,7 +151,7 @@ describe.runIf(hasPython('functions in Python'))('a mistake in Python is named w
       'import sys, os\ndef a():\n    sys.exit(3)\ndef b():\n    os._exit(3)\ndef c():\n    return 1\n',
     );
     expect(error(await call('a')).message).toBe('`a` threw (a.functions.py:3): SystemExit: 3');
-    expect(error(await call('b')).message).toMatch(/^`b` ended Python with it \(exit code 3\)/);
+    expect(error(await call('b')).message).toMatch(/^`b` terminated Python \(exit code 3\)/);
     expect(await call('c')).toMatchObject({ value: 1 });
   });
 
@@ -163,7 +163,7 @@ describe.runIf(hasPython('functions in Python'))('a mistake in Python is named w
     const looping = call('a');
     await expect.poll(() => readFile(join(folder, 'begun'), 'utf8').catch(() => '')).toBe('begun');
     endBusyPython();
-    expect(error(await looping).message).toMatch(/^`a` ended Python with it \(SIGKILL\)/);
+    expect(error(await looping).message).toMatch(/^`a` terminated Python \(SIGKILL\)/);
     expect(await call('b')).toMatchObject({ value: 1 });
   });
 
@@ -177,17 +177,19 @@ describe.runIf(hasPython('functions in Python'))('a mistake in Python is named w
       /a\.functions\.py:1 could not be loaded: ModuleNotFoundError: .*nothing_of_this_name/,
     );
     expect(found.message).toMatch(/b\.functions\.py:1 could not be loaded: SyntaxError/);
-    expect(found.message).toMatch(/c\.functions\.py could not be loaded: TypeError: c\(\) wants 'needed' by its name/);
+    expect(found.message).toMatch(
+      /c\.functions\.py could not be loaded: TypeError: c\(\) requires the keyword argument 'needed'/,
+    );
   });
 
   it('when another file has the name too', async () => {
     await write('a.functions.py', 'def a():\n    return 1\n');
     const own = { name: 'a', file: join(folder, 'b.functions.ts'), phase: undefined, args: undefined, run: () => 1 };
-    const set = await withPython({ ...NO_OWN_FUNCTIONS, functions: new Map([['a', own]]) }, folder, 'a');
+    const set = await withPython({ ...NO_USER_FUNCTIONS, functions: new Map([['a', own]]) }, folder, 'a');
     expect(set.functions.has('a')).toBe(false);
     // What is not doubled is there, and is another's when the other files are.
     await write('a.functions.py', 'def b():\n    return 1\n');
-    const others = (of: () => number) => ({ ...NO_OWN_FUNCTIONS, functions: new Map([['a', { ...own, run: of }]]) });
+    const others = (of: () => number) => ({ ...NO_USER_FUNCTIONS, functions: new Map([['a', { ...own, run: of }]]) });
     const one = () => 1;
     await withPython(
       others(() => 0),

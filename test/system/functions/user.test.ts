@@ -77,7 +77,7 @@ describe('a function of a person runs in any folder', () => {
       expect(await call('cart_total', 'five')).toMatchObject({
         error: {
           code: 'invalid_arguments',
-          message: expect.stringMatching(/wrong arguments for `cart_total`: argument 1: .*number/),
+          message: expect.stringMatching(/invalid arguments for `cart_total`: argument 1: .*number/),
         },
       });
       expect(await call('cart_totl', 5)).toMatchObject({ error: { code: 'unknown_function' } });

@@ -176,7 +176,7 @@ describe.runIf(hasPython('stepping in functions in Python', 'debugpy', 'playwrig
     const { debug } = await fruit();
     await expect(debug('nothing_here')).rejects.toMatchObject({
       code: 'not_debugged',
-      message: 'is not defined by the file any more',
+      message: 'is no longer defined in the file',
     });
   });
 });

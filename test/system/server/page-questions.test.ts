@@ -70,11 +70,13 @@ test.each<[string, Link[]]>([
   ['page', [['locator', 'h1'], ['page'], ['title']]],
   ['constructor', [['constructor']]],
 ])('What could change a page is refused: %s', async (name, links) => {
-  await expect(look(...links)).rejects.toThrow(`${name} is nothing that can be asked of a page without changing it`);
+  await expect(look(...links)).rejects.toThrow(
+    `${name} is not available, because only queries that do not change the page are`,
+  );
 });
 
 test('What is not there, and what cannot be read, is said at once', async () => {
-  await expect(look(['locator', '#nowhere'], ['innerText'])).rejects.toThrow('No element is found.');
+  await expect(look(['locator', '#nowhere'], ['innerText'])).rejects.toThrow('No element matches.');
   await expect(look(['locator', 'li'], ['innerText'])).rejects.toThrow('strict mode violation');
   await expect(look(['locator', '>>>'], ['count'])).rejects.toThrow();
 });

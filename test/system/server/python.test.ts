@@ -38,7 +38,7 @@ describe.runIf(hasPython('sessions with functions in Python'))('functions in Pyt
     expect(await session.evaluate('python_fills_memory', 40_000)).toMatchObject({
       error: {
         code: 'out_of_memory',
-        message: expect.stringMatching(/^`python_fills_memory` needed more than \d+ MB/),
+        message: expect.stringMatching(/^`python_fills_memory` used more than \d+ MB/),
       },
     });
     expect(await session.evaluate('python_is_fine')).toMatchObject({ value: 1 });

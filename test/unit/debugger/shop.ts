@@ -21,7 +21,7 @@ export const SHOP = `[
 /** The page says "Thanks", whatever is done. */
 export const page: FakeAnswers = {
   look: ({ links: [question] }) => {
-    if (question?.name === 'click') throw new ServerError('not_answered', 'click is nothing that can be asked');
+    if (question?.name === 'click') throw new ServerError('not_answered', 'click is not available');
     return question?.name === 'state' ? { url: 'http://task.localhost/', cookies: [{ name: 'cart' }] } : 'Shop';
   },
   step: ({ actions }) =>

@@ -150,11 +150,13 @@ describe('the module that OPENENV_TASK_MODULE names', () => {
     expect(await of('below/cards.ts')).toEqual({ file: join(folder, 'below', 'cards.ts') });
     expect(await of('old')).toEqual({ python: join(folder, 'old.py') });
     for (const named of ['../cards.ts', join(outside, 'cards.ts'), 'below/../../cards.ts']) {
-      expect(await of(named)).toMatchObject({ refused: expect.stringContaining('must be a file in the folder') });
+      expect(await of(named)).toMatchObject({ refused: expect.stringContaining('must be a file in the task folder') });
     }
-    expect(await of('linked.ts')).toMatchObject({ refused: expect.stringContaining('link out of the folder') });
-    expect(await of('missing')).toMatchObject({ refused: expect.stringContaining('there is no such module') });
-    expect(await of('old.py/cards.ts')).toMatchObject({ refused: expect.stringContaining('there is no such module') });
+    expect(await of('linked.ts')).toMatchObject({
+      refused: expect.stringContaining('a file outside of the task folder'),
+    });
+    expect(await of('missing')).toMatchObject({ refused: expect.stringContaining('no such module exists') });
+    expect(await of('old.py/cards.ts')).toMatchObject({ refused: expect.stringContaining('no such module exists') });
     await rm(outside, { recursive: true });
   });
 
@@ -162,11 +164,11 @@ describe('the module that OPENENV_TASK_MODULE names', () => {
     const of = (named: string) => taskModule(folder, { OPENENV_TASK_MODULE: named });
     await symlink(join(folder, 'nowhere.ts'), join(folder, 'lost.ts'));
     expect(await of('lost')).toMatchObject({
-      refused: expect.stringMatching(/link that cannot be followed: no such file or folder/),
+      refused: expect.stringMatching(/symbolic link that cannot be resolved: no such file or folder/),
     });
     const long = `${'x'.repeat(300)}.ts`;
     expect(await of(long)).toMatchObject({
-      refused: expect.stringMatching(/cannot be looked at: the name is too long/),
+      refused: expect.stringMatching(/cannot be accessed: the name is too long/),
     });
   });
 });

@@ -140,10 +140,10 @@ describe('what a grader says', () => {
       'PARIS',
       ['Paris', true],
       0,
-      '“Paris” is there in another case; “Paris” is not in the response “PARIS”',
+      'different capitalization: “Paris”; “Paris” is not in the response “PARIS”',
     ],
     ['contains_any', 'red', [['blue', 'green']], 0, 'none of “blue” and “green” is in the response “red”'],
-    ['numeric_match', 'no', [3], 0, 'there is no number in the response “no”'],
+    ['numeric_match', 'no', [3], 0, 'the response “no” contains no number'],
     ['numeric_match', 'Of 10 there are 3', [3], 0, 'the first number in the response is 10, expected 3; 3 comes later'],
     ['match_all', 'a b', [['a', 'z']], 0.5, '1 of 2 found; “z” is not in the response “a b”'],
   ] as const)('%s of %s', async (name, response, args, value, reason) => {

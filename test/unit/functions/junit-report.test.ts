@@ -45,7 +45,7 @@ describe('a JUnit report', () => {
   });
 
   test.each(['', 'no xml', '<testsuite>', '<html><body/></html>'])('is not %j', (xml) => {
-    expect(() => read(xml)).toThrow('“r.xml” is no JUnit report');
+    expect(() => read(xml)).toThrow('“r.xml” is not a JUnit report');
   });
 
   test('of 300,000 tests, and of suites in 20,000 suites, is read', () => {
@@ -56,7 +56,7 @@ describe('a JUnit report', () => {
       expect(read(deep).total).toBe(1);
     } catch (error) {
       expect(error).toBeInstanceOf(AgentFault);
-      expect((error as Error).message).toMatch(/^“r\.xml” is no JUnit report: ./);
+      expect((error as Error).message).toMatch(/^“r\.xml” is not a JUnit report: ./);
     }
   });
 

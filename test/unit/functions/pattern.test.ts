@@ -23,13 +23,13 @@ describe("patterns mean what Python's re makes of them", () => {
   });
 
   it.each(rows.filter((row) => row.error))('$pattern is refused', ({ pattern }) => {
-    expect(compilePattern(pattern)).toMatchObject({ ok: false, message: expect.stringMatching(/cannot be read: ./) });
+    expect(compilePattern(pattern)).toMatchObject({ ok: false, message: expect.stringMatching(/cannot be parsed: ./) });
   });
 
   it('says what is wrong and where', () => {
     expect(compilePattern('a(b')).toMatchObject({
       problem: 'invalid',
-      message: 'the pattern cannot be read: missing ), unterminated subpattern at position 1',
+      message: 'the pattern cannot be parsed: missing ), unterminated subpattern at position 1',
     });
     expect(compilePattern('(a)(?(1)b|c)')).toMatchObject({ problem: 'untranslatable' });
   });

@@ -114,7 +114,7 @@ describe('functions', () => {
   it('say what they do', async () => {
     const [found] = (await offered(json, '{"evaluate": ["text|"]}')).filter(({ label }) => label === 'text_matches');
     expect(found?.signature).toBe('(selector, pattern)');
-    expect(found?.doc).toContain('is found in the visible text');
+    expect(found?.doc).toContain('matches the visible text');
   });
 
   it.each([

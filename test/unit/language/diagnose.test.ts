@@ -271,7 +271,7 @@ describe('wrong arguments are named, with what was expected and what was found',
     ],
     [
       { function: 'element_exists', args: ['#1'] },
-      'error invalid-selector #1: element_exists(selector): “selector” "#1" is invalid: “#1” is no CSS, since a name cannot begin with a digit: write [id="1"]',
+      'error invalid-selector #1: element_exists(selector): “selector” "#1" is invalid: “#1” is not valid CSS because names cannot begin with a digit: use [id="1"]',
     ],
     [
       'response_is',

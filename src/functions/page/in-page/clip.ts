@@ -10,7 +10,7 @@ export interface Rect {
 
 /** The part of a document's viewport, in pixels, in which content is shown or can be scrolled into view. */
 export interface Clip extends Rect {
-  /** Shapes that cut off more of it than its sides. */
+  /** Shapes that clip it further. */
   readonly shapes: readonly Shape[];
 }
 
@@ -27,7 +27,9 @@ export function meet(clip: Clip, { left, top, right, bottom }: Rect, shape?: Sha
   };
 }
 
-/** Whether something of a box is within a clip. A sliver under two pixels does not show text, unless the box is as small. */
+/**
+ * Whether a part of a box is within a clip. Less than two pixels do not show text, unless the box itself is as small.
+ */
 export function isSeen(rect: Rect, clip: Clip): boolean {
   const part = meet(clip, rect);
   const width = part.right - part.left;
@@ -41,7 +43,7 @@ export function isSeen(rect: Rect, clip: Clip): boolean {
   );
 }
 
-/** Whether all of a box is within a clip. Boxes have whole pixels, texts fractions. */
+/** Whether a box is completely within a clip. Boxes have whole pixels, texts have fractions. */
 export function isInside(rect: Rect, clip: Clip): boolean {
   return (
     clip.shapes.length === 0 &&
@@ -58,7 +60,7 @@ export function areaSeen(rect: Rect, clip: Clip): number {
   return Math.max(0, part.right - part.left) * Math.max(0, part.bottom - part.top) * shareInShapes(part);
 }
 
-/** How much of a box its shapes leave, found out at 25 points. */
+/** The share of a box that its shapes leave visible, sampled at 25 points. */
 function shareInShapes({ left, top, right, bottom, shapes }: Clip): number {
   if (shapes.length === 0) return 1;
   let within = 0;

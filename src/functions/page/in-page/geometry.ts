@@ -2,10 +2,10 @@
 import { plain } from '../plain.ts';
 import { type Clip, isSeen, meet, NOTHING, type Rect, type Shape } from './clip.ts';
 
-/** How an element is turned and scaled on the screen: the linear part of a transform, column by column. */
+/** How an element is rotated and scaled on the screen: the linear part of a transform, in column order. */
 export type Matrix = readonly [number, number, number, number, number, number, number, number, number];
 
-/** The matrix of an element within that of its parent. */
+/** The matrix of an element, given that of its parent. */
 export function turned(outer: Matrix, style: CSSStyleDeclaration): Matrix {
   const { transform, rotate, scale } = style;
   if (transform === 'none' && rotate === 'none' && scale === 'none') return outer;
@@ -39,14 +39,14 @@ function multiply(a: Matrix, b: Matrix): Matrix {
   return [...column(0), ...column(3), ...column(6)];
 }
 
-/** Whether an element shows its back. */
+/** Whether an element faces away from the user. */
 export function isTurnedAway([a, b, c, d, e, f, g, h, i]: Matrix): boolean {
   const front = a * e - b * d;
   const volume = i * front - h * (a * f - c * d) + g * (b * f - c * e);
   return volume !== 0 && front / volume < 0;
 }
 
-/** The matrix for the children of an element: most elements draw them in their own plane. */
+/** The matrix for the children of an element. Most elements draw their children in their own plane. */
 export function forChildren(matrix: Matrix, style: CSSStyleDeclaration): Matrix {
   const isDeep =
     style.transformStyle === 'preserve-3d' &&
@@ -64,17 +64,17 @@ export function forChildren(matrix: Matrix, style: CSSStyleDeclaration): Matrix 
   return [a, b, 0, d, e, 0, 0, 0, 1];
 }
 
-/** How many pixels of the screen a pixel of the element takes, in its narrower direction. */
+/** The number of screen pixels per pixel of the element, in the direction where it is smaller. */
 export function scaleOf([a, b, , d, e]: Matrix): number {
   return Math.min(Math.hypot(a, b), Math.hypot(d, e));
 }
 
-/** Where a box, given relative to the border box of an element, is in the viewport: the rectangle around it. */
+/** The bounding rectangle in the viewport of a box that is relative to the border box of an element. */
 function placed(element: Element, matrix: Matrix, local: Rect): Rect {
   const box = plain(element).getBoundingClientRect();
   const { offsetWidth: width = box.width, offsetHeight: height = box.height } = plain(element) as HTMLElement;
   const [a, b, , d, e] = matrix;
-  // What the matrix does not know, such as `perspective` and `zoom`.
+  // Corrects for what the matrix does not include, such as `perspective` and `zoom`.
   const across = Math.abs(a) * width + Math.abs(d) * height;
   const down = Math.abs(b) * width + Math.abs(e) * height;
   const [moreX, moreY] = [across > 0 ? box.width / across : 1, down > 0 ? box.height / down : 1];
@@ -89,7 +89,7 @@ function placed(element: Element, matrix: Matrix, local: Rect): Rect {
   return { left: Math.min(...xs), top: Math.min(...ys), right: Math.max(...xs), bottom: Math.max(...ys) };
 }
 
-/** What is left to scroll in each direction, in pixels: an element that scrolls, or the viewport by its scrolling element. */
+/** The remaining scroll distance in each direction, in pixels, of an element or a viewport's scrolling element. */
 interface Range {
   readonly left: number;
   readonly top: number;
@@ -97,7 +97,7 @@ interface Range {
   readonly bottom: number;
 }
 
-/** The overflow of a viewport is that of its root; of a box it is its own. */
+/** The scroll range. For a viewport, `style` is that of the root element. */
 export function scrollRange(scroller: Element, style: CSSStyleDeclaration): Range {
   const { scrollLeft, scrollTop, scrollWidth, scrollHeight, clientWidth, clientHeight } = plain(scroller);
   const wide = Math.max(0, scrollWidth - clientWidth);
@@ -153,17 +153,17 @@ export function contentClip(element: Element, style: CSSStyleDeclaration, matrix
     right: seen.right + (reach.right - view.right),
     top: seen.top - (view.top - reach.top),
     bottom: seen.bottom + (reach.bottom - view.bottom),
-    // What scrolls moves past a shape.
+    // Scrolling moves content past a shape.
     shapes: [],
   };
 }
 
-/** Whether the contents of a box are cut off at its sides whatever `overflow` is. */
+/** Whether a box clips its content, whatever its `overflow` is. */
 export function containsPaint(style: CSSStyleDeclaration): boolean {
   return /paint|strict|content/.test(style.contain) || style.getPropertyValue('content-visibility') === 'auto';
 }
 
-/** What `clip-path` and `clip` leave of an element; null where they leave all. */
+/** The part of an element that `clip-path` and `clip` leave visible; null for all of it. */
 export function ownClip(
   element: Element,
   style: CSSStyleDeclaration,
@@ -195,7 +195,7 @@ function clipPath(element: Element, value: string, matrix: Matrix): { rect: Rect
       ?.trim()
       .split(/\s+/) ?? [];
   const local = (rect: Rect) => ({ rect: placed(element, matrix, rect) });
-  /** A shape in coordinates of the border box, for elements that are not turned. */
+  /** A shape in coordinates of the border box, for elements that are not rotated. */
   const shaped = (within: Shape) => ({
     rect: box,
     shape: (x: number, y: number): boolean =>
@@ -290,7 +290,7 @@ function areaOf(points: readonly (readonly [number, number])[]): number {
   return Math.abs(turns.reduce((sum, turn) => sum + turn, 0)) / 2;
 }
 
-/** By the rule `nonzero` as by `evenodd`, for polygons that do not cross themselves. */
+/** Uses the rule `evenodd`, which equals `nonzero` for polygons that do not intersect themselves. */
 function isInPolygon(points: readonly (readonly [number, number])[], x: number, y: number): boolean {
   let within = false;
   let [fromX, fromY] = points.at(-1) ?? [0, 0];

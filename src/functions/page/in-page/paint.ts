@@ -1,10 +1,10 @@
 /// <reference lib="dom" />
 import { plain } from '../plain.ts';
 
-/** Below this opacity, text cannot be read. */
+/** Text with a lower opacity cannot be read. */
 export const FAINT = 0.05;
 
-/** Whether an element is a part of a drawing. Each frame has an `SVGElement` of its own. */
+/** Whether an element is part of an SVG image. Does not use `SVGElement`, because each frame has its own. */
 export function isDrawing(element: Element): boolean {
   const { namespaceURI, localName } = plain(element);
   return namespaceURI === 'http://www.w3.org/2000/svg' && localName !== 'svg' && localName !== 'foreignObject';
@@ -19,7 +19,7 @@ function alphaOf(color: string): number {
   return match[3] === '%' ? value / 100 : value;
 }
 
-/** The opacity of an element's own text, from 0 to 1: of whatever paints its glyphs. */
+/** The opacity of an element's own text, from 0 to 1: the maximum of everything that paints its glyphs. */
 export function textAlpha(element: Element, style: CSSStyleDeclaration): number {
   if (isDrawing(element)) return svgTextAlpha(element, style);
   const stroke = Number.parseFloat(style.webkitTextStrokeWidth) > 0 ? alphaOf(style.webkitTextStrokeColor) : 0;
@@ -34,7 +34,7 @@ export function textAlpha(element: Element, style: CSSStyleDeclaration): number 
   );
 }
 
-/** Text in a drawing is painted by `fill` and `stroke`. */
+/** Text in SVG is painted by `fill` and `stroke`. */
 function svgTextAlpha(element: Element, style: CSSStyleDeclaration): number {
   const paintAlpha = (paint: string): number => {
     const [, id, fallback] = /^url\("?[^"#)]*#([^")]+)"?\)\s*(.*)$/.exec(paint) ?? [];
@@ -60,7 +60,7 @@ function colorsIn(value: string): string[] {
   return value.match(/(?:rgba?|hsla?|hwb|lab|lch|oklab|oklch|color)\([^()]*\)|transparent/g) ?? [];
 }
 
-/** The opacity that an element gives to all that is in it: by `opacity`, `filter` and `mask`. */
+/** The opacity that an element applies to its content by `opacity`, `filter`, and `mask`. */
 export function groupAlpha(style: CSSStyleDeclaration): number {
   let alpha = Number(style.opacity);
   for (const [, value = '1', percent] of style.filter.matchAll(/\bopacity\(([\d.e-]+)(%?)\)/g)) {

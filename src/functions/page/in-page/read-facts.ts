@@ -7,8 +7,9 @@ import { namesOnPage } from './names-on-page.ts';
 import { readText } from './read-text.ts';
 
 /**
- * Reads in one call what `read-fact.ts` reads through Playwright. Returns null where the two could differ because there is a
- * frame to read. The caller makes sure that the document has no shadow roots. Throws where the browser cannot read a selector.
+ * Reads in one call what `read-fact.ts` reads through Playwright. Returns null if the two could differ because there is
+ * a frame to read. The caller makes sure that the document has no shadow roots. Throws if the browser cannot parse a
+ * selector.
  */
 export function readFacts(queries: readonly (FactQuery | null)[]): readonly unknown[] | null {
   const facts: unknown[] = [];

@@ -14,7 +14,7 @@ export type EngineRequest =
       readonly finds: boolean;
     };
 
-/** A selector engine whose only match is the element that a function returns, or an element whose text is its result. */
+/** A selector engine that matches the element that a function returns, or an element with the result as its text. */
 export function createEngine(functions: Record<string, (...args: unknown[]) => unknown>) {
   const collected = new Map<string, Element[]>();
   const queryAll = (root: Element, body: string): Element[] => {

@@ -6,31 +6,31 @@ import { type Json, jsonSchema } from '../../../tasks/task.ts';
 import type { Answerer, PythonProcess } from './process.ts';
 
 const foundSchema = z.object({ missing: z.string().nullable(), program: z.string() });
-/** What debugpy answers to whoever it has connected to: the secret that it was given. */
+/** The response of debugpy to authorization, with the secret that it was given. */
 const authorizedSchema = z.looseObject({
   type: z.literal('response'),
   command: z.literal('pydevdAuthorize'),
   body: z.looseObject({ clientAccessToken: z.string() }),
 });
 
-/** Of the editor. */
-const letsGoSchema = z.looseObject({ type: z.literal('response'), command: z.literal('disconnect') });
+/** The response to a `disconnect` request of the editor. */
+const disconnectedSchema = z.looseObject({ type: z.literal('response'), command: z.literal('disconnect') });
 
-/** How long debugpy may take to connect, in ms. */
+/** The time limit for debugpy to connect, in ms. */
 const CONNECT_LIMIT = 10_000;
-/** Largest message in bytes. */
-const MOST_BYTES = 64 * 1024 * 1024;
-/** Largest head of a message in bytes. */
-const MOST_HEAD = 1024;
-const HEAD_END = '\r\n\r\n';
+/** The maximum size of a message in bytes. */
+const MAX_BYTES = 64 * 1024 * 1024;
+/** The maximum size of a message header in bytes. */
+const MAX_HEADER = 1024;
+const HEADER_END = '\r\n\r\n';
 
 /**
- * debugpy in a session's Python, which speaks the Debug Adapter Protocol: it connects to a port of the loopback here and
- * shows that it is who was asked, by a secret. Nothing listens in Python.
+ * debugpy in a session's Python process, which speaks the Debug Adapter Protocol. It connects to a local port here and
+ * authenticates with a secret, so that Python does not need to listen on a port.
  */
 export class PythonDebugging {
   readonly python: PythonProcess;
-  /** What is ours in Python, and not to be stopped in. */
+  /** The path of Taskwright's Python program, in which the debugger must not stop. */
   readonly program: string;
   readonly #socket: Socket;
 
@@ -41,9 +41,9 @@ export class PythonDebugging {
   }
 
   /**
-   * @param taskFile from which functions seem to be called
-   * @param listen hears messages of the protocol, and null when the connection has ended
-   * @throws Error in words that go on from the function's name, where debugpy is not there or does not connect
+   * @param taskFile the file that appears as the caller of functions
+   * @param listen receives protocol messages, and null when the connection ends
+   * @throws Error with a message that continues after the function's name, if debugpy is missing or does not connect
    */
   static async open(
     python: PythonProcess,
@@ -59,7 +59,7 @@ export class PythonDebugging {
     const { port } = server.address() as { port: number };
     try {
       const connected = accept(server, secret, listen);
-      // It answers when the editor is ready too; until then no function is called.
+      // The answer arrives after the editor is ready. Until then, no function is called.
       const debugged = python.request({ do: 'debug', port, secret, taskFile }, nothing);
       const failed = debugged.then(() => new Promise<never>(() => {}));
       const late = AbortSignal.timeout(CONNECT_LIMIT);
@@ -68,7 +68,7 @@ export class PythonDebugging {
       });
       return new PythonDebugging(python, program, await Promise.race([connected, failed, gaveUp]));
     } catch (error) {
-      // It may be waiting for an editor that does not come.
+      // Python may be waiting for an editor that never connects.
       python.end();
       throw error;
     } finally {
@@ -80,42 +80,42 @@ export class PythonDebugging {
     return this.#socket.destroyed;
   }
 
-  /** Passes on a message of the protocol. */
+  /** Forwards a protocol message. */
   send(message: Json): void {
     this.#socket.write(framed(message));
   }
 }
 
-/** Whoever connects first and knows the secret. */
+/** Accepts the first client that knows the secret. */
 function accept(server: Server, secret: string, listen: (message: Json | null) => void): Promise<Socket> {
   const accepted = Promise.withResolvers<Socket>();
   let known: Socket | null = null;
   server.on('connection', (socket) => {
-    // Its end is told by `close`.
+    // `close` follows.
     socket.on('error', () => {});
     socket.on('close', () => socket === known && listen(null));
-    const hear = (message: Json): void => {
+    const receive = (message: Json): void => {
       if (socket === known) {
         listen(message);
-        // It resumes what stands still and goes on listening for more.
-        if (letsGoSchema.safeParse(message).success) socket.end();
+        // debugpy resumes all threads and keeps waiting for messages.
+        if (disconnectedSchema.safeParse(message).success) socket.end();
         return;
       }
-      const said = authorizedSchema.safeParse(message);
-      if (known !== null || !said.success || said.data.body.clientAccessToken !== secret) {
+      const response = authorizedSchema.safeParse(message);
+      if (known !== null || !response.success || response.data.body.clientAccessToken !== secret) {
         socket.destroy();
         return;
       }
       known = socket;
       accepted.resolve(socket);
     };
-    readMessages(socket, hear);
+    readMessages(socket, receive);
     socket.write(framed({ seq: 1, type: 'request', command: 'pydevdAuthorize', arguments: {} }));
   });
   return accepted.promise;
 }
 
-function readMessages(socket: Socket, hear: (message: Json) => void): void {
+function readMessages(socket: Socket, receive: (message: Json) => void): void {
   let rest: Buffer = Buffer.alloc(0);
   socket.on('data', (chunk: Buffer) => {
     rest = Buffer.concat([rest, chunk]);
@@ -125,29 +125,29 @@ function readMessages(socket: Socket, hear: (message: Json) => void): void {
         if (head === null || rest.byteLength < head.end + head.length) return;
         const text = rest.toString('utf8', head.end, head.end + head.length);
         rest = rest.subarray(head.end + head.length);
-        hear(jsonSchema.parse(JSON.parse(text)));
+        receive(jsonSchema.parse(JSON.parse(text)));
       }
     } catch {
-      // Nobody else than debugpy speaks so; the editor hears that the connection has ended.
+      // Only debugpy connects here, so this is a protocol error. The editor is notified that the connection has ended.
       socket.destroy();
     }
   });
 }
 
-/** Null: it is not there yet. Throws where it is none. */
+/** The header, or null if it is incomplete. Throws if it is invalid. */
 function headOf(bytes: Buffer): { readonly length: number; readonly end: number } | null {
-  const end = bytes.indexOf(HEAD_END);
-  if (end < 0 && bytes.byteLength <= MOST_HEAD) return null;
-  const length = /^Content-Length: *(\d+)$/im.exec(bytes.toString('latin1', 0, Math.min(MOST_HEAD, end)))?.[1];
-  if (length === undefined || Number(length) > MOST_BYTES) throw new Error('This is no message of the protocol.');
-  return { length: Number(length), end: end + HEAD_END.length };
+  const end = bytes.indexOf(HEADER_END);
+  if (end < 0 && bytes.byteLength <= MAX_HEADER) return null;
+  const length = /^Content-Length: *(\d+)$/im.exec(bytes.toString('latin1', 0, Math.min(MAX_HEADER, end)))?.[1];
+  if (length === undefined || Number(length) > MAX_BYTES) throw new Error('This is not a protocol message.');
+  return { length: Number(length), end: end + HEADER_END.length };
 }
 
 function framed(message: Json): string {
   const text = JSON.stringify(message);
-  return `Content-Length: ${Buffer.byteLength(text)}${HEAD_END}${text}`;
+  return `Content-Length: ${Buffer.byteLength(text)}${HEADER_END}${text}`;
 }
 
 const nothing: Answerer = async ({ ask }) => {
-  throw new Error(`${ask} can be asked while a function runs`);
+  throw new Error(`${ask} is only available while a function runs`);
 };

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { functionsFiles, isPython } from '../files.ts';
 
-/** The `*.functions.py` file of the folder that seems to define a function of the name; null where none does. */
+/** The `*.functions.py` file of the folder that seems to define the function; null if none does. */
 export async function pythonFileOf(folder: string, name: string): Promise<string | null> {
   if (!/^\w+$/u.test(name)) return null;
   const definition = new RegExp(`^(?:async[ \\t]+)?def[ \\t]+${name}\\b`, 'mu');

@@ -3,7 +3,7 @@ import * as z from 'zod';
 import { type Json, jsonSchema } from '../../../tasks/task.ts';
 import { UserFailure } from '../failure.ts';
 import { functionsFiles, isPython } from '../files.ts';
-import { NO_OWN_FUNCTIONS, type UserFunction, type UserFunctionSet } from '../load.ts';
+import { NO_USER_FUNCTIONS, type UserFunction, type UserFunctionSet } from '../load.ts';
 import { placeOfTrace } from '../place.ts';
 import type { UserContext } from '../taskwright.ts';
 import { PythonDebugging } from './debugging.ts';
@@ -13,7 +13,7 @@ import type { PageBridge } from './page-bridge.ts';
 import { type Answerer, PythonProcess } from './process.ts';
 import { answerFrom } from './state.ts';
 
-const toldSchema = z.object({ message: z.string(), stack: z.string() });
+const errorSchema = z.object({ message: z.string(), stack: z.string() });
 const loadedSchema = z.object({
   loaded: z.array(
     z.object({
@@ -25,18 +25,18 @@ const loadedSchema = z.object({
       schema: z.record(z.string(), z.unknown()),
     }),
   ),
-  failures: z.array(toldSchema.extend({ file: z.string() })),
+  failures: z.array(errorSchema.extend({ file: z.string() })),
 });
 const resultSchema = z.union([
   z.object({ value: z.union([z.number(), z.boolean()]), reason: z.string().nullable() }),
   z.object({ nothing: z.literal(true) }),
   z.object({ returned: z.string() }),
-  z.object({ threw: toldSchema }),
+  z.object({ threw: errorSchema }),
 ]);
 
-/** What a function in Python raised; its stack is Python's. */
+/** An exception of a Python function, with Python's traceback as its stack. */
 class PythonError extends Error {
-  constructor({ message, stack }: z.infer<typeof toldSchema>) {
+  constructor({ message, stack }: z.infer<typeof errorSchema>) {
     super(message);
     this.stack = stack;
   }
@@ -45,16 +45,16 @@ class PythonError extends Error {
 const WANTED = 'return a number from 0 to 1, a bool, or a dict of "value" and "reason"';
 
 let running: PythonProcess | null = null;
-/** What an editor debugs functions through; null before it asks for that. */
+/** The debugger connection; null before an editor requests it. */
 let debugging: PythonDebugging | null = null;
-/** Where in the task file the call stands that is being carried out, as a line from 1; null: not told. */
+/** The one-based line of the running call in the task file; null if unknown. */
 let callLine: number | null = null;
 let fresh = false;
 let known: { readonly base: UserFunctionSet; readonly answer: string; readonly set: UserFunctionSet } | null = null;
 
 /**
- * The functions of the folder with those of its `*.functions.py` files, where one of these defines the name that is
- * wanted: Python is not started for anything else. Changed files, and what they import, are loaded anew.
+ * Adds the functions in the folder's `*.functions.py` files to a set if one of them defines the wanted name. Otherwise,
+ * Python is not started. Reloads files and their imports if they have changed.
  */
 export async function withPython(set: UserFunctionSet, folder: string, wanted: string): Promise<UserFunctionSet> {
   if ((await pythonFileOf(folder, wanted)) === null) return set;
@@ -70,30 +70,30 @@ export async function withPython(set: UserFunctionSet, folder: string, wanted: s
     const message = `${files.map((file) => basename(file)).join(', ')}: ${(error as Error).message}`;
     return { ...set, failures: [...set.failures, { file: files[0] ?? folder, message }] };
   }
-  // Whoever was told of a set need not hear of the same again.
+  // Returns the same object for the same set, so that callers can detect changes.
   const text = JSON.stringify(answer);
   if (known?.base !== set || known.answer !== text) known = { base: set, answer: text, set: merged(set, answer) };
   return known.set;
 }
 
-/** What was loaded is loaded anew when it is next needed. */
+/** Makes the next load reload all modules. */
 export function forgetPython(): void {
   fresh = true;
 }
 
-/** Where a debugger enters a function in Python. */
+/** Where a debugger enters a Python function. */
 export interface PythonEntry {
   /** Absolute path of the function's file. */
   readonly file: string;
-  /** Of its first statement, from 1. */
+  /** The one-based line of its first statement. */
   readonly line: number;
   readonly debugging: PythonDebugging;
 }
 
 /**
- * Opens Python to the debugger of an editor where it is not open yet: `listen` hears what it says, as the Debug Adapter
- * Protocol has it, and null when the connection has ended. From then on calls by `calledAt` come from their places in
- * `taskFile`. Rejects with words that go on from the function's name.
+ * Connects Python to the debugger of an editor, unless it is connected. `listen` receives messages of the Debug Adapter
+ * Protocol, and null when the connection ends. From then on, calls by `calledAt` appear at their locations in
+ * `taskFile`. Rejects with a message that continues after the function's name.
  */
 export async function debugPython(
   folder: string,
@@ -101,18 +101,18 @@ export async function debugPython(
   taskFile: string,
   listen: (message: Json | null) => void,
 ): Promise<PythonEntry> {
-  // What was connected once does not connect again.
+  // debugpy cannot connect a second time.
   if (debugging?.closed === true && debugging.python === running) running.end();
-  const { functions, failures } = await withPython(NO_OWN_FUNCTIONS, folder, name);
-  const own = functions.get(name);
-  if (own?.line === undefined || running === null) {
-    throw new Error(failures[0]?.message ?? 'is not defined by the file any more');
+  const { functions, failures } = await withPython(NO_USER_FUNCTIONS, folder, name);
+  const entry = functions.get(name);
+  if (entry?.line === undefined || running === null) {
+    throw new Error(failures[0]?.message ?? 'is no longer defined in the file');
   }
   if (debugging?.python !== running) debugging = await PythonDebugging.open(running, taskFile, listen);
-  return { file: own.file, line: own.line, debugging };
+  return { file: entry.file, line: entry.line, debugging };
 }
 
-/** Calls a function of a person's from a line of the task file, counted from 0. */
+/** Calls a user-defined function from a zero-based line of the task file. */
 export function calledAt<T>(line: number, call: () => T): T {
   callLine = line + 1;
   try {
@@ -122,14 +122,14 @@ export function calledAt<T>(line: number, call: () => T): T {
   }
 }
 
-/** Ends Python where a function still runs in it: it would hold up the next call. */
+/** Terminates Python if a function still runs in it, because it would block the next call. */
 export function endBusyPython(): void {
   if (running?.busy === true) running.end();
 }
 
 function merged(set: UserFunctionSet, { loaded, failures }: z.infer<typeof loadedSchema>): UserFunctionSet {
   const functions = new Map(set.functions);
-  const doubled = new Set<string>();
+  const duplicates = new Set<string>();
   const all = [...set.failures];
   for (const { file, message, stack } of failures) {
     const place = placeOfTrace(stack, file);
@@ -139,7 +139,7 @@ function merged(set: UserFunctionSet, { loaded, failures }: z.infer<typeof loade
   for (const { name, file, line, phase, parameters, schema } of loaded) {
     const other = functions.get(name);
     if (other !== undefined) {
-      doubled.add(name);
+      duplicates.add(name);
       const message = `\`${name}\` is exported by ${basename(other.file)} and ${basename(file)}. Rename one of them`;
       all.push({ file, message });
       continue;
@@ -150,8 +150,8 @@ function merged(set: UserFunctionSet, { loaded, failures }: z.infer<typeof loade
     const run: UserFunction['run'] = (context, ...given) => call({ name, file }, context, given);
     functions.set(name, { name, file, line, phase: phase ?? undefined, args, parameters, run });
   }
-  // Neither of two is meant more than the other.
-  for (const name of doubled) functions.delete(name);
+  // A name that is exported twice is ambiguous.
+  for (const name of duplicates) functions.delete(name);
   return { ...set, functions, failures: all };
 }
 
@@ -186,5 +186,5 @@ async function call(
 }
 
 const refuse: Answerer = async ({ ask }) => {
-  throw new Error(`${ask} can be asked while a function runs, not while its file is loaded`);
+  throw new Error(`${ask} is only available while a function runs, not while its file is loaded`);
 };

@@ -1,4 +1,4 @@
-/** JSON Schema of the values that fit a hint; `{}` where anything may. */
+/** The JSON Schema of the values that match a type hint; `{}` for any value. */
 export type HintSchema = Readonly<Record<string, unknown>>;
 
 const ANYTHING: HintSchema = {};
@@ -14,8 +14,8 @@ const PLAIN: Readonly<Record<string, HintSchema>> = {
 };
 
 /**
- * What values fit a type hint, as its text says: int, float, str, bool, None, list, dict, Optional, Union, Literal and
- * `|`. Whatever else is written is not checked. `host.py` beside this file says the same of a hint that was evaluated.
+ * The schema of a type hint, read from its text: int, float, str, bool, None, list, dict, Optional, Union, Literal, and
+ * `|`. Other hints accept any value. `host.py` in this folder does the same for evaluated hints.
  */
 export function hintSchema(hint: string): HintSchema {
   const reader = new HintReader(hint);
@@ -23,12 +23,12 @@ export function hintSchema(hint: string): HintSchema {
   return reader.atEnd && schema !== null ? schema : ANYTHING;
 }
 
-/** Whether the hint says that nothing is returned. */
+/** Whether the hint is `None`. */
 export function isNothing(hint: string): boolean {
   return /^(['"]?)None\1$/.test(hint.trim());
 }
 
-/** The schema that also takes null. */
+/** The schema that also accepts null. */
 export function orNothing(schema: HintSchema): HintSchema {
   return oneOf([schema, { type: 'null' }]);
 }
@@ -40,7 +40,7 @@ function oneOf(schemas: readonly HintSchema[]): HintSchema {
 }
 
 const PIECE = /\s*(?:([A-Za-z_][\w.]*)|('[^'\\\n]*'|"[^"\\\n]*")|(-?\d+(?:\.\d+)?)|(.))/suy;
-const MOST_NESTED = 20;
+const MAX_DEPTH = 20;
 
 interface Piece {
   readonly kind: 'name' | 'text' | 'number' | 'sign';
@@ -67,7 +67,7 @@ class HintReader {
     return this.#at >= this.#pieces.length;
   }
 
-  /** `int | None`; null where it cannot be read. */
+  /** Reads `int | None`; null if it is invalid. */
   union(): HintSchema | null {
     const members: HintSchema[] = [];
     do {
@@ -82,19 +82,19 @@ class HintReader {
     const piece = this.#pieces[this.#at];
     if (piece === undefined) return null;
     this.#at += 1;
-    // A hint may stand in quotes.
+    // A hint may be quoted.
     if (piece.kind === 'text') return hintSchema(piece.text);
     if (piece.kind !== 'name') return null;
     const name = piece.text.slice(piece.text.lastIndexOf('.') + 1);
     if (!this.#take('[')) return PLAIN[lowered(name)] ?? ANYTHING;
     if (name === 'Literal') return this.#literal();
     this.#depth += 1;
-    const inner = this.#depth > MOST_NESTED ? null : this.#list();
+    const inner = this.#depth > MAX_DEPTH ? null : this.#list();
     this.#depth -= 1;
     return inner === null ? null : generic(lowered(name), inner);
   }
 
-  /** What stands before the closing bracket; null where it is no list of hints. */
+  /** Reads hints up to the closing bracket; null if they are invalid. */
   #list(): HintSchema[] | null {
     const found: HintSchema[] = [];
     while (!this.#take(']')) {

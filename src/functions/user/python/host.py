@@ -1,7 +1,7 @@
-"""Runs functions of a person's `*.functions.py` files for one session.
+"""Runs the functions of `*.functions.py` files for one session.
 
-Asked over file descriptor 3, answers on 4: a length of four bytes (big-endian), then JSON. What functions print goes to
-the log. While a function runs it may ask back what the page is like; the last frame of a call is its result.
+Reads requests from file descriptor 3 and writes answers to 4: a length of four bytes (big-endian), then JSON. Output of
+functions goes to the log. A running function may send questions about the page; the last frame of a call is its result.
 """
 
 import ast
@@ -41,12 +41,12 @@ PLAIN = {
 
 NO_PLAYWRIGHT = (
     f"`page` needs the package playwright, which {sys.executable} does not have: pip install playwright "
-    "(without its browsers), or ask `state`, which needs nothing"
+    "(without its browsers), or use `state`, which needs no package"
 )
 
 
 class Channel:
-    """Frames over the two file descriptors; one question at a time."""
+    """Frames over the two file descriptors, one question at a time."""
 
     def __init__(self):
         for descriptor in (ASKED, ANSWERED):
@@ -77,7 +77,7 @@ class Channel:
 
 
 class Files(Mapping):
-    """The files that the agent works with: relative path to `pathlib.Path`. Empty where the environment has none."""
+    """The files that the agent works with: relative path to `pathlib.Path`. Empty if the environment has none."""
 
     def __init__(self, folder):
         self.folder = None if folder is None else Path(folder)
@@ -100,7 +100,7 @@ class Files(Mapping):
 
 
 class State:
-    """What an environment is like now; asked for when it is looked at."""
+    """The current state of the environment. Properties are queried when they are read."""
 
     def __init__(self, channel, given):
         self._channel = channel
@@ -108,24 +108,24 @@ class State:
         self.actions = given["actions"]
         self.files = Files(given["folder"])
 
-    url = property(lambda self: self._channel.ask("url"), doc="The address of the active page.")
+    url = property(lambda self: self._channel.ask("url"), doc="The URL of the active page.")
     title = property(lambda self: self._channel.ask("title"), doc="Its title.")
     html = property(lambda self: self._channel.ask("html"), doc="The document as HTML.")
-    text = property(lambda self: self._channel.ask("text"), doc="What a person who scrolls could read.")
+    text = property(lambda self: self._channel.ask("text"), doc="The visible text, including text that needs scrolling.")
     cookies = property(lambda self: self._channel.ask("cookies"), doc="A list of cookies, as Playwright has them.")
     storage = property(
-        lambda self: self._channel.ask("storage"), doc="`local` and `session`, each a dict of what the page keeps."
+        lambda self: self._channel.ask("storage"), doc="`local` and `session`, each a dict of the page's items."
     )
 
     def open(self, url=None, *, html=None):
-        """Opens an address, a page file beside the task, or HTML as a page of its own."""
+        """Opens a URL, a page file next to the task, or inline HTML."""
         if (url is None) == (html is None):
-            raise TypeError("open() takes an address, or html=...")
+            raise TypeError("open() takes a URL or html=...")
         self._channel.ask("open", target={"url": url} if html is None else {"html": html})
 
 
 def schema_of(hint):
-    """JSON Schema of what fits a hint; {} where anything may. `hints.ts` says the same of a hint's text."""
+    """The JSON Schema of the values that match a hint; {} for any value. `hints.ts` does the same with texts."""
     if isinstance(hint, type) and hint in PLAIN or hint is None:
         return PLAIN[hint]
     origin, inner = typing.get_origin(hint), typing.get_args(hint)
@@ -149,12 +149,12 @@ def label_of(hint):
 def hints_of(function):
     try:
         return typing.get_type_hints(function)
-    except Exception:  # A name that only a type checker imports.
+    except Exception:  # A name that is only imported for type checkers.
         return {name: hint for name, hint in getattr(function, "__annotations__", {}).items() if not isinstance(hint, str)}
 
 
 def describe(name, function):
-    """What a function takes, or why no task can call it."""
+    """The signature of a function. Raises TypeError if no task can call it."""
     hints = hints_of(function)
     parameters, items, least, rest = [], [], 0, False
     for one in inspect.signature(function).parameters.values():
@@ -162,7 +162,7 @@ def describe(name, function):
             continue
         if one.kind is one.KEYWORD_ONLY:
             if one.default is one.empty:
-                raise TypeError(f"{name}() wants {one.name!r} by its name, which a task cannot give: move it before the *")
+                raise TypeError(f"{name}() requires the keyword argument {one.name!r}, which a task cannot pass: move it before the *")
             continue
         schema = schema_of(hints[one.name]) if one.name in hints else {}
         if one.default is None and schema != {}:
@@ -183,16 +183,16 @@ def describe(name, function):
 
 
 def first_line(function):
-    """The line, from 1, of the first statement that does something."""
+    """The one-based line of the first statement that does something."""
     for one in function.body:
-        says = isinstance(one, ast.Expr) and isinstance(one.value, ast.Constant)
-        if not says and not isinstance(one, (ast.Global, ast.Nonlocal)):
+        is_doc = isinstance(one, ast.Expr) and isinstance(one.value, ast.Constant)
+        if not is_doc and not isinstance(one, (ast.Global, ast.Nonlocal)):
             return one.lineno
     return function.body[-1].lineno
 
 
-def told(error):
-    """An exception as a message, and its trace without what is ours."""
+def error_info(error):
+    """The message of an exception, and its traceback without frames of this file."""
     lines = traceback.TracebackException.from_exception(error, capture_locals=False)
     for part in chain_of(lines):
         part.stack[:] = [frame for frame in part.stack if frame.filename != OWN_FILE and "<frozen" not in frame.filename]
@@ -207,7 +207,7 @@ def chain_of(trace):
 
 
 class Modules:
-    """What the functions files of a folder define, loaded anew when one, or what it imports, was edited."""
+    """The functions in the functions files of a folder. Reloads them if a file or one of its imports has changed."""
 
     def __init__(self):
         self._folder = None
@@ -229,7 +229,7 @@ class Modules:
             try:
                 loaded += self._load(file)
             except BaseException as error:
-                failures.append({"file": file, **told(error)})
+                failures.append({"file": file, **error_info(error)})
         for module in self._own():
             self._stamps[module.__file__] = stamp(module.__file__)
         self._answer = {"loaded": loaded, "failures": failures}
@@ -242,7 +242,7 @@ class Modules:
             for one in ast.parse(source, file).body
             if isinstance(one, (ast.FunctionDef, ast.AsyncFunctionDef)) and not one.name.startswith("_")
         }
-        # As it is, such as `shop.functions`: nothing beside it can be called so.
+        # With a dot, as in `shop.functions`, the name cannot clash with another module of the folder.
         name = os.path.basename(file)[: -len(".py")]
         loader = importlib.machinery.SourceFileLoader(name, file)
         module = importlib.util.module_from_spec(importlib.util.spec_from_file_location(name, file, loader=loader))
@@ -287,17 +287,17 @@ def stamp(file):
 
 
 class Debugger:
-    """debugpy, by which an editor steps in functions. It is imported when somebody asks for it."""
+    """debugpy, with which an editor debugs functions. It is imported on demand."""
 
     def __init__(self):
         self._task_file = None
         self._debugpy = None
 
     def find(self):
-        """What is missing, or None."""
+        """Returns what is missing, or None."""
         if importlib.util.find_spec("debugpy") is None:
             return f"{sys.executable} does not have the package debugpy: pip install debugpy"
-        # It would warn of what it cannot step into in Python itself.
+        # debugpy would warn about frozen modules of Python.
         os.environ.setdefault("PYDEVD_DISABLE_FILE_VALIDATION", "1")
         import debugpy
 
@@ -305,16 +305,16 @@ class Debugger:
         return None
 
     def connect(self, port, secret, task_file):
-        """Lets whoever listens step in what is called from here on. Returns when it is ready for that."""
+        """Connects to the debugger. Returns when the debugger is ready."""
         self._task_file = task_file
-        # What a function starts is not entered.
+        # Child processes are not debugged.
         self._debugpy.configure(subProcess=False)
         self._debugpy.connect(("127.0.0.1", port), access_token=secret)
 
     def caller(self, function, line):
         """
-        The function, called from its place in the task file: a debugger that steps beyond its end is there, and not in
-        what stands behind the file.
+        Wraps a function so that it is called from its location in the task file. A debugger that
+        steps out of the function then stops there, and not in this file.
         """
         if self._task_file is None or line is None:
             return function
@@ -322,7 +322,7 @@ class Debugger:
         tree = ast.parse(AWAITED_FROM if waits else CALLED_FROM)
         for node in ast.walk(tree):
             if hasattr(node, "lineno"):
-                # The debugger stops at another line only.
+                # The debugger only stops when the line changes.
                 node.lineno = node.end_lineno = line + isinstance(node, ast.Pass)
         names = {}
         exec(compile(tree, self._task_file, "exec"), names)
@@ -340,7 +340,7 @@ AWAITED_FROM = CALLED_FROM.replace("def", "async def").replace("return", "return
 
 
 class SyncPages:
-    """Playwright's page for functions that are called plainly."""
+    """Playwright's page for synchronous functions."""
 
     def __init__(self):
         self._playwright = None
@@ -358,7 +358,7 @@ class SyncPages:
 
 
 class AsyncPages:
-    """The same for functions that are awaited."""
+    """Playwright's page for asynchronous functions."""
 
     def __init__(self):
         self._playwright = None
@@ -375,7 +375,7 @@ class AsyncPages:
             await browser.close()
 
 
-# Stands where the page comes.
+# A placeholder for the page.
 PAGE = object()
 
 
@@ -392,7 +392,7 @@ def filled_names(named, page):
 
 
 class AsyncRunner:
-    """A loop in a thread of its own: Playwright's synchronous pages keep one running in the main thread."""
+    """An event loop in a separate thread, because Playwright's synchronous API runs one in the main thread."""
 
     def __init__(self):
         self._loop = None
@@ -405,7 +405,7 @@ class AsyncRunner:
 
 
 def arguments(function, args, given):
-    """The arguments of a task in their places, and what is given beside them."""
+    """The positional and keyword arguments of a call: those of the task, and those that Taskwright provides."""
     rest, positional, named, open_ended = list(args), [], {}, True
     for one in inspect.signature(function).parameters.values():
         if one.name in GIVEN and one.kind not in (one.VAR_POSITIONAL, one.VAR_KEYWORD):
@@ -428,7 +428,7 @@ def arguments(function, args, given):
 
 
 def result_of(returned):
-    """What a function returned, as far as a verdict can be made of it."""
+    """Converts the result of a function to a verdict."""
     reason = None
     if isinstance(returned, Mapping) and "value" in returned:
         reason = returned.get("reason")
@@ -465,7 +465,7 @@ class Host:
         try:
             return result_of(self._call(message))
         except BaseException as error:
-            return {"threw": told(error)}
+            return {"threw": error_info(error)}
 
     def _call(self, message):
         function = self._modules.functions[message["file"], message["name"]]
@@ -484,7 +484,7 @@ class Host:
         return self._async.run(returned) if inspect.iscoroutine(returned) else returned
 
     def _endpoint(self, parameter):
-        """Where the page is that a parameter wants; None where it wants none, or may be left at its default."""
+        """The endpoint of the page for the parameter `page`; None if there is none or its default is used."""
         if parameter is None:
             return None
         try:
@@ -505,12 +505,12 @@ class Host:
             self._channel.write(self.answer(message))
 
 
-# Tells whoever started it why it ended.
+# Tells the session why Python exited.
 MEMORY_EXIT = 86
 
 
 def memory_held():
-    """Bytes; 0 where this system does not say."""
+    """The used memory in bytes; 0 if the system does not report it."""
     try:
         with open("/proc/self/statm", encoding="ascii") as facts:
             return int(facts.read().split()[1]) * os.sysconf("SC_PAGE_SIZE")
@@ -520,12 +520,12 @@ def memory_held():
         import resource
     except ImportError:
         return 0
-    # The most that it ever held, in bytes on the systems without /proc.
+    # The peak memory use, in bytes on systems without /proc.
     return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
 
 
 def watch_memory(most_bytes):
-    """Ends the process when it holds more memory than it may."""
+    """Terminates the process when it exceeds its memory limit."""
 
     def watch():
         while memory_held() < most_bytes:
@@ -533,13 +533,13 @@ def watch_memory(most_bytes):
         os._exit(MEMORY_EXIT)
 
     thread = threading.Thread(target=watch, daemon=True)
-    # A debugger neither shows nor stops it.
+    # Hides the thread from the debugger.
     thread.is_pydev_daemon_thread = thread.pydev_do_not_trace = True
     thread.start()
 
 
 if __name__ == "__main__":
-    # What lies beside this file is nobody's to import.
+    # Functions cannot import files next to this file.
     sys.path[:] = [entry for entry in sys.path if os.path.abspath(entry) != os.path.dirname(OWN_FILE)]
     watch_memory(int(sys.argv[1]))
     del sys.argv[1:]

@@ -11,13 +11,13 @@ const WINDOWS = process.platform === 'win32';
 const NAMES = WINDOWS ? ['python.exe', 'python3.exe'] : ['python3'];
 const IN_ENVIRONMENT = WINDOWS ? ['Scripts', 'python.exe'] : ['bin', 'python3'];
 
-/** How Python is had where none was found. */
+/** What to do if Python is not found. */
 export const GET_PYTHON =
   'Install Python 3.9 or newer (Debian: apt-get install python3), so that python3 is on the PATH.';
 
 /**
- * The Python that functions beside tasks, or a controller's, run in: of the nearest virtual environment `.venv` at or above their folder, else
- * the first on the PATH. Throws with words where there is none.
+ * The Python for functions files and controllers: that of the nearest virtual environment `.venv` in their folder or
+ * its parents, or the first on the PATH. Throws if there is none.
  */
 export async function locatePython(folder: string, path = process.env['PATH'] ?? ''): Promise<string> {
   for (let at = folder; ; at = dirname(at)) {
@@ -30,7 +30,7 @@ export async function locatePython(folder: string, path = process.env['PATH'] ??
       if (place !== '' && (await runs(join(place, name)))) return join(place, name);
     }
   }
-  throw new Error(`Functions in Python and custom environments need python3, and there is none. ${GET_PYTHON}`);
+  throw new Error(`Python functions and custom environments need python3, which was not found. ${GET_PYTHON}`);
 }
 
 function runs(program: string): Promise<boolean> {
@@ -40,19 +40,19 @@ function runs(program: string): Promise<boolean> {
   );
 }
 
-/** A Python, and whether the packages are there that tasks gain by. */
+/** A Python installation, and which optional packages it has. */
 export interface FoundPython {
   readonly path: string;
   readonly version: string;
-  /** Gives functions the live page. */
+  /** Lets functions use the live page. */
   readonly playwright: boolean;
   /** Runs the tests of coding tasks. */
   readonly pytest: boolean;
-  /** Steps through functions. */
+  /** Debugs functions. */
   readonly debugpy: boolean;
 }
 
-/** Finds packages without importing them: nothing of them runs. */
+/** Finds packages without importing them, so that none of their code runs. */
 const ASK = `
 import sys
 sys.path.pop(0)
@@ -68,14 +68,14 @@ const answerSchema = z.object({
 });
 const ASK_LIMIT = 10_000;
 
-/** What there is of Python for tasks in the folder; null where there is none that answers. */
+/** The Python installation for tasks in the folder; null if there is none that works. */
 export async function examinePython(folder: string): Promise<FoundPython | null> {
   try {
     const path = await locatePython(folder);
     const { stdout } = await run(path, ['-E', '-c', ASK], { timeout: ASK_LIMIT, windowsHide: true });
     return { path, ...answerSchema.parse(JSON.parse(stdout)) };
   } catch {
-    // Whatever it is, functions in Python would not run either; what to do about it is the same.
+    // Python functions would fail for the same reason, with the same solution.
     return null;
   }
 }

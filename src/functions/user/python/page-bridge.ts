@@ -7,7 +7,7 @@ import type { CDPSession, Page } from 'playwright-core';
 import type { WebSocket } from 'ws';
 import * as z from 'zod';
 
-/** The one page that is shown, by the name that its session has here. */
+/** The session id of the one page. */
 const PAGE = 'page';
 
 const messageSchema = z.object({
@@ -18,26 +18,26 @@ const messageSchema = z.object({
 });
 type Message = z.infer<typeof messageSchema>;
 
-/** What is asked of the browser about a context, and what the page answers the same of its own. */
+/** Requests to the browser about a context, and the equivalent requests to the page. */
 const OF_CONTEXT: Readonly<Record<string, string>> = {
   'Browser.getVersion': 'Browser.getVersion',
   'Storage.getCookies': 'Network.getAllCookies',
   'Storage.setCookies': 'Network.setCookies',
   'Storage.clearCookies': 'Network.clearBrowserCookies',
 };
-/** What Playwright tells every browser it comes to; here the browser is not its own. */
-const PASSED_OVER = new Set(['Browser.setDownloadBehavior', 'Target.detachFromTarget', 'Browser.close']);
+/** Requests that Playwright sends to every browser, and that have no effect here. */
+const IGNORED = new Set(['Browser.setDownloadBehavior', 'Target.detachFromTarget', 'Browser.close']);
 
-/** Shows one live page to another client of the Chrome DevTools Protocol, and nothing else of its browser. */
+/** Gives another client of the Chrome DevTools Protocol access to one live page, and to nothing else of its browser. */
 export interface PageBridge {
-  /** For Playwright's `connect_over_cdp`: a socket in a folder of our own, under a secret path. No port. */
+  /** For Playwright's `connect_over_cdp`: a socket file with a secret path instead of a port. */
   readonly endpoint: string;
   close(): Promise<void>;
 }
 
 /**
- * A browser whose only page is this one, for Playwright's `connect_over_cdp`. What it asks of the page goes through the
- * page's own connection; frames that have a process of their own stay out of sight.
+ * Presents a page as the only page of a browser, for Playwright's `connect_over_cdp`. Requests go through the page's
+ * existing connection. Frames with their own process are not accessible.
  */
 export async function bridgePage(page: Page): Promise<PageBridge> {
   const { WebSocketServer } = await import('ws');
@@ -58,7 +58,7 @@ export async function bridgePage(page: Page): Promise<PageBridge> {
     close: async () => {
       for (const socket of sockets.clients) socket.terminate();
       http.close();
-      // A page that has gone has taken its session along.
+      // The session of a closed page no longer exists.
       await session.detach().catch(() => {});
       await rm(folder, { recursive: true, force: true });
     },
@@ -66,32 +66,32 @@ export async function bridgePage(page: Page): Promise<PageBridge> {
 }
 
 function serve(socket: WebSocket, session: CDPSession, targetInfo: object): void {
-  const say = (message: object): void => socket.send(JSON.stringify(message));
-  session.on('event', ({ method, params }) => say({ method, params, sessionId: PAGE }));
+  const send = (message: object): void => socket.send(JSON.stringify(message));
+  session.on('event', ({ method, params }) => send({ method, params, sessionId: PAGE }));
   socket.on('error', () => socket.terminate());
   socket.on('message', async (data) => {
     const read = messageSchema.safeParse(JSON.parse(String(data)));
     if (!read.success) return socket.terminate();
     const { id, method, sessionId } = read.data;
-    const about = sessionId === undefined ? { id } : { id, sessionId };
+    const envelope = sessionId === undefined ? { id } : { id, sessionId };
     try {
       if (method === 'Target.setAutoAttach' && sessionId === undefined) {
         const attached = { sessionId: PAGE, targetInfo: { ...targetInfo, attached: true }, waitingForDebugger: false };
-        say({ method: 'Target.attachedToTarget', params: attached });
+        send({ method: 'Target.attachedToTarget', params: attached });
       }
-      say({ ...about, result: (await answered(read.data, session, targetInfo)) ?? {} });
+      send({ ...envelope, result: (await answered(read.data, session, targetInfo)) ?? {} });
     } catch (error) {
-      say({ ...about, error: { code: -32_000, message: (error as Error).message } });
+      send({ ...envelope, error: { code: -32_000, message: (error as Error).message } });
     }
   });
 }
 
 async function answered({ method, params, sessionId }: Message, session: CDPSession, targetInfo: object) {
-  if (method === 'Target.setAutoAttach' || PASSED_OVER.has(method)) return {};
+  if (method === 'Target.setAutoAttach' || IGNORED.has(method)) return {};
   if (method === 'Target.getTargetInfo') return { targetInfo };
   const ofPage = sessionId === PAGE && !/^(?:Target|Browser)\./.test(method);
   const asked = ofPage ? method : Object.hasOwn(OF_CONTEXT, method) ? OF_CONTEXT[method] : undefined;
-  if (asked === undefined) throw new Error(`${method} is not for functions: they have this one page`);
+  if (asked === undefined) throw new Error(`${method} is not available to functions, which can access only this page`);
   const { browserContextId: _, ...rest } = params ?? {};
   return session.send(asked as 'Page.enable', rest as Record<string, never>);
 }

@@ -7,45 +7,45 @@ import * as z from 'zod';
 import type { Json } from '../../../tasks/task.ts';
 import { UserFailure } from '../failure.ts';
 
-/** As in host.py. */
+/** The exit code of host.py when it exceeds its memory limit. */
 const MEMORY_EXIT = 86;
 const MB = 1024 * 1024;
-/** Largest answer in bytes. */
-const MOST_BYTES = 64 * MB;
+/** The maximum size of an answer in bytes. */
+const MAX_BYTES = 64 * MB;
 
 const questionSchema = z.looseObject({ ask: z.string() });
-/** What a function asks back while it runs. */
+/** A question of a running function. */
 export type Question = z.infer<typeof questionSchema>;
 
-/** How a question is answered. Rejects with words for the person's function. */
+/** Answers a question. A rejection is raised in the function. */
 export type Answerer = (question: Question) => Promise<Json>;
 
-/** `host.py`: the one Python process of a session, which ends with the session's process group. */
+/** The one Python process of a session, which runs `host.py` and ends with the session's process group. */
 export class PythonProcess {
-  /** Path of its Python. */
+  /** The path of the Python executable. */
   readonly program: string;
   readonly #child: ChildProcess;
   readonly #gone: Promise<never>;
-  /** What was asked for, one thing after the other. */
+  /** The last request. Requests run one after the other. */
   #last: Promise<unknown> = Promise.resolve();
   #chunks: Buffer = Buffer.alloc(0);
-  /** Whoever waits for the next frame. */
+  /** Resolves the next frame. */
   #arrived: ((frame: Json) => void) | null = null;
   #ended = false;
   #pending = 0;
 
   constructor(program: string) {
     this.program = program;
-    // As much as the session itself may hold: half as much again as its heap, and what is not its heap.
+    // As much as the session itself: 1.5 times its heap limit, plus an allowance for memory outside of the heap.
     const memory = Math.round(getHeapStatistics().heap_size_limit * 1.5 + 256 * MB);
     this.#child = spawn(program, ['-E', '-B', '-u', '-X', 'utf8', hostProgram(), String(memory)], {
-      // What it prints goes to the log, as what the session prints does.
+      // Its output goes to the log, as the session's output does.
       stdio: ['ignore', 'inherit', 'inherit', 'pipe', 'pipe'],
       windowsHide: true,
     });
     const gone = Promise.withResolvers<never>();
     this.#gone = gone.promise;
-    // Whoever asks for something is told; before and after that nobody waits.
+    // Callers get the rejection through their requests.
     this.#gone.catch(() => {});
     this.#child.once('error', (error) => {
       this.#ended = true;
@@ -55,7 +55,7 @@ export class PythonProcess {
       this.#ended = true;
       gone.reject(endOf(code, signal, memory));
     });
-    // Its end says why nothing more can be written.
+    // The `exit` event reports the reason.
     this.#input.on('error', () => {});
     const output = this.#child.stdio[4] as Readable;
     output.on('error', () => {});
@@ -66,22 +66,22 @@ export class PythonProcess {
     return this.#ended;
   }
 
-  /** Something that was asked for is not answered yet. */
+  /** Whether a request is pending. */
   get busy(): boolean {
     return this.#pending > 0;
   }
 
-  /** Asks for something and answers what is asked back meanwhile. Rejects with `UserFailure` where Python ends. */
+  /** Sends a request and answers questions meanwhile. Rejects with `UserFailure` if Python ends. */
   request(message: Json, answer: Answerer): Promise<Json> {
     this.#pending += 1;
-    const asked = this.#last
+    const result = this.#last
       .then(() => this.#request(message, answer))
       .finally(() => {
         this.#pending -= 1;
       });
-    // Whoever asked is told; the next thing begins all the same.
-    this.#last = asked.catch(() => {});
-    return asked;
+    // The caller gets the rejection, and the next request starts anyway.
+    this.#last = result.catch(() => {});
+    return result;
   }
 
   end(): void {
@@ -126,8 +126,8 @@ export class PythonProcess {
     this.#chunks = Buffer.concat([this.#chunks, chunk]);
     if (this.#arrived === null || this.#chunks.byteLength < 4) return;
     const length = this.#chunks.readUInt32BE(0);
-    if (length > MOST_BYTES) this.end();
-    if (length > MOST_BYTES || this.#chunks.byteLength < 4 + length) return;
+    if (length > MAX_BYTES) this.end();
+    if (length > MAX_BYTES || this.#chunks.byteLength < 4 + length) return;
     const frame = JSON.parse(this.#chunks.toString('utf8', 4, 4 + length)) as Json;
     this.#chunks = this.#chunks.subarray(4 + length);
     const arrived = this.#arrived;
@@ -141,14 +141,14 @@ function endOf(code: number | null, signal: NodeJS.Signals | null, memory: numbe
     const most = Math.round(memory / MB);
     return new UserFailure(
       'out_of_memory',
-      `needed more than ${most} MB of memory, so Python was ended. Does it collect things in an endless loop?`,
+      `used more than ${most} MB of memory, so Python was terminated. Check for an endless loop that collects data.`,
     );
   }
   const how = signal === null ? `exit code ${code}` : signal;
-  return new UserFailure('call_threw', `ended Python with it (${how}). Does it call os._exit, or crash in a library?`);
+  return new UserFailure('call_threw', `terminated Python (${how}). Check for os._exit or a crash in a library.`);
 }
 
-/** Beside the program; where the sources run as they are, beside this file. */
+/** The path of host.py: next to the program, or next to this file if the sources run directly. */
 function hostProgram(): string {
   const built = join(import.meta.dirname, 'functions-host.py');
   return existsSync(built) ? built : join(import.meta.dirname, 'host.py');

@@ -5,12 +5,12 @@ import type { UserParameter } from '../parameters.ts';
 import type { UserSignature } from '../signature.ts';
 import { type HintSchema, hintSchema, isNothing, orNothing } from './hints.ts';
 
-/** Parameters that Taskwright fills itself, wherever they stand. */
+/** Parameters that Taskwright provides, at any position. */
 const GIVEN: ReadonlySet<string> = new Set(['state', 'page']);
 
 /**
- * The functions that a `*.functions.py` file defines: those of its outermost level whose names begin with no underscore.
- * Nothing is executed; `loadPython` was awaited before. `given`: names of parameters that a call does not give.
+ * The functions that a `*.functions.py` file defines at its top level, without names that begin with an underscore.
+ * Nothing is executed. Await `loadPython` before. `given`: names of parameters that calls do not pass.
  */
 export function pythonSignatures(
   text: string,
@@ -29,9 +29,9 @@ export function pythonSignatures(
       const name = tokens.word(at + 1);
       const range = lines.range(tokens.start(at + 1), tokens.end(at + 1));
       const { parameters, schema, ...about } = new DefinitionReader(tokens, at + 2, given).read();
-      // A decorator may make anything of it.
+      // A decorator can change the parameters.
       const taken = decorated || parameters === null ? { parameters: null } : { parameters, schema };
-      // Of two that have one name the last counts.
+      // Of several definitions of a name, the last one counts.
       found.set(name, { name, file, range, ...about, ...taken });
     }
     if (tokens.is(at, 'def') || tokens.is(at, 'class')) decorated = false;
@@ -43,7 +43,7 @@ interface Parameter extends UserParameter {
   readonly schema: HintSchema;
 }
 
-/** Reads what stands behind the name of a function. */
+/** Reads a definition after the name of the function. */
 class DefinitionReader {
   readonly #tokens: Tokens;
   readonly #given: ReadonlySet<string>;
@@ -84,7 +84,7 @@ class DefinitionReader {
     };
   }
 
-  /** Those that a call can give; null where one is wanted that no call can give. */
+  /** The parameters that a call can pass; null if there is a required one that no call can pass. */
   #parameters(from: number, close: number): Parameter[] | null {
     const found: Parameter[] = [];
     let named = false;
@@ -112,7 +112,7 @@ class DefinitionReader {
     return { name: tokens.word(at), type, optional: rest || equals < end, rest, schema };
   }
 
-  /** The index of the sign outside all brackets, or `to`. */
+  /** The index of the sign outside of all brackets, or `to`. */
   #end(from: number, to: number, sign: string): number {
     for (let at = from; at < to; at += 1) {
       if (this.#tokens.is(at, sign)) return at;
@@ -121,7 +121,7 @@ class DefinitionReader {
     return to;
   }
 
-  /** The hint behind `->`, and over the colon. */
+  /** The hint after `->`. Advances past the colon. */
   #returned(): string | null {
     const colon = this.#end(this.#at, Math.min(this.#tokens.length, this.#at + 200), ':');
     const hint = this.#tokens.is(this.#at, '->') && colon > this.#at + 1 ? this.#slice(this.#at + 1, colon) : null;

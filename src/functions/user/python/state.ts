@@ -9,7 +9,7 @@ import type { Answerer } from './process.ts';
 
 const targetSchema = z.union([z.object({ url: z.string() }), z.object({ html: z.string() })]);
 
-/** Answers what a function in Python asks of its `state`, as the environment is at that moment. */
+/** Answers questions of Python functions about their `state` from the current state of the environment. */
 export function answerFrom(context: UserContext): Answerer {
   return async (question): Promise<Json> => {
     switch (question.ask) {
@@ -32,12 +32,12 @@ export function answerFrom(context: UserContext): Answerer {
         await context.open(targetSchema.parse(question['target']));
         return null;
       default:
-        throw new Error(`There is no “${question.ask}” in the state`);
+        throw new Error(`state has no “${question.ask}”`);
     }
   };
 }
 
-/** A line for each that can be seen, its white space folded as texts are compared. */
+/** The visible lines, with white space folded as in comparisons. */
 function lines(text: string): string {
   return text
     .split('\n')

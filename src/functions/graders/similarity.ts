@@ -1,5 +1,8 @@
-/** 1 minus the edit distance (Levenshtein) over the longer length, in code points and lower case: `match_fuzzy` of HUD 0.2.10. */
-export function fuzzyLikeness(response: string, answer: string): number {
+/**
+ * 1 minus the edit distance (Levenshtein) divided by the longer length, in code points and lower case: `match_fuzzy` of
+ * HUD 0.2.10.
+ */
+export function fuzzySimilarity(response: string, answer: string): number {
   const a = [...response.toLowerCase()];
   const b = [...answer.toLowerCase()];
   const longer = Math.max(a.length, b.length);
@@ -20,14 +23,14 @@ function distance(a: readonly string[], b: readonly string[]): number {
   return row[b.length] ?? 0;
 }
 
-/** In texts of this length Python's `difflib` passes over characters that make up more than a hundredth of them. */
-const LONG = 200;
+/** From this length on, Python's `difflib` ignores characters that make up more than 1 % of the text. */
+const LONG_TEXT = 200;
 
 /**
- * Twice the characters that both have in common, in the same order, over the characters of both: `ratio` of Python's
- * `difflib.SequenceMatcher`, with its rule for long texts. `match_diff` of HUD 0.2.10 asks for it.
+ * `ratio` of Python's `difflib.SequenceMatcher`, with its rule for long texts: twice the number of matching characters
+ * divided by the number of characters in both. `match_diff` of HUD 0.2.10 uses it.
  */
-export function diffLikeness(response: string, answer: string): number {
+export function diffSimilarity(response: string, answer: string): number {
   const a = [...response];
   const b = [...answer];
   if (a.length + b.length === 0) return 1;
@@ -51,14 +54,14 @@ function placesOf(text: readonly string[]): ReadonlyMap<string, readonly number[
     if (found) found.push(index);
     else places.set(char, [index]);
   }
-  if (text.length >= LONG) {
+  if (text.length >= LONG_TEXT) {
     const most = Math.floor(text.length / 100) + 1;
     for (const [char, found] of places) if (found.length > most) places.delete(char);
   }
   return places;
 }
 
-/** The longest piece that both parts have in common, the first one of several. */
+/** The longest common substring of both parts, the first of several. */
 function longest(
   a: readonly string[],
   b: readonly string[],
@@ -78,7 +81,7 @@ function longest(
     }
     lengths = next;
   }
-  // Characters that were passed over count where they stand beside what was found.
+  // Ignored characters count if they are adjacent to the match.
   while (at > aFrom && to > bFrom && a[at - 1] === b[to - 1]) [at, to, size] = [at - 1, to - 1, size + 1];
   while (at + size < aTo && to + size < bTo && a[at + size] === b[to + size]) size += 1;
   return { at, to, size };
