@@ -50,9 +50,12 @@ async function main(): Promise<void> {
   }
   for (const stream of [process.stdout, process.stderr]) {
     stream.on('error', (error: NodeJS.ErrnoException) => {
+      if (interrupt.signal.aborted) return;
+      interrupt.abort();
       // The reader of the pipe has ended, as with `| head`.
-      if (error.code === 'EPIPE') interrupt.abort();
-      else throw error;
+      if (error.code === 'EPIPE') return;
+      code = EXIT.not;
+      output.note(`The output cannot be written: ${describeSystemError(error)}.`);
     });
   }
   const verbose = args.includes('--verbose');

@@ -3,6 +3,7 @@ import { readdirSync, readFileSync, realpathSync, statSync } from 'node:fs';
 import { basename, dirname, join, relative, resolve, sep } from 'node:path';
 import { modulePath, taskModule } from '../functions/user/task-module.ts';
 import { looksLikeTaskFile } from '../tasks/recognition.ts';
+import { isShortage } from '../tasks/shortage.ts';
 import type { Task } from '../tasks/task.ts';
 import { type KnownFile, type Role, roleOfName } from './known-file.ts';
 
@@ -157,7 +158,8 @@ interface WithheldFile {
 export function realPathOf(path: string): string {
   try {
     return realpathSync.native(path);
-  } catch {
+  } catch (error) {
+    if (isShortage(error)) throw error;
     const parent = dirname(path);
     return parent === path ? path : join(realPathOf(parent), relative(parent, path));
   }
@@ -167,7 +169,8 @@ export function realPathOf(path: string): string {
 function factsOf(path: string): BigIntStats | null {
   try {
     return statSync(path, { bigint: true, throwIfNoEntry: false }) ?? null;
-  } catch {
+  } catch (error) {
+    if (isShortage(error)) throw error;
     return null;
   }
 }
@@ -186,7 +189,8 @@ function entriesOf(directory: string) {
       isDirectory: entry.isDirectory(),
       isFile: entry.isFile(),
     }));
-  } catch {
+  } catch (error) {
+    if (isShortage(error)) throw error;
     return [];
   }
 }

@@ -147,6 +147,7 @@ async function isAbandoned(path: string): Promise<boolean> {
 async function isAbandonedStage(path: string): Promise<boolean> {
   const [, host, pid] = STAGED.exec(basename(path)) ?? [];
   if (host !== thisHost()) return false;
+  // Another start has removed it.
   const stat = await lstat(path).catch(() => null);
   if (stat === null || !stat.isDirectory() || stat.uid !== (process.getuid?.() ?? stat.uid)) return false;
   return !(await isRunning({ pid: Number(pid), started: null }));

@@ -116,6 +116,7 @@ export class Tunnel {
       listener.once('error', resolve);
       listener.listen({ host, port }, () => {
         listener.off('error', resolve);
+        // A connection that cannot be accepted fails for its own side.
         listener.on('error', () => {});
         this.#listeners.push(listener);
         resolve(undefined);

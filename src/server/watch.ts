@@ -21,7 +21,7 @@ const { workerData } = require('node:worker_threads');
 const end = () => {
   ${END_CHILDREN}
   for (const target of process.platform === 'win32' ? [process.pid] : [-process.pid, process.pid]) {
-    try { process.kill(target, 'SIGKILL'); } catch {}
+    try { process.kill(target, 'SIGKILL'); } catch { /* It has ended, or leads no group. */ }
   }
 };
 const owner = new Socket({ fd: workerData.fd, readable: true, writable: true });

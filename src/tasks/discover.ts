@@ -7,6 +7,7 @@ import { type IgnoreRules, isIgnored, rulesIn } from './ignore-rules.ts';
 import { prepareToRead, readTasksInSlices, unreadableFile } from './read.ts';
 import { mayContainTasks, PYTHON, taskFileKind } from './recognition.ts';
 import type { TaskFile } from './rows.ts';
+import { isShortage } from './shortage.ts';
 import type { Work } from './slices.ts';
 import { atOnce, inSlices } from './slices.ts';
 import { describeSystemError } from './system-error.ts';
@@ -204,7 +205,8 @@ async function search(folder: string, above: readonly IgnoreRules[], found: Set<
   let entries: Awaited<ReturnType<typeof entriesOf>>;
   try {
     entries = await entriesOf(folder);
-  } catch {
+  } catch (error) {
+    if (isShortage(error)) throw unreadable(folder, error);
     // A folder that cannot be read contains nothing to run.
     return;
   }
@@ -246,7 +248,7 @@ async function isOursByContent(path: string): Promise<boolean> {
     bytes = await readBytes(path);
   } catch (error) {
     // The file was removed since, or cannot be read.
-    if (error instanceof TaskFileError) return false;
+    if (error instanceof TaskFileError && !isShortage(error.cause)) return false;
     throw error;
   }
   if (PYTHON.test(path) && !bytes.includes('hud')) return false;

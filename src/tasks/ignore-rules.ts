@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { join, relative, sep } from 'node:path';
 import ignore, { type Ignore } from 'ignore';
+import { isShortage } from './shortage.ts';
 
 /** The rules of a file such as `.gitignore`, for paths below its folder. */
 export interface IgnoreRules {
@@ -12,7 +13,8 @@ export interface IgnoreRules {
 export async function rulesIn(folder: string, name: string): Promise<IgnoreRules | null> {
   try {
     return { folder, rules: ignore().add(await readFile(join(folder, name), 'utf8')) };
-  } catch {
+  } catch (error) {
+    if (isShortage(error)) throw error;
     // The file is missing, or git could not read it either.
     return null;
   }

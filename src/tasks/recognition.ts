@@ -1,5 +1,6 @@
 import { readFileSync, statSync } from 'node:fs';
 import { basename } from 'node:path';
+import { isShortage } from './shortage.ts';
 
 const ALWAYS_OURS = /\.(?:task\.(?:json|ya?ml)|(?:tasks|taskset)\.(?:json|jsonl|ya?ml))$/i;
 const OURS_BY_CONTENT = /^tasks\.(?:json|jsonl|ya?ml)$/i;
@@ -48,7 +49,8 @@ export function looksLikeTaskFile(path: string): boolean {
     if (statSync(path).size > MOST_READ) return !PYTHON.test(path);
     const text = readFileSync(path, 'utf8');
     return PYTHON.test(path) ? IMPORTS_HUD.test(text) && PYTHON_TASK.test(text) : KEYS.test(text);
-  } catch {
+  } catch (error) {
+    if (isShortage(error)) throw error;
     // Reading the file for the agent fails with the same error.
     return false;
   }

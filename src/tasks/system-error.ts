@@ -1,4 +1,4 @@
-import { mkdir, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { mkdir, open, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 
 /** Messages for common errors of files and folders, by code (errno(3)). */
@@ -11,6 +11,7 @@ const WORDS: Readonly<Record<string, string>> = {
   EFBIG: 'the file is too large',
   EMFILE: 'too many open files; raise the limit of this process (ulimit -n)',
   ENFILE: 'too many open files on this machine',
+  ENOMEM: 'out of memory',
   ENOENT: 'no such file or folder',
   ENOTDIR: 'a file is in place of a folder',
   EISDIR: 'it is a folder, not a file',
@@ -54,6 +55,19 @@ async function firstMissing(folder: string): Promise<string> {
   const above = dirname(folder);
   const found = await stat(above).catch(() => null);
   return found !== null || above === folder ? folder : firstMissing(above);
+}
+
+/** Writes a file, pipe, or device that the user has named. Removes a file that could be written only in part. */
+export async function writeNamedFile(path: string, content: string): Promise<void> {
+  const file = await open(path, 'w');
+  try {
+    await file.writeFile(content);
+  } catch (error) {
+    if ((await file.stat()).isFile()) await rm(path, { force: true });
+    throw error;
+  } finally {
+    await file.close();
+  }
 }
 
 /** Writes a file atomically, and leaves no partial file behind if that fails. */

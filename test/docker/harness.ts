@@ -2,7 +2,6 @@ import { execFile } from 'node:child_process';
 import { cp, mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import type Docker from 'dockerode';
 import { expect, onTestFinished, vi } from 'vitest';
@@ -123,14 +122,7 @@ export async function installation(other: { readonly server?: string; readonly d
 async function lockImages(): Promise<void> {
   // The parent is the same for all workers.
   const lock = join(tmpdir(), `taskwright-images-${process.ppid}`);
-  while (
-    !(await mkdir(lock).then(
-      () => true,
-      () => false,
-    ))
-  ) {
-    await sleep(50);
-  }
+  await vi.waitFor(() => mkdir(lock), { timeout: 600_000, interval: 50 });
   onTestFinished(() => rm(lock, { recursive: true }));
 }
 

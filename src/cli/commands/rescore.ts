@@ -7,6 +7,7 @@ import { folders } from '../../runs/store/store.ts';
 import { TraceError } from '../../runs/store/trace-file.ts';
 import { kindAt } from '../../tasks/file-kind.ts';
 import { printCall } from '../../tasks/print.ts';
+import { describeSystemError } from '../../tasks/system-error.ts';
 import { type Command, type CommandContext, EXIT, UsageError } from '../command.ts';
 import { shownPath } from '../paths.ts';
 
@@ -57,8 +58,8 @@ async function foldersIn(folder: string, cwd: string): Promise<string[]> {
   try {
     return await folders(folder);
   } catch (error) {
-    const why = (error as Error).message;
-    throw new UsageError('trace_missing', `${shownPath(folder, cwd)} cannot be read: ${why}`);
+    const why = describeSystemError(error);
+    throw new UsageError('trace_missing', `${shownPath(folder, cwd)} cannot be read: ${why}.`, { cause: error });
   }
 }
 

@@ -1,4 +1,3 @@
-import { writeFile } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 import { environmentKind } from '../../environments/kinds.ts';
 import { diagnose, refusal } from '../../language/findings/diagnose.ts';
@@ -25,7 +24,7 @@ import { newGroupId, newJobId, newRunId } from '../../runs/store/names.ts';
 import type { Run, RunError, RunRecord } from '../../runs/store/trace.ts';
 import { withoutDetails } from '../../runs/store/without-details.ts';
 import { PLACEMENT_KINDS, type PlacementKind } from '../../tasks/placement-kind.ts';
-import { describeSystemError, makeFolder } from '../../tasks/system-error.ts';
+import { describeSystemError, makeFolder, writeNamedFile } from '../../tasks/system-error.ts';
 import type { Task } from '../../tasks/task.ts';
 import { type Command, type CommandContext, EXIT, seconds, textOption, UsageError, wholeNumber } from '../command.ts';
 import { shownPath } from '../paths.ts';
@@ -304,7 +303,7 @@ async function openJob(root: string, keepRuns: number | null, jobPlan: JobPlan):
 async function writeJunit(path: string, xml: string): Promise<void> {
   try {
     await makeFolder(dirname(path));
-    await writeFile(path, xml);
+    await writeNamedFile(path, xml);
   } catch (error) {
     throw new UsageError('cannot_write', `The report ${path} cannot be written: ${describeSystemError(error)}.`, {
       cause: error,

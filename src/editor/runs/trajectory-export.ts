@@ -1,4 +1,3 @@
-import { writeFile } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { dirname, join } from 'node:path';
 import * as l10n from '@vscode/l10n';
@@ -6,6 +5,7 @@ import * as vscode from 'vscode';
 import { type Exporter, readForExport } from '../../runs/formats/exporter.ts';
 import { EXPORTERS } from '../../runs/formats/exporters.ts';
 import { openRun } from '../../runs/store/store.ts';
+import { writeNamedFile } from '../../tasks/system-error.ts';
 
 /** Exports a recorded run to a file that the user chooses, in a format that they choose if there are several. */
 export async function exportTrajectory(traceDir: string | undefined): Promise<void> {
@@ -30,7 +30,7 @@ export async function exportTrajectory(traceDir: string | undefined): Promise<vo
   });
   if (target === undefined) return;
   const whole = await readForExport(run);
-  await writeFile(target.fsPath, `${JSON.stringify(await exporter.toJson(whole), null, 2)}\n`);
+  await writeNamedFile(target.fsPath, `${JSON.stringify(await exporter.toJson(whole), null, 2)}\n`);
   const where = vscode.workspace.asRelativePath(target);
   const [first, ...more] = whole.damage;
   const open = l10n.t('Open');

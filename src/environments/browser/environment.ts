@@ -180,6 +180,7 @@ export class BrowserEnvironment implements Environment {
     if (state.tabs.isVisited(page.url()))
       return `the page that the agent went to could not be read in time: ${page.url()}`;
     const answer = page.evaluate(() => true);
+    // A page that is closed or too slow does not answer either.
     const answers = await within(ANSWER_MS, 'asking the page', answer).catch(() => false);
     return answers ? null : 'the page no longer answers: one of its scripts does not end';
   }

@@ -70,6 +70,7 @@ export async function checkOut(
 async function workTreeOf(from: string): Promise<string | null> {
   const local = isAddress(from) ? /^file:\/\/(?:localhost)?(\/.*)$/i.exec(from)?.[1] : from;
   if (local === undefined) return null;
+  // Git says why it cannot fetch what does not exist.
   const real = await realpath(decodeURI(local)).catch(() => null);
   return real !== null && basename(real) === '.git' ? dirname(real) : real;
 }

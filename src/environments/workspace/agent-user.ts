@@ -46,6 +46,7 @@ export class AgentUser implements Launcher {
     const socket = connect({ path: SUPERVISOR_SOCKET, allowHalfOpen: true });
     const output = new PassThrough();
     const ended = Promise.withResolvers<{ code: number | null; signal: NodeJS.Signals | null }>();
+    // Whoever waits for the end gets the error; nobody has to.
     ended.promise.catch(() => {});
     const variables = Object.entries({
       ...env,

@@ -38,6 +38,7 @@ export class SameUser implements Launcher {
       });
       child.once('error', reject);
     });
+    // Whoever waits for the end gets the error; nobody has to.
     ended.catch(() => {});
     return {
       pid: pid ?? null,

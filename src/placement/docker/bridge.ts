@@ -25,6 +25,7 @@ export async function bridgeTo(container: Docker.Container, user: string, port: 
     open.add(socket);
     socket.setNoDelay(true);
     socket.on('close', () => open.delete(socket));
+    // A broken connection is closed next.
     socket.on('error', () => {});
     // The debugger sees a closed connection; the run reports why the container has ended.
     join(container, user, port, socket).catch(() => socket.destroy());

@@ -114,6 +114,7 @@ export class Container implements EnvironmentServer, RunningEnvironment {
     this.#meter = new UsageMeter(container);
     const [output, errors] = [new PassThrough(), new PassThrough()];
     docker.modem.demuxStream(stream, output, errors);
+    // A broken stream is closed next; the end of the container is what counts.
     stream.on('error', () => {});
     stream.on('close', () => {
       output.end();

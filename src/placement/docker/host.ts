@@ -3,6 +3,7 @@ import { readFile, stat } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import * as z from 'zod';
+import { absent } from '../../tasks/file-kind.ts';
 import { describeSystemError } from '../../tasks/system-error.ts';
 
 /** The address of a Docker daemon. */
@@ -97,13 +98,16 @@ async function currentContext(config: string): Promise<string | null> {
 async function contextHost(config: string, name: string): Promise<DockerHost> {
   const folder = createHash('sha256').update(name).digest('hex');
   const path = join(config, 'contexts', 'meta', folder, 'meta.json');
-  const text = await readFile(path, 'utf8').catch(() => null);
+  const unreadable = (error: unknown): never => {
+    throw new Error(`the context “${name}”, whose file ${path} cannot be read`, { cause: error });
+  };
+  const text = await readFile(path, 'utf8').catch(absent).catch(unreadable);
   if (text === null) throw new Error(`the context “${name}”, which does not exist (docker context ls lists them)`);
   let endpoint: { readonly Host?: string | undefined; readonly SkipTLSVerify?: boolean | undefined } | undefined;
   try {
     endpoint = metaSchema.parse(JSON.parse(text)).Endpoints.docker;
   } catch (error) {
-    throw new Error(`the context “${name}”, whose file ${path} cannot be read`, { cause: error });
+    return unreadable(error);
   }
   if (!endpoint?.Host) throw new Error(`the context “${name}”, which names no Docker daemon`);
   const tls = await readCertificates(join(config, 'contexts', 'tls', folder, 'docker'), !endpoint.SkipTLSVerify);

@@ -42,6 +42,7 @@ function readOwner(label: string | undefined): Owner | null {
 /** Identifies the boot and the process id namespace; empty if unknown. */
 async function processSpace(): Promise<string> {
   const [boot, space] = await Promise.all([
+    // Only Linux has these files.
     readFile('/proc/sys/kernel/random/boot_id', 'utf8').catch(() => ''),
     readlink('/proc/self/ns/pid').catch(() => ''),
   ]);

@@ -1,5 +1,5 @@
-import { spawn } from 'node:child_process';
-import { readdir, readFile, writeFile } from 'node:fs/promises';
+import { spawn, spawnSync } from 'node:child_process';
+import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { openRun } from '../../../src/runs/store/store.ts';
@@ -16,9 +16,17 @@ async function folderWith(steps: number): Promise<string> {
 }
 
 /** Runs the task with limits of a shell on all processes; what it printed. */
-async function runWith(limits: string, folder: string): Promise<{ code: number | null; said: string }> {
-  const line = `${limits}; exec "$0" "$1" run q.task.json --agent replay:a.actions`;
-  const child = spawn('sh', ['-c', line, process.execPath, join(dist, 'cli.js')], {
+async function runWith(
+  limits: string,
+  folder: string,
+  command = 'run q.task.json --agent replay:a.actions',
+): Promise<{ code: number | null; said: string }> {
+  return runIn(['sh', '-c', `${limits}; exec "$0" "$1" ${command}`], folder);
+}
+
+/** Runs a shell with Node and the command line as its arguments. */
+async function runIn([shell = '', ...args]: readonly string[], folder: string) {
+  const child = spawn(shell, [...args, process.execPath, join(dist, 'cli.js')], {
     cwd: folder,
     stdio: ['ignore', 'pipe', 'pipe'],
     env: { ...process.env, NO_COLOR: '1' },
@@ -44,7 +52,7 @@ async function filesIn(folder: string): Promise<string[]> {
 
 /** What holds of every refusal: sentences, and nothing that was written in part. */
 async function holds(said: string, folder: string): Promise<void> {
-  expect(said).not.toMatch(/\n\s+at |ENOENT|EMFILE|EFBIG|ENOTDIR|Internal error/);
+  expect(said).not.toMatch(/\n\s+at |ENOENT|EMFILE|ENFILE|EFBIG|ENOTDIR|ENOSPC|EROFS|Internal error/);
   for (const file of await filesIn(folder)) {
     expect(file).not.toMatch(/\.part$/);
     expect((await readFile(file)).length).toBeGreaterThan(0);
@@ -83,5 +91,86 @@ describe.skipIf(process.platform === 'win32')('what the system refuses is one se
     // With fewer it cannot run, and says why; with more it can.
     expect(said).toMatch(/too many open files|the agent gave no response/);
     await holds(said, folder);
+  });
+
+  it.each(['list .', 'list . --json', 'validate .', 'rescore results', 'show results'])(
+    'where a process may open only few files: %s',
+    async (command) => {
+      const folder = await folderWith(1);
+      await mkdir(join(folder, 'results'));
+      let refused = 0;
+      for (let count = 20; count < 30; count += 1) {
+        const { code, said } = await runWith(`ulimit -n ${count} 2>/dev/null`, folder, command);
+        // Node itself needs some.
+        if (said === '' || said.includes('node:')) continue;
+        expect(said).not.toMatch(/^\[\]|0 tasks/);
+        if (said.includes('too many open files')) refused += 1;
+        if (said.includes('too many open files')) expect(code).not.toBe(0);
+        await holds(said, folder);
+      }
+      expect(refused).toBeGreaterThan(0);
+    },
+  );
+
+  it
+    .skipIf(process.platform !== 'linux')
+    .each(['list q.task.json', 'validate q.task.json --json', 'run q.task.json --agent noop --json', '--help'])(
+    'where its output goes to a full disk: %s',
+    async (command) => {
+      const folder = await folderWith(1);
+      const { code, said } = await runWith(':', folder, `${command} > /dev/full`);
+      expect(code).toBe(1);
+      expect(said).toMatch(/^(?:.*\n)*The output cannot be written: the disk is full\.\n$/);
+      await holds(said, folder);
+    },
+  );
+
+  it.skipIf(process.platform !== 'linux')('where nobody reads its messages', async () => {
+    const folder = await folderWith(1);
+    const { code, said } = await runWith(':', folder, 'list q.task.json nowhere 2> /dev/full');
+    expect([code, said]).toEqual([1, '']);
+  });
+});
+
+/** Whether this user may mount a file system for a process, as a container may not. */
+const canMount = spawnSync('unshare', ['-rm', 'sh', '-c', 'mount -t tmpfs none /mnt']).status === 0;
+
+describe.skipIf(!canMount)('what a disk refuses is one sentence', () => {
+  /** Runs the task with a small disk in place of a folder. */
+  async function runOn(disk: string, options: string, steps = 90) {
+    const folder = await folderWith(steps);
+    await mkdir(join(folder, 'disk'));
+    // The shell that mounts it sees what was written.
+    const inside = `${disk}; "$0" "$1" run q.task.json --agent replay:a.actions ${options}; code=$?; find disk -type f -empty -o -name '*.part'; exit $code`;
+    return { folder, ...(await runIn(['unshare', '-rm', 'sh', '-c', inside], folder)) };
+  }
+
+  it('that is full in the middle of a run, with the steps that it made', async () => {
+    const { code, said, folder } = await runOn('mount -t tmpfs -o size=24k none disk', '--out disk');
+    expect(code).toBe(1);
+    expect(said).toMatch(/error +a +[1-9]\d* steps/);
+    expect(said).toMatch(/The run cannot be recorded in .*: the disk is full\. \(trace_unwritable\)/);
+    expect(said).not.toContain('not started');
+    await holds(said, folder);
+  });
+
+  it.each([
+    ['the disk is full', 'mount -t tmpfs -o size=4k none disk; head -c 4096 /dev/zero > disk/x', '--out disk/runs'],
+    ['the file system is read-only', 'mount -t tmpfs -o ro none disk', '--out disk/runs/deep'],
+  ])('before a run: %s', async (why, disk, options) => {
+    const { code, said, folder } = await runOn(disk, options);
+    expect(code).toBe(2);
+    expect(said).toBe(`Runs cannot be recorded in ${join(folder, options.slice('--out '.length))}: ${why}.\n`);
+  });
+
+  it.each([
+    ['the disk is full', 'mount -t tmpfs -o size=4k none disk; head -c 4096 /dev/zero > disk/x'],
+    ['the file system is read-only', 'mount -t tmpfs -o ro none disk'],
+  ])('where a report is written: %s', async (why, disk) => {
+    const { code, said, folder } = await runOn(disk, '--junit disk/report.xml', 1);
+    expect(code).toBe(2);
+    expect(said).toContain(`\nThe report ${folder}/disk/report.xml cannot be written: ${why}.\n`);
+    await holds(said, folder);
+    expect(said).not.toMatch(/^disk\//m);
   });
 });

@@ -100,7 +100,7 @@ describe.skipIf(process.platform !== 'linux')('all processes of a browser', () =
     await processOf(mark, 'browser');
     await placement.dispose();
     expect((await processesOf(mark)).map((each) => each.command)).toEqual([]);
-    await expect(session.step('noop(1)')).rejects.toBeDefined();
+    await expect(session.step('noop(1)')).rejects.toMatchObject({ code: 'server_ended' });
   });
 
   test('are gone when it froze while it started', async () => {
@@ -111,7 +111,7 @@ describe.skipIf(process.platform !== 'linux')('all processes of a browser', () =
     vi.stubEnv('TASKWRIGHT_BROWSER', path);
     onTestFinished(() => void vi.unstubAllEnvs());
     const { placement, mark } = place();
-    const opening = expect(TestSession.open(placement)).rejects.toBeDefined();
+    const opening = expect(TestSession.open(placement)).rejects.toMatchObject({ code: 'server_ended' });
     const isFrozen = async (): Promise<boolean> => {
       const { pid } = await processOf(mark, 'browser');
       return (await readFile(`/proc/${pid}/stat`, 'utf8')).includes(') T ');

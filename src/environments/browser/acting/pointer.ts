@@ -53,6 +53,7 @@ export async function click(action: ActionOf<'click'>, context: ActionContext, o
     await onElement(target, context, outcome, async (found) => {
       const clickCount = twice ? 2 : 1;
       const missed = `taskwright${randomBytes(8).toString('hex')}`;
+      // Playwright waits for an element that has no point to click, and says why there is none.
       const wanted = await found.element.clickPoint().catch(() => null);
       const click = wanted && { clicks: clickCount, missed, wanted };
       const point = click && (await atOnce(found, context, clickable, click));
