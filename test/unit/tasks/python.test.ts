@@ -32,6 +32,8 @@ describe('which calls are tasks', () => {
     ['from hud \\\n    import Task', 'Task'],
     ['from \\\n  hud import \\\n    TaskSet, \\\n    Task', 'Task'],
     ['import os, \\\r\n  hud', 'hud.Task'],
+    ['import hud\nT = hud.Task', 'T'],
+    ['import hud\nT = hud\nU: type = T.Task  # short', 'U'],
   ])('%s: %s(...)', (line, name) => {
     expect(values(read(line, `t = ${name}(prompt="p")`))).toEqual([{ prompt: 'p' }]);
   });
@@ -47,6 +49,8 @@ describe('which calls are tasks', () => {
     ['from hud import Task', 'class Mine(Task): ...'],
     ['from hud import Task', 'x: list[Task] = []  # Task(prompt="p")'],
     ['from hud import Job', 'Job(name="j")'],
+    ['T = T', 'T(prompt="p")'],
+    ['from hud import Task\nT = Task\nT = other', 'T(prompt="p")'],
   ])('%s: %s is none', (line, rest) => {
     expect(read(line, rest).rows).toEqual([]);
   });
@@ -91,6 +95,31 @@ describe('which calls are tasks', () => {
     );
     expect(values(file)).toEqual([expected]);
     expect(file.findings).toEqual([]);
+  });
+
+  it('takes the members of a dictionary given by another name of a method of Task', () => {
+    expect(values(read('from hud import Task', 'make = Task.from_dict', 't = make({"prompt": "p"})'))).toEqual([
+      { prompt: 'p' },
+    ]);
+  });
+
+  it('a bracket on the line after a name begins another statement', () => {
+    const file = read('from hud import Task', '(a, b) = 1, 2', 'x = Task', '(t := Task(prompt="p"))');
+    expect(values(file)).toEqual([{ prompt: 'p' }]);
+    expect(file.findings).toEqual([]);
+  });
+
+  it.each(['prompt="p", **dict(prompt="q")', '**BASE, gym="qa"', '**BASE, **BASE'])(
+    'reports an argument that is given twice, as Python does: Task(%s)',
+    (args) => {
+      const file = read('from hud import Task', 'BASE = {"gym": "qa"}', `t = Task(${args})`);
+      expect(file.findings).toMatchObject([{ severity: 'error', code: 'duplicate-key' }]);
+    },
+  );
+
+  it('takes a function named dict for what it is', () => {
+    const file = read('from hud import Task', 'def dict(**more): ...', 't = Task(prompt="p", metadata=dict(a=1))');
+    expect(file.findings).toMatchObject([{ code: 'python-not-literal' }]);
   });
 
   it.each(['{"a"}', '{"a",}', '{1, 2}', '{*names}', 'set()', 'frozenset({"a"})'])(
@@ -259,6 +288,20 @@ describe('names', () => {
     expect(file.findings).toEqual([]);
   });
 
+  it('are formatted as Python does, or not known', () => {
+    const file = read(
+      'from hud import Task',
+      'N = -12',
+      'H = 0xff',
+      'F = 1.0',
+      'E = 1e3',
+      'a = Task(prompt=f"{N} {H}")',
+      'b = Task(prompt=f"{F}")',
+      'c = Task(prompt=f"{E}")',
+    );
+    expect(values(file)).toEqual([{ prompt: '-12 255' }, { prompt: UNKNOWN }, { prompt: UNKNOWN }]);
+  });
+
   it.each([
     ['given twice', 'X = "a"\nX = "b"'],
     ['changed', 'X = "a"\nX += "b"'],
@@ -269,6 +312,12 @@ describe('names', () => {
     ['given by a call', 'X = make()'],
     ['given by itself', 'X = X'],
     ['of an import', 'from y import z as X'],
+    ['imported later', 'X = "a"\nfrom y import X'],
+    ['given with others later', 'X = "a"\nX, Y = "b", "c"'],
+    ['unpacked later', 'X = "a"\n[X] = ["b"]'],
+    ['given by a match', 'X = "a"\nmatch y:\n    case X: pass'],
+    ['of a list that is filled by another name', 'X = []\nY = X\nY.append(1)'],
+    ['of a list that is filled by a third name', 'X = []\nY = X\nZ = Y\nZ += [1]'],
   ])('are not known when %s', (_, lines) => {
     const file = read('from hud import Task', lines, 't = Task(prompt="p", config=X)');
     expect(file.findings).toMatchObject([{ code: 'python-not-literal' }]);

@@ -7,6 +7,8 @@ import { jsonOf } from './nodes.ts';
 export interface PythonNames {
   /** The value of a name that is assigned once, to a literal. */
   constant(name: string): Json | undefined;
+  /** The text of such a name in an f-string; undefined if it is not known. */
+  text(name: string): string | undefined;
   /** What a call of a dotted name creates, if that is known without running it. */
   callee(name: string): PythonCallee | undefined;
 }

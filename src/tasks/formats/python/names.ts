@@ -21,11 +21,15 @@ const DATA = new Set([
 ]);
 /** Methods of a task class that accept its fields as a dictionary. */
 const FROM_DICTIONARY = new Set(['from_dict', 'model_validate', 'parse_obj']);
+/** What `from hud import *` can give. */
+const OF_STAR = new Set([...TASKS, ...SETS, 'Environment']);
 const TOKENS_PER_SLICE = 20_000;
 /** Limit for names that stand for each other; more would overflow the stack. */
 const MAX_CHAIN = 100;
 /** Separates a template from its function. */
 const MAX_DECORATORS = 20;
+/** Tokens of the names that one statement binds. */
+const MAX_TARGETS = 40;
 
 /** How a name is used to create tasks. */
 export type TaskSpelling =
@@ -49,6 +53,8 @@ export class FileNames implements PythonNames {
   /** Names whose value can change after the assignment. */
   readonly #handled = new Set<string>();
   readonly #values = new Map<string, Json | undefined>();
+  /** Qualified names of HUD that other names stand for. */
+  readonly #qualified = new Map<string, string | undefined>();
   readonly #templates = new Map<string, PythonCallee>();
   #fromAll = false;
   /** Names that are being resolved, each for the previous one. */
@@ -76,6 +82,15 @@ export class FileNames implements PythonNames {
     return value;
   }
 
+  text(name: string): string | undefined {
+    const value = this.constant(name);
+    if (typeof value === 'string') return value;
+    if (typeof value !== 'number' || !Number.isSafeInteger(value)) return undefined;
+    const at = this.#assigned.get(name) ?? -1;
+    const number = this.#tokens.is(at, '-') ? at + 1 : at;
+    return this.#tokens.kind(number) === NUMBER && INTEGER.test(this.#tokens.word(number)) ? String(value) : undefined;
+  }
+
   callee(name: string): PythonCallee | undefined {
     const template = this.#templates.get(name);
     if (template !== undefined) return template;
@@ -92,18 +107,18 @@ export class FileNames implements PythonNames {
   /** How a call of this name creates tasks; undefined if it does not. */
   spelling(name: string): TaskSpelling | undefined {
     if (this.#templates.has(name)) return 'call';
-    const known = this.#meaning(name);
+    const qualified = this.#qualify(name);
+    if (qualified === undefined) return this.#isEnvironment(name) ? 'call' : undefined;
+    const known = classOf(qualified);
     if (known !== undefined) return TASKS.has(known) ? 'call' : SETS.has(known) ? 'set' : undefined;
-    const dot = name.lastIndexOf('.');
-    if (dot !== -1 && FROM_DICTIONARY.has(name.slice(dot + 1))) {
-      return TASKS.has(this.#meaning(name.slice(0, dot)) ?? '') ? 'dictionary' : undefined;
-    }
-    return this.#isEnvironment(name) ? 'call' : undefined;
+    const dot = qualified.lastIndexOf('.');
+    const isMethod = FROM_DICTIONARY.has(qualified.slice(dot + 1));
+    return isMethod && TASKS.has(classOf(qualified.slice(0, dot)) ?? '') ? 'dictionary' : undefined;
   }
 
   /** Whether a call that begins with this name can create a task. */
   mayWrite(head: string): boolean {
-    return this.#imported.has(head) || this.#templates.has(head) || this.#fromAll || this.#isEnvironment(head);
+    return this.#fromAll || this.#templates.has(head) || this.#isEnvironment(head) || this.#qualify(head) !== undefined;
   }
 
   /** The name by which this file calls HUD's task class. */
@@ -115,18 +130,43 @@ export class FileNames implements PythonNames {
     return this.#fromAll ? 'Task' : undefined;
   }
 
-  /** The name of the HUD class that a dotted name refers to. */
+  /** The name of the HUD class, or of Python's `dict`, that a dotted name refers to. */
   #meaning(name: string): string | undefined {
-    if (name === 'dict') return name;
+    if (name === 'dict') return this.#bindings.has(name) ? undefined : name;
+    return classOf(this.#qualify(name) ?? '');
+  }
+
+  /** The qualified name of what a dotted name refers to in HUD: `hud.datasets.Task`. */
+  #qualify(name: string): string | undefined {
     const dot = name.indexOf('.');
     const head = dot === -1 ? name : name.slice(0, dot);
-    const module = this.#imported.get(head);
-    if (module === undefined)
-      return this.#fromAll && /^(?:Task|TaskSet|Taskset|TaskConfig|Environment)$/.test(name) ? name : undefined;
-    const whole = dot === -1 ? module : module + name.slice(dot);
-    const last = whole.slice(whole.lastIndexOf('.') + 1);
-    // A HUD class itself, not a member of one.
-    return /^hud(?:\.[a-z_]\w*)*\.[A-Z]\w*$/.test(whole) ? last : undefined;
+    let qualified = this.#imported.get(head);
+    if (qualified === undefined && this.#fromAll && OF_STAR.has(head)) qualified = `hud.${head}`;
+    qualified ??= this.#alias(head);
+    return qualified === undefined || dot === -1 ? qualified : qualified + name.slice(dot);
+  }
+
+  /** What a name stands for that is assigned once, to another name: `T = hud.Task`. */
+  #alias(name: string): string | undefined {
+    if (this.#qualified.has(name)) return this.#qualified.get(name);
+    // A name that refers to itself stands for nothing.
+    this.#qualified.set(name, undefined);
+    const other = this.#bindings.get(name) === 1 && this.#depth < MAX_CHAIN ? this.#assignedName(name) : undefined;
+    if (other === undefined) return undefined;
+    this.#depth += 1;
+    const qualified = this.#qualify(other);
+    this.#depth -= 1;
+    this.#qualified.set(name, qualified);
+    return qualified;
+  }
+
+  /** The dotted name that a name is assigned to, if it is nothing but a name. */
+  #assignedName(name: string): string | undefined {
+    const tokens = this.#tokens;
+    const at = this.#assigned.get(name);
+    if (at === undefined || tokens.kind(at) !== NAME) return undefined;
+    const [other, after] = this.dotted(at);
+    return after >= tokens.length || tokens.is(after, ';') || tokens.lineColumn(after) !== -1 ? other : undefined;
   }
 
   #isEnvironment(name: string): boolean {
@@ -175,6 +215,7 @@ export class FileNames implements PythonNames {
       const kind = tokens.kind(index);
       if (kind === MARK) {
         if (tokens.is(index, '@')) this.#template(index);
+        else if (depth === 0 && tokens.is(index, '=')) this.#unpacked(index);
         continue;
       }
       if (kind !== NAME) continue;
@@ -188,9 +229,21 @@ export class FileNames implements PythonNames {
         else if (word === 'def') this.#parameters(index);
         else if (word === 'class') this.#bind(tokens.word(index + 1));
       } else if (word === 'def') this.#parameters(index);
-      if (word === 'for') this.#targets(index);
+      if (word === 'for') this.#targets(index, 'in');
+      else if (word === 'case' && tokens.lineColumn(index) > 0) this.#targets(index, ':');
       else if (word === 'as' || word === 'global') this.#bind(tokens.word(index + 1));
       else this.#assignment(index, word, depth);
+    }
+    this.#qualified.clear();
+    this.#shareHandled();
+  }
+
+  /** What is changed by one name of a value is changed by the others: `B = A` and `B.append(1)`. */
+  #shareHandled(): void {
+    for (const name of [...this.#assigned.keys()].reverse()) {
+      const other = this.#assignedName(name);
+      const isChanged = this.#handled.has(name) || (this.#bindings.get(name) ?? 0) > 1;
+      if (other !== undefined && isChanged) this.#handled.add(other);
     }
   }
 
@@ -230,11 +283,26 @@ export class FileNames implements PythonNames {
     if (tokens.lineColumn(index) === 0 && !this.#assigned.has(name)) this.#assigned.set(name, equals + 1);
   }
 
-  #targets(index: number): void {
+  /** Binds the names up to a word. */
+  #targets(index: number, end: string): void {
     const tokens = this.#tokens;
-    for (let at = index + 1; at < index + 40 && at < tokens.length && !tokens.is(at, 'in'); at += 1) {
+    for (let at = index + 1; at < index + MAX_TARGETS && at < tokens.length && !tokens.is(at, end); at += 1) {
       if (tokens.kind(at) === NAME) this.#bind(tokens.word(at));
     }
+  }
+
+  /** Binds the names before an `=` that unpacks a value: `A, B = ...`, `[A] = ...`. */
+  #unpacked(equals: number): void {
+    const tokens = this.#tokens;
+    const names: string[] = [];
+    let isUnpacked = false;
+    for (let at = equals - 1; at > equals - MAX_TARGETS && at >= 0; at -= 1) {
+      if (tokens.is(at, '=') || tokens.is(at, ':') || tokens.is(at, ';')) break;
+      if (tokens.kind(at) === NAME) names.push(tokens.word(at));
+      else isUnpacked = true;
+      if (tokens.lineColumn(at) !== -1) break;
+    }
+    if (isUnpacked) for (const name of names) this.#bind(name);
   }
 
   #parameters(index: number): void {
@@ -259,8 +327,8 @@ export class FileNames implements PythonNames {
   #fromImport(index: number): void {
     const tokens = this.#tokens;
     const [module, after] = this.dotted(index + 1);
-    if (!tokens.is(after, 'import') || !/^(?:hud(?:\.|$)|pathlib$)/.test(module)) return;
-    const isOurs = module !== 'pathlib';
+    if (!tokens.is(after, 'import')) return;
+    const isOurs = /^hud(?:\.|$)/.test(module);
     if (isOurs && tokens.is(after + 1, '*')) this.#fromAll = true;
     const round = tokens.is(after + 1, '(');
     for (let at = after + (round ? 2 : 1); tokens.kind(at) === NAME; at += 1) {
@@ -268,8 +336,11 @@ export class FileNames implements PythonNames {
       const name = tokens.word(at);
       const renamed = tokens.is(at + 1, 'as');
       if (renamed) at += 2;
-      if (isOurs) this.#imported.set(renamed ? tokens.word(at) : name, `${module}.${name}`);
-      else if (name === 'Path') this.#paths.add(renamed ? tokens.word(at) : name);
+      const own = tokens.word(at);
+      if (isOurs) this.#imported.set(own, `${module}.${name}`);
+      else if (module === 'pathlib' && name === 'Path') this.#paths.add(own);
+      // A new name is bound by its `as`.
+      if (!renamed) this.#bind(own);
       if (!tokens.is(at + 1, ',')) break;
       at += 1;
     }
@@ -286,7 +357,10 @@ export class FileNames implements PythonNames {
       if (tokens.is(after, 'as')) {
         if (isOurs) this.#imported.set(tokens.word(after + 1), module);
         at = after + 2;
-      } else if (isOurs) this.#imported.set('hud', 'hud');
+      } else {
+        if (isOurs) this.#imported.set('hud', 'hud');
+        this.#bind(module.split('.')[0] ?? module);
+      }
       if (!tokens.is(at, ',')) break;
     }
   }
@@ -341,4 +415,11 @@ export class FileNames implements PythonNames {
   }
 }
 
+/** The HUD class that a qualified name refers to: the class itself, not a member of it. */
+function classOf(qualified: string): string | undefined {
+  return /^hud(?:\.[a-z_]\w*)*\.([A-Z]\w*)$/.exec(qualified)?.[1];
+}
+
+/** A number that is no float: `f"{1.0}"` is “1.0”. */
+const INTEGER = /^(?:0[xX][\da-fA-F_]+|0[oObB][\d_]+|[\d_]+)$/;
 const STATEMENT = new Set(['from', 'import', 'def', 'class']);

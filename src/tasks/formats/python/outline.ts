@@ -97,7 +97,8 @@ class Outline {
     if (tokens.is(before, '.') || tokens.is(before, 'def') || tokens.is(before, 'class') || tokens.is(before, '@'))
       return index + 1;
     const [name, open] = this.#names.dotted(index);
-    if (!tokens.is(open, '(')) return index + 1;
+    // Outside brackets, a bracket on the next line begins another statement.
+    if (!tokens.is(open, '(') || (this.#open.length === 0 && tokens.lineColumn(open) !== -1)) return index + 1;
     const spelling = this.#names.spelling(name);
     if (spelling === undefined) return open;
     if (spelling === 'set') {

@@ -120,8 +120,7 @@ export class PythonReader extends TokenReader {
       if (kind === OPEN_TEXT)
         this.unclosed(this.at, 'string', 'This string is not terminated: its closing quote is missing');
       const read = readString(this.tokens.word(this.at), (name) => {
-        const known = this.#constant(name);
-        return typeof known === 'string' || Number.isInteger(known) ? String(known) : undefined;
+        return this.#constant(name) === undefined ? undefined : this.#names.text(name);
       });
       if ('value' in read) value += read.value;
       else if ('unknown' in read) unknown ??= read.unknown;
@@ -244,21 +243,28 @@ export class PythonReader extends TokenReader {
     const positional: PythonNode[] = [];
     let open = false;
     const seen = new Set<string>();
+    const once = (index: number, name: string): void => {
+      if (seen.has(name))
+        this.problem(index, 'duplicate-key', `Python does not allow a repeated keyword argument: ${name}`);
+      seen.add(name);
+    };
     const { from, to } = this.items(')', () => {
       const index = this.at;
       if (this.is('*') || this.is('**')) {
         const spread = this.#spread();
         if (spread === null) open = true;
-        else members.push(...spread);
+        else {
+          // A dictionary itself can give a member twice; the last one counts.
+          for (const name of new Set(spread.map((member) => member.name))) once(index, name);
+          members.push(...spread);
+        }
         return () => {};
       }
       if (this.tokens.kind(index) === NAME && this.tokens.is(index + 1, '=') && index + 1 < this.limit) {
         const name = this.tokens.word(index);
         const key = { start: this.start(index), end: this.endOf(index) };
         if (isKeyword(name)) this.problem(index, 'syntax', `“${name}” is a Python keyword and cannot name an argument`);
-        if (seen.has(name))
-          this.problem(index, 'duplicate-key', `Python does not allow a repeated keyword argument: ${name}`);
-        seen.add(name);
+        once(index, name);
         this.at += 2;
         const node = this.#memberValue(`${name}=`);
         return (comma) => members.push({ name, key, node, separated: true, comma, own: true });
