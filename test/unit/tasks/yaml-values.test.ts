@@ -34,6 +34,28 @@ describe('values of YAML tags', () => {
     },
   );
 
+  it.each(['!!omap {a: 1}', '!!set [a]'])('reports %s once', (source) => {
+    expect(read(source).findings.map(({ code }) => code)).toEqual(['value-not-json']);
+  });
+
+  it.each([
+    ['!!int a', 'int'],
+    ['!!bool 1', 'bool'],
+    ['!!null x', 'null'],
+    ['!!str [1]', 'str'],
+    ['!!map [1]', 'map'],
+    ['!!seq {a: 1}', 'seq'],
+    ['!!binary [1]', 'binary'],
+  ])('says that %s does not match its tag', (source, name) => {
+    expect(read(source).findings).toMatchObject([
+      { severity: 'error', code: 'unknown-tag', message: expect.stringContaining(`does not match its tag !!${name}.`) },
+    ]);
+  });
+
+  it.each(['!!float .inf', '!!float -.INF', '!!float .nan', '.inf'])('%s is not finite', (source) => {
+    expect(read(source).findings).toMatchObject([{ severity: 'error', code: 'number-not-finite' }]);
+  });
+
   it('reports a float that is not one', () => {
     const [finding, ...others] = read('!!float x').findings;
     expect(others).toEqual([]);

@@ -22,11 +22,18 @@ const SLICE = 4000;
 const FLOAT: ScalarTag = {
   tag: 'tag:yaml.org,2002:float',
   resolve: (source, onError) => {
+    if (/^(?:[-+]?\.inf|\.nan)$/i.test(source)) return Number.NaN;
     if (/^[-+]?(?:\.\d+|\d+(?:\.\d*)?)(?:[eE][-+]?\d+)?$/.test(source)) return Number(source);
     onError(`“${source}” is not a float`);
     return null;
   },
 };
+
+const OF_YAML = 'tag:yaml.org,2002:';
+const CORE = new Set(['str', 'int', 'float', 'bool', 'null', 'map', 'seq', 'binary', 'timestamp']);
+
+/** Collections without a JSON equivalent: lists of pairs, and mappings without values. */
+export const BEYOND_JSON = new Set(['omap', 'pairs', 'set'].map((name) => OF_YAML + name));
 
 /** The parsed text of one YAML document. All offsets are relative to its beginning. */
 export class YamlText {
@@ -81,10 +88,12 @@ export class YamlText {
       syntax.push(problem(second.range[0], second.range[1], 'second-document', message));
     }
     for (const { pos, code, message } of document.warnings) {
-      if (code === 'TAG_RESOLVE_FAILED') {
-        const tag = message.replace(/^Unresolved tag: /, '');
-        syntax.push(problem(pos[0], pos[1], 'unknown-tag', `Unknown tag: ${tag}. Use plain values`));
-      } else syntax.push({ ...problem(pos[0], pos[1], 'syntax', message), severity: 'warning' });
+      const tag = /^(?:Unresolved tag: )?(\S+)/.exec(message)?.[1] ?? '';
+      if (code === 'TAG_RESOLVE_FAILED' || (code === 'BAD_COLLECTION_TYPE' && !BEYOND_JSON.has(tag))) {
+        syntax.push(problem(pos[0], pos[1], 'unknown-tag', tagSentence(tag)));
+      } else if (code !== 'BAD_COLLECTION_TYPE') {
+        syntax.push({ ...problem(pos[0], pos[1], 'syntax', message), severity: 'warning' });
+      }
     }
     return new YamlText(text, document.contents, syntax);
   }
@@ -177,6 +186,12 @@ export class YamlText {
 
 function problem(start: number, end: number, code: RuleCode, message: string): TextProblem {
   return { start, end: Math.max(start, end), severity: 'error', code, message };
+}
+
+function tagSentence(tag: string): string {
+  const name = tag.startsWith(OF_YAML) ? tag.slice(OF_YAML.length) : '';
+  if (CORE.has(name)) return `This value does not match its tag !!${name}. Use plain values`;
+  return `Unknown tag: ${tag}. Use plain values`;
 }
 
 function tooDeep(): TextProblem {

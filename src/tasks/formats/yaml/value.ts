@@ -6,13 +6,11 @@ import { UNKNOWN } from '../../unknown.ts';
 import type { TextProblem } from '../source.ts';
 import { MAX_DEPTH } from '../source.ts';
 import { isMerge, keyOf, spanOf } from './nodes.ts';
-import type { YamlText } from './text.ts';
+import { BEYOND_JSON, type YamlText } from './text.ts';
 
 /** Number of values that the aliases of a text can stand for. Without it, a few lines could mean a billion values. */
 const MAX_ALIASED = 20_000;
 
-/** Collections without a JSON equivalent: lists of pairs, and mappings without values. */
-const BEYOND_JSON = new Set(['omap', 'pairs', 'set'].map((name) => `tag:yaml.org,2002:${name}`));
 const ONLY_JSON = 'Only strings, numbers, true, false, null, lists, and mappings are allowed';
 
 /** Converts the nodes of a YAML text to JSON values. */
