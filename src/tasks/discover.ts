@@ -142,7 +142,7 @@ export async function readBytes(file: string): Promise<Buffer> {
 /**
  * Replaces each carriage return that is a line end of its own, as VS Code and Python do. The length does not change.
  */
-function withLineFeeds(text: string): string {
+export function withLineFeeds(text: string): string {
   return text.includes('\r') ? text.replace(/\r(?!\n)/g, '\n') : text;
 }
 

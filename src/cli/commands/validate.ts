@@ -5,7 +5,7 @@ import { namesAcross, sharedFindings } from '../../language/findings/across.ts';
 import { diagnose } from '../../language/findings/diagnose.ts';
 import { diagnoseSolution } from '../../language/solutions/findings.ts';
 import { solutionsBeside } from '../../runs/solutions/solution-file.ts';
-import { readBytes, TaskFileError } from '../../tasks/discover.ts';
+import { readBytes, TaskFileError, withLineFeeds } from '../../tasks/discover.ts';
 import type { Finding } from '../../tasks/finding.ts';
 import { byPosition } from '../../tasks/rows.ts';
 import type { Severity } from '../../tasks/severity.ts';
@@ -103,9 +103,10 @@ async function fix(selection: Selection, cwd: string): Promise<number> {
     const text = bytes.toString('utf8');
     // Bytes that are no text would not survive being written; validation says what is wrong with them.
     if (!Buffer.from(text, 'utf8').equals(bytes)) continue;
-    const mended = atOnce(applySafeFixes(path, text, own, isAbout));
+    const mended = atOnce(applySafeFixes(path, withLineFeeds(text), own, isAbout));
     if (mended.fixed === 0) continue;
-    await replace(path, mended.text, cwd);
+    const isOfCarriageReturns = text.includes('\r') && !text.includes('\n');
+    await replace(path, isOfCarriageReturns ? mended.text.replaceAll('\n', '\r') : mended.text, cwd);
     fixed += mended.fixed;
   }
   return fixed;

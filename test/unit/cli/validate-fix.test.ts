@@ -66,6 +66,20 @@ describe('taskwright validate --fix', () => {
     expect((await lstat(fine)).ino).toBe(before.ino);
   });
 
+  it.each([
+    ['a.task.yaml', 'id: 7\rprompt: p\rgym: qa\r', 'id: "7"\rprompt: p\rgym: qa\r'],
+    [
+      'a.tasks.jsonl',
+      '{"id": 1, "prompt": "p", "gym": "qa"}\r{"id": 2, "prompt": "p", "gym": "qa"}\r',
+      '{"id": "1", "prompt": "p", "gym": "qa"}\r{"id": "2", "prompt": "p", "gym": "qa"}\r',
+    ],
+  ])('mends %s whose lines end with carriage returns alone, and keeps them', async (name, text, fixed) => {
+    const cwd = await temporaryFolder();
+    const file = await fileIn(cwd, name, text);
+    await taskwright(['validate', '.', '--fix'], { cwd });
+    expect(await readFile(file, 'utf8')).toBe(fixed);
+  });
+
   it('of one address mends that task only', async () => {
     const cwd = await temporaryFolder();
     const file = await fileIn(cwd, 'a.tasks.jsonl', '{"id": 1, "prompt": "p"}\n{"id": 2, "prompt": "p"}\n');
