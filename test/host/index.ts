@@ -6,7 +6,7 @@ import Mocha from 'mocha';
 export function run(): Promise<void> {
   const suite = process.env['TASKWRIGHT_HOST_SUITE'] ?? 'trusted';
   const folder = join(__dirname, suite);
-  const mocha = new Mocha({ ui: 'bdd', timeout: 30_000, reporter: Lines });
+  const mocha = new Mocha({ ui: 'bdd', timeout: 120_000, reporter: Lines });
   for (const name of readdirSync(folder).sort()) if (name.endsWith('.test.js')) mocha.addFile(join(folder, name));
   let passed = 0;
   const failures: { test: string; message: string }[] = [];

@@ -36,7 +36,7 @@ const MENU_TRIES = 6;
 /** How often what VS Code should show is looked at. */
 const SHOW_TRIES = 3;
 /** Time that a button on a line gets to have an effect; each further click gets as much more. */
-const PRESS_MS = 7000;
+const PRESS_MS = 15_000;
 /** A menu takes no click in the first tenth of a second; this much later it has, or wants another one. */
 const MENU_CLICK_MS = 500;
 
@@ -192,11 +192,16 @@ export class Workbench implements AsyncDisposable {
     return this.press(this.task(name), 'Run Task', this.panel.getByRole('heading', { name, exact: true }));
   }
 
-  /** Clicks a button on a line. A tree that is being redrawn may lose the click: then it is clicked again. */
+  /**
+   * Clicks a button on a line. A tree that is being redrawn may lose the click: then it is clicked again, unless the line is
+   * gone, which means that the click had its effect.
+   */
   async press(line: Locator, button: string, outcome: Locator): Promise<void> {
     for (let tries = 1; ; tries += 1) {
-      await line.hover();
-      await line.getByRole('button', { name: button }).click();
+      if (tries === 1 || (await line.isVisible())) {
+        await line.hover();
+        await line.getByRole('button', { name: button }).click();
+      }
       try {
         await outcome.waitFor({ timeout: PRESS_MS * tries });
         return;
