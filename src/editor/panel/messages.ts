@@ -188,7 +188,7 @@ export type PanelMessage =
   | { readonly type: 'curve' }
   /** The person did something in the live picture. */
   | { readonly type: 'hand'; readonly input: ManualGesture }
-  /** The person who acts by hand wants to answer, to write an action, or is done. */
+  /** The user who acts manually wants to answer, to write an action, or is done. */
   | { readonly type: 'answer' }
   | { readonly type: 'act' }
   | { readonly type: 'done' }

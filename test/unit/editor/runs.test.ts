@@ -31,7 +31,7 @@ describe('Run without a choice', () => {
       ['noop', 'manual', 'replay:/w/a.actions', 'module:/w/bot.ts', 'process:python x.py'].map((agent) =>
         agentLabel(agent),
       ),
-    ).toEqual(['no-op', 'by hand', 'replay a.actions', 'module bot.ts', 'process python x.py']);
+    ).toEqual(['no-op', 'manual', 'replay a.actions', 'module bot.ts', 'process python x.py']);
   });
 
   it('starts a solution with the prompt as its comment', () => {

@@ -61,7 +61,7 @@ describe('a kind of agent', () => {
     const agents = ['noop', 'manual', 'replay:/a/b.actions', 'module:/a/bot.ts', 'process:python x.py', 'hud-0.2'];
     expect(agents.map(describeAgent)).toEqual([
       'no-op',
-      'by hand',
+      'manual',
       'replay b.actions',
       'module bot.ts',
       'process python x.py',

@@ -11,7 +11,7 @@ export const manualKind: AgentKind = {
   argument: null,
   editorOnly: true,
   forManyTasks: false,
-  describe: () => 'by hand',
+  describe: () => 'manual',
   parse: () => ({
     files: [],
     open: async ({ manualInput, environment }) => {
