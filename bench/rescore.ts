@@ -181,7 +181,7 @@ async function capture(
   selector: string,
 ) {
   const open = await state.tabs.create();
-  await openAddress(open.tab, state.own.show(folder.html(name)), LIMITS);
+  await openAddress(open.tab, state.taskPages.show(folder.html(name)), LIMITS);
   const place = join(folder.path, `recorded-${name}`);
   await mkdir(place);
   const writer = await PagesWriter.create(place);

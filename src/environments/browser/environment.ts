@@ -38,19 +38,19 @@ import { RestoredPages } from './recording/restored-pages.ts';
 
 const BROWSER_CRASHED = 'The browser crashed or was closed. Run the task again to start a new one.';
 
-/** How long a page that is not stuck may take to answer, in ms; its call has already reached its limit. */
+/** How long a page that is not stuck takes to answer at most, in ms, after a call has reached its time limit. */
 const ANSWER_MS = 500;
 
-/** A browser in which a task's pages are acted on: one fresh context a task, in a browser that others share. */
+/** The browser environment. Each task has a new browser context. */
 export class BrowserEnvironment implements Environment {
   readonly #tools: EnvironmentTools;
   readonly #limits: Limits;
   readonly #lives = new Set<Live>();
   #closed = new AbortController();
   #state: SessionState | null = null;
-  /** Instead of a state: pages of recordings. */
+  /** The restored pages of recordings, instead of a state. */
   #rebuilt: RestoredPages | null = null;
-  /** Of a task that has ended: its context can be another one's. */
+  /** The state of the last task, whose context can be reused. */
   #kept: SessionState | null = null;
   #failed: EnvironmentError | null = null;
   #fail: (error: EnvironmentError) => void = () => undefined;
@@ -87,8 +87,7 @@ export class BrowserEnvironment implements Environment {
       this.#state = state;
       state.tabs.forgetSite();
       const { tab } = await answering(limits, taken === null ? state.tabs.create() : state.tabs.active());
-      // Done in the page that there is, before it goes: what is asked after it comes after it. What is wrong with a page
-      // that does not answer is said by the next who asks it.
+      // Sent to the current page, before the next requests. If the page does not answer, the next request reports it.
       const emptied = within(limits.observe, 'the page', emptyClipboard(tab)).catch(() => false);
       const goal = benchmark === null ? null : await tab.unwatched(() => benchmark.start(tab, seed));
       if (benchmark === null) await this.#open(task, state);
@@ -119,7 +118,7 @@ export class BrowserEnvironment implements Environment {
     const state = this.#now();
     return this.#guard(async () => {
       const started = performance.now();
-      // What is still loading is seen; only an action is told that it takes too long.
+      // A page that is still loading can be observed. Only actions report a timeout.
       await (await state.tabs.active()).tab.settle(state.limits).catch(() => undefined);
       const settle = performance.now() - started;
       return this.#observe(state, { ...newTurn(), settle });
@@ -145,9 +144,9 @@ export class BrowserEnvironment implements Environment {
   }
 
   async #recorded(): Promise<RestoredPages> {
-    // The browser may have crashed while the pages rested.
+    // The browser may have crashed while the pages were idle.
     if (this.#state !== null || this.#failed !== null) await this.#end(false);
-    // A tab that rests would fail this work by crashing.
+    // A crash of an idle tab would make this work fail.
     await this.#drop();
     if (this.#rebuilt === null) this.#rebuilt = new RestoredPages(await this.#start(), this.#limits.action);
     return this.#rebuilt;
@@ -185,7 +184,7 @@ export class BrowserEnvironment implements Environment {
     return answers ? null : 'the page no longer answers: one of its scripts does not end';
   }
 
-  /** What the end of the browser means: a page that the agent went to may have brought it about. */
+  /** The error for the end of the browser, which a page that the agent visited may have caused. */
   browserGone(): EnvironmentError {
     const tabs = this.#state?.tabs;
     const address = tabs?.page?.url() ?? '';
@@ -211,7 +210,7 @@ export class BrowserEnvironment implements Environment {
 
   async rest(): Promise<void> {
     await this.#stop();
-    // Recordings are mostly re-scored repeatedly while the user edits: the tabs that show them stay.
+    // The tabs of recordings stay open, because they are re-scored repeatedly while the user edits.
     if (this.#rebuilt === null || this.#failed !== null) await this.#end(true);
   }
 
@@ -227,7 +226,7 @@ export class BrowserEnvironment implements Environment {
     this.#lives.clear();
   }
 
-  /** Ends the task that was. Its context, and everything in it, goes too where the next one cannot have it. */
+  /** Ends the last task. Closes its context unless it can be reused. */
   async #end(keep: boolean): Promise<void> {
     const state = this.#state;
     const rebuilt = this.#rebuilt;
@@ -250,7 +249,7 @@ export class BrowserEnvironment implements Environment {
 
   async #dispose(state: SessionState): Promise<void> {
     const ended = Promise.allSettled([state.context.close(), state.pastElements.close()]);
-    // A browser that crashed or hangs closes nothing; it is ended by its owner.
+    // A browser that crashed or hangs does not close contexts. Its owner terminates it.
     await within(5000, 'closing the pages', ended).catch(() => undefined);
   }
 
@@ -262,7 +261,7 @@ export class BrowserEnvironment implements Environment {
         reject(error);
       };
     });
-    // Whoever works with the page is told; a crash in between is told to the next one.
+    // Work in progress fails with this error; otherwise the next request does.
     this.#broken.catch(() => undefined);
     const browser = await this.#tools.browser();
     const gone = (): void => this.#fail(this.browserGone());
@@ -272,7 +271,7 @@ export class BrowserEnvironment implements Environment {
     return browser;
   }
 
-  /** Opens what the task begins with. */
+  /** Opens the start page of the task. */
   async #open(task: Task, state: SessionState): Promise<void> {
     const { html, start_url } = task.initial_state;
     try {
@@ -288,8 +287,8 @@ export class BrowserEnvironment implements Environment {
 
   async #show(target: { url: string } | { html: string }, state: SessionState): Promise<void> {
     const { tab } = await state.tabs.active();
-    await state.own.serve();
-    if ('html' in target) return openAddress(tab, state.own.show(target.html), state.limits);
+    await state.taskPages.serve();
+    if ('html' in target) return openAddress(tab, state.taskPages.show(target.html), state.limits);
     const address = await resolveAddress(target.url, state.files, tab.page.url());
     if ('refused' in address) throw new ActionError(address.code, address.refused);
     try {
@@ -299,14 +298,14 @@ export class BrowserEnvironment implements Environment {
     }
   }
 
-  /** What is in the way of an address may be known to whoever runs the environment, and is the better answer. */
+  /** The reason why a URL is not reachable from where the environment runs, if known; otherwise the error. */
   async #traced(error: unknown): Promise<unknown> {
     if (!(error instanceof NavigationError)) return error;
     const why = await this.#tools.whyUnreached?.(error.url);
     return why === null || why === undefined ? error : new NavigationError(error.url, `could not be opened: ${why}`);
   }
 
-  /** Asks the benchmark what the agent's actions came to, once the page is at rest. */
+  /** Reads the state of the episode from the benchmark once the page is idle. */
   async #judge(benchmark: Benchmark, state: SessionState, turn: Turn, actions: readonly ActionInput[]): Promise<void> {
     const deeds = { action: printed(turn, actions), error: turn.error?.message ?? null };
     for (let tries = 3; ; tries--) {
@@ -322,13 +321,13 @@ export class BrowserEnvironment implements Environment {
           turn.error ??= PAGE_HUNG;
           return;
         }
-        // The page was left meanwhile.
+        // The page navigated meanwhile.
         if (tries === 1) throw error;
       }
     }
   }
 
-  /** The observation of the active tab, with everything that was said and done since the last one. */
+  /** The observation of the active tab, with all messages and actions since the last one. */
   async #observe(state: SessionState, turn?: Turn): Promise<StepResult> {
     const observed = await observePage(
       state.tabs,
@@ -362,7 +361,7 @@ export class BrowserEnvironment implements Environment {
       reward: state.benchmark === null ? null : (state.judged?.reward ?? 0),
       terminated: (turn?.terminated || state.judged?.terminated) ?? false,
       info,
-      // That the page hangs says more than that an action on it took too long.
+      // That the page hangs is more specific than the timeout of an action.
       error:
         observed.error && turn?.error?.code === 'action_timeout' ? observed.error : (turn?.error ?? observed.error),
       ...(turn?.secrets === undefined ? {} : { secrets: turn.secrets }),
@@ -379,7 +378,7 @@ export class BrowserEnvironment implements Environment {
     return this.#state;
   }
 
-  /** Runs until the work is done, or the page or the browser crashes. */
+  /** Runs the work. Rejects if the page or the browser crashes meanwhile. */
   async #guard<T>(work: () => Promise<T>): Promise<T> {
     try {
       return await Promise.race([this.#broken, work()]);
@@ -392,13 +391,15 @@ export class BrowserEnvironment implements Environment {
     }
   }
 
-  /** Throws the crash that made other things fail; it may be reported shortly after them. */
+  /**
+   * Throws if the page or the browser has crashed. A crash may be reported shortly after the failures that it causes.
+   */
   async #rethrowCrash(): Promise<void> {
     if (this.#failed) throw this.#failed;
   }
 }
 
-/** The benchmark or user-defined class that gives a task its page and reward; null for a task with its own pages. */
+/** The benchmark or user-defined class that provides a task's page and reward; null for other tasks. */
 async function benchmarkOf({ env }: Task, files: TaskFiles, tools: EnvironmentTools): Promise<Benchmark | null> {
   if (!isBrowserGym(env)) return null;
   if (isCustomTask(env)) {
@@ -411,18 +412,18 @@ async function benchmarkOf({ env }: Task, files: TaskFiles, tools: EnvironmentTo
   return openMiniwob(env, folder);
 }
 
-/** What the agent did, as its actions are printed; what cannot be read as one stands as it was given. */
+/** The agent's actions as action strings. Invalid actions are printed as they are. */
 function printed({ acted }: Turn, actions: readonly ActionInput[]): string {
   if (acted.length > 0) return acted.map(({ action }) => action).join('\n');
   return actions.map((action) => (typeof action === 'string' ? action : JSON.stringify(action))).join('\n');
 }
 
-/** Tenths of a millisecond are noise, but whole ones hide quick parts. */
+/** Rounds to tenths of a millisecond, because whole milliseconds hide quick parts. */
 function whole(ms: number): number {
   return Math.round(ms * 10) / 10;
 }
 
-/** @throws EnvironmentError `browser_failed` where a browser that has started does not answer */
+/** @throws EnvironmentError `browser_failed` if a browser that has started does not answer */
 async function answering<T>(limits: Limits, answer: Promise<T>): Promise<T> {
   try {
     return await within(limits.start, 'the browser', answer);

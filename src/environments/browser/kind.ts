@@ -93,7 +93,7 @@ export const browser: Kind = {
   ],
   givesGoal: isBrowserGym,
   givesReward: isBrowserGym,
-  // BrowserGym's own benchmarks as BrowserGym reads them.
+  // The benchmarks of BrowserGym use its syntax.
   dialect: (spec) => (isBrowserGym(spec) && !isCustomTask(spec) ? 'browsergym' : 'own'),
   responseEnds: false,
   view: { icon: 'globe', shows: 'screenshot', surface: 'page' },

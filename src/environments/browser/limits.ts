@@ -4,17 +4,17 @@ export interface Limits {
   readonly start: number;
   /** One element action. */
   readonly action: number;
-  /** Opening an address, whoever does it. */
+  /** Opening a URL. */
   readonly navigation: number;
-  /** Waiting for what the page fetches after an action. */
+  /** Waiting for requests of the page after an action. */
   readonly quiet: number;
-  /** Taking a picture or reading the tree. */
+  /** Taking a screenshot or reading the accessibility tree. */
   readonly observe: number;
 }
 
 export const LIMITS: Limits = { start: 30_000, action: 5000, navigation: 10_000, quiet: 500, observe: 10_000 };
 
-/** Said of something that did not end in time. */
+/** Thrown if something exceeds its time limit. */
 export class OutOfTime extends Error {}
 
 /** The promise's value, or a rejection with `OutOfTime` after the limit. */
@@ -27,7 +27,7 @@ export async function within<T>(ms: number, what: string, promise: Promise<T>): 
     return await Promise.race([promise, limit]);
   } finally {
     clearTimeout(timer);
-    // The loser of the race may still fail; nothing waits for it any more.
+    // If it fails after the time limit, nothing handles the rejection.
     promise.catch(() => undefined);
   }
 }

@@ -14,7 +14,7 @@ import { fill, focus, hold, press, select, type, upload } from './fields.ts';
 import { goto, history } from './navigation.ts';
 import { click, drag, move, scroll, sideless, withMouse } from './pointer.ts';
 
-/** Executes one action. Throws an `ActionError` in plain words where it fails. */
+/** Executes one action. Throws an `ActionError` if it fails. */
 export async function act(action: NormalAction, context: ActionContext, outcome: ActionOutcome): Promise<void> {
   const { page } = context.tab;
   switch (action.type) {

@@ -13,28 +13,28 @@ import { fieldValue } from './in-page/describe.ts';
 import { keyDown, keyUp } from './keyboard.ts';
 import type { PageElement } from './page-element.ts';
 
-/** What an action needs beside itself. */
+/** The context in which an action runs. */
 export interface ActionContext {
   readonly tab: Tab;
   readonly elements: Elements;
   readonly files: PageFiles;
   readonly limits: Limits;
-  /** Records the page as it is, where an evaluate call may ask for it; null where none does. */
+  /** Records the current page; null if no evaluate call needs it. */
   readonly recordPage: (() => Promise<RecordedPage | null>) | null;
-  /** Ends waiting when the environment closes. */
+  /** Aborted when the environment closes, to end waits. */
   readonly closed: AbortSignal;
-  /** Makes a tab, brings one to the front, closes the active one. */
+  /** Opens a tab, activates a tab, closes the active tab. */
   openTab(): Promise<void>;
   focusTab(index: number): Promise<void>;
   closeTab(): Promise<void>;
 }
 
-/** What one action did, filled in while it runs, so that a failure leaves what is known. */
+/** The outcome of an action. It is filled in while the action runs, so that it is also available after a failure. */
 export interface ActionOutcome {
   acted: Acted;
   elementRecord: ElementRecord | null;
   typed: string | null;
-  /** What the field that keys went to holds since, also where they typed nothing that counts. */
+  /** The value of the field that received keys, even if the keys were not a typing action. */
   value: string | null;
   response: string | null;
   terminated: boolean;
@@ -53,7 +53,7 @@ export function newOutcome(action: NormalAction): ActionOutcome {
   };
 }
 
-/** Runs with keys held down, and releases them whatever happens. */
+/** Runs a function while keys are held down, and always releases them. */
 export async function holding(
   context: ActionContext,
   keys: readonly string[],
@@ -72,8 +72,8 @@ export async function holding(
 }
 
 /**
- * Runs one step of an action and says in plain words why it failed. A page that hangs answers nothing, not even the
- * mouse: `spare` is what the step may take beyond the limit of an element action, in milliseconds.
+ * Runs one step of an action and explains a failure. A page that hangs does not even answer mouse events, so each step
+ * has a time limit: that of an element action plus `spare` milliseconds.
  */
 export async function attempt<T>(
   subject: string,
@@ -91,7 +91,10 @@ export async function attempt<T>(
 export const MOUSE = 'the page';
 export const KEYBOARD = 'the page';
 
-/** Finds the element of a target, remembers it, and runs an action on it. An element that was replaced is found anew. */
+/**
+ * Finds the element of a target, records it, and runs an action on it. If the element is replaced meanwhile, it is
+ * found again.
+ */
 export async function onElement(
   target: Target,
   context: ActionContext,
@@ -101,7 +104,7 @@ export async function onElement(
   const deadline = Date.now() + context.limits.action;
   for (;;) {
     const found = await findTarget(target, context);
-    // Asked for first, so it is read before the action has done anything; the action need not wait for the answer.
+    // Requested before the action, so that it is read first. The action does not need to wait for the response.
     const recording = recordElement(found, context, outcome);
     if (context.recordPage !== null) await recording;
     try {
@@ -120,27 +123,27 @@ export async function onElement(
   }
 }
 
-/** An element that had to be scrolled to is drawn where it was acted on. */
+/** The box of an element after it was scrolled into view. */
 async function boxInSight({ element }: Found, context: ActionContext, outcome: ActionOutcome): Promise<void> {
   const viewport = context.tab.page.viewportSize();
   const seen = ({ x, y, width, height }: Box): boolean =>
     viewport === null || (x < viewport.width && y < viewport.height && x + width > 0 && y + height > 0);
   if (outcome.acted.box === undefined || seen(outcome.acted.box)) return;
   const { box: before, point } = outcome.acted;
-  // An element that the action took away has no box any more.
+  // An element that the action removed no longer has a box.
   const asked = element.handle().then((handle) => handle.boundingBox());
   const box = await within(1000, 'the element', asked).catch(() => null);
   if (box && seen(box)) outcome.acted = { ...outcome.acted, box, ...(point && { point: moved(point, before, box) }) };
 }
 
-/** A point of a box, where the box is now. */
+/** Moves a point along with its box. */
 function moved({ x, y }: Point, from: Box, to: Box): Point {
   return { x: x + to.x - from.x, y: y + to.y - from.y };
 }
 
 /**
- * Asks the page whether an action can be carried out at once, or has just been; null where it is left to Playwright, which
- * waits for a navigation that is under way, too.
+ * Tries to perform an action in the page immediately; null if it is left to Playwright, which also waits for pending
+ * navigations.
  */
 export async function atOnce<Argument, Result>(
   { element }: Found,
@@ -180,7 +183,7 @@ async function recall(element: PageElement, context: ActionContext): Promise<Ele
   return page === null ? elementRecord : { ...elementRecord, page };
 }
 
-/** Remembers what is at a point, before something happens there. */
+/** Records the element at a point before an action. */
 export async function touch(
   context: ActionContext,
   outcome: ActionOutcome,
@@ -196,7 +199,7 @@ export async function touch(
     outcome.elementRecord = elementRecord;
     outcome.acted = { ...outcome.acted, box: elementRecord.box, element: elementRecord.facts.label };
   } catch {
-    // A page that is being replaced has nothing at the point to record; the mouse works nevertheless.
+    // On a page that is being replaced, there is nothing to record. The mouse works nevertheless.
   }
 }
 
@@ -215,10 +218,10 @@ export async function readValue(element: PageElement): Promise<string | null> {
 
 const LONGEST_WAIT = 600_000;
 
-/** Waits; ends early when the environment closes. */
+/** Waits until the time is over or the environment closes. */
 export async function wait(ms: number, closed: AbortSignal): Promise<void> {
   if (ms > LONGEST_WAIT) throw new ActionError('invalid_action', 'a wait takes at most 600000 milliseconds');
-  // As in BrowserGym, less than nothing is nothing.
+  // As in BrowserGym, negative times count as 0.
   if (ms <= 0 || closed.aborted) return;
   await new Promise<void>((resolve) => {
     const end = (): void => {

@@ -2,8 +2,8 @@
 import type { Tab } from '../pages/tab.ts';
 
 /**
- * Empties the clipboard, which is the browser's own: tasks have it one after the other, and what one has copied is not the
- * next one's. Resolves to false where the browser does not let it.
+ * Clears the clipboard, which all tasks of a browser share, so that a task cannot read what the previous one has
+ * copied. Resolves to false if the browser does not allow it.
  */
 export async function emptyClipboard(tab: Tab): Promise<boolean> {
   // A page may copy only right after a user gesture.

@@ -18,18 +18,18 @@ import { DirectElement, HandledElement, type PageElement } from './page-element.
 /** An element that an action acts on. */
 export interface Found {
   readonly element: PageElement;
-  /** The agent's word for it, as errors say it. */
+  /** How the agent refers to it, for error messages. */
   readonly subject: string;
   readonly bid?: string;
-  /** Said where it turns out that it is no longer on the page. */
+  /** The error if it is no longer on the page. */
   readonly gone?: ActionError;
 }
 
-/** What is recorded of an element: what was read in its page, and its box in the viewport. */
+/** The record of an element: facts that were read in its page, and its box in the viewport. */
 export interface ElementRecord {
   readonly facts: ElementFacts;
   readonly box: Box;
-  /** The page as it was then, where a selector may ask for it. */
+  /** The recorded page, if a selector needs it. */
   readonly page?: RecordedPage;
 }
 
@@ -45,7 +45,7 @@ export class Elements {
     this.#limits = limits;
   }
 
-  /** The element that the agent's word means: an id of the last observation, else a selector. */
+  /** Finds the element that the agent refers to: by its id in the last observation, or by a selector. */
   async find(ref: string): Promise<Found> {
     if (this.#tab.numbers.find(ref)) return this.#inTime(`element [${ref}]`, this.#byBid(ref));
     if (/^([a-z][A-Z]*)*\d+$/.test(ref)) {
@@ -71,7 +71,7 @@ export class Elements {
       if (isDirect) {
         return { element: new DirectElement(this.#tab.page, session, object.objectId), subject, bid, gone };
       }
-      // Handed over by a property that only lives until Playwright has read it, a round trip later.
+      // Passes the element to Playwright in a temporary property, which is removed one round trip later.
       const { result } = await session.send('Runtime.callFunctionOn', {
         objectId: object.objectId,
         functionDeclaration: `function (key) {
@@ -92,7 +92,7 @@ export class Elements {
     }
   }
 
-  /** What a frame was given under that name. */
+  /** Reads and removes the temporary property. */
   async #take(key: string): Promise<ElementHandle<Element> | null> {
     const frames: readonly Frame[] = this.#tab.page.frames().slice(1);
     const found = await Promise.all(
@@ -113,10 +113,10 @@ export class Elements {
     return found.find((handle) => handle !== null) ?? null;
   }
 
-  /** An element of the page's own document, else of its frames in their order: where checks find it, too. */
+  /** Finds an element in the main document or in its frames, in the order that checks use too. */
   async #bySelector(selector: string): Promise<Found> {
     try {
-      // Most are there already: asking the document once costs a fraction of beginning to wait.
+      // Most elements already exist, and querying the document once is much faster than starting a wait.
       const subject = `\`${selector}\``;
       const first = await this.#first(selector);
       if (first) return { element: first, subject };
@@ -127,7 +127,7 @@ export class Elements {
         const why = (text.split('\n')[0] ?? '').replace(/^[a-zA-Z.]+: /, '');
         throw new ActionError('invalid_selector', `\`${selector}\` cannot be read as a selector: ${why}`);
       }
-      // Without them nothing is proposed: that no element matches is said all the same.
+      // If they cannot be read, the error has no suggestion.
       const frames = this.#tab.page.frames();
       const asked = Promise.all(frames.map((frame) => callIn(frame, selectorsOnPage, null)));
       const names = await within(1000, 'the page', asked).catch(() => []);
@@ -151,18 +151,24 @@ export class Elements {
       if (handle !== null) return handle as ElementHandle<Element>;
     }
     const waiting = [page, ...frames].map(wait);
-    // What the page itself answers is said; a frame may have gone meanwhile.
+    // Reports the error of the main document, because a frame may have been removed meanwhile.
     return Promise.any(waiting).catch(() => waiting[0] as Promise<ElementHandle<Element>>);
   }
 
-  /** What the browser itself finds for a CSS selector, where that is what Playwright would find: it looks into shadow roots. */
+  /**
+   * The first element that the browser finds for a CSS selector, if Playwright, which also searches shadow roots, would
+   * find the same.
+   */
   async #first(selector: string): Promise<PageElement | null> {
-    // What is not the browser's to read is null, too; Playwright says what is wrong with it, if anything is.
+    // Also null for selectors that the browser cannot parse. Playwright reports errors in them.
     if (playwrightOnly(selector) || !this.#reader.plain) return null;
     return this.#direct((css, plain) => plain(document).querySelector(css), selector);
   }
 
-  /** An element that a function finds in the page's own document, in our world; null also where the function fails. */
+  /**
+   * The element that a function finds in the main document, in our isolated world; null if there is none or the
+   * function fails.
+   */
   async #direct<Argument>(
     find: PageFunction<Argument, Element | null>,
     argument: Argument,
@@ -176,7 +182,7 @@ export class Elements {
     return new DirectElement(page, cdp, result.objectId);
   }
 
-  /** The element at a point of the viewport, in whatever frame it is; null where there is none. */
+  /** The element at a point of the viewport, in any frame; null if there is none. */
   at(x: number, y: number): Promise<PageElement | null> {
     return this.#inTime('the page', this.#at(x, y));
   }
@@ -195,7 +201,7 @@ export class Elements {
     }
   }
 
-  /** The element that has the focus, in whatever frame it is; null where nothing has it. */
+  /** The focused element, in any frame; null if there is none. */
   focused(): Promise<PageElement | null> {
     return this.#inTime('the page', this.#focused());
   }
@@ -215,7 +221,7 @@ export class Elements {
     return this.#tab.page.frames().length > 1 ? element.contentFrame() : null;
   }
 
-  /** Reads what is recorded of an element before an action. */
+  /** Records an element before an action. */
   async recordElement(element: PageElement): Promise<ElementRecord | null> {
     try {
       return await this.#inTime('the page', this.#recordElement(element));
@@ -224,7 +230,7 @@ export class Elements {
     }
   }
 
-  /** A page whose script runs without end answers nothing. */
+  /** Adds a time limit, because a page with an endless script does not answer. */
   async #inTime<T>(subject: string, answer: Promise<T>): Promise<T> {
     try {
       return await within(this.#limits.action, subject, answer);
@@ -249,7 +255,7 @@ export class Elements {
   }
 }
 
-/** Whether only Playwright can read a selector: an engine's prefix, a chain, one of its own pseudo-classes. */
+/** Whether only Playwright supports a selector: an engine prefix, a chain, or a pseudo-class of Playwright. */
 export function playwrightOnly(selector: string): boolean {
   return /^\s*(\w[\w:-]*\s*=|["'/]|\.\.)|>>|:(has-text|text|text-is|text-matches|visible|nth-match|above|below|near|left-of|right-of)\b/.test(
     selector,

@@ -1,6 +1,6 @@
 import { OutOfTime, seconds } from '../limits.ts';
 
-/** Why an action failed: plain words for the agent and a stable code. */
+/** Why an action failed: a message for the agent and a stable code. */
 export class ActionError extends Error {
   readonly code: string;
   constructor(code: string, message: string) {
@@ -10,7 +10,7 @@ export class ActionError extends Error {
   }
 }
 
-/** An address that could not be opened. */
+/** A URL could not be opened. */
 export class NavigationError extends ActionError {
   readonly url: string;
   constructor(url: string, why: string) {
@@ -20,7 +20,7 @@ export class NavigationError extends ActionError {
   }
 }
 
-/** What Playwright says in the log of a call that ran out of time, the last reason first, and our words for it. */
+/** Reasons in Playwright's log of a call that timed out, in the order of precedence, with our messages. */
 const REASONS: readonly (readonly [RegExp, string, string])[] = [
   [
     /(<[^\n]*?>)[^\n]* from (<[^\n]*?>)[^\n]* subtree intercepts pointer events/,
@@ -40,7 +40,7 @@ const REASONS: readonly (readonly [RegExp, string, string])[] = [
   [/did not find some options/, 'option_missing', 'has no such option'],
 ];
 
-/** Reduces an error of Playwright's to the one thing that a user or an agent can act on. */
+/** Reduces an error of Playwright to what a user or an agent can act on. */
 export function explain(error: unknown, subject: string, limit: number): ActionError {
   if (error instanceof ActionError) return error;
   if (error instanceof OutOfTime) return tooLate(subject, limit);
@@ -97,13 +97,13 @@ function tooLate(subject: string, limit: number): ActionError {
   return new ActionError('action_timeout', `${subject} did not take the action within ${seconds(limit)}`);
 }
 
-/** Said of a page that does not load in time. `answered`: its document is there, and not whole. */
+/** The error for a page that does not load in time. `answered`: a part of its document has arrived. */
 export function notLoaded(url: string, limit: number, answered: boolean): ActionError {
   const words = answered ? 'did not finish loading' : 'did not answer';
   return new NavigationError(url, `${words} within ${seconds(limit)}`);
 }
 
-/** Why an address could not be opened, in plain words. */
+/** Explains why a URL could not be opened. */
 export function explainNavigation(error: unknown, url: string, limit: number, answered: boolean): ActionError {
   if (error instanceof ActionError) return error;
   const text = plain(error);
@@ -128,14 +128,14 @@ const NET: Readonly<Record<string, string>> = {
   ERR_ABORTED: 'the page gave no document (ERR_ABORTED)',
 };
 
-/** An error's text without terminal colours. */
+/** The message of an error without terminal colors. */
 function plain(error: unknown): string {
   const text = error instanceof Error ? error.message : String(error);
   // biome-ignore lint/suspicious/noControlCharactersInRegex: colours are written with the escape character
   return text.replace(/\u001b\[[0-9;]*m/g, '');
 }
 
-/** An element as it is quoted: its opening tag, cut when long. */
+/** The opening tag of an element, truncated if long. */
 function short(html: string): string {
   const tag = /^<[^>]*>/.exec(html)?.[0] ?? html;
   return tag.length > 100 ? `${tag.slice(0, 99)}…` : tag;

@@ -25,7 +25,7 @@ export async function type(
 ): Promise<void> {
   const { keyboard } = context.tab.page;
   outcome.acted = { ...outcome.acted, text: action.text };
-  // Long texts take their time: a keystroke costs a few milliseconds.
+  // Long texts need more time, because each keystroke takes a few milliseconds.
   const spare = 500 + 25 * action.text.length;
   const run = (): Promise<void> =>
     action.type === 'insert' ? keyboard.insertText(action.text) : keyboard.type(action.text);
@@ -33,14 +33,14 @@ export async function type(
   if (action.type === 'type' && action.enter) await attempt(KEYBOARD, context, () => keyboard.press('Enter'));
 }
 
-/** Runs what goes to the element that has the focus, and reads the value that it left there. */
+/** Runs an action on the focused element, and reads its value afterwards. */
 async function onFocused(
   context: ActionContext,
   outcome: ActionOutcome,
   run: () => Promise<void>,
   spare?: number,
 ): Promise<void> {
-  // What cannot be read is not recorded; the keyboard itself reports whether the keys arrive.
+  // If the element cannot be read, it is not recorded. The keyboard itself reports whether the keys arrive.
   const element = await context.elements.focused().catch(() => null);
   if (element) await recordElement({ element, subject: 'the element in focus' }, context, outcome);
   await attempt(KEYBOARD, context, run, spare);
@@ -154,7 +154,7 @@ export async function upload(
     const timeout = context.limits.action;
     const handle = await element.handle();
     const [chooser] = await Promise.all([
-      // No chooser is an answer, said below.
+      // A missing file chooser is reported below.
       context.tab.page.waitForEvent('filechooser', { timeout }).catch(() => null),
       handle.click({ timeout }),
     ]);

@@ -1,10 +1,13 @@
 import { uncommonKey } from '../../../actions/keys.ts';
 import type { Tab } from '../pages/tab.ts';
 
-/** The bits by which a browser is told of keys that are held. */
+/** The modifier bits of CDP's input events. */
 const MODIFIERS: Readonly<Record<string, number>> = { Alt: 1, Control: 2, Meta: 4, Shift: 8 };
 
-/** Holds down a key; Playwright's name, or the DOM's of a key that Playwright's keyboard does not have. */
+/**
+ * Presses a key and holds it down. `key`: Playwright's name, or the DOM's name of a key that Playwright does not
+ * support.
+ */
 export async function keyDown(tab: Tab, key: string): Promise<void> {
   const rare = uncommonKey(key);
   if (rare) await send(tab, 'rawKeyDown', rare);
@@ -33,7 +36,7 @@ async function send(
   let modifiers = 0;
   for (const held of tab.held) modifiers |= MODIFIERS[held.replace(/(?:Left|Right)$/, '')] ?? 0;
   await tab.cdp.send('Input.dispatchKeyEvent', { type, key, code, windowsVirtualKeyCode: keyCode, modifiers });
-  // A key of one character writes it.
+  // A key with a single character as its name types this character.
   if (type === 'rawKeyDown' && key.length === 1)
     await tab.cdp.send('Input.dispatchKeyEvent', { type: 'char', key, text: key, modifiers });
 }

@@ -10,7 +10,10 @@ export async function goto(url: string, context: ActionContext): Promise<void> {
   await openAddress(context.tab, address.url, context.limits);
 }
 
-/** Opens an address in a tab until its document and shortly what it needs are there; what never comes is stopped and said. */
+/**
+ * Opens a URL in a tab. Waits for its document, and for a short time for its resources; stops and reports what does not
+ * load.
+ */
 export async function openAddress(tab: Tab, url: string, limits: Limits): Promise<void> {
   const before = tab.documents;
   try {

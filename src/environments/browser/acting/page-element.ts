@@ -6,26 +6,26 @@ import { plain } from '../../../functions/page/plain.ts';
 import { sourceOf } from '../../../functions/page/source-of.ts';
 
 /**
- * An element of a page as it is asked and acted on. Playwright puts a script of 330 KB into both worlds of each document
- * that gives it a handle, so an element is reached over the tab's own connection as far as that goes.
+ * An element of a page. For a handle, Playwright injects a script of 330 KB into both worlds of a document, so an
+ * element is reached over the tab's own CDP session where possible.
  */
 export interface PageElement {
-  /** In the page's own document, and reached without a handle. */
+  /** Whether it is in the main document and is reached without a handle. */
   readonly direct: boolean;
   /**
-   * Calls a function that stands alone with the element, in a world that is not the page's. Values go there and back as JSON.
-   * Where the element is not `direct`, the function is one that was made callable.
+   * Calls a self-contained function with the element in an isolated world. Arguments and results are JSON. If the
+   * element is not `direct`, the function must have been made callable.
    */
   call<Argument, Result>(run: ElementFunction<Element, Argument, Result>, argument: Argument): Promise<Awaited<Result>>;
-  /** The element for Playwright. Rejects where it is no longer on the page. */
+  /** A handle for Playwright. Rejects if the element is no longer on the page. */
   handle(): Promise<ElementHandle<Element>>;
-  /** Where Playwright clicks on it: the middle of its first content quad; null if that is unknown, or there is none. */
+  /** Where Playwright clicks: the center of the first content quad; null if there is none or it is unknown. */
   clickPoint(): Promise<Point | null>;
-  /** Lets go of it; it goes with its page at the latest. */
+  /** Releases it. It is also released with its page. */
   dispose(): void;
 }
 
-/** An element that there is a handle of already: in a frame, or found by Playwright. */
+/** An element with a handle: in a frame, or found by Playwright. */
 export class HandledElement implements PageElement {
   readonly direct = false;
   readonly #handle: ElementHandle<Element>;
@@ -50,12 +50,12 @@ export class HandledElement implements PageElement {
   }
 
   dispose(): void {
-    // It went with its page.
+    // The page no longer exists.
     this.#handle.dispose().catch(() => undefined);
   }
 }
 
-/** An element in a page's own document, by the name that the tab's connection has for it in our world. */
+/** An element in the main document, by its object id in our isolated world. */
 export class DirectElement implements PageElement {
   readonly direct = true;
   readonly #page: Page;
@@ -97,7 +97,7 @@ export class DirectElement implements PageElement {
     return this.#handle;
   }
 
-  /** By a property that only lives until Playwright has read it, a round trip later. */
+  /** Passes the element to Playwright in a temporary property, which is removed one round trip later. */
   async #handOver(): Promise<ElementHandle<Element>> {
     const name = `taskwright${randomBytes(8).toString('hex')}`;
     const { node } = await this.#cdp.send('DOM.describeNode', { objectId: this.#objectId });
@@ -123,13 +123,13 @@ export class DirectElement implements PageElement {
   }
 
   dispose(): void {
-    // Both went with the page where it was left; whoever asked for the handle is told what became of it.
+    // Both fail if the page was left, which the caller learns from the handle.
     this.#cdp.send('Runtime.releaseObject', { objectId: this.#objectId }).catch(() => undefined);
     this.#handle?.then((handle) => handle.dispose()).catch(() => undefined);
   }
 }
 
-/** Of a quad as the corners x, y, x, y, … */
+/** The area of a quad with the corners x, y, x, y, … */
 function areaOf(quad: readonly number[]): number {
   const at = (index: number): number => quad[index % quad.length] ?? 0;
   let twice = 0;

@@ -26,9 +26,12 @@ export function sideless(button: MouseButton): 'left' | 'right' | 'middle' {
   return button === 'back' || button === 'forward' ? 'left' : button;
 }
 
-/** The page tells of a click before that is over; whoever keeps it from telling is not waited for. */
+/**
+ * How long to wait for the page's report of a click, in ms. It arrives before the click ends, unless the page prevents
+ * it.
+ */
 const TOLD_MS = 500;
-/** An action that is over has told where it landed, unless it needed no mouse. */
+/** How long to wait for the point where an action landed, in ms, after the action has ended. */
 const LANDED_MS = 100;
 
 export async function click(action: ActionOf<'click'>, context: ActionContext, outcome: ActionOutcome): Promise<void> {
@@ -58,10 +61,10 @@ export async function click(action: ActionOf<'click'>, context: ActionContext, o
       const click = wanted && { clicks: clickCount, missed, wanted };
       const point = click && (await atOnce(found, context, clickable, click));
       if (point !== null) {
-        // What the page keeps from everybody was no miss, nor what has taken the page away.
+        // Neither a page that blocks the event nor a navigation is a miss.
         const told = found.element.call(hasMissed, missed).catch(() => false);
         await page.mouse.click(point.x, point.y, { button, clickCount });
-        // A page that is silent after the click is at work on it.
+        // A page that does not answer after the click is processing it.
         landed = point;
         if (!(await within(TOLD_MS, 'the click', told).catch(() => false))) return;
       }
@@ -82,14 +85,17 @@ export async function click(action: ActionOf<'click'>, context: ActionContext, o
   await more();
 }
 
-/** Takes the mouse to an element. `force`: also where something else is in front of it. */
+/** Moves the mouse to an element. `force`: even if another element covers it. */
 function hover(target: Target, context: ActionContext, outcome: ActionOutcome, force = false): Promise<void> {
   return withMouse(target, false, context, outcome, (handle) =>
     handle.hover({ timeout: context.limits.action, force }),
   );
 }
 
-/** Has Playwright take the mouse to an element, to press a button on it or not; the action is reported where it lands. */
+/**
+ * Lets Playwright move the mouse to an element, with or without a click. The action is reported at the point where it
+ * lands.
+ */
 export async function withMouse(
   target: Target,
   pressed: boolean,
@@ -104,19 +110,19 @@ export async function withMouse(
   land(landed, context, outcome);
 }
 
-/** Resolves with the point that the mouse is taken to; null where the page does not tell. */
+/** Resolves with the point that the mouse is moved to; null if the page does not report it. */
 async function landingOf(
   { element }: Found,
   pressed: boolean,
   act: (handle: ElementHandle<Element>) => Promise<void>,
 ): Promise<Point | null> {
-  // Asked for first, because a page that the action leaves answers no more. A frame cannot be asked so.
+  // Requested before the action, because the page no longer answers after a navigation. Not possible in frames.
   const told = element.direct ? element.call(landing, pressed).catch(() => null) : null;
   await act(await element.handle());
   return told && within(LANDED_MS, 'the page', told).catch(() => null);
 }
 
-/** The action is reported where it landed, and the mouse is there. */
+/** Reports the action at the point where it landed, and updates the position of the mouse. */
 function land(landed: Point | null, context: ActionContext, outcome: ActionOutcome): void {
   if (landed !== null) outcome.acted = { ...outcome.acted, point: landed };
   if (outcome.acted.point) context.tab.mouse = { ...outcome.acted.point };
@@ -149,7 +155,7 @@ export async function scroll(
   }
   outcome.acted = { point: { ...context.tab.mouse }, ...outcome.acted, scroll: { x: action.x, y: action.y } };
   await attempt(MOUSE, context, () => page.mouse.wheel(action.x, action.y));
-  // The wheel is answered before the page has moved; a page that goes away does not move any more.
+  // The browser acknowledges the wheel before the page scrolls. A page that is left no longer scrolls.
   await within(1000, 'scrolling', page.evaluate(`(${sourceOf(scrollEnd)})(600)`)).catch(() => undefined);
 }
 

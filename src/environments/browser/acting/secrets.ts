@@ -8,8 +8,8 @@ import { ActionError } from './failures.ts';
 const PLACEHOLDER = /<secret>([^<]*)<\/secret>/g;
 
 /**
- * The action with the values that its placeholders stand for: `<secret>password</secret>` in what is typed is the value of
- * `password` in the task's `sensitive_data`, on the sites that it is for. Throws `ActionError` for one that is not known.
+ * Replaces placeholders in an action: `<secret>password</secret>` in typed text becomes the value of `password` in the
+ * task's `sensitive_data`, on the sites that it is for. Throws `ActionError` for unknown placeholders.
  */
 export function revealed(action: NormalAction, sensitive: Task['sensitive_data'], url: string): NormalAction {
   if (action.type !== 'type' && action.type !== 'insert' && action.type !== 'fill') return action;
@@ -31,8 +31,8 @@ export function revealed(action: NormalAction, sensitive: Task['sensitive_data']
 }
 
 /**
- * Whether an address belongs to a site of `sensitive_data`: a host (`shop.example`, its subdomains too), `*.shop.example`,
- * either with a scheme before it or a port behind it, or `*`. The task's own pages belong to every site.
+ * Whether a URL belongs to a site of `sensitive_data`: a host (`shop.example`, including its subdomains),
+ * `*.shop.example`, either with an optional scheme and port, or `*`. The task's own pages belong to every site.
  */
 function isAt(site: string, url: string): boolean {
   if (site === '*' || url.startsWith(`${TASK_ORIGIN}/`)) return true;
@@ -45,7 +45,7 @@ function isAt(site: string, url: string): boolean {
   return isHost && isScheme && (wanted === undefined || wanted === port);
 }
 
-/** What an action typed into a password field, and what the field holds since; nothing where it was another field. */
+/** The text that an action typed into a password field, and the field's value; empty for other fields. */
 export function secretsTyped(action: NormalAction, { elementRecord, value }: ActionOutcome): readonly string[] {
   const field = elementRecord?.facts.chain[0];
   if (field?.tag !== 'input') return [];
@@ -59,6 +59,6 @@ export function secretsTyped(action: NormalAction, { elementRecord, value }: Act
 
 function textsOf(action: NormalAction): readonly string[] {
   if (action.type === 'type' || action.type === 'insert' || action.type === 'fill') return [action.text];
-  // Keys with names, such as Enter, say nothing.
+  // Named keys, such as Enter, are not secret.
   return action.type === 'press' || action.type === 'key' ? action.keys.filter((key) => [...key].length === 1) : [];
 }

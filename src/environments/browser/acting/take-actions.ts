@@ -12,17 +12,17 @@ import { ActionError, explainNavigation } from './failures.ts';
 import { revealed, secretsTyped } from './secrets.ts';
 import { keep, newTurn, type Turn } from './turn.ts';
 
-/** What the environment that has the state knows beside it. */
+/** Functions of the environment that acting needs. */
 export interface ActingTools {
-  /** Aborted when the environment closes or begins another task. */
+  /** Aborted when the environment closes or another task starts. */
   readonly closed: AbortSignal;
-  /** Throws the crash that made other things fail. */
+  /** Throws if the page or the browser has crashed, which is the cause of other failures. */
   rethrowCrash(): Promise<void>;
-  /** An error, or what is known to be behind it. */
+  /** Returns the cause of an error if it is known, otherwise the error. */
   traced(error: unknown): Promise<unknown>;
 }
 
-/** Carries out what the agent does in one step; what came of it, its first failure too, is in the turn. */
+/** Executes the actions of one step. The turn has the result, including the first failure. */
 export async function takeActions(
   actions: readonly ActionInput[],
   screen: Screen | undefined,
@@ -53,7 +53,7 @@ class Acting {
     }
   }
 
-  /** Executes what one input of the agent comes to, up to its first failure. */
+  /** Executes the actions of one input, up to the first failure. */
   async #take(input: ActionInput, last: boolean): Promise<void> {
     const { turn } = this;
     const { benchmark } = this.#state;
@@ -69,7 +69,7 @@ class Acting {
     }
   }
 
-  /** An action with its coordinates in CSS pixels of the page: an agent's are those of the picture that it is given. */
+  /** Converts the coordinates of an action from pixels of the agent's screenshot to CSS pixels of the page. */
   async #inPage(read: NormalAction): Promise<NormalAction> {
     const scale = scaleOf(this.#state);
     const { page } = (await this.#state.tabs.active()).tab;
@@ -91,14 +91,15 @@ class Acting {
       await act(meant, this.#context(open), outcome);
     } catch (error) {
       await this.#tools.rethrowCrash();
-      // A window that its own page closed took the action.
+      // If the page closed its own window, the action succeeded.
       if (!open.tab.page.isClosed()) turn.error = said(await this.#tools.traced(error));
     }
     const acted = performance.now();
     try {
       if (needsSettling(action)) {
         const settled = this.#settle(open);
-        // A picture waits for the next frames anyway; after most actions nothing more happens, and then it counts.
+        // A screenshot waits for the next frames anyway. After most actions the page does not change any more, so it
+        // can be used.
         const early = last ? takeEarlyScreenshot(open.tab, state.limits, scaleOf(state)) : undefined;
         if ((await settled) && early !== undefined) turn.early = early;
       }
@@ -116,7 +117,7 @@ class Acting {
     this.#note(action, input, outcome);
   }
 
-  /** Keeps what an action did, for the trace and for evaluate functions. */
+  /** Records an action for the trace and for evaluate functions. */
   #note(action: NormalAction, input: ActionInput, outcome: ActionOutcome): void {
     const { turn } = this;
     const state = this.#state;
@@ -150,7 +151,7 @@ class Acting {
     };
   }
 
-  /** Waits for what an action began, in the tab it acted in and in one that it opened. True where nothing changed. */
+  /** Waits until the tab of an action, and a tab that it opened, have settled. Resolves to true if nothing changed. */
   async #settle(open: OpenTab): Promise<boolean> {
     const state = this.#state;
     const { popup } = open.tab;
@@ -158,7 +159,7 @@ class Acting {
     const now = await state.tabs.active();
     if (now === open) return quiet;
     const { page } = now.tab;
-    // A window begins with an empty document before it goes to its address.
+    // A new window has an empty document before it navigates to its URL.
     const goes = popup !== null && popup !== '' && popup !== 'about:blank';
     const timeout = state.limits.navigation;
     try {

@@ -6,20 +6,20 @@ import type { EarlyScreenshot } from '../observing/observe-page.ts';
 import type { SessionState } from '../pages/session-state.ts';
 import { asRecord, type Outcome, recordable } from '../recording/action-records.ts';
 
-/** What one turn of acting came to. */
+/** The results of one step's actions. */
 export interface Turn {
   readonly acted: Acted[];
   error: StepResult['error'];
   response?: string;
   terminated: boolean;
-  /** What was typed into password fields, and what they hold since. */
+  /** Texts that were typed into password fields, and the fields' values. */
   secrets?: string[];
-  /** What its actions did, for being judged again. */
+  /** The recorded actions, for re-scoring. */
   recorded: RecordedAction[];
-  /** Milliseconds spent acting, and waiting for the page to settle. */
+  /** Milliseconds for the actions, and for waiting until the page settled. */
   action: number;
   settle: number;
-  /** A picture taken right after the last action, where the page did not change any more after that. */
+  /** A screenshot from right after the last action, if the page has not changed since. */
   early?: EarlyScreenshot;
 }
 
@@ -27,7 +27,7 @@ export function newTurn(): Turn {
   return { acted: [], error: null, terminated: false, recorded: [], action: 0, settle: 0 };
 }
 
-/** Keeps what an action came to, for evaluate functions now and later. */
+/** Records an action for evaluate functions and for re-scoring. */
 export function keep(
   state: SessionState,
   turn: Turn,

@@ -1,9 +1,9 @@
 import type { EnvironmentSpec } from '../../../tasks/task.ts';
 
-/** Benchmarks of BrowserGym that run here: MiniWoB++, and OpenEnv's `custom`, which are user-defined tasks in code. */
+/** The supported benchmarks: MiniWoB++, and OpenEnv's `custom` for user-defined tasks in code. */
 export const RUN_BENCHMARKS = ['miniwob', 'custom'];
 
-/** Benchmarks of BrowserGym 0.14 and OpenEnv's `custom`, those that run here first. */
+/** The benchmarks of BrowserGym 0.14 and OpenEnv's `custom`, supported ones first. */
 export const BENCHMARKS: readonly string[] = [
   ...RUN_BENCHMARKS,
   'assistantbench',
@@ -26,7 +26,7 @@ export function isCustomTask(spec: EnvironmentSpec): boolean {
   return isBrowserGym(spec) && spec['benchmark'] === 'custom';
 }
 
-/** Whether it is a benchmark of BrowserGym that does not run here. */
+/** Whether it is a benchmark of BrowserGym that is not supported. */
 export function isOtherBenchmark(spec: EnvironmentSpec): boolean {
   const benchmark = String(spec['benchmark']);
   return isBrowserGym(spec) && !RUN_BENCHMARKS.includes(benchmark) && BENCHMARKS.includes(benchmark);

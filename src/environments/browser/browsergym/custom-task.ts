@@ -14,21 +14,21 @@ import { openAddress } from '../acting/navigation.ts';
 import { LIMITS, OutOfTime, within } from '../limits.ts';
 import { VIEWPORT } from '../pages/session-state.ts';
 import type { Tab } from '../pages/tab.ts';
-import type { OwnPages } from '../pages/task-pages.ts';
+import type { TaskPages } from '../pages/task-pages.ts';
 import type { Benchmark, Judgement, StepActions } from './benchmark.ts';
 
-/** Time limit of one method of a user-defined class, in ms, as for an evaluate call. */
+/** The time limit of a method of a user-defined class in ms, the same as that of an evaluate call. */
 const METHOD_LIMIT = 30_000;
-/** How often a page is read that another one is just taking the place of. */
+/** How often a page is read if it navigates meanwhile. */
 const READS = 3;
 
-/** The methods of a class that are called, apart from its constructor. */
+/** The methods of a class that are called. */
 type Method = 'html' | 'goal' | 'extract' | 'reward' | 'done';
 
 /**
- * The custom task of that name in the folder, its class loaded anew where its file has changed.
+ * The custom task of that name in the folder. Its class is reloaded if its file has changed.
  *
- * @throws EnvironmentError `start_failed` where there is none, `task_failed` where the class cannot be made
+ * @throws EnvironmentError `start_failed` if there is none, `task_failed` if the class cannot be instantiated
  */
 export async function openCustomTask(name: string, folder: string): Promise<Benchmark> {
   const own = await loadUserFunctions(folder);
@@ -59,7 +59,7 @@ class CustomTask implements Benchmark {
   readonly #name: string;
   readonly #file: string;
   readonly #task: CustomBrowserTask;
-  #own: OwnPages | null = null;
+  #taskPages: TaskPages | null = null;
 
   constructor(name: string, { file, task }: CustomTaskClass) {
     this.#name = name;
@@ -76,15 +76,15 @@ class CustomTask implements Benchmark {
     this.maxSteps = maxSteps;
   }
 
-  async prepare(_context: unknown, own: OwnPages): Promise<void> {
-    this.#own = own;
+  async prepare(_context: unknown, taskPages: TaskPages): Promise<void> {
+    this.#taskPages = taskPages;
   }
 
   async start(tab: Tab, seed: number): Promise<string> {
     const html = await this.#call('html', () => this.#task.html(seed));
     if (typeof html !== 'string') throw this.#returned('html', html, 'the HTML of a page');
     try {
-      await openAddress(tab, this.#own?.show(html) ?? '', this.limits);
+      await openAddress(tab, this.#taskPages?.show(html) ?? '', this.limits);
     } catch (error) {
       const why = error instanceof Error ? (error.message.split('\n')[0] ?? '') : String(error);
       throw new EnvironmentError('start_failed', `the custom task “${this.#name}” cannot start: ${why}`, {
@@ -108,7 +108,7 @@ class CustomTask implements Benchmark {
     return { reward, terminated: done, atRest: true, info };
   }
 
-  /** What the class is told of the page; read again where another page is just taking its place. */
+  /** Reads the page for the class; again if the page navigates meanwhile. */
   async #read(page: Page): Promise<PageData> {
     for (let left = READS - 1; ; left--) {
       try {
@@ -123,7 +123,7 @@ class CustomTask implements Benchmark {
     }
   }
 
-  /** Kept as JSON: it stands in the trace. */
+  /** The data must be JSON because it is recorded in the trace. */
   async #extract(page: Page): Promise<Readonly<Record<string, unknown>>> {
     const data: unknown = await this.#call('extract', () => this.#task.extract(page));
     let copy: unknown;
@@ -141,7 +141,7 @@ class CustomTask implements Benchmark {
   async #call<T>(method: Method, run: () => T | Promise<T>): Promise<T> {
     try {
       const running = Promise.resolve().then(run);
-      // A debugger may be stopped in it for any time.
+      // No time limit with a debugger, which may stop in the method.
       return await (debuggerUrl() === undefined ? within(METHOD_LIMIT, `${method}()`, running) : running);
     } catch (error) {
       throw this.#failure(`${method}()`, error);

@@ -9,7 +9,7 @@ import { BENCHMARKS, isBrowserGym, isCustomTask } from './browsergym.ts';
 import { customTaskProblems } from './custom-task-problems.ts';
 
 const KEYS = ['type', 'benchmark', 'task_name', 'success'] as const;
-/** Keys for an initial page, which tasks with a page of their own do not read. */
+/** Keys for a start page, which tasks with their own page do not use. */
 const OTHER_PAGES = ['start_url', 'html', 'html_file'];
 
 /** Problems of a browser task: its start page; in BrowserGym its benchmark, the name of the task, the success rule. */

@@ -7,24 +7,24 @@ import { promisify } from 'node:util';
 const run = promisify(execFile);
 const VERSION_LIMIT = 10_000;
 
-/** A browser's program on this machine. */
+/** A browser executable on this machine. */
 export interface LocatedBrowser {
   readonly path: string;
   /** The product: `Google Chrome`, `Chromium`, ... */
   readonly name: string;
-  /** `156.0.8078.79`; null where it could not be told, or was not asked for. */
+  /** `156.0.8078.79`; null if unknown or not requested. */
   readonly version: string | null;
 }
 
 export interface LocateOptions {
-  /** False leaves the version out: on Linux and macOS asking for it starts the program. */
+  /** False to leave out the version, because reading it starts the program on Linux and macOS. */
   readonly version?: boolean;
-  /** The environment variables to go by; the process's own where absent. */
+  /** Environment variables; by default those of the process. */
   readonly env?: NodeJS.ProcessEnv;
   readonly platform?: NodeJS.Platform;
-  /** Where a program in the system's well-known places is looked for; `/` where absent. For tests. */
+  /** The root of well-known folders; `/` by default. For tests. */
   readonly root?: string;
-  /** Whether a product may be taken, by its name; any may where absent. For tests. */
+  /** Whether a product is accepted, by name; all by default. For tests. */
   readonly accepts?: (name: string) => boolean;
 }
 
@@ -34,12 +34,12 @@ interface Candidate {
 }
 
 /**
- * The browser for the environments: `TASKWRIGHT_BROWSER`, else chromium-headless-shell, Chrome, Edge or Chromium on this
- * machine (where its installer puts it, then the PATH), else a download of Playwright's. `tried` says all that was
- * looked for. A `TASKWRIGHT_BROWSER` that names no program is never passed over.
+ * Finds the browser for the environments: `TASKWRIGHT_BROWSER`, or chromium-headless-shell, Chrome, Edge, or Chromium
+ * on this machine (in its usual folder, then on the PATH), or a download of Playwright. `tried` lists everything that
+ * was searched. An invalid `TASKWRIGHT_BROWSER` is never ignored.
  *
- * The headless shell comes first if it is installed: the same engine without the parts of a browser that nobody
- * sees here. Against full Chromium it starts in half the time, opens a page in a fifth, clicks in half.
+ * The headless shell comes first: it has the same engine without a user interface. Compared to full Chromium, it starts
+ * in half the time, opens a page in a fifth, and clicks in half.
  */
 export async function locateBrowser(
   options: LocateOptions = {},
@@ -75,7 +75,7 @@ export async function locateBrowser(
   return { tried };
 }
 
-/** Where each product's installer puts it, and what its command is called. */
+/** The usual folder of each product, and the name of its command. */
 function products(platform: NodeJS.Platform, env: NodeJS.ProcessEnv) {
   if (platform === 'win32') {
     const roots = [env['PROGRAMFILES'], env['PROGRAMFILES(X86)'], env['LOCALAPPDATA']].filter(
@@ -119,7 +119,7 @@ function products(platform: NodeJS.Platform, env: NodeJS.ProcessEnv) {
   ];
 }
 
-/** Playwright's folder of downloads, as its registry finds it (`PLAYWRIGHT_BROWSERS_PATH=0` is not followed). */
+/** Playwright's download folder, as its registry determines it (`PLAYWRIGHT_BROWSERS_PATH=0` is not supported). */
 function playwrightFolder(env: NodeJS.ProcessEnv, platform: NodeJS.Platform): string {
   const set = env['PLAYWRIGHT_BROWSERS_PATH'];
   if (set !== undefined && set !== '' && set !== '0') return resolve(env['INIT_CWD'] ?? '', set);
@@ -129,13 +129,13 @@ function playwrightFolder(env: NodeJS.ProcessEnv, platform: NodeJS.Platform): st
   return join(env['XDG_CACHE_HOME'] || join(home, '.cache'), 'ms-playwright');
 }
 
-/** Chromium's headless shell, then Chromium itself, in a folder of Playwright's downloads, newest revision first. */
+/** Chromium's headless shell, then Chromium, in Playwright's download folder, newest revision first. */
 async function downloads(folder: string): Promise<Candidate[]> {
   const kinds = [
     { prefix: 'chromium_headless_shell-', name: 'Chromium headless shell', programs: DOWNLOADED_SHELL },
     { prefix: 'chromium-', name: 'Chromium', programs: DOWNLOADED_CHROMIUM },
   ];
-  // Most people have no such folder.
+  // Usually, the folder does not exist.
   const names = await readdir(folder).catch(() => []);
   return kinds.flatMap(({ prefix, name, programs }) =>
     names
@@ -167,7 +167,7 @@ const DOWNLOADED_SHELL = [
   'chrome-win/headless_shell.exe',
 ];
 
-/** What a program that the user chose seems to be, by its name. */
+/** The product of a program that the user chose, guessed from its name. */
 function productOf(path: string): string {
   const name = basename(path).toLowerCase();
   if (name.includes('edge')) return 'Microsoft Edge';
@@ -184,12 +184,12 @@ async function describe(candidate: Candidate, options: LocateOptions, platform: 
 async function versionOf(path: string, platform: NodeJS.Platform): Promise<string | null> {
   try {
     if (platform === 'win32') {
-      // chrome.exe stands beside a folder that is named after its version, and prints none.
+      // chrome.exe does not print its version, but is next to a folder with the version as its name.
       const names = await readdir(dirname(path));
       return names.filter((name) => VERSION.test(name)).at(-1) ?? null;
     }
     if (platform === 'darwin') {
-      // Without it the program itself is asked.
+      // Without this file, the program is started.
       const plist = await readFile(join(dirname(path), '..', 'Info.plist'), 'utf8').catch(() => '');
       const stated = /<key>CFBundleShortVersionString<\/key>\s*<string>([^<]+)</.exec(plist)?.[1];
       if (stated !== undefined) return stated;
@@ -197,7 +197,7 @@ async function versionOf(path: string, platform: NodeJS.Platform): Promise<strin
     const { stdout } = await run(path, ['--version'], { timeout: VERSION_LIMIT, killSignal: 'SIGKILL' });
     return /\d+(\.\d+)+/.exec(stdout)?.[0] ?? null;
   } catch {
-    // It is there, and whether it runs is seen when it is started.
+    // It exists. Whether it works is known when it is started.
     return null;
   }
 }
@@ -218,7 +218,7 @@ async function isProgram(path: string, platform: NodeJS.Platform): Promise<boole
     if (platform !== 'win32') await access(path, constants.X_OK);
     return (await stat(path)).isFile();
   } catch {
-    // What is not there, or not for us to run, is not chosen: the next candidate is looked at.
+    // A missing or not executable candidate is skipped.
     return false;
   }
 }

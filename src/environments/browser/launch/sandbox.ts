@@ -6,10 +6,10 @@ import { promisify } from 'node:util';
 
 const START_LIMIT = 15_000;
 
-/** Whether a browser's own sandbox works on this machine; where not, why, and what turns it on. */
+/** Whether a browser's sandbox works on this machine; if not, the reason and how to enable it. */
 export type Sandbox = { readonly on: true } | { readonly on: false; readonly reason: string; readonly fix: string };
 
-/** Starts the browser once on an empty page with its sandbox, where a machine can lack one at all. */
+/** Tests the sandbox by starting the browser on an empty page, on systems where it may not work. */
 export async function probeSandbox(path: string): Promise<Sandbox> {
   if (process.platform !== 'linux') return { on: true };
   if (process.getuid?.() === 0) {
@@ -23,7 +23,7 @@ export async function probeSandbox(path: string): Promise<Sandbox> {
   } catch (error) {
     const said = String((error as { stderr?: unknown }).stderr ?? error);
     const about = said.split('\n').find((line) => /sandbox/i.test(line));
-    // A browser that does not start for another reason says so when a task is run.
+    // Other start failures are reported when a task runs.
     if (about === undefined) return { on: true };
     return {
       on: false,

@@ -4,18 +4,18 @@ import type { Tab } from '../pages/tab.ts';
 
 const QUALITY = 70;
 
-/** The live picture of whichever tab is active, from the browser's own screencast. */
+/** The live view of the active tab, from the browser's screencast. */
 export class Live {
   readonly #frame: (picture: Picture) => void;
   readonly #report: (problem: string) => void;
   #session: CDPSession | null = null;
   #stopped = false;
-  /** When the last shown picture was drawn, in ms since 1970. */
+  /** When the last frame was drawn, in ms since 1970. */
   #shownAt = 0;
-  /** Starting, following and stopping take turns. */
+  /** Serializes starting, following, and stopping. */
   #turn: Promise<void> = Promise.resolve();
 
-  /** `report`: told in words why a tab that is open has no live picture. */
+  /** `report` receives the reason if an open tab has no live view. */
   constructor(frame: (picture: Picture) => void, report: (problem: string) => void) {
     this.#frame = frame;
     this.#report = report;
@@ -27,7 +27,7 @@ export class Live {
       try {
         await this.#show(tab);
       } catch (error) {
-        // A tab that closes meanwhile has no picture; the tab that takes its place is followed next.
+        // A tab that closes meanwhile has no live view. The next active tab is followed then.
         if (tab.page.isClosed() || this.#stopped) return;
         this.#report(
           `There is no live picture of ${tab.page.url()}: ${error instanceof Error ? error.message : error}`,
@@ -43,7 +43,7 @@ export class Live {
   show(screenshot: Picture, scale: number, askedAt: number): void {
     if (this.#stopped || this.#session === null || askedAt <= this.#shownAt) return;
     this.#shownAt = askedAt;
-    // A live picture has the size of the page.
+    // Live frames have the size of the page.
     const { type, data, width, height } = screenshot;
     this.#frame({ type, data, width: Math.round(width / scale), height: Math.round(height / scale) });
   }
@@ -59,10 +59,10 @@ export class Live {
     const session = await tab.page.context().newCDPSession(tab.page);
     this.#session = session;
     session.on('Page.screencastFrame', ({ data, sessionId, metadata }) => {
-      // The browser sends the next picture only when this one was taken; a tab that has gone sends none any more.
+      // The browser sends the next frame only after this acknowledgment. It fails if the tab has closed.
       session.send('Page.screencastFrameAck', { sessionId }).catch(() => undefined);
       if (this.#stopped || this.#session !== session) return;
-      // One that was on its way when a later screenshot was taken.
+      // A frame from before a screenshot that is already shown.
       const drawnAt = (metadata.timestamp ?? Date.now() / 1000) * 1000;
       if (drawnAt < this.#shownAt) return;
       this.#shownAt = drawnAt;
@@ -92,7 +92,7 @@ export class Live {
     const session = this.#session;
     this.#session = null;
     if (!session) return;
-    // Both fail where the tab has gone, and then there is nothing to end.
+    // Both fail if the tab has closed, and then there is nothing to stop.
     await session.send('Page.stopScreencast').catch(() => undefined);
     await session.detach().catch(() => undefined);
   }

@@ -1,7 +1,7 @@
 import type { Literal } from '../../../actions/literals.ts';
 import { pythonRepr, pythonString } from '../../../actions/python.ts';
 
-/** A value in Chromium's accessibility tree (CDP `Accessibility.AXValue`), as far as it is read here. */
+/** The part of a value in Chromium's accessibility tree (CDP `Accessibility.AXValue`) that is used here. */
 export interface AxValue {
   readonly type?: string;
   readonly value?: unknown;
@@ -24,7 +24,7 @@ export interface AxNode {
   readonly browsergym_id?: string;
 }
 
-/** What is known of an element beside the tree. Boxes are `[x, y, width, height]`. */
+/** Properties of an element that are not in the tree. Boxes are `[x, y, width, height]`. */
 export interface ElementProperties {
   readonly visibility: number;
   readonly bbox: readonly [number, number, number, number] | null;
@@ -52,7 +52,7 @@ export interface TreeTextOptions {
 
 const IGNORED_ROLES = new Set(['LineBreak']);
 const IGNORED_PROPERTIES = new Set(['editable', 'readonly', 'level', 'settable', 'multiline', 'invalid', 'focusable']);
-/** Properties that are said by their name alone, and only when they are true. */
+/** Properties that are printed without a value, and only if they are true. */
 const FLAGS = new Set(['required', 'focused', 'atomic']);
 
 /**
@@ -91,7 +91,7 @@ export function printTree(
   return lines.join('\n');
 }
 
-/** The line of one node, or null where it is left out; `filtered`: an option left it out. */
+/** The line of a node, or null if it is left out. `filtered`: an option left it out. */
 function printNode(
   node: AxNode,
   parentFiltered: boolean,
@@ -138,7 +138,7 @@ function printProperties(node: AxNode): string[] {
   return attributes;
 }
 
-/** What the options ask to say of an element, and whether they leave it out. */
+/** What the options print for an element, and whether they leave it out. */
 function printExtra(
   bid: string | undefined,
   options: TreeTextOptions,
@@ -182,7 +182,7 @@ function fixed(number: number, decimals: number): string {
   return number.toFixed(decimals);
 }
 
-/** Python's `str.strip()`, which takes other characters than JavaScript's `trim()`. */
+/** Python's `str.strip()`, which removes other characters than JavaScript's `trim()`. */
 function strip(text: string): string {
   let start = 0;
   let end = text.length;

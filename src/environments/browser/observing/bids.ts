@@ -1,4 +1,4 @@
-/** A DOM node as CDP's `DOM.getDocument` with `pierce` gives it, as far as it is read here. */
+/** The part of a DOM node from CDP's `DOM.getDocument` with `pierce` that is used here. */
 export interface DomNode {
   readonly nodeType: number;
   readonly backendNodeId: number;
@@ -12,21 +12,21 @@ export interface DomNode {
   readonly frameId?: string;
 }
 
-/** The document of a page, or of a frame that lives in another process. `target`: the CDP target it was read from. */
+/** The document of a page, or of a frame in another process. `target`: the CDP target that it was read from. */
 export interface DocumentRoot {
   readonly target: string;
   readonly frameId: string;
   readonly document: DomNode;
 }
 
-/** A frame found while numbering; `host` is the element that holds it, null for the page itself. */
+/** A frame that was found while numbering. `host` is its frame element, null for the page itself. */
 export interface NumberedFrame {
   readonly target: string;
   readonly frameId: string;
   readonly host: { readonly target: string; readonly backendNodeId: number } | null;
 }
 
-/** The elements that get an id: the standard tags of HTML, as BrowserGym 0.14 has them. */
+/** The tags of elements that get an id: the standard HTML tags, as in BrowserGym 0.14. */
 const HTML_TAGS = new Set(
   `a abbr acronym address applet area article aside audio b base basefont bdi bdo big blockquote body br button
   canvas caption center cite code col colgroup data datalist dd del details dfn dialog dir div dl dt em embed
@@ -46,9 +46,10 @@ interface DocumentNumbers {
 }
 
 /**
- * The ids of a page's elements, as BrowserGym 0.14 gives them: numbers in document order from 0 in each document,
- * an open shadow root's elements after their host and before its own children, letters for frames; an element keeps
- * its id while its document lives, a new one gets the next number. Elements are known by their backend node id.
+ * Assigns the ids of a page's elements as BrowserGym 0.14 does: numbers in document order from 0 in each document,
+ * elements of an open shadow root after their host and before its children, letters for frames. An element keeps its id
+ * as long as its document exists, and a new element gets the next number. Elements are identified by their backend node
+ * id.
  */
 export class ElementNumbers {
   readonly #documents = new Map<string, DocumentNumbers>();
@@ -56,7 +57,7 @@ export class ElementNumbers {
   #byNode = new Map<string, { bid: string; own: boolean }>();
   #left = new Map<string, DomNode>();
 
-  /** Numbers a page anew: the page's own document stands first. Returns all frames, for reading their trees. */
+  /** Numbers the elements of a page, whose main document comes first. Returns all frames, for reading their trees. */
   update(roots: readonly DocumentRoot[]): readonly NumberedFrame[] {
     this.#byBid = new Map();
     this.#byNode = new Map();
@@ -84,7 +85,7 @@ export class ElementNumbers {
     return frames;
   }
 
-  /** Numbers the elements of one document (none where `prefix` is null) and returns its frames' elements. */
+  /** Numbers the elements of one document (none if `prefix` is null) and returns its frame elements. */
   #number(key: string, target: string, document: DomNode, prefix: string | null): { node: DomNode; bid: string }[] {
     const numbers = this.#documents.get(key) ?? { next: 0, nextFrame: 0, bids: new Map<number, string>() };
     this.#documents.set(key, numbers);
@@ -113,7 +114,7 @@ export class ElementNumbers {
     return frames;
   }
 
-  /** The id of a node. `own`: not of its host, where it is a part of a control that the browser draws. */
+  /** The id of a node. `own`: without the id that a part of a browser-drawn control inherits from its host. */
   bidOf(target: string, backendNodeId: number, own = false): string | undefined {
     const found = this.#byNode.get(`${target} ${backendNodeId}`);
     return found && (found.own || !own) ? found.bid : undefined;
@@ -129,7 +130,7 @@ export class ElementNumbers {
     return this.#byBid.get(bid);
   }
 
-  /** The parts of an input that the browser draws (the fields of a date, a button) carry the input's id. */
+  /** Parts of an input that the browser draws (the fields of a date, a button) inherit the input's id. */
   #inherit(target: string, root: DomNode, bid: string): void {
     const stack: DomNode[] = [root];
     for (let node = stack.pop(); node; node = stack.pop()) {
@@ -150,7 +151,7 @@ function* elementsOf(document: DomNode): Generator<DomNode> {
   }
 }
 
-/** A frame in which no script may run is left without ids, as BrowserGym does. */
+/** Whether scripts are disabled in a frame. As in BrowserGym, such frames get no ids. */
 function withoutScripts(frame: DomNode): boolean {
   const attributes = frame.attributes ?? [];
   for (let i = 0; i + 1 < attributes.length; i += 2) {
@@ -159,7 +160,7 @@ function withoutScripts(frame: DomNode): boolean {
   return false;
 }
 
-/** `a` ... `z`, `aA`, `aB`, ...: all but the first letter are capitals. */
+/** `a` ... `z`, `aA`, `aB`, ...: all letters but the first are uppercase. */
 export function frameLetters(index: number): string {
   let letters = '';
   let rest = index;

@@ -1,6 +1,6 @@
 import type { DomNode } from './bids.ts';
 
-/** CDP's `DOMSnapshot.captureSnapshot`, as far as it is read here: tables of numbers, strings by their place. */
+/** The part of CDP's `DOMSnapshot.captureSnapshot` that is used here: tables of numbers, with strings by index. */
 export interface DomSnapshot {
   readonly strings: readonly string[];
   readonly documents: readonly {
@@ -31,16 +31,16 @@ interface Node {
   frameId?: string;
 }
 
-/** A document as a snapshot has it: with everything that is drawn, and no parts of controls. */
+/** A document in a snapshot: everything that is drawn, without parts of controls. */
 export interface SnapshotDocument {
   readonly document: DomNode;
   /** The backend ids of its nodes. */
   readonly nodes: ReadonlySet<number>;
-  /** Whether something of it stands in a shadow root. */
+  /** Whether it has shadow roots. */
   readonly shadow: boolean;
 }
 
-/** The tree behind a snapshot: cheaper than CDP's `DOM.getDocument`, and not limited in depth. */
+/** Builds the tree of a snapshot. This is faster than CDP's `DOM.getDocument`, and not limited in depth. */
 export function documentOf(snapshot: DomSnapshot): SnapshotDocument {
   const text = (index: number | undefined): string => snapshot.strings[index ?? -1] ?? '';
   const documents = snapshot.documents.map(({ nodes }) => {
@@ -60,7 +60,7 @@ export function documentOf(snapshot: DomSnapshot): SnapshotDocument {
     all.forEach((node, i) => {
       const parent = all[nodes.parentIndex?.[i] ?? -1];
       if (!parent) return;
-      // A node in a shadow root that stands below an element outside of it is that root's first generation.
+      // A node in a shadow root with a parent outside of it is a child of the root.
       if (node.shadowRootType === undefined || node.shadowRootType === parent.shadowRootType)
         parent.children.push(node);
       else {

@@ -4,10 +4,13 @@ import { TASK_ORIGIN } from '../pages/page-files.ts';
 
 const MOST = 200;
 const LONGEST = 2000;
-/** A console that says more than this is not listened to until the next observation: each message costs time and memory. */
-const MOST_HEARD = 2000;
+/**
+ * After this number of messages, the console is ignored until the next observation, because each message costs time and
+ * memory.
+ */
+const MAX_MESSAGES = 2000;
 
-/** What the pages of a context say between two observations: console, uncaught errors, dialogs, failed requests. */
+/** The messages of a context's pages between two observations: console, uncaught errors, dialogs, failed requests. */
 export class Messages {
   #list: PageMessage[] = [];
   #dropped = 0;
@@ -15,11 +18,11 @@ export class Messages {
   /** Listens to consoles again. */
   #resume: (() => void) | null = null;
 
-  /** Takes over everything that a context's pages say, and answers their dialogs so that nothing waits for a user. */
+  /** Collects the messages of a context's pages, and answers their dialogs, because no user does. */
   listen(context: BrowserContext): void {
     const hear = (message: ConsoleMessage): void => {
       this.#heard += 1;
-      if (this.#heard > MOST_HEARD) {
+      if (this.#heard > MAX_MESSAGES) {
         context.off('console', hear);
         this.#resume = () => context.on('console', hear);
       }
@@ -27,7 +30,7 @@ export class Messages {
       const text = message.text();
       const location = url === '' ? undefined : `${url}:${lineNumber + 1}`;
       if (text.startsWith('Failed to load resource')) {
-        // A failed request of the task's own pages is reported with its reason, by `OwnPages`.
+        // `TaskPages` reports a failed request of the task's own pages with its reason.
         if (!url.startsWith(`${TASK_ORIGIN}/`) && !isFavicon(url)) this.add('request', text, url);
       } else this.add(KINDS[message.type()] ?? 'log', text, location);
     };
@@ -44,7 +47,7 @@ export class Messages {
       const accept = dialog.type() === 'alert' || dialog.type() === 'beforeunload';
       const answer = accept ? 'accepted' : 'dismissed';
       this.add('dialog', `${dialog.type()} “${dialog.message()}” was ${answer}`, dialog.page()?.url());
-      // A dialog whose page went away needs no answer.
+      // A dialog of a closed page needs no answer.
       (accept ? dialog.accept() : dialog.dismiss()).catch(() => undefined);
     });
   }
@@ -58,7 +61,7 @@ export class Messages {
     this.#list.push({ kind, text: cut, ...(location === undefined ? {} : { location }) });
   }
 
-  /** What was said since the last time. */
+  /** Returns the messages since the last call. */
   take(): PageMessage[] {
     const list = this.#list;
     const more = this.#resume === null ? `${this.#dropped}` : `at least ${this.#dropped}`;
@@ -72,7 +75,7 @@ export class Messages {
   }
 }
 
-/** Full Chromium asks every site for this file, whether or not a page names it. */
+/** Whether a URL is that of a favicon, which full Chromium requests from every site. */
 function isFavicon(url: string): boolean {
   return URL.canParse(url) && new URL(url).pathname === '/favicon.ico';
 }

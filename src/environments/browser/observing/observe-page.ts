@@ -6,19 +6,19 @@ import type { OpenTab, Tabs } from '../pages/tabs.ts';
 import type { PageOfStep } from '../recording/page-recorder.ts';
 import { takePicture } from './screenshot.ts';
 
-/** For so long, in ms, a page may be neither read nor drawn because another one is just taking its place. */
-const REPLACED_MS = 2_000;
+/** How long a page may be neither readable nor drawn while it is being replaced, in ms. */
+const REPLACEMENT_LIMIT = 2_000;
 const REPLACED_PAUSE_MS = 20;
 
-/** Characters of a page's text and title that an observation has. */
-const MOST_TEXT = 4_000_000;
+/** The maximum number of characters of a page's text and title in an observation. */
+const MAX_TEXT = 4_000_000;
 const MOST_TITLE = 10_000;
 
-/** A picture that was asked for right after an action; it counts where the page did not change any more after that. */
+/** A screenshot that was requested right after an action. It is used if the page has not changed since. */
 export interface EarlyScreenshot {
   readonly tab: Tab;
   readonly started: number;
-  /** The same as a time of day, in ms since 1970. */
+  /** The same time in ms since 1970. */
   readonly askedAt: number;
   readonly picture: Promise<Picture>;
 }
@@ -27,17 +27,17 @@ export interface EarlyScreenshot {
 export interface PageObservation {
   readonly open: OpenTab;
   readonly observation: Observation;
-  /** When the screenshot was asked for, in ms since 1970: it is no older. */
+  /** When the screenshot was requested, in ms since 1970. It is at least as new. */
   readonly askedAt: number;
   readonly title: string;
   readonly recorded: PageOfStep;
-  /** Milliseconds that the picture and the text took. */
+  /** Milliseconds for the screenshot and for the text. */
   readonly picture: number;
   readonly text: number;
   readonly error: StepResult['error'];
 }
 
-/** Said of a page that answers nothing any more. */
+/** The error of a page that does not respond. */
 export const PAGE_HUNG = {
   code: 'page_hung',
   message: 'the page does not answer: a script of it may be running without end',
@@ -59,12 +59,15 @@ export function takeEarlyScreenshot(tab: Tab, limits: Limits, scale: number): Ea
   const started = performance.now();
   const askedAt = Date.now();
   const picture = takePicture(tab, limits, scale);
-  // If it is not used, nothing waits for it.
+  // If it is not used, nothing handles a rejection.
   picture.catch(() => undefined);
   return { tab, started, askedAt, picture };
 }
 
-/** Looks at the active tab: picture and text at once; `scale` as in `takePicture`. `rethrowCrash` throws where the page or the browser has crashed. */
+/**
+ * Observes the active tab, with screenshot and text in parallel. `scale` as in `takePicture`. `rethrowCrash` throws if
+ * the page or the browser has crashed.
+ */
 export async function observePage(
   tabs: Tabs,
   limits: Limits,
@@ -88,7 +91,7 @@ export async function observePage(
       }
     };
     const taken = early?.tab === tab && isFirst ? early : undefined;
-    // The picture is asked for first: it is made beside the script's thread, which the tree needs.
+    // The screenshot is requested first, because it does not need the page's main thread, as the tree does.
     const [screenshot, text, recorded] = await Promise.allSettled([
       timed('picture', taken?.started ?? started, taken?.picture ?? takePicture(tab, limits, scale)),
       timed('text', started, within(limits.observe, 'reading the page', reader.read())),
@@ -98,8 +101,8 @@ export async function observePage(
     if (recorded.status === 'rejected') throw recorded.reason;
     const failed = [screenshot, text].find((one) => one.status === 'rejected');
     const late = failed !== undefined && isLate(failed.reason);
-    if (failed && !late && performance.now() - begun < REPLACED_MS) {
-      // What is wrong with the page is said by the next look at it.
+    if (failed && !late && performance.now() - begun < REPLACEMENT_LIMIT) {
+      // Problems of the page are reported by the next attempt.
       await tab.settle(limits).catch(() => undefined);
       await delay(REPLACED_PAUSE_MS);
       continue;
@@ -108,7 +111,7 @@ export async function observePage(
       open,
       observation: {
         screenshot: screenshot.status === 'fulfilled' ? screenshot.value : null,
-        text: text.status === 'fulfilled' ? shortened(text.value.text, MOST_TEXT) : null,
+        text: text.status === 'fulfilled' ? shortened(text.value.text, MAX_TEXT) : null,
       },
       askedAt: taken?.askedAt ?? now,
       title: text.status === 'fulfilled' ? shortened(text.value.title, MOST_TITLE) : '',

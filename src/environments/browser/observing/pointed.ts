@@ -7,7 +7,10 @@ import { type Elements, playwrightOnly } from '../acting/elements.ts';
 import type { Tab } from '../pages/tab.ts';
 import { controlOf, nameElement } from './in-page/name-element.ts';
 
-/** What stands at a point of a tab or (null) has its focus, with the names by which an action means it; `scale` as there. A page that goes away has nothing there. */
+/**
+ * The element at a point of a tab, or, for null, the focused element, with the names that an action can use; `scale` as
+ * there. Null if the page is being replaced.
+ */
 export async function pointedAt(
   tab: Tab,
   elements: Elements,
@@ -24,19 +27,19 @@ export async function pointedAt(
       bidOf(tab, handle),
       handle.ownerFrame(),
     ]);
-    // Selectors are looked for in the page itself, not in its frames.
+    // Selectors are only searched in the main frame.
     const selector = frame === tab.page.mainFrame() ? await firstThatHolds(tab, selectors, handle) : null;
     hit.dispose();
-    // It goes with its page at the latest.
+    // It is also released with its page.
     void handle.dispose().catch(() => undefined);
     return { ...named, selector, bid, scale };
   } catch {
-    // The page went away while it was asked.
+    // The page was replaced meanwhile.
     return null;
   }
 }
 
-/** What the page could tell of CSS is so; Playwright's own selectors are asked of Playwright. */
+/** The first selector that is unique. CSS selectors are known to be; Playwright checks its own selectors. */
 async function firstThatHolds(
   tab: Tab,
   selectors: readonly string[],
@@ -52,7 +55,7 @@ async function firstThatHolds(
   return null;
 }
 
-/** The element's id in the last observation; it is handed over by a property that lives until it is read. */
+/** The element's id in the last observation. The element is passed in a temporary property. */
 async function bidOf(tab: Tab, handle: ElementHandle<Element>): Promise<string | null> {
   const key = `taskwright${randomBytes(8).toString('hex')}`;
   const given = await handle.evaluate((element, name) => {
@@ -68,7 +71,7 @@ async function bidOf(tab: Tab, handle: ElementHandle<Element>): Promise<string |
   const { result } = await tab.cdp.send('Runtime.evaluate', { expression });
   if (result.objectId === undefined) return null;
   const { node } = await tab.cdp.send('DOM.describeNode', { objectId: result.objectId });
-  // It goes with its page at the latest.
+  // It is also released with its page.
   void tab.cdp.send('Runtime.releaseObject', { objectId: result.objectId }).catch(() => undefined);
   return tab.numbers.bidOf(tab.frameId, node.backendNodeId, true) ?? null;
 }

@@ -4,9 +4,9 @@ import type { DomNode } from './bids.ts';
 const TABLES = new Set(['table', 'grid', 'treegrid']);
 
 /**
- * Chromium leaves out the labels of fields and the plain body of a table. BrowserGym prints them, because the
- * attributes that it writes into the page make them count; here the page stays untouched and they are put back.
- * `element`: the DOM node of a label or a table's body.
+ * Restores nodes that Chromium leaves out of the accessibility tree: labels of fields, and plain table bodies.
+ * BrowserGym prints them, because Chromium keeps elements with the attributes that BrowserGym adds to the page. Here
+ * the page is not changed. `element` returns the DOM node of a label or a table body.
  */
 export function restore(nodes: readonly AxNode[], element: (backendNodeId: number) => DomNode | undefined): AxNode[] {
   const byId = new Map(nodes.map((node) => [node.nodeId, node]));
@@ -37,7 +37,7 @@ function shown(node: AxNode, role: string, name: string): AxNode {
   return { ...node, ignored: false, role: { value: role }, name: { value: name } };
 }
 
-/** Whether an element is left out because it names a field. */
+/** Whether an element is left out because it labels a field. */
 function labels(node: AxNode): boolean {
   return (node.ignoredReasons ?? []).some(({ name }) => name === 'labelFor' || name === 'labelContainer');
 }
@@ -52,7 +52,7 @@ function* ignoredBelow(node: AxNode, byId: ReadonlyMap<string, AxNode>): Generat
   }
 }
 
-/** The text of a text node below an element, with white space folded as it is drawn; null for any other node. */
+/** The text of a text node below an element, with white space folded; null for other nodes. */
 function textOf(element: DomNode, backendNodeId: number | undefined): string | null {
   for (const child of element.children ?? []) {
     if (child.nodeType === 3) {

@@ -3,14 +3,14 @@ import type { Limits } from '../limits.ts';
 import { within } from '../limits.ts';
 import type { Tab } from '../pages/tab.ts';
 
-/** The viewport as it is drawn now, as PNG, with `scale` pixels for each CSS pixel. */
+/** Takes a PNG screenshot of the viewport, with `scale` pixels per CSS pixel. */
 export async function takePicture(tab: Tab, limits: Limits, scale: number): Promise<Picture> {
   try {
     const { data } = await within(limits.observe, 'taking a picture of the page', capture(tab, scale));
     return png(Buffer.from(data, 'base64'));
   } catch (error) {
     if (tab.page.isClosed() || /took longer/.test(String(error))) throw error;
-    // A surface that was just replaced cannot be read by the quick way.
+    // The fast way cannot read a surface that was just replaced.
     return png(await tab.page.screenshot({ timeout: limits.observe }));
   }
 }
@@ -25,7 +25,8 @@ async function capture(tab: Tab, scale: number): Promise<{ readonly data: string
     const [, picture] = await Promise.all([scaled(scale), tab.cdp.send('Page.captureScreenshot', options)]);
     return picture;
   } finally {
-    // Not asked for with the others: the picture would be drawn in between. What is asked after it comes after it.
+    // Not sent together with the others, because the screenshot could be taken in between. Later requests are executed
+    // later.
     scaled(1).catch(() => undefined);
   }
 }

@@ -5,10 +5,10 @@ import type { DocumentRoot, DomNode, NumberedFrame } from './bids.ts';
 import { documentOf } from './dom-snapshot.ts';
 import { restore } from './restore-axtree.ts';
 
-/** Roles that the parts of a control that the browser draws have without meaning anything to an agent. */
+/** Roles of parts of browser-drawn controls that are meaningless to agents. */
 const MEANINGLESS = new Set(['generic', 'none', 'StaticText', 'InlineTextBox', 'LineBreak', 'LabelText']);
 
-/** Reads a tab's documents and accessibility trees: over its own connection, and one for each frame of another process. */
+/** Reads a tab's documents and accessibility trees over its CDP session and those of frames in other processes. */
 export class TreeReader {
   readonly #tab: Tab;
   readonly #remote = new Map<Frame, { readonly session: CDPSession; readonly frameId: string }>();
@@ -20,17 +20,17 @@ export class TreeReader {
     this.#tab = tab;
   }
 
-  /** Whether the page was last seen as one document without frames and open shadow roots. */
+  /** Whether the page, when last read, was a single document without frames and open shadow roots. */
   get plain(): boolean {
     return this.#plain && this.#tab.page.frames().length <= 1;
   }
 
-  /** Whether the page was last seen with a shadow root that no script can look into. */
+  /** Whether the page, when last read, had a closed shadow root. */
   get hidesShadow(): boolean {
     return this.#hidesShadow;
   }
 
-  /** The text and the title of the page as it is now. Numbers its elements on the way. */
+  /** Reads the text and the title of the page, and numbers its elements. */
   async read(): Promise<{ readonly text: string; readonly title: string }> {
     const { page, cdp, frameId, numbers } = this.#tab;
     this.#plain = false;
@@ -54,7 +54,7 @@ export class TreeReader {
     return { text: printTree(merge(trees)), title: titleOf(trees[0]?.nodes ?? []) };
   }
 
-  /** The connection over which nodes of this target can be reached. */
+  /** The CDP session of a target. */
   session(target: string): CDPSession | undefined {
     if (target === this.#tab.frameId) return this.#tab.cdp;
     return [...this.#remote.values()].find((remote) => remote.frameId === target)?.session;
@@ -67,7 +67,7 @@ export class TreeReader {
       return { frame, nodes: this.#mark(nodes, frame.target) };
     } catch (error) {
       if (frame.host === null) throw error;
-      // The frame was replaced while it was read; the next observation has it.
+      // The frame was replaced while it was read. The next observation includes it.
       return { frame, nodes: [] };
     }
   }
@@ -82,7 +82,7 @@ export class TreeReader {
     });
   }
 
-  /** The document of a frame that lives in a process of its own (of another site); null for any other. */
+  /** The document of a frame with its own process (of another site); null for other frames. */
   async #readRemote(frame: Frame): Promise<DocumentRoot | null> {
     let known = this.#remote.get(frame);
     try {
@@ -90,7 +90,7 @@ export class TreeReader {
         const session = await this.#tab.page.context().newCDPSession(frame);
         const [{ frameTree }] = await Promise.all([
           session.send('Page.getFrameTree'),
-          // Its page has none either.
+          // The page does not show scroll bars either.
           session.send('Emulation.setScrollbarsHidden', { hidden: true }),
         ]);
         known = { session, frameId: frameTree.frame.id };
@@ -98,7 +98,7 @@ export class TreeReader {
       }
       return { target: known.frameId, frameId: known.frameId, document: await readDocument(known.session) };
     } catch {
-      // Playwright says so of a frame in its parent's process; or the frame is gone, or moved to another process.
+      // The frame is in its parent's process, was removed, or moved to another process.
       this.#remote.delete(frame);
       return null;
     }
@@ -118,7 +118,7 @@ function hasShadow(document: DomNode, type?: 'closed'): boolean {
   return false;
 }
 
-/** The root of a page's tree is named by its title. */
+/** The title of the page, which is the name of the root node. */
 function titleOf(nodes: readonly AxNode[]): string {
   return String(nodes[0]?.name?.value ?? '');
 }
@@ -128,7 +128,7 @@ interface FrameTree {
   readonly nodes: readonly AxNode[];
 }
 
-/** One tree of all frames: each frame's tree hangs below the element that holds it. */
+/** Merges the trees of all frames: each frame's tree becomes a child of its frame element. */
 function merge(trees: readonly FrameTree[]): AxNode[] {
   const roots = new Map<string, string>();
   trees.forEach(({ frame, nodes }, index) => {
@@ -136,7 +136,7 @@ function merge(trees: readonly FrameTree[]): AxNode[] {
       roots.set(`${frame.host.target} ${frame.host.backendNodeId}`, `${index} ${nodes[0].nodeId}`);
     }
   });
-  // Ids of nodes are the browser's own within one tree only.
+  // Node ids are unique only within a tree.
   return trees.flatMap(({ frame, nodes }, index) =>
     nodes.map((node) => {
       const children = (node.childIds ?? []).map((id) => `${index} ${id}`);
@@ -152,7 +152,7 @@ async function readAx(session: CDPSession, frameId?: string): Promise<readonly A
   return nodes;
 }
 
-/** The whole document with open shadow roots and frames; reading it watches the DOM, which is ended at once. */
+/** Reads the whole document with open shadow roots and frames. This enables the DOM agent, which is disabled again. */
 async function readDocument(session: CDPSession): Promise<DomNode> {
   try {
     const [{ root }] = await Promise.all([
@@ -161,7 +161,7 @@ async function readDocument(session: CDPSession): Promise<DomNode> {
     ]);
     return root as DomNode;
   } catch (error) {
-    // The protocol cannot carry deeply nested objects; the flat form has slotted elements elsewhere.
+    // The protocol cannot transfer deeply nested objects. The flat form lists slotted elements elsewhere.
     if (!/stack limit/i.test(String(error))) throw error;
     return documentOf(await session.send('DOMSnapshot.captureSnapshot', { computedStyles: [] })).document;
   }

@@ -5,20 +5,23 @@ export type Address =
   | { readonly url: string }
   | { readonly refused: string; readonly code: 'navigation_refused' | 'page_file_missing' };
 
-/** Whether an agent may be at this address. Pages of errors belong to the browser and say nothing of the machine. */
+/**
+ * Whether an agent may visit this URL. The browser's error pages are allowed, because they reveal nothing about the
+ * machine.
+ */
 export function allowed(url: string): boolean {
   return /^(https?:\/\/|about:blank([#?]|$)|chrome-error:\/\/)/i.test(url) || url === '' || /^blob:https?:/i.test(url);
 }
 
-/** Why an address is refused, in words for the agent. */
+/** The message for an agent about a URL that is not allowed. */
 export function refusal(url: string): string {
   const shown = url.length > 120 ? `${url.slice(0, 119)}…` : url;
   return `\`${shown}\` cannot be opened here: only http and https addresses, about:blank and the task's own pages can`;
 }
 
 /**
- * What an address means: http(s) and about:blank as they are, a relative path as a page file beside the task,
- * a bare host (`example.com/x`) with `http://` before it. Everything else is refused.
+ * Resolves an address: http(s) URLs and about:blank are unchanged, a relative path is a page file next to the task, and
+ * a bare host (`example.com/x`) gets `http://`. Everything else is refused.
  */
 export async function resolveAddress(text: string, files: PageFiles, base?: string): Promise<Address> {
   const trimmed = text.trim();

@@ -16,7 +16,10 @@ import { elementOnWay, isLike, matchesSelector } from '../recording/in-page/elem
 
 let registered: Promise<void> | null = null;
 
-/** Makes the functions that read pages callable in Playwright's own world; once, before any page is opened. */
+/**
+ * Makes the functions that read pages callable in Playwright's isolated world. Call this once, before any page is
+ * opened.
+ */
 export function registerPageFunctions(): Promise<void> {
   registered ??= register();
   return registered;

@@ -7,7 +7,7 @@ export function schemeOf(address: string): string | undefined {
   return /^([a-z][a-z0-9+.-]*):(?!\d+(\/|$))/i.exec(address)?.[1]?.toLowerCase();
 }
 
-/** The path below the folder that an address of the task's own pages means, or why it means none. */
+/** The path of a page file below the task folder for a URL path, or why it is refused. */
 export function pagePath(pathname: string): { readonly path: string } | { readonly refused: string } {
   let path: string;
   try {
@@ -16,7 +16,7 @@ export function pagePath(pathname: string): { readonly path: string } | { readon
     return { refused: 'the address is not encoded properly' };
   }
   if (path === '' || path.endsWith('/')) return { refused: 'folders are not listed; name a page file' };
-  // Also what only some systems read as a separator, a stream, or a device.
+  // Includes what is a separator, a stream, or a device on some systems only.
   if (/[\\:\0]/.test(path) || isAbsolute(path)) return { refused: 'it is no path below the folder of the task' };
   const parts = path.split('/');
   if (parts.some((part) => part === '' || part === '.' || part === '..' || /[. ]$/.test(part))) {
@@ -31,7 +31,7 @@ export function splitPageAddress(address: string): { readonly path: string; read
   return { path: encoded(`/${path.replace(/^(\.?\/)+/, '')}`), rest };
 }
 
-/** Whether an address without a scheme means a site (`example.com/x`) if no page file has this name. */
+/** Whether an address without a scheme is a site (`example.com/x`) if no page file has this name. */
 export function looksLikeSite(address: string): boolean {
   const path = /^[^?#]*/.exec(address)?.[0] ?? '';
   const host = path.split('/')[0] ?? '';
@@ -39,7 +39,7 @@ export function looksLikeSite(address: string): boolean {
   return isHost && !(PAGE_NAME.test(host) && !path.includes('/')) && host !== '..';
 }
 
-/** The page file that an address surely means, relative to the folder of the task file; null if it means a site. */
+/** The page file for an address, relative to the folder of the task file; null if the address may be a site. */
 export function pageFileOf(address: string): string | null {
   const trimmed = address.trim();
   if (

@@ -9,10 +9,10 @@ import { comparablePath, roleInWords, roleOfName } from '../../known-file.ts';
 import type { Withheld } from '../../withheld.ts';
 import { pagePath } from './page-address.ts';
 
-/** Where a task's own pages live: a real origin without a port behind it. */
+/** The origin of a task's own pages. Requests to it are intercepted, so that no port is needed. */
 export const TASK_ORIGIN = 'http://task.localhost';
 
-/** Kinds of files that a page is made of. */
+/** The MIME types of page files. */
 const TYPES: Readonly<Record<string, string>> = {
   '.html': 'text/html; charset=utf-8',
   '.htm': 'text/html; charset=utf-8',
@@ -51,10 +51,10 @@ const MAX_BYTES = 64 * 1024 * 1024;
 
 export type PageFile =
   | { readonly body: Buffer; readonly type: string }
-  /** Why it is not served, in words for the page's console. */
+  /** Why it is not served, for the page's console. */
   | { readonly refused: string };
 
-/** Why a file of this name is kept from the agent, or null. `path` is relative, with `/`. */
+/** Why a file is withheld from the agent because of its name, or null. `path` is relative, with `/`. */
 export function secret(path: string): string | null {
   const parts = comparablePath(path).toLowerCase().split('/');
   if (parts.some((part) => part.startsWith('.'))) return 'its name starts with a dot';
@@ -66,21 +66,20 @@ export function secret(path: string): string | null {
 }
 
 /**
- * The files that a task's pages are made of, from the task's folder or handed over. Files that the run withholds, task
- * files, solutions, functions, agents, dot-files, anything through a link out of the folder and anything that is no page
- * file are refused.
+ * The page files of a task, from its folder or as passed with the task. Refuses files that the run withholds, task
+ * files, solutions, functions, agents, dot-files, links to files outside of the folder, and other types of files.
  */
 export class PageFiles {
   readonly #files: TaskFiles;
   readonly #withheld: Withheld | null;
 
-  /** @param withheld absent where there is no run, as for pages of a benchmark */
+  /** @param withheld null if there is no run, as for pages of a benchmark */
   constructor(files: TaskFiles, withheld: Withheld | null = null) {
     this.#files = files;
     this.#withheld = withheld;
   }
 
-  /** The file behind the path of an address (`/pages/shop.html`). */
+  /** The file for a URL path (`/pages/shop.html`). */
   async page(pathname: string): Promise<PageFile> {
     const wanted = pagePath(pathname);
     if ('refused' in wanted) return wanted;
@@ -95,12 +94,12 @@ export class PageFiles {
     return 'refused' in found ? found : { body: found.body, type };
   }
 
-  /** Whether there is a page file behind this path. */
+  /** Whether a page file exists for a URL path. */
   async has(pathname: string): Promise<boolean> {
     return 'body' in (await this.page(pathname));
   }
 
-  /** A file that an agent wants to hand to a page: any kind, under the same rules otherwise. */
+  /** A file that an agent uploads to a page: of any type, with the same rules otherwise. */
   async upload(path: string): Promise<{ readonly name: string; readonly body: Buffer } | { readonly refused: string }> {
     const wanted = pagePath(`/${encodeURI(path.replace(/^\.\//, ''))}`);
     if ('refused' in wanted) return { refused: `\`${path}\` cannot be handed to a page: ${wanted.refused}` };
@@ -122,10 +121,10 @@ export class PageFiles {
       if (inside === '' || inside.startsWith('..') || isAbsolute(inside)) {
         return { refused: `${path} is not served: it is a link out of the folder of the task` };
       }
-      // A link inside the folder may not give a kept file another name.
+      // The target of a link inside of the folder must not be withheld.
       const kept = secret(inside.split(sep).join('/'));
       if (kept) return { refused: `${path} is not served: ${kept}` };
-      // Opening a pipe to read it could wait for ever.
+      // Opening a pipe for reading could block forever.
       const handle = await open(real, constants.O_RDONLY | constants.O_NONBLOCK);
       try {
         const facts = await handle.stat({ bigint: true });

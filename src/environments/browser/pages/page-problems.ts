@@ -7,7 +7,7 @@ import { pageFileOf } from './page-address.ts';
 
 /**
  * A page file that does not exist next to the task file.
- * @param beside absent if the files are not known
+ * @param beside undefined if the files are unknown
  */
 export function missingPage(path: Path, address: string, beside: Beside | undefined): Problem[] {
   const page = beside === undefined ? null : pageFileOf(address);

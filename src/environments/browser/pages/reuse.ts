@@ -6,13 +6,13 @@ import { within } from '../limits.ts';
 import type { PageFiles } from './page-files.ts';
 import { ofTask, type SessionState } from './session-state.ts';
 
-/** Actions that may leave a key or a button of the mouse held down. */
+/** Actions that may leave a key or a mouse button pressed. */
 const HOLDING = new Set(['mouse', 'key']);
 
 /**
- * Whether another task of the same benchmark can have this context and its tab, so that it is as in new ones: the page
- * was never left, opened nothing, and keeps nothing anywhere. A new context costs a process of the browser, which is
- * the most of a short task. Begins to take the mouse back to where it is in a new tab.
+ * Whether another task of the same benchmark can reuse this context and its tab without noticing: the page was never
+ * left, opened nothing, and stored nothing. A new context starts a browser process, which takes most of the time of a
+ * short task. Also starts to move the mouse to its initial position.
  */
 export async function canBeKept(state: SessionState): Promise<boolean> {
   const { benchmark, context, documents, records, tabs } = state;
@@ -35,21 +35,21 @@ export async function canBeKept(state: SessionState): Promise<boolean> {
     const [nothing, cookies] = await within(1000, 'the page', asked);
     return nothing && cookies.length === 0 && tab.documents === documents;
   } catch {
-    // A page that does not answer is none to go on with.
+    // A page that does not answer cannot be reused.
     return false;
   }
 }
 
 /** Runs in the page. */
 async function keepsNothing(): Promise<boolean> {
-  // The empty page of a new tab, and this one: links within it would be gone back to.
+  // The history has the empty page of a new tab and this page. With more entries, the agent could go back.
   if (history.length > 2) return false;
   const empty = window.name === '' && localStorage.length === 0 && sessionStorage.length === 0;
   const [databases, stores] = await Promise.all([indexedDB.databases(), caches.keys()]);
   return empty && databases.length === 0 && stores.length === 0;
 }
 
-/** The state of a task in the context of another one; null where it needs a context of its own. */
+/** Reuses the context of another task; null if the task needs its own. */
 export async function takeOver(
   kept: SessionState | null,
   browser: Browser,
@@ -60,15 +60,15 @@ export async function takeOver(
   const { cookies = [], local_storage = {} } = task.initial_state;
   if (kept === null || benchmark === null || benchmark.folder !== kept.benchmark?.folder) return null;
   if (kept.context.browser() !== browser || cookies.length > 0 || Object.keys(local_storage).length > 0) return null;
-  const { context, tabs, messages, own } = kept;
+  const { context, tabs, messages, taskPages } = kept;
   try {
     const { tab } = await tabs.active();
     await within(1000, 'the page', tab.home);
   } catch {
-    // Of a page that answers no more nothing is taken over.
+    // The context of a page that does not answer is not reused.
     return null;
   }
-  own.serveNow(files);
+  taskPages.serveNow(files);
   messages.take();
-  return { context, tabs, messages, own, ...ofTask(browser, task, files, benchmark.limits, benchmark) };
+  return { context, tabs, messages, taskPages, ...ofTask(browser, task, files, benchmark.limits, benchmark) };
 }

@@ -12,36 +12,36 @@ import { PastElements } from '../recording/past-elements.ts';
 import { resolveAddress } from './addresses.ts';
 import { type PageFiles, TASK_ORIGIN } from './page-files.ts';
 import { Tabs } from './tabs.ts';
-import { OwnPages } from './task-pages.ts';
+import { TaskPages } from './task-pages.ts';
 
-/** Size of the window's inside, in CSS pixels. */
+/** The size of the viewport in CSS pixels. */
 export const VIEWPORT = { width: 1280, height: 720 };
 
-/** Everything of one task: gone with the next reset. */
+/** The state of one task, until the next reset. */
 export interface SessionState {
   readonly context: BrowserContext;
   readonly tabs: Tabs;
   readonly messages: Messages;
   readonly files: PageFiles;
-  readonly own: OwnPages;
+  readonly taskPages: TaskPages;
   readonly pastElements: PastElements;
-  /** Each action records the page that it acts on: an evaluate call will ask for it. */
+  /** Whether each action records the page that it acts on, because an evaluate call needs it. */
   readonly recordsPages: boolean;
-  /** The values that placeholders stand for, by site. */
+  /** The values of placeholders, by site. */
   readonly sensitive: Task['sensitive_data'];
   readonly records: ActionRecord[];
   readonly recorder: PageRecorder;
   readonly limits: Limits;
-  /** Gives the goal and the reward, where the task is of one. */
+  /** Provides the goal and the reward; null for other tasks. */
   readonly benchmark: Benchmark | null;
-  /** What the benchmark said last; null where there is none, or the agent has not acted yet. */
+  /** The last state of the episode; null without a benchmark, or before the agent's first action. */
   judged: Judgement | null;
   response: string | null;
-  /** How many documents the first tab had begun to show when the task began. */
+  /** The number of documents that the first tab had shown when the task started. */
   documents: number;
 }
 
-/** A fresh context with the task's cookies and storage, and nothing open in it yet. */
+/** Creates a context with the task's cookies and storage, without pages. */
 export async function createSessionState(
   browser: Browser,
   task: Task,
@@ -63,14 +63,14 @@ export async function createSessionState(
     acceptDownloads: false,
     ...(entries.length === 0 ? {} : { storageState: { cookies: [], origins: [{ origin, localStorage: entries }] } }),
   });
-  // Chromium counts the task's own pages as public, and would keep them from sites of this machine.
+  // Chromium treats the task's own pages as public, and would block their access to local sites.
   await context.grantPermissions(['local-network-access'], { origin: TASK_ORIGIN });
   const messages = new Messages();
   messages.listen(context);
-  const own = new OwnPages(context, files, messages);
-  // A benchmark with pages of its own has no use for others.
-  if (benchmark === null || benchmark.folder === null) await own.serve();
-  await benchmark?.prepare(context, own);
+  const taskPages = new TaskPages(context, files, messages);
+  // A benchmark with its own pages does not need others.
+  if (benchmark === null || benchmark.folder === null) await taskPages.serve();
+  await benchmark?.prepare(context, taskPages);
   context.setDefaultTimeout(limits.action);
   context.setDefaultNavigationTimeout(limits.navigation);
   if (cookies.length > 0) {
@@ -95,17 +95,17 @@ export async function createSessionState(
     }
   }
   const tabs = new Tabs(context, limits, benchmark?.scrollBars ?? false, lives, fail);
-  return { context, tabs, messages, own, ...ofTask(browser, task, files, limits, benchmark) };
+  return { context, tabs, messages, taskPages, ...ofTask(browser, task, files, limits, benchmark) };
 }
 
-/** What of a state is a task's own, whatever context it is in. */
+/** The part of the state that belongs to the task and not to its context. */
 export function ofTask(
   browser: Browser,
   task: Task,
   files: PageFiles,
   limits: Limits,
   benchmark: Benchmark | null,
-): Omit<SessionState, 'context' | 'tabs' | 'messages' | 'own'> {
+): Omit<SessionState, 'context' | 'tabs' | 'messages' | 'taskPages'> {
   return {
     files,
     pastElements: new PastElements(browser, limits.action),
@@ -129,7 +129,7 @@ async function startAddress(task: Task, files: PageFiles): Promise<string | null
   return 'url' in address ? address.url : null;
 }
 
-/** Pixels of a picture for each CSS pixel. */
+/** Screenshot pixels per CSS pixel. */
 export function scaleOf({ benchmark }: SessionState): number {
   return benchmark?.scale ?? 1;
 }

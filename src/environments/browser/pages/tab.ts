@@ -4,13 +4,13 @@ import type { Limits } from '../limits.ts';
 import { ElementNumbers } from '../observing/bids.ts';
 import { allowed } from './addresses.ts';
 
-/** Kinds of requests that a page waits for before it shows what an action did. */
+/** The types of requests that must complete before an action counts as settled. */
 const AWAITED = new Set(['Document', 'Stylesheet', 'Script', 'Image', 'Font', 'XHR', 'Fetch']);
 
-/** Nobody asks for what requests were answered. */
+/** Response bodies are never read, so they are not buffered. */
 const UNBUFFERED = { maxTotalBufferSize: 0, maxResourceBufferSize: 0 };
 
-/** Lets the page's own tasks run, and tells whether they left the document and its fields as they were. */
+/** Lets pending tasks of the page run. Returns whether the document and its fields are unchanged. */
 const TURN = `(${turn})()`;
 
 function turn(): Promise<boolean> {
@@ -35,27 +35,27 @@ function turn(): Promise<boolean> {
 }
 
 /**
- * One tab of the environment: its page, its own connection to the browser (made for reading, so that nothing is left
- * in the page), the numbers of its elements, and what is known about its loading.
+ * A tab of the environment: its page, its own CDP session (which reads without changing the page), the numbers of its
+ * elements, and its loading state.
  */
 export class Tab {
   readonly page: Page;
   readonly cdp: CDPSession;
   readonly numbers = new ElementNumbers();
-  /** The main frame's id in the browser; it is the name of the tab's target too. */
+  /** The id of the main frame, which is also the id of the tab's target. */
   readonly frameId: string;
-  /** An address that the browser refused to open, in its own words. */
+  /** A URL that the browser refused to open. */
   refused: string | null = null;
   /** Where the mouse is, in CSS pixels of the viewport. */
   mouse: { x: number; y: number } = { x: 0, y: 0 };
-  /** Settles when the mouse is where it is in a new tab, after `goHome`. */
+  /** Resolves when the mouse is at its initial position, after `goHome`. */
   home: Promise<void> = Promise.resolve();
-  /** Keys that are held down. */
+  /** Pressed keys. */
   readonly held = new Set<string>();
   #loading: 'no' | 'asked' | 'started' = 'no';
-  /** How many documents this tab has begun to show. */
+  /** The number of documents that this tab has started to show. */
   documents = 0;
-  /** The address of a window that was asked for and has not appeared as a tab yet. */
+  /** The URL of a requested window that has not appeared as a tab yet. */
   popup: string | null = null;
   #navigation: { readonly url: string; readonly documents: number } | null = null;
   #world: Promise<number> | null = null;
@@ -68,7 +68,7 @@ export class Tab {
     this.frameId = frameId;
   }
 
-  /** The browser must have been started without `--hide-scrollbars` for `scrollBars` to be seen. */
+  /** `scrollBars` requires that the browser was started without `--hide-scrollbars`. */
   static async open(page: Page, scrollBars: boolean): Promise<Tab> {
     const cdp = await page.context().newCDPSession(page);
     const [, , , { frameTree }] = await Promise.all([
@@ -83,7 +83,10 @@ export class Tab {
     return tab;
   }
 
-  /** The world of ours in the document that is there. Begun as soon as a document comes: who wants it does not wait. */
+  /**
+   * Our isolated world in the current document. It is created as soon as the document exists, so that callers need not
+   * wait.
+   */
   get world(): Promise<number> {
     this.#world ??= this.#newWorld();
     return this.#world;
@@ -91,21 +94,21 @@ export class Tab {
 
   #newWorld(): Promise<number> {
     const world = worldIn(this.cdp, this.frameId);
-    // Whoever waits for it is told.
+    // Callers that await it get the rejection.
     world.catch(() => undefined);
     return world;
   }
 
-  /** The next who asks for our world gets it from the browser. */
+  /** Makes the next caller request our isolated world from the browser. */
   forgetWorld(): void {
     this.#world = null;
   }
 
-  /** Takes the mouse back to where it is in a new tab. The page receives it with its next frame, which `home` waits for. */
+  /** Moves the mouse to its initial position. The page receives this with its next frame, which `home` waits for. */
   goHome(): void {
     this.mouse = { x: 0, y: 0 };
     this.home = this.page.mouse.move(0, 0);
-    // Whoever waits for it is told.
+    // Callers that await it get the rejection.
     this.home.catch(() => undefined);
   }
 
@@ -114,7 +117,7 @@ export class Tab {
     this.#tell();
   }
 
-  /** Forgets what was pending, before an action; what begins from now on is waited for. */
+  /** Called before an action: ignores pending requests, so that `settle` waits only for later ones. */
   begin(): void {
     this.refused = null;
     this.popup = null;
@@ -123,11 +126,10 @@ export class Tab {
   }
 
   /**
-   * Waits until a navigation that began has its document, and shortly for what the page fetches.
-   * Costs one round trip where nothing began. Resolves to true where, beside that, the document did not change any more
-   * since this was called.
+   * Waits until a started navigation has its document, and for a short time for requests of the page. Takes one round
+   * trip if nothing started. Resolves to true if, in addition, the document has not changed since the call.
    *
-   * @throws ActionError `page_not_loaded` where a document does not come in time
+   * @throws ActionError `page_not_loaded` if a document does not arrive in time
    */
   async settle(limits: Limits): Promise<boolean> {
     const unchanged = await this.#turn();
@@ -145,8 +147,8 @@ export class Tab {
   }
 
   /**
-   * Ends a navigation that does not come to a document. While an address does not answer, nothing can be asked of
-   * the page that is still shown, so it is given up; a document that is there but not whole is left to go on.
+   * Stops a navigation without a document, because the page that is still shown cannot be queried until the server
+   * responds. A document that has partly arrived continues to load.
    */
   async #giveUp(limits: Limits): Promise<ActionError> {
     const url = this.#navigation?.url ?? this.page.url();
@@ -156,14 +158,14 @@ export class Tab {
     return notLoaded(url, limits.navigation, answered);
   }
 
-  /** Nothing is known to begin or load that takes the page elsewhere. */
+  /** Whether no navigation is known to be pending. */
   get isIdle(): boolean {
     return this.#loading === 'no' && this.popup === null;
   }
 
   /**
-   * Calls a function that stands alone in the page's own world. Playwright's `evaluate` puts a script into each document
-   * first. The value comes back as JSON.
+   * Calls a self-contained function in the page's main world. The result is JSON. Unlike Playwright's `evaluate`, this
+   * does not inject a script into the document.
    */
   async ask<Argument, Result>(run: (argument: Argument) => Result, argument: Argument): Promise<Awaited<Result>> {
     const expression = `(${run})(${JSON.stringify(argument)})`;
@@ -173,9 +175,9 @@ export class Tab {
     return result.value;
   }
 
-  /** Runs what waits by itself for all that it loads, without hearing of each request on the way. */
+  /** Runs a function that waits for its own requests, without network events. */
   async unwatched<Result>(run: () => Promise<Result>): Promise<Result> {
-    // Neither is waited for: what is asked after it comes after it, and says what is wrong where something is.
+    // Not awaited: later requests are executed later, and report errors.
     this.cdp.send('Network.disable').catch(() => undefined);
     try {
       return await run();
@@ -184,15 +186,15 @@ export class Tab {
     }
   }
 
-  /** Gives up what is loading; the page that is shown stays. */
+  /** Stops loading. The current page stays. */
   async stopLoading(): Promise<void> {
-    // A page that closes meanwhile has nothing to stop.
+    // Fails if the page closes meanwhile.
     await this.cdp.send('Page.stopLoading').catch(() => undefined);
   }
 
   /**
-   * Everything that the page had ready to run has run after this, unless it goes to another document or hangs. Resolves
-   * to true where that changed nothing in the document.
+   * Waits until all tasks that the page had queued have run, unless it navigates or hangs. Resolves to true if they did
+   * not change the document.
    */
   async #turn(): Promise<boolean> {
     let unchanged: boolean | null = null;
@@ -233,7 +235,7 @@ export class Tab {
       this.documents += 1;
       this.#world = this.#newWorld();
       if (!allowed(frame.url)) {
-        // The browser refuses these itself; should one ever get through, its page is left at once.
+        // The browser refuses these itself. If one gets through, its page is left immediately.
         this.refused = frame.url;
         this.page.goto('about:blank').catch(() => undefined);
       }
@@ -249,7 +251,7 @@ export class Tab {
     });
     cdp.on('Network.loadingFinished', ({ requestId }) => this.#answered(requestId));
     cdp.on('Network.loadingFailed', ({ requestId }) => this.#answered(requestId));
-    // Streams never finish: their first bytes are their answer.
+    // Streams never finish, so their first bytes count as the response.
     cdp.on('Network.responseReceived', ({ requestId, response }) => {
       if (response.mimeType === 'text/event-stream') this.#answered(requestId);
     });
@@ -275,7 +277,7 @@ export class Tab {
     for (const check of this.#waiting) check();
   }
 
-  /** Waits for a state; the limit is no error. */
+  /** Waits for a state. Reaching the limit is not an error. */
   #until(reached: () => boolean, ms: number): Promise<void> {
     return new Promise((resolve) => {
       const end = (): void => {
@@ -297,7 +299,7 @@ export class Tab {
   }
 }
 
-/** A world in a frame of which the page sees nothing, and that sees nothing of the page's scripts: its number. */
+/** Creates an isolated world in a frame and returns its execution context id. */
 export async function worldIn(cdp: CDPSession, frameId: string): Promise<number> {
   const world = await cdp.send('Page.createIsolatedWorld', { frameId, worldName: 'taskwright-recorder' });
   return world.executionContextId;

@@ -7,25 +7,28 @@ import type { Live } from '../live/live-view.ts';
 import { TreeReader } from '../observing/tree-reader.ts';
 import { Tab } from './tab.ts';
 
-/** A tab with what reads it. */
+/** A tab with its readers. */
 export interface OpenTab {
   readonly tab: Tab;
   readonly reader: TreeReader;
   readonly elements: Elements;
 }
 
-/** The tabs of one context. A tab that opens becomes the active one; when the active one closes, the one before it. */
+/**
+ * The tabs of one context. A new tab becomes the active one. When the active tab closes, the previous one becomes
+ * active.
+ */
 export class Tabs {
   readonly #context: BrowserContext;
   readonly #limits: Limits;
   readonly #scrollBars: boolean;
   readonly #open = new Map<Page, Promise<OpenTab>>();
-  /** The pages that were active, the latest last. */
+  /** Formerly active pages, the latest last. */
   readonly #recent: Page[] = [];
   readonly #lives: ReadonlySet<Live>;
   readonly #crash: (error: EnvironmentError) => void;
   #current: OpenTab | null = null;
-  /** The site that the task begins on, once the agent acts. */
+  /** The site on which the agent starts; null before it acts. */
   #begun: string | null = null;
 
   constructor(
@@ -45,17 +48,17 @@ export class Tabs {
     });
   }
 
-  /** The agent acts from here on: what it goes to on other sites than the one that is open is its own matter. */
+  /** Called when the agent starts to act: from then on, pages on other sites are the agent's choice. */
   async begin(): Promise<void> {
     this.#begun ??= siteOf((await this.active()).tab.page.url());
   }
 
-  /** Whether a page is on another site than the one that was open when the agent began. */
+  /** Whether a page is on another site than the one on which the agent started. */
   isVisited(address: string): boolean {
     return this.#begun !== null && this.#begun !== siteOf(address);
   }
 
-  /** Another task begins. */
+  /** Called when another task starts. */
   forgetSite(): void {
     this.#begun = null;
   }
@@ -66,13 +69,13 @@ export class Tabs {
     return last ?? this.#current?.tab.page;
   }
 
-  /** The active tab; where all are closed a new empty one. */
+  /** The active tab, or a new empty one if all are closed. */
   async active(): Promise<OpenTab> {
     await Promise.allSettled(this.#open.values());
     for (;;) {
       const page = this.#recent.at(-1);
       if (!page) return this.create();
-      // One that could not be opened, such as a window that closed at once, is no tab.
+      // A page that could not be opened, such as a window that closed immediately, does not count.
       const open = page.isClosed() ? null : await this.#open.get(page)?.catch(() => null);
       if (open) {
         if (this.#current !== open) await this.#show(open);
@@ -89,7 +92,7 @@ export class Tabs {
     return open;
   }
 
-  /** Brings the tab of this place (in the order of opening, from 0; -1 is the last) to the front. */
+  /** Activates the tab with this index (in the order of opening, from 0; -1 is the last). */
   async focus(index: number): Promise<void> {
     const pages = this.#context.pages();
     const page = pages.at(index);
@@ -106,7 +109,7 @@ export class Tabs {
   async close(): Promise<void> {
     const { tab } = await this.active();
     await tab.page.close();
-    // As in BrowserGym the newest of the others comes to the front, wherever one was before.
+    // As in BrowserGym, the newest of the remaining tabs becomes active, not the previously active one.
     if (this.#context.pages().length > 0) await this.focus(-1);
     else await this.active();
   }
@@ -123,13 +126,13 @@ export class Tabs {
     page.on('close', () => this.#forget(page));
     page.on('crash', () => {
       if (this.page !== page) {
-        // It may close by itself meanwhile.
+        // It may close itself meanwhile.
         page.close().catch(() => undefined);
         return;
       }
       this.#crash(this.#crashOf(page.url()));
     });
-    // What waits for a window to appear goes on when it can be looked at.
+    // Waits for new windows resolve when the window can be read.
     const came = async (): Promise<void> => {
       for (const open of await Promise.allSettled(this.#open.values())) {
         if (open.status === 'fulfilled') open.value.tab.popupCame();
@@ -157,7 +160,7 @@ export class Tabs {
   }
 }
 
-/** What pages of one site have in common; the address itself where it is of none. */
+/** The site of a URL; the URL itself if it has none. */
 function siteOf(address: string): string {
   return /^https?:/.test(address) ? new URL(address).origin : address;
 }

@@ -2,8 +2,8 @@ import type { BrowserContext, Route } from 'playwright-core';
 import type { Messages } from '../observing/messages.ts';
 import { type PageFiles, TASK_ORIGIN } from './page-files.ts';
 
-/** Serves a task's pages from its files at an origin of their own, and inline HTML at its root. Nothing listens on a port. */
-export class OwnPages {
+/** Serves a task's page files at their own origin, and inline HTML at its root, by intercepting requests. */
+export class TaskPages {
   readonly #context: BrowserContext;
   #files: PageFiles;
   readonly #messages: Messages;
@@ -16,19 +16,19 @@ export class OwnPages {
     this.#messages = messages;
   }
 
-  /** To be called before a tab is to open one of the pages. */
+  /** Call this before a tab opens one of the pages. */
   async serve(): Promise<void> {
     this.#serving ??= this.#context.route(`${TASK_ORIGIN}/**`, (route) => this.#answer(route));
     await this.#serving;
   }
 
-  /** Serves another task's files from now on. */
+  /** Replaces the files by those of another task. */
   serveNow(files: PageFiles): void {
     this.#files = files;
     this.#inline = null;
   }
 
-  /** Makes HTML the page at the origin's root and returns its address. */
+  /** Serves HTML at the origin's root and returns its URL. */
   show(html: string): string {
     this.#inline = html;
     return `${TASK_ORIGIN}/`;
@@ -50,10 +50,10 @@ export class OwnPages {
       const page = `<!doctype html><title>Not found</title><p>${escapeHtml(file.refused)}</p>`;
       await this.#fulfil(route, 404, 'text/html; charset=utf-8', page);
     } catch (error) {
-      // Any failure other than a page that went away is reported in the console of the page.
+      // Failures are reported in the console of the page, unless the page was closed.
       if (!hasGone(error)) {
         this.#messages.add('request', `500: ${String(error)}`, url.href);
-        // It may be answered already, or its page have gone since.
+        // It may already be answered, or its page may be closed.
         await route.abort().catch(() => undefined);
       }
     }
@@ -68,7 +68,7 @@ function escapeHtml(text: string): string {
   return text.replace(/[&<>"]/g, (char) => `&#${char.charCodeAt(0)};`);
 }
 
-/** Whether an answer failed because the page that had asked went away, and so does not wait for it. */
+/** Whether a response failed because the page was closed or navigated. */
 export function hasGone(error: unknown): boolean {
   return /closed|Route is already handled|Invalid InterceptionId/i.test(String(error));
 }

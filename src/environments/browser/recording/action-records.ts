@@ -7,7 +7,7 @@ import type { PastElement, RecordedAction } from '../../recorded.ts';
 import type { ElementRecord } from '../acting/elements.ts';
 import { needsWholePage, type PastElements } from './past-elements.ts';
 
-/** Whether an evaluate call asks for the elements acted on in a way that needs the whole page. */
+/** Whether an evaluate call needs the whole page to match the elements that were acted on. */
 export function asksForWholePage(calls: readonly Call[]): boolean {
   return calls.some(({ function: name, args }) => {
     const declaration = findBuiltin(name);
@@ -20,14 +20,14 @@ function past({ facts: { chain }, page }: ElementRecord): PastElement {
   return { chain: [...chain], ...(page === undefined ? {} : { page }) };
 }
 
-/** What an action came to. */
+/** The outcome of an action. */
 export interface Outcome {
   readonly error: string | null;
   readonly typed: string | null;
   readonly elementRecord: ElementRecord | null;
 }
 
-/** One action as it is recorded, to be asked about later. */
+/** The record of an action. */
 export function recordable(
   input: ActionInput,
   normalised: NormalAction | null,
@@ -36,7 +36,7 @@ export function recordable(
   return { input, normalised, error, typed, element: elementRecord && past(elementRecord) };
 }
 
-/** A recorded action as evaluate functions see it. `resources`: what recorded pages refer to, by hash. */
+/** A recorded action as evaluate functions see it. `resources`: resources of recorded pages, by hash. */
 export function asRecord(
   { element, ...action }: RecordedAction,
   pastElements: PastElements,

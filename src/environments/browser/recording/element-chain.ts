@@ -1,22 +1,22 @@
-/** An element as it was when it was acted on, without the page. */
+/** A recorded element without its page. */
 export interface PlainElement {
   readonly tag: string;
   readonly attributes: readonly (readonly [string, string])[];
-  /** Which of `STATES` it was in; absent where it was in none. */
+  /** Which of `STATES` matched; undefined if none. */
   readonly states?: readonly string[];
 }
 
-/** One element of the way from the element acted on to the root, with the siblings around it. */
+/** An element on the path from the target of an action to the root, with adjacent siblings. */
 export interface ChainLink extends PlainElement {
   readonly before: readonly PlainElement[];
   readonly after: readonly PlainElement[];
-  /** Tags of the siblings further away than those in `before` and `after`, in document order. */
+  /** The tags of more distant siblings than those in `before` and `after`, in document order. */
   readonly far?: { readonly before: readonly string[]; readonly after: readonly string[] };
-  /** It is a direct child of a shadow root. */
+  /** Whether it is a child of a shadow root. */
   readonly shadow?: true;
 }
 
-/** Pseudo-classes that depend on the state of the page. All others follow from tags, attributes, and positions. */
+/** Pseudo-classes that depend on the state of the page. All others depend on tags, attributes, and positions only. */
 export const STATES = [
   ...['checked', 'indeterminate', 'default', 'placeholder-shown', 'empty', 'autofill'],
   ...['valid', 'invalid', 'in-range', 'out-of-range', 'user-valid', 'user-invalid'],
@@ -24,7 +24,7 @@ export const STATES = [
   ...['modal', 'open', 'popover-open', 'fullscreen', 'playing', 'paused'],
 ];
 
-/** The selector with each pseudo-class of `STATES` as a word of an attribute, which `matchesChain` sets. */
+/** Replaces each pseudo-class of `STATES` in a selector by a word in an attribute, which `matchesChain` sets. */
 export function withoutStates(selector: string, attribute: string): string {
   const part = /"(?:\\.|[^"\\])*"|'(?:\\.|[^'\\])*'|\\.|::?([a-z-]+)(?![\w(-])/gis;
   return selector.replace(part, (whole, name?: string) =>
@@ -43,13 +43,13 @@ export interface ChainQuestion {
   readonly attribute: string;
 }
 
-/** A step on the way from the root down to an element: its place among the children, in a shadow root or not. */
+/** A step of the path from the root to an element: the index of the child, in a shadow root or not. */
 export interface WayStep {
   readonly at: number;
   readonly shadow: boolean;
 }
 
-/** The way from the root to the element of a chain. */
+/** The path from the root to the element of a chain. */
 export function wayOf(chain: readonly ChainLink[]): readonly WayStep[] {
   return chain
     .toReversed()

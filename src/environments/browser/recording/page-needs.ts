@@ -1,16 +1,16 @@
 import type { RecordedDocument, RecordedNode, RecordedPage } from '../../recorded.ts';
 
-/** What a rebuilt page will ask for, and what it takes to rebuild it. */
+/** The resources that a restored page requests, and what is needed to restore it. */
 export interface PageNeeds {
-  /** Texts of style sheets by address. */
+  /** Texts of style sheets by URL. */
   readonly sheets: ReadonlyMap<string, Uint8Array>;
-  /** Sizes of pictures by address. */
+  /** Sizes of images by URL. */
   readonly pictures: ReadonlyMap<string, readonly [number, number]>;
-  /** Addresses of documents without a doctype. */
+  /** URLs of documents without a doctype. */
   readonly quirks: ReadonlySet<string>;
-  /** Texts of the style sheets that scripts have put into the page, by name. */
+  /** Texts of the style sheets that scripts have added, by name. */
   readonly adopted: Readonly<Record<string, string>>;
-  /** There is one document alone, without shadow roots. */
+  /** Whether it is a single document without shadow roots. */
   readonly plain: boolean;
 }
 
@@ -56,7 +56,7 @@ export function needsOf(recorded: RecordedPage, resources: Readonly<Record<strin
   return { sheets, pictures, quirks, adopted, plain };
 }
 
-/** What both need, where nothing is at the same address for one and something else for the other; else null. */
+/** The needs of two pages together; null if a URL has different contents. */
 export function together(a: PageNeeds, b: PageNeeds): PageNeeds | null {
   const same = [...b.sheets].every(([address, text]) => (a.sheets.get(address) ?? text) === text);
   const sized = [...b.pictures].every(([address, size]) => String(a.pictures.get(address) ?? size) === String(size));

@@ -8,70 +8,74 @@ import { worldIn } from '../pages/tab.ts';
 import type { OpenTab } from '../pages/tabs.ts';
 import { type Captured, captureDocument } from './in-page/capture-page.ts';
 
-/** In our world the names that every page has; in the page's own also what its scripts have put there. */
+/** Lists globals: those of every page in our isolated world, also those of the page's scripts in the main world. */
 const NAMES = `Object.getOwnPropertyNames(globalThis).join('\\n')`;
-/** The variable of our world in the page that holds what `captureDocument` returns. */
+/** The global in our isolated world that has the result of `captureDocument`. */
 const CAPTURE = 'taskwrightCapture';
 const READ = `globalThis.${CAPTURE}?.() ?? null`;
-/** In a world that is new: the names that every page has, and the page. */
+/** For a new isolated world: returns the globals of every page, and records the page. */
 const begun = (install: string) => `(() => { const names = ${NAMES}; ${install} return [names, ${READ}]; })()`;
-/** Names that whatever drives the browser leaves in pages. */
+/** Globals that Playwright adds to pages. */
 const NOT_THE_PAGES = /^__(?:playwright|pw)/;
 
 export type PageOfStep = Pick<RecordedState, 'page' | 'missing'>;
 type Told = readonly [document: string, rest: string];
 
-/** A larger page is not recorded, in bytes. */
-const MOST_PAGE = 32 * 1024 * 1024;
+/** The maximum size of a recorded page in bytes. */
+const MAX_PAGE = 32 * 1024 * 1024;
 
-/** Records the pages of one task, in a world of its own in each document: nothing of it can be seen or changed by the page. */
+/** Records the pages of a task in an isolated world of each document, which the page can neither see nor change. */
 export class PageRecorder {
-  /** Names that every page has; asked for once. */
+  /** The globals of every page, which are read once. */
   #usual: ReadonlySet<string> | null = null;
-  /** The document whose world has the means to tell of it. */
+  /** The document in which the recorder is installed. */
   #ready: { readonly cdp: CDPSession; readonly documents: number } | null = null;
   /** The hash of each style sheet's text, by its name in the page. */
   readonly #styles = new Map<string, string>();
   readonly #given = new Map<string, Uint8Array>();
   #resources: Record<string, Uint8Array> = {};
-  /** Documents are to tell everything anew; at first too, since another task may have had the tab. */
+  /**
+   * Whether documents must return all style sheets again. Also initially, because another task may have used the tab.
+   */
   #retold = true;
-  /** How many documents were given the means to tell of themselves. */
+  /** The number of documents in which the recorder was installed. */
   #installed = 0;
 
-  /** @param scrollBars whether scroll bars take room in the page; never rejects: why there is no page is said in `missing` */
+  /**
+   * Never rejects: `missing` says why there is no page. @param scrollBars whether scroll bars take space in the page
+   */
   async record({ tab, reader }: OpenTab, scrollBars: boolean, limit: number): Promise<PageOfStep> {
     for (let tries = 3; ; tries--) {
       try {
         const page = await within(limit, 'recording the page', this.#page(tab, reader, scrollBars));
         this.#retold = false;
-        if (page.byteLength > MOST_PAGE)
-          return { page: null, missing: `the page is larger than ${MOST_PAGE / 1024 / 1024} MB` };
+        if (page.byteLength > MAX_PAGE)
+          return { page: null, missing: `the page is larger than ${MAX_PAGE / 1024 / 1024} MB` };
         return { page };
       } catch (error) {
-        // It may have told of style sheets that were not taken in.
+        // It may have returned style sheets that were not stored.
         this.#retold = true;
         this.#ready = null;
         tab.forgetWorld();
-        // A page that was left meanwhile has made room for another.
+        // The page may have navigated meanwhile.
         if (tries > 1 && !(error instanceof OutOfTime) && !tab.page.isClosed()) continue;
         return { page: null, missing: error instanceof Error ? error.message : String(error) };
       }
     }
   }
 
-  /** The page as `record` records it, read; null where it cannot be recorded. */
+  /** The parsed result of `record`; null if the page cannot be recorded. */
   async read(open: OpenTab, scrollBars: boolean, limit: number): Promise<RecordedPage | null> {
     const { page } = await this.record(open, scrollBars, limit);
     return page && recordedPageSchema.parse(JSON.parse(Buffer.from(page).toString('utf8')));
   }
 
-  /** Everything that the pages so far refer to. */
+  /** The resources of all pages so far. */
   get resources(): RecordedState['resources'] {
     return Object.fromEntries(this.#given);
   }
 
-  /** What the pages since the last call refer to and those before did not. */
+  /** Returns the resources that were added since the last call. */
   takeResources(): RecordedState['resources'] {
     const taken = this.#resources;
     this.#resources = {};
@@ -90,7 +94,7 @@ export class PageRecorder {
     const gaps = new Set(top.rest.gaps);
     const frames: string[] = [];
     for (let index = 0; index < top.rest.frames; index += 1) {
-      // What cannot be read of the page is one of its gaps.
+      // A frame that cannot be read is a gap in the recording.
       const inner = await this.#frame(cdp, top.world, index, reader).catch(() => null);
       if (inner === null) gaps.add('a frame of another site');
       else if (inner.rest.frames > 0) gaps.add('a frame in a frame of another site');
@@ -116,18 +120,18 @@ export class PageRecorder {
       title: top.rest.title,
       viewport: { ...size, scroll_bars: scrollBars },
       cookies,
-      // A tab begins at about:blank, which was not visited.
+      // A tab begins at about:blank, which is not a visit.
       history: entries[0]?.url === 'about:blank' ? entries.length - 1 : entries.length,
       names: [...names.filter((name) => this.#usual?.has(name) !== true && !NOT_THE_PAGES.test(name)), ...declared],
       gaps: [...gaps],
       styles: Object.fromEntries(this.#styles),
     };
-    // The documents are JSON already: to read them only to write them again would take longer than all the rest.
+    // The documents are already JSON. Parsing and serializing them again would take longer than everything else.
     const json = `${JSON.stringify(facts).slice(0, -1)},"document":${top.document},"frames":[${frames.join()}]}`;
     return Buffer.from(json, 'utf8');
   }
 
-  /** What the tab shows, by our world in it. */
+  /** Records the main frame in our isolated world. */
   async #main({ cdp, documents, world }: OpenTab['tab']) {
     const isNew = this.#ready?.cdp !== cdp || this.#ready.documents !== documents;
     const id = await world;
@@ -135,7 +139,7 @@ export class PageRecorder {
     return this.#document(cdp, id, isNew);
   }
 
-  /** `isNew`: nothing of ours is in the world yet. */
+  /** `isNew`: the recorder is not installed yet. */
   async #document(cdp: CDPSession, world: number, isNew: boolean) {
     const evaluate = async (expression: string): Promise<unknown> => {
       const { result, exceptionDetails } = await cdp.send('Runtime.evaluate', {
@@ -148,7 +152,7 @@ export class PageRecorder {
     };
     let told = this.#retold || isNew ? null : ((await evaluate(READ)) as Told | null);
     if (told === null) {
-      // Names that are counted: the same page is the same bytes in each run, so that it is judged again once.
+      // Counted names make the same page the same bytes in each run, so that it is evaluated only once.
       const install = `globalThis.${CAPTURE} = (${sourceOf(captureDocument)})(${JSON.stringify(`${this.#installed++}.`)}, ${plain});`;
       const [names, first] = (await evaluate(begun(install))) as [string, Told];
       this.#usual ??= new Set(names.split('\n'));
@@ -159,7 +163,7 @@ export class PageRecorder {
     return { world, document, rest: read, styles: { ...read.styles } };
   }
 
-  /** A frame of another site: in a process of its own, or beside this one. */
+  /** Records a frame of another site, in its own process or in this one. */
   async #frame(cdp: CDPSession, world: number, index: number, reader: OpenTab['reader']) {
     const { result } = await cdp.send('Runtime.evaluate', {
       contextId: world,

@@ -11,27 +11,30 @@ import { elementOnWay, isLike, matchesChain, matchesSelector } from './in-page/e
 import { needsOf } from './page-needs.ts';
 import { RestoredPageTab } from './restore-tab.ts';
 
-/** Whether what an element was cannot be told from its chain alone: Playwright's selectors and `:has()` ask for the page around it. */
+/**
+ * Whether a selector cannot be matched with the element's chain alone: Playwright's selectors and `:has()` need the
+ * whole page.
+ */
 export function needsWholePage(selector: string): boolean {
   return playwrightOnly(selector) || /:has\(/i.test(selector);
 }
 
-/** Pages of ours, apart from the task's, on which elements of the past are rebuilt to ask selectors of them. */
+/** Separate pages in which recorded elements are restored to match selectors. */
 export class PastElements {
   readonly #browser: Browser;
   readonly #whole: RestoredPageTab;
   #page: Promise<{ context: BrowserContext; page: Page }> | null = null;
 
-  /** `actionTimeout`: how long a frame of a rebuilt page may take to come, in milliseconds. */
+  /** `actionTimeout`: the time limit for a frame of a restored page, in milliseconds. */
   constructor(browser: Browser, actionTimeout: number) {
     this.#browser = browser;
     this.#whole = new RestoredPageTab(browser, actionTimeout);
   }
 
   /**
-   * Whether a selector matched the element. `resources`: what its page refers to, by hash.
+   * Whether a selector matched the element. `resources`: the resources of its page, by hash.
    *
-   * @throws NotRecorded where what is recorded of the element does not say
+   * @throws NotRecorded if this is not recorded
    */
   async matches(
     element: PastElement,
@@ -44,7 +47,7 @@ export class PastElements {
       return this.#inChain(chain, selector);
     }
     if (page !== undefined) return this.#inPage(chain, page, selector, resources);
-    // Older recordings say of the selectors that the task had what they matched.
+    // Older recordings list which selectors of the task matched.
     if (matched !== undefined) return false;
     throw new NotRecorded(
       `whether an action acted on \`${selector}\` cannot be told: \`:has()\` and Playwright's own selectors need the page as it was before the action, which was not recorded for this selector. Run the task again, or use a CSS selector without \`:has()\`.`,
@@ -55,14 +58,14 @@ export class PastElements {
     const open = this.#page;
     this.#page = null;
     await this.#whole.close();
-    // Whoever asked of it has heard why it could not be opened.
+    // Earlier callers got the error if it could not be opened.
     await (await open?.catch(() => null))?.context.close();
   }
 
   async #inChain(chain: readonly ChainLink[], selector: string): Promise<boolean> {
     this.#page ??= this.#open();
     const { page } = await this.#page;
-    // The page may have set any attribute whose name it can guess.
+    // A random name, because the page may have set attributes with names that it can guess.
     const attribute = `state-${randomBytes(8).toString('hex')}`;
     const question: ChainQuestion = { chain, selector: withoutStates(selector, attribute), attribute };
     return page.evaluate<boolean>(`(${sourceOf(matchesChain)})(${JSON.stringify(question)})`);

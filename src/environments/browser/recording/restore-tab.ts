@@ -7,14 +7,14 @@ import { type EachSnapshot, rebuildEach } from './in-page/rebuild-each.ts';
 import { type FrameToFill, type Rebuilding, rebuildDocument } from './in-page/rebuild-page.ts';
 import type { PageNeeds } from './page-needs.ts';
 
-/** What keeps every script of a rebuilt page from running, those in attributes too. */
+/** The policy that prevents scripts in a restored page from running, including those in attributes. */
 const NO_SCRIPTS = "script-src 'none'; object-src 'none'";
 
-/** A recorded page whose facts are read beside those of others. */
+/** A recorded page in a batch, with the queries to answer. */
 export interface ReadPage {
   readonly recorded: RecordedPage;
   readonly queries: readonly (FactQuery | null)[];
-  /** Texts of the style sheets that scripts have put into the page, by name. */
+  /** Texts of the style sheets that scripts have added, by name. */
   readonly adopted: PageNeeds['adopted'];
 }
 
@@ -24,18 +24,18 @@ interface OpenTab {
   readonly cdp: CDPSession;
 }
 
-/** A tab in which recorded pages are rebuilt, one after the other: no script of them runs, nothing of them reaches the network. */
+/** A tab in which recorded pages are restored one after the other, without their scripts and without network access. */
 export class RestoredPageTab {
   readonly #browser: Browser;
   readonly #actionTimeout: number;
   #tab: Promise<OpenTab> | null = null;
   #page: Page | null = null;
   #shown: RecordedPage | null = null;
-  /** What the requests of the page are answered with. */
+  /** The responses to requests of the page. */
   #needs: PageNeeds | null = null;
-  /** The name that the tab's connection has for `rebuildEach` of the document that is there. */
+  /** The object id of `rebuildEach` in the current document. */
   #each: string | null = null;
-  /** The cookies that the page has, as JSON; null: not known. */
+  /** The current cookies as JSON; null if unknown. */
   #cookiesThere: string | null = null;
 
   constructor(browser: Browser, actionTimeout: number) {
@@ -43,17 +43,17 @@ export class RestoredPageTab {
     this.#actionTimeout = actionTimeout;
   }
 
-  /** The rebuilt page, once there is one. */
+  /** The restored page; null before the first one. */
   get page(): Page | null {
     return this.#page;
   }
 
-  /** What it was rebuilt from last. */
+  /** The last restored recording. */
   get shown(): RecordedPage | null {
     return this.#shown;
   }
 
-  /** Rebuilds a page, with its frames. `fresh`: in a document of its own. */
+  /** Restores a page with its frames. `fresh`: in a new document. */
   async show(recorded: RecordedPage, needs: PageNeeds, fresh: boolean): Promise<void> {
     const { page, context } = await this.#open(recorded);
     this.#needs = needs;
@@ -65,8 +65,8 @@ export class RestoredPageTab {
   }
 
   /**
-   * Rebuilds pages that can stand in the same document, and reads what is asked of each; `needs`: of all. Null for one of
-   * which that cannot be told in this way.
+   * Restores pages that can share a document, and answers the queries of each. `needs`: of all pages. Null for a page
+   * that cannot be read this way.
    */
   async readEach(
     pages: readonly [ReadPage, ...ReadPage[]],
@@ -82,7 +82,7 @@ export class RestoredPageTab {
       const kept = sameSheets(last, recorded);
       last = recorded;
       const { url, document } = recorded;
-      // Ours ask nothing of the page's scripts.
+      // Built-in checks do not read globals of the page's scripts.
       return { url, queries, json: JSON.stringify(document), sheets: adopted, names: [], kept };
     });
     this.#each ??= await putEach(cdp);
@@ -102,11 +102,11 @@ export class RestoredPageTab {
     const tab = this.#tab;
     this.#tab = null;
     this.#page = null;
-    // A tab that never opened, or whose browser has ended, is closed.
+    // A tab that failed to open, or whose browser has ended, is already closed.
     await tab?.then(({ context }) => context.close()).catch(() => undefined);
   }
 
-  /** The one page in which all recordings of the same size are shown, with nothing else beside it. */
+  /** The single page in which all recordings with the same viewport are shown. */
   async #open({ viewport }: RecordedPage): Promise<OpenTab> {
     const last = this.#shown?.viewport;
     const { width, height, scroll_bars } = viewport;
@@ -128,10 +128,10 @@ export class RestoredPageTab {
       serviceWorkers: 'block',
       acceptDownloads: false,
     });
-    // A request of a page that was left meanwhile needs no answer.
+    // A request of a page that was left needs no response.
     await context.route('**/*', (route, request) => this.#answer(route, request).catch(() => undefined));
     const page = await context.newPage();
-    // One that went with its page is dismissed.
+    // A dialog of a closed page is already dismissed.
     page.on('dialog', (dialog) => void dialog.dismiss().catch(() => undefined));
     const cdp = await context.newCDPSession(page);
     await cdp.send('Emulation.setScrollbarsHidden', { hidden: !scroll_bars });
@@ -163,7 +163,7 @@ export class RestoredPageTab {
   /** `fresh`: a user-defined function may have set others. */
   async #cookies(context: BrowserContext, { cookies }: RecordedPage, fresh: boolean): Promise<void> {
     const now = Date.now() / 1000;
-    // One that has run out since is there all the same.
+    // A cookie that has expired since is restored too.
     const wanted = cookies.map((cookie) =>
       cookie.expires > 0 && cookie.expires < now ? { ...cookie, expires: -1 } : cookie,
     );
@@ -178,20 +178,20 @@ export class RestoredPageTab {
   }
 
   /**
-   * A document at the recorded address: the same one where it can be, since a new one takes ten times as long. True where it is
-   * the same, with what was in it.
+   * Navigates to the recorded URL. Reuses the current document if possible, because a new one takes ten times as long.
+   * Resolves to true if it is reused with its content.
    */
   async #go(page: Page, { url, document: { quirks } }: RecordedPage, fresh: boolean): Promise<boolean> {
     const last = this.#shown;
     const near = last !== null && !fresh && last.document.quirks === quirks && sameOrigin(page.url(), url);
     if (near) {
-      // The address that Playwright knows may be older than what snapshots that were read together made of it.
+      // The URL that Playwright knows may be older than that of snapshots that were read together.
       if (last.url !== url || page.url() !== url)
         await page.evaluate((address) => history.replaceState(null, '', address), url);
       return true;
     }
     this.#each = null;
-    // An address that differs in its end alone would keep the document.
+    // A URL that differs only in its fragment would keep the document.
     if (page.url() !== 'about:blank') await page.goto('about:blank');
     if (url.startsWith('about:blank')) {
       await page.evaluate((policy) => {
@@ -234,7 +234,10 @@ export class RestoredPageTab {
   }
 }
 
-/** In a world of its own, where nothing that stands in the page is taken for what it is named like (`<form name=documentElement>`). */
+/**
+ * Installs `rebuildEach` in an isolated world, where elements of the page cannot shadow properties (`<form
+ * name=documentElement>`).
+ */
 async function putEach(cdp: CDPSession): Promise<string> {
   const { frameTree } = await cdp.send('Page.getFrameTree');
   const { executionContextId: contextId } = await cdp.send('Page.createIsolatedWorld', {
@@ -250,7 +253,7 @@ export function sameOrigin(a: string, b: string): boolean {
   return /^https?:/.test(a) && /^https?:/.test(b) && new URL(a).origin === new URL(b).origin;
 }
 
-/** Addresses of style sheets that have the same text in two pages. */
+/** The URLs of style sheets that have the same text in two pages. */
 function sameSheets(last: RecordedPage | null, page: RecordedPage): readonly string[] {
   const hash = ({ document, styles }: RecordedPage, address: string): string | undefined =>
     styles[document.linked?.[address] ?? ''];

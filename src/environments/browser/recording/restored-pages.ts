@@ -10,21 +10,21 @@ import { needsOf, type PageNeeds, together } from './page-needs.ts';
 import { PastElements } from './past-elements.ts';
 import { type ReadPage, RestoredPageTab, sameOrigin } from './restore-tab.ts';
 
-/** The variable of a restored page that holds the names that were read: `rebuildDocument` sets it. */
+/** The global of a restored page that lists the names that were read. `rebuildDocument` sets it. */
 const ASKED = 'taskwrightAsked';
 
-/** How many snapshots are restored in one round trip: with more the two tabs seldom finish at the same time. */
-const MOST_IN_GROUP = 12;
-/** From this number of snapshots on a second tab is worth the time to open it. */
-const WORTH_A_TAB = 24;
+/** How many snapshots are restored in one round trip. With more, the two tabs rarely finish at the same time. */
+const MAX_GROUP = 12;
+/** The number of snapshots from which a second tab is faster. */
+const SECOND_TAB_FROM = 24;
 
-/** Pages of recordings, rebuilt. */
+/** Restores the pages of recordings. */
 export class RestoredPages {
   readonly #browser: Browser;
   readonly #pastElements: PastElements;
   readonly #actionTimeout: number;
   readonly #tab: RestoredPageTab;
-  /** For many snapshots: a page keeps one processor busy. */
+  /** For many snapshots, because a page uses only one processor. */
   #second: RestoredPageTab | null = null;
   #response: string | null = null;
   #actions: readonly ActionRecord[] = [];
@@ -37,10 +37,10 @@ export class RestoredPages {
   }
 
   /**
-   * Makes the page what it was. `fresh`: in a document of its own, where a function of a person's may have left something in
-   * the last one. Resolves with what the recording does not hold, in words.
+   * Restores a page. `fresh`: in a new document, because a user-defined function may have changed the last one.
+   * Resolves with descriptions of what the recording does not contain.
    *
-   * @throws EnvironmentError `not_recorded` where there is no page that can be rebuilt
+   * @throws EnvironmentError `not_recorded` if there is no page that can be restored
    */
   async show({ page: bytes, resources, actions, response, fresh }: RecordedSnapshot): Promise<readonly string[]> {
     if (bytes === null) throw new EnvironmentError('not_recorded', 'this step has no recorded page');
@@ -55,15 +55,16 @@ export class RestoredPages {
   }
 
   /**
-   * Rebuilds several moments and reads what is asked of each, those that follow each other and can stand in the same document
-   * in one round trip. Null for a moment that is to be shown by itself: it has frames or shadow roots, or cannot be rebuilt.
+   * Restores several snapshots and answers the queries of each. Adjacent snapshots that can share a document take one
+   * round trip. Null for a snapshot that must be restored separately, because it has frames or shadow roots or cannot
+   * be restored this way.
    */
   async readEach({ moments, resources, fresh }: SnapshotBatch): Promise<readonly (SnapshotFacts | null)[]> {
     const found: (SnapshotFacts | null)[] = moments.map(() => null);
     const groups = groupsOf(moments, resources);
     const count = groups.reduce((sum, { pages }) => sum + pages.length, 0);
     const tabs = [this.#tab];
-    if (count >= WORTH_A_TAB && groups.length > 1 && availableParallelism() > 1) {
+    if (count >= SECOND_TAB_FROM && groups.length > 1 && availableParallelism() > 1) {
       this.#second ??= new RestoredPageTab(this.#browser, this.#actionTimeout);
       tabs.push(this.#second);
     }
@@ -120,16 +121,16 @@ function read(bytes: Uint8Array): RecordedPage {
   }
 }
 
-/** Moments that can stand in one document one after the other. */
+/** Adjacent snapshots that can share a document. */
 interface Group {
-  /** The place of the first of them. */
+  /** The index of the first one. */
   readonly from: number;
   readonly pages: readonly [ReadPage, ...ReadPage[]];
-  /** Of all of them. */
+  /** The needs of all of them. */
   readonly needs: PageNeeds;
 }
 
-/** Those that follow each other and can share a document; one that is to be shown by itself is in none. */
+/** Groups adjacent snapshots that can share a document. Snapshots that must be restored separately are in no group. */
 function groupsOf(moments: SnapshotBatch['moments'], resources: SnapshotBatch['resources']): readonly Group[] {
   const groups: Group[] = [];
   for (const [at, { page, queries }] of moments.entries()) {
@@ -148,7 +149,7 @@ function groupsOf(moments: SnapshotBatch['moments'], resources: SnapshotBatch['r
 
 function follows({ from, pages }: Group, at: number, recorded: RecordedPage): boolean {
   const [{ recorded: first }] = pages;
-  return from + pages.length === at && pages.length < MOST_IN_GROUP && canShare(first, recorded);
+  return from + pages.length === at && pages.length < MAX_GROUP && canShare(first, recorded);
 }
 
 function readable(bytes: Uint8Array): RecordedPage | null {
@@ -163,14 +164,14 @@ function isOfPlaywright(query: FactQuery | null): boolean {
   return query !== null && 'selector' in query && playwrightOnly(query.selector);
 }
 
-/** Whether a page can be rebuilt in the document of another, with nothing outside of the document to change. */
+/** Whether a page can be restored in the document of another, without changes outside of the document. */
 function canShare(a: RecordedPage, b: RecordedPage): boolean {
   const around = ({ viewport, cookies, document }: RecordedPage): string =>
     JSON.stringify([viewport, cookies, document.quirks]);
   return sameOrigin(a.url, b.url) && around(a) === around(b);
 }
 
-/** Names of the page's own scripts that were asked for since this was last asked. */
+/** The globals of the page's scripts that were read since the last call. */
 async function lacking(page: Page): Promise<readonly string[]> {
   try {
     const asked = await page.evaluate(

@@ -4,24 +4,24 @@ import type { Plain } from '../../../../functions/page/plain.ts';
 import type { Box } from '../../../environment.ts';
 import type { ChainLink, PlainElement } from '../../recording/element-chain.ts';
 
-/** What is recorded of an element that an action acted on. */
+/** The recorded facts of an element that an action acted on. */
 export interface ElementFacts {
   /** `button “Apply”` */
   readonly label: string;
   /** In the viewport of its own frame. */
   readonly box: Box;
-  /** Where a click lands, in the same viewport: the middle of its first line, if it has several. */
+  /** The click point in the same viewport: the center of its first line, if it has several. */
   readonly point: Point;
   /** The element first, the root last; a shadow root's host is the parent of what is in it. */
   readonly chain: readonly ChainLink[];
 }
 
-/** Runs in the page: reads everything that is recorded of an element at once. `states`: pseudo-classes to note. */
+/** Runs in the page: reads all recorded facts of an element. `states`: pseudo-classes to record. */
 export function describeElement(element: Element, states: readonly string[], plain: Plain): ElementFacts {
   const NEAR = 100;
   const FAR = 10_000;
   const clip = (text: string, limit: number): string => (text.length > limit ? text.slice(0, limit) : text);
-  // A name that the browser does not know makes `:is()` match less, and `matches` alone fail.
+  // `matches` throws for pseudo-classes that the browser does not know.
   const known = states.filter((state) => CSS.supports(`selector(:${state})`));
   const any = `:is(${known.map((state) => `:${state}`).join()})`;
   const flat = (given: Element): PlainElement => {
@@ -97,7 +97,7 @@ export function describeElement(element: Element, states: readonly string[], pla
   return { label: shown === '' ? role : `${role} “${shown}”`, box, point, chain };
 }
 
-/** Runs in the page: the element that has the focus, through open shadow roots; null where the page itself has it. */
+/** Runs in the page: the focused element, in open shadow roots too; null if it is the page itself. */
 export function focusedElement(_argument: null, plain: Plain): Element | null {
   const { activeElement, body, documentElement } = plain(document);
   let element = activeElement;
@@ -105,7 +105,7 @@ export function focusedElement(_argument: null, plain: Plain): Element | null {
   return element === body || element === documentElement ? null : element;
 }
 
-/** Runs in the page: the element at a point of its viewport, through open shadow roots. */
+/** Runs in the page: the element at a point of its viewport, in open shadow roots too. */
 export function elementAt([x, y]: readonly [number, number], plain: Plain): Element | null {
   let element = plain(document).elementFromPoint(x, y);
   for (let root = element && plain(element).shadowRoot; root; root = element && plain(element).shadowRoot) {
@@ -116,7 +116,10 @@ export function elementAt([x, y]: readonly [number, number], plain: Plain): Elem
   return element;
 }
 
-/** Runs in the page: what a field holds; null where it is none. Passwords are the agent's own words, too. */
+/**
+ * Runs in the page: the value of a field; null for other elements. Includes passwords, which the agent has typed
+ * itself.
+ */
 export function fieldValue(element: Element): string | null {
   if (
     element instanceof HTMLInputElement ||
@@ -128,20 +131,20 @@ export function fieldValue(element: Element): string | null {
   return element instanceof HTMLElement && element.isContentEditable ? element.innerText : null;
 }
 
-/** Runs in the page: what a list offers; null where it is none. */
+/** Runs in the page: the options of a list; null for other elements. */
 export function optionsOf(element: Element): { value: string; label: string; text: string }[] | null {
   if (!(element instanceof HTMLSelectElement)) return null;
   return Array.from(element.options, ({ value, label, text }) => ({ value, label, text: text.trim() }));
 }
 
-/** Runs in the page: whether a field drops what it cannot read, as one for a date does. */
+/** Runs in the page: whether a field, such as a date field, discards invalid input. */
 export function hasFixedForm(element: Element): boolean {
   return (
     element instanceof HTMLInputElement && /^(date|datetime-local|month|week|time|color|number)$/.test(element.type)
   );
 }
 
-/** Runs in the page: selectors by which its elements could be meant. */
+/** Runs in the page: candidate selectors of its elements, for suggestions. */
 export function selectorsOnPage(_argument: null, plain: Plain): string[] {
   const names = new Set<string>();
   const named = plain(document).querySelectorAll('[id], [name], [data-testid]');

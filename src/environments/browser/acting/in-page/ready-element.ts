@@ -7,18 +7,18 @@ import type { Plain } from '../../../../functions/page/plain.ts';
  * null wherever Playwright might do otherwise: wait, scroll, take another element, fail. Then it is left to Playwright.
  */
 
-/** A click that is about to come. */
+/** An upcoming click. */
 interface Click {
   readonly clicks: number;
   /** Where Playwright clicks: the middle of the first content quad. */
   readonly wanted: Point;
-  /** The name under which `hasMissed` asks for how it went. */
+  /** The name under which `hasMissed` queries the result. */
   readonly missed: string;
 }
 
 /**
- * Where a click hits an element that is in sight, enabled and at rest. From then on, for as many clicks as are asked for,
- * the page does not receive one that would hit something else; `hasMissed` reports that.
+ * Returns the click point of an element that is visible, enabled, and stable. From then on, the given number of clicks
+ * is blocked if they would hit another element; `hasMissed` reports that.
  */
 export async function clickable(
   element: Element,
@@ -36,8 +36,8 @@ export async function clickable(
     const { x, y, width, height } = itself.getBoundingClientRect();
     return `${x} ${y} ${width} ${height}`;
   };
-  // Playwright looks at two frames, too. Two of them are never further apart than this.
-  // A page of a benchmark, whose scripts are in another world, prevents this event where it is at rest for that long.
+  // Playwright compares two frames, too, which are never further apart than this. A benchmark page, whose scripts are
+  // in another world, cancels this event if it is stable for that long.
   if (window.dispatchEvent(new Event('taskwrightrest', { cancelable: true }))) {
     const frame = (): Promise<string> => new Promise((resolve) => requestAnimationFrame(() => resolve(place())));
     const first = await frame();
@@ -56,7 +56,7 @@ export async function clickable(
     const { overflowX, overflowY, perspective } = getComputedStyle(one);
     if (perspective !== 'none') return null;
     if ((overflowX === 'visible' && overflowY === 'visible') || one === documentElement) continue;
-    // What the body says of scrolling is the window's, where the root says nothing.
+    // The overflow of the body applies to the viewport, unless the root element has its own.
     if (one === body && getComputedStyle(documentElement).overflow === 'visible') continue;
     const outer = plain(one).getBoundingClientRect();
     const { clientLeft, clientTop, clientWidth, clientHeight } = plain(one);
@@ -67,7 +67,7 @@ export async function clickable(
   }
   const turn = (from: number, to: number): number => Math.trunc(((from + to) / 2) * 100) / 100;
   const point = { x: turn(box.left, box.right), y: turn(box.top, box.bottom) };
-  // Rounded to hundredths of a pixel. A label around a field, for example, has other quads than rectangles.
+  // Rounded to hundredths of a pixel. The quads of a label around a field, for example, differ from its rectangles.
   if (Math.abs(point.x - wanted.x) > 0.02 || Math.abs(point.y - wanted.y) > 0.02) return null;
   const hits = (x: number, y: number): boolean => {
     for (let hit = page.elementFromPoint(x, y); hit !== null; ) {
@@ -86,7 +86,7 @@ export async function clickable(
   const watch = (event: Event): void => {
     if (!event.isTrusted || !(event instanceof MouseEvent)) return;
     if (event.type === 'pointerdown') begun += 1;
-    // The next one, or a key's.
+    // A later click, or a click by a key.
     if (begun > clicks || (event.type === 'click' && event.detail === 0)) guard.abort();
     if (guard.signal.aborted) return;
     sound ??= hits(event.clientX, event.clientY);
@@ -102,8 +102,8 @@ export async function clickable(
 }
 
 /**
- * Whether the click that was announced under this name hits something else; to be asked before it comes, since a page that
- * it leaves answers no more. Takes the name away.
+ * Whether the click that was announced under this name hits another element. Call this before the click, because after
+ * a navigation the page no longer answers. Removes the name.
  */
 export function hasMissed(_element: Element, missed: string): Promise<boolean> | boolean {
   const holder = globalThis as unknown as Record<string, Promise<boolean> | undefined>;
@@ -113,12 +113,12 @@ export function hasMissed(_element: Element, missed: string): Promise<boolean> |
 }
 
 /**
- * Resolves with the point of the viewport at which the mouse next reaches an element: where a button is pressed on it, or
- * (`pressed` false) where the mouse moves to it.
+ * Resolves with the point of the viewport where the mouse next presses a button on an element, or, if `pressed` is
+ * false, moves to it.
  */
 export function landing(element: Element, pressed: boolean): Promise<Point> {
   const type = pressed ? 'pointerdown' : 'pointermove';
-  // Playwright takes a click on these for one on what is in them.
+  // For Playwright, a click on one of these counts as a click on its content.
   const around = element.closest('button, a, [role=button], [role=link], [role=checkbox], [role=radio]');
   return new Promise((resolve) => {
     const listen = (event: Event): void => {
@@ -132,9 +132,7 @@ export function landing(element: Element, pressed: boolean): Promise<Point> {
   });
 }
 
-/**
- * Fills a field that takes it: `filled`, or `selected` where what it holds is selected and the text is to be typed over it.
- */
+/** Fills a field if that is possible: `filled`, or `selected` if its content is selected and the text must be typed. */
 export function fillable(element: Element, text: string, plain: Plain): 'filled' | 'selected' | null {
   const isInput = element instanceof HTMLInputElement;
   if (!isInput && !(element instanceof HTMLTextAreaElement)) return null;
@@ -145,7 +143,7 @@ export function fillable(element: Element, text: string, plain: Plain): 'filled'
   const isDrawn = getComputedStyle(element).visibility === 'visible' && element.checkVisibility();
   if (!isDrawn || width === 0 || height === 0 || element.matches(':disabled')) return null;
   if (element.closest('[aria-disabled=true i], [inert]') !== null) return null;
-  // What stands beside an open modal dialog is inert.
+  // Everything outside of an open modal dialog is inert.
   if (plain(document).querySelector('dialog:modal') !== null) return null;
   if (set) {
     element.focus();
@@ -163,7 +161,7 @@ export function fillable(element: Element, text: string, plain: Plain): 'filled'
   return 'selected';
 }
 
-/** Chooses options of a list that has all of them; each is named by its value or what it says. */
+/** Selects options by their values or labels, if the list has all of them. */
 export function choosable(element: Element, wanted: readonly string[], plain: Plain): true | null {
   if (!(element instanceof HTMLSelectElement) || element.getRootNode() !== document) return null;
   const { width, height } = element.getBoundingClientRect();
@@ -194,7 +192,7 @@ export function focusable(given: Element, _argument: null, plain: Plain): true |
   if (!(element instanceof HTMLElement || element instanceof SVGElement) || element.getRootNode() !== document)
     return null;
   if (!element.isConnected || (element instanceof HTMLElement && element.isContentEditable)) return null;
-  // Twice, as Playwright does: a listener of the first may have moved it elsewhere.
+  // Twice, as Playwright does, because a listener may move the focus the first time.
   element.focus();
   element.focus();
   return true;

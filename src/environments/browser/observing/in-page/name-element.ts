@@ -2,13 +2,13 @@
 import type { Plain } from '../../../../functions/page/plain.ts';
 import type { Pointed } from '../../../environment.ts';
 
-/** What is read of an element at a point of a manual run. */
+/** Facts of an element at a point of a manual run. */
 export interface NamedElement extends Omit<Pointed, 'selector' | 'bid' | 'scale'> {
-  /** Selectors that only this element matches as far as its page can tell, the most lasting first. */
+  /** Selectors that match only this element according to its page, the most stable first. */
   readonly selectors: readonly string[];
 }
 
-/** Runs in the page: the control that takes a click on this element; else the element itself. */
+/** Runs in the page: the control that handles a click on this element; by default the element itself. */
 export function controlOf(element: Element, _argument: null, plain: Plain): Element {
   const controls =
     'a[href], button, input, textarea, select, label, summary, [contenteditable=""], [contenteditable=true], [role=button], [role=link], [role=checkbox], [role=radio], [role=switch], [role=tab], [role=option], [role=menuitem], [role=menuitemcheckbox], [role=menuitemradio], [role=treeitem], [role=combobox], [role=textbox], [onclick]';
@@ -50,7 +50,7 @@ export function nameElement(given: Element, _argument: null, plain: Plain): Name
     const value = attribute(name);
     return value === '' || value.length > 80 || /[\n\r]/.test(value) ? [] : [`${start}[${name}=${quote(value)}]`];
   };
-  // Ids that a framework counts up are others in the next version of the page.
+  // Ids with counters of frameworks change in the next version of the page.
   const made = (id: string): boolean => /\d{4,}|[0-9a-f]{8,}|[:]|^(ember|react|radix|mui|headlessui)/i.test(id);
   const byId = element.id === '' ? [] : [`#${CSS.escape(element.id)}`];
   const text = folded((element as HTMLElement).innerText ?? element.textContent);
@@ -78,7 +78,7 @@ export function nameElement(given: Element, _argument: null, plain: Plain): Name
       const step = anchored ? `#${CSS.escape(found.id)}` : `${found.localName}${place}`;
       way = way === '' ? step : `${step} > ${way}`;
       if (shortest.length === 0 && only(way)) shortest.push(way);
-      // Below something that has a name is clearer, where that is near.
+      // A selector below a named ancestor is clearer, if the ancestor is near.
       if (anchored && only(way)) return [way];
       steps += 1;
       if (steps > 5 && shortest.length > 0) break;
@@ -111,7 +111,7 @@ export function nameElement(given: Element, _argument: null, plain: Plain): Name
     }
     return false;
   };
-  // Where in these a click lands is what it means.
+  // In these elements, the position of a click matters.
   const spread =
     /^(html|body|canvas|svg|video|audio|iframe|frame|embed|object|map|area|img)$/.test(tag) ||
     element instanceof SVGElement ||

@@ -2,20 +2,20 @@
 import type { Plain } from '../../../../functions/page/plain.ts';
 import type { RecordedDocument, RecordedElement, RecordedMore, RecordedNode } from '../../../recorded.ts';
 
-/** What `captureDocument` found, beside the document itself. */
+/** The result of `captureDocument`, besides the document itself. */
 export interface Captured {
   readonly title: string;
   readonly gaps: readonly string[];
-  /** Style sheets that were not told of before, by name. */
+  /** Style sheets that were not returned before, by name. */
   readonly styles: Readonly<Record<string, string>>;
-  /** How many frames of other sites are left to read: `taskwrightFrames` holds their elements. */
+  /** The number of frames of other sites, which are read separately. `taskwrightFrames` has their elements. */
   readonly frames: number;
 }
 
 /**
- * Runs in a world of our own in the page, once a document, and returns what records it: that gives the document and the
- * rest, both as JSON. Stands alone: it refers to nothing outside of itself. `prefix`: what the names of its style sheets
- * begin with, in no other document of the same task.
+ * Runs in our isolated world, once per document, and returns a function that records the document. That function
+ * returns the document and additional facts, both as JSON. `prefix`: the prefix for names of its style sheets, which is
+ * unique among the documents of a task.
  */
 export function captureDocument(prefix: string, plain: Plain): () => readonly [document: string, rest: string] {
   const HTML = 'http://www.w3.org/1999/xhtml';
@@ -23,7 +23,7 @@ export function captureDocument(prefix: string, plain: Plain): () => readonly [d
     'http://www.w3.org/2000/svg': 'svg',
     'http://www.w3.org/1998/Math/MathML': 'math',
   };
-  /** So few rules are written out each time, to see whether one has changed. */
+  /** Up to this number of rules, all are serialized each time to detect changes. */
   const FEW_RULES = 40;
   const MOST_PIXELS = 4_000_000;
   const watched = new WeakSet<Node>();
@@ -37,7 +37,7 @@ export function captureDocument(prefix: string, plain: Plain): () => readonly [d
     const styles: Record<string, string> = {};
     const frames: Element[] = [];
 
-    /** To ask every element whether it is scrolled is slow: that is done once, then the browser says which are. */
+    /** Tracks scrolled elements by events, because checking every element is slow. */
     function watch(root: Document | ShadowRoot): void {
       if (watched.has(root)) return;
       watched.add(root);
@@ -53,7 +53,7 @@ export function captureDocument(prefix: string, plain: Plain): () => readonly [d
       return Array.from(rules, (rule) => rule.cssText).join('\n');
     }
 
-    /** The name of a sheet's text, which is given with it the first time; null where the browser hides the rules. */
+    /** The name of a style sheet, whose text is returned the first time; null if the browser hides the rules. */
     function keep(sheet: CSSStyleSheet, linked: Record<string, string>): string | null {
       let rules: CSSRuleList;
       try {
@@ -77,7 +77,7 @@ export function captureDocument(prefix: string, plain: Plain): () => readonly [d
       return known.name;
     }
 
-    /** The rules of a style element where a script has changed them; null where they are those of its text. */
+    /** The rules of a style element if a script has changed them; null if they are those of its text. */
     function changedRules(sheet: CSSStyleSheet, text: string): string[] | null {
       const rules = sheet.cssRules;
       const known = written.get(sheet);
@@ -85,7 +85,7 @@ export function captureDocument(prefix: string, plain: Plain): () => readonly [d
       if (known?.text !== text || known.count !== rules.length || rules.length <= FEW_RULES) {
         const plain = new CSSStyleSheet();
         plain.replaceSync(text);
-        // A constructed sheet knows no @import, which stands first.
+        // A constructed style sheet does not support @import, which always comes first.
         const rest = Array.from(rules).filter((rule) => !(rule instanceof CSSImportRule));
         same =
           rest.length === plain.cssRules.length &&
@@ -148,7 +148,7 @@ export function captureDocument(prefix: string, plain: Plain): () => readonly [d
       try {
         inner = frame.contentDocument;
       } catch {
-        // Of another site.
+        // The style sheet is from another site.
       }
       if (inner && plain(inner).documentElement) return { frame: ofDocument(inner) };
       frames.push(frame);

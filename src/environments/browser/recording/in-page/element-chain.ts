@@ -2,7 +2,7 @@
 import type { Plain } from '../../../../functions/page/plain.ts';
 import type { ChainLink, ChainQuestion, PlainElement, WayStep } from '../element-chain.ts';
 
-/** Runs in an empty page of ours: whether a selector matches the element of a chain, which is rebuilt apart from any page. */
+/** Runs in an empty page: restores the element of a chain, and returns whether a selector matches it. */
 export function matchesChain({ chain, selector, attribute }: ChainQuestion): boolean {
   const made = document.implementation.createHTMLDocument('');
   made.documentElement.remove();
@@ -12,7 +12,7 @@ export function matchesChain({ chain, selector, attribute }: ChainQuestion): boo
       try {
         element.setAttribute(name, value);
       } catch {
-        // Names such as `@click` cannot be set by a script, and no selector asks for them.
+        // Scripts cannot set names such as `@click`, and no selector uses them.
       }
     }
     if (plain.states) element.setAttribute(attribute, plain.states.join(' '));
@@ -31,7 +31,7 @@ export function matchesChain({ chain, selector, attribute }: ChainQuestion): boo
       ...link.after.map(build),
       ...after.map(bare),
     ];
-    // What stands in a form can hide its methods.
+    // Elements in a form can shadow its methods.
     if (parent) Element.prototype.append.apply(parent, siblings);
     else made.append(element);
     parent = element;
@@ -40,7 +40,7 @@ export function matchesChain({ chain, selector, attribute }: ChainQuestion): boo
   return target !== null && Element.prototype.matches.call(target, selector);
 }
 
-/** Runs in a rebuilt page: the element at the end of a way that begins at the document; null where there is none. */
+/** Runs in a restored page: the element at the end of a path from the document; null if there is none. */
 export function elementOnWay(way: readonly WayStep[], plain: Plain): Element | null {
   let element: Element | null = plain(document).documentElement;
   for (const { at, shadow } of way.slice(1)) {
@@ -51,13 +51,13 @@ export function elementOnWay(way: readonly WayStep[], plain: Plain): Element | n
   return element;
 }
 
-/** Runs in a rebuilt page: whether an element has the tag and the attributes of a link. */
+/** Runs in a restored page: whether an element has the tag and the attributes of a link in a chain. */
 export function isLike(element: Element, link: ChainLink, plain: Plain): boolean {
   if (link.tag !== plain(element).localName) return false;
   return link.attributes.every(([name, value]) => plain(element).getAttribute(name)?.slice(0, 1000) === value);
 }
 
-/** Runs in a rebuilt page: whether a CSS selector matches an element. */
+/** Runs in a restored page: whether a CSS selector matches an element. */
 export function matchesSelector(element: Element, selector: string, plain: Plain): boolean {
   return plain(element).matches(selector);
 }

@@ -5,15 +5,15 @@ import { readFacts } from '../../../../functions/page/in-page/read-facts.ts';
 import { plain } from '../../../../functions/page/plain.ts';
 import { type Rebuilding, rebuildDocument } from './rebuild-page.ts';
 
-/** A snapshot to restore in the document of the previous one, and what is asked of it. */
+/** A snapshot to restore in the document of the previous one, with the queries to answer. */
 export interface EachSnapshot extends Rebuilding {
   readonly url: string;
   readonly queries: readonly (FactQuery | null)[];
 }
 
 /**
- * Runs in a document of the snapshots' origin: restores one after the other and reads what is asked of it. The result is null
- * for a snapshot that cannot be read this way. `json`: `EachSnapshot[]`; the result is JSON too.
+ * Runs in a document of the snapshots' origin: restores one snapshot after the other and answers its queries. The
+ * result is null for a snapshot that cannot be read this way. `json`: `EachSnapshot[]`; the result is JSON too.
  */
 export async function rebuildEach(json: string): Promise<string> {
   const facts: (readonly unknown[] | null)[] = [];
@@ -23,7 +23,7 @@ export async function rebuildEach(json: string): Promise<string> {
       const frames = await rebuildDocument(snapshot, plain);
       facts.push(frames.length > 0 ? null : readFacts(snapshot.queries));
     } catch {
-      // The caller reads it on its own and reports the error then. Nothing of the current document may be reused.
+      // The caller restores it separately and reports the error. Nothing of the current document can be reused.
       (globalThis as { taskwrightLinks?: unknown }).taskwrightLinks = [];
       facts.push(null);
     }

@@ -2,34 +2,34 @@
 import type { Plain } from '../../../../functions/page/plain.ts';
 import type { RecordedDocument, RecordedElement, RecordedMore, RecordedNode } from '../../../recorded.ts';
 
-/** What `rebuildDocument` needs. */
+/** The input of `rebuildDocument`. */
 export interface Rebuilding {
   /** A `RecordedDocument` as JSON. */
   readonly json: string;
-  /** Texts of the style sheets that scripts have added, by name. */
+  /** The texts of style sheets that scripts have added, by name. */
   readonly sheets: Readonly<Record<string, string>>;
-  /** Names that the page's scripts held: to ask for one is noted. */
+  /** The globals of the page's scripts. Reading one is recorded. */
   readonly names: readonly string[];
-  /** Addresses of linked style sheets that are as they were in the page before: their elements may stay. */
+  /** The URLs of linked style sheets that are the same in the previous page, whose elements can be reused. */
   readonly kept: readonly string[];
 }
 
-/** A frame that is left to be filled: `taskwrightFrames` holds the elements in this order. */
+/** A frame that must be filled. `taskwrightFrames` has the elements in this order. */
 export interface FrameToFill {
-  /** Null: of another site, whose document is `remote` of the recording. */
+  /** Null for a frame of another site, whose document is `remote` of the recording. */
   readonly document: RecordedDocument | null;
   readonly remote: number | null;
 }
 
 /**
- * Runs in an empty page without scripts: makes its document the recorded one. Every node is made by itself, since not every
- * tree can be written as HTML. Resolves when the style sheets have come. Stands alone: it refers to nothing outside of itself.
+ * Runs in an empty page without scripts: replaces its document by the recorded one. Creates every node separately,
+ * because HTML cannot express every tree. Resolves when the style sheets have loaded.
  */
 export async function rebuildDocument(
   { json, sheets, names, kept }: Rebuilding,
   plain: Plain,
 ): Promise<readonly FrameToFill[]> {
-  /** The page, which may still hold the snapshot before. */
+  /** The page, which may still contain the previous snapshot. */
   const page = plain(document);
   const recorded = JSON.parse(json) as RecordedDocument;
   const NAMESPACES: Readonly<Record<string, string>> = {
@@ -41,17 +41,17 @@ export async function rebuildDocument(
     xml: 'http://www.w3.org/XML/1998/namespace',
     xmlns: 'http://www.w3.org/2000/xmlns/',
   };
-  /** Everything comes from the recording: what takes longer, in ms, does not come. */
+  /** The time limit for loading, in ms. Everything comes from the recording, so it is short. */
   const LONGEST_LOAD = 1000;
   const frames: Element[] = [];
   const fill: FrameToFill[] = [];
   const loading: Promise<void>[] = [];
-  /** Elements of the page before that stay, by what they stand for in this one. */
-  const standing = new Map<RecordedNode, Element>();
-  /** Links that may stay in the next page. */
+  /** Reused elements of the previous page, by their recorded nodes in this one. */
+  const reused = new Map<RecordedNode, Element>();
+  /** Links that the next page can reuse. */
   const links: HTMLLinkElement[] = [];
   const linked: { readonly element: HTMLLinkElement; readonly came: Promise<void> }[] = [];
-  /** What can be done only when everything stands where it belongs, and what comes last of all. */
+  /** Work to do after the tree is complete, and work to do at the very end. */
   const then: (() => void)[] = [];
   const last: (() => void)[] = [];
 
@@ -76,7 +76,7 @@ export async function rebuildDocument(
         element.setAttributeNS(ATTRIBUTES[prefix], name, value);
       else element.setAttribute(name, value);
     } catch {
-      // A name such as `@click`, which only the parser takes. Of what else it makes of one, in a template, nothing lives.
+      // Only the parser accepts names such as `@click`. In a template, nothing it creates is active.
       const made = page.createElement('template');
       made.innerHTML = `<i ${name}></i>`;
       const attribute = made.content.firstElementChild?.attributes[0];
@@ -127,17 +127,17 @@ export async function rebuildDocument(
     for (let index = 0; index + 1 < attributes.length; index += 2) {
       const name = attributes[index] ?? '';
       const value = attributes[index + 1] ?? '';
-      // The rules come from the recording, whose text is not byte for byte that of the file.
+      // The rules come from the recording, whose text differs from that of the file.
       if (name === 'integrity') last.push(() => plain(element).setAttribute(name, value));
-      // It would lead to another page, or forbid what is needed to make this one.
+      // It would navigate, or forbid what is needed to restore the page.
       else if (name === 'http-equiv' && /^(?:refresh|content-security-policy)$/i.test(value)) continue;
       else setAttribute(element, name, value);
     }
   }
 
   /**
-   * Finds what can stay: the elements of linked style sheets in the head, which would be asked for anew, and the head and the
-   * root around them, which are as new without attributes and children.
+   * Finds reusable elements: linked style sheets in the head, which would be requested again, and the head and the
+   * root, which are like new without attributes and children.
    */
   function keepLinks(): void {
     const before = globalThis as { taskwrightLinks?: readonly HTMLLinkElement[] };
@@ -153,13 +153,13 @@ export async function rebuildDocument(
       if (!isElement('link')(node) || node.length > 3) continue;
       const at = usable.findIndex((link) => isDressed(link, node[1]));
       if (at < 0) continue;
-      standing.set(node, usable[at] as HTMLLinkElement);
+      reused.set(node, usable[at] as HTMLLinkElement);
       links.push(usable[at] as HTMLLinkElement);
-      // Their order stays.
+      // The order must not change.
       usable.splice(0, at + 1);
     }
-    if (standing.size === 0) return;
-    const staying = new Set<Node>(standing.values());
+    if (reused.size === 0) return;
+    const staying = new Set<Node>(reused.values());
     for (const [parent, one] of [
       [document, oldRoot],
       [oldRoot, oldHead],
@@ -170,7 +170,7 @@ export async function rebuildDocument(
     for (const element of [oldRoot, oldHead]) {
       for (const { name } of [...element.attributes]) element.removeAttribute(name);
     }
-    standing.set(root, oldRoot).set(head, oldHead);
+    reused.set(root, oldRoot).set(head, oldHead);
   }
 
   function isElement(tag: string): (node: RecordedNode) => node is RecordedElement {
@@ -183,13 +183,13 @@ export async function rebuildDocument(
     return has.length === attributes.length && has.every((text, index) => text === attributes[index]);
   }
 
-  /** Puts nodes into a parent that has nothing but those that stay. */
+  /** Adds nodes to a parent that contains only reused nodes. */
   function place(parent: Document | Element, nodes: readonly RecordedNode[]): void {
     let next = plain(parent).firstChild;
     for (const node of nodes) {
-      const there = standing.get(node);
+      const there = reused.get(node);
       if (there === undefined) {
-        // White space beside the root element is nothing that a document can hold.
+        // A document cannot contain white space outside of the root element.
         if (parent !== document || typeof node !== 'string') plain(parent).insertBefore(build(node), next);
         continue;
       }
@@ -202,7 +202,7 @@ export async function rebuildDocument(
     }
   }
 
-  /** What markup does not say. */
+  /** Sets the state that markup does not express. */
   function bring(element: Element, more: RecordedMore): void {
     const { shadow, scroll, rules, canvas } = more;
     if (shadow) {
@@ -274,7 +274,7 @@ export async function rebuildDocument(
   const before = globalThis as { taskwrightNames?: readonly string[] };
   for (const name of before.taskwrightNames ?? []) Reflect.deleteProperty(globalThis, name);
   keepLinks();
-  if (standing.size === 0) page.replaceChildren();
+  if (reused.size === 0) page.replaceChildren();
   page.adoptedStyleSheets = [];
   place(document, recorded.children);
   if (recorded.doctype) {
@@ -287,7 +287,7 @@ export async function rebuildDocument(
     for (const [key, value] of Object.entries(recorded.storage?.local ?? {})) localStorage.setItem(key, value);
     for (const [key, value] of Object.entries(recorded.storage?.session ?? {})) sessionStorage.setItem(key, value);
   } catch {
-    // A page without an origin has none.
+    // A page without an origin has no storage.
   }
   for (const { element, came } of linked) {
     if (element.isConnected && !element.disabled && element.href !== '' && !element.sheet) loading.push(came);
@@ -298,11 +298,11 @@ export async function rebuildDocument(
     try {
       act();
     } catch {
-      // A state that the element does not take any more: it is as it is drawn.
+      // The element does not accept this state. It stays as it is.
     }
   }
   const { scroll } = recorded;
-  // Where the page before was scrolled to may have stayed.
+  // The scroll position of the previous page may still be in effect.
   const [left, top] = scroll ?? [0, 0];
   page.scrollingElement?.scrollTo({ left, top, behavior: 'instant' });
   const asked: string[] = [];
@@ -319,7 +319,7 @@ export async function rebuildDocument(
     try {
       Object.defineProperty(globalThis, name, { configurable: true, get: ask, set: () => undefined });
     } catch {
-      // A name of the browser's own.
+      // The browser defines this name.
     }
   }
   return fill;
