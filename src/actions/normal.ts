@@ -77,7 +77,9 @@ export type NormalAction =
   | { readonly type: 'apply_patch'; readonly diff: string }
   | { readonly type: 'screenshot' }
   | { readonly type: 'position' }
-  | { readonly type: 'custom'; readonly action: string; readonly args: { readonly [key: string]: Json } | null };
+  | { readonly type: 'custom'; readonly action: string; readonly args: { readonly [key: string]: Json } | null }
+  /** An action in the environment's own form. */
+  | { readonly type: 'object'; readonly value: { readonly [key: string]: Json } };
 
 export type NormalActionType = NormalAction['type'];
 
@@ -105,11 +107,13 @@ export interface NormalisedActions {
 }
 
 /**
- * How action strings are parsed.
+ * How actions are parsed.
  * - `own`: BrowserGym's functions and Taskwright's; a string without a call is tried as the RFC's short form.
  * - `browsergym`: BrowserGym's functions only, or those of `functions` (a named action set).
+ * - `object`: objects in the environment's own form, except for CLA's `response`. A string can only respond or report
+ *   that the task is infeasible.
  */
 export interface ActionDialect {
-  readonly dialect: 'own' | 'browsergym';
+  readonly dialect: 'own' | 'browsergym' | 'object';
   readonly functions?: ReadonlySet<string>;
 }

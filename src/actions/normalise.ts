@@ -1,3 +1,4 @@
+import type { Json } from '../tasks/task.ts';
 import type { ActionInput } from './action.ts';
 import { readCla } from './cla.ts';
 import type { ActionDialect, NormalAction, NormalisedActions } from './normal.ts';
@@ -8,7 +9,18 @@ const OWN: ActionDialect = { dialect: 'own' };
 /** Converts an agent's action, in any spelling, to the forms that environments execute. Never throws. */
 export function normaliseAction(input: ActionInput, dialect: ActionDialect = OWN): NormalisedActions {
   if (typeof input === 'string') return parseActions(input, dialect);
+  if (dialect.dialect === 'object' && !isResponse(input)) return { actions: [objectAction(input)], failure: null };
   return readCla(input);
+}
+
+/** Only CLA's own form, so that an environment whose actions are of a type `response` can tell its own apart. */
+function isResponse(input: Exclude<ActionInput, string>): boolean {
+  const { type, text, ...rest } = input;
+  return type === 'response' && typeof text === 'string' && Object.keys(rest).length === 0;
+}
+
+function objectAction(input: Exclude<ActionInput, string>): NormalAction {
+  return { type: 'object', value: input as { readonly [key: string]: Json } };
 }
 
 /** Whether two actions do the same. Compares normalized actions, so spelling, defaults, and key order do not matter. */

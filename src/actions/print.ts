@@ -81,6 +81,8 @@ export function printAction(action: NormalAction): string {
       return call('position');
     case 'custom':
       return `custom ${action.action}(${action.args ? JSON.stringify(action.args) : ''})`;
+    case 'object':
+      return JSON.stringify(action.value);
   }
 }
 

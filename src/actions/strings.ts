@@ -43,7 +43,11 @@ function refuse(code: ActionFailure['code'], message: string): NormalisedActions
   return { actions: [], failure: { code, message } };
 }
 
+/** Functions that mean the same whatever an environment's actions are. */
+const EVERYWHERE: ReadonlySet<string> = new Set(['response', 'send_msg_to_user', 'report_infeasible']);
+
 function offered(name: string, { dialect, functions }: ActionDialect): boolean {
+  if (dialect === 'object') return EVERYWHERE.has(name);
   if (dialect === 'browsergym' && !isBrowserGymFunction(name)) return false;
   return functions === undefined || functions.has(name);
 }

@@ -1,5 +1,6 @@
 import type { ActionInput } from '../actions/action.ts';
 import { normaliseAction } from '../actions/normalise.ts';
+import { verbOfObject } from '../actions/verb.ts';
 import type { Phase } from '../functions/declaration.ts';
 import type { LocatedCall } from './call-locations.ts';
 
@@ -123,7 +124,7 @@ function actionNames(inputs: readonly ActionInput[]): ReadonlySet<string> {
   for (const input of inputs) {
     if (typeof input === 'string') {
       for (const found of input.matchAll(/(?:^|[\n;])\s*([A-Za-z_]\w*)\s*\(/g)) names.add(found[1] ?? '');
-    } else names.add(input.type);
+    } else names.add(verbOfObject(input));
     for (const action of normaliseAction(input).actions) names.add(action.type);
   }
   return names;

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { actionInputSchema } from '../actions/action.ts';
+import { typedActionSchema } from '../actions/action.ts';
 import { claProblem } from '../actions/cla.ts';
 import type { NormalAction } from '../actions/normal.ts';
 import { equalActions, normaliseAction } from '../actions/normalise.ts';
@@ -13,7 +13,7 @@ import { excerpt, list, quote } from './words.ts';
 const NOTHING: Verdict = { value: 0, reason: 'the agent took no action' };
 
 /** A single valid action, which `raw_last_action_is` compares with. */
-const action = actionInputSchema.superRefine((input, context) => {
+const action = typedActionSchema.superRefine((input, context) => {
   const { actions, failure } = normaliseAction(input);
   if (failure) {
     const problem = typeof input === 'object' && !Array.isArray(input) ? claProblem(input) : null;

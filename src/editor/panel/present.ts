@@ -1,6 +1,7 @@
 import { basename } from 'node:path';
 import * as z from 'zod';
 import type { ActionInput } from '../../actions/action.ts';
+import { verbOfObject } from '../../actions/verb.ts';
 import { browser } from '../../environments/browser/kind.ts';
 import type { Acted, PageMessage, StepInfo } from '../../environments/environment.ts';
 import { kindOfType } from '../../environments/kinds.ts';
@@ -179,7 +180,7 @@ export function presentAction(action: Step['action'], acted: readonly Acted[]): 
   const object = [objectOf(first, acted[0]), more > 0 ? `and ${more} more` : '']
     .filter((part) => part !== '')
     .join(' ');
-  return { verb: typeof first === 'string' ? verbOf(acted[0]?.action ?? first) : first.type, object };
+  return { verb: typeof first === 'string' ? verbOf(acted[0]?.action ?? first) : verbOfObject(first), object };
 }
 
 function verbOf(action: string): string {
@@ -197,8 +198,11 @@ function objectOf(action: ActionInput, acted: Acted | undefined): string {
     const text = /^\s*(['"])([\s\S]*?)\1/.exec(inside)?.[2];
     return text === undefined ? short(inside.trim()) : quoted(text);
   }
-  const { type: _type, ...rest } = action;
-  return Object.values(rest).map(short).join(', ');
+  const verb = verbOfObject(action);
+  return Object.entries(action)
+    .filter(([key, value]) => key !== 'type' && value !== verb)
+    .map(([key, value]) => (key === verb || 'type' in action ? short(value) : `${key} ${short(value)}`))
+    .join(', ');
 }
 
 function signed(pixels: number): string {

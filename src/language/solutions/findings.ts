@@ -1,5 +1,5 @@
 import { findNodeAtLocation, type Node, parseTree } from 'jsonc-parser';
-import { actionInputSchema } from '../../actions/action.ts';
+import * as z from 'zod';
 import { locateCalls } from '../../actions/calls.ts';
 import { CLA_TYPES, claFields, claProblem } from '../../actions/cla.ts';
 import { LiteralError } from '../../actions/literals.ts';
@@ -9,6 +9,8 @@ import type { Finding } from '../../tasks/finding.ts';
 import { didYouMean, nearestWord } from '../../tasks/nearest.ts';
 import type { RuleCode } from '../../tasks/rules/rules.ts';
 import { actionLines } from './lines.ts';
+
+const typedSchema = z.looseObject({ type: z.string() });
 
 /** A problem in a line and its location. */
 interface Wrong {
@@ -91,11 +93,11 @@ function wrongObject(action: string): Wrong | null {
   } catch (error) {
     return { code: 'no-action', message: `Invalid JSON: ${(error as Error).message}`, ...whole };
   }
-  const input = actionInputSchema.safeParse(value);
+  const input = typedSchema.safeParse(value);
   if (!input.success) {
     return { code: 'invalid-action', message: 'An action requires a "type", such as {"type": "click"}', ...whole };
   }
-  const object = input.data as Readonly<Record<string, unknown>> & { readonly type: string };
+  const object = input.data;
   const problem = claProblem(object);
   if (problem === null) return ignoredField(action, object);
   const { path, message, choices } = problem;

@@ -3,6 +3,7 @@ import type { NormalAction } from '../../actions/normal.ts';
 import { normaliseAction } from '../../actions/normalise.ts';
 import { printAction } from '../../actions/print.ts';
 import { pythonString } from '../../actions/python.ts';
+import { verbOfObject } from '../../actions/verb.ts';
 import type { RecordedPage, RecordedState } from '../../environments/recorded.ts';
 import type { Json, Task } from '../../tasks/task.ts';
 import type { RunEvent } from '../run/events.ts';
@@ -185,6 +186,7 @@ export class Mask {
   doing(inputs: readonly ActionInput[]): string {
     const all = inputs.flatMap((input) => {
       const { actions, failure } = normaliseAction(input);
+      if (failure !== null && typeof input !== 'string') return [verbOfObject(input)];
       const said = actions.map((action) => printAction(reworded(action, () => '…')));
       return failure === null ? said : [...said, 'an invalid action'];
     });

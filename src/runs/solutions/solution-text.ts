@@ -98,6 +98,7 @@ function inPage(action: NormalAction, { viewport }: StepInfo, screen: unknown): 
 function lineOf(action: NormalAction, input: ActionInput, alone: boolean, dialect: ActionDialect): string {
   if (typeof input === 'string' && alone && /^[A-Za-z_][^\r\n]*$/.test(input.trim())) return input.trim();
   const printed = printAction(action);
+  if (action.type === 'object') return printed;
   const again = normaliseAction(printed, dialect);
   const [only] = again.actions;
   if (again.failure === null && again.actions.length === 1 && only !== undefined && equalActions(only, action)) {

@@ -43,7 +43,7 @@ describe('a run saved as a solution', () => {
         '',
       ].join('\n'),
     );
-    expect(readActions(text, 'buy.actions')).toHaveLength(3);
+    expect(readActions(text, 'buy.actions', { type: 'hud-browser' })).toHaveLength(3);
   });
 
   it('types in one line what was typed in several pieces', () => {

@@ -3,7 +3,7 @@ import type { Screen } from '../../../actions/action.ts';
 import type { Agent } from '../agent.ts';
 import { AgentError } from '../agent-error.ts';
 import type { AgentContext } from '../agent-kind.ts';
-import { ANSWER_FORM, answerSchema } from '../answer.ts';
+import { ANSWER_FORM, answerSchemaIn } from '../answer.ts';
 import { AgentProcess, eachLine } from '../processes/child.ts';
 import { programEnvironment } from '../processes/program.ts';
 import { reaperOf } from '../processes/reaper.ts';
@@ -23,6 +23,7 @@ export function moduleAgent(path: string, context: AgentContext): Agent {
     }),
   );
   const { child } = host;
+  const answerSchema = answerSchemaIn(context.environment);
   let waiting: { resolve(message: FromModule): void; reject(error: unknown): void } | null = null;
   let failure: AgentError | null = null;
 

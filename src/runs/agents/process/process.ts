@@ -1,9 +1,10 @@
 import { spawn } from 'node:child_process';
 import type { Screen } from '../../../actions/action.ts';
+import type { EnvironmentSpec } from '../../../tasks/task.ts';
 import type { Agent, Answer, Turn } from '../agent.ts';
 import { AgentError } from '../agent-error.ts';
 import type { AgentContext } from '../agent-kind.ts';
-import { ANSWER_FORM, answerSchema } from '../answer.ts';
+import { ANSWER_FORM, answerSchemaIn } from '../answer.ts';
 import { AgentProcess, eachLine } from '../processes/child.ts';
 import { userEnvironment } from '../processes/program.ts';
 import { reaperOf } from '../processes/reaper.ts';
@@ -17,7 +18,7 @@ function shortened(text: string): string {
 }
 
 /** Parses one line of an agent's output. Throws `AgentError`. */
-function readAnswer(line: string): Answer {
+function readAnswer(line: string, environment: EnvironmentSpec): Answer {
   let json: unknown;
   try {
     json = JSON.parse(line);
@@ -27,7 +28,7 @@ function readAnswer(line: string): Answer {
       `The agent wrote a line that is not JSON: ${shortened(line)}\n${ANSWER_FORM} per line of standard output, and write everything else to standard error.`,
     );
   }
-  const answer = answerSchema.safeParse(json);
+  const answer = answerSchemaIn(environment).safeParse(json);
   if (!answer.success) {
     throw new AgentError('agent_answer', `The agent answered ${shortened(line)}. ${ANSWER_FORM}.`);
   }
@@ -141,7 +142,7 @@ export function processAgent(command: string, args: readonly string[], context: 
           },
         });
       });
-      return readAnswer(line);
+      return readAnswer(line, context.environment);
     },
     get screen() {
       return screen;

@@ -23,9 +23,9 @@ export const replayKind: AgentKind = {
     const isRun = found.isDirectory();
     return {
       files: [{ path, role: isRun ? 'trace' : 'solution' }],
-      open: async () => {
+      open: async ({ environment }) => {
         const { replayFile, replayRun } = await import('./replay.ts');
-        return isRun ? await replayRun(path) : await replayFile(path);
+        return isRun ? await replayRun(path) : await replayFile(path, environment);
       },
     };
   },

@@ -1,17 +1,20 @@
 import { readFile } from 'node:fs/promises';
-import { type ActionInput, actionInputSchema, type Screen, screenSchema } from '../../../actions/action.ts';
+import { type ActionInput, type Screen, screenSchema } from '../../../actions/action.ts';
 import { describeSystemError } from '../../../tasks/system-error.ts';
+import type { EnvironmentSpec } from '../../../tasks/task.ts';
 import { openRun } from '../../store/store.ts';
 import { TraceError } from '../../store/trace-file.ts';
 import type { Agent, Answer } from '../agent.ts';
 import { AgentError } from '../agent-error.ts';
+import { actionSchemaIn } from '../answer.ts';
 import { scriptedAgent } from '../scripted.ts';
 
 /**
  * Parses a file of actions. Each line is an action string or a JSON action; blank lines and lines that start with `//` or
  * `#` are skipped. Action strings are not parsed here, because their syntax depends on the environment.
  */
-export function readActions(text: string, file: string): readonly ActionInput[] {
+export function readActions(text: string, file: string, environment: EnvironmentSpec): readonly ActionInput[] {
+  const schema = actionSchemaIn(environment);
   const actions: ActionInput[] = [];
   const lines = text.replace(/^\uFEFF/, '').split(/\r?\n/);
   for (const [index, raw] of lines.entries()) {
@@ -28,7 +31,7 @@ export function readActions(text: string, file: string): readonly ActionInput[] 
     } catch (error) {
       throw new AgentError('agent_broken', `${location}: The line is not valid JSON: ${(error as Error).message}.`);
     }
-    const action = actionInputSchema.safeParse(json);
+    const action = schema.safeParse(json);
     if (!action.success) {
       throw new AgentError('agent_broken', `${location}: An action needs a "type", for example {"type": "click"}.`);
     }
@@ -38,14 +41,14 @@ export function readActions(text: string, file: string): readonly ActionInput[] 
 }
 
 /** Gives the actions of a file, one per answer. Rejects with `AgentError`. */
-export async function replayFile(path: string): Promise<Agent> {
+export async function replayFile(path: string, environment: EnvironmentSpec): Promise<Agent> {
   let text: string;
   try {
     text = await readFile(path, 'utf8');
   } catch (error) {
     throw new AgentError('agent_missing', `The actions in ${path} cannot be read: ${describeSystemError(error)}.`);
   }
-  return scriptedAgent(readActions(text, path));
+  return scriptedAgent(readActions(text, path, environment));
 }
 
 /** Gives the answers that the agent of a recorded run gave. Rejects with `AgentError`. */
