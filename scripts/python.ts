@@ -5,13 +5,28 @@ import { outFolder } from './places.ts';
 const folder = join(outFolder, 'python');
 const bin = join(folder, process.platform === 'win32' ? 'Scripts' : 'bin');
 
-/** Python modules that the tests use: the pages of MiniWoB++, the page that functions get, the debugger. */
-const MODULES = ['miniwob', 'playwright', 'debugpy'];
+/** Python modules that the tests use: the pages of MiniWoB++, the page that functions get, the debugger, OpenEnv. */
+const MODULES = ['miniwob', 'playwright', 'debugpy', 'openenv', 'uvicorn', 'fastmcp'];
 
-/** Arguments of `pip install`. MiniWoB++ is used for its pages alone, without the packages that its own code imports. */
+/**
+ * Arguments of `pip install`. MiniWoB++ is used for its pages alone, without the packages that its own code imports, and
+ * OpenEnv without its web interface.
+ */
 const PACKAGES = [
   ['--no-deps', 'miniwob==1.1.0'],
   ['playwright==1.65.2', 'debugpy==1.8.22'],
+  ['--no-deps', 'openenv==0.10.0'],
+  [
+    'fastapi==0.165.0',
+    'fastmcp==3.4.10',
+    'huggingface_hub==2.4.0',
+    'openai==3.57.0',
+    'pydantic==2.14.3',
+    'tomli-w==1.2.0',
+    'typer==0.29.2',
+    'uvicorn==0.54.0',
+    'websockets==17.4',
+  ],
 ];
 
 /**

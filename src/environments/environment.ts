@@ -135,6 +135,10 @@ export interface StepInfo {
     /** In pixels of the screen. */
     readonly box: Box;
   }[];
+  /** The environment's own state, where it was asked for (`openenv`). */
+  readonly state?: Json;
+  /** The sum of the environment's rewards so far (`openenv`). */
+  readonly total_reward?: number;
   /** What a benchmark says of its task, by its own names; BrowserGym's `task_info`. */
   readonly task_info?: Readonly<Record<string, Json>>;
 }
@@ -162,6 +166,8 @@ export interface StartResult extends StepResult {
   readonly goal: string | null;
   /** Maximum number of steps, unless the task or the user sets another. */
   readonly max_steps?: number;
+  /** What may not be as the task means it, for the user. */
+  readonly warning?: string;
 }
 
 /**
@@ -176,6 +182,16 @@ export interface ResetOptions {
   readonly task: Task;
   readonly files: TaskFiles;
   readonly seed: number;
+  /** Where the server of the environment is, if it was started for the task. */
+  readonly address?: string | undefined;
+}
+
+/** What an environment with rewards of its own had told when a snapshot was recorded. */
+export interface RecordedEpisode {
+  readonly observation: Json;
+  readonly totalReward: number;
+  /** Absent if it was not asked for. */
+  readonly state?: Json | undefined;
 }
 
 /** A snapshot of a recorded run to restore. */
@@ -187,6 +203,8 @@ export interface RecordedSnapshot {
   /** All until then. */
   readonly actions: readonly RecordedAction[];
   readonly response: string | null;
+  /** Absent if observations are not data. */
+  readonly episode?: RecordedEpisode | undefined;
   /** Nothing may be left of the snapshot before, because a user-defined function ran in it. */
   readonly fresh: boolean;
 }
@@ -306,7 +324,14 @@ export class EnvironmentError extends Error {
     | 'not_recorded'
     /** A user-defined class of a custom task threw, or returned an invalid value. */
     | 'task_failed'
-    | 'environment_failed';
+    | 'environment_failed'
+    /** The server of an environment does not answer. */
+    | 'environment_unreached'
+    /** The server of an environment has no room for another session. */
+    | 'environment_full'
+    /** The server of an environment ended, hung, or closed the session. */
+    | 'environment_lost'
+    | 'version_mismatch';
   constructor(code: EnvironmentError['code'], message: string, options?: ErrorOptions) {
     super(message, options);
     this.name = 'EnvironmentError';

@@ -40,8 +40,8 @@ export interface Kind {
   /** How runs are drawn, and what a manual run offers. */
   readonly view: KindView;
   /**
-   * What a recorded run is re-scored from. `page`: the recorded page, the response, and the actions. `response`: the response
-   * and the actions, which are all that its checks read. `partial`: the same, although its checks can read more.
+   * What a recorded run is re-scored from. `page`: the recorded page, the response, and the actions. `response`: the response,
+   * the actions, and the episode, which are all that its checks read. `partial`: the same, although its checks can read more.
    */
   readonly rescoring: 'page' | 'response' | 'partial' | { readonly refused: string };
   /** A browser is started ahead for its session, and the session ends with the browser. */

@@ -8,10 +8,11 @@ import { coding } from './coding/kind.ts';
 import { custom } from './custom/kind.ts';
 import { desktop } from './desktop/kind.ts';
 import type { GymType, Kind, OtherType } from './kind.ts';
+import { openenv } from './openenv/kind.ts';
 import { qa } from './qa/kind.ts';
 
 /** Every kind of environment that runs here. */
-export const KINDS: readonly Kind[] = [browser, qa, coding, desktop, custom];
+export const KINDS: readonly Kind[] = [browser, qa, coding, desktop, custom, openenv];
 
 /** Types of environments that this version does not run. */
 const OTHER_TYPES: Readonly<Record<string, OtherType>> = {

@@ -1,13 +1,25 @@
-import type { FunctionContext, Workspace } from '../functions/declaration.ts';
+import type { Episode, FunctionContext, Workspace } from '../functions/declaration.ts';
 import { NotRecorded } from '../functions/not-recorded.ts';
-import type { RecordedSnapshot } from './environment.ts';
+import type { RecordedEpisode, RecordedSnapshot } from './environment.ts';
+
+/** The episode of a recorded run. */
+export function recordedEpisode({ observation, totalReward, state }: RecordedEpisode): Episode {
+  return {
+    observation,
+    totalReward,
+    state: async () => {
+      if (state !== undefined) return state;
+      throw new NotRecorded('the state of the environment was not recorded: run the task again to judge this');
+    },
+  };
+}
 
 /**
  * What functions work with in a snapshot of a run whose files, windows, and commands are not recorded: the response
  * and the actions. Whatever else they ask for, they are told so.
  * @param what is not recorded, as the beginning of a sentence
  */
-export function unrecordedContext(what: string, { actions, response }: RecordedSnapshot): FunctionContext {
+export function unrecordedContext(what: string, { actions, response, episode }: RecordedSnapshot): FunctionContext {
   const refuse = (): never => {
     throw new NotRecorded(`${what}: run the task again to judge this`);
   };
@@ -34,6 +46,7 @@ export function unrecordedContext(what: string, { actions, response }: RecordedS
     workspace,
     desktop,
     response,
+    ...(episode === undefined ? {} : { episode: recordedEpisode(episode) }),
     actions: actions.map(({ input, normalised, error, typed }) => ({
       input,
       normalised,

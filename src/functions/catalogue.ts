@@ -2,6 +2,7 @@ import { browserChecks } from './browser-checks.ts';
 import { commandChecks } from './command-checks.ts';
 import type { FunctionDeclaration } from './declaration.ts';
 import { desktopChecks, desktopSetup } from './desktop-functions.ts';
+import { episodeChecks } from './episode-checks.ts';
 import { fileChecks } from './file-checks.ts';
 import { graderChecks } from './grader-checks.ts';
 import { historyChecks } from './history-checks.ts';
@@ -23,6 +24,7 @@ export const builtins: readonly FunctionDeclaration[] = [
   ...fileChecks,
   ...commandChecks,
   ...desktopChecks,
+  ...episodeChecks,
   ...responseChecks,
   ...graderChecks,
   ...matcherChecks,

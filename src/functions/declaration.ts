@@ -2,15 +2,16 @@ import type { Page } from 'playwright-core';
 import type * as z from 'zod';
 import type { ActionInput } from '../actions/action.ts';
 import type { NormalAction } from '../actions/normal.ts';
+import type { Json } from '../tasks/task.ts';
 import type { FactQuery } from './page/fact.ts';
 
 export type Phase = 'setup' | 'evaluate';
 
 /**
  * What a function can need of an environment: a page, a folder with files and commands, the changes in that folder since the
- * task began, desktop windows. The descriptors of the environment kinds list what each provides.
+ * task began, desktop windows, the observations of an episode. The descriptors of the environment kinds list what each provides.
  */
-export type Need = 'page' | 'files' | 'changes' | 'windows';
+export type Need = 'page' | 'files' | 'changes' | 'windows' | 'episode';
 
 /** The result of an evaluate call, with its reason: what was expected, what was found, the nearest match. */
 export interface Verdict {
@@ -115,6 +116,16 @@ export interface Desktop {
   copyIn(file: string, path: string): Promise<void>;
 }
 
+/** What an environment with rewards of its own has told of the task so far. */
+export interface Episode {
+  /** The last observation. */
+  readonly observation: Json;
+  /** The sum of the rewards of all actions. */
+  readonly totalReward: number;
+  /** The state as it is now. Rejects with `NotRecorded` if it is that of a recorded run and was not recorded. */
+  state(): Promise<Json>;
+}
+
 /** A file that has changed since the task began. */
 export interface FileChange {
   /** Relative to the folder, with `/`. */
@@ -156,6 +167,8 @@ export interface FunctionContext {
   readonly workspace?: Workspace;
   /** The desktop of environments with windows (`desktop`). */
   readonly desktop?: Desktop;
+  /** Where observations are data and actions have rewards (`openenv`). */
+  readonly episode?: Episode;
   /** The text of the response that counts, or null if the agent gave none. */
   readonly response: string | null;
   readonly actions: readonly ActionRecord[];

@@ -1,5 +1,5 @@
 import type { Page } from 'playwright-core';
-import type { FunctionContext, Need, OpenTarget } from './declaration.ts';
+import type { Episode, FunctionContext, Need, OpenTarget } from './declaration.ts';
 
 /** The active page. Throws if the environment has none. */
 export function pageOf(context: FunctionContext): Page {
@@ -12,12 +12,19 @@ const NEED_TEXT: Readonly<Record<Need, string>> = {
   files: 'files',
   changes: 'files',
   windows: 'a desktop',
+  episode: 'an OpenEnv environment',
 };
 
 /** Opens a target on the active page. Throws if the environment has none. */
 export function openIn(context: FunctionContext, target: OpenTarget): Promise<void> {
   if (context.open) return context.open(target);
   throw noPage();
+}
+
+/** The episode; throws with words where the environment has none. */
+export function episodeOf(context: FunctionContext): Episode {
+  if (context.episode) return context.episode;
+  throw new Error('this environment has no observations to compare; use one of type openenv');
 }
 
 function noPage(): Error {

@@ -47,6 +47,8 @@ export interface Lease {
   readonly server: EnvironmentServer;
   /** The folder of the task as the server sees it, or its files if the server cannot read the folder. */
   readonly files: Params<'session.reset'>['files'];
+  /** Where the server of the environment is, if it was started for the task. */
+  readonly address?: string;
   /** Called at the end of the run: ends what was started for it alone. Never rejects. */
   release(): Promise<void>;
 }

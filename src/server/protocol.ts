@@ -1,6 +1,13 @@
 import * as z from 'zod';
 import { actionInputSchema, pointSchema, screenSchema } from '../actions/action.ts';
-import type { Picture, Pointed, StartResult, StepInfo, StepResult } from '../environments/environment.ts';
+import type {
+  Picture,
+  Pointed,
+  RecordedEpisode,
+  StartResult,
+  StepInfo,
+  StepResult,
+} from '../environments/environment.ts';
 import type { ErrorCode } from '../environments/faults.ts';
 import { KINDS } from '../environments/kinds.ts';
 import { ROLES } from '../environments/known-file.ts';
@@ -29,13 +36,27 @@ export const taskFilesSchema = z.union([
   z.object({ contents: z.record(z.string(), bytes) }),
 ]);
 
+/** What the steps of a recorded run observed. */
+const episodeSchema = z.object({
+  observation: jsonSchema,
+  totalReward: z.number(),
+  state: jsonSchema.optional(),
+}) satisfies z.ZodType<RecordedEpisode>;
+
 /** Parameters of each request, by method. */
 export const requestSchemas = {
   /** `secret`: included in every message of the server from its response on. */
   hello: z.object({ version: z.number().int(), secret: z.string().min(16) }),
   'session.open': z.object({}),
   /** Resets the session to the start of the task. Setup calls are separate requests. */
-  'session.reset': z.object({ session: sessionId, task: taskSchema, files: taskFilesSchema, seed: z.number().int() }),
+  'session.reset': z.object({
+    session: sessionId,
+    task: taskSchema,
+    files: taskFilesSchema,
+    seed: z.number().int(),
+    /** Where the server of the environment is, if it was started for the task. */
+    address: z.url().optional(),
+  }),
   /** `screen`: the resolution of the coordinates, if it is not that of the environment. */
   'session.step': z.object({
     session: sessionId,
@@ -89,6 +110,7 @@ export const requestSchemas = {
     resources: z.record(z.string(), bytes),
     actions: z.array(recordedActionSchema),
     response: z.string().nullable(),
+    episode: episodeSchema.optional(),
   }),
   /**
    * Evaluates several snapshots with functions that change nothing and read from the page only what their `reads`
@@ -104,6 +126,7 @@ export const requestSchemas = {
         page: bytes.nullable(),
         actions: z.array(recordedActionSchema),
         response: z.string().nullable(),
+        episode: episodeSchema.optional(),
         calls: z.array(callSchema),
       }),
     ),

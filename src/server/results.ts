@@ -70,6 +70,8 @@ const infoSchema = z.looseObject({
       }),
     )
     .exactOptional(),
+  state: jsonSchema.exactOptional(),
+  total_reward: z.number().exactOptional(),
   windows: z.array(z.object({ title: z.string(), app: z.string(), active: z.boolean(), box })).exactOptional(),
 }) satisfies z.ZodType<StepInfo>;
 
@@ -154,6 +156,7 @@ export const resultSchemas: { readonly [M in Method]: z.ZodType<Results[M]> } = 
   'session.reset': stepResultSchema.extend({
     goal: z.string().nullable(),
     max_steps: z.number().int().min(1).exactOptional(),
+    warning: z.string().exactOptional(),
     folder: z.string(),
   }),
   'session.step': stepResultSchema,

@@ -32,6 +32,7 @@ const CRASHES: ReadonlySet<string> = new Set([
   'browser_crashed',
   'browser_failed',
   'desktop_crashed',
+  'environment_lost',
 ]);
 
 /** A process that uses more memory than this, in bytes, is not reused, because its limit is meant for one session. */
@@ -159,10 +160,11 @@ class Session {
     const withheld = 'folder' in params.files ? params.files.withheld : undefined;
     // The class of a custom task is user code.
     if ((answer.kind.userTask?.(params.task.env) ?? null) !== null) this.#clean = false;
-    return environment.reset({ task: params.task, files: { folder, withheld }, seed: params.seed });
+    const { task, seed, address } = params;
+    return environment.reset({ task, files: { folder, withheld }, seed, address });
   }
 
-  async #restore({ kind, files, page, resources, actions, response }: Params<'session.restore'>) {
+  async #restore({ kind, files, page, resources, actions, response, episode }: Params<'session.restore'>) {
     const { environment } = await this.#make(kindOf(kind), files);
     const fresh = this.#freshen();
     Object.assign(this.#resources, resources);
@@ -172,7 +174,7 @@ class Session {
         'nothing of this environment is recorded: run the task again to score it',
       );
     }
-    return { gaps: await environment.restore({ page, resources: this.#resources, actions, response, fresh }) };
+    return { gaps: await environment.restore({ page, resources: this.#resources, actions, response, episode, fresh }) };
   }
 
   /**

@@ -1,4 +1,5 @@
 import type { SnapshotBatch, SnapshotFacts } from '../environments/environment.ts';
+import { recordedEpisode } from '../environments/unrecorded.ts';
 import { findBuiltin } from '../functions/catalogue.ts';
 import type { ActionRecord, FunctionContext } from '../functions/declaration.ts';
 import { runCall } from '../functions/evaluate.ts';
@@ -52,7 +53,7 @@ async function outcomeOf(call: Call, context: FunctionContext): Promise<CallOutc
   return 'error' in result ? { ...result, duration_ms } : { ...result, duration_ms, step: null };
 }
 
-function contextOf({ actions, response }: Moments[number], its: SnapshotFacts | undefined, fact: unknown) {
+function contextOf({ actions, response, episode }: Moments[number], its: SnapshotFacts | undefined, fact: unknown) {
   return {
     page: undefined,
     fact,
@@ -67,6 +68,7 @@ function contextOf({ actions, response }: Moments[number], its: SnapshotFacts | 
       throw new Error('a recording has only the page that was open');
     },
     ...(its && { recording: { history: its.history, lacking: async () => [] } }),
+    ...(episode === undefined ? {} : { episode: recordedEpisode(episode) }),
     actionTimeout: 0,
   } satisfies FunctionContext;
 }

@@ -1,4 +1,7 @@
+import type { ActionDialect } from '../../actions/normal.ts';
 import { normaliseAction } from '../../actions/normalise.ts';
+import type { RecordedEpisode } from '../../environments/environment.ts';
+import { actionDialect } from '../../environments/kinds.ts';
 import type { RecordedAction } from '../../environments/recorded.ts';
 import { PagesFile, type RecordedPages } from '../store/pages-file.ts';
 import { openRun, type RecordedRun } from '../store/store.ts';
@@ -11,6 +14,8 @@ export interface Snapshot extends RecordedPages {
   readonly index: number;
   /** The agent's last response so far. */
   readonly response: string | null;
+  /** What the environment told so far; absent if its observations are not data. */
+  readonly episode?: RecordedEpisode | undefined;
 }
 
 /** A recorded run with its pages. */
@@ -48,24 +53,37 @@ export class Recording {
   /** The snapshot after a step. */
   at(index: number): Snapshot {
     const until = this.steps.slice(0, index + 1);
+    const dialect = actionDialect(this.run.header.task.env);
     const responses = until.map(({ info }) => info['response']).filter((one) => typeof one === 'string');
     const pages = this.#pages?.at(index) ?? {
       page: null,
       missing: this.#missing,
       resources: {},
-      actions: until.flatMap(actionsOf),
+      actions: until.flatMap((step) => actionsOf(step, dialect)),
     };
-    return { ...pages, index, response: responses.at(-1) ?? null };
+    return { ...pages, index, response: responses.at(-1) ?? null, episode: episodeOf(until) };
   }
 }
 
+/** What the last steps say of the environment's observation, rewards, and state. */
+function episodeOf(steps: readonly Step[]): RecordedEpisode | undefined {
+  const last = steps.findLast(({ observation }) => observation?.data !== undefined);
+  if (last?.observation?.data === undefined) return undefined;
+  const { state, total_reward } = last.info;
+  return {
+    observation: last.observation.data,
+    totalReward: typeof total_reward === 'number' ? total_reward : 0,
+    ...(state === undefined ? {} : { state }),
+  };
+}
+
 /** The actions of a step, as far as the trace contains them. */
-function actionsOf({ action, info }: Step): readonly RecordedAction[] {
+function actionsOf({ action, info }: Step, dialect: ActionDialect): readonly RecordedAction[] {
   if (action === undefined) return [];
   const { acted } = info;
   const done: RecordedAction[] = [];
   for (const input of Array.isArray(action) ? action : [action]) {
-    const { actions, failure } = normaliseAction(input);
+    const { actions, failure } = normaliseAction(input, dialect);
     const plain = { input, typed: null, element: null };
     done.push(...actions.map((normalised) => ({ ...plain, normalised, error: null })));
     if (failure) return [...done, { ...plain, normalised: null, error: failure.message }];

@@ -152,6 +152,7 @@ export class SnapshotEvaluator {
       page: hasPages ? snapshot.page : null,
       actions: [...snapshot.actions],
       response: snapshot.response,
+      episode: snapshot.episode,
       calls: calls.filter((_, index) => needsPage[index] === false || snapshot.page !== null),
     }));
     const resources: Record<string, Uint8Array> = {};
@@ -233,11 +234,12 @@ export class SnapshotEvaluator {
     snapshot: Snapshot,
     signal: AbortSignal,
   ): Promise<readonly string[]> {
-    const { actions, response } = snapshot;
+    const { actions, response, episode } = snapshot;
     const page = kind.rescoring === 'page' ? snapshot.page : null;
     const missing = page === null ? [] : Object.entries(snapshot.resources).filter(([hash]) => !sent.has(hash));
     const resources = Object.fromEntries(missing);
-    const request = { session, kind: kind.name, files: lease.files, page, resources, actions: [...actions], response };
+    const asked = { page, resources, actions: [...actions], response, episode };
+    const request = { session, kind: kind.name, files: lease.files, ...asked };
     const { gaps } = await lease.server.request('session.restore', request, signal);
     for (const [hash] of missing) sent.add(hash);
     return gaps;
@@ -292,9 +294,15 @@ function toItem(request: EvaluationRequest): Item | (EvaluationRequest & { reado
   return { ...request, target, needsPage, cacheKey: runsAny && calls.every(onlyReads) ? cacheKeyOf(request) : null };
 }
 
-function cacheKeyOf({ calls, snapshot: { page, missing, response, actions }, task }: EvaluationRequest): string {
+function cacheKeyOf({
+  calls,
+  snapshot: { page, missing, response, episode, actions },
+  task,
+}: EvaluationRequest): string {
   const identity = calls.map(({ function: name, args }) => [name, args]);
-  const hash = createHash('sha256').update(JSON.stringify([identity, task.env.type, missing, response, actions]));
+  const hash = createHash('sha256').update(
+    JSON.stringify([identity, task.env.type, missing, response, episode, actions]),
+  );
   if (page !== null) hash.update(page);
   return hash.digest('base64');
 }
@@ -337,7 +345,7 @@ function mayNeedPage({ function: name }: Call): boolean {
 /** Whether a call changes nothing and can run together with others. */
 function onlyReads({ function: name }: Call): boolean {
   const declaration = findBuiltin(name);
-  return declaration?.needs.length === 0 || declaration?.reads !== undefined;
+  return declaration?.needs.every((need) => need === 'episode') === true || declaration?.reads !== undefined;
 }
 
 function withoutPage({ missing }: Snapshot): Evaluation {

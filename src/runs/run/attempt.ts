@@ -83,6 +83,8 @@ export class Attempt {
   #last: StepResult | null = null;
   /** The environment's own reward after the last step; 0 before the first. */
   #environmentReward: number | null = null;
+  /** What may not be as the task means it. */
+  #warning: string | null = null;
   /** Used when neither the user nor the task sets a limit. */
   #maxSteps = DEFAULT_MAX_STEPS;
   #agentEnded = false;
@@ -125,6 +127,8 @@ export class Attempt {
     const result = await session.start();
     this.#observe(result);
     this.#maxSteps = result.max_steps ?? DEFAULT_MAX_STEPS;
+    this.#warning = result.warning ?? null;
+    if (this.#warning !== null) this.#events.emit({ type: 'log', text: `Warning: ${this.#warning}` });
     const respond = (text: string): void => {
       this.#response = text;
     };
@@ -246,7 +250,10 @@ export class Attempt {
       reward: null,
       done: this.#agentEnded || this.#last?.terminated === true,
       content: this.#response,
-      info: own === null ? {} : { environment_reward: own },
+      info: {
+        ...(own === null ? {} : { environment_reward: own }),
+        ...(this.#warning === null ? {} : { warning: this.#warning }),
+      },
       is_error: false,
       subscores: this.#subscores,
     };
@@ -270,7 +277,9 @@ export class Attempt {
     const reward = this.#environmentReward;
     if (reward !== null) return { ...this.partialGrade, reward };
     const warning = 'The run has no reward: the task has no evaluate call, and its environment returns no reward.';
-    return { ...this.partialGrade, info: { warning } };
+    const { info } = this.partialGrade;
+    const both = this.#warning === null ? warning : `${this.#warning}\n${warning}`;
+    return { ...this.partialGrade, info: { ...info, warning: both } };
   }
 
   #known(): StepResult {

@@ -46,11 +46,11 @@ export class RunSession {
   async start(): Promise<StartResult & { readonly folder: string }> {
     const { task, seed } = this.#plan;
     const { stop } = this.#signals;
-    const { server, files } = this.#lease;
+    const { server, files, address } = this.#lease;
     const { session } = await server.request('session.open', {}, stop);
     this.#id = session;
     this.#watchEvents(session);
-    const started = await server.request('session.reset', { session, task, files, seed }, stop);
+    const started = await server.request('session.reset', { session, task, files, seed, address }, stop);
     this.#watchLiveView();
     return started;
   }

@@ -241,6 +241,14 @@ export const taskRules = {
     bad: `{ "id": "fix", "prompt": "Mend it.", "gym": {"type": "coding", "files": {"../a.py": ""}}, "evaluate": ["file_exists", "a.py"] }`,
     good: `{ "id": "fix", "prompt": "Mend it.", "gym": {"type": "coding", "files": {"a.py": ""}}, "evaluate": ["file_exists", "a.py"] }`,
   },
+  'openenv-environment': {
+    title: 'OpenEnv environment that cannot start',
+    severity: 'error',
+    why: 'An `openenv` environment is one of "url" (the address of a running server), "image" (an image that serves it), and "folder" (a folder with an `openenv.yaml`). "reset" is an object with arguments of the environment\'s `reset`; "task" is the id of one of its tasks, or an object; "timeout" is a number of seconds; "python" is the interpreter for "folder".',
+    fix: 'Name the environment once, and use values of these types.',
+    bad: `{ "id": "walk", "prompt": "Go to the goal.", "gym": {"type": "openenv", "url": "localhost:8000"} }`,
+    good: `{ "id": "walk", "prompt": "Go to the goal.", "gym": {"type": "openenv", "url": "http://localhost:8000"} }`,
+  },
   'withheld-files': {
     title: 'Coding folder with withheld files',
     severity: 'warning',

@@ -1,6 +1,8 @@
 import { mkdir } from 'node:fs/promises';
 import { join, relative } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { normaliseAction } from '../../../src/actions/normalise.ts';
+import { actionDialect } from '../../../src/environments/kinds.ts';
 import type { Agent, Answer, Turn } from '../../../src/runs/agents/agent.ts';
 import { splitWords } from '../../../src/runs/agents/process/words.ts';
 import { AGENT_KINDS, describeAgent, parseAgent } from '../../../src/runs/agents/registry.ts';
@@ -113,7 +115,7 @@ describe('a file of actions', () => {
       '  {"type": "click", "selector": "#go"}  ',
       "goto('https://x.test/#top')",
     ].join('\r\n');
-    expect(readActions(text, '/t/a.actions')).toEqual([
+    expect(readActions(text, '/t/a.actions', { type: 'hud-browser' })).toEqual([
       "fill('#user', 'ada')",
       { type: 'click', selector: '#go' },
       "goto('https://x.test/#top')",
@@ -121,10 +123,12 @@ describe('a file of actions', () => {
   });
 
   it('names the line that is broken', () => {
-    expect(() => readActions('noop()\n\n{"type": ', '/t/a.actions')).toThrow(
+    expect(() => readActions('noop()\n\n{"type": ', '/t/a.actions', { type: 'hud-browser' })).toThrow(
       '/t/a.actions:3: The line is not valid JSON',
     );
-    expect(() => readActions('{"text": "x"}', '/t/a.actions')).toThrow('/t/a.actions:1: An action needs a "type"');
+    expect(() => readActions('{"text": "x"}', '/t/a.actions', { type: 'hud-browser' })).toThrow(
+      '/t/a.actions:1: An action needs a "type"',
+    );
   });
 
   it('is replayed line by line, and its end is known beforehand', async () => {
@@ -161,5 +165,25 @@ describe('the solution of a task', () => {
     await mkdir(join(folder, 'tasks'));
     await fileIn(folder, 'other.actions', '');
     expect(solutionOf(task({ file: join(folder, 'tasks', 't.task.json'), id: '../other' }))).toBeNull();
+  });
+});
+
+describe('an environment with actions of its own form', () => {
+  it('takes objects without a type, and only a response as a string', () => {
+    const env = { type: 'openenv', url: 'http://localhost:8000' };
+    const actions = readActions('{"move": "UP"}\nresponse("4")', '/t/a.actions', env);
+    const dialect = actionDialect(env);
+
+    expect(actions).toEqual([{ move: 'UP' }, 'response("4")']);
+    expect(normaliseAction({ move: 'UP' }, dialect).actions).toEqual([{ type: 'object', value: { move: 'UP' } }]);
+    expect(normaliseAction('response("4")', dialect).actions).toEqual([{ type: 'response', text: '4' }]);
+    expect(normaliseAction({ type: 'response', text: '4' }, dialect).actions).toEqual([
+      { type: 'response', text: '4' },
+    ]);
+    expect(normaliseAction({ type: 'response', text: '4', to: 1 }, dialect).actions).toMatchObject([
+      { type: 'object' },
+    ]);
+    expect(normaliseAction("click('#a')", dialect).failure).toMatchObject({ code: 'unknown_action' });
+    expect(normaliseAction({ move: 'UP' }).failure).toMatchObject({ code: 'invalid_action' });
   });
 });

@@ -1,0 +1,318 @@
+import type { ActionInput } from '../../actions/action.ts';
+import { normaliseAction } from '../../actions/normalise.ts';
+import { printAction } from '../../actions/print.ts';
+import { findBuiltin } from '../../functions/catalogue.ts';
+import type { ActionRecord, FunctionContext } from '../../functions/declaration.ts';
+import type { Json, Task } from '../../tasks/task.ts';
+import {
+  type Acted,
+  type Environment,
+  EnvironmentError,
+  type RecordedSnapshot,
+  type ResetOptions,
+  type StartResult,
+  type StepResult,
+} from '../environment.ts';
+import { unrecordedContext } from '../unrecorded.ts';
+import { addressesOf } from './addresses.ts';
+import { type Beginning, namesTask, whyIgnored } from './ignored-task.ts';
+import { takePicture } from './pictures.ts';
+import { printObservation } from './print-observation.ts';
+import { type Check, checkBy, withoutExtraKeys } from './schema-check.ts';
+import { type EnvironmentSchemas, readServer } from './server-info.ts';
+import { type EnvironmentAnswer, OpenEnvSession, Refused } from './session.ts';
+import { type OpenEnvSpec, readOpenEnv } from './spec.ts';
+import { hasTools, listsTools, readTools, toolError } from './tools.ts';
+
+/** Longer actions are cut where they are listed. */
+const MOST_PRINTED = 300;
+/** Keys of an observation in which environments tell the goal, the likeliest first. */
+const GOALS = ['goal', 'instruction', 'prompt', 'question', 'task'] as const;
+
+const DIALECT = { dialect: 'object' } as const;
+
+/** An episode in progress. */
+interface Episode {
+  readonly session: OpenEnvSession;
+  readonly checks: Checks;
+  /** The task has calls that may ask for the state, so each step records it. */
+  readonly recordsState: boolean;
+  seen: Seen;
+  totalReward: number;
+  /** The state as it was after the last step; null if it was not asked for. */
+  state: Json | null;
+  terminated: boolean;
+  response: string | null;
+  readonly records: ActionRecord[];
+}
+
+/** What the last answer of the environment says. */
+interface Seen {
+  readonly observation: StepResult['observation'] & { readonly data: { readonly [key: string]: Json } };
+  readonly reward: number | null;
+}
+
+/** What is checked by the schemas of the environment. */
+interface Checks {
+  readonly action: (action: Readonly<Record<string, Json>>) => string | null;
+  readonly observation: Check;
+  readonly resetObservation: Check;
+}
+
+/** An environment that an OpenEnv server runs: a run is a session there. */
+export class OpenEnvEnvironment implements Environment {
+  readonly #log: (text: string) => void;
+  #episode: Episode | null = null;
+  /** Set while a snapshot of a recorded run is restored. */
+  #restored: FunctionContext | null = null;
+
+  constructor(log: (text: string) => void) {
+    this.#log = log;
+  }
+
+  async reset({ task, seed, address }: ResetOptions): Promise<StartResult> {
+    await this.close();
+    const spec = readOpenEnv(task.env);
+    if ('problems' in spec) throw new EnvironmentError('start_failed', `${spec.problems[0]?.message}.`);
+    const url = spec.place.kind === 'url' ? spec.place.url : address;
+    if (url === undefined) throw new EnvironmentError('start_failed', 'The server of the environment was not started.');
+    const addresses = addressesOf(url);
+    const schemas = await readServer(addresses);
+    const { session, answer, warning } = await this.#begin(spec, addresses, seed);
+    try {
+      const checks = await this.#checksOf(schemas, session);
+      assertValid(addresses.http, checks.resetObservation, answer);
+      const episode: Episode = {
+        session,
+        checks,
+        recordsState: task.evaluate.some(mayAskState),
+        seen: await seenIn(answer),
+        totalReward: 0,
+        state: null,
+        terminated: answer.done,
+        response: null,
+        records: [],
+      };
+      this.#episode = episode;
+      const goal = GOALS.map((key) => answer.observation[key]).find((text) => typeof text === 'string' && text !== '');
+      return {
+        ...(await this.#result(episode, {})),
+        goal: typeof goal === 'string' ? goal : null,
+        ...(warning === null ? {} : { warning }),
+      };
+    } catch (error) {
+      await session.close();
+      throw error;
+    }
+  }
+
+  async step(inputs: readonly ActionInput[]): Promise<StepResult> {
+    const episode = this.#current();
+    const acted: Acted[] = [];
+    let error: StepResult['error'] = null;
+    let response: string | null = null;
+    let infeasible = false;
+    for (const input of inputs) {
+      const { actions, failure } = normaliseAction(input, DIALECT);
+      for (const action of actions) {
+        acted.push({ action: printAction(action).slice(0, MOST_PRINTED) });
+        if (action.type === 'response') response = action.text;
+        else if (action.type === 'infeasible') infeasible = true;
+        else if (action.type === 'object') error = await this.#act(episode, action.value);
+        episode.records.push(record(input, action, error?.message ?? null));
+        if (error !== null || infeasible || episode.terminated) break;
+      }
+      if (error === null && failure !== null) {
+        error = { code: failure.code, message: `${failure.message} Actions are JSON objects here, or response("…").` };
+        episode.records.push(record(input, null, error.message));
+      }
+      if (error !== null || infeasible || episode.terminated) break;
+    }
+    if (response !== null) episode.response = response;
+    const info = { acted, ...(response === null ? {} : { response }) };
+    const result = await this.#result(episode, info);
+    return { ...result, terminated: result.terminated || infeasible, error };
+  }
+
+  async observe(): Promise<StepResult> {
+    return this.#result(this.#current(), {});
+  }
+
+  async restore(moment: RecordedSnapshot): Promise<readonly string[]> {
+    await this.close();
+    this.#restored = unrecordedContext('the environment of a run is not recorded', moment);
+    return [];
+  }
+
+  functionContext(): FunctionContext {
+    if (this.#restored !== null) return this.#restored;
+    const episode = this.#current();
+    const { seen, totalReward, response, records } = episode;
+    return {
+      episode: {
+        observation: seen.observation.data,
+        totalReward,
+        state: () => this.#stateOf(episode),
+      },
+      response,
+      actions: records,
+      actionTimeout: 0,
+    };
+  }
+
+  async close(): Promise<void> {
+    const { session } = this.#episode ?? {};
+    this.#episode = null;
+    this.#restored = null;
+    await session?.close();
+  }
+
+  /** Connects and resets. With a task, finds out whether the server ignores it. */
+  async #begin(
+    { reset, task, answerMs }: OpenEnvSpec,
+    addresses: ReturnType<typeof addressesOf>,
+    seed: number,
+  ): Promise<{ session: OpenEnvSession; answer: EnvironmentAnswer; warning: string | null }> {
+    const args = { seed, ...reset };
+    const chosen = task ?? reset['task'];
+    const withTask = chosen === undefined ? args : { ...args, task: chosen };
+    let session: OpenEnvSession | null = null;
+    try {
+      const started = await OpenEnvSession.start(addresses, answerMs, withTask);
+      session = started.session;
+      if (chosen === undefined) return { session, answer: started.answer, warning: null };
+      const first = await beginning(session, started.answer);
+      if (namesTask(first, chosen)) return { session, answer: started.answer, warning: null };
+      const { task: _task, ...bare } = withTask as Readonly<Record<string, Json>>;
+      const without = await session.reset(bare).then(
+        (answer) => beginning(session as OpenEnvSession, answer),
+        // Without a task there is no episode: then the task is what makes one.
+        (error: unknown) => {
+          if (error instanceof Refused) return null;
+          throw error;
+        },
+      );
+      const answer = await session.reset(withTask);
+      if (without === null) return { session, answer, warning: null };
+      const why = whyIgnored(first, without, await beginning(session, answer));
+      const warning = why === null ? null : `the server ignored \`task\`: ${why}`;
+      return { session, answer, warning };
+    } catch (error) {
+      await session?.close();
+      if (!(error instanceof Refused)) throw error;
+      const given = chosen === undefined ? '' : ` with the task ${JSON.stringify(chosen)}`;
+      const message = `The environment at ${addresses.http} could not be reset${given}: ${error.message}`;
+      throw new EnvironmentError('environment_failed', message, { cause: error });
+    }
+  }
+
+  async #checksOf(schemas: EnvironmentSchemas, session: OpenEnvSession): Promise<Checks> {
+    const action = checkBy(schemas.action, this.#log);
+    if (!hasTools(schemas)) {
+      const observation = (schema: { readonly [key: string]: Json }) =>
+        checkBy(withoutExtraKeys(schema) as { readonly [key: string]: Json }, this.#log);
+      return {
+        action,
+        observation: observation(schemas.observation),
+        resetObservation: observation(schemas.reset_observation ?? schemas.observation),
+      };
+    }
+    // The schema is that of a call of a tool alone: observations of the other actions have other forms.
+    const tools = readTools(await session.mcp('tools/list').catch(ifRefused)) ?? [];
+    const checks = new Map(tools.map(({ name, schema }) => [name, checkBy(schema, this.#log)]));
+    return {
+      action: (given) => {
+        if (listsTools(given)) return null;
+        const wrong = action(given);
+        const check = checks.get(String(given['tool_name']));
+        if (wrong !== null || check === undefined) return wrong;
+        return check(given['arguments'] ?? {});
+      },
+      observation: () => null,
+      resetObservation: () => null,
+    };
+  }
+
+  /** Carries out one action. Resolves with the error of an action that was not carried out. */
+  async #act(episode: Episode, action: Readonly<Record<string, Json>>): Promise<StepResult['error']> {
+    const { session, checks } = episode;
+    const wrong = checks.action(action);
+    if (wrong !== null) {
+      return { code: 'invalid_action', message: `The action does not fit the environment's schema: ${wrong}` };
+    }
+    episode.state = null;
+    try {
+      const answer = await session.step(action);
+      assertValid(session.address, checks.observation, answer);
+      episode.seen = await seenIn(answer);
+      episode.terminated = answer.done;
+      episode.totalReward += answer.reward ?? 0;
+      return toolError(answer.observation);
+    } catch (error) {
+      if (!(error instanceof Refused)) throw error;
+      if (error.code !== 'EXECUTION_ERROR') return { code: 'invalid_action', message: error.message };
+      // An exception of the environment is no verdict on the agent, so the step has no reward.
+      episode.seen = { ...episode.seen, reward: null };
+      return { code: 'environment_error', message: `The environment raised an exception: ${error.message}` };
+    }
+  }
+
+  async #result(episode: Episode, info: StepResult['info']): Promise<StepResult> {
+    const { seen, totalReward, terminated, recordsState } = episode;
+    const state = recordsState || terminated ? await this.#stateOf(episode).catch(ifRefused) : null;
+    return {
+      observation: seen.observation,
+      reward: seen.reward,
+      terminated,
+      info: { ...info, total_reward: totalReward, ...(state === null ? {} : { state }) },
+      error: null,
+    };
+  }
+
+  async #stateOf(episode: Episode): Promise<Json> {
+    episode.state ??= await episode.session.state();
+    return episode.state;
+  }
+
+  #current(): Episode {
+    if (this.#episode === null) {
+      throw new EnvironmentError('environment_failed', 'The environment has no task yet. Reset it first.');
+    }
+    return this.#episode;
+  }
+}
+
+function ifRefused(error: unknown): null {
+  if (error instanceof Refused) return null;
+  throw error;
+}
+
+async function beginning(session: OpenEnvSession, answer: EnvironmentAnswer): Promise<Beginning> {
+  return { ...answer, state: (await session.state().catch(ifRefused)) ?? {} };
+}
+
+async function seenIn({ observation, reward }: EnvironmentAnswer): Promise<Seen> {
+  const { data, picture } = await takePicture(observation);
+  return { observation: { text: printObservation(data), screenshot: picture, data }, reward };
+}
+
+/** Throws where an answer breaks the schema of the environment. */
+function assertValid(address: string, check: Check, { observation, reward, done }: EnvironmentAnswer): void {
+  // The server moves these two out of the observation.
+  const wrong = check({ done, reward, ...observation });
+  if (wrong === null) return;
+  throw new EnvironmentError(
+    'environment_failed',
+    `The OpenEnv server at ${address} sent an observation that breaks its own schema: ${wrong}. (It sends NaN and Infinity as null.)`,
+  );
+}
+
+/** Whether a call may ask for the state: only user-defined functions and `state_matches` do. */
+function mayAskState({ function: name }: Task['evaluate'][number]): boolean {
+  const builtin = findBuiltin(name);
+  return builtin === undefined || builtin.name === 'state_matches';
+}
+
+function record(input: ActionInput, normalised: ActionRecord['normalised'], error: string | null): ActionRecord {
+  return { input, normalised, error, typed: null, matches: async () => false };
+}

@@ -1,0 +1,70 @@
+import { number, object, text } from '../../tasks/key-docs.ts';
+import { placeholder, unquotedPlaceholder } from '../../tasks/snippet.ts';
+import type { Kind } from '../kind.ts';
+import { openEnvProblems } from './problems.ts';
+
+/** An environment that is served by OpenEnv. */
+export const openenv: Kind = {
+  name: 'openenv',
+  types: {
+    openenv: {
+      doc: 'An OpenEnv environment: a running server (`url`), an image (`image`), or a folder with an `openenv.yaml` (`folder`). Actions are JSON objects in the form of the environment. This version runs it.',
+      written: 'object',
+      keys: {
+        type: text('The kind of environment.', 'openenv'),
+        url: text('The address of a running OpenEnv server.', 'http://localhost:8000'),
+        image: text('An image that serves OpenEnv on port 8000. It runs in Docker.', 'echo-env:latest'),
+        folder: text(
+          'A folder with an `openenv.yaml`, relative to the task file. Its server is started with `python -m uvicorn`.',
+          './my_env',
+        ),
+        python: text(
+          'The Python interpreter for `folder`; by default that of the virtual environment `.venv` at or above the folder, else `python3`.',
+          './.venv/bin/python',
+        ),
+        reset: object(
+          'Arguments of the environment’s `reset`: `seed`, `episode_id`, and those that only this environment has.',
+          { seed: 1 },
+        ),
+        task: {
+          doc: 'A task of the environment, by its id or as an object: passed to `reset` as `task`. A run warns if the server ignores it.',
+          shape: 'string or object',
+          example: 'level-1',
+        },
+        timeout: number('Seconds that the environment may take for an answer; 60 by default.', 60),
+      },
+      suggested: ['url'],
+    },
+  },
+  problems: openEnvProblems,
+  provides: ['episode'],
+  calls: 'functions',
+  templates: [
+    {
+      label: 'task in an OpenEnv environment',
+      detail: 'openenv',
+      doc: 'A task in an environment that is served by OpenEnv.',
+      task: {
+        id: placeholder('id'),
+        prompt: placeholder('What the agent should do'),
+        gym: { type: 'openenv', url: placeholder('http://localhost:8000') },
+        evaluate: [unquotedPlaceholder()],
+      },
+    },
+  ],
+  checks: [
+    { function: 'observation_matches', args: ['message', 'text'] },
+    { function: 'state_matches', args: ['step_count', '1'] },
+    { function: 'response_includes', args: ['the answer'] },
+  ],
+  givesGoal: () => true,
+  givesReward: () => true,
+  dialect: () => 'object',
+  responseEnds: false,
+  view: { icon: 'box', shows: 'screenshot', surface: 'environment' },
+  rescoring: 'response',
+  needsBrowser: false,
+  reusesProcess: true,
+  image: null,
+  needsDocker: ({ image }) => typeof image === 'string' && image !== '',
+};

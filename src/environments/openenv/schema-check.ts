@@ -1,0 +1,115 @@
+import * as z from 'zod';
+import type { Json } from '../../tasks/task.ts';
+
+type Schema = { readonly [key: string]: Json };
+
+/** What is wrong with a value by a schema, in words; null for nothing. */
+export type Check = (value: Json) => string | null;
+
+/** The most problems that are named. */
+const MOST = 5;
+
+/**
+ * A check by a JSON Schema, as OpenEnv's servers publish it.
+ * @param told receives why a schema cannot be used; then nothing is checked
+ */
+export function checkBy(schema: Schema, told: (text: string) => void): Check {
+  let read: z.ZodType;
+  try {
+    read = z.fromJSONSchema(schema as Parameters<typeof z.fromJSONSchema>[0]);
+  } catch (error) {
+    told(`A schema of the environment cannot be used, so nothing is checked by it: ${(error as Error).message}`);
+    return () => null;
+  }
+  return (value) => {
+    const parsed = read.safeParse(value);
+    if (parsed.success) return null;
+    const said = parsed.error.issues.flatMap((issue) => words(issue, value, schema));
+    const more = said.length > MOST ? [`and ${said.length - MOST} more`] : [];
+    return [...said.slice(0, MOST), ...more].join('; ');
+  };
+}
+
+/** The schema without the rule that there may be nothing else: an observation may be of a more specific type. */
+export function withoutExtraKeys(schema: Json): Json {
+  if (Array.isArray(schema)) return schema.map(withoutExtraKeys);
+  if (typeof schema !== 'object' || schema === null) return schema;
+  return Object.fromEntries(
+    Object.entries(schema)
+      .filter(([key, value]) => key !== 'additionalProperties' || value !== false)
+      .map(([key, value]) => [key, withoutExtraKeys(value)]),
+  );
+}
+
+function words(issue: z.core.$ZodIssue, value: Json, schema: Schema): string[] {
+  const path = issue.path.map(String);
+  const doc = docOf(schema, path);
+  const at = path.length === 0 ? '' : `“${path.join('.')}”`;
+  const about = doc === null ? '' : ` (${doc})`;
+  if (issue.code === 'unrecognized_keys') {
+    const known = Object.keys(propertiesOf(schema, path)).filter((key) => key !== 'metadata');
+    return issue.keys.map((key) => {
+      const has = known.length === 0 ? 'it has no keys' : `it has ${known.join(', ')}`;
+      return `“${[...path, key].join('.')}” is not a key of the ${titleOf(schema, path)}; ${has}`;
+    });
+  }
+  if (path.length > 0 && isMissing(value, path)) return [`${at} is missing${about}`];
+  if (issue.code === 'invalid_union' && issue.errors.length > 0) {
+    // The alternative that comes nearest.
+    const nearest = issue.errors.toSorted((a, b) => a.length - b.length)[0] ?? [];
+    const inner = nearest.flatMap((one) => words({ ...one, path: [...issue.path, ...one.path] }, value, schema));
+    if (inner.length > 0) return inner;
+  }
+  const message = issue.message.replace(/^Invalid (?:input|option): /, '');
+  return [`${at === '' ? '' : `${at}: `}${message}${about}`];
+}
+
+function isMissing(value: Json, path: readonly string[]): boolean {
+  let at: Json | undefined = value;
+  for (const step of path) {
+    if (typeof at !== 'object' || at === null || !Object.hasOwn(at, step)) return true;
+    at = (at as { readonly [key: string]: Json })[step];
+  }
+  return false;
+}
+
+function docOf(schema: Schema, path: readonly string[]): string | null {
+  const at = path.length === 0 ? null : partOf(schema, path);
+  const doc = at?.['description'];
+  return typeof doc === 'string' && doc !== '' ? doc : null;
+}
+
+function titleOf(schema: Schema, path: readonly string[]): string {
+  const title = partOf(schema, path)?.['title'];
+  return typeof title === 'string' ? title : 'object';
+}
+
+function propertiesOf(schema: Schema, path: readonly string[]): Schema {
+  const properties = partOf(schema, path)?.['properties'];
+  return isSchema(properties) ? properties : {};
+}
+
+/** The schema of what is at a path; null where it is not plainly said. */
+function partOf(schema: Schema, path: readonly string[]): Schema | null {
+  let at: Schema | null = resolved(schema, schema);
+  for (const step of path) {
+    const properties: Json | undefined = at?.['properties'];
+    const next: Json | undefined = isSchema(properties) ? properties[step] : at?.['items'];
+    if (!isSchema(next)) return null;
+    // What stands beside a reference says more than what it refers to.
+    const { $ref: _ref, ...own } = next;
+    at = { ...resolved(next, schema), ...own };
+  }
+  return at;
+}
+
+function resolved(schema: Schema, root: Schema): Schema {
+  const name = typeof schema['$ref'] === 'string' ? /^#\/\$defs\/(.+)$/.exec(schema['$ref'])?.[1] : undefined;
+  const defs = root['$defs'];
+  const found = name === undefined || !isSchema(defs) ? undefined : defs[name];
+  return isSchema(found) ? found : schema;
+}
+
+function isSchema(value: Json | undefined): value is Schema {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

@@ -1,0 +1,56 @@
+import * as z from 'zod';
+import type { Json } from '../../tasks/task.ts';
+import { EnvironmentError } from '../environment.ts';
+import type { Addresses } from './addresses.ts';
+import { connectionError, notOpenEnv, redirected } from './connection-error.ts';
+
+const LIMIT = 10_000;
+/** The major version of OpenEnv's HTTP API that Taskwright knows. */
+const API_VERSION = 1;
+
+const jsonSchemaSchema = z.record(z.string(), z.custom<Json>());
+const schemasSchema = z.looseObject({
+  action: jsonSchemaSchema,
+  observation: jsonSchemaSchema,
+  state: jsonSchemaSchema,
+  reset_observation: jsonSchemaSchema.optional(),
+});
+const openApiSchema = z.looseObject({ info: z.looseObject({ version: z.string() }) });
+
+/** JSON Schemas of an environment. */
+export type EnvironmentSchemas = z.infer<typeof schemasSchema>;
+
+/** What a server says of its environment. Rejects with `EnvironmentError`. */
+export async function readServer({ http }: Addresses): Promise<EnvironmentSchemas> {
+  const [schemas, openApi] = await Promise.all([get(`${http}/schema`, http), get(`${http}/openapi.json`, http)]);
+  const api = openApiSchema.safeParse(openApi);
+  if (api.success && Number.parseInt(api.data.info.version, 10) !== API_VERSION) {
+    throw new EnvironmentError(
+      'version_mismatch',
+      `The OpenEnv server at ${http} serves version ${api.data.info.version} of OpenEnv’s API; this version of Taskwright knows ${API_VERSION}.x.`,
+    );
+  }
+  const read = schemasSchema.safeParse(schemas);
+  if (!read.success) throw notOpenEnv(`${http}/schema`, 'has no schemas of an OpenEnv environment');
+  return read.data;
+}
+
+async function get(url: string, http: string): Promise<unknown> {
+  let response: Response;
+  try {
+    response = await fetch(url, { redirect: 'manual', signal: AbortSignal.timeout(LIMIT) });
+  } catch (error) {
+    if ((error as Error).name === 'TimeoutError') {
+      const message = `The OpenEnv server at ${http} did not answer within ${LIMIT / 1000} s.`;
+      throw new EnvironmentError('environment_unreached', message, { cause: error });
+    }
+    throw connectionError(http, error);
+  }
+  if (response.status >= 300 && response.status < 400) throw redirected(http, response.headers.get('location'));
+  if (!response.ok) throw notOpenEnv(url, `answers with HTTP status ${response.status}, as no OpenEnv server does`);
+  try {
+    return await response.json();
+  } catch {
+    throw notOpenEnv(url, 'does not answer with JSON, as an OpenEnv server does');
+  }
+}

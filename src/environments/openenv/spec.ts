@@ -1,0 +1,119 @@
+import type { EnvironmentSpec, Json } from '../../tasks/task.ts';
+
+/** Where an OpenEnv environment is. */
+export type OpenEnvPlace =
+  /** The address of its server. */
+  | { readonly kind: 'url'; readonly url: string }
+  /** The name of an image that serves it. */
+  | { readonly kind: 'image'; readonly image: string }
+  /** A folder with `openenv.yaml`, relative to the task file, and the Python that serves it, if one is named. */
+  | { readonly kind: 'folder'; readonly folder: string; readonly python: string | null };
+
+export interface OpenEnvSpec {
+  readonly place: OpenEnvPlace;
+  /** Arguments of the environment's `reset`. */
+  readonly reset: Readonly<Record<string, Json>>;
+  /** The environment's task: its id, or an object. */
+  readonly task: Json | undefined;
+  /** Time limit for an answer of the environment, in ms. */
+  readonly answerMs: number;
+}
+
+/** Why an `openenv` environment is invalid: the path of the value in it, and a message. */
+export interface OpenEnvProblem {
+  readonly path: readonly string[];
+  /** The problem is about the key, not its value. */
+  readonly part?: 'key';
+  /** Removing it solves the problem. */
+  readonly surplus?: true;
+  readonly message: string;
+}
+
+export const PLACES = ['url', 'image', 'folder'] as const;
+/** OpenEnv's own Python client waits as long for an answer. */
+const ANSWER_SECONDS = 60;
+const PROTOCOLS: ReadonlySet<string> = new Set(['http:', 'https:', 'ws:', 'wss:']);
+
+/** Reads an `openenv` environment, or what is wrong with it. Does not access the disk or the network. */
+export function readOpenEnv(env: EnvironmentSpec): OpenEnvSpec | { readonly problems: readonly OpenEnvProblem[] } {
+  const problems: OpenEnvProblem[] = [];
+  const place = readPlace(env, problems);
+  const reset = env['reset'] ?? {};
+  const task = env['task'] ?? undefined;
+  const timeout = env['timeout'] ?? ANSWER_SECONDS;
+  if (!isObject(reset)) {
+    problems.push({ path: ['reset'], message: '"reset" is an object with arguments of the environment\'s reset' });
+  } else {
+    checkReset(reset, problems);
+    if (task !== undefined && reset['task'] !== undefined) {
+      const message = '"task" is set here and in "reset": keep one of them';
+      problems.push({ path: ['reset', 'task'], part: 'key', surplus: true, message });
+    }
+  }
+  if (task !== undefined && !isObject(task) && (typeof task !== 'string' || task === '')) {
+    problems.push({ path: ['task'], message: '"task" is the id of a task of the environment, or an object' });
+  }
+  if (typeof timeout !== 'number' || !(timeout > 0)) {
+    problems.push({ path: ['timeout'], message: '"timeout" is a number of seconds greater than 0' });
+  }
+  if (place === null || problems.length > 0) return { problems };
+  return {
+    place,
+    reset: reset as OpenEnvSpec['reset'],
+    task,
+    answerMs: (timeout as number) * 1000,
+  };
+}
+
+function readPlace(env: EnvironmentSpec, problems: OpenEnvProblem[]): OpenEnvPlace | null {
+  const python = env['python'] ?? undefined;
+  const [first, second] = PLACES.filter((key) => env[key] !== undefined && env[key] !== null);
+  if (first === undefined) {
+    const message = 'An OpenEnv environment needs one of "url", "image", and "folder"';
+    problems.push({ path: [], message });
+    return null;
+  }
+  if (second !== undefined) {
+    const message = `"${first}" and "${second}" both name the environment: keep one of them`;
+    problems.push({ path: [second], part: 'key', surplus: true, message });
+    return null;
+  }
+  if (python !== undefined && first !== 'folder') {
+    const message = '"python" is the interpreter for the environment in "folder", and there is none';
+    problems.push({ path: ['python'], part: 'key', surplus: true, message });
+  } else if (python !== undefined && (typeof python !== 'string' || python === '')) {
+    problems.push({ path: ['python'], message: '"python" is the path of a Python interpreter' });
+  }
+  const value = env[first];
+  if (typeof value !== 'string' || value === '') {
+    problems.push({ path: [first], message: WANTED[first] });
+    return null;
+  }
+  if (first === 'image') return { kind: 'image', image: value };
+  if (first === 'folder') return { kind: 'folder', folder: value, python: typeof python === 'string' ? python : null };
+  if (!URL.canParse(value) || !PROTOCOLS.has(new URL(value).protocol)) {
+    problems.push({ path: ['url'], message: `${WANTED.url}; “${value}” is not one` });
+    return null;
+  }
+  return { kind: 'url', url: value };
+}
+
+const WANTED: Readonly<Record<(typeof PLACES)[number], string>> = {
+  url: '"url" is the address of an OpenEnv server, such as http://localhost:8000',
+  image: '"image" is the name of an image that serves OpenEnv on port 8000',
+  folder: '"folder" is the path of an environment with an openenv.yaml, relative to the task file',
+};
+
+/** The server checks the two arguments that every environment has over HTTP only. */
+function checkReset({ seed, episode_id }: Readonly<Record<string, Json>>, problems: OpenEnvProblem[]): void {
+  if (seed !== undefined && seed !== null && !(Number.isInteger(seed) && Number(seed) >= 0)) {
+    problems.push({ path: ['reset', 'seed'], message: '"seed" is a whole number from 0' });
+  }
+  if (episode_id !== undefined && episode_id !== null && (typeof episode_id !== 'string' || episode_id.length > 255)) {
+    problems.push({ path: ['reset', 'episode_id'], message: '"episode_id" is a text of at most 255 characters' });
+  }
+}
+
+function isObject(value: Json | undefined): value is { readonly [key: string]: Json } {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

@@ -1,0 +1,40 @@
+import * as z from 'zod';
+import type { Json } from '../../tasks/task.ts';
+import type { EnvironmentSchemas } from './server-info.ts';
+
+/** A tool of an environment of MCP. */
+export interface Tool {
+  readonly name: string;
+  readonly schema: { readonly [key: string]: Json };
+}
+
+const listSchema = z.object({
+  result: z.object({
+    tools: z.array(z.looseObject({ name: z.string(), inputSchema: z.record(z.string(), z.custom<Json>()).optional() })),
+  }),
+});
+
+/** Whether the actions of an environment are calls of tools. */
+export function hasTools({ action }: EnvironmentSchemas): boolean {
+  return action['title'] === 'CallToolAction';
+}
+
+/** The tools in an answer to `tools/list`; null if it lists none. */
+export function readTools(answer: Json): readonly Tool[] | null {
+  const read = listSchema.safeParse(answer);
+  if (!read.success) return null;
+  return read.data.result.tools.map(({ name, inputSchema }) => ({ name, schema: inputSchema ?? { type: 'object' } }));
+}
+
+/** Whether an action asks for the tools, which every environment of MCP answers. */
+export function listsTools(action: Readonly<Record<string, Json>>): boolean {
+  return action['type'] === 'list_tools';
+}
+
+const errorSchema = z.looseObject({ error: z.object({ error_type: z.string(), message: z.string() }) });
+
+/** The error of a tool in an observation; null if there is none. */
+export function toolError(observation: Json): { readonly code: string; readonly message: string } | null {
+  const read = errorSchema.safeParse(observation);
+  return read.success ? { code: read.data.error.error_type, message: read.data.error.message } : null;
+}

@@ -1,0 +1,70 @@
+import * as z from 'zod';
+import type { Json } from '../tasks/task.ts';
+import type { FunctionContext, Verdict } from './declaration.ts';
+import { declare } from './declare.ts';
+import { episodeOf } from './needs.ts';
+import { matchesValue, patternProblem } from './pattern.ts';
+import { atPath, equalJson, readPath } from './value-path.ts';
+import { excerpt } from './words.ts';
+
+const path = z.string().refine((text) => readPath(text) !== null, {
+  error: 'expected a path such as board.0.1 or messages[-1].content',
+});
+
+/** A value, or a pattern in Python's notation. */
+const wanted = z.unknown().superRefine((value, context) => {
+  const problem = typeof value === 'string' ? patternProblem(value) : null;
+  if (problem?.problem === 'invalid') context.addIssue({ code: 'custom', message: problem.message });
+});
+
+/** Checks of what an environment with rewards of its own tells. */
+export const episodeChecks = [
+  declare({
+    name: 'observation_matches',
+    phase: 'evaluate',
+    needs: ['episode'],
+    args: z.tuple([path, wanted]),
+    parameters: ['path', 'value'],
+    doc: 'Checks whether the last observation has the value at the path (`board.0.1`, `messages[-1].content`). A string can be a pattern (Python syntax).',
+    run: async (context, at, value): Promise<Verdict> =>
+      compare('the observation', episodeOf(context).observation, at, value as Json),
+  }),
+  declare({
+    name: 'state_matches',
+    phase: 'evaluate',
+    needs: ['episode'],
+    args: z.tuple([path, wanted]),
+    parameters: ['path', 'value'],
+    doc: 'Checks whether the state of the environment has the value at the path (`step_count`). A string can be a pattern (Python syntax).',
+    run: async (context: FunctionContext, at, value): Promise<Verdict> =>
+      compare('the state', await episodeOf(context).state(), at, value as Json),
+  }),
+  declare({
+    name: 'total_reward_at_least',
+    phase: 'evaluate',
+    needs: ['episode'],
+    args: z.tuple([z.number()]),
+    parameters: ['reward'],
+    doc: 'Checks whether the environment’s rewards for all actions add up to at least the number.',
+    async run(context, least): Promise<Verdict> {
+      // Sums of decimal fractions are inexact: 0.1 + 0.2 is to be 0.3.
+      const total = Number(episodeOf(context).totalReward.toPrecision(12));
+      return total >= least
+        ? { value: 1, reason: `the rewards add up to ${total}` }
+        : { value: 0, reason: `the rewards add up to ${total}, expected at least ${least}` };
+    },
+  }),
+];
+
+function compare(what: string, whole: Json, at: string, value: Json): Verdict {
+  const found = atPath(whole, readPath(at) ?? []);
+  if ('missing' in found) return { value: 0, reason: `${what} has nothing at “${at}”: ${found.missing}` };
+  const text = typeof found.value === 'string' ? found.value : JSON.stringify(found.value);
+  const same = typeof value === 'string' ? matchesValue(value, text) : equalJson(value, found.value);
+  const is = `“${at}” of ${what} is ${excerpt(text)}`;
+  return same ? { value: 1, reason: is } : { value: 0, reason: `${is}, expected ${excerpt(textOf(value))}` };
+}
+
+function textOf(value: Json): string {
+  return typeof value === 'string' ? value : JSON.stringify(value);
+}

@@ -1,0 +1,72 @@
+import { didYouMean, nearestWord } from '../tasks/nearest.ts';
+import type { Json } from '../tasks/task.ts';
+import { list } from './words.ts';
+
+/** The most keys that a message names. */
+const MOST_NAMED = 8;
+
+/** What stands at a path, or why nothing does. */
+export type AtPath = { readonly value: Json } | { readonly missing: string };
+
+/**
+ * Splits a path into keys and indexes: `board.0.1`, `messages[-1].content`. A key with other characters stands in brackets
+ * and quotes: `["a.b"]`. Null if it cannot be read.
+ */
+export function readPath(path: string): readonly string[] | null {
+  const steps: string[] = [];
+  const part = /(?:^|\.)([^.[\]]+)|\[(-?\d+)\]|\["((?:[^"\\]|\\.)*)"\]/y;
+  while (part.lastIndex < path.length) {
+    const found = part.exec(path);
+    if (found === null) return null;
+    const [, name, index, quoted] = found;
+    steps.push(name ?? index ?? (JSON.parse(`"${quoted ?? ''}"`) as string));
+  }
+  return steps.length === 0 ? null : steps;
+}
+
+/** Follows a path into a value. A negative index counts from the end of a list. */
+export function atPath(value: Json, steps: readonly string[]): AtPath {
+  let at = value;
+  const done: string[] = [];
+  for (const step of steps) {
+    const where = done.length === 0 ? 'it' : `“${done.join('.')}”`;
+    if (Array.isArray(at)) {
+      const index = /^-?\d+$/.test(step) ? Number(step) : null;
+      const next = index === null ? undefined : at.at(index);
+      if (next === undefined) {
+        const size = `${at.length} ${at.length === 1 ? 'item' : 'items'}`;
+        return { missing: `${where} is a list of ${size}, so there is no “${step}” in it` };
+      }
+      at = next;
+    } else if (typeof at === 'object' && at !== null) {
+      if (!Object.hasOwn(at, step)) return { missing: `${where} has no “${step}”${keysOf(Object.keys(at), step)}` };
+      at = (at as { readonly [key: string]: Json })[step] ?? null;
+    } else return { missing: `${where} is ${JSON.stringify(at)}, so there is no “${step}” in it` };
+    done.push(step);
+  }
+  return { value: at };
+}
+
+function keysOf(keys: readonly string[], wanted: string): string {
+  const near = didYouMean(nearestWord(wanted, keys));
+  if (near !== '') return near;
+  if (keys.length === 0) return '; it is empty';
+  const named = keys.slice(0, MOST_NAMED);
+  return `; it has ${keys.length > named.length ? `${named.join(', ')} and ${keys.length - named.length} more` : list(named)}`;
+}
+
+/** Whether two JSON values are equal; the order of keys does not matter. */
+export function equalJson(a: Json, b: Json): boolean {
+  if (a === b) return true;
+  if (typeof a !== 'object' || typeof b !== 'object' || a === null || b === null) return false;
+  if (Array.isArray(a) || Array.isArray(b)) {
+    if (!Array.isArray(a) || !Array.isArray(b) || a.length !== b.length) return false;
+    return a.every((item, index) => equalJson(item, b[index] as Json));
+  }
+  const right = new Map(Object.entries(b));
+  const left = Object.entries(a);
+  return (
+    left.length === right.size &&
+    left.every(([key, value]) => right.has(key) && equalJson(value, right.get(key) ?? null))
+  );
+}

@@ -1,0 +1,320 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { WebSocketServer } from 'ws';
+import type { EnvironmentError } from '../../../src/environments/environment.ts';
+import { OpenEnvEnvironment } from '../../../src/environments/openenv/environment.ts';
+import { runCall } from '../../../src/functions/evaluate.ts';
+import { NO_USER_FUNCTIONS } from '../../../src/functions/user/load.ts';
+import type { Json } from '../../../src/tasks/task.ts';
+import { call, task } from '../../unit/runs/tasks.ts';
+import { hasOpenEnv, type RunningServer, serveEnvironment } from './openenv-server.ts';
+
+const opened: OpenEnvEnvironment[] = [];
+const closers: (() => Promise<void> | void)[] = [];
+afterEach(async () => {
+  for (const environment of opened.splice(0)) await environment.close();
+  for (const close of closers.splice(0)) await close();
+});
+
+async function begin(url: string, gym: Readonly<Record<string, Json>> = {}, calls: readonly string[] = []) {
+  const environment = new OpenEnvEnvironment(() => {});
+  opened.push(environment);
+  const given = task({ env: { type: 'openenv', url, ...gym }, evaluate: calls.map((name) => call(name, ['x', 1])) });
+  const start = await environment.reset({ task: given, files: { folder: '/' }, seed: 7 });
+  return { environment, start };
+}
+
+function failureOf(promise: Promise<unknown>): Promise<Pick<EnvironmentError, 'code' | 'message'>> {
+  return promise.then(
+    () => {
+      throw new Error('it did not fail');
+    },
+    ({ code, message }: EnvironmentError) => ({ code, message }),
+  );
+}
+
+async function judged(environment: OpenEnvEnvironment, name: string, ...args: Json[]) {
+  return runCall({ function: name, args }, 'evaluate', environment.functionContext(), NO_USER_FUNCTIONS);
+}
+
+describe.skipIf(!hasOpenEnv)('an OpenEnv environment', () => {
+  let typed: RunningServer;
+  beforeAll(async () => {
+    typed = await serveEnvironment('typed', { TASKS: '1' });
+  });
+  afterAll(() => typed.stop());
+
+  it('takes the seed of the run, and gives observations as text and as data', async () => {
+    const { start } = await begin(typed.url);
+
+    expect(start.observation).toMatchObject({ text: 'x: 0\nmessage: seed 7', data: { x: 0, message: 'seed 7' } });
+    expect(start).toMatchObject({ reward: 0, terminated: false, error: null, goal: null });
+  });
+
+  it('takes arguments of reset, which win over the seed of the run', async () => {
+    const { environment, start } = await begin(typed.url, { reset: { seed: 5, episode_id: 'mine' } }, [
+      'state_matches',
+    ]);
+
+    expect(start.observation.data).toMatchObject({ message: 'seed 5' });
+    expect(start.info.state).toMatchObject({ episode_id: 'mine' });
+    expect(await judged(environment, 'state_matches', 'episode_id', 'mine')).toMatchObject({ value: 1 });
+  });
+
+  it.each(['ws', 'http'])('is reached by an address of %s, with /ws or a slash behind it', async (protocol) => {
+    for (const end of ['', '/', '/ws']) {
+      const { start } = await begin(`${protocol}://127.0.0.1:${typed.port}${end}`);
+      expect(start.observation.data).toMatchObject({ x: 0 });
+    }
+  });
+
+  it('gives its reward and its end, and is judged by its observation, state, and rewards', async () => {
+    const { environment } = await begin(typed.url);
+    const first = await environment.step([{ direction: 'RIGHT' }]);
+    const second = await environment.step([{ direction: 'RIGHT', steps: 2 }]);
+
+    expect([first.reward, first.terminated]).toEqual([-0.1, false]);
+    expect(second).toMatchObject({ reward: 1, terminated: true, info: { total_reward: 0.9, state: { x: 3 } } });
+    expect(await judged(environment, 'observation_matches', 'x', 3)).toMatchObject({ value: 1 });
+    expect(await judged(environment, 'state_matches', 'goal', 3)).toMatchObject({ value: 1 });
+    expect(await judged(environment, 'total_reward_at_least', 0.9)).toMatchObject({ value: 1 });
+  });
+
+  it('does nothing after its end, even in the same answer', async () => {
+    const { environment } = await begin(typed.url);
+    const { info } = await environment.step([{ direction: 'RIGHT', steps: 3 }, { direction: 'LEFT' }]);
+
+    expect(info.acted).toHaveLength(1);
+    expect(await judged(environment, 'state_matches', 'step_count', 1)).toMatchObject({ value: 1 });
+  });
+
+  it.each([
+    [{}, '“direction” is missing (Where to go)'],
+    [{ direction: 'UP' }, '“direction”: expected one of "LEFT"|"RIGHT" (Where to go)'],
+    [{ direction: 'LEFT', stepps: 2 }, '“stepps” is not a key of the Walk; it has direction, steps, do'],
+    [{ direction: 'LEFT', steps: 11 }, '“steps”: Too big: expected number to be <=10'],
+  ])('refuses the action %j in the words of the schema, and the run goes on', async (action, words) => {
+    const { environment } = await begin(typed.url);
+    const { error } = await environment.step([action]);
+
+    expect(error).toMatchObject({ code: 'invalid_action' });
+    expect(error?.message).toContain(words);
+    expect((await environment.step([{ direction: 'LEFT' }])).error).toBeNull();
+    expect(await judged(environment, 'state_matches', 'step_count', 1)).toMatchObject({ value: 1 });
+  });
+
+  it('takes a response, which does not end the run, and no other action string', async () => {
+    const { environment } = await begin(typed.url);
+    const said = await environment.step([{ type: 'response', text: 'three' }]);
+    const clicked = await environment.step(["click('#a')"]);
+
+    expect(said).toMatchObject({ terminated: false, info: { response: 'three' }, error: null });
+    expect(clicked.error?.message).toContain('Actions are JSON objects here');
+    expect(await judged(environment, 'response_is', 'three')).toMatchObject({ value: 1 });
+  });
+
+  it('says what an environment’s exception is, gives no reward for it, and goes on', async () => {
+    const { environment } = await begin(typed.url);
+    const { error, reward } = await environment.step([{ direction: 'LEFT', do: 'raise' }]);
+
+    expect(error).toEqual({
+      code: 'environment_error',
+      message: 'The environment raised an exception: you cannot go there',
+    });
+    expect(reward).toBeNull();
+    expect((await environment.step([{ direction: 'LEFT' }])).reward).toBe(-0.1);
+  });
+
+  describe('with a task of its own', () => {
+    it('passes it on, and warns of nothing where it changes something', async () => {
+      const { environment, start } = await begin(typed.url, { task: 'go-to-5' });
+
+      expect(start.warning).toBeUndefined();
+      expect((await environment.step([{ direction: 'RIGHT', steps: 5 }])).terminated).toBe(true);
+    });
+
+    it('fails in the words of the environment where it does not know the task', async () => {
+      const failure = await failureOf(begin(typed.url, { task: 'nowhere' }));
+
+      expect(failure).toMatchObject({ code: 'environment_failed' });
+      expect(failure.message).toContain('with the task "nowhere": there is no task nowhere');
+    });
+
+    it('warns where the server ignores it, and says how that was noticed', async () => {
+      const deaf = await serveEnvironment('typed');
+      closers.push(() => deaf.stop());
+      const { start } = await begin(deaf.url, { task: 'go-to-5' });
+
+      expect(start.warning).toBe(
+        'the server ignored `task`: its first observation, reward, and state are the same with and without it',
+      );
+    });
+  });
+
+  it.each(['pixels', 'base64', 'data URL'])('shows a picture given as %s', async (form) => {
+    const server = await serveEnvironment('pictures');
+    closers.push(() => server.stop());
+    const { environment, start } = await begin(server.url);
+    const { observation } = await environment.step([{ form }]);
+
+    expect(start.observation).toMatchObject({ text: 'board:\n  x o\n  · x', screenshot: null });
+    expect(observation.screenshot).toMatchObject({ type: 'png', width: 12, height: 10 });
+    expect(observation.data).toMatchObject({ screen: '(picture, 12×10)' });
+  });
+
+  it('calls the tools of an environment of MCP, and checks their arguments', async () => {
+    const server = await serveEnvironment('tools');
+    closers.push(() => server.stop());
+    const { environment } = await begin(server.url);
+    const tool = (name: string, args: Json) => ({ type: 'call_tool', tool_name: name, arguments: args });
+
+    const listed = await environment.step([{ type: 'list_tools' }]);
+    expect(listed.observation.data).toMatchObject({ tools: [{ name: 'add' }, { name: 'fail' }] });
+    const added = await environment.step([tool('add', { a: 1, b: 41 })]);
+    expect(added.observation.data).toMatchObject({ result: { data: 42 } });
+    expect((await environment.step([tool('add', { a: 'x' })])).error?.message).toContain('“a”: expected');
+    expect((await environment.step([tool('fail', {})])).error).toMatchObject({ code: 'execution_error' });
+    expect((await environment.step([tool('none', {})])).error).toMatchObject({ code: 'tool_not_found' });
+  });
+
+  it('waits for the place of a session that has just ended', async () => {
+    const one = await serveEnvironment('typed', { MAX_CONCURRENT_ENVS: '1' });
+    closers.push(() => one.stop());
+    for (let run = 0; run < 3; run++) {
+      const { environment } = await begin(one.url);
+      await environment.close();
+    }
+    await begin(one.url);
+    const failure = await failureOf(begin(one.url));
+
+    expect(failure.code).toBe('environment_full');
+    expect(failure.message).toContain('takes at most 1 at once. Run fewer at once (--concurrency 1)');
+  }, 60_000);
+
+  it('fails where the server cannot make its environment', async () => {
+    const broken = await serveEnvironment('typed', { BROKEN: '1' });
+    closers.push(() => broken.stop());
+    const failure = await failureOf(begin(broken.url));
+
+    expect(failure.code).toBe('environment_failed');
+    expect(failure.message).toContain('cannot make its environment');
+  });
+
+  it('drops a session that does not answer in time, and takes no late answer for another', async () => {
+    const { environment } = await begin(typed.url, { timeout: 0.5 });
+    const hung = await failureOf(environment.step([{ direction: 'LEFT', do: 'hang' }]));
+
+    expect(hung).toMatchObject({ code: 'environment_lost' });
+    expect(hung.message).toContain('did not answer “step” within 0.5 s');
+    expect(await failureOf(environment.step([{ direction: 'LEFT' }]))).toEqual(hung);
+  });
+
+  it('says that a server died in the middle of a step', async () => {
+    const mortal = await serveEnvironment('typed');
+    closers.push(() => mortal.stop());
+    const { environment } = await begin(mortal.url);
+    const failure = await failureOf(environment.step([{ direction: 'LEFT', do: 'die' }]));
+
+    expect(failure.code).toBe('environment_lost');
+    expect(failure.message).toContain('it may have ended');
+  });
+
+  it('says that an answer breaks the environment’s own schema', async () => {
+    const { environment } = await begin(typed.url);
+    const failure = await failureOf(environment.step([{ direction: 'LEFT', do: 'lie' }]));
+
+    expect(failure.code).toBe('environment_failed');
+    expect(failure.message).toContain('breaks its own schema: “x”: expected number, received string');
+  });
+
+  it('takes an answer of 20 MB, and does not send an action of more than 16 MiB', async () => {
+    const { environment } = await begin(typed.url);
+    const large = await environment.step([{ direction: 'LEFT', do: 'large' }]);
+    const refused = await environment.step([{ direction: 'LEFT', do: 'x'.repeat(17 * 1024 * 1024) }]);
+
+    expect((large.observation.data as { message: string }).message).toHaveLength(20_000_000);
+    expect(refused.error).toMatchObject({ code: 'invalid_action' });
+    expect(refused.error?.message).toContain('The action has 17.0 MiB, and an OpenEnv server takes at most 16 MiB');
+    expect((await environment.step([{ direction: 'LEFT' }])).error).toBeNull();
+  }, 60_000);
+
+  it('speaks of TLS where a server without it is asked for https', async () => {
+    const failure = await failureOf(begin(typed.url.replace('http:', 'https:')));
+
+    expect(failure.code).toBe('start_failed');
+    expect(failure.message).toContain('If it serves without TLS, write http:// in "url".');
+  });
+});
+
+describe('a server that is no OpenEnv server', () => {
+  it('is not reached where none listens', async () => {
+    const failure = await failureOf(begin('http://127.0.0.1:9'));
+
+    expect(failure.code).toBe('environment_unreached');
+    expect(failure.message).toContain('Check that it is running and that "url" is its address.');
+  });
+
+  it.each([
+    ['redirects', 302, 'redirects to https://elsewhere.example/. Taskwright does not follow it'],
+    ['has no such page', 404, 'answers with HTTP status 404, as no OpenEnv server does'],
+  ])('is told apart where it %s', async (_what, status, words) => {
+    const server = createServer((_request, response) => {
+      response.writeHead(status, { location: 'https://elsewhere.example/' }).end();
+    });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    closers.push(() => void server.close());
+    const failure = await failureOf(begin(`http://127.0.0.1:${(server.address() as AddressInfo).port}`));
+
+    expect(failure.code).toBe('start_failed');
+    expect(failure.message).toContain(words);
+  });
+});
+
+/** A server whose sessions answer as told: faults that a real one does not have. */
+async function fake(version: string, answer: (text: string) => string | null): Promise<string> {
+  const schemas = { action: {}, observation: {}, state: {} };
+  const server = createServer((request, response) => {
+    response.end(JSON.stringify(request.url === '/schema' ? schemas : { info: { version } }));
+  });
+  new WebSocketServer({ server, path: '/ws' }).on('connection', (socket) => {
+    socket.on('message', (data) => {
+      const text = answer(String(data));
+      if (text !== null) socket.send(text);
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  closers.push(() => void server.close());
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+}
+
+describe('a server of another version', () => {
+  it('is refused by the version of its API', async () => {
+    const failure = await failureOf(begin(await fake('2.1.0', () => null)));
+
+    expect(failure).toMatchObject({ code: 'version_mismatch' });
+    expect(failure.message).toContain('serves version 2.1.0 of OpenEnv’s API');
+  });
+
+  it('is refused where it does not know a message', async () => {
+    const error = { type: 'error', data: { message: 'Unknown message type: reset', code: 'UNKNOWN_TYPE' } };
+    const failure = await failureOf(begin(await fake('1.0.0', () => JSON.stringify(error))));
+
+    expect(failure).toMatchObject({ code: 'version_mismatch' });
+  });
+
+  it.each([
+    ['no JSON', 'hello', 'sent a message that is not a JSON object'],
+    ['an answer to another request', '{"type":"state","data":{}}', 'answered “reset” with a message of type “state”'],
+    [
+      'an observation that is a list',
+      '{"type":"observation","data":{"observation":[]}}',
+      'in another form: observation',
+    ],
+  ])('fails the run with its own fault where it sends %s', async (_what, text, words) => {
+    const failure = await failureOf(begin(await fake('1.0.0', () => text)));
+
+    expect(failure.code).toBe('environment_failed');
+    expect(failure.message).toContain(words);
+  });
+});
