@@ -1,23 +1,12 @@
 import * as l10n from '@vscode/l10n';
-import type { CellOutcome, JobCell, JobRow } from '../../src/editor/jobs/messages.ts';
+import type { JobCell, JobRow } from '../../src/editor/jobs/messages.ts';
 import { el, on, set } from '../dom.ts';
-import { type IconName, icon, progressRing } from '../icons.ts';
+import { icon, progressRing } from '../icons.ts';
 import { WindowedList } from '../windowed.ts';
+import { OUTCOME_ICONS } from './outcomes.ts';
 
 /** Pixels from one row to the next; job.css has the same value. */
 const PITCH = 30;
-
-const ICONS: Record<CellOutcome, IconName | null> = {
-  waiting: null,
-  running: null,
-  pass: 'pass',
-  partial: 'partial',
-  fail: 'fail',
-  none: 'none',
-  error: 'error',
-  cancelled: 'stopped',
-  interrupted: 'warning',
-};
 
 interface GridItem {
   readonly key: string;
@@ -155,7 +144,7 @@ function draw({ row, at, active }: GridItem): HTMLElement {
 }
 
 function drawCell(row: JobRow, cell: JobCell, index: number, active: boolean): HTMLElement {
-  const sign = ICONS[cell.outcome];
+  const sign = OUTCOME_ICONS[cell.outcome];
   const label = l10n.t('{0}, run {1}: {2}', row.task, row.first + index, cell.spoken);
   return el(
     'span',

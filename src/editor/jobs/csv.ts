@@ -12,11 +12,12 @@ const COLUMNS = [
   'steps',
   'duration_ms',
   'error',
+  'reasons',
 ];
 
 /** The runs of a job as CSV (RFC 4180), with the field names of `run.json`. */
 export function csvOf({ runs }: Pick<JobState, 'runs'>): string {
-  const rows = runs.map(({ planned, result, running }) => [
+  const rows = runs.map(({ planned, result, reasons, running }) => [
     planned.file,
     planned.task_id,
     planned.run_id,
@@ -28,6 +29,7 @@ export function csvOf({ runs }: Pick<JobState, 'runs'>): string {
     result?.steps,
     result?.duration_ms,
     result?.error?.message,
+    running ? '' : reasons,
   ]);
   return [COLUMNS, ...rows].map((row) => `${row.map(field).join(',')}\r\n`).join('');
 }

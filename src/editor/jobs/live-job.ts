@@ -1,6 +1,7 @@
 import type { Job } from '../../runs/job/job.ts';
 import type { JobPlan } from '../../runs/job/job-file.ts';
 import type { JobRun } from '../../runs/job/job-runs.ts';
+import { reasonsOf } from '../../runs/results/reasons.ts';
 import type { Run, RunRecord } from '../../runs/store/trace.ts';
 import { withoutDetails } from '../../runs/store/without-details.ts';
 import type { LiveRun } from '../runs/live-run.ts';
@@ -24,6 +25,7 @@ export class LiveJob implements JobState {
     this.#runs = runs.map(({ planned, done }) => ({
       planned,
       result: done === null ? null : withoutDetails(done),
+      reasons: done === null ? '' : reasonsOf(done),
       running: false,
     }));
   }
@@ -56,14 +58,14 @@ export class LiveJob implements JobState {
   }
 
   begin(index: number, run: LiveRun): void {
-    this.#set(index, { running: true, result: null });
+    this.#set(index, { running: true, result: null, reasons: '' });
     const id = this.#runs[index]?.planned.run_id;
     if (id !== undefined) this.#live.set(id, run);
     this.#tell(index);
   }
 
   finish(index: number, result: Run | RunRecord): void {
-    this.#set(index, { running: false, result: withoutDetails(result) });
+    this.#set(index, { running: false, result: withoutDetails(result), reasons: reasonsOf(result) });
     const id = this.#runs[index]?.planned.run_id;
     if (id !== undefined) this.#live.delete(id);
     this.#tell(index);
@@ -80,7 +82,7 @@ export class LiveJob implements JobState {
     return () => this.#listeners.delete(listener);
   }
 
-  #set(index: number, change: Pick<JobRunState, 'running' | 'result'>): void {
+  #set(index: number, change: Pick<JobRunState, 'running' | 'result' | 'reasons'>): void {
     const run = this.#runs[index];
     if (run !== undefined) this.#runs[index] = { ...run, ...change };
   }

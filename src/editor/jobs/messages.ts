@@ -21,6 +21,11 @@ export interface JobCell {
   readonly text: string;
   /** For a screen reader and the tooltip: `failed, reward 0.00, 12 steps, 3.1 s`. */
   readonly spoken: string;
+  /** Null before the end. */
+  readonly steps: number | null;
+  readonly durationMs: number | null;
+  /** `page_contains: not on the page`, calls that did not pass first; empty if there are none. */
+  readonly reasons: string;
   /** Whether it can be opened: it has a trace, or is in progress. */
   readonly opens: boolean;
 }

@@ -17,6 +17,8 @@ export interface JobRunState {
   readonly planned: PlannedRun;
   /** Null before its end. */
   readonly result: Run | null;
+  /** The reasons of its calls; see `reasonsOf`. */
+  readonly reasons: string;
   readonly running: boolean;
 }
 
@@ -128,23 +130,24 @@ function rankOf(runs: readonly JobRunState[]): number {
   return results.length < runs.length ? 5 : 6;
 }
 
-function presentCell({ planned, result, running }: JobRunState): JobCell {
+function presentCell({ planned, result, reasons, running }: JobRunState): JobCell {
+  const ended = running ? null : result;
   const verdict =
-    running || result === null
+    ended === null
       ? {
           kind: running ? ('running' as const) : ('none' as const),
           text: '',
           spoken: running ? l10n.t('running') : l10n.t('waiting'),
         }
-      : verdictOf(result);
-  const facts =
-    running || result === null || result.trace_dir === null
-      ? []
-      : [
-          plural(result.steps, l10n.t('1 step'), l10n.t('{0} steps', result.steps)),
-          l10n.t('{0} s', (result.duration_ms / 1000).toFixed(1)),
-        ];
-  const why = !running && result?.error ? [result.error.message.split('\n')[0] ?? ''] : [];
+      : verdictOf(ended);
+  const isRecorded = ended !== null && ended.trace_dir !== null;
+  const facts = isRecorded
+    ? [
+        plural(ended.steps, l10n.t('1 step'), l10n.t('{0} steps', ended.steps)),
+        l10n.t('{0} s', (ended.duration_ms / 1000).toFixed(1)),
+      ]
+    : [];
+  const why = ended?.error ? [ended.error.message.split('\n')[0] ?? ''] : [];
   const short =
     verdict.kind === 'error'
       ? l10n.t('error')
@@ -158,6 +161,9 @@ function presentCell({ planned, result, running }: JobRunState): JobCell {
     outcome: OUTCOMES[verdict.kind],
     text: short,
     spoken: [verdict.spoken, ...facts, ...why].join(', '),
-    opens: running || (result !== null && result.trace_dir !== null),
+    steps: isRecorded ? ended.steps : null,
+    durationMs: isRecorded ? ended.duration_ms : null,
+    reasons: ended === null ? '' : reasons,
+    opens: running || isRecorded,
   };
 }

@@ -12,9 +12,12 @@ export function recordedJob(entry: JobEntry): JobState | null {
   let endedAt = Date.parse(startedAt);
   const runs = plan.runs.map((planned): JobRunState => {
     const found = made.get(planned.run_id);
-    if (found === undefined) return { planned, result: refusedResult(planned), running: false };
+    if (found === undefined) {
+      return { planned, result: refusedResult(planned), reasons: planned.error?.message ?? '', running: false };
+    }
     endedAt = Math.max(endedAt, Date.parse(found.run.started_at) + found.run.duration_ms);
-    return { planned, result: found.running ? null : found.run, running: found.running };
+    const { run, reasons, running } = found;
+    return { planned, result: running ? null : run, reasons, running };
   });
   const unfinished = runs.some(
     ({ result }) => result === null || result.status === 'interrupted' || result.status === 'cancelled',

@@ -3,6 +3,7 @@ import { basename, dirname, isAbsolute, join, resolve, sep } from 'node:path';
 import { absent } from '../../tasks/file-kind.ts';
 import { taskName } from '../../tasks/name.ts';
 import { type JobPlan, readJobFile } from '../job/job-file.ts';
+import { reasonsOf } from '../results/reasons.ts';
 import { isOwned } from './owner.ts';
 import { type Run, type RunRecord, runRecordSchema, type Step, type TraceHeader } from './trace.ts';
 import { readHeader, TraceError, TraceFile } from './trace-file.ts';
@@ -14,6 +15,8 @@ export interface RunEntry {
   readonly jobId: string;
   /** The content of `run.json`; without that file, derived from the trace with status `interrupted`. */
   readonly run: Run;
+  /** The reasons of its calls; see `reasonsOf`. */
+  readonly reasons: string;
   /** The agent as the user wrote it. */
   readonly agent: string;
   /** The process of this run is alive. */
@@ -122,11 +125,13 @@ async function readEntry(
   if (problem !== null) onProblem(traceDir, problem);
   if (record === null) {
     const { record: soFar, running, header } = await openRun(traceDir);
-    return { traceDir, jobId, run: withoutDetails(soFar), agent: header.agent, running, writtenAt: null };
+    const reasons = running ? '' : reasonsOf(soFar);
+    return { traceDir, jobId, run: withoutDetails(soFar), reasons, agent: header.agent, running, writtenAt: null };
   }
   const { mtimeMs } = await stat(join(traceDir, 'run.json'));
   const { agent } = await readHeader(join(traceDir, 'trace.jsonl'));
-  return { traceDir, jobId, run: withoutDetails(record), agent, running: false, writtenAt: mtimeMs };
+  const reasons = reasonsOf(record);
+  return { traceDir, jobId, run: withoutDetails(record), reasons, agent, running: false, writtenAt: mtimeMs };
 }
 
 /** Opens a run's folder. Rejects with `TraceError`. */

@@ -28,7 +28,8 @@ function runsOf(tasks: number, under = 0): JobRunState[] {
       placement: 'local',
       error: null,
     } as const;
-    if (index >= tasks * 4 - under) return { planned, result: null, running: index < tasks * 4 - under + 2 };
+    if (index >= tasks * 4 - under)
+      return { planned, result: null, reasons: '', running: index < tasks * 4 - under + 2 };
     const kind =
       task % 7 === 3 ? 'error' : task % 7 === 5 ? 'fail' : task % 7 === 6 && index % 2 === 0 ? 'partial' : 'pass';
     const reward = { error: null, fail: index % 4 === 0 ? 1 : 0, partial: 0.5, pass: 1 }[kind];
@@ -48,7 +49,10 @@ function runsOf(tasks: number, under = 0): JobRunState[] {
       started_at: '2026-01-01T00:00:00.000Z',
       trace_dir: `/jobs/j/${planned.run_id}`,
     };
-    return { planned, result, running: false };
+    const reasons = { error: 'The evaluator threw.', fail: 'page_contains: not on the page', partial: '', pass: '' }[
+      kind
+    ];
+    return { planned, result, reasons, running: false };
   });
 }
 
@@ -64,6 +68,16 @@ const open = (options: ShellOptions = {}) => Shell.open(browser, [], { show: 'jo
 /** What the page says, whatever kind of page it is. */
 async function said(shell: Shell): Promise<readonly unknown[]> {
   return await shell.said();
+}
+
+/** What axe, which the page has, finds. */
+async function violationsOf(shell: Shell): Promise<string[]> {
+  return await shell.page.evaluate(async () => {
+    const { axe } = globalThis as unknown as {
+      axe: { run(): Promise<{ violations: { id: string; nodes: { html: string }[] }[] }> };
+    };
+    return (await axe.run()).violations.map(({ id, nodes }) => `${id}: ${nodes[0]?.html}`);
+  });
 }
 
 describe('the job panel', () => {
@@ -139,6 +153,70 @@ describe('the job panel', () => {
     await shell.close();
   });
 
+  it('lists the runs with their steps and reasons, sorted by a column', async () => {
+    const shell = await open({ width: 900 });
+    await shell.send({ type: 'job', ...told(runsOf(14), 'ended') });
+    await shell.page.getByRole('tab', { name: 'By Run' }).click();
+    const rows = shell.page.getByRole('grid', { name: 'Runs', exact: true }).locator('.list-rows').getByRole('row');
+    const cells = (column: string) => rows.locator(`.list-${column}`).allInnerTexts();
+    expect((await cells('task')).slice(0, 2)).toEqual(['place-order-3 #1', 'place-order-3 #2']);
+    expect((await cells('reasons'))[0]).toBe('The evaluator threw.');
+    expect((await cells('steps'))[0]).toBe('6');
+    expect((await cells('time'))[0]).toBe('2.3 s');
+    await shell.page.getByRole('button', { name: 'Task' }).click();
+    await shell.drawn();
+    expect((await cells('task')).slice(0, 2)).toEqual(['place-order-0 #1', 'place-order-0 #2']);
+    await shell.page.getByRole('button', { name: 'Task' }).click();
+    await shell.drawn();
+    expect((await cells('task'))[0]).toBe('place-order-13 #4');
+    expect(await shell.page.locator('[aria-sort]').getAttribute('aria-sort')).toBe('descending');
+    await rows.first().click();
+    expect(await said(shell)).toContainEqual({ type: 'open', runId: 'run-55' });
+    await shell.page.keyboard.press('ArrowDown');
+    await shell.page.keyboard.press('Enter');
+    expect(await said(shell)).toContainEqual({ type: 'open', runId: 'run-54' });
+    expect(await shell.problems()).toEqual([]);
+    await shell.close();
+  });
+
+  it('filters runs by task, result, and reason, and keeps that while it is hidden', async () => {
+    const shell = await open();
+    const whole = told(runsOf(14), 'ended');
+    await shell.send({ type: 'job', ...whole });
+    const filter = shell.page.getByRole('searchbox', { name: 'Filter runs' });
+    await filter.fill('order-5 not on');
+    await shell.drawn();
+    expect(await shell.page.getByRole('rowheader').allInnerTexts()).toEqual(['place-order-5']);
+    await filter.fill('EVALUATOR');
+    await shell.drawn();
+    expect(await shell.page.getByRole('rowheader').allInnerTexts()).toEqual(['place-order-3', 'place-order-10']);
+    expect(await shell.page.locator('.filter-count').innerText()).toBe('8 of 56 runs');
+    await shell.page.getByRole('tab', { name: 'By Run' }).click();
+    await shell.page.getByRole('button', { name: 'Reasons' }).click();
+    const kept = await shell.kept();
+    await shell.close();
+
+    const again = await open({ state: kept });
+    await again.send({ type: 'job', ...whole });
+    expect(await again.page.getByRole('searchbox').inputValue()).toBe('EVALUATOR');
+    expect(await again.page.locator('.list-rows').getByRole('row').count()).toBe(8);
+    expect(await again.page.locator('[aria-sort]').innerText()).toContain('Reasons');
+    await again.page.getByRole('searchbox').fill('nothing like it');
+    await again.drawn();
+    expect(await again.page.locator('.filter-count').innerText()).toBe('0 of 56 runs');
+    await again.close();
+  });
+
+  it('shows a job without repeats as a list of its runs', async () => {
+    const shell = await open();
+    const single = runsOf(8).filter((_, index) => index % 4 === 0);
+    await shell.send({ type: 'job', ...told(single, 'ended') });
+    expect(await shell.page.locator('.list-rows').getByRole('row').count()).toBe(8);
+    expect(await shell.page.locator('.list-task').allInnerTexts()).toContain('place-order-3');
+    expect(await shell.page.locator('.grid').isVisible()).toBe(false);
+    await shell.close();
+  });
+
   it('offers to rerun the failures or all tasks of an ended job, and to export it', async () => {
     const shell = await open();
     await shell.send({ type: 'job', ...told(runsOf(3, 4), 'running') });
@@ -168,15 +246,15 @@ describe('the job panel', () => {
       await shell.send({ type: 'job', ...told(runsOf(14, 6), 'running') });
       const axe = await readFile(join(root, 'node_modules', 'axe-core', 'axe.min.js'), 'utf8');
       await shell.page.evaluate(axe);
-      const violations = await shell.page.evaluate(async () => {
-        const { axe } = globalThis as unknown as {
-          axe: { run(): Promise<{ violations: { id: string; nodes: { html: string }[] }[] }> };
-        };
-        return (await axe.run()).violations.map(({ id, nodes }) => `${id}: ${nodes[0]?.html}`);
-      });
-      expect(violations).toEqual([]);
+      expect(await violationsOf(shell)).toEqual([]);
       await mkdir(join(outFolder, 'screenshots'), { recursive: true });
       await shell.page.screenshot({ path: join(outFolder, 'screenshots', `job-${theme.replaceAll(' ', '-')}.png`) });
+      await shell.page.getByRole('tab', { name: 'By Run' }).click();
+      await shell.drawn();
+      expect(await violationsOf(shell)).toEqual([]);
+      await shell.page.screenshot({
+        path: join(outFolder, 'screenshots', `job-runs-${theme.replaceAll(' ', '-')}.png`),
+      });
       await shell.close();
     },
   );

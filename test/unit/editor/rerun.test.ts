@@ -8,6 +8,7 @@ function run(task: string, success: boolean, agent = `replay:/w/${task}.actions`
   return {
     planned: { run_id: `${task}-1`, group_id: task, task_id: task, file: '/w/a.tasks.json', index: 0, seed: 0, agent },
     result: { status: success ? 'completed' : 'error', success, reward: success ? 1 : null, error: null },
+    reasons: 'page_contains: not on the page',
     running: false,
   } as unknown as JobRunState;
 }
@@ -50,4 +51,6 @@ test('a job as CSV quotes what needs it and starts no formula', () => {
   expect(head).toMatch(/^file,task_id,run_id,agent,seed,status,reward/);
   expect(row).toContain(`,"'=a,""b""",`);
   expect(row).toContain(',error,,false,');
+  expect(head).toMatch(/,error,reasons$/);
+  expect(row).toMatch(/,page_contains: not on the page$/);
 });

@@ -1,0 +1,31 @@
+import { isSuccess } from './reward.ts';
+
+/** The part of a run that reasons are taken from. A run without a trace has no grade. */
+interface JudgedRun {
+  readonly error: { readonly message: string } | null;
+  readonly grade?: {
+    readonly info: Readonly<Record<string, unknown>>;
+    readonly subscores: readonly { readonly name: string; readonly value: number | null; readonly reason: string }[];
+  };
+}
+
+/** Maximum number of characters, so that a list of very many runs stays small. */
+const LONGEST = 300;
+
+/**
+ * The reasons of a run on one line, for lists: its error; otherwise `page_contains: not on the page`, of the calls that did
+ * not pass; otherwise those of all calls.
+ */
+export function reasonsOf({ error, grade }: JudgedRun): string {
+  if (error !== null) return oneLine(error.message);
+  const { info = {}, subscores = [] } = grade ?? {};
+  if (typeof info['warning'] === 'string') return oneLine(info['warning']);
+  const failed = subscores.filter(({ value }) => !isSuccess(value));
+  const told = failed.length > 0 ? failed : subscores;
+  return oneLine(told.map(({ name, reason }) => (reason === '' ? name : `${name}: ${reason}`)).join(' · '));
+}
+
+function oneLine(text: string): string {
+  const line = text.replace(/\s+/g, ' ').trim();
+  return line.length > LONGEST ? `${line.slice(0, LONGEST - 1)}…` : line;
+}

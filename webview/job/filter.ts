@@ -1,0 +1,20 @@
+import type { JobCell } from '../../src/editor/jobs/messages.ts';
+
+/** The words of a filter, in lower case. */
+export function wordsOf(filter: string): readonly string[] {
+  return filter
+    .toLowerCase()
+    .split(/\s+/)
+    .filter((word) => word !== '');
+}
+
+/** Whether each word is in the task, the result, or the reasons of a run. */
+export function matches(
+  words: readonly string[],
+  { task, title }: { readonly task: string; readonly title: string },
+  { spoken, reasons }: JobCell,
+): boolean {
+  if (words.length === 0) return true;
+  const text = `${task} ${title} ${spoken} ${reasons}`.toLowerCase();
+  return words.every((word) => text.includes(word));
+}

@@ -1,0 +1,225 @@
+import * as l10n from '@vscode/l10n';
+import type { CellOutcome, JobCell, JobRow } from '../../src/editor/jobs/messages.ts';
+import { el, on, set } from '../dom.ts';
+import { icon, progressRing } from '../icons.ts';
+import { WindowedList } from '../windowed.ts';
+import { duration } from '../words.ts';
+import { OUTCOME_ICONS } from './outcomes.ts';
+
+/** Pixels from one row to the next; job.css has the same value. */
+const PITCH = 24;
+
+export const SORT_KEYS = ['task', 'result', 'steps', 'time', 'reasons'] as const;
+export type SortKey = (typeof SORT_KEYS)[number];
+
+/** The order of the list. */
+export interface Sort {
+  readonly by: SortKey;
+  readonly descending: boolean;
+}
+
+const HEADINGS: Readonly<Record<SortKey, string>> = {
+  task: l10n.t('Task'),
+  result: l10n.t('Result'),
+  steps: l10n.t('Steps'),
+  time: l10n.t('Time'),
+  reasons: l10n.t('Reasons'),
+};
+
+/** Results from the worst to the best. */
+const RANKS: readonly CellOutcome[] = [
+  'error',
+  'fail',
+  'partial',
+  'none',
+  'interrupted',
+  'cancelled',
+  'running',
+  'waiting',
+  'pass',
+];
+
+/** One run of the job. */
+export interface ListedRun {
+  readonly task: string;
+  /** One-based number among the repeats of the task; null if no task is repeated. */
+  readonly number: number | null;
+  readonly title: string;
+  readonly cell: JobCell;
+}
+
+interface Line {
+  readonly key: string;
+  readonly run: ListedRun;
+  readonly at: number;
+  readonly active: boolean;
+}
+
+/** The runs of the rows of a grid, in the order of the plan. */
+export function runsOf(rows: readonly JobRow[]): readonly ListedRun[] {
+  const isRepeated = rows.some(({ first, cells }) => first > 1 || cells.length > 1);
+  return rows.flatMap(({ task, title, first, cells }) =>
+    cells.map((cell, index) => ({ task, title, number: isRepeated ? first + index : null, cell })),
+  );
+}
+
+/** The order of two runs; equal ones keep the order of the plan. */
+export function compareRuns(a: ListedRun, b: ListedRun, { by, descending }: Sort): number {
+  const text = (one: string, other: string): number => one.localeCompare(other, undefined, { numeric: true });
+  const order = {
+    task: () => text(a.task, b.task) || (a.number ?? 0) - (b.number ?? 0),
+    result: () => RANKS.indexOf(a.cell.outcome) - RANKS.indexOf(b.cell.outcome) || text(a.cell.text, b.cell.text),
+    steps: () => (a.cell.steps ?? -1) - (b.cell.steps ?? -1),
+    time: () => (a.cell.durationMs ?? -1) - (b.cell.durationMs ?? -1),
+    reasons: () => text(a.cell.reasons, b.cell.reasons),
+  }[by]();
+  return descending ? -order : order;
+}
+
+/**
+ * A table of the runs of a job, sorted by one of its columns. One tab stop for the rows: arrow keys move, Enter opens a run.
+ * Rows keep their order while the pointer or the focus is inside, so that they do not move under a click.
+ */
+export function runList(
+  open: (runId: string) => void,
+  sortBy: (sort: Sort) => void,
+): { readonly element: HTMLElement; update(runs: readonly ListedRun[], sort: Sort): void } {
+  const headings = SORT_KEYS.map((key) => {
+    const button = el('button', { type: 'button', class: 'list-sort' }, HEADINGS[key]);
+    on(button, 'click', () => sortBy({ by: key, descending: sort?.by === key && !sort.descending }));
+    return el('span', { class: `list-${key}`, role: 'columnheader' }, button);
+  });
+  const head = el(
+    'div',
+    { class: 'list-head', role: 'rowgroup' },
+    el('div', { class: 'list-row', role: 'row' }, ...headings),
+  );
+  const scroller = el('div', { class: 'list-rows', role: 'rowgroup' });
+  const element = el('div', { class: 'list', role: 'grid', 'aria-label': l10n.t('Runs') }, head, scroller);
+  const list = new WindowedList<Line>(scroller, { pitch: PITCH, draw });
+  let latest: readonly ListedRun[] = [];
+  let sort: Sort | undefined;
+  let order: readonly string[] = [];
+  let lines: readonly Line[] = [];
+  let at = 0;
+  let hovered = false;
+
+  on(scroller, 'pointerenter', () => {
+    hovered = true;
+  });
+  on(scroller, 'pointerleave', () => {
+    hovered = false;
+    show(false);
+  });
+  on(scroller, 'focusout', (event) => {
+    const stays = event.relatedTarget instanceof Node && scroller.contains(event.relatedTarget);
+    if (!stays) queueMicrotask(() => show(false));
+  });
+  on(scroller, 'click', (event) => {
+    const row = event.target instanceof Element ? event.target.closest('[data-at]') : null;
+    if (row === null) return;
+    at = Number(row.getAttribute('data-at'));
+    place();
+    openAt();
+  });
+  on(scroller, 'keydown', (event) => {
+    const moves: Partial<Record<string, number>> = {
+      ArrowUp: at - 1,
+      ArrowDown: at + 1,
+      Home: 0,
+      End: lines.length - 1,
+      PageUp: at - list.page,
+      PageDown: at + list.page,
+    };
+    const to = moves[event.key];
+    if (to !== undefined) {
+      at = Math.min(Math.max(to, 0), lines.length - 1);
+      place();
+      list.reveal(at);
+      list.elementOf(lines[at]?.key ?? '')?.focus({ preventScroll: true });
+    } else if (event.key === 'Enter' || event.key === ' ') openAt();
+    else return;
+    event.preventDefault();
+  });
+
+  function openAt(): void {
+    const cell = lines[at]?.run.cell;
+    if (cell?.opens === true) open(cell.runId);
+  }
+
+  function place(): void {
+    const byKey = new Map(latest.map((run) => [run.cell.runId, run]));
+    const before = lines;
+    lines = order.flatMap((key, index) => {
+      const run = byKey.get(key);
+      if (run === undefined) return [];
+      const old = before[index];
+      const active = index === at;
+      // An unchanged row is not rendered again.
+      return old?.run === run && old.active === active ? [old] : [{ key, run, at: index, active }];
+    });
+    list.show(lines, at);
+  }
+
+  function show(isSorted: boolean): void {
+    const kept = lines[at]?.key;
+    const keys = new Set(latest.map(({ cell }) => cell.runId));
+    const held = !isSorted && (hovered || scroller.contains(document.activeElement));
+    if (!held || order.length !== keys.size || order.some((key) => !keys.has(key))) {
+      const how = sort;
+      const sorted = how === undefined ? latest : latest.toSorted((a, b) => compareRuns(a, b, how));
+      order = sorted.map(({ cell }) => cell.runId);
+      at = Math.max(0, kept === undefined ? 0 : order.indexOf(kept));
+    }
+    set(element, { 'aria-rowcount': order.length + 1 });
+    place();
+  }
+
+  return {
+    element,
+    update(runs, next) {
+      const isSorted = next.by !== sort?.by || next.descending !== sort.descending;
+      if (runs === latest && !isSorted) return;
+      latest = runs;
+      sort = next;
+      for (const [index, key] of SORT_KEYS.entries()) {
+        const direction = key !== next.by ? null : next.descending ? 'descending' : 'ascending';
+        const heading = headings[index];
+        if (heading !== undefined) set(heading, { 'aria-sort': direction });
+      }
+      show(isSorted);
+    },
+  };
+}
+
+function draw({ run: { task, number, title, cell }, at, active }: Line): HTMLElement {
+  const sign = OUTCOME_ICONS[cell.outcome];
+  const name = number === null ? task : l10n.t('{0}, run {1}', task, number);
+  return el(
+    'div',
+    {
+      class: `list-row is-${cell.outcome}${cell.opens ? ' opens' : ''}`,
+      role: 'row',
+      'aria-rowindex': at + 2,
+      'aria-label': `${name}: ${cell.spoken}`,
+      tabindex: active ? 0 : -1,
+      'data-at': at,
+      title: cell.reasons === '' ? title : cell.reasons,
+    },
+    el(
+      'span',
+      { class: 'list-task', role: 'gridcell' },
+      task,
+      number !== null && el('span', { class: 'dim' }, ` #${number}`),
+    ),
+    el(
+      'span',
+      { class: 'list-result', role: 'gridcell' },
+      cell.outcome === 'running' ? progressRing() : sign !== null && icon(sign),
+      cell.text === '' ? el('span', { class: 'dim' }, cell.spoken) : cell.text,
+    ),
+    el('span', { class: 'list-steps', role: 'gridcell' }, cell.steps === null ? '' : String(cell.steps)),
+    el('span', { class: 'list-time', role: 'gridcell' }, cell.durationMs === null ? '' : duration(cell.durationMs)),
+    el('span', { class: 'list-reasons', role: 'gridcell' }, cell.reasons),
+  );
+}
