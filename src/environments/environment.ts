@@ -205,6 +205,8 @@ export interface RecordedSnapshot {
   readonly response: string | null;
   /** Absent if observations are not data. */
   readonly episode?: RecordedEpisode | undefined;
+  /** The changed files, whose texts are among the resources; absent where none are recorded. */
+  readonly changes?: StepInfo['changes'] | undefined;
   /** Nothing may be left of the snapshot before, because a user-defined function ran in it. */
   readonly fresh: boolean;
 }

@@ -137,6 +137,17 @@ export const recordedActionSchema = z.object({
 });
 export type RecordedAction = z.infer<typeof recordedActionSchema>;
 
+/** The name of a text in the folder of a run. Restricted, because servers and traces are not trusted. */
+export const contentNameSchema = z.string().regex(/^[0-9a-f]{64}$/);
+
+/** A file that is not as it was when the task began, as a step tells it. */
+export const fileChangeSchema = z.object({
+  path: z.string(),
+  kind: z.enum(['added', 'changed', 'removed']),
+  before: contentNameSchema.exactOptional(),
+  after: contentNameSchema.exactOptional(),
+});
+
 /** What is recorded beside an observation, for being judged again later. */
 export interface RecordedState {
   /** A `RecordedPage` as JSON; null where the page could not be recorded, for the reason in `missing`. */

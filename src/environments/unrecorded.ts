@@ -19,7 +19,10 @@ export function recordedEpisode({ observation, totalReward, state }: RecordedEpi
  * and the actions. Whatever else they ask for, they are told so.
  * @param what is not recorded, as the beginning of a sentence
  */
-export function unrecordedContext(what: string, { actions, response, episode }: RecordedSnapshot): FunctionContext {
+export function unrecordedContext(
+  what: string,
+  { actions, response, episode }: RecordedSnapshot,
+): FunctionContext & { readonly workspace: Workspace } {
   const refuse = (): never => {
     throw new NotRecorded(`${what}: run the task again to judge this`);
   };

@@ -11,7 +11,7 @@ import type {
 import type { ErrorCode } from '../environments/faults.ts';
 import { KINDS } from '../environments/kinds.ts';
 import { ROLES } from '../environments/known-file.ts';
-import { recordedActionSchema } from '../environments/recorded.ts';
+import { fileChangeSchema, recordedActionSchema } from '../environments/recorded.ts';
 import type { VerdictPart } from '../functions/declaration.ts';
 import { pageLinkSchema } from '../functions/page/questions.ts';
 import { callSchema, type Json, jsonSchema, taskSchema } from '../tasks/task.ts';
@@ -111,6 +111,8 @@ export const requestSchemas = {
     actions: z.array(recordedActionSchema),
     response: z.string().nullable(),
     episode: episodeSchema.optional(),
+    /** The changed files of a coding task. Their texts are resources. */
+    changes: z.array(fileChangeSchema).optional(),
   }),
   /**
    * Evaluates several snapshots with functions that change nothing and read from the page only what their `reads`

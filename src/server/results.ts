@@ -1,7 +1,12 @@
 import * as z from 'zod';
 import type { Observation, Pointed, StepInfo, StepResult } from '../environments/environment.ts';
 import { toErrorCode } from '../environments/faults.ts';
-import { type RecordedState, recordedActionSchema } from '../environments/recorded.ts';
+import {
+  contentNameSchema,
+  fileChangeSchema,
+  type RecordedState,
+  recordedActionSchema,
+} from '../environments/recorded.ts';
 import { jsonSchema } from '../tasks/task.ts';
 import type { CallErrorCode, CallOutcome, Method, Results, ServerEvent } from './protocol.ts';
 import { portSchema } from './protocol.ts';
@@ -16,8 +21,6 @@ const observationSchema = z.object({
   data: jsonSchema.exactOptional(),
 }) satisfies z.ZodType<Observation>;
 
-/** The name of a file in the folder of the run. Restricted, because servers are not trusted. */
-const contentName = z.string().regex(/^[0-9a-f]{64}$/);
 const outputsSchema = z.array(
   z.object({
     command: z.string(),
@@ -60,16 +63,7 @@ const infoSchema = z.looseObject({
   timing: z.object({ action: z.number(), settle: z.number(), picture: z.number(), text: z.number() }).exactOptional(),
   response: z.string().exactOptional(),
   outputs: outputsSchema.exactOptional(),
-  changes: z
-    .array(
-      z.object({
-        path: z.string(),
-        kind: z.enum(['added', 'changed', 'removed']),
-        before: contentName.exactOptional(),
-        after: contentName.exactOptional(),
-      }),
-    )
-    .exactOptional(),
+  changes: z.array(fileChangeSchema).exactOptional(),
   state: jsonSchema.exactOptional(),
   total_reward: z.number().exactOptional(),
   windows: z.array(z.object({ title: z.string(), app: z.string(), active: z.boolean(), box })).exactOptional(),
@@ -89,7 +83,7 @@ const stepResultSchema = z.object({
   info: infoSchema,
   error: z.object({ message: z.string(), code: z.string() }).nullable(),
   secrets: z.array(z.string()).exactOptional(),
-  contents: z.record(contentName, z.instanceof(Uint8Array)).exactOptional(),
+  contents: z.record(contentNameSchema, z.instanceof(Uint8Array)).exactOptional(),
   recorded: recordedSchema.exactOptional(),
 }) satisfies z.ZodType<StepResult>;
 

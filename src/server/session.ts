@@ -164,7 +164,7 @@ class Session {
     return environment.reset({ task, files: { folder, withheld }, seed, address });
   }
 
-  async #restore({ kind, files, page, resources, actions, response, episode }: Params<'session.restore'>) {
+  async #restore({ kind, files, page, resources, ...snapshot }: Params<'session.restore'>) {
     const { environment } = await this.#make(kindOf(kind), files);
     const fresh = this.#freshen();
     Object.assign(this.#resources, resources);
@@ -174,7 +174,7 @@ class Session {
         'nothing of this environment is recorded: run the task again to score it',
       );
     }
-    return { gaps: await environment.restore({ page, resources: this.#resources, actions, response, episode, fresh }) };
+    return { gaps: await environment.restore({ ...snapshot, page, resources: this.#resources, fresh }) };
   }
 
   /**

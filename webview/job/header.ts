@@ -5,13 +5,6 @@ import { type IconName, icon, progressRing } from '../icons.ts';
 import { iconButton, textButton } from '../toolkit.ts';
 import { clock, duration } from '../words.ts';
 
-const STATUS: Record<JobHead['status'], string> = {
-  running: l10n.t('running'),
-  stopping: l10n.t('stopping'),
-  ended: l10n.t('ended'),
-  unfinished: l10n.t('not finished'),
-};
-
 const RESULT_ICONS: Readonly<Record<JobHead['headline']['kind'], IconName>> = {
   none: 'stopped',
   pass: 'pass',
@@ -64,7 +57,8 @@ export function jobHeader(post: (message: JobPageMessage) => void): {
       setText(title, head.title);
       set(title, { title: head.folder });
       const busy = head.status === 'running' || head.status === 'stopping';
-      const count = `${head.ended}/${head.total} ${STATUS[head.status]}`;
+      const ended = l10n.t('{0}/{1} ended', head.ended, head.total);
+      const count = head.status === 'stopping' ? `${ended}, ${l10n.t('stopping')}` : ended;
       const { text, kind } = head.headline;
       if (shown?.status !== head.status || shown.ended !== head.ended || shown.headline.text !== text) {
         fill(

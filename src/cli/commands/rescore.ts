@@ -1,6 +1,6 @@
 import { join, resolve } from 'node:path';
 import { isServerError } from '../../placement/placement.ts';
-import { type Rescored, Rescorer } from '../../runs/rescoring/rescorer.ts';
+import { type Rescored, type RescoredStep, Rescorer } from '../../runs/rescoring/rescorer.ts';
 import { changeOfCall, changeOfRun, summarizeChanges } from '../../runs/results/rescore-change.ts';
 import { formatReward, isSuccess } from '../../runs/results/reward.ts';
 import { folders } from '../../runs/store/store.ts';
@@ -99,8 +99,12 @@ function print(rescored: Rescored, { output }: CommandContext): void {
       output.print(`    ${verdict}  ${printCall(one.call)}  ${output.paint(color, one.reason)}`);
     }
   }
-  if (steps !== null)
-    output.print(`    ${steps.map(({ index, reward }) => `${index}: ${formatReward(reward)}`).join('  ')}`);
+  if (steps !== null) output.print(`    ${steps.map(stepText).join('  ')}`);
+}
+
+/** `setup: 0.00`, `step 3: 0.50`. */
+function stepText({ agentSteps, reward }: RescoredStep): string {
+  return `${agentSteps === 0 ? 'setup' : `step ${agentSteps}`}: ${formatReward(reward)}`;
 }
 
 export const rescore: Command = {

@@ -46,13 +46,15 @@ function shownValues(old: number | null, now: number | null, change: Change): Ch
   return { old: formatReward(old), new: change === 'error' ? l10n.t('error') : formatReward(now), change };
 }
 
-/** `0.00, from step 3: 0.50, from step 5: 1.00`, with one-based steps as in the panel. */
+/** `0.00, from step 3: 0.50, from step 5: 1.00`: the reward after setup, and the agent steps that change it. */
 function turns(steps: NonNullable<Rescored['steps']>): string {
   const parts: string[] = [];
   let before: string | null = null;
-  for (const { index, reward } of steps) {
+  for (const [at, { agentSteps, reward }] of steps.entries()) {
+    // Of several lines with the same number, such as setup calls, the last one counts.
+    if (steps[at + 1]?.agentSteps === agentSteps) continue;
     const value = formatReward(reward);
-    if (value !== before) parts.push(before === null ? value : l10n.t('from step {0}: {1}', index + 1, value));
+    if (value !== before) parts.push(before === null ? value : l10n.t('from step {0}: {1}', agentSteps, value));
     before = value;
   }
   return parts.join(', ');

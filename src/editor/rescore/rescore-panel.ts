@@ -96,7 +96,7 @@ export class RescorePanel implements vscode.WebviewPanelSerializer, vscode.Dispo
     }
     this.#adopt(
       vscode.window.createWebviewPanel(RESCORE_PANEL, l10n.t('Re-score: {0}', this.#title), {
-        viewColumn: vscode.ViewColumn.Beside,
+        viewColumn: this.#parts.panels.column ?? vscode.ViewColumn.Beside,
         preserveFocus: true,
       }),
     );

@@ -19,7 +19,7 @@ const LEFT_OUT = new Set([
 /** A folder that holds more is not checked through to its end. */
 const MOST_FILES = 20_000;
 /** So many changes are told. */
-const MOST_CHANGES = 500;
+export const MOST_CHANGES = 500;
 /** A larger file is only named, in bytes. */
 const MOST_RECORDED = 1024 * 1024;
 /** The contents that one step records, in bytes; further files are only named. */

@@ -29,6 +29,7 @@ import { handOver } from '../workspace/hand-over.ts';
 import { createLauncher, FolderWorkspace } from '../workspace/workspace.ts';
 import { act, CodingActionError, type Done } from './act.ts';
 import { Changes } from './changes.ts';
+import { recordedWorkspace } from './recorded-workspace.ts';
 import { layOut } from './start.ts';
 
 type Outputs = NonNullable<StepInfo['outputs']>;
@@ -138,7 +139,8 @@ export class CodingEnvironment implements Environment {
 
   async restore(moment: RecordedSnapshot): Promise<readonly string[]> {
     await this.close();
-    this.#restored = unrecordedContext('the files of a run are not recorded whole, and no command runs again', moment);
+    const context = unrecordedContext('the files of a run are not recorded whole, and no command runs again', moment);
+    this.#restored = { ...context, workspace: recordedWorkspace(moment, context.workspace) };
     return [];
   }
 

@@ -1,12 +1,15 @@
+import * as z from 'zod';
 import type { ActionDialect } from '../../actions/normal.ts';
 import { normaliseAction } from '../../actions/normalise.ts';
 import type { RecordedEpisode } from '../../environments/environment.ts';
 import { actionDialect } from '../../environments/kinds.ts';
-import type { RecordedAction } from '../../environments/recorded.ts';
+import { fileChangeSchema, type RecordedAction } from '../../environments/recorded.ts';
 import { PagesFile, type RecordedPages } from '../store/pages-file.ts';
 import { openRun, type RecordedRun } from '../store/store.ts';
 import type { Step } from '../store/trace.ts';
 import { TraceError } from '../store/trace-file.ts';
+
+const changesSchema = z.array(fileChangeSchema);
 
 /** The recorded state of a run after one step, on which evaluate calls can run. */
 export interface Snapshot extends RecordedPages {
@@ -16,6 +19,8 @@ export interface Snapshot extends RecordedPages {
   readonly response: string | null;
   /** What the environment told so far; absent if its observations are not data. */
   readonly episode?: RecordedEpisode | undefined;
+  /** The changed files of a coding task, and the run's folder, which has their texts; null where none are recorded. */
+  readonly files: { readonly folder: string; readonly changes: z.infer<typeof changesSchema> } | null;
 }
 
 /** A recorded run with its pages. */
@@ -61,7 +66,10 @@ export class Recording {
       resources: {},
       actions: until.flatMap((step) => actionsOf(step, dialect)),
     };
-    return { ...pages, index, response: responses.at(-1) ?? null, episode: episodeOf(until) };
+    const told = until.findLast(({ info }) => info['changes'] !== undefined)?.info['changes'];
+    const changes = changesSchema.safeParse(told);
+    const files = changes.success ? { folder: this.run.traceDir, changes: changes.data } : null;
+    return { ...pages, index, response: responses.at(-1) ?? null, episode: episodeOf(until), files };
   }
 }
 

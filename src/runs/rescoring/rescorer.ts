@@ -29,7 +29,10 @@ export interface RescoredCall {
 
 /** The reward after one step of a run. */
 export interface RescoredStep {
+  /** Index of its line in the trace. */
   readonly index: number;
+  /** Number of agent steps so far; 0 after a setup call. */
+  readonly agentSteps: number;
   /** Null if it cannot be computed. */
   readonly reward: number | null;
   /** Of each evaluate call. */
@@ -181,9 +184,15 @@ function resultOf(
   }));
   const rewardAt = (index: number | undefined, values: readonly Evaluation[]): number | null =>
     task.evaluate.length === 0 ? environmentReward(steps, index) : rewardFrom(task, values);
-  const curve = snapshots.map(({ index }, at) => {
+  let agentSteps = 0;
+  const counts = steps.map(({ source }) => {
+    agentSteps += source === 'agent' ? 1 : 0;
+    return agentSteps;
+  });
+  const curve = snapshots.map(({ index }, at): RescoredStep => {
     const there = results[at] ?? [];
-    return { index, reward: rewardAt(index, there), values: there.map(({ value }) => value) };
+    const values = there.map(({ value }) => value);
+    return { index, agentSteps: counts[index] ?? 0, reward: rewardAt(index, there), values };
   });
   return {
     ...about,

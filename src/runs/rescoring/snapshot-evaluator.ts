@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
-import { dirname } from 'node:path';
+import { readFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
 import { browser } from '../../environments/browser/kind.ts';
 import type { Kind } from '../../environments/kind.ts';
 import { environmentKind } from '../../environments/kinds.ts';
@@ -8,7 +9,9 @@ import { findBuiltin } from '../../functions/catalogue.ts';
 import type { PageLink } from '../../functions/page/questions.ts';
 import { isServerError, type Lease, type Placement, ServerError } from '../../placement/placement.ts';
 import type { CallOutcome } from '../../server/protocol.ts';
+import { absent } from '../../tasks/file-kind.ts';
 import type { Call, Json, Task } from '../../tasks/task.ts';
+import { contentName } from '../store/new-step.ts';
 import type { Snapshot } from './recording.ts';
 
 const CALL_MS = 30_000;
@@ -236,9 +239,11 @@ export class SnapshotEvaluator {
   ): Promise<readonly string[]> {
     const { actions, response, episode } = snapshot;
     const page = kind.rescoring === 'page' ? snapshot.page : null;
-    const missing = page === null ? [] : Object.entries(snapshot.resources).filter(([hash]) => !sent.has(hash));
+    const files = kind.rescoring === 'partial' ? snapshot.files : null;
+    const texts = page === null ? await textsOf(files, sent) : snapshot.resources;
+    const missing = Object.entries(texts).filter(([hash]) => !sent.has(hash));
     const resources = Object.fromEntries(missing);
-    const asked = { page, resources, actions: [...actions], response, episode };
+    const asked = { page, resources, actions: [...actions], response, episode, changes: files?.changes };
     const request = { session, kind: kind.name, files: lease.files, ...asked };
     const { gaps } = await lease.server.request('session.restore', request, signal);
     for (const [hash] of missing) sent.add(hash);
@@ -346,6 +351,20 @@ function mayNeedPage({ function: name }: Call): boolean {
 function onlyReads({ function: name }: Call): boolean {
   const declaration = findBuiltin(name);
   return declaration?.needs.every((need) => need === 'episode') === true || declaration?.reads !== undefined;
+}
+
+/** The texts of changed files that a session does not have yet, by their names. */
+async function textsOf(files: Snapshot['files'], sent: ReadonlySet<string>): Promise<Record<string, Uint8Array>> {
+  const texts: Record<string, Uint8Array> = {};
+  if (files === null) return texts;
+  const names = files.changes.flatMap(({ before, after }) => [before ?? [], after ?? []].flat());
+  for (const name of new Set(names)) {
+    if (sent.has(name)) continue;
+    const text = await readFile(join(files.folder, contentName(name))).catch(absent);
+    // A text whose secrets are masked is not the one that the agent left.
+    if (text !== null && createHash('sha256').update(text).digest('hex') === name) texts[name] = text;
+  }
+  return texts;
 }
 
 function withoutPage({ missing }: Snapshot): Evaluation {

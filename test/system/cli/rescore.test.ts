@@ -187,20 +187,25 @@ it.runIf(hasPython('recorded runs of functions in Python'))('by functions in Pyt
   expect(judged?.steps?.map(({ reward }) => reward)).toEqual([0, 1, 1].slice(0, judged?.steps?.length));
 });
 
-it('of files, desktops and controllers it is said that nothing is recorded to judge by, also to own functions', async () => {
+it('of files those are judged that the agent changed; of the others it is said that they are not recorded', async () => {
   const cwd = await temporaryFolder();
   await fileIn(cwd, 'mine.functions.ts', 'export const listed = ({ folder }) => folder !== null;\n');
   await fileIn(cwd, 'answers.functions.ts', "export const said = ({ response }) => response === 'done';\n");
   await fileIn(cwd, 'a.actions', "write_file('a.txt', 'b')\nresponse('done')\n");
   const evaluate = [
     ['file_exists', 'a.txt'],
-    ['command_succeeds', 'true'],
     ['diff_matches', 'b'],
-    ['listed'],
+    ['file_contains', 'a.txt', 'b'],
     ['said'],
     ['response_is', 'done'],
+    ['file_exists', 'kept.txt'],
+    ['command_succeeds', 'true'],
+    ['listed'],
   ];
-  await fileIn(cwd, 'a.task.json', JSON.stringify({ id: 'a', prompt: 'p', gym: { type: 'coding' }, evaluate }));
+  const gym = { type: 'coding', files: { 'kept.txt': 'as it was' } };
+  const write = (calls: readonly (readonly string[])[]) =>
+    fileIn(cwd, 'a.task.json', JSON.stringify({ id: 'a', prompt: 'p', gym, evaluate: calls }));
+  await write(evaluate);
   const [made] = await run(['a.task.json'], cwd);
   expect(made?.reward).toBe(1);
   const dir = made?.trace_dir ?? '';
@@ -211,10 +216,35 @@ it('of files, desktops and controllers it is said that nothing is recorded to ju
   const { value, code } = await rescore([dir, '--every-step'], cwd);
   expect(code).toBe(1);
   expect(value).toMatchObject([{ old: 1, new: null }]);
-  expect(value[0]?.calls).toMatchObject([undecided, undecided, undecided, undecided, { new: 1 }, { new: 1 }]);
-  expect(value[0]?.steps?.map(({ reward }) => reward)).toEqual([null, null, null]);
+  expect(value[0]?.calls).toMatchObject([
+    ...evaluate.slice(0, 5).map(() => ({ new: 1 })),
+    undecided,
+    undecided,
+    undecided,
+  ]);
+  expect(value[0]?.steps?.map(({ reward }) => reward)).toEqual(value[0]?.steps?.map(() => null));
   const { out } = await start(['rescore', dir], cwd).ended;
   expect(out).toContain('0 of 1 changed; 1 cannot be re-scored from its recording');
+
+  // A changed task is judged by the files that are recorded.
+  await write([
+    ['file_contains', 'a.txt', 'c'],
+    ['diff_matches', '\\+b'],
+  ]);
+  const [changed] = (await rescore([dir], cwd)).value;
+  expect(changed).toMatchObject({
+    old: 1,
+    new: 0.5,
+    calls: [{ new: 0, reason: expect.stringContaining('“c”') }, { new: 1 }],
+  });
+  // A text that is gone, or was changed since, is not taken for what the agent left.
+  for (const name of await readdir(join(dir, 'files'))) await writeFile(join(dir, 'files', name), 'c');
+  const gone = 'the content of “a.txt” is not recorded: run the task again to judge this';
+  expect((await rescore([dir], cwd)).value[0]?.calls).toMatchObject([
+    { new: null, reason: gone },
+    { new: null, reason: gone },
+  ]);
+  await write(evaluate);
 
   // Made again, what it did is judged by what is there then.
   expect(await run(['a.task.json', '--agent', `replay:${dir}`], cwd)).toMatchObject([{ reward: 1 }]);

@@ -32,6 +32,7 @@ const entry = (traceDir: string, reward: number | null, over: Partial<RunEntry> 
   run: record(reward),
   agent: 'noop',
   running: false,
+  reasons: '',
   writtenAt: null,
   ...over,
 });

@@ -140,6 +140,7 @@ describe('a job on disk', () => {
       run,
       agent: 'noop',
       running: false,
+      reasons: '',
       writtenAt: 1,
     })),
   });

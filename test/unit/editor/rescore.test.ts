@@ -12,6 +12,7 @@ const entry = (name: string, more: Partial<RunEntry> = {}): RunEntry => ({
   jobId: 'j',
   agent: 'noop',
   running: false,
+  reasons: '',
   writtenAt: 0,
   run: {
     run_id: name,
@@ -75,10 +76,14 @@ describe('a run judged again', () => {
     expect(row(1, null)).toMatchObject({ new: '–', change: 'unknown' });
   });
 
-  it('says at which step the reward turned, counted as in the panel', () => {
-    const steps = [0, 0, 0.5, 0.5, 1].map((reward, index) => ({ index, reward, values: [reward] }));
+  it('says at which step of the agent the reward turned, as the panel numbers them', () => {
+    // Two setup calls, three steps, and the logs of an imported run.
+    const counts = [0, 0, 1, 2, 3, 3];
+    const steps = [0.25, 0, 0.5, 0.5, 0.5, 1].map((reward, index) => {
+      return { index, agentSteps: counts[index] ?? 0, reward, values: [reward] };
+    });
     expect(presentRescored(rescored(1, 1, { steps }), entry('a'), now).turns).toBe(
-      '0.00, from step 3: 0.50, from step 5: 1.00',
+      '0.00, from step 1: 0.50, from step 3: 1.00',
     );
   });
 

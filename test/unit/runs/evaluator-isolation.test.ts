@@ -123,7 +123,7 @@ it('no verdict, error, or time of one run belongs to another', async () => {
       const evaluator = new SnapshotEvaluator(fakePlacement());
       const requests = plans.map(({ behaviour, name }, index): EvaluationRequest => {
         const page = Buffer.from(`run ${index}`);
-        const snapshot = { index: 0, page, missing: null, resources: {}, actions: [], response: null };
+        const snapshot = { index: 0, page, missing: null, resources: {}, actions: [], response: null, files: null };
         const task = taskOf({ env: { type: 'hud-browser' } });
         return { calls: [call(name, [behaviour])], snapshot, task, run: `run ${index}` };
       });
@@ -137,7 +137,15 @@ it('no verdict, error, or time of one run belongs to another', async () => {
 
 it('a call that ends its session does not fail the next call of its run', async () => {
   const evaluator = new SnapshotEvaluator(fakePlacement());
-  const snapshot = { index: 0, page: Buffer.from('run'), missing: null, resources: {}, actions: [], response: null };
+  const snapshot = {
+    index: 0,
+    page: Buffer.from('run'),
+    missing: null,
+    resources: {},
+    actions: [],
+    response: null,
+    files: null,
+  };
   const calls = ['loops', 'returns', 'ends later', 'returns', 'dies', 'throws'].map((one) => call('mine', [one]));
   const task = taskOf({ env: { type: 'hud-browser' } });
   const results = await evaluator.evaluate(calls, snapshot, task, new AbortController().signal);

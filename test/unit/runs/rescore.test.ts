@@ -160,9 +160,9 @@ describe('a run is judged again', () => {
       ['page 2', ['page 1', 'page 2'], 'done'],
     ]);
     expect(result.steps).toEqual([
-      { index: 0, reward: 0.5, values: [0.5] },
-      { index: 1, reward: 0.5, values: [0.5] },
-      { index: 2, reward: 1, values: [1] },
+      { index: 0, agentSteps: 0, reward: 0.5, values: [0.5] },
+      { index: 1, agentSteps: 1, reward: 0.5, values: [0.5] },
+      { index: 2, agentSteps: 2, reward: 1, values: [1] },
     ]);
     expect(result.new).toBe(1);
   });

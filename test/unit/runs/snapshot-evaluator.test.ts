@@ -14,6 +14,7 @@ const momentOf = (text: string, more: Partial<Snapshot> = {}): Snapshot => ({
   resources: { [`of ${text}`]: Buffer.from(text) },
   actions: [],
   response: null,
+  files: null,
   ...more,
 });
 
