@@ -1,4 +1,5 @@
-import { readFile, stat } from 'node:fs/promises';
+import { readFile, realpath, stat } from 'node:fs/promises';
+import { sep } from 'node:path';
 import { describeSystemError } from '../../tasks/system-error.ts';
 import type { Json } from '../../tasks/task.ts';
 import { MAX_PICTURE_BYTES, type RecordedPicture } from '../store/new-step.ts';
@@ -44,7 +45,7 @@ export async function readForExport(run: RecordedRun): Promise<RunToExport> {
     record: run.record,
     steps: await run.steps(),
     picture: async (screenshot) => {
-      const read = await readPicture(run.picture(screenshot));
+      const read = await readPicture(run.picture(screenshot), run.traceDir);
       if ('data' in read) return dataUrl(read);
       damage.add(`The picture ${screenshot} was left out: ${read.reason}.`);
       return null;
@@ -53,13 +54,20 @@ export async function readForExport(run: RecordedRun): Promise<RunToExport> {
 }
 
 /** A picture on disk, or the reason why it cannot be used. */
-async function readPicture(path: string): Promise<RecordedPicture | { readonly reason: string }> {
+async function readPicture(path: string, folder: string): Promise<RecordedPicture | { readonly reason: string }> {
   try {
-    const { size } = await stat(path);
+    // Whoever made the folder may have put a link to another file of this machine in place of a picture.
+    const real = await realpath(path);
+    if (!real.startsWith((await realpath(folder)) + sep))
+      return { reason: 'it is a link out of the folder of the run' };
+    const found = await stat(real);
+    // A pipe or a device may never end.
+    if (!found.isFile() && !found.isDirectory()) return { reason: 'it is not a file' };
+    const { size } = found;
     if (size > MAX_PICTURE_BYTES) {
       return { reason: `it has ${Math.ceil(size / 1e6)} MB, more than ${MAX_PICTURE_BYTES / 1e6}` };
     }
-    return pictureOf(await readFile(path)) ?? { reason: 'it is neither PNG nor JPEG' };
+    return pictureOf(await readFile(real)) ?? { reason: 'it is neither PNG nor JPEG' };
   } catch (error) {
     return { reason: describeSystemError(error) };
   }

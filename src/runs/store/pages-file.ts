@@ -4,6 +4,7 @@ import { promisify } from 'node:util';
 import { type BrotliCompress, brotliDecompress, constants, createBrotliCompress } from 'node:zlib';
 import * as z from 'zod';
 import { type RecordedAction, type RecordedState, recordedActionSchema } from '../../environments/recorded.ts';
+import { parseJson } from '../../tasks/parse-json.ts';
 import { TraceError } from './trace-file.ts';
 
 /**
@@ -243,7 +244,7 @@ function linesOf(bytes: Buffer): readonly Buffer[] {
 
 function json(line: Buffer, location: string): unknown {
   try {
-    return JSON.parse(line.toString('utf8'));
+    return parseJson(line.toString('utf8'));
   } catch (error) {
     throw broken(location, error);
   }

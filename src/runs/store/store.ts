@@ -2,6 +2,7 @@ import { lstat, readdir, readFile, rm, stat } from 'node:fs/promises';
 import { basename, dirname, isAbsolute, join, resolve, sep } from 'node:path';
 import { absent } from '../../tasks/file-kind.ts';
 import { taskName } from '../../tasks/name.ts';
+import { parseJson } from '../../tasks/parse-json.ts';
 import { type JobPlan, readJobFile } from '../job/job-file.ts';
 import { reasonsOf } from '../results/reasons.ts';
 import { isOwned } from './owner.ts';
@@ -206,7 +207,7 @@ export async function readRecord(folder: string): Promise<RunRecord | null> {
   }
   let json: unknown;
   try {
-    json = JSON.parse(text);
+    json = parseJson(text);
   } catch (error) {
     throw new TraceError('trace_broken', `${path} is damaged: ${(error as Error).message}`);
   }

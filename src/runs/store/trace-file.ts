@@ -1,6 +1,7 @@
 import { type FileHandle, open } from 'node:fs/promises';
 import * as z from 'zod';
 import { isNotFound } from '../../tasks/file-kind.ts';
+import { parseJson } from '../../tasks/parse-json.ts';
 import { describeSystemError } from '../../tasks/system-error.ts';
 import { type Step, stepSchema, TRACE_FORMAT, TRACE_VERSION, type TraceHeader, traceHeaderSchema } from './trace.ts';
 
@@ -194,7 +195,7 @@ function* chunksOf(spans: readonly Span[]): Generator<readonly Span[]> {
 
 function tryJson(line: string): unknown {
   try {
-    return JSON.parse(line);
+    return parseJson(line);
   } catch {
     // The line is incomplete.
     return undefined;
@@ -203,7 +204,7 @@ function tryJson(line: string): unknown {
 
 function parseLine(line: string, path: string, number: number): unknown {
   try {
-    return JSON.parse(line);
+    return parseJson(line);
   } catch (error) {
     throw new TraceError('trace_broken', `${path}:${number}: The line is damaged: ${(error as Error).message}`);
   }

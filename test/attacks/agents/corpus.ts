@@ -230,9 +230,24 @@ export const CORPUS: readonly Attack[] = [
   ),
   visits('forge', 'redefines what its page is read with', '/forges'),
   typescript(
+    'deny',
+    'writes nonsense into every descriptor that it has',
+    'import { writeSync } from "node:fs";\nlet asked = 0;\nexport default () => { if (asked++ === 0) return "noop()"; for (let fd = 3; fd < 30; fd += 1) { try { writeSync(fd, "{]\\n\\xff\\x0f\\u2028\\n"); } catch {} } return null; };',
+  ),
+  typescript(
+    'deny',
+    'closes every descriptor that it has',
+    'import { closeSync } from "node:fs";\nlet asked = 0;\nexport default async () => { if (asked++ === 0) return "noop()"; for (let fd = 0; fd < 30; fd += 1) { try { closeSync(fd); } catch {} } await new Promise((resolve) => setTimeout(resolve, 1000)); return null; };',
+  ),
+  typescript(
+    'forge',
+    'answers ahead in its own channel',
+    'import { writeSync } from "node:fs";\nlet asked = 0;\nexport default () => { if (asked++ === 0) return "noop()"; writeSync(3, JSON.stringify({ type: "answer", answer: "noop()", reward: 1, success: true }).concat("\\n").repeat(500)); return null; };',
+  ),
+  typescript(
     'forge',
     'sends messages of its runner',
-    'let asked = 0;\nexport default () => { if (asked++ > 0) { process.send?.({ type: "answer", reward: 1 }); process.stdout.write(JSON.stringify({ reward: 1 }) + "\\n"); } return "noop()"; };',
+    'let asked = 0;\nexport default () => { asked += 1; if (asked > 4) return null; process.send?.({ type: "answer", reward: 1 }); process.stdout.write(JSON.stringify({ reward: 1 }) + "\\n"); return "noop()"; };',
   ),
   typescript(
     'forge',
@@ -402,6 +417,21 @@ export const CORPUS: readonly Attack[] = [
     'deny',
     'ends after its first answer',
     'sys.stdin.readline()\nprint(json.dumps("noop()"), flush=True)\nsys.stdin.readline()\nsys.exit(7)',
+  ),
+  python(
+    'deny',
+    'answers with what is nested a hundred thousand levels deep',
+    'sys.stdin.readline()\nprint(json.dumps("noop()"), flush=True)\nsys.stdin.readline()\nprint(\'{"type": "custom", "action": "x", "args": \' + "[" * 100_000 + "]" * 100_000 + "}", flush=True)\nfor line in sys.stdin: print("null", flush=True)',
+  ),
+  python(
+    'deny',
+    'answers with what is nested three thousand levels deep',
+    'sys.stdin.readline()\nprint(json.dumps("noop()"), flush=True)\nsys.stdin.readline()\nprint(\'{"type": "response", "text": "x", "more": \' + "[" * 3000 + "]" * 3000 + "}", flush=True)\nfor line in sys.stdin: print("null", flush=True)',
+  ),
+  typescript(
+    'deny',
+    'answers with an object that is nested three thousand levels deep',
+    'let asked = 0;\nlet deep: unknown = {};\nfor (let at = 0; at < 3000; at += 1) deep = { deep };\nexport default () => { asked += 1; return asked === 1 ? "noop()" : asked === 2 ? { type: "response", text: "x", deep } : null; };',
   ),
   python('deny', 'never answers', 'time.sleep(600)', { timeoutMs: 3000 }),
   python(
@@ -593,7 +623,7 @@ export const CORPUS: readonly Attack[] = [
   typescript(
     'exhaust',
     'floods its output and its channel',
-    'let asked = 0;\nexport default async () => { if (asked++ === 0) return "noop()"; for (;;) { process.stdout.write("x".repeat(1000) + "\\n"); process.send?.({ x: "y".repeat(1000) }); await 0; } };',
+    'import { writeSync } from "node:fs";\nlet asked = 0;\nexport default async () => { if (asked++ === 0) return "noop()"; for (;;) { process.stdout.write("x".repeat(1000) + "\\n"); try { writeSync(3, "y".repeat(1000)); } catch {} await 0; } };',
     { kinds: ['qa', 'coding'], timeoutMs: 10_000 },
   ),
   typescript(

@@ -1,4 +1,5 @@
-import { mkdir, readFile, truncate, writeFile } from 'node:fs/promises';
+import { execFileSync } from 'node:child_process';
+import { mkdir, readFile, rm, symlink, truncate, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import fc from 'fast-check';
 import { beforeEach, describe, expect, it } from 'vitest';
@@ -115,6 +116,37 @@ describe('a run whose files are damaged is read as far as it is intact', { timeo
     await fc.assert(property, inputs(60, 600));
   });
 
+  it.each([
+    [300, 'trace.jsonl', 'read'],
+    [2_000, 'trace.jsonl', 'refused'],
+    [200_000, 'trace.jsonl', 'refused'],
+    [2_000, 'run.json', 'left out'],
+    [200_000, 'run.json', 'left out'],
+  ] as const)('with JSON that is nested %i levels deep in %s: %s', async (depth, name, outcome) => {
+    const deep = `${'['.repeat(depth)}${']'.repeat(depth)}`;
+    for (const key of ['"info":{', '"metadata":{', '"subscores":[', '"observation":{']) {
+      await writeFile(join(folder, 'trace.jsonl'), whole.trace);
+      await writeFile(join(folder, 'run.json'), whole.record);
+      const text = await readFile(join(folder, name), 'utf8');
+      const at = text.indexOf(key) + key.length;
+      if (at < key.length) continue;
+      const more = key.endsWith('{') ? `"deep":${deep}` : deep;
+      await writeFile(
+        join(folder, name),
+        `${text.slice(0, at)}${more}${/[}\]]/.test(text[at] ?? '') ? '' : ','}${text.slice(at)}`,
+      );
+      await writeFile(join(folder, '..', 'job.json'), `{"job_id": "job", "plan": ${deep}}`);
+      await endure(0);
+      const told: string[] = [];
+      await listRuns(dirname(dirname(folder)), (_, { message }) => told.push(message));
+      const run = await readable(() => openRun(folder));
+      const steps = run && (await readable(() => run.steps()));
+      if (outcome === 'refused') expect(steps).toBeNull();
+      else expect(steps).toHaveLength(whole.steps.length);
+      if (outcome === 'left out') expect(told).toEqual([expect.stringContaining('nested more than 1000 levels deep')]);
+    }
+  });
+
   it('and any other error would be told', async () => {
     await expect(readable(() => Promise.reject(new TypeError('x is undefined')))).rejects.toThrow();
     await expect(readable(() => Promise.reject(new TraceError('trace_broken', ' ')))).rejects.toThrow();
@@ -123,6 +155,12 @@ describe('a run whose files are damaged is read as far as it is intact', { timeo
 
 describe('what is damaged is said where a run is exported', () => {
   const NAME = 'screens/a.png';
+  /** A picture elsewhere on this machine. */
+  let PICTURE = '';
+  beforeEach(async () => {
+    PICTURE = await fileIn(await temporaryFolder(), 'a.png', '');
+    await writeFile(PICTURE, Buffer.from([0x89, 0x50, 0x4e, 0x47]));
+  });
   /** Exports the run with a picture in its second line; the trace ends as given. */
   async function exportedWith(end: string, picture?: (path: string) => Promise<void>) {
     const [header = '', first = '', ...rest] = whole.trace.toString('utf8').split('\n');
@@ -147,9 +185,20 @@ describe('what is damaged is said where a run is exported', () => {
       },
     ],
     ['it is a folder, not a file', (path: string) => mkdir(path)],
+    ['it is a link out of the folder of the run', (path: string) => symlink(PICTURE, path)],
+    [
+      'it is a link out of the folder of the run',
+      async (path: string) => {
+        await rm(dirname(path), { recursive: true });
+        await symlink(dirname(PICTURE), dirname(path));
+      },
+    ],
+    ['it is a link out of the folder of the run', (path: string) => symlink('/dev/zero', path)],
+    ['the symbolic link refers to itself', (path: string) => symlink('a.png', path)],
+    ['it is not a file', async (path: string) => void execFileSync('mkfifo', [path])],
   ])('of a picture: %s', async (why, picture) => {
     const { trajectory, damage } = await exportedWith('', picture);
-    expect(damage).toEqual([`The picture ${NAME} was left out: ${why}.`]);
+    expect(damage[0]).toBe(`The picture ${NAME} was left out: ${why}.`);
     const [step] = trajectory.trajectory;
     expect(step).toMatchObject({ observation_url: null, logs: 'The picture of this step is missing.' });
   });

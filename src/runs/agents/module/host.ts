@@ -1,11 +1,14 @@
+import { Socket } from 'node:net';
 import { screenSchema } from '../../../actions/action.ts';
 import { loadUserModule } from '../../../functions/user/load.ts';
 import { placeOfError } from '../../../functions/user/place.ts';
+import { parseJson } from '../../../tasks/parse-json.ts';
 import type { Json } from '../../../tasks/task.ts';
 import type { Turn } from '../agent.ts';
 import { SCREEN_FORM } from '../process/screen.ts';
+import { eachLine } from '../processes/child.ts';
 import { reap } from '../processes/reaper.ts';
-import type { FromModule, ToModule } from './messages.ts';
+import { CHANNEL, type FromModule, type ToModule } from './messages.ts';
 
 /** The second argument of a module agent's default export. */
 interface ModuleContext {
@@ -34,7 +37,7 @@ class ModuleHost {
       // Agents that watch the signal can clean up; the Runner kills those that do not.
       this.#stop.abort();
       await this.#acting;
-      process.disconnect();
+      process.exit();
     } else if (message.type === 'load') await this.#load(message.path);
     else this.#acting = this.#act(message.turn);
   }
@@ -58,20 +61,20 @@ class ModuleHost {
     }
   }
 
-  async #act(turn: Turn): Promise<void> {
+  async #act(turn: Extract<ToModule, { type: 'act' }>['turn']): Promise<void> {
     const { prompt, step, reward, terminated, error } = turn;
     const { text, screenshot, data } = turn.observation;
     try {
       const answer = await this.#agent?.(
         {
           text,
-          screenshot: screenshot === null ? null : Buffer.from(screenshot.data),
+          screenshot: screenshot === null ? null : Buffer.from(screenshot, 'base64'),
           ...(data === undefined ? {} : { data }),
         },
         { prompt, step, signal: this.#stop.signal, reward, terminated, error },
       );
       // A copy as JSON, so that no object of the agent's code crosses the channel.
-      send({ type: 'answer', answer: answer === undefined ? null : JSON.parse(JSON.stringify(answer) ?? 'null') });
+      send({ type: 'answer', answer: answer === undefined ? null : parseJson(JSON.stringify(answer) ?? 'null') });
     } catch (thrown) {
       send({ type: 'threw', error: this.#failure(thrown) });
     }
@@ -85,14 +88,18 @@ class ModuleHost {
   }
 }
 
+let channel: Socket | null = null;
+
 function send(message: FromModule): void {
-  if (process.connected) process.send?.(message);
+  channel?.write(`${JSON.stringify(message)}\n`);
 }
 
 if (process.argv[2] === 'reaper') reap();
 else {
   const host = new ModuleHost();
-  process.on('message', (message: ToModule) => void host.receive(message));
+  channel = new Socket({ fd: CHANNEL, readable: true, writable: true });
+  const receive = (line: string): void => void host.receive(JSON.parse(line) as ToModule);
+  eachLine(channel, receive, () => {}, Number.POSITIVE_INFINITY);
   // The Runner ended or closed the agent; nothing in the agent's code may keep the process alive.
-  process.on('disconnect', () => process.exit());
+  channel.on('close', () => process.exit()).on('error', () => process.exit());
 }

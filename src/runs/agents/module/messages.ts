@@ -2,11 +2,19 @@ import * as z from 'zod';
 import { screenSchema } from '../../../actions/action.ts';
 import type { Turn } from '../agent.ts';
 
+/** The file descriptor in the process of a `module` agent by which both sides send messages, as lines of JSON. */
+export const CHANNEL = 3;
+
 /** Messages from the Runner to the process of a `module` agent. */
 export type ToModule =
   | { readonly type: 'load'; readonly path: string }
-  | { readonly type: 'act'; readonly turn: Turn }
+  | { readonly type: 'act'; readonly turn: TurnInText }
   | { readonly type: 'end' };
+
+/** A turn whose screenshot is base64. */
+type TurnInText = Omit<Turn, 'observation'> & {
+  readonly observation: Omit<Turn['observation'], 'screenshot'> & { readonly screenshot: string | null };
+};
 
 const failure = z.object({ message: z.string(), stack: z.string() });
 

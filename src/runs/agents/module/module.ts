@@ -1,31 +1,33 @@
-import { fork } from 'node:child_process';
+import { spawn } from 'node:child_process';
+import type { Duplex } from 'node:stream';
 import type { Screen } from '../../../actions/action.ts';
-import type { Agent } from '../agent.ts';
+import { parseJson } from '../../../tasks/parse-json.ts';
+import type { Agent, Turn } from '../agent.ts';
 import { AgentError } from '../agent-error.ts';
 import type { AgentContext } from '../agent-kind.ts';
 import { ANSWER_FORM, answerSchemaIn } from '../answer.ts';
 import { AgentProcess, eachLine } from '../processes/child.ts';
 import { programEnvironment } from '../processes/program.ts';
 import { reaperOf } from '../processes/reaper.ts';
-import { type FromModule, fromModuleSchema, type ToModule } from './messages.ts';
+import { CHANNEL, type FromModule, fromModuleSchema, type ToModule } from './messages.ts';
 
 /** The agent that the default export of a TypeScript or JavaScript file is, in a process of its own. */
 export function moduleAgent(path: string, context: AgentContext): Agent {
   const host = new AgentProcess(reaperOf(context.program), context.log, programEnvironment(), (env) =>
-    fork(context.program, ['module'], {
+    spawn(process.execPath, [context.program, 'module'], {
       cwd: context.cwd,
-      execPath: process.execPath,
-      execArgv: [],
       env,
-      stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
-      serialization: 'advanced',
+      // Not Node's own channel between processes: an agent that writes anything else into it would end this process.
+      stdio: ['ignore', 'pipe', 'pipe', 'pipe'],
       detached: process.platform !== 'win32',
+      windowsHide: true,
     }),
   );
   const { child } = host;
   const answerSchema = answerSchemaIn(context.environment);
   let waiting: { resolve(message: FromModule): void; reject(error: unknown): void } | null = null;
   let failure: AgentError | null = null;
+  let isOver = false;
 
   const fail = (error: AgentError): void => {
     failure ??= error;
@@ -33,18 +35,26 @@ export function moduleAgent(path: string, context: AgentContext): Agent {
     waiting = null;
   };
   if (child.stdout !== null) eachLine(child.stdout, context.log, () => context.log('(a line too long to show)'));
-  child.on('message', (message: unknown) => {
-    const said = fromModuleSchema.safeParse(message);
-    if (!said.success)
-      fail(
-        new AgentError(
-          'agent_answer',
-          `The agent ${path} sent an unknown message to its parent process. Do not call process.send in an agent.`,
-        ),
-      );
-    else waiting?.resolve(said.data);
-    waiting = null;
-  });
+  const channel = child.stdio[CHANNEL] as Duplex;
+  const send = (message: ToModule): void => void (channel.writable && channel.write(`${JSON.stringify(message)}\n`));
+  const distrust = (): void => {
+    fail(new AgentError('agent_answer', `The agent ${path} wrote into its channel to Taskwright, file descriptor 3.`));
+    channel.destroy();
+  };
+  eachLine(
+    channel,
+    (line) => {
+      const said = readMessage(line);
+      // Nobody waits for the answer of a run that has ended meanwhile.
+      if (isOver) return;
+      if (said === null || waiting === null) return distrust();
+      waiting.resolve(said);
+      waiting = null;
+    },
+    distrust,
+  );
+  // The end of the process says why.
+  channel.on('error', () => {});
   host.ended.then(
     (how) => {
       const output = host.lastLines === '' ? '' : `\nLast lines of its output:\n${host.lastLines}`;
@@ -57,6 +67,7 @@ export function moduleAgent(path: string, context: AgentContext): Agent {
     signal.throwIfAborted();
     if (failure !== null) throw failure;
     const abort = (): void => {
+      isOver = true;
       waiting?.reject(signal.reason);
       waiting = null;
     };
@@ -64,9 +75,7 @@ export function moduleAgent(path: string, context: AgentContext): Agent {
     try {
       return await new Promise<FromModule>((resolve, reject) => {
         waiting = { resolve, reject };
-        child.send(message, (error) => {
-          if (error !== null) host.ended.then(() => {}, reject);
-        });
+        send(message);
       });
     } finally {
       signal.removeEventListener('abort', abort);
@@ -86,7 +95,7 @@ export function moduleAgent(path: string, context: AgentContext): Agent {
         if (said.type === 'loaded') screen = said.screen;
         loaded = true;
       }
-      const said = await ask({ type: 'act', turn }, signal);
+      const said = await ask({ type: 'act', turn: inText(turn) }, signal);
       if (said.type === 'threw') {
         context.log(said.error.stack);
         throw new AgentError(
@@ -108,9 +117,22 @@ export function moduleAgent(path: string, context: AgentContext): Agent {
     get screen() {
       return screen;
     },
-    close: () =>
-      host.close(() => {
-        if (child.connected) child.send({ type: 'end' } satisfies ToModule, () => {});
-      }),
+    close: () => host.close(() => send({ type: 'end' })),
   };
+}
+
+/** Null for anything but a message. */
+function readMessage(line: string): FromModule | null {
+  try {
+    return fromModuleSchema.parse(parseJson(line));
+  } catch {
+    // The agent's code runs in the process, and can write anything.
+    return null;
+  }
+}
+
+function inText({ observation, ...turn }: Turn): Extract<ToModule, { type: 'act' }>['turn'] {
+  const { screenshot } = observation;
+  const picture = screenshot === null ? null : Buffer.from(screenshot.data).toString('base64');
+  return { ...turn, observation: { ...observation, screenshot: picture } };
 }

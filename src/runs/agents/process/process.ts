@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process';
 import type { Screen } from '../../../actions/action.ts';
+import { parseJson } from '../../../tasks/parse-json.ts';
 import type { EnvironmentSpec } from '../../../tasks/task.ts';
 import type { Agent, Answer, Turn } from '../agent.ts';
 import { AgentError } from '../agent-error.ts';
@@ -21,11 +22,11 @@ function shortened(text: string): string {
 function readAnswer(line: string, environment: EnvironmentSpec): Answer {
   let json: unknown;
   try {
-    json = JSON.parse(line);
-  } catch {
+    json = parseJson(line);
+  } catch (error) {
     throw new AgentError(
       'agent_answer',
-      `The agent wrote a line that is not JSON: ${shortened(line)}\n${ANSWER_FORM} per line of standard output, and write everything else to standard error.`,
+      `The agent wrote a line that is not JSON (${(error as Error).message}): ${shortened(line)}\n${ANSWER_FORM} per line of standard output, and write everything else to standard error.`,
     );
   }
   const answer = answerSchemaIn(environment).safeParse(json);

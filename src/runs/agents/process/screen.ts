@@ -1,4 +1,5 @@
 import { type Screen, screenSchema } from '../../../actions/action.ts';
+import { parseJson } from '../../../tasks/parse-json.ts';
 import { AgentError } from '../agent-error.ts';
 
 export const SCREEN_FORM =
@@ -12,7 +13,7 @@ export function declaredScreen(line: string): Screen | undefined {
   if (!/^\s*\{.*"screen"\s*:/s.test(line)) return undefined;
   let json: unknown;
   try {
-    json = JSON.parse(line);
+    json = parseJson(line);
   } catch {
     return undefined; // `readAnswer` reports lines that are not JSON.
   }

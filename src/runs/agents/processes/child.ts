@@ -14,8 +14,16 @@ const LONGEST_LINE = 16 * 1024 * 1024;
 /** Maximum length of the agent output that is logged, in UTF-16 code units. */
 const MOST_LOGGED = 10 * 1024 * 1024;
 
-/** Calls `take` for each line of a stream, and `tooLong` for a line that exceeds the limit. The last line needs no line break. */
-export function eachLine(stream: NodeJS.ReadableStream, take: (line: string) => void, tooLong: () => void): void {
+/**
+ * Calls `take` for each line of a stream, and `tooLong` for a line that exceeds the limit. The last line needs no line
+ * break.
+ */
+export function eachLine(
+  stream: NodeJS.ReadableStream,
+  take: (line: string) => void,
+  tooLong: () => void,
+  longest = LONGEST_LINE,
+): void {
   const decoder = new StringDecoder('utf8');
   let rest = '';
   stream.on('data', (chunk: Buffer) => {
@@ -24,7 +32,7 @@ export function eachLine(stream: NodeJS.ReadableStream, take: (line: string) => 
     lines[0] = rest + (lines[0] ?? '');
     rest = lines.pop() ?? '';
     for (const line of lines) take(line.replace(/\r$/, ''));
-    if (rest.length > LONGEST_LINE) {
+    if (rest.length > longest) {
       rest = '';
       tooLong();
     }

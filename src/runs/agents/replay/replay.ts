@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { type ActionInput, type Screen, screenSchema } from '../../../actions/action.ts';
+import { parseJson } from '../../../tasks/parse-json.ts';
 import { describeSystemError } from '../../../tasks/system-error.ts';
 import type { EnvironmentSpec } from '../../../tasks/task.ts';
 import { openRun } from '../../store/store.ts';
@@ -27,7 +28,7 @@ export function readActions(text: string, file: string, environment: Environment
     const location = `${file}:${index + 1}`;
     let json: unknown;
     try {
-      json = JSON.parse(line);
+      json = parseJson(line);
     } catch (error) {
       throw new AgentError('agent_broken', `${location}: The line is not valid JSON: ${(error as Error).message}.`);
     }
