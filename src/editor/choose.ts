@@ -3,6 +3,7 @@ import * as vscode from 'vscode';
 import type { JobEntry, RunEntry } from '../runs/store/store.ts';
 import { presentHead } from './jobs/present.ts';
 import { recordedJob } from './jobs/recorded-job.ts';
+import { withoutIcons } from './plain-text.ts';
 import { agentLabel } from './runs/agents.ts';
 import type { RunHistory } from './runs/history.ts';
 import { age, verdictOf } from './runs/verdict.ts';
@@ -36,9 +37,9 @@ export async function chooseTask(
     file.rows
       .filter((row) => eligible({ row, key: taskKey({ file: uri.fsPath, name: row.name }) }))
       .map((row) => ({
-        label: row.label,
+        label: withoutIcons(row.label),
         description: vscode.workspace.asRelativePath(uri),
-        detail: row.task?.prompt?.replace(/\s+/g, ' ') ?? '',
+        detail: withoutIcons(row.task?.prompt?.replace(/\s+/g, ' ') ?? ''),
         value: { file: uri.fsPath, index: row.index, name: row.name },
       })),
   );
@@ -57,7 +58,7 @@ export async function chooseRun(
 ): Promise<string | undefined> {
   await history.load();
   const choices = history.entries.filter(eligible).map(({ run, running, agent, traceDir }) => ({
-    label: run.task_id,
+    label: withoutIcons(run.task_id),
     description: [
       verdictOf(running ? { ...run, status: 'running' } : run).text,
       agentLabel(agent, run.task_id),

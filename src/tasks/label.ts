@@ -1,4 +1,5 @@
 import type { Json } from './task.ts';
+import { escapeControls } from './terminal-text.ts';
 
 const LENGTH = 60;
 
@@ -15,11 +16,13 @@ export function labelOf(row: Readonly<Record<string, Json>>, variable: string | 
   return null;
 }
 
-/** The beginning of a text, on one line. */
+/** The beginning of a text, on one line and in the order in which it is written. */
 export function shorten(text: string, length: number): string {
   const line = text
     .slice(0, 8 * length)
     .replace(/\s+/g, ' ')
     .trim();
-  return line.length > length ? `${line.slice(0, length).trimEnd()}…` : line;
+  // Not in the middle of a character.
+  const short = line.slice(0, length).replace(/[\uD800-\uDBFF]$/, '');
+  return escapeControls(line.length > length ? `${short.trimEnd()}…` : line);
 }

@@ -17,6 +17,7 @@ import type { Cursor, TaskRow } from './rows.ts';
 import { kindOf } from './rows.ts';
 import { hasWrittenNumbers, slugOf } from './slug.ts';
 import type { Call, Era, Json, Task } from './task.ts';
+import { escapeControls } from './terminal-text.ts';
 
 /**
  * Cached for every row that was read, beside its id. Rows without problems and slug share one object for each era, because
@@ -97,7 +98,7 @@ export class SourceRow implements TaskRow {
   }
 
   get label(): string {
-    if (this.id !== null) return this.id;
+    if (this.id !== null) return escapeControls(this.id);
     const { value } = this;
     return (isObject(value) ? labelOf(value, this.#source.variable ?? null) : null) ?? this.name;
   }

@@ -4,6 +4,7 @@ import * as vscode from 'vscode';
 import { formatReward } from '../../runs/results/reward.ts';
 import type { RunEntry } from '../../runs/store/store.ts';
 import { columnFor } from '../columns.ts';
+import { plainLabel } from '../plain-text.ts';
 import { agentLabel } from '../runs/agents.ts';
 import { age } from '../runs/verdict.ts';
 import { runText } from './run-text.ts';
@@ -25,7 +26,7 @@ export function registerRunTexts(): vscode.Disposable {
 /** Opens two runs of a task side by side, the earlier one on the left. */
 export async function compareRuns(run: RunEntry, before: RunEntry): Promise<void> {
   const left = textOf(before);
-  const title = `${run.run.task_id}: ${labelOf(before)} ↔ ${labelOf(run)}`;
+  const title = `${plainLabel(run.run.task_id)}: ${labelOf(before)} ↔ ${labelOf(run)}`;
   await vscode.commands.executeCommand('vscode.diff', left, textOf(run), title, { viewColumn: columnFor(left) });
 }
 

@@ -9,6 +9,7 @@ import { jsonSchema } from '../../tasks/task.ts';
 import { columnFor } from '../columns.ts';
 import { Debouncer, DisposableStore } from '../lifecycle.ts';
 import { RUN_PANEL } from '../names.ts';
+import { plainLabel } from '../plain-text.ts';
 import { verdictIcon } from '../runs/icons.ts';
 import { LiveRun } from '../runs/live-run.ts';
 import type { ShownRun } from '../runs/shown-run.ts';
@@ -200,7 +201,7 @@ export class RunPanel implements vscode.Disposable {
     const run = this.#run;
     if (run === undefined) return;
     // The title of a custom editor is its file name.
-    if (this.#panel.viewType === RUN_PANEL) this.#panel.title = l10n.t('Run: {0}', taskName(run.task));
+    if (this.#panel.viewType === RUN_PANEL) this.#panel.title = l10n.t('Run: {0}', plainLabel(taskName(run.task)));
     this.#panel.iconPath = verdictIcon(
       verdictOf(run.record ?? { status: run.status, reward: null, success: false, error: null }).kind,
     );

@@ -3,6 +3,7 @@ import * as vscode from 'vscode';
 import type { RunningEnvironment, Usage } from '../../placement/placement.ts';
 import { Debouncer, DisposableStore } from '../lifecycle.ts';
 import { CONTEXT, VIEW } from '../names.ts';
+import { plainLabel } from '../plain-text.ts';
 import type { LiveRun } from '../runs/live-run.ts';
 import type { Runs } from '../runs/runs.ts';
 import { referenceTo } from '../tasks/reference.ts';
@@ -106,7 +107,7 @@ export class EnvironmentsView implements vscode.TreeDataProvider<EnvironmentNode
 
   /** Opens a terminal inside a container. */
   openShell({ environment }: EnvironmentNode): void {
-    const names = environment.tasks.map((task) => referenceTo(task).name).join(', ');
+    const names = environment.tasks.map((task) => plainLabel(referenceTo(task).name)).join(', ');
     const terminal = vscode.window.createTerminal({
       name: names === '' ? l10n.t('Container') : l10n.t('Container: {0}', names),
       shellPath: 'docker',
@@ -198,7 +199,7 @@ export class EnvironmentsView implements vscode.TreeDataProvider<EnvironmentNode
 
 /** The names of its tasks. */
 function labelOf({ tasks }: RunningEnvironment): string {
-  return tasks.length > 0 ? tasks.map((task) => referenceTo(task).name).join(', ') : l10n.t('Ready');
+  return tasks.length > 0 ? tasks.map((task) => plainLabel(referenceTo(task).name)).join(', ') : l10n.t('Ready');
 }
 
 function tooltip(environment: RunningEnvironment, usage: Usage | null, label: string): vscode.MarkdownString {

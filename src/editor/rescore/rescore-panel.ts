@@ -8,6 +8,7 @@ import { RESCORE_PANEL } from '../names.ts';
 import { loadPage } from '../panel/page.ts';
 import type { RunPanels } from '../panel/panels.ts';
 import type { WindowPlacements } from '../placement/window-placements.ts';
+import { plainLabel } from '../plain-text.ts';
 import { editorRange } from '../ranges.ts';
 import { report } from '../report.ts';
 import type { RunHistory } from '../runs/history.ts';
@@ -90,12 +91,12 @@ export class RescorePanel implements vscode.WebviewPanelSerializer, vscode.Dispo
 
   #reveal(): void {
     if (this.#panel !== undefined) {
-      this.#panel.title = l10n.t('Re-score: {0}', this.#title);
+      this.#panel.title = l10n.t('Re-score: {0}', plainLabel(this.#title));
       this.#panel.reveal(undefined, true);
       return;
     }
     this.#adopt(
-      vscode.window.createWebviewPanel(RESCORE_PANEL, l10n.t('Re-score: {0}', this.#title), {
+      vscode.window.createWebviewPanel(RESCORE_PANEL, l10n.t('Re-score: {0}', plainLabel(this.#title)), {
         viewColumn: this.#parts.panels.column ?? vscode.ViewColumn.Beside,
         preserveFocus: true,
       }),

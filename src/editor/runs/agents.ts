@@ -1,5 +1,6 @@
 import { basename } from 'node:path';
 import { describeAgent, splitAgent } from '../../runs/agents/registry.ts';
+import { plainLabel } from '../plain-text.ts';
 
 /** What determines the agent of a run if none is specified. */
 export interface Remembered {
@@ -38,7 +39,7 @@ export function pathOf(agent: string): string | null {
 /** A short text for an agent: `solution`, or as `describeAgent`. `task`: the name of the task. */
 export function agentLabel(agent: string, task?: string): string {
   if (task !== undefined && agent.startsWith('replay:') && basename(agent) === `${task}.actions`) return 'solution';
-  return describeAgent(agent);
+  return plainLabel(describeAgent(agent));
 }
 
 /** The initial text of a solution. */

@@ -2,6 +2,7 @@ import * as l10n from '@vscode/l10n';
 import { formatReward } from '../../runs/results/reward.ts';
 import { statusWord } from '../../runs/results/status.ts';
 import type { PanelStatus } from '../panel/messages.ts';
+import { withoutIcons } from '../plain-text.ts';
 
 /** The state or result of a run. Each kind has an icon. */
 export type VerdictKind =
@@ -66,7 +67,8 @@ export function verdictOf(run: RunResult): RunVerdict {
 
 /** `call_timeout` → `call timeout`. */
 function words(code: string): string {
-  return code.replace(/[_-]+/g, ' ');
+  // A code in a file of a run may be any text.
+  return withoutIcons(code.replace(/[_-]+/g, ' '));
 }
 
 /** A short relative time. Both arguments are in milliseconds since 1970. */

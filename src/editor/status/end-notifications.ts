@@ -6,6 +6,7 @@ import type { LiveJob } from '../jobs/live-job.ts';
 import { DisposableStore } from '../lifecycle.ts';
 import { COMMAND } from '../names.ts';
 import type { RunPanels } from '../panel/panels.ts';
+import { plainMessage } from '../plain-text.ts';
 import { hasRemedy } from '../report.ts';
 import type { LiveRun } from '../runs/live-run.ts';
 import type { Runs } from '../runs/runs.ts';
@@ -43,7 +44,7 @@ async function notifyOfRun(run: LiveRun, panels: Screen['panels']): Promise<void
   const { record } = run;
   // The user has stopped the run, or an error message with buttons is shown already.
   if (record === null || record.status === 'cancelled' || hasRemedy(record.error?.code ?? '')) return;
-  const words = `“${record.task_id}” ${verdictOf(record).spoken}`;
+  const words = plainMessage(`“${record.task_id}” ${verdictOf(record).spoken}`);
   const open = l10n.t('Open Run');
   const buttons = record.trace_dir === null ? [] : [open];
   const choice = record.success

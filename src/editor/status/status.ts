@@ -4,6 +4,7 @@ import { DisposableStore } from '../lifecycle.ts';
 import { COMMAND } from '../names.ts';
 import type { PlacementChoice } from '../placement/choice.ts';
 import { placementLabel } from '../placement/format.ts';
+import { withoutIcons } from '../plain-text.ts';
 import { verdictSymbol } from '../runs/icons.ts';
 import type { LiveRun } from '../runs/live-run.ts';
 import type { Runs } from '../runs/runs.ts';
@@ -63,7 +64,7 @@ export class Status implements vscode.Disposable {
       return;
     }
     const verdict = verdictOf(last);
-    this.#item.text = `${verdictSymbol(verdict.kind)} ${last.task_id} ${verdict.text}`;
+    this.#item.text = `${verdictSymbol(verdict.kind)} ${withoutIcons(last.task_id)} ${verdict.text}`;
     this.#item.tooltip = withPlacement(
       this.#last?.runtime === 'docker'
         ? l10n.t('Last run: {0} in Docker, {1}', last.task_id, verdict.spoken)

@@ -14,7 +14,7 @@ function terminal(isTTY = true) {
 }
 
 /** What a terminal obeys, or what changes the order of the text around it. */
-const OBEYED = /(?![\n\t])[\p{Cc}\p{Zl}\p{Zp}\p{Cs}\u061C\u202A-\u202E\u2066-\u2069]/u;
+const OBEYED = /(?![\n\t])[\p{Cc}\p{Zl}\p{Zp}\p{Cs}\u061C\u200E\u200F\u202A-\u202E\u2066-\u2069]/u;
 
 const HOSTILE = [
   '\u001B]0;title\u0007',
@@ -24,6 +24,7 @@ const HOSTILE = [
   'back\b\b\bspace',
   'carriage\rreturn',
   'right\u202Eto\u2066left',
+  'marks\u200Eof\u200Fdirection\u061C',
   'line\u2028paragraph\u2029',
   '\u007F\u0000\u0085',
   '\uD800',

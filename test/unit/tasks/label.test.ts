@@ -30,6 +30,15 @@ describe('a task is shown by', () => {
     expect(label.length).toBeLessThanOrEqual(61);
   });
 
+  it.each([
+    ['an id', { id: 'a\nb\u202Ec\u001B[2J' }, 'a\\nb\\u202ec\\x1b[2J'],
+    ['a title', { name: 'Buy\n\u2067 it\u0007\r now' }, 'Buy \\u2067 it\\x07 now'],
+    ['a prompt', { prompt: '\u200FRead \u2028this' }, '\\u200fRead this'],
+    ['a long prompt', { prompt: `${'x'.repeat(59)}🧪🧪` }, `${'x'.repeat(59)}…`],
+  ])('%s without control characters', (_, row, label) => {
+    expect(labels('/a.task.json', JSON.stringify({ prompt: 'p', ...row }))).toEqual([label]);
+  });
+
   it('its slug or title before its prompt', () => {
     expect(labels('/a.tasks.json', '[{"prompt":"p","name":"Title"},{"instruction":"q"},5]')).toEqual([
       'Title',

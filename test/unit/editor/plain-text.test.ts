@@ -1,0 +1,28 @@
+import { expect, it } from 'vitest';
+import { plainLabel, plainMessage, withoutIcons } from '../../../src/editor/plain-text.ts';
+import { agentLabel } from '../../../src/editor/runs/agents.ts';
+import { verdictOf } from '../../../src/editor/runs/verdict.ts';
+
+const HOSTILE = 'a\nb\u202Ec\u001B[2J$(check) [Run](command:x)';
+
+it('a label is one line, in the order in which it is written', () => {
+  expect(plainLabel(HOSTILE)).toBe('a\\nb\\u202ec\\x1b[2J$(check) [Run](command:x)');
+  expect(plainLabel('日本語 עברית é 🧪')).toBe('日本語 עברית é 🧪');
+});
+
+it('a label draws no icon', () => {
+  expect(withoutIcons('$(check) 1.00')).toBe('\\$(check) 1.00');
+});
+
+it('a message keeps its lines and offers no link', () => {
+  const message = plainMessage(HOSTILE);
+  expect(message.split('\n')).toHaveLength(2);
+  expect(message).not.toMatch(/(?!\n)\p{Cc}|\u202E|\]\(/u);
+});
+
+it('what a recorded run says of itself is a label', () => {
+  const run = { status: 'error', reward: null, success: false, error: { code: HOSTILE } } as const;
+  const { text, spoken } = verdictOf(run);
+  for (const shown of [text, spoken, agentLabel(`process:${HOSTILE}`)]) expect(shown).not.toMatch(/[\p{Cc}\u202E]/u);
+  expect(text).not.toMatch(/(?<!\\)\$\(/);
+});
