@@ -5,7 +5,7 @@ import { caseCount } from './sample.ts';
 const seconds = Number(process.env['TASKWRIGHT_FUZZ_SECONDS'] ?? 0);
 
 /** How long a property may take, in milliseconds. */
-export const FUZZ_TIMEOUT = seconds * 1000 + 240_000;
+export const FUZZ_TIMEOUT = seconds * 1000 + caseCount(240_000, 1_200_000);
 
 /**
  * How many inputs a property gets: a seeded sample in `npm test`, more in `npm run test:long`, and with `npm run fuzz` as

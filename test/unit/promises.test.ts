@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs';
+import { existsSync, readFileSync, statSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
@@ -8,9 +8,19 @@ import { root } from '../../scripts/places.ts';
 function unheld(text: string): string[] {
   const promises = text.split(/^## /m)[0]?.split(/^- /m).slice(1) ?? [];
   return promises.filter((promise) => {
-    const tests = [...promise.matchAll(/`(test\/[\w./-]+)`/g)].map(([, path = '']) => path);
-    return tests.length === 0 || !tests.every((path) => existsSync(join(root, path)));
+    const tests = [...promise.matchAll(/`(test\/[^`]+)`/g)].map(([, test = '']) => test.replace(/\s+/g, ' '));
+    return tests.length === 0 || !tests.every(exists);
   });
+}
+
+/** Whether there is a test: `folder/`, `file`, or `file › title`, where the title stands in the file as a string. */
+function exists(test: string): boolean {
+  const [file = '', title] = test.split(' › ');
+  const path = join(root, file);
+  if (!existsSync(path) || statSync(path).isDirectory() !== file.endsWith('/')) return false;
+  return (
+    title === undefined || ["'", '"', '`'].some((quote) => readFileSync(path, 'utf8').includes(quote + title + quote))
+  );
 }
 
 describe('the promises in docs/security.md', () => {
@@ -19,11 +29,15 @@ describe('the promises in docs/security.md', () => {
   });
 
   it('are missed where one names none, or one that does not exist', () => {
-    const held = '- **Held** (`test/unit/promises.test.ts`).\n';
-    const text = `# Security\n\n${held}- **Bare.**\n- **Gone** (\`test/unit/gone.test.ts\`).\n\n## Rest\n\n- **Other.**\n`;
-    expect(unheld(text).map((promise) => promise.trim())).toEqual([
+    const held = '- **Held** (`test/unit/promises.test.ts`, `test/unit/`).\n';
+    const titled = '- **Titled** (`test/unit/promises.test.ts › each name the\n  tests that hold them`).\n';
+    const missed = [
       '**Bare.**',
       '**Gone** (`test/unit/gone.test.ts`).',
-    ]);
+      '**No folder** (`test/unit/promises.test.ts/`).',
+      '**Renamed** (`test/unit/promises.test.ts › each named a test`).',
+    ];
+    const text = `# Security\n\n${held}${titled}${missed.map((one) => `- ${one}\n`).join('')}\n## Rest\n\n- **Other.**\n`;
+    expect(unheld(text).map((promise) => promise.trim())).toEqual(missed);
   });
 });
