@@ -1,6 +1,7 @@
 import * as l10n from '@vscode/l10n';
 import type { PanelStep } from '../src/editor/panel/messages.ts';
 import { formatReward } from '../src/runs/results/reward.ts';
+import { terminalText } from './ansi.ts';
 import { type Child, el, fill, linkButton, setText } from './dom.ts';
 import { icon } from './icons.ts';
 import { positionOf, shownStep } from './store.ts';
@@ -105,7 +106,7 @@ function terminalOf(step: PanelStep): readonly Child[] {
         'div',
         { class: 'command' },
         el('pre', { class: 'command-line' }, el('span', { class: 'dim', 'aria-hidden': 'true' }, '$ '), command),
-        output !== '' && el('pre', { class: 'command-output' }, output.replace(/\n$/, '')),
+        output !== '' && el('pre', { class: 'command-output' }, ...terminalText(output.replace(/\n$/, ''))),
         el(
           'p',
           { class: `command-end tone is-${fine ? 'pass' : 'fail'}` },

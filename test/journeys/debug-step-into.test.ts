@@ -25,6 +25,14 @@ export const items_in_cart = defineFunction({
 });
 `;
 
+const LOOP = { id: 'loop', prompt: 'Wait.', gym: 'qa', evaluate: { function: 'spins', args: [] } };
+
+const SPINS = `export function spins() {
+  let turns = 0;
+  for (;;) turns += 1;
+}
+`;
+
 let workbench: Workbench;
 
 beforeAll(async () => {
@@ -33,6 +41,9 @@ beforeAll(async () => {
       'cart/cart.task.json': CART,
       'cart/cart.functions.ts': FUNCTIONS,
       'cart/cart.actions': "click('button')\n",
+      'loop/loop.task.json': JSON.stringify(LOOP),
+      'loop/loop.functions.ts': SPINS,
+      'loop/loop.actions': "response('done')\n",
     },
   });
 });
@@ -63,4 +74,26 @@ it('Debug. Stepping beyond its end stands behind the call, with its value', asyn
   await workbench.screenshot('debug-stepped-out');
   await workbench.page.keyboard.press('F5');
   expect(await workbench.verdict()).toBe('1.00');
+});
+
+it('Debug. Pause stops in a function that loops, the run is shown as paused, and the console says what cannot be asked', async () => {
+  const { page } = workbench;
+  await workbench.openFile('loop/loop.task.json');
+  await workbench.lens('Debug').first().click();
+  await expect.poll(() => workbench.panel.locator('.doing').innerText(), { timeout: 60_000 }).toContain('spins');
+  await page
+    .getByRole('button', { name: /^Pause/ })
+    .first()
+    .click();
+  await workbench.stands('spins', 'loop.functions.ts');
+  await expect.poll(() => workbench.variables()).toMatch(/turns/);
+  await expect.poll(() => workbench.panel.locator('.verdict-badge').innerText()).toContain('paused');
+  await page.locator('.statusbar-item', { hasText: 'loop · paused' }).waitFor();
+  await workbench.command('Debug Console: Focus on Debug Console View');
+  await page.keyboard.type('await 1');
+  await page.keyboard.press('Enter');
+  await page.getByText('A stopped function stops the process that controls the page').first().waitFor();
+  await workbench.screenshot('debug-paused-in-loop');
+  await page.keyboard.press('Shift+F5');
+  await workbench.panel.locator('.verdict-badge', { hasText: 'cancelled' }).waitFor({ timeout: 60_000 });
 });

@@ -136,6 +136,25 @@ it('A job: any of them is one click from its trace', async () => {
   await workbench.screenshot('job-and-run');
 });
 
+it('A job: its runs are listed with steps and reasons, filtered, and exported as CSV', async () => {
+  const job = await jobPage();
+  await job.getByRole('tab', { name: 'By Run' }).click();
+  await job.getByRole('searchbox').fill('broken');
+  const rows = job.locator('.list-rows').getByRole('row');
+  await expect.poll(() => rows.count()).toBe(4);
+  expect(await rows.first().innerText()).toContain('the evaluator is broken');
+  await workbench.screenshot('job-list');
+  await job.getByRole('searchbox').fill('');
+  await job.getByRole('tab', { name: 'By Task' }).click();
+  await job.getByRole('button', { name: 'Export as CSV' }).click();
+  const target = join(workbench.folder, 'runs.csv');
+  await workbench.page.locator('.quick-input-widget input[type=text]').waitFor();
+  await workbench.answerFile(target);
+  const lines = async () => (await readFile(target, 'utf8').catch(() => '')).trimEnd().split('\r\n');
+  await expect.poll(async () => (await lines()).length, { timeout: 60_000 }).toBe(21);
+  expect((await lines())[0]).toMatch(/^file,task_id,run_id,agent,seed,.*,reasons$/);
+});
+
 it('A job: it stands in the Runs view with its runs, by keyboard too', async () => {
   const entry = workbench.page.getByRole('treeitem', { name: /^job of 5 tasks × 4, ended, 20 of 20 runs ended/ });
   await entry.waitFor();
@@ -178,4 +197,27 @@ it('A job: it is judged again from its menu in the Runs view, and one of its run
   await workbench.takeFromMenu(run, 'Re-score Recorded Runs', page.getByRole('tab', { name: /Re-score: wrong/ }));
   await table.getByText(/^1 re-scored/).waitFor();
   await expect.poll(() => table.getByRole('row', { name: /^wrong: unchanged/ }).count()).toBe(1);
+});
+
+it('A job: its failures, then all its tasks are run again as new jobs, in the same group of editors', async () => {
+  const { page } = workbench;
+  const entry = page.getByRole('treeitem', { name: /^job of 5 tasks × 4/ });
+  await entry.first().click();
+  const job = await jobPage();
+  const groups = () => page.locator('.editor-group-container').count();
+  const before = await groups();
+  await job.getByText('Rerun Failures').click();
+  await job.getByRole('heading', { name: '2 tasks × 4' }).waitFor();
+  await job.getByText('0 of 8 passed · 4 errors').first().waitFor({ timeout: 120_000 });
+  expect(await groups()).toBe(before);
+  await entry.first().click();
+  await job.getByRole('heading', { name: '5 tasks × 4' }).waitFor();
+  await job.getByText('Rerun All').click();
+  await expect.poll(async () => (await readdir(jobs())).length, { timeout: 60_000 }).toBe(3);
+  await job.getByText('12 of 20 passed · 4 errors').first().waitFor({ timeout: 120_000 });
+  const seeds = async (name: string) => JSON.parse(await readFile(join(jobs(), name, 'job.json'), 'utf8')).plan.runs;
+  const plans = await Promise.all((await readdir(jobs())).map(seeds));
+  // The seeds of the first job are those of the others.
+  for (const plan of plans)
+    expect(new Set(plan.map(({ seed }: { seed: number }) => seed))).toEqual(new Set([0, 1, 2, 3]));
 });

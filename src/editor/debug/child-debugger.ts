@@ -146,7 +146,7 @@ export class ChildSession<Target extends { readonly taskFile: string }>
     if (this.#kind.blocksSession) {
       vscode.debug.activeDebugConsole.appendLine(
         l10n.t(
-          'The page cannot respond while a function is stopped. Step out of the function to use page.… and await.',
+          'A stopped function stops the process that controls the page, so page.… and await do not complete. Step out of the function to use them.',
         ),
       );
     }

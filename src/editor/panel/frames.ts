@@ -19,6 +19,12 @@ export class FrameGate<Frame> {
     this.#pass();
   }
 
+  /** Sends the newest frame without waiting for the page: what follows must not be newer than the live view. */
+  flush(): void {
+    this.#undrawn = 0;
+    this.#pass();
+  }
+
   /** The page has drawn its newest frame and skipped older ones. */
   drawn(): void {
     this.#undrawn = 0;

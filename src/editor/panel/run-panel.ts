@@ -257,7 +257,11 @@ export class RunPanel implements vscode.Disposable {
     if (event.type === 'phase') this.#page.post({ type: 'phase', text: run.phase });
     if (event.type === 'doing') this.#page.post({ type: 'doing', text: event.text });
     if (event.type === 'retry') void this.#postRun();
-    if (event.type === 'step') void this.#postStep(run, event.step.index);
+    if (event.type === 'step') {
+      // The environment sends a frame of each step before the step.
+      this.#page.frames.flush();
+      void this.#postStep(run, event.step.index);
+    }
   }
 
   async #postStep(run: LiveRun, index: number): Promise<void> {

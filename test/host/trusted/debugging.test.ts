@@ -51,6 +51,12 @@ describe('debugging a task', () => {
       return stack && { session, stackFrames: stack.stackFrames };
     });
 
+  /** The titles of the lenses above the task. */
+  const lensTitles = async (): Promise<string[]> => {
+    const lenses = await vscode.commands.executeCommand<vscode.CodeLens[]>('vscode.executeCodeLensProvider', uri(), 10);
+    return lenses.map(({ command }) => command?.title ?? '');
+  };
+
   it('stops at a breakpoint in the task file, and is right with another argument that is not saved', async () => {
     breakpoint = atCall();
     vscode.debug.addBreakpoints([breakpoint]);
@@ -66,6 +72,7 @@ describe('debugging a task', () => {
     assert.deepEqual([stackFrames[0]?.line, stackFrames[0]?.column], [6, 5]);
     const asked = await session.customRequest('evaluate', { expression: 'response_is("Hello")', context: 'repl' });
     assert.match((asked as { result: string }).result, /^1 /);
+    await eventually(async () => ((await lensTitles()).some((title) => title.includes('paused')) ? true : undefined));
 
     const edit = new vscode.WorkspaceEdit();
     const at = document.lineAt(5).text.indexOf('Hallo');
@@ -79,6 +86,7 @@ describe('debugging a task', () => {
     await session.customRequest('continue', { threadId: 1 });
     const run = await eventually(() => recordedRuns().find(({ task_id }) => task_id === 'debugged'));
     assert.equal(run.reward, 1);
+    await eventually(async () => ((await lensTitles()).some((title) => title.includes('paused')) ? undefined : true));
   }).timeout(60_000);
 
   it('begins from the lens above the task', async () => {

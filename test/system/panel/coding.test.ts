@@ -95,6 +95,23 @@ describe('the panel of a coding run', () => {
     await shell.close();
   });
 
+  it.each(Object.keys(themes) as ThemeName[])('keeps the colors of terminal output in %s', async (theme) => {
+    const output =
+      '\u001b[1m\u001b[31m✖ items\u001b[39m count\u001b[0m\n\u001b]0;title\u0007\u001b[2K\u001b[92m✔ prices\u001b[0m\n';
+    const steps = coding.steps.map((one) => {
+      return { ...one, outputs: one.outputs.map((command) => ({ ...command, output })) };
+    });
+    const shell = await Shell.open(browser, [], { theme });
+    await shell.send({ type: 'run', run: { ...coding, steps }, select: 1, live: false });
+    const terminal = shell.page.locator('.command-output');
+    expect(await terminal.textContent()).toBe('✖ items count\n✔ prices');
+    const colorOf = (selector: string) => terminal.locator(selector).evaluate((node) => getComputedStyle(node).color);
+    expect(await terminal.locator('.ansi-red.ansi-bold').textContent()).toBe('✖ items');
+    expect(await terminal.locator('.ansi-green').textContent()).toBe('✔ prices');
+    expect(await colorOf('.ansi-green')).not.toBe(await colorOf('.ansi-red'));
+    await shell.close();
+  });
+
   it('lists what was changed until then; a click asks for the difference', async () => {
     const shell = await shown(3);
     const files = shell.page.getByRole('list', { name: 'Changed files' });

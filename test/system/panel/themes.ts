@@ -10,6 +10,8 @@ const fonts = {
 
 const dark = {
   ...fonts,
+  'terminal-ansiRed': '#f14c4c',
+  'terminal-ansiGreen': '#23d18b',
   foreground: '#cccccc',
   descriptionForeground: '#9d9d9d',
   errorForeground: '#f85149',
@@ -49,6 +51,8 @@ const dark = {
 
 const light = {
   ...dark,
+  'terminal-ansiRed': '#cd3131',
+  'terminal-ansiGreen': '#00bc00',
   foreground: '#3b3b3b',
   descriptionForeground: '#3b3b3b',
   focusBorder: '#005fb8',
@@ -86,6 +90,8 @@ const light = {
 /** High contrast themes leave many variables out and give borders instead. */
 const contrast = {
   ...fonts,
+  'terminal-ansiRed': '#cd0000',
+  'terminal-ansiGreen': '#00cd00',
   foreground: '#ffffff',
   descriptionForeground: 'rgba(255, 255, 255, 0.7)',
   errorForeground: '#f48771',
@@ -118,6 +124,8 @@ const contrast = {
 
 const contrastLight = {
   ...contrast,
+  'terminal-ansiRed': '#cd3131',
+  'terminal-ansiGreen': '#136c13',
   foreground: '#292929',
   descriptionForeground: 'rgba(41, 41, 41, 0.7)',
   focusBorder: '#006bbd',

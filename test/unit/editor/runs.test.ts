@@ -105,6 +105,22 @@ describe('frames of the live picture', () => {
     expect(sent).toEqual([1, 2, 5, 6]);
   });
 
+  it('come before the step that they show, however many wait to be drawn', () => {
+    const sent: number[] = [];
+    const gate = new FrameGate<number>((frame) => sent.push(frame), 1);
+    gate.open();
+    for (const frame of [1, 2, 3]) gate.offer(frame);
+    expect(sent).toEqual([1]);
+    gate.flush();
+    expect(sent).toEqual([1, 3]);
+    gate.flush();
+    expect(sent).toEqual([1, 3]);
+    gate.close();
+    gate.offer(4);
+    gate.flush();
+    expect(sent).toEqual([1, 3]);
+  });
+
   it('are kept back while nobody sees the page, and go on when somebody does', () => {
     const sent: number[] = [];
     const gate = new FrameGate<number>((frame) => sent.push(frame), 1);
