@@ -54,7 +54,7 @@ export function manualBar({ host }: Tools): View {
       const acted = run?.steps.some((step) => step.source === 'agent') === true;
       element.hidden = run === null || !run.manual || !(running || acted);
       if (run === null || element.hidden) return;
-      for (const button of [answer, act, done]) button.hidden = !running;
+      for (const button of [answer, act, done]) button.hidden = !running || run.status === 'paused';
       save.hidden = running;
       element.classList.toggle('is-capturing', running && state.capturing);
       const { title, note, hint } = modeWords(state);
@@ -89,6 +89,9 @@ interface ModeWords {
 function modeWords({ run, capturing, typing, doing, live }: State): ModeWords {
   if (run === null || !isRunning(run)) {
     return { title: l10n.t('Manual run'), note: '', hint: l10n.t('Save it as a solution to replay it') };
+  }
+  if (run.status === 'paused') {
+    return { title: l10n.t('Paused'), note: '', hint: l10n.t('Continue in the debugger to act') };
   }
   const shortened = typing.length > 40 ? `…${typing.slice(-39)}` : typing;
   const note = typing === '' ? (doing ?? '') : l10n.t('typing “{0}”', shortened);

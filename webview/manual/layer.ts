@@ -29,7 +29,7 @@ export interface ManualLayer {
 
 /** Whether the shown run is a manual run in progress. */
 export function isManual(state: State): boolean {
-  return state.run?.manual === true && isRunning(state.run) && state.live;
+  return state.run?.manual === true && isRunning(state.run) && state.run.status !== 'paused' && state.live;
 }
 
 /**

@@ -154,6 +154,17 @@ it('answers, writes actions, ends, and is saved', () =>
     ]);
   }));
 
+it('takes nothing while a debugger has stopped the run', () =>
+  acting({}, async () => {
+    await shell.send({ type: 'run', run: { ...manual, status: 'paused' }, select: null, live: true });
+    expect(await bar().innerText()).toContain('Paused');
+    expect(await bar().getByText('Finish').isVisible()).toBe(false);
+    expect(await layer().isVisible()).toBe(false);
+    await shell.send({ type: 'run', run: manual, select: null, live: true });
+    await layer().waitFor();
+    expect(await bar().getByText('Finish').isVisible()).toBe(true);
+  }));
+
 it('is not there for a run that somebody else does', () =>
   acting({}, async () => {
     await shell.send({ type: 'run', run: { ...manual, runId: 'other', manual: false }, select: null, live: true });

@@ -39,6 +39,8 @@ describe('the verdict', () => {
       if (call === null || reason === null || line === null) throw new Error('a part has no box');
       expect(reason.y > call.y + call.height / 2).toBe(below);
       expect(line.y).toBeLessThan(call.y + call.height);
+      const sign = await box('.verdict-sign');
+      expect(call.x - (sign?.x ?? 0) - (sign?.width ?? 0)).toBeGreaterThanOrEqual(6);
       if (below) expect(reason.width).toBeGreaterThan(width - 60);
       const whole = await failed
         .locator('.verdict-reason')
