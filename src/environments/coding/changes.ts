@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto';
-import { lstatSync, readdirSync, readFileSync } from 'node:fs';
+import { lstatSync, readdirSync, type Stats } from 'node:fs';
 import { join } from 'node:path';
 import type { FileChange } from '../../functions/declaration.ts';
 import type { StepInfo } from '../environment.ts';
+import { readAsItIs } from '../workspace/folder.ts';
 import type { InitialFiles } from './start.ts';
 
 /** What tools make for themselves is nobody's change. */
@@ -85,7 +86,7 @@ export class Changes {
       const checked = this.#checked.get(path);
       if (checked !== undefined && same(checked.stamp, stamp) && !checked.differs) continue;
       const isFull = held + stamp.size > MOST_HELD;
-      const after = isFull || stamp.size > MOST_COMPARED ? null : readNow(join(this.#folder, path));
+      const after = isFull || stamp.size > MOST_COMPARED ? null : readAsItIs(this.#folder, path, MOST_COMPARED);
       if (old === undefined) {
         add({ path, kind: 'added', before: null, after });
         continue;
@@ -143,7 +144,7 @@ function stampsIn(folder: string): Map<string, Stamp> {
       const name = below === '' ? entry.name : `${below}/${entry.name}`;
       if (entry.isDirectory()) walk(join(path, entry.name), name);
       else if (entry.isFile()) {
-        const stamp = lstatSync(join(path, entry.name), { throwIfNoEntry: false });
+        const stamp = factsOf(join(path, entry.name));
         if (stamp !== undefined) found.set(name, { size: stamp.size, mtimeMs: stamp.mtimeMs, ctimeMs: stamp.ctimeMs });
       }
     }
@@ -152,17 +153,17 @@ function stampsIn(folder: string): Map<string, Stamp> {
   return found;
 }
 
-function entriesOf(path: string) {
-  return readdirSync(path, { withFileTypes: true });
+/** Undefined for what has gone meanwhile, or is in a folder that we may list and not look into. */
+function factsOf(path: string): Stats | undefined {
+  try {
+    return lstatSync(path);
+  } catch {
+    return undefined;
+  }
 }
 
-function readNow(path: string): Buffer | null {
-  try {
-    return readFileSync(path);
-  } catch {
-    // It has gone meanwhile, or cannot be read by us.
-    return null;
-  }
+function entriesOf(path: string) {
+  return readdirSync(path, { withFileTypes: true });
 }
 
 function same(a: Stamp, b: Stamp): boolean {

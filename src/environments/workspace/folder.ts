@@ -1,4 +1,4 @@
-import { constants } from 'node:fs';
+import { closeSync, constants, fstatSync, openSync, readFileSync, readlinkSync, realpathSync } from 'node:fs';
 import { type FileHandle, lstat, mkdir, open, readlink, realpath } from 'node:fs/promises';
 import { dirname, isAbsolute, relative, resolve, sep } from 'node:path';
 import { AgentFault } from '../../functions/agent-fault.ts';
@@ -46,6 +46,28 @@ export async function readWithin(folder: string, path: string): Promise<Uint8Arr
     return await file.readFile();
   } finally {
     await file.close();
+  }
+}
+
+/**
+ * The content of a file of a folder that may change at any moment. Null for what is no ordinary file by now, is not in the
+ * folder, has become larger than `most` bytes, or cannot be read.
+ */
+export function readAsItIs(folder: string, path: string, most: number): Buffer | null {
+  try {
+    const file = openSync(resolve(folder, path), constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
+    try {
+      const found = fstatSync(file);
+      if (!found.isFile() || found.size > most) return null;
+      if (process.platform === 'linux' && !isWithin(readlinkSync(`/proc/self/fd/${file}`), realpathSync(folder)))
+        return null;
+      return readFileSync(file);
+    } finally {
+      closeSync(file);
+    }
+  } catch {
+    // It has gone meanwhile, is a link, or is kept from us.
+    return null;
   }
 }
 
