@@ -1,5 +1,5 @@
-import { nearestWord } from '../tasks/nearest.ts';
 import { cssProblem } from './css.ts';
+import { isPattern, roleProblem, unsupportedRole } from './role-selector.ts';
 import { xpathProblem } from './xpath.ts';
 
 /** Engines of Playwright for selectors `engine=body`, without its internal engines. */
@@ -25,28 +25,6 @@ const ENGINES = new Set([
   '_vue',
 ]);
 
-const ROLE_ATTRIBUTES = [
-  'selected',
-  'checked',
-  'pressed',
-  'expanded',
-  'level',
-  'disabled',
-  'name',
-  'description',
-  'include-hidden',
-];
-/** The roles that Playwright supports. */
-const ROLES: readonly string[] = (
-  'alert alertdialog application article banner blockquote button caption cell checkbox code columnheader combobox ' +
-  'complementary contentinfo definition deletion dialog directory document emphasis feed figure form generic grid ' +
-  'gridcell group heading img insertion link list listbox listitem log main mark marquee math meter menu menubar ' +
-  'menuitem menuitemcheckbox menuitemradio navigation none note option paragraph presentation progressbar radio ' +
-  'radiogroup region row rowgroup rowheader scrollbar search searchbox separator slider spinbutton status strong ' +
-  'subscript superscript switch tab table tablist tabpanel term textbox time timer toolbar tooltip tree treegrid ' +
-  'treeitem'
-).split(' ');
-
 /** Returns the problem of a selector (CSS, or Playwright's with an `engine=` prefix and `>>` chains), or null. */
 export function selectorProblem(selector: string): string | null {
   if (selector.trim() === '') return 'the selector is empty';
@@ -61,8 +39,9 @@ export function selectorProblem(selector: string): string | null {
 /** An unknown role in a selector, and the most similar role. */
 export function unknownRole(selector: string): { readonly role: string; readonly near: string | null } | null {
   for (const part of chain(selector)) {
-    const role = /^\s*\*?role\s*=\s*([a-zA-Z]+)/.exec(part)?.[1];
-    if (role !== undefined && !ROLES.includes(role.toLowerCase())) return { role, near: nearestWord(role, ROLES) };
+    const body = /^\s*\*?role\s*=\s*(.*)$/s.exec(part)?.[1];
+    const unsupported = body === undefined ? undefined : unsupportedRole(body);
+    if (unsupported !== undefined) return unsupported;
   }
   return null;
 }
@@ -107,13 +86,9 @@ function partProblem(part: string, index: number): string | null {
   if (engine.startsWith('xpath')) return xpathProblem(body);
   if (engine === 'nth' && !/^-?\d+$/.test(body)) return '“nth=” takes a whole number';
   if (engine === 'visible' && !/^(true|false)$/.test(body)) return '“visible=” takes true or false';
-  if (engine === 'role' && !/^[a-zA-Z]+\s*(\[[^\]]*("[^"]*"|'[^']*')?[^\]]*\]\s*)*$/s.test(body)) {
-    return '“role=” takes a role and attributes: role=button[name="Save"]';
-  }
-  if (engine === 'role') {
-    const names = [...body.replace(/"[^"]*"|'[^']*'/g, '').matchAll(/\[\s*([^\s=\]]+)/g)].map(([, name = '']) => name);
-    const unknown = names.find((name) => !ROLE_ATTRIBUTES.includes(name));
-    if (unknown !== undefined) return `“role=” has no attribute “${unknown}”, only ${ROLE_ATTRIBUTES.join(', ')}`;
+  if (engine === 'role') return roleProblem(body);
+  if (/^text(?::light)?$/.test(engine) && /^\/.+\/[a-z]*$/s.test(body) && !isPattern(body)) {
+    return `“${body}” is not a regular expression of JavaScript`;
   }
   return null;
 }

@@ -1,8 +1,17 @@
 const CLOSING: Readonly<Record<string, string>> = { '[': ']', '(': ')' };
 
+/** What can precede a bracket: the functions of XPath 1.0, its node tests, and its operators. */
+const FUNCTIONS = new Set(
+  (
+    'last position count id local-name namespace-uri name string concat starts-with contains substring-before ' +
+    'substring-after substring string-length normalize-space translate boolean not true false lang number sum floor ' +
+    'ceiling round text node comment processing-instruction and or div mod'
+  ).split(' '),
+);
+
 /**
- * Returns what is wrong with an XPath expression, or null: unclosed strings and brackets, empty predicates, and missing
- * steps and operands. Other errors are only known in the browser.
+ * Returns what is wrong with an XPath expression, or null: unclosed strings and brackets, empty predicates, missing
+ * steps and operands, and unknown functions. Other errors are only known in the browser.
  */
 export function xpathProblem(expression: string): string | null {
   const open: { readonly bracket: string; readonly at: number }[] = [];
@@ -30,7 +39,12 @@ export function xpathProblem(expression: string): string | null {
   if (unclosed !== undefined) return `the “${unclosed.bracket}” at position ${unclosed.at} is not closed`;
   const bare = expression.trim();
   if (bare !== '/' && /(?:[/@|=<>+,!]|::)$/.test(bare)) return 'it ends too early';
-  if (/\/\/\/|@@|\/\s*\[|\[\s*[\]=<>|,]|\|\s*\||[=<>|,]\s*[\])]/.test(withoutStrings(bare))) return 'a step is missing';
+  const code = withoutStrings(bare);
+  if (/@\s*(?![\s\w*\u0080-\uFFFF])/.test(code)) return 'the name of an attribute is missing after “@”';
+  if (/[\s\])"](?:and|or|mod)\s*(?:[\])]|$)/.test(code)) return 'an operand is missing';
+  const unknown = [...code.matchAll(/([\w-]+)\s*\(/g)].find(([, name = '']) => !FUNCTIONS.has(name))?.[1];
+  if (unknown !== undefined) return `XPath 1.0 has no function “${unknown}”`;
+  if (/\/\/\/|@@|\/\s*\[|\[\s*[\]=<>|,]|\|\s*\||[=<>|,]\s*[\])]/.test(code)) return 'a step is missing';
   return null;
 }
 

@@ -177,6 +177,7 @@ describe('a selector or pattern of another notation', () => {
     [['url_match', '/shop/\\d+/g'], 'pattern-delimiters'],
     [['element_exists', 'role=buton'], 'unknown-role buton'],
     [['element_exists', 'css=a >> role=lnk[name="x"]'], 'unknown-role'],
+    [['element_exists', 'role=doc-chapter'], 'unknown-role doc-chapter'],
   ])('%j is a warning', (evaluate, expected) => {
     expect(saidOf({ ...browser, evaluate })).toEqual([expect.stringContaining(`warning ${expected}`)]);
   });

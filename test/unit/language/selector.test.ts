@@ -39,6 +39,9 @@ describe('selectors that can be read', () => {
     '//*[local-name()="svg"]/..',
     'xpath=/',
     '//a[. = 1]',
+    '//a[ div]',
+    'role=heading[level=2][name="a]b" i]',
+    'role=button[name=5]',
   ])('%s', (selector) => {
     expect(selectorProblem(selector)).toBeNull();
   });
@@ -79,6 +82,14 @@ describe('selectors that cannot be read', () => {
     ['//a[@b=]', 'a step is missing'],
     ['///a', 'a step is missing'],
     ['role=button[nme="x"]', expect.stringContaining('has no attribute “nme”')],
+    ['role=heading[level=x]', '“level” of “role=” takes a number'],
+    ['role=checkbox[checked=maybe]', '“checked” of “role=” takes true, false, or mixed'],
+    ['role=button[name=true]', '“name” of “role=” takes a string'],
+    ['role=button[level=2]', 'the role “button” has no attribute “level”, only heading, listitem, row, treeitem'],
+    ['text=/(/', '“/(/” is not a regular expression of JavaScript'],
+    ['//a[@]', 'the name of an attribute is missing after “@”'],
+    ['//a[b and]', 'an operand is missing'],
+    ['//a[ends-with(@href, "x")]', 'XPath 1.0 has no function “ends-with”'],
     ['li:nth-child()', 'the parentheses at position 12 are empty'],
     ['a b { }', '“{” at position 4 is not expected'],
     [':not('.repeat(100), 'it is nested more than 50 levels deep'],
