@@ -99,7 +99,7 @@ function modeWords({ run, capturing, typing, doing, live }: State): ModeWords {
     return {
       title: l10n.t('Keyboard goes to the {0}', run.view.surface),
       note,
-      hint: l10n.t('{0} releases the keyboard', LEAVE),
+      hint: l10n.t('{0} releases it', LEAVE),
     };
   }
   if (run.view.shows === 'text') return { title: l10n.t('Your turn'), note, hint: l10n.t('Answer the question') };

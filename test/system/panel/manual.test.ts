@@ -94,7 +94,7 @@ it('gives the keys to the page only inside the capture, which is seen and left b
     await layer().focus();
     await keyboard.press('Enter');
     await shell.drawn();
-    expect(await bar().textContent()).toContain('Keyboard goes to the pageShift+Esc releases the keyboard');
+    expect(await bar().textContent()).toContain('Keyboard goes to the pageShift+Esc releases it');
     expect(await bar().getAttribute('class')).toContain('is-capturing');
     for (const key of ['Tab', 'Escape', 'F5', 'ArrowLeft', 'Control+Shift+p', 'Shift+Tab']) await keyboard.press(key);
     await keyboard.type('Añ');
@@ -116,6 +116,19 @@ it('gives the keys to the page only inside the capture, which is seen and left b
     // Outside of it the arrow walks through the steps again.
     expect((await shell.said()).some(({ type }) => type === 'selected')).toBe(true);
   }));
+
+it.each([500, 760])('shows the key that releases the keyboard in full in a panel of %d pixels', (width) =>
+  acting({ width }, async () => {
+    await layer().focus();
+    await shell.page.keyboard.press('Enter');
+    await shell.send({ type: 'typing', text: 'a text that is much too long for the bar' });
+    await shell.drawn();
+    const hint = bar().getByText('Shift+Esc releases it');
+    expect(await hint.evaluate((element) => element.scrollWidth <= element.clientWidth)).toBe(true);
+    const [inner, outer] = [await hint.boundingBox(), await bar().boundingBox()];
+    expect(inner?.height).toBeLessThan(outer?.height ?? 0);
+  }),
+);
 
 it('pastes what the person has copied', () =>
   acting({}, async () => {
