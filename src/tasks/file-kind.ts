@@ -1,4 +1,5 @@
-import { stat } from 'node:fs/promises';
+import { constants } from 'node:fs';
+import { type FileHandle, open, stat } from 'node:fs/promises';
 
 /** Whether a file system error means that the path does not exist, including a file in place of a parent folder. */
 export function isNotFound(error: unknown): boolean {
@@ -10,6 +11,30 @@ export function isNotFound(error: unknown): boolean {
 export function absent(error: unknown): null {
   if (isNotFound(error)) return null;
   throw error;
+}
+
+/**
+ * Opens a file that anyone may have made, to read it. Rejects with a system error, and with another error for a pipe or a
+ * device, which may never end.
+ */
+export async function openFile(path: string): Promise<FileHandle> {
+  // Opening a pipe that nobody writes to would wait.
+  const file = await open(path, constants.O_RDONLY | constants.O_NONBLOCK);
+  const found = await file.stat();
+  if (found.isFile()) return file;
+  await file.close();
+  if (found.isDirectory()) throw Object.assign(new Error('it is a folder'), { code: 'EISDIR', syscall: 'read' });
+  throw new Error('it is a pipe or a device, not a file');
+}
+
+/** Reads a file that anyone may have made; see `openFile`. */
+export async function readOrdinaryFile(path: string): Promise<Buffer> {
+  const file = await openFile(path);
+  try {
+    return await file.readFile();
+  } finally {
+    await file.close();
+  }
 }
 
 /** Returns what is at a path. `unknown`: a special file, or one that cannot be inspected; reading it reports why. */

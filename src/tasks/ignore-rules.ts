@@ -1,6 +1,6 @@
-import { readFile } from 'node:fs/promises';
 import { join, relative, sep } from 'node:path';
 import ignore, { type Ignore } from 'ignore';
+import { readOrdinaryFile } from './file-kind.ts';
 import { isShortage } from './shortage.ts';
 
 /** The rules of a file such as `.gitignore`, for paths below its folder. */
@@ -12,7 +12,7 @@ export interface IgnoreRules {
 /** Reads the ignore file of a folder; null if it does not exist or cannot be read. */
 export async function rulesIn(folder: string, name: string): Promise<IgnoreRules | null> {
   try {
-    return { folder, rules: ignore().add(await readFile(join(folder, name), 'utf8')) };
+    return { folder, rules: ignore().add((await readOrdinaryFile(join(folder, name))).toString('utf8')) };
   } catch (error) {
     if (isShortage(error)) throw error;
     // The file is missing, or git could not read it either.

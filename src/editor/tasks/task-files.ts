@@ -1,7 +1,7 @@
-import { readFile } from 'node:fs/promises';
 import { dirname, relative, sep } from 'node:path';
 import * as vscode from 'vscode';
 import type { UserFunctions } from '../../environments/user-functions.ts';
+import { readOrdinaryFile } from '../../tasks/file-kind.ts';
 import type { OffsetEdit } from '../../tasks/lines.ts';
 import type { TaskFile } from '../../tasks/rows.ts';
 import { Debouncer, DisposableStore } from '../lifecycle.ts';
@@ -357,7 +357,7 @@ function beginsToImport(
 
 async function mentionsHud(uri: vscode.Uri): Promise<boolean> {
   try {
-    return (await readFile(uri.fsPath)).includes('hud');
+    return (await readOrdinaryFile(uri.fsPath)).includes('hud');
   } catch {
     // It was deleted.
     return false;

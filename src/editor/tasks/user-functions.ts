@@ -1,4 +1,4 @@
-import { readdir, readFile } from 'node:fs/promises';
+import { readdir } from 'node:fs/promises';
 import { dirname, join, sep } from 'node:path';
 import * as vscode from 'vscode';
 import { searchBeside } from '../../environments/coding/search.ts';
@@ -7,6 +7,7 @@ import { lookBeside } from '../../functions/user/beside.ts';
 import type { Controllers } from '../../functions/user/controllers.ts';
 import type { CustomTaskNames } from '../../functions/user/custom-tasks.ts';
 import type { UserSignature } from '../../functions/user/names.ts';
+import { readOrdinaryFile } from '../../tasks/file-kind.ts';
 import { Debouncer, DisposableStore } from '../lifecycle.ts';
 import { openDocument } from './open-document.ts';
 
@@ -128,7 +129,7 @@ export class UserFunctionsOfFolders implements vscode.Disposable {
       const path = join(folder, name);
       try {
         const document = openDocument(vscode.Uri.file(path));
-        const text = document?.getText() ?? (await readFile(path, 'utf8'));
+        const text = document?.getText() ?? (await readOrdinaryFile(path)).toString('utf8');
         // A run loads files from disk, and imported files may change unnoticed.
         const schemas = document?.isDirty === true || IMPORTS_FILES.test(text) ? undefined : this.#schemas.get(folder);
         const withSchema = (found: UserSignature): UserSignature =>
@@ -156,7 +157,7 @@ export class UserFunctionsOfFolders implements vscode.Disposable {
   /** Includes unsaved text; null if it cannot be read. */
   async #text(path: string): Promise<string | null> {
     try {
-      return openDocument(vscode.Uri.file(path))?.getText() ?? (await readFile(path, 'utf8'));
+      return openDocument(vscode.Uri.file(path))?.getText() ?? (await readOrdinaryFile(path)).toString('utf8');
     } catch (error) {
       this.#log.warn(`${path} cannot be read: ${error instanceof Error ? error.message : String(error)}`);
       return null;

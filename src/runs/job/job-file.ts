@@ -1,6 +1,6 @@
-import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as z from 'zod';
+import { readOrdinaryFile } from '../../tasks/file-kind.ts';
 import { parseJson } from '../../tasks/parse-json.ts';
 import { PLACEMENT_KINDS } from '../../tasks/placement-kind.ts';
 import { writeFileAtomically } from '../../tasks/system-error.ts';
@@ -53,7 +53,7 @@ export type JobFile = z.infer<typeof jobFileSchema>;
 /** Null if the folder is not a job. */
 export async function readJobFile(folder: string): Promise<JobFile | null> {
   try {
-    const job = jobFileSchema.safeParse(parseJson(await readFile(join(folder, 'job.json'), 'utf8')));
+    const job = jobFileSchema.safeParse(parseJson((await readOrdinaryFile(join(folder, 'job.json'))).toString('utf8')));
     return job.success ? job.data : null;
   } catch {
     // Missing or damaged; callers that need it report that.

@@ -1,9 +1,10 @@
 import { readFileSync } from 'node:fs';
-import { readFile, rm, writeFile } from 'node:fs/promises';
+import { rm, writeFile } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import * as z from 'zod';
-import { isNotFound } from '../../tasks/file-kind.ts';
+import { isNotFound, readOrdinaryFile } from '../../tasks/file-kind.ts';
+import { isSystemError } from '../../tasks/system-error.ts';
 
 /**
  * Names the process of a run or job while it is in progress, so that readers can distinguish a running process from one
@@ -37,9 +38,10 @@ export async function release(runFolder: string): Promise<void> {
 export async function isOwned(runFolder: string): Promise<boolean> {
   let text: string;
   try {
-    text = await readFile(join(runFolder, OWNER_FILE), 'utf8');
+    text = (await readOrdinaryFile(join(runFolder, OWNER_FILE))).toString('utf8');
   } catch (error) {
-    if (isNotFound(error)) return false;
+    // What is no file names no owner.
+    if (isNotFound(error) || !isSystemError(error)) return false;
     // A run that may be in progress must not be shown as interrupted or deleted.
     throw error;
   }

@@ -1,9 +1,10 @@
-import { type FileHandle, open, readFile, rename } from 'node:fs/promises';
+import { type FileHandle, open, rename } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { type BrotliCompress, brotliDecompress, constants, createBrotliCompress } from 'node:zlib';
 import * as z from 'zod';
 import { type RecordedAction, type RecordedState, recordedActionSchema } from '../../environments/recorded.ts';
+import { readOrdinaryFile } from '../../tasks/file-kind.ts';
 import { parseJson } from '../../tasks/parse-json.ts';
 import { TraceError } from './trace-file.ts';
 
@@ -221,7 +222,7 @@ export class PagesFile {
 /** The text up to the last flush, even if the file is incomplete. Rejects with `TraceError` if there is too much of it. */
 async function inflate(path: string, most: number): Promise<Buffer> {
   try {
-    return await decompress(await readFile(path), {
+    return await decompress(await readOrdinaryFile(path), {
       finishFlush: constants.BROTLI_OPERATION_FLUSH,
       maxOutputLength: most,
     });

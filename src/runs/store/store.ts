@@ -1,8 +1,9 @@
-import { lstat, readdir, readFile, rm, stat } from 'node:fs/promises';
+import { lstat, readdir, rm, stat } from 'node:fs/promises';
 import { basename, dirname, isAbsolute, join, resolve, sep } from 'node:path';
-import { absent } from '../../tasks/file-kind.ts';
+import { absent, readOrdinaryFile } from '../../tasks/file-kind.ts';
 import { taskName } from '../../tasks/name.ts';
 import { parseJson } from '../../tasks/parse-json.ts';
+import { describeSystemError, isSystemError } from '../../tasks/system-error.ts';
 import { type JobPlan, readJobFile } from '../job/job-file.ts';
 import { reasonsOf } from '../results/reasons.ts';
 import { isOwned } from './owner.ts';
@@ -200,10 +201,11 @@ export async function readRecord(folder: string): Promise<RunRecord | null> {
   const path = join(folder, 'run.json');
   let text: string;
   try {
-    text = await readFile(path, 'utf8');
+    text = (await readOrdinaryFile(path)).toString('utf8');
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null;
-    throw error;
+    if (isSystemError(error) && error.code !== 'EISDIR') throw error;
+    throw new TraceError('trace_broken', `${path} is damaged: ${describeSystemError(error)}`);
   }
   let json: unknown;
   try {

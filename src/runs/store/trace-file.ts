@@ -1,6 +1,6 @@
-import { type FileHandle, open } from 'node:fs/promises';
+import type { FileHandle } from 'node:fs/promises';
 import * as z from 'zod';
-import { isNotFound } from '../../tasks/file-kind.ts';
+import { isNotFound, openFile } from '../../tasks/file-kind.ts';
 import { parseJson } from '../../tasks/parse-json.ts';
 import { describeSystemError } from '../../tasks/system-error.ts';
 import { type Step, stepSchema, TRACE_FORMAT, TRACE_VERSION, type TraceHeader, traceHeaderSchema } from './trace.ts';
@@ -145,7 +145,7 @@ function headerOf(line: string, path: string): TraceHeader {
 async function withFile<T>(path: string, use: (file: FileHandle) => Promise<T>): Promise<T> {
   let file: FileHandle;
   try {
-    file = await open(path, 'r');
+    file = await openFile(path);
   } catch (error) {
     const why = isNotFound(error)
       ? `${path} does not exist. Specify the folder of a run.`

@@ -147,6 +147,27 @@ describe('a run whose files are damaged is read as far as it is intact', { timeo
     }
   });
 
+  it.each([
+    ['a link to a device', (path: string) => symlink('/dev/zero', path)],
+    ['a pipe', async (path: string) => void execFileSync('mkfifo', [path])],
+    ['a link to itself', (path: string) => symlink(path, path)],
+    ['a folder', (path: string) => mkdir(path)],
+  ])('with %s in place of a file', async (_, put) => {
+    for (const name of ['trace.jsonl', 'run.json', 'pages.br', '../job.json', 'owner.json']) {
+      const path = join(folder, name);
+      const before = await readFile(path).catch(() => null);
+      await rm(path, { force: true });
+      await put(path);
+      await listRuns(dirname(dirname(folder)));
+      const opened = openRun(folder).then((run) => run.steps());
+      if (name === 'trace.jsonl') await expect(opened).rejects.toMatchObject({ name: 'TraceError' });
+      await opened.catch(() => {});
+      await rm(path, { recursive: true });
+      if (before !== null) await writeFile(path, before);
+    }
+    expect((await openRun(folder)).record.status).toBe('completed');
+  });
+
   it('and any other error would be told', async () => {
     await expect(readable(() => Promise.reject(new TypeError('x is undefined')))).rejects.toThrow();
     await expect(readable(() => Promise.reject(new TraceError('trace_broken', ' ')))).rejects.toThrow();

@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { mkdir, mkdtemp, rm, symlink, truncate, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join, relative } from 'node:path';
@@ -92,6 +93,13 @@ describe('finding task files', () => {
       'sub/other.tmp.tasks.json': TASK,
     });
     expect(await found('.')).toEqual(['sub/keep.tmp.tasks.json', 'sub/top.tasks.json']);
+  });
+
+  it.skipIf(process.platform === 'win32')('reads no .gitignore that never ends', async () => {
+    await write({ 'a.tasks.json': TASK, 'sub/b.tasks.json': TASK });
+    await symlink('/dev/zero', join(folder, '.gitignore'));
+    execFileSync('mkfifo', [join(folder, 'sub', '.gitignore')]);
+    expect(await found('.')).toEqual(['a.tasks.json', 'sub/b.tasks.json']);
   });
 
   it('knows the .gitignore of the repository around the folder', async () => {

@@ -1,4 +1,4 @@
-import { readFile } from 'node:fs/promises';
+import { readOrdinaryFile } from '../../../tasks/file-kind.ts';
 import { functionsFiles, isPython } from '../files.ts';
 
 /** The `*.functions.py` file of the folder that seems to define the function; null if none does. */
@@ -6,7 +6,7 @@ export async function pythonFileOf(folder: string, name: string): Promise<string
   if (!/^\w+$/u.test(name)) return null;
   const definition = new RegExp(`^(?:async[ \\t]+)?def[ \\t]+${name}\\b`, 'mu');
   for (const file of await functionsFiles(folder)) {
-    if (isPython(file) && definition.test(await readFile(file, 'utf8'))) return file;
+    if (isPython(file) && definition.test((await readOrdinaryFile(file)).toString('utf8'))) return file;
   }
   return null;
 }
