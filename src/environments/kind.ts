@@ -50,6 +50,11 @@ export interface Kind {
   readonly reusesProcess: boolean;
   /** The image of ours that it runs in; null where it brings an image of its own. */
   readonly image: KindImage | null;
+  /**
+   * The server that is started for a task, outside of its session; null if none is. `folder`: that of the task file. A
+   * placement gives its address to `Environment.reset`.
+   */
+  server?(spec: EnvironmentSpec, folder: string): ServerSource | null;
   /** Whether a task can run in Docker only. `folder`: that of the task file, if known. */
   needsDocker?(spec: EnvironmentSpec, folder: string): boolean;
   /** Whether it needs the pages of MiniWoB++. */
@@ -109,6 +114,13 @@ export interface SuggestedCall {
   readonly function: string;
   readonly args: readonly string[];
 }
+
+/** What the server of an environment is started from. */
+export type ServerSource =
+  /** An image that serves OpenEnv. */
+  | { readonly image: string }
+  /** A folder with an `openenv.yaml`, and a Python interpreter, if one is named. Absolute paths. */
+  | { readonly folder: string; readonly python: string | null };
 
 export interface KindImage {
   /** `docker/<name>.Dockerfile` */

@@ -13,8 +13,10 @@ import { describeSystemError } from '../tasks/system-error.ts';
 import type { Task } from '../tasks/task.ts';
 import { Control, TAMPERING } from './control.ts';
 import { serverEnvironment } from './environment-variables.ts';
+import { SharedServers } from './openenv/shared-servers.ts';
 import {
   type EnvironmentServer,
+  type OpenOptions,
   type Placement,
   type RunningEnvironment,
   ServerError,
@@ -57,6 +59,7 @@ export function localPlacement(options: LocalPlacementOptions): LocalPlacement {
   let current: Promise<LocalServer> | null = null;
   let disposed = false;
   const running = new Set<LocalServer>();
+  const servers = new SharedServers('local');
 
   const start = (browserAhead: boolean): Promise<LocalServer> => {
     const server = new LocalServer(options, browserAhead, () => {
@@ -75,24 +78,44 @@ export function localPlacement(options: LocalPlacementOptions): LocalPlacement {
     return signal === undefined ? current : abortable(current, signal);
   };
 
+  /** The server of an environment that is a folder. */
+  const serve = (
+    source: { readonly folder: string; readonly python: string | null },
+    task: Task,
+    progress: OpenOptions['progress'],
+    signal: AbortSignal | undefined,
+  ) => {
+    const start = async () => {
+      progress('Starting the environment');
+      const { startFolderServer } = await import('./openenv/folder-server.ts');
+      return startFolderServer({ ...source, log: options.log });
+    };
+    return servers.take(JSON.stringify(source), task, start, signal);
+  };
+
   return {
     kind: 'local',
     server: shared,
     // A failure to start is reported to whoever opens the placement.
     prepare: () => void shared(undefined, false).catch(() => undefined),
-    async open(task, { signal, withheld }) {
+    async open(task, { signal, withheld, recorded, progress }) {
       const server = await shared(signal, kindOfType(task.env)?.needsBrowser === true);
+      const folder = dirname(task.file);
+      const source = recorded === true ? null : (kindOfType(task.env)?.server?.(task.env, folder) ?? null);
+      const use = source !== null && 'folder' in source ? await serve(source, task, progress, signal) : null;
       const lease = { task };
       server.leases.add(lease);
       const release = async (): Promise<void> => {
         server.leases.delete(lease);
+        use?.release();
       };
-      return { server, files: { folder: dirname(task.file), withheld: withheld && [...withheld] }, release };
+      const files = { folder, withheld: withheld && [...withheld] };
+      return { server, files, release, ...(use === null ? {} : { address: use.address }) };
     },
-    running: () => [...running],
+    running: () => [...running, ...servers.running],
     async dispose() {
       disposed = true;
-      await Promise.all([...running].map((server) => server.dispose()));
+      await Promise.all([servers.dispose(), ...[...running].map((server) => server.dispose())]);
     },
   };
 }

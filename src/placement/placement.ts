@@ -38,6 +38,8 @@ export interface OpenOptions {
   readonly signal?: AbortSignal;
   /** Absolute paths of files that no agent may read; absent if no agent runs. */
   readonly withheld?: readonly KnownFile[];
+  /** Only recorded snapshots are evaluated, so no server of an environment is needed. */
+  readonly recorded?: true;
   /** Receives progress messages, such as `Building the image: step 3 of 9`. */
   progress(text: string): void;
 }

@@ -15,7 +15,7 @@ const folder = await mkdtemp(join(tmpdir(), 'taskwright-docker-'));
 beforeAll(async () => {
   browserImage = await builtImage();
   // Those of MiniWoB++ need its pages, and have no solutions; desktops are not in the image of browsers.
-  const filter = (path: string): boolean => !/examples[\\/](miniwob|desktop)/.test(path);
+  const filter = (path: string): boolean => !/examples[\\/](miniwob|desktop|openenv)/.test(path);
   await cp(join(root, 'examples'), folder, { recursive: true, filter });
   for (const more of [
     ['--tag', tag],

@@ -1,11 +1,14 @@
+import { statSync } from 'node:fs';
 import { readFile, realpath, rename, rm, stat, writeFile } from 'node:fs/promises';
-import { resolve } from 'node:path';
+import { dirname, resolve } from 'node:path';
+import type { ActionDialect } from '../../actions/normal.ts';
+import { actionDialect } from '../../environments/kinds.ts';
 import { applySafeFixes } from '../../language/actions/safe-fixes.ts';
 import { namesAcross, sharedFindings } from '../../language/findings/across.ts';
 import { diagnose } from '../../language/findings/diagnose.ts';
 import { diagnoseSolution } from '../../language/solutions/findings.ts';
 import { solutionsBeside } from '../../runs/solutions/solution-file.ts';
-import { readBytes, TaskFileError, withLineFeeds } from '../../tasks/discover.ts';
+import { findTaskFiles, loadFoundTaskFile, readBytes, TaskFileError, withLineFeeds } from '../../tasks/discover.ts';
 import type { Finding } from '../../tasks/finding.ts';
 import { byPosition } from '../../tasks/rows.ts';
 import type { Severity } from '../../tasks/severity.ts';
@@ -39,8 +42,8 @@ async function run({ positionals, values, cwd, json, output }: CommandContext): 
     )
     .filter(isAbout);
   // After `diagnose`, which reads each row: from then on its id is known.
-  const solutions = solutionsOf(selection, named, cwd);
-  const findings = [...ofTasks, ...(await Promise.all(solutions.map(checkSolution))).flat()];
+  const solutions = await solutionsOf(selection, named, cwd);
+  const findings = [...ofTasks, ...(await Promise.all([...solutions].map(checkSolution))).flat()];
   const errors = findings.filter((finding) => finding.severity === 'error').length;
   if (json) {
     output.json(
@@ -56,7 +59,7 @@ async function run({ positionals, values, cwd, json, output }: CommandContext): 
       );
     }
     const count = (severity: Severity): number => findings.filter((finding) => finding.severity === severity).length;
-    const beside = solutions.length === 0 ? '' : `, ${counted(solutions.length, 'solution')}`;
+    const beside = solutions.size === 0 ? '' : `, ${counted(solutions.size, 'solution')}`;
     output.note(
       `${counted(countOf(selection), 'task')} in ${counted(files.length, 'file')}${beside}: ${counted(errors, 'error')}, ${counted(count('warning'), 'warning')}`,
     );
@@ -64,17 +67,38 @@ async function run({ positionals, values, cwd, json, output }: CommandContext): 
   return errors > 0 ? EXIT.badUse : EXIT.fine;
 }
 
-/** The solutions given as paths, and those of the selected tasks. */
-function solutionsOf({ selected }: Selection, named: readonly string[], cwd: string): readonly string[] {
-  const own = selected.flatMap(({ file, rows }) =>
-    solutionsBeside(file.file, rows).flatMap(({ task, path }) => (task.task === null ? [] : path)),
-  );
-  return [...new Set([...named.map((path) => resolve(cwd, path)), ...own])];
+/** The solutions given as paths, and those of the selected tasks, with how the environments of their tasks read actions. */
+async function solutionsOf(
+  { selected }: Selection,
+  named: readonly string[],
+  cwd: string,
+): Promise<ReadonlyMap<string, ActionDialect>> {
+  const solutions = new Map<string, ActionDialect>();
+  for (const path of named) solutions.set(resolve(cwd, path), { dialect: 'own' });
+  const folders = new Set([...solutions.keys()].map((path) => dirname(path)));
+  for (const path of await findTaskFiles([...folders].filter(isFolder))) {
+    if (!folders.has(dirname(path))) continue;
+    const { rows } = await loadFoundTaskFile(path);
+    for (const found of solutionsBeside(path, rows)) {
+      const { task } = found.task;
+      if (task !== null && solutions.has(found.path)) solutions.set(found.path, actionDialect(task.env));
+    }
+  }
+  for (const { file, rows } of selected) {
+    for (const { task, path } of solutionsBeside(file.file, rows)) {
+      if (task.task !== null) solutions.set(path, actionDialect(task.task.env));
+    }
+  }
+  return solutions;
 }
 
-async function checkSolution(path: string): Promise<readonly Finding[]> {
+function isFolder(path: string): boolean {
+  return statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
+}
+
+async function checkSolution([path, dialect]: readonly [string, ActionDialect]): Promise<readonly Finding[]> {
   try {
-    return diagnoseSolution(path, (await readBytes(path)).toString('utf8'));
+    return diagnoseSolution(path, (await readBytes(path)).toString('utf8'), dialect);
   } catch (error) {
     if (error instanceof TaskFileError) throw new UsageError(error.code, error.message, { cause: error });
     throw error;

@@ -1,14 +1,19 @@
+import { basename, dirname } from 'node:path';
 import * as vscode from 'vscode';
+import type { ActionDialect } from '../../actions/normal.ts';
+import { actionDialect } from '../../environments/kinds.ts';
 import type { Finding } from '../../tasks/finding.ts';
+import { taskName } from '../../tasks/name.ts';
 import { DisposableStore } from '../lifecycle.ts';
 import { diagnosticOf } from '../problems/diagnostic.ts';
 import { SOURCE } from '../problems/shown.ts';
 import { editorRange, workspaceEdit } from '../ranges.ts';
 import { SOLUTION_DOCUMENTS } from '../tasks/patterns.ts';
+import type { TaskFiles } from '../tasks/task-files.ts';
 import type { LanguageFeature } from './feature.ts';
 
 /** Files of actions: what is wrong with the open ones and what would mend it, what an action does, what can be written. */
-export const solutions: LanguageFeature = ({ extensionUri, log }) => {
+export const solutions: LanguageFeature = ({ extensionUri, files, log }) => {
   const disposables = new DisposableStore();
   const diagnostics = disposables.add(vscode.languages.createDiagnosticCollection(`${SOURCE}-solutions`));
   const found = new Map<string, { readonly version: number; readonly findings: readonly Finding[] }>();
@@ -17,7 +22,7 @@ export const solutions: LanguageFeature = ({ extensionUri, log }) => {
     if (vscode.languages.match(SOLUTION_DOCUMENTS, document) === 0) return;
     const { diagnoseSolution } = await import('../../language/solutions/findings.ts');
     if (document.isClosed) return;
-    const findings = diagnoseSolution(document.uri.fsPath, document.getText());
+    const findings = diagnoseSolution(document.uri.fsPath, document.getText(), dialectOf(document.uri.fsPath, files));
     found.set(document.uri.toString(), { version: document.version, findings });
     diagnostics.set(
       document.uri,
@@ -36,6 +41,8 @@ export const solutions: LanguageFeature = ({ extensionUri, log }) => {
     }),
   );
   for (const document of vscode.workspace.textDocuments) show(document);
+  // The environment of its task says how actions are read.
+  disposables.add(files.onDidChange(() => vscode.workspace.textDocuments.forEach(show)));
 
   disposables.add(
     vscode.languages.registerCodeActionsProvider(
@@ -91,3 +98,14 @@ export const solutions: LanguageFeature = ({ extensionUri, log }) => {
   );
   return disposables;
 };
+
+/** How the environment of a solution's task reads actions. */
+function dialectOf(solution: string, files: TaskFiles): ActionDialect {
+  const id = basename(solution, '.actions');
+  for (const { uri, file } of files.all) {
+    if (dirname(uri.fsPath) !== dirname(solution)) continue;
+    const row = file.rows.find((one) => taskName(one) === id);
+    if (row !== undefined && row.task !== null) return actionDialect(row.task.env);
+  }
+  return { dialect: 'own' };
+}

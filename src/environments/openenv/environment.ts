@@ -15,7 +15,7 @@ import {
 } from '../environment.ts';
 import { unrecordedContext } from '../unrecorded.ts';
 import { addressesOf } from './addresses.ts';
-import { type Beginning, namesTask, whyIgnored } from './ignored-task.ts';
+import { type Beginning, namesTask, otherTask, whyIgnored } from './ignored-task.ts';
 import { takePicture } from './pictures.ts';
 import { printObservation } from './print-observation.ts';
 import { type Check, checkBy, withoutExtraKeys } from './schema-check.ts';
@@ -75,7 +75,10 @@ export class OpenEnvEnvironment implements Environment {
     const spec = readOpenEnv(task.env);
     if ('problems' in spec) throw new EnvironmentError('start_failed', `${spec.problems[0]?.message}.`);
     const url = spec.place.kind === 'url' ? spec.place.url : address;
-    if (url === undefined) throw new EnvironmentError('start_failed', 'The server of the environment was not started.');
+    if (url === undefined) {
+      const message = 'The server of the environment was not started: an image runs in Docker (--placement docker).';
+      throw new EnvironmentError('start_failed', message);
+    }
     const addresses = addressesOf(url);
     const schemas = await readServer(addresses);
     const { session, answer, warning } = await this.#begin(spec, addresses, seed);
@@ -184,17 +187,13 @@ export class OpenEnvEnvironment implements Environment {
       const first = await beginning(session, started.answer);
       if (namesTask(first, chosen)) return { session, answer: started.answer, warning: null };
       const { task: _task, ...bare } = withTask as Readonly<Record<string, Json>>;
-      const without = await session.reset(bare).then(
-        (answer) => beginning(session as OpenEnvSession, answer),
-        // Without a task there is no episode: then the task is what makes one.
-        (error: unknown) => {
-          if (error instanceof Refused) return null;
-          throw error;
-        },
-      );
+      const without = await resetTo(session, bare);
+      // The task may be the one that an episode has anyway: then another one makes a difference.
+      const other = without === null ? null : await resetTo(session, { ...bare, task: otherTask(chosen) });
       const answer = await session.reset(withTask);
-      if (without === null) return { session, answer, warning: null };
-      const why = whyIgnored(first, without, await beginning(session, answer));
+      if (without === null || other === null) return { session, answer, warning: null };
+      const again = await beginning(session, answer);
+      const why = whyIgnored(first, [without, other], again);
       const warning = why === null ? null : `the server ignored \`task\`: ${why}`;
       return { session, answer, warning };
     } catch (error) {
@@ -285,6 +284,11 @@ export class OpenEnvEnvironment implements Environment {
 function ifRefused(error: unknown): null {
   if (error instanceof Refused) return null;
   throw error;
+}
+
+/** How an episode begins; null where the environment refuses to begin one. */
+function resetTo(session: OpenEnvSession, args: Readonly<Record<string, Json>>): Promise<Beginning | null> {
+  return session.reset(args).then((answer) => beginning(session, answer), ifRefused);
 }
 
 async function beginning(session: OpenEnvSession, answer: EnvironmentAnswer): Promise<Beginning> {

@@ -21,15 +21,21 @@ function holds(value: Json, task: Json): boolean {
   );
 }
 
+/** A task that no environment has. */
+export function otherTask(task: Json): Json {
+  return typeof task === 'string' ? 'taskwright-no-such-task' : { id: 'taskwright-no-such-task' };
+}
+
 /**
  * Why a server seems to ignore its task, in words; null if the task changed something. What differs between the two resets
  * with the task is random and proves nothing.
+ * @param others how episodes begin without a task, and with another one
  */
-export function whyIgnored(withTask: Beginning, without: Beginning, withTaskAgain: Beginning): string | null {
+export function whyIgnored(withTask: Beginning, others: readonly Beginning[], withTaskAgain: Beginning): string | null {
   const random = new Set(differences(withTask, withTaskAgain));
-  const changed = differences(withTask, without).filter((path) => !random.has(path));
-  if (changed.length > 0) return null;
-  const noticed = 'its first observation, reward, and state are the same with and without it';
+  const changed = others.some((other) => differences(withTask, other).some((path) => !random.has(path)));
+  if (changed) return null;
+  const noticed = 'its first observation, reward, and state are the same with it, without it, and with another one';
   if (random.size === 0) return noticed;
   const paths = [...random].slice(0, 3).join(', ');
   return `${noticed}, apart from what also differs between two resets with it (${paths}${random.size > 3 ? ', …' : ''})`;

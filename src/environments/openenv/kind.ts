@@ -1,7 +1,9 @@
+import { resolve } from 'node:path';
 import { number, object, text } from '../../tasks/key-docs.ts';
 import { placeholder, unquotedPlaceholder } from '../../tasks/snippet.ts';
 import type { Kind } from '../kind.ts';
 import { openEnvProblems } from './problems.ts';
+import { readOpenEnv } from './spec.ts';
 
 /** An environment that is served by OpenEnv. */
 export const openenv: Kind = {
@@ -66,5 +68,12 @@ export const openenv: Kind = {
   needsBrowser: false,
   reusesProcess: true,
   image: null,
+  server(spec, folder) {
+    const read = readOpenEnv(spec);
+    if ('problems' in read || read.place.kind === 'url') return null;
+    if (read.place.kind === 'image') return { image: read.place.image };
+    const { python } = read.place;
+    return { folder: resolve(folder, read.place.folder), python: python === null ? null : resolve(folder, python) };
+  },
   needsDocker: ({ image }) => typeof image === 'string' && image !== '',
 };

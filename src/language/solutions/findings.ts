@@ -3,6 +3,7 @@ import * as z from 'zod';
 import { locateCalls } from '../../actions/calls.ts';
 import { CLA_TYPES, claFields, claProblem } from '../../actions/cla.ts';
 import { LiteralError } from '../../actions/literals.ts';
+import type { ActionDialect } from '../../actions/normal.ts';
 import { normaliseAction } from '../../actions/normalise.ts';
 import { ACTION_FUNCTIONS, isActionFunction } from '../../actions/signatures.ts';
 import type { Finding } from '../../tasks/finding.ts';
@@ -28,11 +29,12 @@ interface Wrong {
  * Returns the problems of a solution: lines that are not actions, unknown functions, invalid arguments. Whether an
  * element exists is only known on the page.
  * @param file absolute path of the `.actions` file
+ * @param dialect how the environment of its task reads actions
  */
-export function diagnoseSolution(file: string, text: string): Finding[] {
+export function diagnoseSolution(file: string, text: string, dialect: ActionDialect = { dialect: 'own' }): Finding[] {
   const findings: Finding[] = [];
   for (const { line, indent, text: action } of actionLines(text)) {
-    const wrong = action.startsWith('{') ? wrongObject(action) : wrongString(action);
+    const wrong = action.startsWith('{') ? wrongObject(action, dialect) : wrongString(action, dialect);
     if (wrong === null) continue;
     const { code, severity = 'error', message, near = null } = wrong;
     const range = {
@@ -49,10 +51,15 @@ export function diagnoseSolution(file: string, text: string): Finding[] {
   return findings;
 }
 
-function wrongString(action: string): Wrong | null {
-  const { actions, failure } = normaliseAction(action);
+function wrongString(action: string, dialect: ActionDialect): Wrong | null {
+  const { actions, failure } = normaliseAction(action, dialect);
   if (failure === null) return null;
   const whole = { start: 0, end: action.length };
+  if (dialect.dialect === 'object' && failure.code !== 'invalid_action') {
+    const message =
+      'The actions of this environment are JSON objects. Only response("…") and report_infeasible("…") are calls';
+    return { code: 'unknown-action', message, ...whole };
+  }
   if (failure.code === 'empty_action') {
     const message = 'This line is not an action. Write one such as click("#buy"), or begin a comment with #';
     return { code: 'no-action', message, ...whole };
@@ -85,7 +92,7 @@ function located(action: string): ReturnType<typeof locateCalls> {
   }
 }
 
-function wrongObject(action: string): Wrong | null {
+function wrongObject(action: string, { dialect }: ActionDialect): Wrong | null {
   const whole = { start: 0, end: action.length };
   let value: unknown;
   try {
@@ -93,6 +100,8 @@ function wrongObject(action: string): Wrong | null {
   } catch (error) {
     return { code: 'no-action', message: `Invalid JSON: ${(error as Error).message}`, ...whole };
   }
+  // The server of the environment knows what they may be.
+  if (dialect === 'object') return null;
   const input = typedSchema.safeParse(value);
   if (!input.success) {
     return { code: 'invalid-action', message: 'An action requires a "type", such as {"type": "click"}', ...whole };

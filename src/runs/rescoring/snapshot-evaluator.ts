@@ -258,7 +258,11 @@ export class SnapshotEvaluator {
     const existing = this.#sessions.get(key.name);
     if (existing !== undefined && existing.key.owner === key.owner) return existing;
     if (existing !== undefined) await this.#close(existing);
-    const lease = await this.#placement.open(key.task, { signal, progress: () => undefined });
+    const lease = await this.#placement.open(key.task, {
+      signal,
+      recorded: true,
+      progress: () => undefined,
+    });
     try {
       const { session } = await lease.server.request('session.open', {}, signal);
       const opened: EvaluationSession = { lease, session, key, sent: new Set(), lastRun: null };

@@ -147,7 +147,7 @@ describe.skipIf(!hasOpenEnv)('an OpenEnv environment', () => {
       const { start } = await begin(deaf.url, { task: 'go-to-5' });
 
       expect(start.warning).toBe(
-        'the server ignored `task`: its first observation, reward, and state are the same with and without it',
+        'the server ignored `task`: its first observation, reward, and state are the same with it, without it, and with another one',
       );
     });
   });

@@ -135,3 +135,17 @@ describe('while a solution is written', () => {
     }
   });
 });
+
+describe('a solution for an environment with actions of its own form', () => {
+  const said = (text: string) =>
+    diagnoseSolution('/t/a.actions', text, { dialect: 'object' }).map(({ code, range }) => [code, range.start.line]);
+
+  it('takes any object and a response, and refuses other calls and broken JSON', () => {
+    expect(said('{"move": "UP"}\nresponse("4")\n# a comment\nreport_infeasible("no way")')).toEqual([]);
+    expect(said('click(\'#a\')\nUP\n{"move": ')).toEqual([
+      ['unknown-action', 0],
+      ['unknown-action', 1],
+      ['no-action', 2],
+    ]);
+  });
+});

@@ -1,0 +1,31 @@
+/** Time limit for a server to become ready, in ms: environments may load models first. */
+const READY_LIMIT = 120_000;
+const PAUSE = 100;
+const ASK_LIMIT = 5_000;
+
+/**
+ * Resolves when the server answers `/health` with 200. Rejects with an error whose message says why it does not, as the end
+ * of a sentence.
+ * @param ended resolves with how the server ended
+ */
+export async function untilHealthy(address: string, ended: Promise<string>, signal?: AbortSignal): Promise<void> {
+  let end: string | null = null;
+  void ended.then((how) => {
+    end = how;
+  });
+  let last = 'it does not answer';
+  for (const late = Date.now() + READY_LIMIT; Date.now() < late; ) {
+    signal?.throwIfAborted();
+    try {
+      const { status } = await fetch(`${address}/health`, { signal: AbortSignal.timeout(ASK_LIMIT) });
+      // Another program may answer at the port of a server that has ended.
+      if (status === 200 && end === null) return;
+      last = `/health answers with status ${status}`;
+    } catch {
+      last = 'it does not answer';
+    }
+    if (end !== null) throw new Error(end);
+    await new Promise((resolve) => setTimeout(resolve, PAUSE));
+  }
+  throw new Error(`was not ready within ${READY_LIMIT / 1000} s (${last})`);
+}

@@ -1,0 +1,68 @@
+import { existsSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { parse } from 'yaml';
+import * as z from 'zod';
+import { isNotFound } from '../../tasks/file-kind.ts';
+import { describeSystemError } from '../../tasks/system-error.ts';
+import { ServerError } from '../placement.ts';
+
+/** The version of `openenv.yaml` that Taskwright knows. */
+const SPEC_VERSION = 1;
+/** Where an environment serves its app if its `openenv.yaml` does not say so, as in the older form of the file. */
+const USUAL_APP = 'server.app:app';
+
+const manifestSchema = z.looseObject({
+  spec_version: z.number().optional(),
+  name: z.string().optional(),
+  app: z.string().optional(),
+});
+
+/** What the `openenv.yaml` of an environment says about how to serve it. */
+export interface Manifest {
+  readonly name: string;
+  /** As uvicorn takes it: `server.app:app`. */
+  readonly app: string;
+}
+
+/** Reads the `openenv.yaml` of a folder. Rejects with `ServerError`. */
+export async function readManifest(folder: string): Promise<Manifest> {
+  const path = join(folder, 'openenv.yaml');
+  const read = manifestSchema.safeParse(parseYaml(path, await textOf(path, folder)));
+  if (!read.success) {
+    const [issue] = read.error.issues;
+    throw failed(`${path} cannot be used: ${issue?.path.join('.') || 'it'}: ${issue?.message}.`);
+  }
+  const { spec_version = SPEC_VERSION, name = 'environment', app } = read.data;
+  if (spec_version > SPEC_VERSION) {
+    const message = `${path} has "spec_version: ${spec_version}"; this version of Taskwright knows ${SPEC_VERSION}.`;
+    throw new ServerError('version_mismatch', message);
+  }
+  if (app === undefined && !existsSync(join(folder, 'server', 'app.py'))) {
+    throw failed(
+      `${path} names no "app", and the usual one, ${USUAL_APP}, is missing: there is no ${join(folder, 'server', 'app.py')}.`,
+    );
+  }
+  return { name, app: app ?? USUAL_APP };
+}
+
+async function textOf(path: string, folder: string): Promise<string> {
+  try {
+    return await readFile(path, 'utf8');
+  } catch (error) {
+    if (isNotFound(error)) throw failed(`${folder} is no OpenEnv environment: it has no openenv.yaml.`);
+    throw failed(`${path} cannot be read: ${describeSystemError(error)}.`);
+  }
+}
+
+function parseYaml(path: string, text: string): unknown {
+  try {
+    return parse(text);
+  } catch (error) {
+    throw failed(`${path} is no valid YAML: ${(error as Error).message.split('\n')[0]}`);
+  }
+}
+
+function failed(message: string): ServerError {
+  return new ServerError('start_failed', message);
+}

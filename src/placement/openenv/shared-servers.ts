@@ -1,0 +1,145 @@
+import type { PlacementKind } from '../../tasks/placement-kind.ts';
+import type { Task } from '../../tasks/task.ts';
+import type { RunningEnvironment, Usage } from '../placement.ts';
+
+/** How long a server stays without a run, in ms. */
+const IDLE = 5 * 60_000;
+
+/** A started server of an environment. */
+export interface StartedServer {
+  readonly address: string;
+  readonly id: string;
+  readonly logLines: readonly string[];
+  /** Whether it still runs. */
+  readonly running: boolean;
+  usage(): Promise<Usage | null>;
+  /** Never rejects. */
+  stop(): Promise<void>;
+}
+
+/** The use of a server by one run. */
+export interface ServerUse {
+  readonly address: string;
+  release(): void;
+}
+
+/** The servers of environments that a placement has started. One serves all runs of its environment until it is idle. */
+export class SharedServers {
+  readonly #placement: PlacementKind;
+  readonly #idleMs: number;
+  readonly #entries = new Map<string, Entry>();
+
+  constructor(placement: PlacementKind, idleMs = IDLE) {
+    this.#placement = placement;
+    this.#idleMs = idleMs;
+  }
+
+  get running(): readonly RunningEnvironment[] {
+    return [...this.#entries.values()].flatMap((entry) => entry.started ?? []);
+  }
+
+  /**
+   * The server with a key; started if it does not run. Rejects as `start` does, which is then tried again by the next
+   * run, or with the reason of the signal.
+   */
+  async take(
+    key: string,
+    task: Task,
+    start: () => Promise<StartedServer>,
+    signal: AbortSignal | undefined,
+  ): Promise<ServerUse> {
+    const known = this.#entries.get(key);
+    if (known?.started?.server.running === false) await this.#stop(key, known);
+    const entry = this.#entries.get(key) ?? this.#start(key, start);
+    clearTimeout(entry.idle);
+    const user = { task };
+    entry.users.add(user);
+    const release = (): void => {
+      if (!entry.users.delete(user) || entry.users.size > 0) return;
+      entry.idle = setTimeout(() => void this.#stop(key, entry), this.#idleMs).unref();
+    };
+    try {
+      const { address } = await abortable(entry.starting, signal);
+      return { address, release };
+    } catch (error) {
+      release();
+      throw error;
+    }
+  }
+
+  async dispose(): Promise<void> {
+    await Promise.all([...this.#entries].map(([key, entry]) => this.#stop(key, entry)));
+  }
+
+  #start(key: string, start: () => Promise<StartedServer>): Entry {
+    const entry: Entry = { users: new Set(), starting: start(), started: null, idle: undefined };
+    this.#entries.set(key, entry);
+    entry.starting.then(
+      (server) => {
+        entry.started = new RunningServer(server, this.#placement, entry.users, () => this.#stop(key, entry));
+      },
+      () => this.#forget(key, entry),
+    );
+    return entry;
+  }
+
+  async #stop(key: string, entry: Entry): Promise<void> {
+    clearTimeout(entry.idle);
+    this.#forget(key, entry);
+    const server = await entry.starting.catch(() => null);
+    await server?.stop();
+  }
+
+  #forget(key: string, entry: Entry): void {
+    if (this.#entries.get(key) === entry) this.#entries.delete(key);
+  }
+}
+
+interface Entry {
+  readonly users: Set<{ readonly task: Task }>;
+  readonly starting: Promise<StartedServer>;
+  started: RunningServer | null;
+  idle: NodeJS.Timeout | undefined;
+}
+
+class RunningServer implements RunningEnvironment {
+  readonly started = new Date();
+  readonly shellUser = null;
+  readonly placement: PlacementKind;
+  readonly server: StartedServer;
+  readonly dispose: () => Promise<void>;
+  readonly #users: Entry['users'];
+
+  constructor(server: StartedServer, placement: PlacementKind, users: Entry['users'], stop: () => Promise<void>) {
+    this.server = server;
+    this.placement = placement;
+    this.dispose = stop;
+    this.#users = users;
+  }
+
+  get id(): string {
+    return this.server.id;
+  }
+
+  get tasks(): readonly Task[] {
+    return [...this.#users].map(({ task }) => task);
+  }
+
+  get logLines(): readonly string[] {
+    return this.server.logLines;
+  }
+
+  usage(): Promise<Usage | null> {
+    return this.server.usage();
+  }
+}
+
+function abortable<T>(promise: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
+  if (signal === undefined) return promise;
+  return new Promise((done, reject) => {
+    const abort = (): void => reject(signal.reason);
+    if (signal.aborted) abort();
+    signal.addEventListener('abort', abort, { once: true });
+    promise.then(done, reject).finally(() => signal.removeEventListener('abort', abort));
+  });
+}

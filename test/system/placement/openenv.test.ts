@@ -1,0 +1,248 @@
+import { execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { cp, mkdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { type LocalPlacement, localPlacement } from '../../../src/placement/local.ts';
+import { startFolderServer } from '../../../src/placement/openenv/folder-server.ts';
+import { SharedServers, type StartedServer } from '../../../src/placement/openenv/shared-servers.ts';
+import { task, temporaryFolder } from '../../unit/runs/tasks.ts';
+import { start } from '../cli/program.ts';
+import { hasOpenEnv } from '../environments/openenv-server.ts';
+import { dist, root } from '../programs.ts';
+import { pythonEnvironment } from '../python.ts';
+
+let folder = '';
+beforeEach(async () => {
+  folder = await temporaryFolder();
+});
+
+const servers: StartedServer[] = [];
+afterEach(async () => {
+  for (const server of servers.splice(0)) await server.stop();
+});
+
+async function copied(name: string): Promise<string> {
+  const to = join(folder, name);
+  await cp(join(root, 'test', 'fixtures', 'openenv', name), to, { recursive: true });
+  return to;
+}
+
+async function serve(path: string, python: string | null = null) {
+  const lines: string[] = [];
+  const server = await startFolderServer({ folder: path, python, log: (text) => lines.push(text) });
+  servers.push(server);
+  return { server, lines };
+}
+
+function failure(promise: Promise<unknown>): Promise<{ code: string; message: string }> {
+  return promise.then(
+    () => {
+      throw new Error('it did not fail');
+    },
+    (error: { code: string; message: string }) => error,
+  );
+}
+
+/** Until a process that ends with another one is gone. */
+async function ended(pid: number): Promise<void> {
+  for (;;) {
+    try {
+      process.kill(pid, 0);
+    } catch {
+      return;
+    }
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+}
+
+describe.skipIf(!hasOpenEnv)('the server of an environment in a folder', () => {
+  it('is ready on the loopback interface alone, logs under the name of the environment, and can be ended', async () => {
+    const { server, lines } = await serve(await copied('typed'));
+
+    expect(server.address).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/);
+    expect(await (await fetch(`${server.address}/health`)).json()).toEqual({ status: 'healthy' });
+    expect(lines.join('\n')).toContain('[typed] INFO:');
+    await server.stop();
+    await expect(fetch(`${server.address}/health`)).rejects.toThrow();
+  }, 120_000);
+
+  it('is found where the older form of openenv.yaml names no app', async () => {
+    const { server } = await serve(await copied('dataset'));
+    expect((await fetch(`${server.address}/list_environments`)).status).toBe(200);
+  }, 120_000);
+
+  it('runs in the virtual environment at or above the folder', async () => {
+    await symlink(pythonEnvironment(), join(folder, '.venv'));
+    const { lines } = await serve(await copied('typed'));
+    expect(lines.length).toBeGreaterThan(0);
+  }, 120_000);
+
+  it.each([
+    ['has no openenv.yaml', async (path: string) => rm(join(path, 'openenv.yaml')), 'it has no openenv.yaml'],
+    [
+      'names no app and has not the usual one',
+      async (path: string) => {
+        await writeFile(join(path, 'openenv.yaml'), 'name: typed\n');
+        await rm(join(path, 'server'), { recursive: true });
+      },
+      'names no "app", and the usual one, server.app:app, is missing',
+    ],
+    [
+      'does not import',
+      async (path: string) => writeFile(join(path, 'server', 'app.py'), 'import nowhere_to_be_found\n'),
+      "ModuleNotFoundError: No module named 'nowhere_to_be_found'",
+    ],
+    ['is YAML in name alone', async (path: string) => writeFile(join(path, 'openenv.yaml'), 'a: [\n'), 'no valid YAML'],
+  ])(
+    'says why, where it %s',
+    async (_what, spoil, words) => {
+      const path = await copied('typed');
+      await spoil(path);
+      const { code, message } = await failure(serve(path));
+
+      expect(code).toBe('start_failed');
+      expect(message).toContain(words);
+    },
+    120_000,
+  );
+
+  it('is refused where its openenv.yaml is of a later version', async () => {
+    const path = await copied('typed');
+    const manifest = await readFile(join(path, 'openenv.yaml'), 'utf8');
+    await writeFile(join(path, 'openenv.yaml'), manifest.replace('spec_version: 1', 'spec_version: 2'));
+    expect(await failure(serve(path))).toMatchObject({ code: 'version_mismatch' });
+  });
+
+  it('says to install OpenEnv, where the interpreter has none', async () => {
+    const bare = join(folder, 'bare');
+    execFileSync('python3', ['-m', 'venv', '--without-pip', bare]);
+    const { message } = await failure(serve(await copied('typed'), join(bare, 'bin', 'python3')));
+    expect(message).toContain('Install OpenEnv for this interpreter: pip install openenv');
+  }, 120_000);
+
+  it('ends with its owner, even if that is killed', async () => {
+    const path = await copied('typed');
+    await mkdir(join(folder, 'owner'));
+    const program = join(folder, 'owner', 'owner.ts');
+    const module = join(root, 'src', 'placement', 'openenv', 'folder-server.ts');
+    await writeFile(
+      program,
+      `import { startFolderServer } from ${JSON.stringify(module)};
+       const server = await startFolderServer({ folder: ${JSON.stringify(path)}, python: null, log: () => {} });
+       process.stdout.write(server.id + '\\n');
+       setInterval(() => {}, 1000);`,
+    );
+    const owner = spawn(process.execPath, ['--disable-warning=MODULE_TYPELESS_PACKAGE_JSON', program], {
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
+    const [id] = (await once(owner.stdout, 'data')) as [Buffer];
+    owner.kill('SIGKILL');
+    await ended(Number(id));
+  }, 120_000);
+});
+
+describe.skipIf(!hasOpenEnv)('tasks in the environment of a folder', () => {
+  it('share one server, run four at once, and are judged the same when re-scored', async () => {
+    await cp(join(root, 'examples', 'openenv'), folder, { recursive: true });
+    const out = join(folder, 'out');
+    const args = ['run', 'openenv.tasks.json#corridors', '--agent', 'replay:corridors.actions', '--group', '50'];
+    const run = start([...args, '--concurrency', '4', '--json', '--verbose', '--out', out], folder);
+    const { code, out: json, err } = await run.ended;
+
+    expect(code, err).toBe(0);
+    const { runs } = JSON.parse(json) as { runs: readonly { reward: number; steps: number; trace_dir: string }[] };
+    expect(runs).toHaveLength(50);
+    expect(new Set(runs.map(({ reward, steps }) => `${reward} ${steps}`))).toEqual(new Set(['1 8']));
+    expect(err.match(/Started server process/g)).toHaveLength(1);
+
+    const again = start(['rescore', dirname(runs[0]?.trace_dir ?? ''), '--every-step', '--json'], folder);
+    const rescored = JSON.parse((await again.ended).out) as readonly { new: number; steps: { reward: number }[] }[];
+    expect(new Set(rescored.map((one) => one.new))).toEqual(new Set([1]));
+    // The state of each step was recorded: one of two calls is satisfied before the last step, by the row.
+    expect(rescored[0]?.steps.map(({ reward }) => reward)).toEqual([0, 0, 0, 0, 0, 0, 0, 0, 1]);
+  }, 300_000);
+
+  it('are solved by the solutions of the examples, which are valid', async () => {
+    await cp(join(root, 'examples', 'openenv'), folder, { recursive: true });
+    const validated = await start(['validate', '.'], folder).ended;
+    expect(validated.out).toBe('');
+    const { code, out: json, err } = await start(['run', '.', '--json'], folder).ended;
+    expect(code, err).toBe(0);
+    const { runs } = JSON.parse(json) as { runs: readonly { task_id: string; reward: number }[] };
+    expect(runs.map(({ task_id, reward }) => [task_id, reward])).toEqual([
+      ['first-steps', 1],
+      ['corridors', 1],
+      ['lamp', 1],
+    ]);
+    expect(err).not.toContain('ignored');
+  }, 300_000);
+
+  it('are not given an environment that cannot start, and the run is nobody’s fault', async () => {
+    const path = await copied('typed');
+    await writeFile(join(path, 'server', 'app.py'), 'raise SystemExit("no licence")\n');
+    await writeFile(
+      join(folder, 'a.task.json'),
+      JSON.stringify({ id: 'a', prompt: 'Go.', gym: { type: 'openenv', folder: './typed' } }),
+    );
+    const { code, out: json } = await start(['run', 'a.task.json', '--agent', 'noop', '--json'], folder).ended;
+    const { runs } = JSON.parse(json) as { runs: readonly Record<string, unknown>[] };
+
+    expect(code).toBe(1);
+    expect(runs[0]).toMatchObject({ status: 'error', reward: null, error: { code: 'start_failed' } });
+    expect(JSON.stringify(runs[0])).toContain('no licence');
+  }, 120_000);
+});
+
+describe('servers that runs share', () => {
+  const fake = (stopped: string[], name: string): StartedServer => ({
+    address: `http://${name}`,
+    id: name,
+    logLines: [],
+    running: true,
+    usage: async () => null,
+    stop: async () => void stopped.push(name),
+  });
+  const one = task({ file: '/t/a.task.json' });
+
+  it('are started once, listed with their tasks, and ended when they were idle for a while', async () => {
+    const stopped: string[] = [];
+    let started = 0;
+    const shared = new SharedServers('local', 10);
+    const begin = async (): Promise<StartedServer> => fake(stopped, `s${++started}`);
+    const uses = await Promise.all([shared.take('a', one, begin, undefined), shared.take('a', one, begin, undefined)]);
+
+    expect(started).toBe(1);
+    expect(shared.running.map(({ id, tasks }) => [id, tasks.length])).toEqual([['s1', 2]]);
+    for (const use of uses) use.release();
+    await expect.poll(() => stopped).toEqual(['s1']);
+    await shared.take('a', one, begin, undefined);
+    expect(started).toBe(2);
+    await shared.dispose();
+    expect(stopped).toEqual(['s1', 's2']);
+  });
+
+  it('are started again after one ended or failed to start', async () => {
+    const stopped: string[] = [];
+    const shared = new SharedServers('local');
+    await expect(shared.take('a', one, () => Promise.reject(new Error('no')), undefined)).rejects.toThrow('no');
+    const dead = { ...fake(stopped, 'dead'), running: false };
+    await shared.take('a', one, async () => dead, undefined);
+    const use = await shared.take('a', one, async () => fake(stopped, 'new'), undefined);
+
+    expect(use.address).toBe('http://new');
+    await shared.dispose();
+  });
+});
+
+it('a local placement gives no server to a session that only evaluates what was recorded', async () => {
+  const placement: LocalPlacement = localPlacement({ serverProgram: join(dist, 'server.js'), log: () => {} });
+  const given = task({
+    file: join(folder, 'a.task.json'),
+    env: { type: 'openenv', folder: './nowhere' },
+  });
+  const lease = await placement.open(given, { recorded: true, progress: () => {} });
+  expect(lease.address).toBeUndefined();
+  await lease.release();
+  await placement.dispose();
+}, 60_000);
