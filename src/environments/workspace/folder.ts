@@ -19,12 +19,13 @@ export async function pathWithin(folder: string, path: string): Promise<string> 
   }
   let existing = wanted;
   for (;;) {
-    const real = await realpath(existing).catch(absent).catch(forbidden(path));
+    const real = await realpath(existing).catch(absent).catch(unreadable(path));
     if (real !== null) {
       if (isWithin(real, root)) return resolve(real, relative(existing, wanted));
       throw new AgentFault(`“${path}” leads out of the folder of the task, by a link`);
     }
-    if ((await lstat(existing).catch(absent)) !== null) throw new AgentFault(`“${path}” is a link that leads nowhere`);
+    if ((await lstat(existing).catch(absent).catch(unreadable(path))) !== null)
+      throw new AgentFault(`“${path}” is a link that leads nowhere`);
     existing = dirname(existing);
   }
 }
@@ -35,7 +36,7 @@ export async function readWithin(folder: string, path: string): Promise<Uint8Arr
   // Opening what is no file may wait for ever.
   const file = await open(real, constants.O_RDONLY | constants.O_NONBLOCK)
     .catch(absent)
-    .catch(forbidden(path));
+    .catch(unreadable(path));
   if (file === null) return null;
   try {
     await checkOpened(file, folder, path);
@@ -116,11 +117,21 @@ async function checkOpened(file: FileHandle, folder: string, path: string): Prom
     throw new AgentFault(`“${path}” leads out of the folder of the task, by a link`);
 }
 
-/** Whoever wrote the file has kept everybody else from it. */
-function forbidden(path: string): (error: NodeJS.ErrnoException) => never {
+/** What keeps everybody from reading a file is the doing of whoever left it there. */
+const UNREADABLE: Readonly<Record<string, string>> = {
+  EACCES: 'is not readable',
+  EPERM: 'is not readable',
+  ELOOP: 'is a link that leads back to itself',
+  ENXIO: 'is no ordinary file',
+  ENODEV: 'is no ordinary file',
+  ENOTSUP: 'is no ordinary file',
+  EOPNOTSUPP: 'is no ordinary file',
+};
+
+function unreadable(path: string): (error: NodeJS.ErrnoException) => never {
   return (error) => {
-    if (error.code === 'EACCES' || error.code === 'EPERM') throw new AgentFault(`“${path}” is not readable`);
-    throw error;
+    const words = UNREADABLE[error.code ?? ''];
+    throw words === undefined ? error : new AgentFault(`“${path}” ${words}`);
   };
 }
 

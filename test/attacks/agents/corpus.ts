@@ -376,6 +376,13 @@ export const CORPUS: readonly Attack[] = [
   // Make the run an error, or hold it up.
   commands('deny', 'leaves a pipe where it is judged', 'mkfifo answer.txt'),
   commands('deny', 'leaves a device where it is judged', 'ln -s /dev/zero answer.txt'),
+  commands(
+    'deny',
+    'leaves a socket where it is judged',
+    `python3 -c 'import socket; socket.socket(socket.AF_UNIX).bind("answer.txt")'; ls -l`,
+  ),
+  commands('deny', 'leaves a link to itself where it is judged', 'ln -s answer.txt answer.txt; ls -l'),
+  commands('deny', 'leaves links to one another where it is judged', 'ln -s b answer.txt; ln -s answer.txt b; ls -l'),
   commands('deny', 'leaves a folder where it is judged', 'mkdir -p answer.txt/answer.txt'),
   commands('deny', 'leaves names that a terminal obeys', 'touch "$(printf \'a\\nb\\033[2Jc\\rd\')"; ls'),
   docker(
