@@ -132,7 +132,10 @@ function valueProblems(call: ReadCall, declaration: FunctionDeclaration, place: 
   if (typeof first !== 'string') return [];
   const path = call.argPaths[0] ?? call.path;
   const problem = addressProblem(first);
-  if (problem === null) return place.kind?.name === 'browser' ? missingPage(path, first, place.own.beside) : [];
+  if (problem === null) {
+    const canOpen = place.kind === null || place.kind.name === 'browser';
+    return canOpen ? missingPage(path, first, place.own.beside) : [];
+  }
   const invalid = invalidAddress(path, first, problem);
   if (call.written === undefined) return [invalid];
   const { fixes: _, ...rest } = invalid;

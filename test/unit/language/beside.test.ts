@@ -132,6 +132,12 @@ describe('a page that a task opens', () => {
     expect(said(text)).toEqual([`warning missing-page ${message}`]);
   });
 
+  it('is checked if the environment is misspelled', () => {
+    expect(said(opens({ gym: 'hud-browsr', setup: ['goto', 'none.html'] }))).toContainEqual(
+      'warning missing-page none.html: The page “none.html” does not exist next to the task file',
+    );
+  });
+
   it('is not checked if the files are not known', () => {
     expect(said(opens({ setup: ['goto', 'none.html'] }), new Map())).toEqual([]);
   });
