@@ -213,6 +213,19 @@ describe('printing', () => {
   });
 });
 
+describe('a character by its Unicode name in a string', () => {
+  it.each([String.raw`fill('a', '\N{BULLET}')`, String.raw`fill('a', "\\\N{BULLET}")`])('is refused: %s', (text) => {
+    expect(() => findCalls(text)).toThrow('write the character itself');
+  });
+
+  it.each([
+    [String.raw`fill('a', '\\N{BULLET}')`, String.raw`\N{BULLET}`],
+    [String.raw`fill('a', '\u2022')`, '•'],
+  ])('is not in %s', (text, expected) => {
+    expect(normaliseAction(text)).toMatchObject({ actions: [{ type: 'fill', text: expected }], failure: null });
+  });
+});
+
 function click(ref: string): NormalAction {
   return { type: 'click', target: { ref }, button: 'left', delays: [], hold: [] };
 }
