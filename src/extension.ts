@@ -48,7 +48,7 @@ export function activate(context: vscode.ExtensionContext): void {
   const choice = disposables.add(new PlacementChoice(context.workspaceState));
   runs = disposables.add(new Runs(context, log, { files, history, placements, choice }));
   const values = disposables.add(new CallValues(files));
-  const panels = disposables.add(new RunPanels(context.extensionUri, log, runs, values, placements));
+  const panels = disposables.add(new RunPanels(context.extensionUri, log, { runs, history, values, placements }));
   jobs = disposables.add(new Jobs(log, { files, runs, history, placements }));
   const jobPanels = disposables.add(new JobPanels(context.extensionUri, log, { jobs, history, panels }));
   disposables.add(new RescoreWatch(log, { files, history, placements }));

@@ -1,6 +1,5 @@
 import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { FrameLocator } from 'playwright';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { Workbench } from './workbench.ts';
 
@@ -44,22 +43,8 @@ const letThrough = (count: number) => writeFile(join(workbench.folder, 'set', 'o
 
 const jobs = () => join(workbench.folder, '.taskwright', 'jobs');
 
-/** The page of a panel, of which there are two: that of the frame which has such an element. */
-async function pageWith(selector: string): Promise<FrameLocator> {
-  const found = async (): Promise<FrameLocator | null> => {
-    const frames = workbench.page.locator('iframe.webview.ready');
-    for (let index = 0; index < (await frames.count()); index += 1) {
-      const page = workbench.page.frameLocator('iframe.webview.ready').nth(index).frameLocator('iframe#active-frame');
-      if ((await page.locator(selector).count()) > 0) return page;
-    }
-    return null;
-  };
-  await expect.poll(found, { timeout: 30_000 }).not.toBeNull();
-  return (await found()) as FrameLocator;
-}
-
-const jobPage = () => pageWith('.grid');
-const runPage = () => pageWith('main.run');
+const jobPage = () => workbench.pageWith('main.job');
+const runPage = () => workbench.pageWith('main.run');
 
 /** Run IDs of the job's runs that have ended. */
 async function ended(): Promise<string[]> {
@@ -189,7 +174,7 @@ it('A job: it is judged again from its menu in the Runs view, and one of its run
   const { page } = workbench;
   const job = page.getByRole('treeitem', { name: /^job of 5 tasks × 4/ });
   await workbench.takeFromMenu(job, 'Re-score Recorded Runs', page.getByRole('tab', { name: /Re-score: job/ }));
-  const table = await pageWith('.rescore');
+  const table = await workbench.pageWith('.rescore');
   await table.getByText(/^20 re-scored/).waitFor();
   await workbench.screenshot('job-rescored');
 

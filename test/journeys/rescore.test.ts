@@ -22,28 +22,6 @@ beforeAll(async () => {
 });
 afterAll(() => workbench?.[Symbol.asyncDispose]());
 
-/** The page of a panel that holds such an element; hidden ones are in the document, too. */
-async function pageWith(selector: string): Promise<FrameLocator> {
-  const frames = workbench.page.locator('iframe.webview.ready');
-  let found: FrameLocator | undefined;
-  await expect
-    .poll(
-      async () => {
-        for (let index = 0; index < (await frames.count()); index += 1) {
-          const page = workbench.page
-            .frameLocator('iframe.webview.ready')
-            .nth(index)
-            .frameLocator('iframe#active-frame');
-          if (await page.locator(selector).first().isVisible()) found = page;
-        }
-        return found !== undefined;
-      },
-      { timeout: 60_000 },
-    )
-    .toBe(true);
-  return found as FrameLocator;
-}
-
 /** Puts another text in place of the call's argument. */
 async function argument(length: number, text: string): Promise<void> {
   await workbench.clickText('page_contains');
@@ -67,7 +45,7 @@ it('Re-score. The repaired call is tried on the recorded run, with no agent', as
   await workbench.showTasks();
   const opened = workbench.page.getByRole('tab', { name: /Re-score: order/ });
   await workbench.takeFromMenu(workbench.task('order'), 'Re-score Recorded Runs', opened, 'Recorded Runs');
-  const page = await pageWith('.rescore');
+  const page = await workbench.pageWith('.rescore');
   await page.getByText('1 re-scored').waitFor();
   await expect
     .poll(() => page.getByRole('row').evaluateAll((rows) => rows.map(({ ariaLabel }) => ariaLabel)))
@@ -80,7 +58,7 @@ it('Re-score. The repaired call is tried on the recorded run, with no agent', as
 
 it('Re-score. The table is there after the window was reloaded, and leads to its calls', async () => {
   await workbench.command('Developer: Reload Window');
-  const page = await pageWith('.rescore');
+  const page = await workbench.pageWith('.rescore');
   await page.getByText('1 re-scored').waitFor();
   await page.locator('.rescore-summary').getByText('1 of 1 changed: 1 up').waitFor();
   await page.getByRole('row', { name: /^page_contains/ }).click();
@@ -91,9 +69,9 @@ it('Re-score. The table is there after the window was reloaded, and leads to its
 });
 
 it('Re-score. A click on the run shows it, and its panel says at which step the verdict turned', async () => {
-  const table = await pageWith('.rescore');
+  const table = await workbench.pageWith('.rescore');
   await table.getByRole('row', { name: /^order:/ }).click();
-  const panel = await pageWith('.curve .link');
+  const panel = await workbench.pageWith('.curve .link');
   await panel.locator('.curve .link').click();
   await panel.getByText('Reward 0.00, from step 1: 1.00').waitFor();
   await panel.getByRole('slider', { name: 'Reward at each step' }).press('Home');

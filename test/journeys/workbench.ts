@@ -253,6 +253,20 @@ export class Workbench implements AsyncDisposable {
     return this.page.frameLocator('iframe.webview.ready').frameLocator('iframe#active-frame');
   }
 
+  /** The page of the webview that shows such an element, if there are several webviews. */
+  async pageWith(selector: string): Promise<FrameLocator> {
+    const found = async (): Promise<FrameLocator | null> => {
+      const frames = this.page.locator('iframe.webview.ready');
+      for (let index = 0; index < (await frames.count()); index += 1) {
+        const page = frames.nth(index).contentFrame().frameLocator('iframe#active-frame');
+        if (await page.locator(selector).first().isVisible()) return page;
+      }
+      return null;
+    };
+    await expect.poll(found, { timeout: 60_000 }).not.toBeNull();
+    return (await found()) as FrameLocator;
+  }
+
   get steps(): Locator {
     return this.panel.getByRole('listbox', { name: 'Steps' }).getByRole('option');
   }

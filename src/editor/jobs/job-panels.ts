@@ -1,3 +1,4 @@
+import { join } from 'node:path';
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { Debouncer, DisposableStore } from '../lifecycle.ts';
@@ -136,7 +137,10 @@ export class JobPanels implements vscode.WebviewPanelSerializer, vscode.Disposab
           await this.#parts.panels.show(live, null, this.#columnOfRuns());
           return;
         }
-        const dir = job?.runs.find(({ planned }) => planned.run_id === message.runId)?.result?.trace_dir;
+        const run = job?.runs.find(({ planned }) => planned.run_id === message.runId);
+        if (job === undefined || run === undefined) return;
+        // A run in progress in another process.
+        const dir = run.running ? join(job.folder, run.planned.run_id) : run.result?.trace_dir;
         if (typeof dir === 'string') await this.#parts.panels.openRecorded(dir, this.#columnOfRuns());
         return;
       }

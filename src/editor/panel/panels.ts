@@ -5,6 +5,7 @@ import { DisposableStore } from '../lifecycle.ts';
 import { CONTEXT, RUN_PANEL } from '../names.ts';
 import type { WindowPlacements } from '../placement/window-placements.ts';
 import { isExpected, report } from '../report.ts';
+import type { RunHistory } from '../runs/history.ts';
 import type { LiveRun } from '../runs/live-run.ts';
 import type { Runs } from '../runs/runs.ts';
 import type { ShownRun } from '../runs/shown-run.ts';
@@ -12,10 +13,19 @@ import { referenceTo } from '../tasks/reference.ts';
 import { type CallValues, editorsOf } from '../values/values.ts';
 import type { PanelTools, RunPanel } from './run-panel.ts';
 
+/** The features that the run panels use. */
+export interface RunPanelsParts {
+  readonly runs: Runs;
+  readonly history: RunHistory;
+  readonly values: CallValues;
+  readonly placements: WindowPlacements;
+}
+
 /** The open run panels: one that is reused, and those that the user pinned. */
 export class RunPanels implements vscode.WebviewPanelSerializer, vscode.Disposable {
   readonly #disposables = new DisposableStore();
   readonly #runs: Runs;
+  readonly #history: RunHistory;
   readonly #tools: PanelTools;
   readonly #panels = new Set<RunPanel>();
   /** Runs that were shown or are being shown. */
@@ -30,11 +40,10 @@ export class RunPanels implements vscode.WebviewPanelSerializer, vscode.Disposab
   constructor(
     extensionUri: vscode.Uri,
     log: vscode.LogOutputChannel,
-    runs: Runs,
-    values: CallValues,
-    placements: WindowPlacements,
+    { runs, history, values, placements }: RunPanelsParts,
   ) {
     this.#runs = runs;
+    this.#history = history;
     this.#tools = {
       extensionUri,
       log,
@@ -53,6 +62,7 @@ export class RunPanels implements vscode.WebviewPanelSerializer, vscode.Disposab
     };
     this.#disposables.add(vscode.window.registerWebviewPanelSerializer(RUN_PANEL, this));
     this.#disposables.add(runs.onDidStart((run) => run.attended && this.#showing.set(run, this.#showLive(run))));
+    this.#disposables.add(history.onDidChange(() => void this.#followEnds()));
     this.#disposables.add(vscode.window.onDidChangeTextEditorSelection((event) => void this.#cursorMoved(event)));
   }
 
@@ -108,7 +118,7 @@ export class RunPanels implements vscode.WebviewPanelSerializer, vscode.Disposab
         import('../../runs/store/store.ts'),
         import('../runs/shown-run.ts'),
       ]);
-      await this.show(recordedRun(await openRun(traceDir)), select, column);
+      await this.show(this.#watched(recordedRun(await openRun(traceDir))), select, column);
     } catch (error) {
       report(this.#tools.log, l10n.t('Opening the run'), error);
     }
@@ -145,10 +155,27 @@ export class RunPanels implements vscode.WebviewPanelSerializer, vscode.Disposab
         import('../../runs/store/store.ts'),
         import('../runs/shown-run.ts'),
       ]);
-      panel.show(recordedRun(await openRun(await traceDir())), select);
+      panel.show(this.#watched(recordedRun(await openRun(await traceDir()))), select);
     } catch (error) {
       if (!isExpected(error)) throw error;
       panel.fail(error.message);
+    }
+  }
+
+  /** The history reports the end of a run in progress in another process, once it is loaded. */
+  #watched(run: ShownRun): ShownRun {
+    if (run.record === null) void this.#history.load();
+    return run;
+  }
+
+  /** Shows the end of runs in progress in other processes. */
+  async #followEnds(): Promise<void> {
+    for (const panel of this.#panels) {
+      const { run } = panel;
+      if (run === undefined || run.record !== null || 'cancel' in run) continue;
+      const entry = this.#history.entries.find(({ traceDir }) => traceDir === run.traceDir);
+      if (entry !== undefined && !entry.running)
+        await this.#showRecorded(panel, async () => entry.traceDir, panel.selected);
     }
   }
 

@@ -1,0 +1,54 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { root } from '../../scripts/places.ts';
+import { Workbench } from './workbench.ts';
+
+const SET = ['first', 'second'].map((id) => ({ id, prompt: 'Say yes.', gym: 'qa', evaluate: ['response_is', 'yes'] }));
+/** Answers when a file is there. */
+const AGENT = `import { existsSync } from 'node:fs';
+const file = new URL('open.txt', import.meta.url);
+export default async () => {
+  while (!existsSync(file)) await new Promise((done) => setTimeout(done, 50));
+  return { type: 'response', text: 'yes' };
+};
+`;
+
+let workbench: Workbench;
+let job: ChildProcess;
+
+beforeAll(async () => {
+  workbench = await Workbench.open({
+    files: { 'set/two.tasks.json': JSON.stringify(SET), 'set/waits.agent.mjs': AGENT },
+  });
+  await workbench.showTasks();
+});
+afterAll(async () => {
+  job?.kill();
+  await workbench?.[Symbol.asyncDispose]();
+});
+
+it('Another process: a job of the command line is followed in the Runs view, on its page, and in the panel', async () => {
+  const args = ['run', 'set/two.tasks.json', '--agent', 'module:set/waits.agent.mjs', '--concurrency', '1'];
+  job = spawn(process.execPath, [join(root, 'dist', 'cli.js'), ...args], { cwd: workbench.folder, stdio: 'ignore' });
+  const ended = once(job, 'exit');
+  const { page } = workbench;
+  const entry = (state: string) => page.getByRole('treeitem', { name: new RegExp(`^job of 2 tasks, ${state}`) });
+  await entry('running').waitFor({ timeout: 60_000 });
+  await entry('running').click();
+  await (await workbench.pageWith('main.job')).locator('.list-row.is-running').click();
+  const run = page.getByRole('tab', { name: /Run: first/ });
+  await run.waitFor();
+  const badge = (await workbench.pageWith('main.run')).locator('.verdict-badge');
+  await expect.poll(() => badge.innerText(), { timeout: 60_000 }).toContain('running');
+
+  await writeFile(join(workbench.folder, 'set', 'open.txt'), '');
+  expect((await ended)[0]).toBe(0);
+  await expect.poll(() => badge.innerText(), { timeout: 60_000 }).toContain('1.00');
+  await entry('ended').waitFor({ timeout: 60_000 });
+  await workbench.screenshot('other-process');
+  const result = (await workbench.pageWith('main.job')).locator('.verdict-badge');
+  await expect.poll(() => result.innerText(), { timeout: 60_000 }).toContain('2 of 2 passed');
+});
