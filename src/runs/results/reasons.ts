@@ -2,7 +2,7 @@ import { isSuccess } from './reward.ts';
 
 /** The part of a run that reasons are taken from. A run without a trace has no grade. */
 interface JudgedRun {
-  readonly error: { readonly message: string } | null;
+  readonly error: { readonly message: string; readonly call?: unknown } | null;
   readonly grade?: {
     readonly info: Readonly<Record<string, unknown>>;
     readonly subscores: readonly { readonly name: string; readonly value: number | null; readonly reason: string }[];
@@ -13,10 +13,12 @@ interface JudgedRun {
 const LONGEST = 300;
 
 /**
- * The reasons of a run on one line, for lists: its error; otherwise `page_contains: not on the page`, of the calls that did
+ * The reasons of a run on one line, for lists: its error, without its place; otherwise `page_contains: not on the page`, of the calls that did
  * not pass; otherwise those of all calls.
  */
 export function reasonsOf({ error, grade }: JudgedRun): string {
+  // The call and its place are at the beginning of the message, and the task is known.
+  if (error?.call !== undefined) return oneLine(error.message.replace(/^.*? \([^()\n]*:\d+:\d+\): /s, ''));
   if (error !== null) return oneLine(error.message);
   const { info = {}, subscores = [] } = grade ?? {};
   if (typeof info['warning'] === 'string') return oneLine(info['warning']);

@@ -166,6 +166,8 @@ describe('walking through the steps', () => {
     }));
 
   it.each([
+    // Half of the editors in a window of 1280 × 800.
+    [460, 698],
     [500, 720],
     [960, 720],
   ])('keeps steps and details in view at %d × %d with the reward at each step', (width, height) =>

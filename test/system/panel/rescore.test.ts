@@ -76,6 +76,8 @@ describe('the page of runs that were judged again', () => {
       '2 page_contains("Order placed"): worse, from 1.00 to 0.00, it says “Order placed”',
     ]);
     expect(labels).toHaveLength(8);
+    const toolbar = await shell.page.getByRole('toolbar').boundingBox();
+    expect((toolbar?.x ?? 0) + (toolbar?.width ?? 0)).toBeGreaterThan(740);
     await shell.page.getByRole('row', { name: /^place-order-2/ }).click();
     await shell.page.getByRole('row', { name: /worse.*Order placed”/ }).click();
     expect(await said(shell)).toEqual(

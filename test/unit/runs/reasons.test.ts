@@ -15,6 +15,8 @@ test('the reasons of a run that passed are those of all calls', () => {
 
 test('an error, or the fault of an agent, is the reason', () => {
   expect(reasonsOf({ error: { message: 'It threw.' } })).toBe('It threw.');
+  const message = 'total("a (b)") (shop.tasks.json:64:7): `total` threw (shop.functions.ts:2): no element';
+  expect(reasonsOf({ error: { message, call: {} } })).toBe('`total` threw (shop.functions.ts:2): no element');
   expect(reasonsOf({ error: null, grade: { info: { warning: 'The agent ended.' }, subscores: [] } })).toBe(
     'The agent ended.',
   );
