@@ -5,9 +5,12 @@ import { environmentKind, kindOfType } from '../../environments/kinds.ts';
 import type { KnownFile } from '../../environments/known-file.ts';
 import { locateMiniwob, withoutPages } from '../../environments/miniwob/locate.ts';
 import { TASK_MODULE } from '../../functions/user/task-module.ts';
+import type { ContainerLimits } from '../../tasks/placement-options.ts';
 import type { Task } from '../../tasks/task.ts';
+import { localPlacement } from '../local.ts';
 import { withLocalPaths } from '../local-paths.ts';
 import { portsOfLocalSites } from '../local-sites.ts';
+import { SharedServers } from '../openenv/shared-servers.ts';
 import { type Lease, type OpenOptions, type Placement, type RunningEnvironment, ServerError } from '../placement.ts';
 import { filesFor, seenFrom, TASK_MOUNT } from '../task-folder.ts';
 import { openTunnel } from '../tunnel.ts';
@@ -19,6 +22,7 @@ import { type OpenController, openController } from './custom/open.ts';
 import type { DockerPlacementOptions } from './docker.ts';
 import type { ImageKind } from './image.ts';
 import { limitsOf } from './limits.ts';
+import { startImageServer } from './openenv-server.ts';
 import { ownerLabel, thisOwner } from './owner.ts';
 import { Pool } from './pool.ts';
 import { removeAbandoned } from './remove.ts';
@@ -48,6 +52,9 @@ class DockerPlacement implements Placement {
   readonly #stop = new AbortController();
   #base: Promise<Base> | null = null;
   readonly #opening = new Set<Promise<unknown>>();
+  readonly #servers = new SharedServers('docker');
+  /** Sessions of environments whose server is in a container. */
+  #sessions: Placement | null = null;
 
   constructor(options: DockerPlacementOptions) {
     this.#options = options;
@@ -73,13 +80,13 @@ class DockerPlacement implements Placement {
   }
 
   running(): readonly RunningEnvironment[] {
-    return [...this.#running];
+    return [...this.#running, ...this.#servers.running];
   }
 
   async dispose(): Promise<void> {
     this.#stop.abort(new ServerError('placement_disposed', 'The environment has already ended.'));
     await Promise.allSettled(this.#opening);
-    await this.#pool.dispose();
+    await Promise.all([this.#pool.dispose(), this.#servers.dispose(), this.#sessions?.dispose()]);
     await Promise.all([...this.#running].map((container) => container.dispose()));
   }
 
@@ -87,6 +94,7 @@ class DockerPlacement implements Placement {
     const { progress, signal, withheld = [] } = options;
     const limits = limitsOf(task, this.#options.limits);
     const base = await abortable(this.#connected(), signal);
+    if (kindOfType(task.env)?.server !== undefined) return this.#openServed(task, base, { limits, ...options });
     if (hasOwnImage(task)) return this.#openCustom(task, base, { limits, progress, signal, withheld });
     const kind = imageKindFor(task);
     const image = await this.#images.ensure(base.docker, kind, progress, signal);
@@ -106,6 +114,48 @@ class DockerPlacement implements Placement {
     }
     setTimeout(() => this.#pool.fill(container.spec), SETTLE).unref();
     return { server: withLocalPaths(container, folder), files, release: () => container.dispose() };
+  }
+
+  /** A session on this machine, with an environment whose server runs in a container. */
+  async #openServed(
+    task: Task,
+    { docker, local, sealing }: Base,
+    { limits, ...options }: OpenOptions & { readonly limits: ContainerLimits; readonly signal: AbortSignal },
+  ): Promise<Lease> {
+    const { installed, log } = this.#options;
+    this.#sessions ??= localPlacement({ serverProgram: join(installed, 'dist', 'server.js'), log });
+    const source = kindOfType(task.env)?.server?.(task.env, dirname(task.file)) ?? null;
+    if (options.recorded === true) return this.#sessions.open(task, options);
+    if (source === null || !('image' in source)) {
+      const message = 'Only an environment that is an image runs in Docker. Run the task with --placement local.';
+      throw new ServerError('unsupported_environment', message);
+    }
+    if (!local) {
+      const message = 'Docker runs on another machine, where the port of the environment cannot be reached.';
+      throw new ServerError('start_failed', message);
+    }
+    const { image } = source;
+    const start = () =>
+      startImageServer(image, {
+        docker,
+        limits,
+        owner: sealing.owner,
+        progress: options.progress,
+        log,
+        signal: this.#stop.signal,
+      });
+    const use = await this.#servers.take(JSON.stringify([image, limits]), task, start, options.signal);
+    try {
+      const lease = await this.#sessions.open(task, options);
+      const release = async (): Promise<void> => {
+        use.release();
+        await lease.release();
+      };
+      return { ...lease, address: use.address, release };
+    } catch (error) {
+      use.release();
+      throw error;
+    }
   }
 
   /** A container of a user-provided image. None is prepared, and no Taskwright code runs in it. */

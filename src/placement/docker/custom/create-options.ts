@@ -32,7 +32,7 @@ export interface ImageStart {
 
 /**
  * Options for creating a container of a user-provided image: the supported part of `host_config`, limits, no way to
- * gain privileges, no ports, and automatic removal. The user is the one of the image.
+ * gain privileges, no ports but `publish`, and automatic removal. The user is the one of the image.
  */
 export function customCreateOptions(options: {
   readonly image: string;
@@ -40,8 +40,10 @@ export function customCreateOptions(options: {
   readonly hostConfig: Readonly<Record<string, Json>>;
   readonly limits: ContainerLimits;
   readonly owner: string;
+  /** A port to publish on the loopback interface of this machine, under any number. */
+  readonly publish?: number;
 }): Docker.ContainerCreateOptions {
-  const { image, start, hostConfig, limits, owner } = options;
+  const { image, start, hostConfig, limits, owner, publish } = options;
   const memory = limits.memory * MEGABYTE;
   const wished = safeHostConfig(hostConfig);
   return {
@@ -56,6 +58,7 @@ export function customCreateOptions(options: {
     AttachStdout: true,
     AttachStderr: true,
     Tty: false,
+    ...(publish === undefined ? {} : { ExposedPorts: { [`${publish}/tcp`]: {} } }),
     HostConfig: {
       NetworkMode: limits.network,
       Memory: memory,
@@ -65,6 +68,9 @@ export function customCreateOptions(options: {
       PidsLimit: limits.pids,
       ShmSize: Math.min(256, Math.floor(limits.memory / 2)) * MEGABYTE,
       ...wished,
+      ...(publish === undefined
+        ? {}
+        : { PortBindings: { [`${publish}/tcp`]: [{ HostIp: '127.0.0.1', HostPort: '' }] } }),
       ...('Memory' in wished && !('MemorySwap' in wished) ? { MemorySwap: Number(wished['Memory']) } : {}),
       CapDrop: ['NET_RAW', 'MKNOD', 'AUDIT_WRITE', 'SETFCAP', ...listOf(wished['CapDrop'])],
       SecurityOpt: ['no-new-privileges'],

@@ -49,10 +49,10 @@ export async function openController(task: Task, options: OpenController): Promi
   const withheld = await Withheld.ofTask(task, { folder, withheld: options.withheld });
   const image =
     context === null && spec.dockerfile === null
-      ? await named(spec.image, options)
+      ? await namedImage(spec.image, options)
       : await built(context, spec.dockerfile, withheld, options);
   progress('Starting a container');
-  const start = await startOf(docker, image);
+  const start = await imageStart(docker, image);
   const { limits, owner } = options;
   const made = customCreateOptions({ image, start, hostConfig: spec.hostConfig, limits, owner });
   const container = await ControllerContainer.start(docker, made, log, signal);
@@ -107,7 +107,10 @@ async function built(
 }
 
 /** The image of that name. Pulls it if it is missing. */
-async function named(image: string | null, { docker, progress, signal }: OpenController): Promise<string> {
+export async function namedImage(
+  image: string | null,
+  { docker, progress, signal }: Pick<OpenController, 'docker' | 'progress' | 'signal'>,
+): Promise<string> {
   if (image === null) {
     const message = 'The environment names neither an image nor a folder. Set its "image_or_build_context".';
     throw new ServerError('no_image', message);
@@ -130,7 +133,8 @@ async function named(image: string | null, { docker, progress, signal }: OpenCon
   return image;
 }
 
-async function startOf(docker: Docker, image: string): Promise<ImageStart> {
+/** What an image starts by itself. */
+export async function imageStart(docker: Docker, image: string): Promise<ImageStart> {
   const { Config } = await docker.getImage(image).inspect();
   const listed = (value: string | readonly string[] | null | undefined): readonly string[] =>
     typeof value === 'string' ? [value] : (value ?? []);

@@ -54,7 +54,7 @@ export async function whyNoController(
     const { output } = await exec(container.container, ['python3', '-c', PROBE, ...ports]);
     const [, kind, port] = /^(openenv|hud) (\d+)/.exec(output) ?? [];
     if (kind === 'openenv')
-      return `${none}. It serves OpenEnv's routes on port ${port}, which this version does not support yet.`;
+      return `${none}. It serves OpenEnv's routes on port ${port}: name it as {"type": "openenv", "image": …} in "gym".`;
     if (kind === 'hud')
       return `${none}. It serves the control channel of HUD 0.6 on port ${port}, which this version does not support yet.`;
     await new Promise((resolve) => setTimeout(resolve, PAUSE));
