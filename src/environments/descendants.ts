@@ -4,10 +4,10 @@ import { delimiter, join } from 'node:path';
 
 /** `prctl` as a system call (syscalls(2)), by the architecture of this Node. */
 const PRCTL: Readonly<Record<string, number>> = { x64: 157, arm64: 167 };
-/** prctl(2). It is kept when the process becomes another program. */
+/** prctl(2). The setting is preserved across `execve`. */
 const PR_SET_CHILD_SUBREAPER = 36;
 
-/** Programs that can make a system call and become another program, with how they do. */
+/** Programs that can make a system call and then execute another program, with their command lines. */
 const CALLERS: readonly (readonly [string, (call: number) => readonly string[]])[] = [
   ['perl', (call) => ['-e', `syscall(${call}, ${PR_SET_CHILD_SUBREAPER}, 1, 0, 0, 0); exec { $ARGV[0] } @ARGV`]],
   [
@@ -22,8 +22,9 @@ const CALLERS: readonly (readonly [string, (call: number) => readonly string[]])
 let caller: readonly string[] | null | undefined;
 
 /**
- * The command line of a program that is to keep what its children leave running as its own children, whatever session,
- * process group, or environment they went to: where the system is Linux and has Perl or Python. Otherwise the program alone.
+ * The command line that runs a program as a child subreaper, which inherits orphaned descendants, whatever their
+ * session, process group, or environment. This requires Linux with Perl or Python; otherwise, it is the command line of
+ * the program alone.
  */
 export function asSubreaper(program: string, args: readonly string[]): { program: string; args: readonly string[] } {
   caller ??= findCaller();
@@ -51,14 +52,15 @@ function isProgram(path: string): boolean {
   }
 }
 
-/** What no process has by chance. */
+/** A variable with a UUID, which no process has by chance. */
 const MARK = /^\w+=[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
-/** How often the children of a process are searched for: what starts others meanwhile is found by the next search. */
+/** How often the children of a process are searched. The next search finds processes that were started meanwhile. */
 const MOST_SEARCHES = 200;
 
 /**
- * Throws what kept a process from being started where it got no pipes: of too many open files Node tells only afterwards.
+ * Throws if a process could not be started because it got no pipes. Node.js reports too many open files only
+ * afterwards.
  */
 export function checkPipes(child: ChildProcess): void {
   // The types promise null or a stream.
@@ -67,30 +69,33 @@ export function checkPipes(child: ChildProcess): void {
   throw Object.assign(new Error('spawn EMFILE'), { code: 'EMFILE', syscall: 'spawn' });
 }
 
-/** Numbers of the processes that this process has started, or that were left to it, and that run. */
+/** The ids of the running processes that this process has started or inherited. */
 export function childrenOfThisProcess(): ReadonlySet<number> {
   return new Set(childrenIn(fs, process.pid));
 }
 
 /**
- * Ends all children of this process but those in `except`, and whatever these leave to it by their end. Only what was
- * started with `asSubreaper` is left children of others.
+ * Ends all children of this process except those in `except`, and the processes that it inherits from them. Only a
+ * process that was started with `asSubreaper` inherits processes.
  */
 export function endOtherChildren(except: ReadonlySet<number>): void {
   endChildrenIn(fs, process, except, childrenIn, MOST_SEARCHES);
 }
 
-/** Ends all children of another process, and whatever these leave to it, before it is ended itself. */
+/**
+ * Ends all children of another process, and the processes that it inherits from them. Call this before ending that
+ * process.
+ */
 export function endChildrenOf(pid: number): void {
   endChildrenIn(fs, { pid, kill: process.kill }, new Set(), childrenIn, MOST_SEARCHES);
 }
 
 /**
- * Ends all processes whose environment has a variable, given as `NAME=value`: what inherited it, whichever session or group
- * it went to. Does nothing where there is no /proc.
+ * Ends all processes with a variable, given as `NAME=value`, in their environment, whatever their session or process
+ * group. Does nothing without /proc.
  */
 export function endMarked(mark: string): void {
-  // Every environment has an empty line: without a unique value, each process would be found.
+  // Requires a unique value, because an empty one would match every process.
   if (!MARK.test(mark)) throw new Error(`“${mark}” marks no processes: NAME=UUID is needed.`);
   for (let search = 0; search < MOST_SEARCHES; search += 1) {
     const found = processes().filter((pid) => hasVariable(pid, mark));
@@ -99,7 +104,7 @@ export function endMarked(mark: string): void {
       try {
         process.kill(pid, 'SIGKILL');
       } catch {
-        // It has ended meanwhile.
+        // The process has ended meanwhile.
       }
     }
   }
@@ -111,7 +116,7 @@ function processes(): number[] {
       .map(Number)
       .filter((pid) => Number.isInteger(pid) && pid !== process.pid);
   } catch {
-    // There is no /proc.
+    // This system has no /proc.
     return [];
   }
 }
@@ -120,12 +125,12 @@ function hasVariable(pid: number, mark: string): boolean {
   try {
     return readFileSync(`/proc/${pid}/environ`, 'latin1').split('\0').includes(mark);
   } catch {
-    // It has ended, or is another user's.
+    // The process has ended or belongs to another user.
     return false;
   }
 }
 
-/** JavaScript that ends all children of its process. For a thread that shares no module with this one. */
+/** JavaScript that ends all children of its process, for a thread that shares no modules with this one. */
 export const END_CHILDREN = `(${endChildrenIn})(require('node:fs'), process, new Set(), ${childrenIn}, ${MOST_SEARCHES});`;
 
 // These two stand in the text above, too: they use nothing but their arguments.
@@ -144,7 +149,7 @@ function endChildrenIn(
       try {
         self.kill(pid, 'SIGKILL');
       } catch {
-        // It has ended meanwhile.
+        // The process has ended meanwhile.
       }
     }
   }
@@ -158,11 +163,11 @@ function childrenIn(files: Pick<typeof fs, 'readdirSync' | 'readFileSync'>, pare
       const [state = '', ppid] = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
       return Number(ppid) === parent && state !== 'Z' && state !== 'X';
     } catch {
-      // It has ended meanwhile.
+      // The process has ended meanwhile.
       return false;
     }
   };
-  // The kernel's own list is fast enough to catch a process that forks and exits over and over, but may miss others.
+  // The kernel's list is fast enough to catch a process that forks and exits repeatedly, but may miss others.
   try {
     const listed = files
       .readdirSync(`/proc/${parent}/task`)
@@ -176,7 +181,7 @@ function childrenIn(files: Pick<typeof fs, 'readdirSync' | 'readFileSync'>, pare
   try {
     return files.readdirSync('/proc').map(Number).filter(Number.isInteger).filter(isRunningChild);
   } catch {
-    // There is no /proc.
+    // This system has no /proc.
     return [];
   }
 }

@@ -6,7 +6,7 @@ import type { Call, Json, Task } from '../tasks/task.ts';
 import type { KnownFile } from './known-file.ts';
 import type { RecordedAction, RecordedState } from './recorded.ts';
 
-/** A picture as it is sent and stored: never base64 inside the program. */
+/** A picture as bytes, never as base64. */
 export interface Picture {
   readonly type: 'png' | 'jpg';
   readonly data: Uint8Array;
@@ -15,12 +15,12 @@ export interface Picture {
   readonly height: number;
 }
 
-/** What the agent sees. A kind of environment gives what it has: text, a screenshot, structured data. */
+/** What the agent sees. Each kind of environment provides text, a screenshot, structured data, or several of them. */
 export interface Observation {
   /** Browser: the accessibility tree with element ids, as BrowserGym prints it. */
   readonly text: string | null;
   readonly screenshot: Picture | null;
-  /** In a form of the kind's own. */
+  /** Structured data in a format of the kind. */
   readonly data?: Json;
 }
 
@@ -32,9 +32,9 @@ export interface Box {
   readonly height: number;
 }
 
-/** Where and on what one action acted, for the overlay and for evaluate functions. */
+/** The location and the target of an action, for the overlay and for evaluate functions. */
 export interface Acted {
-  /** The action as printed for people: `click('#apply')`. */
+  /** The action as an action string: `click('#apply')`. */
   readonly action: string;
   readonly point?: { readonly x: number; readonly y: number };
   readonly box?: Box;
@@ -43,33 +43,33 @@ export interface Acted {
   readonly bid?: string;
   /** Pixels scrolled. */
   readonly scroll?: { readonly x: number; readonly y: number };
-  /** Drags: the way, in CSS pixels, start first. */
+  /** The path of a drag in CSS pixels, with the start first. */
   readonly path?: readonly { readonly x: number; readonly y: number }[];
   readonly text?: string;
-  /** Why an action does nothing in this environment. */
+  /** Why the action has no effect in this environment. */
   readonly ignored?: string;
 }
 
-/** What is at a point of the page in a manual run: how an action can name it again. */
+/** The element at a point in a manual run, with names that an action can use. */
 export interface Pointed {
-  /** A selector that only this element matches; null where none was found, and for what is in a frame. */
+  /** A selector that matches only this element; null if none was found or the element is in a frame. */
   readonly selector: string | null;
   /** The element's id in the last observation. */
   readonly bid: string | null;
-  /** Its visible name: `Size`. */
+  /** Its visible label: `Size`. */
   readonly label: string;
-  /** A click on the middle of the element does what a click at the point does. */
+  /** Whether a click on the center of the element is equivalent to a click at the point. */
   readonly steady: boolean;
-  /** How many of an action's pixels one CSS pixel is: more than 1 where the agent's pictures are larger than the page. */
+  /** Action pixels per CSS pixel: more than 1 if the agent's screenshots are larger than the page. */
   readonly scale: number;
-  /** What is typed into it is secret. */
+  /** Whether text that is typed into it is secret. */
   readonly secret: boolean;
-  /** It is dragged by the page itself (HTML's drag and drop). */
+  /** Whether it uses HTML drag and drop. */
   readonly draggable: boolean;
-  /** What opens a list, a calendar or a dialog of the browser's own, which no picture shows. */
+  /** Whether it opens a list, a calendar, or a dialog of the browser, which screenshots do not show. */
   readonly asks:
     | { readonly kind: 'select'; readonly options: readonly ListOption[]; readonly multiple: boolean }
-    /** `type`: of the input, such as `date`. */
+    /** `type`: the type of the input, such as `date`. */
     | { readonly kind: 'value'; readonly type: string; readonly value: string }
     | { readonly kind: 'file' }
     | null;
@@ -82,15 +82,15 @@ export interface ListOption {
   readonly chosen: boolean;
 }
 
-/** A message of the page's console, an uncaught error of the page, a dialog, or a request that failed. */
+/** A console message, an uncaught error, a dialog, or a failed request of a page. */
 export interface PageMessage {
   readonly kind: 'log' | 'info' | 'warning' | 'error' | 'exception' | 'dialog' | 'request';
   readonly text: string;
-  /** `file:line` or address it came from. */
+  /** The source as `file:line` or URL. */
   readonly location?: string;
 }
 
-/** Facts about a step that are not observation; every key may be absent. All of it is JSON. */
+/** Facts about a step that are not part of the observation, as JSON. All keys are optional. */
 export interface StepInfo {
   readonly acted?: readonly Acted[];
   readonly messages?: readonly PageMessage[];
@@ -98,31 +98,33 @@ export interface StepInfo {
   readonly title?: string;
   /** Size of the viewport in CSS pixels. */
   readonly viewport?: { readonly width: number; readonly height: number };
-  /** Milliseconds spent: acting, waiting for the page to settle, taking the picture, reading the text. */
+  /** Milliseconds for acting, waiting for the page to settle, taking the screenshot, and reading the text. */
   readonly timing?: {
     readonly action: number;
     readonly settle: number;
     readonly picture: number;
     readonly text: number;
   };
-  /** The response that was stored by this step. */
+  /** The response that this step stored. */
   readonly response?: string;
-  /** What the step's commands wrote, and how they ended. */
+  /** The outputs and exit statuses of the step's commands. */
   readonly outputs?: readonly {
     readonly command: string;
     readonly output: string;
-    /** Null where a signal ended it. */
+    /** Null if a signal terminated it. */
     readonly exit_code: number | null;
-    /** Its time was over. */
+    /** Set if it timed out. */
     readonly timed_out?: true;
     readonly duration_ms: number;
   }[];
-  /** Files that are not as they were when the task began; of them the panel shows the difference. */
+  /** Files that have changed since the task started, whose differences the run panel shows. */
   readonly changes?: readonly {
     /** Relative to the folder, with `/`. */
     readonly path: string;
     readonly kind: 'added' | 'changed' | 'removed';
-    /** Names of its text as it was and as it is, of `StepResult.contents`; absent for what is no text, or too large. */
+    /**
+     * The names of its original and its current text in `StepResult.contents`; undefined for binary and large files.
+     */
     readonly before?: string;
     readonly after?: string;
   }[];
@@ -139,30 +141,30 @@ export interface StepInfo {
   readonly state?: Json;
   /** The sum of the environment's rewards so far (`openenv`). */
   readonly total_reward?: number;
-  /** What a benchmark says of its task, by its own names; BrowserGym's `task_info`. */
+  /** Facts of a benchmark by its own names; BrowserGym's `task_info`. */
   readonly task_info?: Readonly<Record<string, Json>>;
 }
 
 /** The answer to reset and step. */
 export interface StepResult {
   readonly observation: Observation;
-  /** The environment's own reward, where it has one. */
+  /** The environment's own reward, or null. */
   readonly reward: number | null;
   readonly terminated: boolean;
   readonly info: StepInfo;
-  /** An action that failed: said to the agent, the run goes on. */
+  /** The failure of an action. The agent sees it, and the run continues. */
   readonly error: { readonly message: string; readonly code: string } | null;
-  /** What was typed into password fields, and what they hold since. For masking; never recorded. */
+  /** Texts that were typed into password fields, and the fields' values. For masking; never recorded. */
   readonly secrets?: readonly string[];
-  /** Texts that `info.changes` names and no earlier step has given, by their names. Recorded in files of their own. */
+  /** Texts that `info.changes` refers to and no earlier step has returned, by name. Recorded in separate files. */
   readonly contents?: Readonly<Record<string, Uint8Array>>;
-  /** What the step is judged by when it is judged again. Recorded beside the trace; no agent sees it. */
+  /** The state for re-scoring. It is recorded with the trace and never shown to agents. */
   readonly recorded?: RecordedState;
 }
 
 /** The answer to reset. */
 export interface StartResult extends StepResult {
-  /** A prompt that the environment gives. */
+  /** A prompt from the environment, or null. */
   readonly goal: string | null;
   /** Maximum number of steps, unless the task or the user sets another. */
   readonly max_steps?: number;
@@ -171,8 +173,8 @@ export interface StartResult extends StepResult {
 }
 
 /**
- * The files that a task may need: told of as a folder, or handed over where the server cannot see that folder.
- * `withheld`: what the run knows and no agent may get.
+ * The files of a task: a folder, or their contents if the server cannot access the folder. `withheld`: files that no
+ * agent may read.
  */
 export type TaskFiles =
   | { readonly folder: string; readonly withheld?: readonly KnownFile[] | undefined }
@@ -196,124 +198,130 @@ export interface RecordedEpisode {
 
 /** A snapshot of a recorded run to restore. */
 export interface RecordedSnapshot {
-  /** A `RecordedPage` as JSON; null where there is none. */
+  /** A `RecordedPage` as JSON, or null. */
   readonly page: Uint8Array | null;
-  /** What pages refer to, by its hash. */
+  /** Resources of pages, by hash. */
   readonly resources: Readonly<Record<string, Uint8Array>>;
-  /** All until then. */
+  /** All actions up to the snapshot. */
   readonly actions: readonly RecordedAction[];
   readonly response: string | null;
   /** Absent if observations are not data. */
   readonly episode?: RecordedEpisode | undefined;
   /** The changed files, whose texts are among the resources; absent where none are recorded. */
   readonly changes?: StepInfo['changes'] | undefined;
-  /** Nothing may be left of the snapshot before, because a user-defined function ran in it. */
+  /** Whether the previous snapshot must leave no trace, because a user-defined function ran in it. */
   readonly fresh: boolean;
 }
 
 /** Snapshots of recorded runs, and what to read of the page of each. */
 export interface SnapshotBatch {
   readonly moments: readonly { readonly page: Uint8Array; readonly queries: readonly (FactQuery | null)[] }[];
-  /** What pages refer to, by its hash. */
+  /** Resources of pages, by hash. */
   readonly resources: Readonly<Record<string, Uint8Array>>;
-  /** As of a `RecordedSnapshot`, for the first of them. */
+  /** `fresh` of the first `RecordedSnapshot`. */
   readonly fresh: boolean;
 }
 
-/** What was read of the page of one snapshot. */
+/** The facts that were read from the page of a snapshot. */
 export interface SnapshotFacts {
-  /** One for each query, as `Fact` says. */
+  /** One `Fact` for each query. */
   readonly facts: readonly unknown[];
-  /** What the recording does not hold, in words. */
+  /** Descriptions of what the recording does not contain. */
   readonly gaps: readonly string[];
-  /** Entries of the tab's history. */
+  /** The number of entries in the tab's history. */
   readonly history: number;
 }
 
-/** What an environment is given. The browser is asked for only by environments that need one. */
+/** What environments get from their session. Only environments that need a browser request it. */
 export interface EnvironmentTools {
   /** A connected browser; the same one for every environment of a process. */
   browser(): Promise<Browser>;
   log(text: string): void;
-  /** The folder that holds the pages of MiniWoB++. Rejects with `EnvironmentError` `pages_missing` where there is none. */
+  /** The folder with the pages of MiniWoB++. Rejects with `EnvironmentError` `pages_missing` if there is none. */
   miniwob?(): Promise<string>;
-  /** Why a page could not be opened, where it is because of where the environment runs. */
+  /** Why a URL is not reachable from where the environment runs, if that is known. */
   whyUnreached?(url: string): Promise<string | null>;
 }
 
-/** Makes an environment; exported as `create` by `create.ts` of each kind. */
+/** Creates an environment. `create.ts` of each kind exports it as `create`. */
 export type CreateEnvironment = (tools: EnvironmentTools) => Environment;
 
-/** Addresses at which an environment can be viewed. */
+/** URLs at which an environment can be viewed. */
 export interface EnvironmentUrls {
   readonly url: string | null;
   readonly live_url: string | null;
 }
 
-/** One running thing that an agent acts in. Lives in a session's process; one task at a time. */
+/** An environment that an agent acts in. It runs in a session's process, with one task at a time. */
 export interface Environment {
-  /** Fresh state, the task's initial state, nothing of an earlier task. */
+  /** Creates the task's initial state, without any state of an earlier task. */
   reset(options: ResetOptions): Promise<StartResult>;
   /**
-   * One answer of the agent. After the first failure the rest of the actions do not run. `screen`: the resolution that
-   * their coordinates are meant for, where that is not the one of the pictures.
+   * Executes one answer of the agent. Actions after the first failure do not run. `screen`: the resolution of their
+   * coordinates, if it differs from that of the screenshots.
    */
   step(actions: readonly ActionInput[], screen?: Screen): Promise<StepResult>;
-  /** The observation as it is now; used after setup calls. */
+  /** The current observation, used after setup calls. */
   observe(): Promise<StepResult>;
   /**
-   * What is at a point of the viewport, in CSS pixels, or (null) has the focus; null where there is nothing to name.
-   * Changes nothing. Absent: a manual run names points only.
+   * The element at a point of the viewport, in CSS pixels, or, for null, the focused element; null if there is none.
+   * Without this method, manual runs use coordinates only.
    */
   pointed?(point: Point | null): Promise<Pointed | null>;
   /**
-   * Restores a snapshot of a recorded run, for evaluate functions alone: until the next reset there is nothing to act in.
-   * Resolves with what the recording does not hold, in words. Rejects with `EnvironmentError` `not_recorded` if the
-   * snapshot cannot be restored. Absent: nothing of a run is recorded.
+   * Restores a snapshot of a recorded run for evaluate functions only: no actions are possible until the next reset.
+   * Resolves with descriptions of what the recording does not contain. Rejects with `EnvironmentError` `not_recorded`
+   * if the snapshot cannot be restored. Without this method, the state of runs is not recorded.
    */
   restore?(moment: RecordedSnapshot): Promise<readonly string[]>;
   /**
-   * Reads pages of several snapshots at once. Null for one that must be restored by itself. None of them is
-   * restored afterwards.
+   * Reads the pages of several snapshots at once. Null for one that must be restored separately. Afterwards, none of
+   * them is restored.
    */
   readEach?(moments: SnapshotBatch): Promise<readonly (SnapshotFacts | null)[]>;
-  /** Rejects with an `EnvironmentError` where what it runs crashes; never resolves. Of a call under way that is the answer. */
+  /**
+   * Rejects with an `EnvironmentError` if something that it runs crashes, which also fails pending calls; never
+   * resolves.
+   */
   readonly broken?: Promise<never>;
   /**
-   * Why what the agent left behind cannot be judged, in words for its reward of 0; null where it can. Asked when an evaluate
-   * call has reached its time limit: without it, every such call is an error.
+   * The reason for a reward of 0 if the agent's result cannot be evaluated; otherwise null. Called when an evaluate
+   * call has reached its time limit. Without this method, every such call is an error.
    */
   whyStuck?(): Promise<string | null>;
-  /** What built-in and user-defined functions work with. Absent: the environment carries calls out itself, with `call`. */
+  /**
+   * The context of built-in and user-defined functions. Without this method, the environment executes calls itself,
+   * with `call`.
+   */
   functionContext?(): FunctionContext;
   /**
-   * Carries out a setup or evaluate call, where every name is the environment's own: in a custom environment, a function
-   * of its controller. Work that is in progress when the signal is aborted is ended. `response`: replaces the agent's.
+   * Executes a setup or evaluate call if all functions are the environment's own, such as those of a controller.
+   * Aborting the signal ends pending work. `response`: replaces the agent's response.
    */
   call?(
     call: Call,
     phase: Phase,
     options: { readonly response?: string; readonly signal: AbortSignal },
   ): Promise<CallResult>;
-  /** What commands of setup and evaluate calls have written since this was last asked. */
+  /** The outputs of commands in setup and evaluate calls since the last call. */
   outputs?(): NonNullable<StepInfo['outputs']>;
-  /** The addresses at which the environment can be viewed: HUD's `get_urls`. */
+  /** The URLs at which the environment can be viewed: HUD's `get_urls`. */
   urls?(): Promise<EnvironmentUrls> | EnvironmentUrls;
-  /** Starts the live view: `frame` is called for every changed picture until the returned function is called. */
+  /** Starts the live view: `frame` is called with every changed frame until the returned function is called. */
   live?(frame: (picture: Picture) => void): Promise<() => Promise<void>>;
-  /** As `close`, but what another task may use without feeling anything of this one can stay for its `reset`. */
+  /** Like `close`, but keeps resources that the next `reset` can reuse without any trace of this task. */
   rest?(): Promise<void>;
   close(): Promise<void>;
-  /** What the end of its browser means. */
+  /** The error for the end of its browser. */
   browserGone?(): EnvironmentError;
 }
 
-/** Something that ends a session and not merely an action: a crashed page, a crashed browser. */
+/** An error that ends a session and not only an action, such as a crashed page or browser. */
 export class EnvironmentError extends Error {
-  /** `start_failed`: what the task begins with cannot be brought about. */
+  /** `start_failed`: the initial state of the task cannot be created. */
   readonly code:
     | 'page_crashed'
-    /** A page that the agent went to, not one of the task. */
+    /** A page that the agent opened, not one of the task. */
     | 'visited_page_crashed'
     | 'browser_crashed'
     | 'browser_missing'

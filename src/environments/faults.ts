@@ -1,11 +1,11 @@
-/** Whose fault an error is: the agent's counts as reward 0, any other in no mean. */
+/** Who caused an error. An error of the agent counts as reward 0; other errors are not part of the mean reward. */
 export interface Fault {
   /**
-   * Before its first answer nothing is the agent's fault. What happens between two answers is, unless it happens in a
-   * setup or evaluate call, where it may be the function.
+   * Before its first answer, nothing is the agent's fault. Errors between two answers are, except in setup and evaluate
+   * calls, which may be the function's fault.
    */
   readonly side: 'agent after its first answer' | 'agent between its answer and the next' | 'error';
-  /** Another attempt may end otherwise. */
+  /** Whether another attempt may succeed. */
   readonly retried: boolean;
 }
 
@@ -13,7 +13,7 @@ const AGENT = { side: 'agent after its first answer', retried: false } as const 
 const BROKEN = { side: 'error', retried: true } as const satisfies Fault;
 const ERROR = { side: 'error', retried: false } as const satisfies Fault;
 
-/** Every code of an error that can end a run. docs/running.md says what each means. */
+/** All codes of errors that can end a run. docs/running.md explains them. */
 export const FAULTS = {
   agent_answer: AGENT,
   agent_broken: ERROR,
@@ -100,12 +100,12 @@ export const FAULTS = {
 
 export type ErrorCode = keyof typeof FAULTS;
 
-/** What is known of a code; null for those that runs of other programs were recorded with. */
+/** The fault for a code; null for codes of other programs. */
 export function faultOf(code: string): Fault | null {
   return Object.hasOwn(FAULTS, code) ? FAULTS[code as ErrorCode] : null;
 }
 
-/** A code as it came from elsewhere; `internal_error` where there is no such code. */
+/** Validates a code from another process; `internal_error` if it is unknown. */
 export function toErrorCode(code: unknown): ErrorCode {
   return typeof code === 'string' && faultOf(code) !== null ? (code as ErrorCode) : 'internal_error';
 }

@@ -1,17 +1,17 @@
 const WORDS = {
   task: 'a task file',
   solution: 'a solution',
-  functions: 'a file of own functions',
+  functions: 'a functions file',
   agent: 'an agent',
   trace: 'part of a recorded run',
   module: 'a module of custom tasks',
   history: 'the history of withheld files',
 } as const;
 
-/** What a file is for a run, and why no agent gets it. */
+/** The role of a file in a run, which is the reason to withhold it. */
 export type Role = keyof typeof WORDS;
 
-/** A file that a run uses and that its agent must not get. */
+/** A file that a run uses and withholds from its agent. */
 export interface KnownFile {
   /** Absolute, or relative to the folder of the task. A folder stands for everything in it. */
   readonly path: string;
@@ -21,7 +21,7 @@ export interface KnownFile {
 /** All roles. */
 export const ROLES = Object.keys(WORDS) as readonly Role[];
 
-/** Names that tell the role of a file, as file systems compare them that ignore case. */
+/** Name patterns of the roles. Case-insensitive, because some file systems are. */
 const NAMES: readonly (readonly [RegExp, Role])[] = [
   [/\.(?:task|tasks|taskset)\.(?:json|jsonl|ya?ml)$/iu, 'task'],
   [/^tasks\.(?:json|jsonl|ya?ml)$/iu, 'task'],
@@ -43,7 +43,7 @@ export function roleOfName(name: string): Role | null {
   return NAMES.find(([pattern]) => pattern.test(comparablePath(name)))?.[1] ?? null;
 }
 
-/** The role in words: `a solution`. */
+/** The role as text: `a solution`. */
 export function roleInWords(role: Role): string {
   return WORDS[role];
 }

@@ -2,10 +2,10 @@ import * as z from 'zod';
 import { actionInputSchema } from '../actions/action.ts';
 import type { NormalAction } from '../actions/normal.ts';
 
-/** Version of what is recorded of a page. A reader refuses a newer one. */
+/** The version of recorded pages. Readers reject newer versions. */
 export const PAGE_VERSION = 1;
 
-/** A text, a comment or an element. Elements are arrays, so that a page of thousands of them stays small. */
+/** A text, a comment, or an element. Elements are arrays to keep recordings small. */
 export type RecordedNode = string | { readonly comment: string } | RecordedElement;
 
 /** Attributes are name, value, name, value, … */
@@ -13,14 +13,14 @@ export type RecordedElement =
   | readonly [tag: string, attributes: readonly string[], children: readonly RecordedNode[]]
   | readonly [tag: string, attributes: readonly string[], children: readonly RecordedNode[], more: RecordedMore];
 
-/** What markup does not say of an element; only what there is to say. */
+/** The state of an element that markup does not express, without defaults. */
 export interface RecordedMore {
-  /** Namespace, where it is not HTML's. */
+  /** The namespace, if it is not that of HTML. */
   ns?: string;
   value?: string;
   checked?: boolean;
   indeterminate?: true;
-  /** A list's chosen options, by their place. */
+  /** The indices of selected options. */
   selected?: number[];
   /** Names of the files in a file field. */
   files?: string[];
@@ -28,18 +28,18 @@ export interface RecordedMore {
   popover?: true;
   focus?: true;
   scroll?: [x: number, y: number];
-  /** What a canvas shows, as a data URL. */
+  /** The content of a canvas, as a data URL. */
   canvas?: string;
-  /** Size of a picture's file in pixels. */
+  /** The natural size of an image in pixels. */
   image?: [width: number, height: number];
-  /** Rules of a style element that are not those of its text. */
+  /** The rules of a style element, if they differ from its text. */
   rules?: string[];
-  /** A style sheet that is switched off by a script. */
+  /** Set if a script has disabled the style sheet. */
   off?: true;
   template?: RecordedNode[];
   shadow?: { children: RecordedNode[]; sheets?: string[]; delegatesFocus?: true; manual?: true };
   frame?: RecordedDocument;
-  /** A frame of another site: its place in `RecordedPage.frames`. */
+  /** For a frame of another site: its index in `RecordedPage.frames`. */
   remote?: number;
 }
 
@@ -49,9 +49,9 @@ export interface RecordedDocument {
   quirks: boolean;
   children: RecordedNode[];
   scroll?: [x: number, y: number];
-  /** Sheets that scripts have added, by their name in `RecordedPage.styles`. */
+  /** Style sheets that scripts have added, by their names in `RecordedPage.styles`. */
   sheets?: string[];
-  /** Sheets behind an address, by their name in `RecordedPage.styles`. */
+  /** Linked style sheets: URL → name in `RecordedPage.styles`. */
   linked?: Record<string, string>;
   storage?: { local: Record<string, string>; session: Record<string, string> };
 }
@@ -67,7 +67,9 @@ const cookieSchema = z.object({
   sameSite: z.enum(['Strict', 'Lax', 'None']),
 });
 
-/** The tree is what our own code in the page wrote; whatever else stands there can do no more than draw a page. */
+/**
+ * The tree is not validated: our code in the page wrote it, and other content could only change how the page is drawn.
+ */
 const documentSchema = z.custom<RecordedDocument>(
   (value) => typeof value === 'object' && value !== null && 'children' in value && Array.isArray(value.children),
   'no document',
@@ -78,14 +80,14 @@ export const recordedPageSchema = z.object({
   version: z.literal(PAGE_VERSION),
   url: z.string(),
   title: z.string(),
-  /** Size of the window's inside in CSS pixels, and whether scroll bars take room in it. */
+  /** The size of the viewport in CSS pixels, and whether scroll bars take space in it. */
   viewport: z.object({ width: z.number(), height: z.number(), scroll_bars: z.boolean() }),
   cookies: z.array(cookieSchema),
   /** Entries of the tab's history. */
   history: z.number().int(),
-  /** Names of what the page's scripts hold, which is not recorded. */
+  /** The globals of the page's scripts, whose values are not recorded. */
   names: z.array(z.string()),
-  /** What else is not held, in words. */
+  /** Descriptions of what else is missing. */
   gaps: z.array(z.string()),
   /** Style sheets: the hash of the resource that holds the text, by name. */
   styles: z.record(z.string(), z.string()),
@@ -105,7 +107,7 @@ const tags = z.array(z.string()).readonly();
 
 /** The element that an action acted on. */
 export const pastElementSchema = z.object({
-  /** The way from it to the root. */
+  /** The path from it to the root. */
   chain: z
     .array(
       z.object({
@@ -117,17 +119,17 @@ export const pastElementSchema = z.object({
       }),
     )
     .readonly(),
-  /** The page right before the action, where a selector of the task asks for more than the chain. */
+  /** The page right before the action, if a selector of the task needs more than the chain. */
   page: recordedPageSchema.exactOptional(),
-  /** Only in older recordings: selectors of the task that the element matched. */
+  /** In older recordings: selectors of the task that the element matched. */
   matched: z.array(z.string()).readonly().exactOptional(),
 });
 export type PastElement = z.infer<typeof pastElementSchema>;
 
-/** What an action did, as evaluate functions may ask about it later. */
+/** The record of an action for evaluate functions. */
 export const recordedActionSchema = z.object({
   input: actionInputSchema,
-  /** Absent where it could not be read. */
+  /** Undefined if it could not be parsed. */
   normalised: z
     .custom<NormalAction>((value) => typeof value === 'object' && value !== null && 'type' in value)
     .nullable(),
@@ -148,12 +150,12 @@ export const fileChangeSchema = z.object({
   after: contentNameSchema.exactOptional(),
 });
 
-/** What is recorded beside an observation, for being judged again later. */
+/** The state that is recorded with an observation for re-scoring. */
 export interface RecordedState {
-  /** A `RecordedPage` as JSON; null where the page could not be recorded, for the reason in `missing`. */
+  /** A `RecordedPage` as JSON; null if the page could not be recorded, with the reason in `missing`. */
   readonly page: Uint8Array | null;
   readonly missing?: string;
-  /** What pages refer to by its hash and no earlier step of the task has given: texts of style sheets. */
+  /** Resources of pages (texts of style sheets) that no earlier step of the task has returned, by hash. */
   readonly resources: Readonly<Record<string, Uint8Array>>;
   /** The actions of this step. */
   readonly actions: readonly RecordedAction[];

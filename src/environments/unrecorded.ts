@@ -15,8 +15,8 @@ export function recordedEpisode({ observation, totalReward, state }: RecordedEpi
 }
 
 /**
- * What functions work with in a snapshot of a run whose files, windows, and commands are not recorded: the response
- * and the actions. Whatever else they ask for, they are told so.
+ * The context of functions in a snapshot of a run whose files, windows, and commands are not recorded: the response and
+ * the actions. Everything else throws.
  * @param what is not recorded, as the beginning of a sentence
  */
 export function unrecordedContext(

@@ -4,14 +4,14 @@ import { looksLikeTaskFile, PYTHON } from '../tasks/recognition.ts';
 import { type Role, roleInWords, roleOfName } from './known-file.ts';
 import type { Withheld } from './withheld.ts';
 
-/** Where Taskwright records runs unless it is told otherwise. */
+/** The default folder of recorded runs. */
 const RECORDINGS = '.taskwright';
 /** Where Python keeps the compiled form of the files of a folder. */
 const COMPILED = '__pycache__';
-/** So many withheld files are named in one message. */
-const MOST_NAMED = 10;
+/** The maximum number of withheld files in a message. */
+const MAX_LISTED = 10;
 
-/** A file or a directory that was left out of what an agent gets. */
+/** A file or directory that is withheld from an agent. */
 export interface LeftOut {
   /** Relative, with `/`. */
   readonly path: string;
@@ -55,9 +55,9 @@ export function roleOfFile(path: string, withheld: Withheld): Role | null {
   return withheld.roleOf(path) ?? roleOfName(basename(path)) ?? (looksLikeTaskFile(path) ? 'task' : null);
 }
 
-/** Says what was left out: `a.py (a task file), b.actions (a solution)`. */
+/** Lists withheld files: `a.py (a task file), b.actions (a solution)`. */
 export function printLeftOut(leftOut: readonly LeftOut[]): string {
-  const named = leftOut.slice(0, MOST_NAMED).map(({ path, role }) => `${path} (${roleInWords(role)})`);
+  const named = leftOut.slice(0, MAX_LISTED).map(({ path, role }) => `${path} (${roleInWords(role)})`);
   const more = leftOut.length - named.length;
   return `${named.join(', ')}${more > 0 ? ` and ${more} more` : ''}`;
 }

@@ -7,10 +7,13 @@ import { isShortage } from '../tasks/shortage.ts';
 import type { Task } from '../tasks/task.ts';
 import { type KnownFile, type Role, roleOfName } from './known-file.ts';
 
-/** What tells a file from all others, whatever it is called. */
+/** What identifies a file, whatever its name. */
 type Facts = Pick<BigIntStats, 'dev' | 'ino' | 'nlink'>;
 
-/** What of a recorded run names the task. The rest may be the same in a project, such as the text of a changed file. */
+/**
+ * The files of a recorded run that mention the task. Other files, such as the text of a changed file, may also exist in
+ * the project.
+ */
 const RECORDS = new Set(['trace.jsonl', 'run.json', 'job.json']);
 
 /**
@@ -30,12 +33,12 @@ export class Withheld {
     for (const { path, role } of known) this.#add(resolve(folder, path), role);
     for (const { name, path, isLink } of entriesOf(this.#folder)) {
       const role = roleOfName(name);
-      // The name of an ordinary file gives it away; that of what a link leads to may not.
+      // A regular file is recognized by its name, but the target of a link may have another name.
       if (role !== null && isLink) this.#add(path, role);
     }
   }
 
-  /** The files that a run of the task knows: those that it was told of, the task file, and the module of custom tasks. */
+  /** The files that a run withholds: those that it was given, the task file, and the module of custom tasks. */
   static async ofTask(
     task: Pick<Task, 'file'>,
     files: { readonly folder: string; readonly withheld?: readonly KnownFile[] | undefined },
@@ -61,7 +64,7 @@ export class Withheld {
     const identity = identityOf(facts);
     const known = this.#identities.get(identity);
     if (known !== undefined) return known;
-    // Only a file with several names can be one of those that are recognized by the name that they have elsewhere.
+    // Only a file with several hard links can have another name elsewhere.
     if (facts.nlink <= 1n) return null;
     this.#linked ??= new Map(this.#allFiles().map((one) => [one.identity, one.role]));
     return this.#linked.get(identity) ?? null;
@@ -154,7 +157,7 @@ interface WithheldFile {
   readonly compared: boolean;
 }
 
-/** The real path; of what does not exist yet, below the real path of the directory that does. */
+/** The real path. For a missing file, the path below the real path of its nearest existing directory. */
 export function realPathOf(path: string): string {
   try {
     return realpathSync.native(path);
@@ -165,7 +168,7 @@ export function realPathOf(path: string): string {
   }
 }
 
-/** Null for what does not exist or cannot be examined: then it cannot be read either. */
+/** Null for a file that does not exist or cannot be accessed, which cannot be read either. */
 function factsOf(path: string): BigIntStats | null {
   try {
     return statSync(path, { bigint: true, throwIfNoEntry: false }) ?? null;
@@ -179,7 +182,7 @@ function identityOf({ dev, ino }: Facts): string {
   return `${dev}:${ino}`;
 }
 
-/** The entries of a directory; none of what is no directory or cannot be listed. */
+/** The entries of a directory; none if it is not a directory or cannot be listed. */
 function entriesOf(directory: string) {
   try {
     return readdirSync(directory, { withFileTypes: true }).map((entry) => ({

@@ -62,7 +62,7 @@ describe('a coding task in a container', () => {
     const run = await open({}, { docker: { pids: 200 } });
     // The shell itself forks nothing once the bomb goes off: a fork that fails would end it before its time.
     const bomb = await run.step("run('b() { b | b & }; sleep 100 & b; wait', 2)");
-    expect(bomb.observation.text).toContain('[stopped after 2 s with all it had started]');
+    expect(bomb.observation.text).toContain('[timed out after 2 s and was terminated with its child processes]');
     expect((await run.step("run('echo on')")).observation.text).toBe('$ echo on\non\n[exit code 0]');
   });
 });

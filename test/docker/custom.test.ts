@@ -68,7 +68,7 @@ describe('a custom environment in Docker', () => {
       },
     });
     expect(await evaluate('kills_itself')).toMatchObject({
-      error: { message: expect.stringContaining('ended itself before it answered (exit code 137)') },
+      error: { message: expect.stringContaining('exited before it answered (exit code 137)') },
     });
     expect(await evaluate('starts_a_server')).toMatchObject({ value: 1 });
     expect(await evaluate('server_runs')).toMatchObject({ value: 1 });

@@ -92,7 +92,7 @@ export class BrowserEnvironment implements Environment {
       const goal = benchmark === null ? null : await tab.unwatched(() => benchmark.start(tab, seed));
       if (benchmark === null) await this.#open(task, state);
       if (!(await emptied)) {
-        this.#tools.log('The clipboard could not be emptied: it may hold what the task before has copied.');
+        this.#tools.log('The clipboard could not be cleared. It may contain text that the previous task has copied.');
       }
       state.documents = tab.documents;
       const steps = benchmark?.maxSteps ?? null;
@@ -177,11 +177,11 @@ export class BrowserEnvironment implements Environment {
     const page = state?.tabs.page;
     if (state === null || page === undefined || state.records.length === 0) return null;
     if (state.tabs.isVisited(page.url()))
-      return `the page that the agent went to could not be read in time: ${page.url()}`;
+      return `the page that the agent opened could not be read in time: ${page.url()}`;
     const answer = page.evaluate(() => true);
     // A page that is closed or too slow does not answer either.
     const answers = await within(ANSWER_MS, 'asking the page', answer).catch(() => false);
-    return answers ? null : 'the page no longer answers: one of its scripts does not end';
+    return answers ? null : 'the page does not respond: one of its scripts does not end';
   }
 
   /** The error for the end of the browser, which a page that the agent visited may have caused. */
@@ -189,7 +189,7 @@ export class BrowserEnvironment implements Environment {
     const tabs = this.#state?.tabs;
     const address = tabs?.page?.url() ?? '';
     return tabs?.isVisited(address) === true
-      ? new EnvironmentError('visited_page_crashed', `The browser crashed on a page that the agent went to: ${address}`)
+      ? new EnvironmentError('visited_page_crashed', `The browser crashed on a page that the agent opened: ${address}`)
       : new EnvironmentError('browser_crashed', BROWSER_CRASHED);
   }
 

@@ -5,24 +5,24 @@ import { describeSystemError } from '../../tasks/system-error.ts';
 import { BoundedOutput } from '../workspace/bounded-output.ts';
 import type { FolderWorkspace } from '../workspace/workspace.ts';
 
-/** Seconds that a command of an agent may ask for at the most. */
-const MOST_SECONDS = 3_600;
-/** Bytes of a file that the agent gets to see at once. */
-const MOST_READ = 64 * 1024;
-/** Milliseconds that an agent may wait at once. */
-const MOST_WAIT = 60_000;
+/** The maximum time limit of an agent's command in seconds. */
+const MAX_SECONDS = 3_600;
+/** The maximum number of bytes of a file that the agent reads at once. */
+const MAX_READ = 64 * 1024;
+/** The maximum wait of an agent in ms. */
+const MAX_WAIT = 60_000;
 
-/** What one action came to. */
+/** The result of one action. */
 export interface Done {
-  /** What the agent gets to see of it. */
+  /** The text for the agent. */
   readonly text: string;
   readonly response?: string;
   readonly terminated?: true;
-  /** Files may not be as they were. */
+  /** Set if files may have changed. */
   readonly touched?: true;
 }
 
-/** An action that cannot be carried out; worded for the agent. */
+/** An action failed. The message is for the agent. */
 export class CodingActionError extends Error {
   readonly code: 'unknown_action' | 'action_failed';
   constructor(code: CodingActionError['code'], message: string, options?: ErrorOptions) {
@@ -32,7 +32,7 @@ export class CodingActionError extends Error {
   }
 }
 
-/** Carries one action out. `run`: runs a command and keeps what it wrote. Throws `CodingActionError`. */
+/** Executes an action. `run` runs a command and records its output. Throws `CodingActionError`. */
 export async function act(
   action: NormalAction,
   workspace: FolderWorkspace,
@@ -53,15 +53,15 @@ async function carryOut(
 ): Promise<Done> {
   switch (action.type) {
     case 'run': {
-      const seconds = Math.min(action.timeout, MOST_SECONDS);
+      const seconds = Math.min(action.timeout, MAX_SECONDS);
       return { text: shownResult(action.command, await run(action.command, seconds * 1_000), seconds), touched: true };
     }
     case 'read_file': {
       const bytes = await workspace.read(action.path);
-      if (bytes === null) throw new Error(`there is no file “${action.path}”`);
+      if (bytes === null) throw new Error(`the file “${action.path}” does not exist`);
       if (bytes.includes(0))
-        throw new Error(`“${action.path}” is no text (${bytes.length.toLocaleString('en')} bytes)`);
-      const bounded = new BoundedOutput(MOST_READ);
+        throw new Error(`“${action.path}” is not a text file (${bytes.length.toLocaleString('en')} bytes)`);
+      const bounded = new BoundedOutput(MAX_READ);
       bounded.add(Buffer.from(bytes));
       return { text: bounded.text };
     }
@@ -77,8 +77,8 @@ async function carryOut(
     case 'infeasible':
       return { text: '', terminated: true };
     case 'wait':
-      await wait(Math.min(action.ms, MOST_WAIT));
-      // What goes on in the background may have written something.
+      await wait(Math.min(action.ms, MAX_WAIT));
+      // A background process may have written files.
       return { text: '', touched: true };
     default:
       throw new CodingActionError(
@@ -88,12 +88,12 @@ async function carryOut(
   }
 }
 
-/** A command, what it wrote and how it ended, as a terminal shows it. */
+/** A command with its output and exit status, as a terminal shows it. */
 function shownResult(command: string, { output, exitCode, timedOut }: CommandResult, seconds: number): string {
   const end = timedOut
-    ? `stopped after ${seconds} s with all it had started`
+    ? `timed out after ${seconds} s and was terminated with its child processes`
     : exitCode === null
-      ? 'ended by a signal'
+      ? 'terminated by a signal'
       : `exit code ${exitCode}`;
   const body = output === '' || output.endsWith('\n') ? output : `${output}\n`;
   return `$ ${command}\n${body}[${end}]`;

@@ -6,7 +6,7 @@ import type { StepInfo } from '../environment.ts';
 import { readAsItIs } from '../workspace/folder.ts';
 import type { InitialFiles } from './start.ts';
 
-/** What tools make for themselves is nobody's change. */
+/** Folders and files that tools create, which do not count as changes. */
 const LEFT_OUT = new Set([
   '.git',
   'node_modules',
@@ -17,17 +17,17 @@ const LEFT_OUT = new Set([
   '.mypy_cache',
   '.ruff_cache',
 ]);
-/** A folder that holds more is not checked through to its end. */
+/** The maximum number of files that are checked. */
 const MOST_FILES = 20_000;
-/** So many changes are told. */
+/** The maximum number of reported changes. */
 export const MOST_CHANGES = 500;
-/** A larger file is only named, in bytes. */
+/** The maximum size of a recorded file in bytes. A larger file is only named. */
 const MOST_RECORDED = 1024 * 1024;
-/** The contents that one step records, in bytes; further files are only named. */
+/** The maximum size of all contents that a step records, in bytes. Further files are only named. */
 const MOST_RECORDED_AT_ONCE = 16 * 1024 * 1024;
-/** A larger file is not read, in bytes. */
+/** The maximum size of a file that is read, in bytes. */
 const MOST_COMPARED = 10 * 1024 * 1024;
-/** The contents of all changes that are held in memory, in bytes; further files are only named. */
+/** The maximum size of all changes in memory, in bytes. Further files are only named. */
 const MOST_HELD = 64 * 1024 * 1024;
 
 interface Stamp {
@@ -36,36 +36,36 @@ interface Stamp {
   readonly ctimeMs: number;
 }
 
-/** What the step's changes are, and the texts of files that no step before has given, by their names. */
+/** The changes of a step, and the texts that no earlier step has recorded, by name. */
 export interface RecordedChanges {
   readonly changes: NonNullable<StepInfo['changes']>;
   readonly contents: Readonly<Record<string, Uint8Array>>;
 }
 
-/** What is not as it was in a folder when the task began. */
+/** Finds the changes in a folder since the task started. */
 export class Changes {
   readonly #folder: string;
   readonly #initial: InitialFiles;
   #start: ReadonlyMap<string, Stamp>;
-  /** What setup calls have changed since everything was laid out. */
+  /** Files that setup calls have changed. */
   readonly #prepared = new Map<string, Uint8Array | null>();
-  /** Files that were checked into, by their stamps, and whether they differed. */
+  /** Compared files with their stamps, and whether they differed. */
   readonly #checked = new Map<string, { readonly stamp: Stamp; readonly differs: boolean }>();
   readonly #given = new Set<string>();
 
-  /** Taken when everything is laid out. */
+  /** Create this after the initial files exist. */
   constructor(folder: string, initial: InitialFiles) {
     this.#folder = folder;
     this.#initial = initial;
     this.#start = stampsIn(folder);
   }
 
-  /** The paths of the files that the task began with, sorted. */
+  /** The paths of the initial files, sorted. */
   get paths(): readonly string[] {
     return [...this.#start.keys()].toSorted();
   }
 
-  /** From here on everything counts as it is now. */
+  /** Makes the current state the initial state. */
   async begin(): Promise<void> {
     for (const { path, after } of await this.all()) this.#prepared.set(path, after);
     this.#start = stampsIn(this.#folder);
@@ -107,7 +107,7 @@ export class Changes {
     return this.#prepared.has(path) ? (this.#prepared.get(path) ?? null) : this.#initial.read(path);
   }
 
-  /** The changes as they are recorded. */
+  /** The changes to record. */
   async recorded(): Promise<RecordedChanges> {
     const contents: Record<string, Uint8Array> = {};
     let recorded = 0;
@@ -136,7 +136,7 @@ function stampsIn(folder: string): Map<string, Stamp> {
     try {
       entries = entriesOf(path);
     } catch {
-      // What goes on in the background has removed it, or the agent may not read what it made.
+      // A background process has removed it, or it is not readable.
       return;
     }
     for (const entry of entries) {

@@ -14,19 +14,19 @@ const MOST_COMPARED = 10 * 1024 * 1024;
 /** The commit without the files that are withheld. */
 const CLEANED = 'refs/heads/cleaned';
 
-/** What of a repository a task begins with. */
+/** The commit of a repository that a task starts with. */
 export interface Source {
-  /** An address, or a path in the task's folder. */
+  /** A URL, or a path in the task's folder. */
   readonly repository: string;
   readonly commit: string;
 }
 
-/** What was checked out. */
+/** The result of a checkout. */
 export interface CheckedOut {
   /** A file of the commit by its path with `/`; null where there is none. */
   read(path: string): Promise<Uint8Array | null>;
   readonly leftOut: readonly LeftOut[];
-  /** The folder that it is read from; whoever checked it out removes it. */
+  /** The folder with the history. The caller must remove it. */
   readonly history: string;
 }
 

@@ -34,16 +34,16 @@ import { layOut } from './start.ts';
 
 type Outputs = NonNullable<StepInfo['outputs']>;
 
-/** So many files are named in the first observation. */
-const MOST_NAMED = 200;
-/** Characters of a printed action that are recorded beside the action itself. */
-const MOST_PRINTED = 2_000;
+/** The maximum number of files that the first observation lists. */
+const MAX_LISTED = 200;
+/** The maximum number of characters of a printed action in the trace. */
+const MAX_PRINTED = 2_000;
 
-/** What one task has: its folder, what runs there, and what was done. */
+/** The state of one task: its folder, its commands, and the agent's actions. */
 interface Work {
-  /** Where its files were laid out. */
+  /** The folder with its files. */
   readonly folder: string;
-  /** What tells how they were, where that is not the task's own folder. */
+  /** The folder with the original files, unless it is the task's own folder. */
   readonly history: string | undefined;
   readonly workspace: FolderWorkspace;
   readonly changes: Changes;
@@ -51,20 +51,20 @@ interface Work {
   text: string;
   response: string | null;
   readonly records: ActionRecord[];
-  /** What the agent had changed before commands of functions changed more: a test's report, say. */
+  /** The agent's changes before commands of functions changed more files, such as a test report. */
   changed: readonly FileChange[] | null;
-  /** What commands have written since it was last told. */
+  /** The outputs of commands since the last step. */
   outputs: Outputs[number][];
 }
 
-/** A folder of files that an agent reads, writes and runs commands in. Made anew for each task. */
+/** A folder in which an agent reads and writes files and runs commands. Each task has a new one. */
 export class CodingEnvironment implements Environment {
   readonly #log: (text: string) => void;
   #work: Work | null = null;
   /** Set while a snapshot of a recorded run is restored. */
   #restored: FunctionContext | null = null;
 
-  /** @param log told what of the task's files the agent does not get */
+  /** @param log receives which of the task's files are withheld from the agent */
   constructor(log: (text: string) => void) {
     this.#log = log;
   }
@@ -73,7 +73,7 @@ export class CodingEnvironment implements Environment {
     await this.close();
     if (!('folder' in files))
       throw new EnvironmentError('start_failed', 'The files of the task were not put in place.');
-    // In the session's own folder, which goes with the session.
+    // In the session's temporary folder, which is removed with the session.
     const folder = await mkdtemp(join(tmpdir(), 'work-'));
     const initial = await layOut(task.env, files.folder, folder, await Withheld.ofTask(task, files));
     if (initial.leftOut.length > 0) this.#log(`Withheld from the agent: ${printLeftOut(initial.leftOut)}`);
@@ -96,7 +96,7 @@ export class CodingEnvironment implements Environment {
       const { actions, failure } = normaliseAction(input);
       for (const action of actions) {
         try {
-          acted.push({ action: printAction(action).slice(0, MOST_PRINTED) });
+          acted.push({ action: printAction(action).slice(0, MAX_PRINTED) });
           const done: Done = await act(action, work.workspace, (command, timeout) => this.#run(work, command, timeout));
           work.records.push(record(input, action, null));
           if (done.text !== '') texts.push(done.text);
@@ -128,7 +128,7 @@ export class CodingEnvironment implements Environment {
     return { ...(await this.#withChanges(work, info, touched)), terminated, error };
   }
 
-  /** After a setup call: what it did belongs to what the task begins with. */
+  /** Called after setup calls, whose changes belong to the initial state. */
   async observe(): Promise<StepResult> {
     const work = this.#current();
     await work.changes.begin();
@@ -166,7 +166,7 @@ export class CodingEnvironment implements Environment {
     };
   }
 
-  /** What commands of functions have written since this was last asked. */
+  /** The outputs of commands in functions since the last call. */
   outputs(): Outputs {
     const { outputs = [] } = this.#work ?? {};
     if (this.#work !== null) this.#work.outputs = [];
@@ -225,10 +225,10 @@ function record(input: ActionInput, normalised: ActionRecord['normalised'], erro
   return { input, normalised, error, typed: null, matches: async () => false };
 }
 
-/** What the agent sees first. */
+/** The first observation. */
 function listing(paths: readonly string[]): string {
   if (paths.length === 0) return 'The folder is empty.';
-  const more = paths.length - MOST_NAMED;
-  const shown = paths.slice(0, MOST_NAMED).join('\n');
+  const more = paths.length - MAX_LISTED;
+  const shown = paths.slice(0, MAX_LISTED).join('\n');
   return `Files:\n${shown}${more > 0 ? `\n… and ${more} more` : ''}`;
 }

@@ -8,14 +8,14 @@ export const coding: Kind = {
   name: 'coding',
   types: {
     coding: {
-      doc: 'A folder of files (`files`, `folder` or `git`) in which the agent reads, writes, and runs commands. On this machine it is no sandbox; in Docker it is one. This version runs it.',
+      doc: 'A folder of files (`files`, `folder` or `git`) in which the agent reads, writes, and runs commands. It is sandboxed in Docker, but not on this machine. This version runs it.',
       written: 'object',
       keys: {
         type: text('The kind of environment.', 'coding'),
         files: object('The files that the task begins with: their text by path.', { 'main.py': 'print(1)\n' }),
-        folder: text('A folder beside the task file; each run begins with a copy of it.', 'project'),
+        folder: text('A folder next to the task file. Each run starts with a copy of it.', 'project'),
         git: text(
-          'A repository: its address, or its path beside the task file. The run begins with its files and a history of one commit.',
+          'A repository: its URL, or its path next to the task file. The run starts with its files and a history of one commit.',
           'https://example.com/project.git',
         ),
         commit: text('What to fetch from the repository: a full hash, a tag, or a branch.', 'v1.0'),

@@ -6,13 +6,13 @@ type Files = Pick<FolderWorkspace, 'read' | 'write' | 'remove'>;
 
 interface Planned {
   readonly path: string;
-  /** Null: it is removed. */
+  /** Null if it is removed. */
   readonly text: string | null;
 }
 
 /**
- * Changes files as a unified diff says; all of them or, where one part does not fit, none. Resolves with what was done,
- * in words. Throws with words for the agent.
+ * Applies a unified diff to files: all changes, or none if one does not apply. Resolves with a summary. Throws an error
+ * with a message for the agent.
  */
 export async function applyDiff(files: Files, diff: string): Promise<string> {
   const planned: Planned[] = [];
@@ -46,12 +46,11 @@ function parse(diff: string): ReturnType<typeof parsePatch> {
     throw new Error(`the diff cannot be read: ${(error as Error).message}`);
   }
   const real = parts.filter(({ hunks, oldFileName, newFileName }) => hunks.length > 0 || oldFileName !== newFileName);
-  if (real.length === 0)
-    throw new Error('there is no change in the diff; write a unified diff, as `git diff` prints it');
+  if (real.length === 0) throw new Error('the diff contains no changes; write a unified diff, as `git diff` prints it');
   return real;
 }
 
-/** A path without git's `a/` or `b/`; null for `/dev/null` and where there is none. */
+/** A path without git's prefix `a/` or `b/`; null for `/dev/null` or no path. */
 function nameIn(written: string | undefined, prefix: string): string | null {
   const name = written?.trim() ?? '';
   if (name === '' || name === '/dev/null') return null;
@@ -60,6 +59,6 @@ function nameIn(written: string | undefined, prefix: string): string | null {
 
 async function textOf(files: Files, path: string): Promise<string> {
   const bytes = await files.read(path);
-  if (bytes === null) throw new Error(`there is no file “${path}”, which the diff changes`);
+  if (bytes === null) throw new Error(`the file “${path}”, which the diff changes, does not exist`);
   return Buffer.from(bytes).toString('utf8');
 }

@@ -57,7 +57,7 @@ function holdsWithheld(start: CodingStart, leftOutOf: LeftOutOf | undefined): Pr
   const isOwnFolder = posix.normalize(`${named}/`) === './';
   const found = isOwnFolder ? [] : (leftOutOf?.(named) ?? []);
   if (!isOwnFolder && found.length === 0) return [];
-  const what = isOwnFolder ? `“${named}” is the folder of the task file` : `“${named}” holds ${printLeftOut(found)}`;
+  const what = isOwnFolder ? `“${named}” is the folder of the task file` : `“${named}” contains ${printLeftOut(found)}`;
   const message = `${what}: the agent gets no task files, solutions, functions files, agents, or recorded runs. Put the files for the agent in a folder of their own`;
   return [{ path: ['gym', start.kind], severity: 'warning', code: 'withheld-files', message }];
 }

@@ -1,28 +1,28 @@
 import type { EnvironmentSpec } from '../../tasks/task.ts';
 
-/** What a `coding` task begins with. */
+/** The initial files of a `coding` task. */
 export type CodingStart =
   | { readonly kind: 'empty' }
   /** Texts by path. */
   | { readonly kind: 'files'; readonly files: Readonly<Record<string, string>> }
-  /** A folder beside the task file. */
+  /** A folder next to the task file. */
   | { readonly kind: 'folder'; readonly folder: string }
-  /** A repository by its address or a path beside the task file, and what can be fetched of it. */
+  /** A repository by its URL or a path next to the task file, and what to fetch. */
   | { readonly kind: 'git'; readonly repository: string; readonly commit: string };
 
-/** Why a `coding` environment cannot begin: the keys that lead to the place in it, and words. */
+/** A problem of a `coding` environment: the path of keys in it, and a message. */
 export interface CodingProblem {
   readonly path: readonly string[];
-  /** It is about the key, not its value. */
+  /** Set if the problem is about the key and not its value. */
   readonly part?: 'key';
-  /** Without it the rest can begin. */
+  /** Set if the environment works without it. */
   readonly surplus?: true;
   readonly message: string;
 }
 
 const STARTS = ['files', 'folder', 'git'] as const;
 
-/** Reads what a `coding` environment begins with, or all that is wrong with it. Looks at no disk. */
+/** Reads the initial files of a `coding` environment, or finds its problems. Does not access the file system. */
 export function readCodingStart(env: EnvironmentSpec): CodingStart | { readonly problems: readonly CodingProblem[] } {
   const [first, second] = STARTS.filter((key) => env[key] !== undefined && env[key] !== null);
   if (first !== undefined && second !== undefined) {
@@ -56,18 +56,18 @@ export function readCodingStart(env: EnvironmentSpec): CodingStart | { readonly 
       return readFiles(value);
     case 'folder': {
       if (typeof value !== 'string' || value === '')
-        return wrong(['folder'], '"folder" is the path of a folder beside the task file');
+        return wrong(['folder'], '"folder" is the path of a folder next to the task file');
       if (leadsOut(value))
-        return wrong(['folder'], `“${value}” leads out of the folder of the task file: put the folder beside it`);
+        return wrong(['folder'], `“${value}” leads out of the folder of the task file: put the folder next to it`);
       return { kind: 'folder', folder: value };
     }
     case 'git': {
       if (typeof value !== 'string' || value === '')
-        return wrong(['git'], '"git" is the address of a repository, or its path beside the task file');
+        return wrong(['git'], '"git" is the URL of a repository, or its path next to the task file');
       if (!isAddress(value) && leadsOut(value)) {
         return wrong(
           ['git'],
-          `“${value}” leads out of the folder of the task file: put the repository beside it, or write a file: address`,
+          `“${value}” leads out of the folder of the task file: put the repository next to it, or use a file: URL`,
         );
       }
       if (
@@ -93,7 +93,11 @@ function readFiles(value: unknown): CodingStart | { readonly problems: readonly 
   for (const [path, text] of entries) {
     const at = ['files', path];
     if (path === '' || path.endsWith('/') || path.includes('\\'))
-      problems.push({ path: at, part: 'key', message: `“${path}” is no path of a file; write folders with "/"` });
+      problems.push({
+        path: at,
+        part: 'key',
+        message: `“${path}” is not a valid file path; separate folders with "/"`,
+      });
     else if (leadsOut(path))
       problems.push({ path: at, part: 'key', message: `“${path}” leads out of the folder of the task` });
     else if (folders.has(path))
@@ -103,7 +107,7 @@ function readFiles(value: unknown): CodingStart | { readonly problems: readonly 
   return problems.length > 0 ? { problems } : { kind: 'files', files: value as Readonly<Record<string, string>> };
 }
 
-/** `src/a/b.py` stands in `src` and `src/a`. */
+/** The parent folders of a path: `src` and `src/a` for `src/a/b.py`. */
 function parents(path: string): readonly string[] {
   const parts = path.split('/');
   return parts.slice(1).map((_, index) => parts.slice(0, index + 1).join('/'));
@@ -114,7 +118,7 @@ export function isAddress(repository: string): boolean {
   return /^(?:https?|ssh|git|file):\/\/|^[\w.][\w.-]*@[\w.-]+:/i.test(repository);
 }
 
-/** Absolute, or out of the folder by `..`. */
+/** Whether a path is absolute or leads out of the folder by `..`. */
 function leadsOut(path: string): boolean {
   if (/^(?:[/\\~]|[A-Za-z]:)/.test(path) || path.includes('\0')) return true;
   let depth = 0;

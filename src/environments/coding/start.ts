@@ -20,17 +20,20 @@ import { checkOut } from './check-out.ts';
 import { isHistory, isRepository, mayGetHistory } from './history.ts';
 import { readCodingStart } from './spec.ts';
 
-/** What a folder holds when a task begins. */
+/** The initial files of a task's folder. */
 export interface InitialFiles {
-  /** A file as it was, by its path with `/`; null where there was none, or none that can still be read. */
+  /** The original content of a file, by its path with `/`; null if it did not exist or is no longer readable. */
   read(path: string): Promise<Uint8Array | null>;
-  /** What the folder or repository of the task holds and the agent does not get. */
+  /** Files in the folder or repository that are withheld from the agent. */
   readonly leftOut: readonly LeftOut[];
-  /** A folder that it reads from, to be removed with the task. */
+  /** A folder that it reads from, which must be removed with the task. */
   readonly history?: string;
 }
 
-/** Fills an empty folder with what the task begins with, without the files that the run withholds. Rejects with `EnvironmentError` `start_failed` and words. */
+/**
+ * Fills an empty folder with the task's initial files, without the files that the run withholds. Rejects with
+ * `EnvironmentError` `start_failed`.
+ */
 export async function layOut(
   env: EnvironmentSpec,
   taskFolder: string,
@@ -80,7 +83,10 @@ function writeFiles(files: Readonly<Record<string, string>>, folder: string): In
   };
 }
 
-/** A small file is read and written in half the time that the system's own way to copy takes. */
+/**
+ * The maximum size in bytes of files that are read and written, which takes half the time of the system's copy
+ * function.
+ */
 const SMALL = 256 * 1024;
 
 function copyOne(from: string, to: string): void {
@@ -95,7 +101,7 @@ function copyOne(from: string, to: string): void {
  */
 async function copyFolder(from: string, named: string, folder: string, withheld: Withheld): Promise<InitialFiles> {
   if (lstatSync(from, { throwIfNoEntry: false })?.isDirectory() !== true)
-    throw new Error(`there is no folder “${named}” beside the task`);
+    throw new Error(`the folder “${named}” does not exist next to the task`);
   const leftOut: LeftOut[] = [];
   const histories: { readonly from: string; readonly to: string; readonly path: string }[] = [];
   const copyInto = (source: string, target: string, below: string): void => {

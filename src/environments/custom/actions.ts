@@ -5,12 +5,12 @@ import { normaliseAction } from '../../actions/normalise.ts';
 import { type ClaObject, toCla } from '../../actions/to-cla.ts';
 import type { Json } from '../../tasks/task.ts';
 
-/** What an agent's answer comes to for a controller. */
+/** An agent's answer in the form for a controller. */
 export interface ForController {
-  /** As HUD's models dump them: every field, the defaults too. */
+  /** As HUD's models serialize them, with all fields, including defaults. */
   readonly objects: readonly ClaObject[];
   readonly actions: readonly { readonly input: ActionInput; readonly action: NormalAction }[];
-  /** The first action that could not be read; those before it are carried out. */
+  /** The first action that could not be parsed. The actions before it are executed. */
   readonly failure: (ActionFailure & { readonly input: ActionInput }) | null;
 }
 
@@ -40,7 +40,7 @@ export function scaleTo(picture: Screen, screen: Screen): { x: number; y: number
   return { x: picture.width / screen.width, y: picture.height / screen.height };
 }
 
-/** Points, ways and distances scrolled, cut to whole pixels; the offset of a move is left as it is. */
+/** Scales points, paths, and scroll distances, truncated to whole pixels. The offset of a move is unchanged. */
 function fitted(object: ClaObject, { x, y }: { x: number; y: number }): ClaObject {
   const cut = (value: Json): Json => {
     const point = value as { x: number; y: number };

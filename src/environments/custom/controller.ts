@@ -4,20 +4,20 @@ import type { Invocation, InvocationResult } from './invocation.ts';
 /** Where a task's controller runs: as processes of this machine, or in a container. */
 export interface Controller {
   /**
-   * Calls one function in a process of its own, as HUD 0.2 does: what is to last stands in files, or in servers that the
-   * controller starts. When the signal is aborted the process is killed. Rejects with `ControllerError` where there was
+   * Calls one function in a new process, as HUD 0.2 does, so that persistent state must be in files or in servers that
+   * the controller starts. The process is killed when the signal is aborted. Rejects with `ControllerError` if there is
    * no answer.
    */
   invoke(invocation: Invocation, signal: AbortSignal): Promise<InvocationResult>;
-  /** A path of the controller's process, as the user knows it. */
+  /** Maps a path of the controller's process to the user's path. */
   ownPath(path: string): string;
-  /** Ends what was made for it. */
+  /** Ends the controller and removes its resources. */
   close(): Promise<void>;
 }
 
-/** A call's process gave no answer: it could not be started, or ended before. */
+/** The process of a call could not be started, or ended without an answer. */
 export class ControllerError extends Error {
-  /** What it said last. */
+  /** The end of its output. */
   readonly trace: string;
   constructor(message: string, trace = '') {
     super(message);
@@ -26,7 +26,7 @@ export class ControllerError extends Error {
   }
 }
 
-/** A call that failed, in words: what Python said, and where in the controller's files. */
+/** The message for a failed call: Python's error, and its location in the controller's files. */
 export function failedCall(
   name: string,
   result: Extract<InvocationResult, { message: string }>,

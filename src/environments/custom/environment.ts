@@ -10,28 +10,28 @@ import { readReply } from './observation.ts';
 import { readCustom } from './spec.ts';
 import { readSetup, readVerdict } from './verdict.ts';
 
-/** How long a step of a controller may take, in ms. */
+/** The time limit for a step of a controller in ms. */
 const STEP_LIMIT = 30_000;
-/** Functions that, called remotely, get the response as their last argument (`create_remote_config`, HUD 0.2.10). */
+/** Functions that get the response as their last argument (`create_remote_config`, HUD 0.2.10). */
 const RESPONSE_FUNCTIONS = ['response_is', 'response_includes', 'response_match'];
 
 type Seen = Pick<StepResult, 'observation' | 'info'>;
 
 const NOTHING_SEEN: Seen = { observation: { text: null, screenshot: null }, info: {} };
 
-/** A user-defined environment: HUD 0.2's `CustomGym`, whose controller is called by its protocol. */
+/** A user-defined environment: HUD 0.2's `CustomGym`, with its protocol for controllers. */
 export class CustomEnvironment implements Environment {
   readonly #open: (options: ResetOptions) => Promise<Controller>;
   readonly #log: (text: string) => void;
   #task: { readonly controller: Controller; readonly options: ResetOptions } | null = null;
   #last: Seen = NOTHING_SEEN;
-  /** Setup calls that are still to come: before the last of them there may be nothing to look at. */
+  /** The number of pending setup calls. Before the last one, there may be nothing to observe. */
   #setupsLeft = 0;
-  /** The controller has a function `step`. */
+  /** Whether the controller has a function `step`. */
   #steps = true;
   #response: string | null = null;
 
-  /** `open`: gets the controller of a task going, with nothing left of an earlier one. */
+  /** `open` starts the controller of a task, without any state of an earlier one. */
   constructor(open: (options: ResetOptions) => Promise<Controller>, log: (text: string) => void) {
     this.#open = open;
     this.#log = log;
@@ -82,7 +82,7 @@ export class CustomEnvironment implements Environment {
     };
   }
 
-  /** Calls a function of the controller for a setup or evaluate call: every name is the controller's. */
+  /** Calls a function of the controller for a setup or evaluate call. All names are those of the controller. */
   async call(
     call: Call,
     phase: Phase,
@@ -106,7 +106,7 @@ export class CustomEnvironment implements Environment {
   }
 
   async urls(): Promise<{ readonly url: string | null; readonly live_url: string | null }> {
-    // A controller need not have it: then there is no address to show.
+    // Controllers may not have this function. Then there are no URLs.
     const answered = await this.#invoke('get_urls', [], AbortSignal.timeout(STEP_LIMIT)).catch(() => null);
     const urls = answered !== null && 'result' in answered ? (answered.result as Record<string, unknown> | null) : null;
     const url = (name: string): string | null => (typeof urls?.[name] === 'string' ? urls[name] : null);
@@ -119,7 +119,7 @@ export class CustomEnvironment implements Environment {
     await task?.controller.close();
   }
 
-  /** Calls `step` and keeps what can be seen now. `failure`: why it did not work, in words. */
+  /** Calls `step` and stores the observation. `failure`: why it did not work. */
   async #observe(objects: readonly Json[]): Promise<{ failure: string | null }> {
     const acts = objects.some((object) => (object as { type?: Json }).type !== 'response');
     if (this.#steps) {

@@ -1,6 +1,6 @@
 import type { Json } from '../../tasks/task.ts';
 
-/** Keys of Docker's HostConfig that a task may set: what a container uses, and what holds it in further. */
+/** Keys of Docker's HostConfig that a task may set: resources of the container, and further restrictions. */
 export const HOST_CONFIG_KEYS: readonly string[] = [
   'AutoRemove',
   'CapDrop',
@@ -27,10 +27,13 @@ export const HOST_CONFIG_KEYS: readonly string[] = [
   'Ulimits',
 ];
 
-/** Ours to say: containers always go with their run, and are asked through Docker and through no port. */
-const OURS = ['AutoRemove', 'Init', 'PublishAllPorts'];
+/**
+ * Keys that Taskwright sets: containers are always removed with their run, and are reached through Docker, not through
+ * ports.
+ */
+const RESERVED = ['AutoRemove', 'Init', 'PublishAllPorts'];
 
-/** Why other keys are refused. */
+/** Why other keys are rejected. */
 const REFUSED: Readonly<Record<string, string>> = {
   Privileged: 'gives the container rights over the whole machine',
   Binds: 'mounts folders of the machine',
@@ -49,15 +52,15 @@ const REFUSED: Readonly<Record<string, string>> = {
   PortBindings: 'opens ports of the machine; a controller needs none, it is called through Docker',
 };
 
-/** A key of a HostConfig that is not taken, and why. */
+/** A key of a HostConfig that is rejected, and why. */
 export interface RefusedKey {
   readonly key: string;
   readonly message: string;
-  /** It is left out, and the container started without it; else it is not started. */
+  /** Whether the container starts without it. Otherwise, it does not start. */
   readonly leftOut: boolean;
 }
 
-/** What of a HostConfig is not taken. A key that switches its matter off, or says nothing, is fine. */
+/** The rejected keys of a HostConfig. Keys that disable a feature or have no effect are allowed. */
 export function refusedKeys(config: Readonly<Record<string, Json>>): RefusedKey[] {
   return Object.entries(config).flatMap(([key, value]): RefusedKey[] => {
     if (isNothing(value)) return [];
@@ -71,11 +74,11 @@ export function refusedKeys(config: Readonly<Record<string, Json>>): RefusedKey[
   });
 }
 
-/** What of a HostConfig is handed to Docker. */
+/** The part of a HostConfig that is passed to Docker. */
 export function safeHostConfig(config: Readonly<Record<string, Json>>): Readonly<Record<string, Json>> {
   const refused = new Set(refusedKeys(config).map(({ key }) => key));
   return Object.fromEntries(
-    Object.entries(config).filter(([key, value]) => !isNothing(value) && !refused.has(key) && !OURS.includes(key)),
+    Object.entries(config).filter(([key, value]) => !isNothing(value) && !refused.has(key) && !RESERVED.includes(key)),
   );
 }
 
@@ -89,7 +92,7 @@ function reasonAgainst(key: string, value: Json): string | null {
     const all = Array.isArray(value) ? value : [value];
     return all.every((option) => /^no-new-privileges(?:[:=]true)?$/.test(String(option)))
       ? null
-      : 'loosens what holds the container in; "no-new-privileges" is always set';
+      : 'weakens the isolation of the container; "no-new-privileges" is always set';
   }
   return Object.hasOwn(REFUSED, key) ? (REFUSED[key] ?? null) : null;
 }

@@ -5,20 +5,20 @@ import { type Json, jsonSchema } from '../../tasks/task.ts';
 /** One call of a controller's function: `count.check` is `check` of `hud_controller.count`. */
 export interface Invocation {
   readonly function: string;
-  /** All by their place. */
+  /** Positional arguments. */
   readonly args: readonly Json[];
 }
 
-/** Where a controller's function failed. */
+/** The location where a controller's function failed. */
 export interface ControllerPlace {
-  /** As the process that ran it sees it. */
+  /** The path in the process that ran it. */
   readonly file: string;
   readonly line: number;
 }
 
-/** What came of a call. `output`: what the function printed. */
+/** The result of a call. `output`: what the function printed. */
 export type InvocationResult =
-  /** `result` may hold numbers that JSON has not: NaN and the infinities. */
+  /** `result` may contain numbers that JSON does not support: NaN and infinities. */
   | { readonly result: unknown; readonly output: string }
   | {
       /** The last line of Python's traceback: `ValueError: bad`. */
@@ -26,16 +26,16 @@ export type InvocationResult =
       readonly place: ControllerPlace | null;
       /** The whole traceback. */
       readonly trace: string;
-      /** There is no function of that name. */
+      /** Whether the function does not exist. */
       readonly missing: boolean;
       readonly output: string;
     };
 
 /**
- * What a process is started with for one call, `python3 -c SCRIPT`, as HUD 0.2.10's Docker client does it: the function
- * is imported from `hud_controller`, called with the arguments by their place, and its result printed as JSON below a
- * line that nothing else prints. Unlike there the call is read from standard input, so that no text of it is ever code,
- * and a failure is told apart from a result of None.
+ * The script of a process for one call, `python3 -c SCRIPT`, as in HUD 0.2.10's Docker client: it imports the function
+ * from `hud_controller`, calls it with positional arguments, and prints its result as JSON after a unique line. Unlike
+ * HUD's script, it reads the call from standard input, so that no argument is executed as code, and it distinguishes a
+ * failure from the result None.
  */
 export const SCRIPT = `
 import json, keyword, os, sys, traceback
@@ -99,7 +99,7 @@ const failureSchema = z.object({
 
 /** Follows the output of one call's process. */
 export class Conversation {
-  /** What the process is to be given on its standard input. */
+  /** The standard input for the process. */
   readonly question: string;
   readonly #divider = randomUUID();
   readonly #chunks: Buffer[] = [];
@@ -108,32 +108,32 @@ export class Conversation {
     this.question = `${JSON.stringify({ divider: this.#divider, function: invocation.function, args: invocation.args })}\n`;
   }
 
-  /** Takes what the process printed. True once the answer is whole, whatever the process still prints. */
-  hear(chunk: Buffer): boolean {
+  /** Adds output of the process. Returns true once the answer is complete. */
+  receive(chunk: Buffer): boolean {
     this.#chunks.push(chunk);
-    // The end is the divider alone on the last line; only a chunk that ends a line can bring it.
+    // The answer ends with the divider as the last line, so only a chunk that ends a line can complete it.
     return chunk.at(-1) === 10 && this.#parts().length > 3;
   }
 
-  /** The process's id where it runs; null before it said so. */
+  /** The process id on the machine where it runs; null until it is known. */
   get pid(): number | null {
     const [, begun] = this.#parts();
     const pid = Number.parseInt(begun ?? '', 10);
     return Number.isNaN(pid) ? null : pid;
   }
 
-  /** What came of it; null where the process ended without an answer. */
+  /** The result; null if the process ended without an answer. */
   get result(): InvocationResult | null {
     const [, begun = '', answer, end] = this.#parts();
     if (answer === undefined || end === undefined) return null;
-    // The line before the divider was ended for it.
+    // Removes the line break that the script added before the divider.
     const output = outputOf(begun).slice(0, -1);
     const said = readPythonJson(answer);
     if (typeof said === 'object' && said !== null && 'result' in said) return { result: said.result, output };
     return { ...failureSchema.parse(said), output };
   }
 
-  /** What the function printed until now. */
+  /** The output of the function so far. */
   get output(): string {
     return outputOf(this.#parts()[1] ?? '');
   }
@@ -148,7 +148,7 @@ function outputOf(begun: string): string {
   return begun.replace(/^[^\n]*\n/, '');
 }
 
-/** JSON as Python writes it, which has words for numbers that are not finite. */
+/** Parses JSON of Python, which may contain NaN and infinities. */
 export function readPythonJson(text: string): unknown {
   const words = /"(?:[^"\\]|\\.)*"|-?Infinity|NaN/g;
   if (!/NaN|Infinity/.test(text)) return JSON.parse(text);
@@ -160,7 +160,7 @@ export function readPythonJson(text: string): unknown {
   );
 }
 
-/** What a controller answered as JSON proper; null where it holds numbers that JSON has not. */
+/** A controller's answer as standard JSON; null if it contains NaN or infinities. */
 export function asJson(value: unknown): Json | null {
   const parsed = jsonSchema.safeParse(value);
   return parsed.success ? parsed.data : null;

@@ -19,7 +19,7 @@ export const custom: Kind = {
           { required: true },
         ),
         image_or_build_context: text(
-          'The name of an image; or, if it begins as a path does (`./`), the folder of the build context beside the task file.',
+          'The name of an image; or, if it starts like a path (`./`), the folder of the build context next to the task file.',
           './controller',
           {
             required: true,

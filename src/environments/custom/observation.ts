@@ -3,7 +3,10 @@ import { readPicture } from '../base64-picture.ts';
 import type { Observation } from '../environment.ts';
 import { asJson } from './invocation.ts';
 
-/** What a controller's `step` answered: HUD 0.2's `{observation: {screenshot, text}, info}`. Anything else is text. */
+/**
+ * Reads the answer of a controller's `step`: HUD 0.2's `{observation: {screenshot, text}, info}`. Anything else is
+ * text.
+ */
 export function readReply(reply: unknown): {
   readonly observation: Observation;
   readonly info: Readonly<Record<string, Json>>;

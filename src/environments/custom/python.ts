@@ -13,15 +13,17 @@ import { type Controller, ControllerError } from './controller.ts';
 import { Conversation, type Invocation, type InvocationResult, SCRIPT } from './invocation.ts';
 import { readCustom } from './spec.ts';
 
-/** Lines of what a process said last that are told. */
+/** The number of last output lines in an error message. */
 const LAST_LINES = 20;
-/** How long the last words of a process that has ended are waited for, in ms: something it started may hold its pipes. */
+/**
+ * How long to wait for the last output of an ended process, in ms, because its child processes may keep its pipes open.
+ */
 const LAST_WORDS = 500;
 
 /**
- * A controller that runs on this machine by `python3`, from the folder of its build context and without Docker: a fresh
- * process for each call, in an empty folder that is this task's alone. Rejects with `EnvironmentError` `start_failed`
- * where there is no such folder.
+ * A controller that runs on this machine with `python3`, from the folder of its build context and without Docker: a new
+ * process for each call, in an empty folder for the task. Rejects with `EnvironmentError` `start_failed` if the context
+ * does not exist.
  */
 export async function localController({ task, files }: ResetOptions, log: (text: string) => void): Promise<Controller> {
   const spec = readCustom(task.env);
@@ -38,7 +40,7 @@ export async function localController({ task, files }: ResetOptions, log: (text:
   if (!existsSync(context)) throw failed(`The environment's folder ${context} does not exist.`);
   const source = join(context, 'src');
   if (!existsSync(join(source, 'hud_controller')) && !existsSync(join(source, 'hud_controller.py'))) {
-    throw failed(`There is no controller in ${context}: its package is expected in src/hud_controller.`);
+    throw failed(`${context} has no controller. Its package must be in src/hud_controller.`);
   }
   const python = await locatePython(context).catch((error: Error) => {
     throw failed(error.message);
@@ -48,20 +50,20 @@ export async function localController({ task, files }: ResetOptions, log: (text:
 }
 
 interface Places {
-  /** The program. */
+  /** The path of Python. */
   readonly python: string;
-  /** Where its packages are. */
+  /** The folder of its packages. */
   readonly source: string;
-  /** The task's. */
+  /** The task's folder. */
   readonly folder: string;
-  /** Where it works: empty at the start. */
+  /** The working directory, which is empty at the start. */
   readonly scratch: string;
   log(text: string): void;
 }
 
 class PythonController implements Controller {
   readonly #places: Places;
-  /** A server that a function has started lasts as long as the task. */
+  /** Ends servers that functions have started with the task. */
   readonly #reaper = new Reaper(randomUUID());
 
   constructor(places: Places) {
@@ -85,7 +87,7 @@ class PythonController implements Controller {
         TEMP: scratch,
         ...this.#reaper.mark,
       },
-      // A group of its own: what it leaves running ends with the task, not with the session alone.
+      // A new process group, so that processes that it leaves running end with the task and not only with the session.
       detached: process.platform !== 'win32',
       stdio: ['pipe', 'pipe', 'pipe'],
       windowsHide: true,
@@ -94,12 +96,12 @@ class PythonController implements Controller {
     const words: string[] = [];
     const answered = Promise.withResolvers<void>();
     const exited = once(child, 'exit');
-    // That it could not be started is heard from `exited`.
+    // `exited` reports that it could not be started.
     const closed = once(child, 'close').catch(() => {});
-    child.stdout.on('data', (chunk: Buffer) => conversation.hear(chunk) && answered.resolve());
+    child.stdout.on('data', (chunk: Buffer) => conversation.receive(chunk) && answered.resolve());
     const hear = (text: string): void => void words.push(text);
     child.stderr.setEncoding('utf8').on('data', hear);
-    // It may have ended before it was asked.
+    // It may end before it reads the request.
     child.stdin.on('error', () => {});
     child.stdin.end(conversation.question);
     const kill = (): void => void child.kill('SIGKILL');
@@ -107,7 +109,7 @@ class PythonController implements Controller {
     if (signal.aborted) kill();
     try {
       await Promise.race([answered.promise, exited]);
-      // A server that it has started may hold its pipes for ever.
+      // A server that it has started may keep its pipes open.
       const whole = conversation.result !== null;
       await Promise.race([whole ? exited : Promise.all([closed, exited]), pause(LAST_WORDS)]);
       const { result } = conversation;
@@ -127,7 +129,7 @@ class PythonController implements Controller {
     } finally {
       signal.removeEventListener('abort', kill);
       for (const line of words.join('').split('\n')) if (line !== '') log(line);
-      // A server that the call has started may write on: if nothing read it, it would end.
+      // A server that the call has started may keep writing. If nothing read its output, it would block.
       child.stdout.removeAllListeners('data').resume();
       child.stderr.off('data', hear).resume();
     }
@@ -145,13 +147,13 @@ class PythonController implements Controller {
   }
 }
 
-/** Why a call's process gave no answer. */
+/** Why the process of a call gave no answer. */
 export function endOf(code: number | null, signal: string | null, said: string): string {
   const last = said.split('\n').at(-1) ?? '';
   const words = last === '' ? '' : `: ${last}`;
   return signal === null
-    ? `the controller's process ended itself before it answered (exit code ${code})${words}`
-    : `the controller's process was ended from outside (${signal})${words}`;
+    ? `the controller's process exited before it answered (exit code ${code})${words}`
+    : `the controller's process was terminated (${signal})${words}`;
 }
 
 function failed(message: string): EnvironmentError {

@@ -1,29 +1,28 @@
 import type { EnvironmentSpec, Json } from '../../tasks/task.ts';
 
-/** What a task says of its custom environment: HUD 0.2's `CustomGym`, in the keys of all its releases. */
+/** The description of a custom environment: HUD 0.2's `CustomGym`, with the keys of all its releases. */
 export interface CustomSpec {
   /**
-   * The folder of the build context, relative to the task file: one that is spelled as a path, or
-   * `controller_source_dir`. Null where an image is named.
+   * The folder of the build context, relative to the task file: a path, or `controller_source_dir`. Null for an image.
    */
   readonly context: string | null;
-  /** Name of an image; where a folder of that name stands beside the task file it is that folder. */
+  /** The name of an image. If a folder of that name exists next to the task file, it is that folder. */
   readonly image: string | null;
-  /** Text of the Dockerfile (`dockerfile`, up to HUD 0.2.4); null: the one in the context. */
+  /** The text of the Dockerfile (`dockerfile`, up to HUD 0.2.4); null for the one in the context. */
   readonly dockerfile: string | null;
-  /** `remote`: where HUD's own service runs; here, the Docker host that is set up. */
+  /** `remote` means HUD's service in HUD, and the configured Docker host here. */
   readonly location: 'local' | 'remote';
   /** Docker's HostConfig. */
   readonly hostConfig: Readonly<Record<string, Json>>;
 }
 
-/** Why a run of a custom environment is not judged again. */
-export const NOT_RECORDED = 'what a controller knows is not recorded: run the task again to judge this';
+/** Why runs of custom environments cannot be re-scored. */
+export const NOT_RECORDED = 'the state of a controller is not recorded: run the task again to judge this';
 
-/** Begins as a path does, and as no name of an image can. */
+/** The beginning of a path, with which no image name can begin. */
 const PATH = /^(?:\.{0,2}[/\\]|\.{1,2}$|~|[A-Za-z]:[/\\])/;
 
-/** Reads the description of a custom environment, leniently: what is wrong with it is for the findings to say. */
+/** Reads the description of a custom environment leniently, because findings report its problems. */
 export function readCustom(spec: EnvironmentSpec): CustomSpec {
   const named = text(spec['image_or_build_context']) ?? text(spec['image_uri']);
   const source = text(spec['controller_source_dir']);

@@ -2,13 +2,13 @@ import type { CallResult, VerdictPart } from '../../functions/declaration.ts';
 
 type Row = Readonly<Record<string, unknown>>;
 
-/** Longer JSON is cut where it is shown as a reason. */
+/** The maximum length of JSON in a reason. */
 const SHOWN = 300;
 
 /**
- * What an evaluate function of a controller answered, as a value with its reason: a number, a boolean, or an object with
- * a `score` (HUD 0.2's `EvaluationResult`; `reward` and `grade` are read too, as HUD's later releases do) and a `reason`.
- * Whether the value is from 0 to 1 is for the run to say.
+ * Converts the answer of a controller's evaluate function to a value with a reason: a number, a boolean, or an object
+ * with a `score` (HUD 0.2's `EvaluationResult`; also `reward` and `grade`, as in HUD's later releases) and a `reason`.
+ * The run checks that the value is from 0 to 1.
  */
 export function readVerdict(name: string, result: unknown): CallResult {
   if (result === null || result === undefined) {
@@ -35,7 +35,7 @@ export function readVerdict(name: string, result: unknown): CallResult {
   };
 }
 
-/** What a setup function answered is said, and means nothing. */
+/** The answer of a setup function as a reason. It has no meaning. */
 export function readSetup(result: unknown): CallResult {
   return { value: null, reason: result === null || result === undefined ? '' : `returned ${shown(result)}` };
 }

@@ -6,10 +6,10 @@ import type { Acted } from '../environment.ts';
 import type { RunningDesktop } from './desktop.ts';
 import { UnknownKey } from './keyboard.ts';
 
-/** Between keys that are held and the click that they are held for, in ms: in one burst programs lose the keys. */
+/** The delay between pressing modifier keys and a click, in ms. Without it, programs miss the keys. */
 const HELD_KEYS_TAKEN = 18;
 
-/** An action that cannot be carried out, in words for the agent. */
+/** An action failed. The message is for the agent. */
 export class DesktopActionError extends Error {
   readonly code: 'unknown_action' | 'unknown_key' | 'no_such_element';
   constructor(code: DesktopActionError['code'], message: string) {
@@ -19,16 +19,16 @@ export class DesktopActionError extends Error {
   }
 }
 
-/** What one action did. */
+/** The outcome of an action. */
 export interface ActionOutcome {
   readonly acted: Acted;
   readonly response?: string;
   readonly terminated?: true;
-  /** It may have changed what is shown. */
+  /** Whether it may have changed the screen. */
   readonly shows: boolean;
 }
 
-/** Carries one action out, its coordinates in pixels of the screen. Throws `DesktopActionError` where it fails. */
+/** Executes an action, with coordinates in screen pixels. Throws `DesktopActionError` if it fails. */
 export async function act(action: NormalAction, desktop: RunningDesktop, closed: AbortSignal): Promise<ActionOutcome> {
   const { keyboard, pointer } = desktop;
   const printed = printAction(action);
@@ -100,7 +100,7 @@ export async function act(action: NormalAction, desktop: RunningDesktop, closed:
   }
 }
 
-/** Keys are held, and programs know of them, while something is done. */
+/** Runs a function while keys are held down, after programs have received them. */
 function holding(keys: readonly string[], { keyboard }: RunningDesktop, what: () => Promise<void>): Promise<void> {
   if (keys.length === 0) return what();
   return keyboard.hold(keys, async () => {

@@ -2,10 +2,10 @@
 import type { XEvent } from 'x11';
 import type { Connection } from './connection.ts';
 
-/** How long the program that has the clipboard may take to say what is in it, in ms. */
+/** The time limit for the owner of the clipboard to send its content, in ms. */
 const ANSWER_LIMIT = 2_000;
 
-/** The text in the clipboard; null where there is none. */
+/** The text in the clipboard, or null. */
 export async function readClipboard(connection: Connection): Promise<string | null> {
   const { x, root } = connection;
   const [clipboard, text, property] = await Promise.all([
@@ -20,7 +20,7 @@ export async function readClipboard(connection: Connection): Promise<string | nu
     if (event.name === 'SelectionNotify') answer.resolve(event);
   });
   const timer = setTimeout(
-    () => answer.reject(new Error('the program that holds the clipboard does not say what is in it')),
+    () => answer.reject(new Error('the program that owns the clipboard does not respond')),
     ANSWER_LIMIT,
   );
   try {

@@ -10,15 +10,15 @@ import {
   type XTest,
 } from 'x11';
 
-/** How long the X server may take to answer a question, in ms. */
+/** The time limit of a request to the X server in ms. */
 const ANSWER_LIMIT = 10_000;
 
 const ANY_TYPE = 0;
 const Z_PIXMAP = 2;
-/** Of a property, in units of four bytes: as much as there is. */
+/** The maximum length of a property in units of four bytes, which stands for all of it. */
 const WHOLE = 0x1fffffff;
 
-/** One connection to an X server, over which everything is done. */
+/** The connection to an X server, which all operations share. */
 export class Connection {
   readonly root: number;
   readonly width: number;
@@ -32,17 +32,17 @@ export class Connection {
   /** Rejects when the connection has ended; never resolves. */
   readonly #broken = Promise.withResolvers<never>();
 
-  /** Connects to `:N`. `authority`: the file with the secret that the server requires. */
+  /** Connects to `:N`. `authority`: the file with the server's secret. */
   static async open(display: string, authority: string): Promise<Connection> {
     const around = process.env['XAUTHORITY'];
-    // The package looks there and nowhere else.
+    // The package reads only this variable.
     process.env['XAUTHORITY'] = authority;
     try {
       const opened = await new Promise<XDisplay>((resolve, reject) => {
         const client = createClient({ display, shm: false }, (error, made) =>
           error === undefined || error === null ? resolve(made) : reject(error),
         );
-        client.on('error', (error) => reject(error ?? new Error('the X server does not answer')));
+        client.on('error', (error) => reject(error ?? new Error('the X server does not respond')));
       });
       const [test, damage, fixes] = await Promise.all([
         new Promise<XTest>((resolve, reject) => opened.client.require('xtest', settled(resolve, reject))),
@@ -67,7 +67,7 @@ export class Connection {
     this.damage = damage;
     this.fixes = fixes;
     this.keycodes = { first: display.min_keycode, last: display.max_keycode };
-    // All connections of a process share one table of atoms, whose numbers are each server's own.
+    // In the package, all connections share a table of atoms, although each server has its own.
     this.x.atoms = { ...this.x.atoms };
     this.#broken.promise.catch(() => undefined);
     this.x.on('event', (event) => {
@@ -75,18 +75,18 @@ export class Connection {
     });
     const gone = (): void => this.#broken.reject(new Error('the connection to the X server has ended'));
     this.x.on('end', gone);
-    // An error of the protocol, such as a window that has gone meanwhile, belongs to a request that nothing waits for.
+    // Protocol errors here, such as for closed windows, belong to requests that nothing waits for.
     this.x.on('error', () => undefined);
     this.x.stream.on('close', gone).on('error', gone);
   }
 
-  /** Calls with each event. Returns the function that stops listening. */
+  /** Calls the listener with each event. Returns a function that stops listening. */
   listen(listener: (event: XEvent) => void): () => void {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
   }
 
-  /** Resolves when the server has done all that it was told so far. */
+  /** Resolves when the server has processed all requests so far. */
   sync(): Promise<void> {
     return this.#within(this.x.sync());
   }
@@ -95,7 +95,7 @@ export class Connection {
     return this.ask((done) => this.x.InternAtom(false, name, done));
   }
 
-  /** A property's bytes; null where there is none or its window has gone. */
+  /** The bytes of a property; null if it does not exist or its window was closed. */
   async property(window: number, name: string): Promise<Buffer | null> {
     const atom = await this.atom(name);
     const found = await this.ask<{ readonly type: number; readonly data: Buffer }>((done) =>
@@ -104,13 +104,13 @@ export class Connection {
     return found === null || found.type === 0 ? null : found.data;
   }
 
-  /** A property that holds numbers of four bytes: windows, atoms. */
+  /** A property with four-byte numbers: windows, atoms. */
   async numbers(window: number, name: string): Promise<readonly number[]> {
     const data = (await this.property(window, name)) ?? Buffer.alloc(0);
     return Array.from({ length: Math.floor(data.length / 4) }, (_, index) => data.readUInt32LE(index * 4));
   }
 
-  /** The pixels of so many rows of the screen: blue, green, red and nothing, a byte each. */
+  /** The pixels of rows of the screen: one byte each for blue, green, red, and padding. */
   async pixels(top: number, height: number): Promise<Buffer> {
     const { root, width } = this;
     return (
@@ -120,14 +120,14 @@ export class Connection {
     ).data;
   }
 
-  /** The mouse pointer: its image, and where it is; null where the program whose image it was has been killed. */
+  /** The image and the position of the mouse pointer; null if the program that set the image was killed. */
   cursor(): Promise<XCursorImage | null> {
     return this.ask<XCursorImage>((done) => this.fixes.GetCursorImage(done)).catch((error: unknown) =>
       this.#gone(error),
     );
   }
 
-  /** Asks the server something. Rejects with what it says, and where it has gone or is silent. */
+  /** Sends a request. Rejects with the server's error, or if the server has ended or does not respond. */
   ask<T>(question: (done: (error: Error | null | undefined, value: T) => boolean | undefined) => void): Promise<T> {
     return this.#within(new Promise<T>((resolve, reject) => question(settled(resolve, reject))));
   }
@@ -138,11 +138,11 @@ export class Connection {
   }
 
   async #within<T>(promise: Promise<T>): Promise<T> {
-    // If it loses the race, nothing waits for it any more.
+    // If it loses the race, nothing handles a rejection.
     promise.catch(() => undefined);
     let timer: NodeJS.Timeout | undefined;
     const late = new Promise<never>((_, reject) => {
-      timer = setTimeout(() => reject(new Error('the X server does not answer')), ANSWER_LIMIT);
+      timer = setTimeout(() => reject(new Error('the X server does not respond')), ANSWER_LIMIT);
     });
     try {
       return await Promise.race([promise, this.#broken.promise, late]);
@@ -151,19 +151,19 @@ export class Connection {
     }
   }
 
-  /** Of a window that has gone nothing is known; a server that has gone is told of. */
+  /** Null for errors about closed windows; throws others. */
   #gone(error: unknown): null {
     if (isProtocolError(error)) return null;
     throw error;
   }
 }
 
-/** What the server said of a question, such as that the window has gone. */
+/** Whether an error is the server's response to a request, such as for a closed window. */
 export function isProtocolError(error: unknown): boolean {
   return error instanceof Error && 'error' in error && typeof error.error === 'number';
 }
 
-/** Tells the package that an error was handled. */
+/** Marks an error as handled for the package. */
 function settled<T>(
   resolve: (value: T) => void,
   reject: (error: Error) => void,

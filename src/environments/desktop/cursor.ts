@@ -1,9 +1,9 @@
 import type { XCursorImage } from 'x11';
 
 /**
- * Draws the mouse pointer into a screen's pixels (blue, green, red and nothing, a byte each): an X server leaves it out of
- * what it gives. Its own pixels are multiplied by their opacity already (XFIXES, GetCursorImage). Returns what takes it away
- * again.
+ * Draws the mouse pointer into a screen's pixels (one byte each for blue, green, red, and padding), because X servers
+ * leave it out. Its pixels are premultiplied by their opacity (XFIXES, GetCursorImage). Returns a function that removes
+ * it.
  */
 export function drawCursor(pixels: Buffer, width: number, height: number, cursor: XCursorImage): () => void {
   const { cursorImage, xhot, yhot } = cursor;

@@ -27,16 +27,16 @@ import { WindowManager } from './window-manager.ts';
 import { activate, type OpenWindow, openWindows } from './windows.ts';
 import { lastWords, XServer } from './x-server.ts';
 
-/** How long a program's first window is waited for, and a window that is to come to the front, in ms. */
+/** The time limit for a program's first window, and for activating a window, in ms. */
 const WINDOW_LIMIT = 10_000;
-/** How often is looked for a window, in ms. */
+/** The interval of checks for a window in ms. */
 const LOOK = 20;
-/** A program's first window is drawn when nothing has changed for so long, or it goes on for so long, in ms. */
+/** A program's first window counts as drawn after no change for `quiet` ms, or after `most` ms. */
 const DRAWN = { quiet: 80, most: 1500 };
 
-/** Runs a program of which only the standard error is read. */
+/** Runs a program with its standard error as output. */
 const ERRORS_ONLY = 'exec "$@" 2>&1 >/dev/null </dev/null';
-/** Exit code of a shell that does not find a program. */
+/** The exit code of a shell that does not find a program. */
 const NOT_FOUND = 127;
 
 interface Parts {
@@ -50,17 +50,17 @@ interface Parts {
   readonly environment: NodeJS.ProcessEnv;
   /** Starts the window manager and the programs. */
   readonly launcher: Launcher;
-  /** Ends the X server where this process is killed. */
+  /** Ends the X server if this process is killed. */
   readonly reaper: Reaper;
 }
 
-/** The folder that files are copied from, and what of it no agent gets. */
+/** The folder that files are copied from, and its withheld files. */
 interface DesktopFiles {
   readonly folder: string;
   readonly withheld: Withheld;
 }
 
-/** What runs of one desktop: its X server, its window manager, the programs that were started on it. */
+/** A running desktop: its X server, its window manager, and its programs. */
 export class RunningDesktop implements Desktop {
   readonly connection: Connection;
   readonly keyboard: Keyboard;
@@ -69,15 +69,15 @@ export class RunningDesktop implements Desktop {
   readonly workspace: FolderWorkspace;
   /** Rejects with `EnvironmentError` when the X server has ended; never resolves. */
   readonly broken: Promise<never>;
-  /** What programs said that ended badly, since it was last taken. */
+  /** The errors of programs that failed since the last step. */
   readonly messages: PageMessage[] = [];
   readonly #parts: Parts;
   readonly #files: DesktopFiles;
   #closing = false;
 
   /**
-   * Starts one with an empty home in this session's folder. `files`: where files are copied from. Rejects with
-   * `EnvironmentError` `desktop_missing` or `desktop_failed`; then nothing is left of it.
+   * Starts a desktop with an empty home in this session's folder. `files`: where files are copied from. Rejects with
+   * `EnvironmentError` `desktop_missing` or `desktop_failed` after ending everything it started.
    */
   static async start(files: DesktopFiles): Promise<RunningDesktop> {
     const missing = await missingPrograms();
@@ -139,16 +139,16 @@ export class RunningDesktop implements Desktop {
     this.broken = new Promise<never>((_, reject) => {
       void parts.server.ended.then((said) => {
         if (this.#closing) return;
-        const why = said === '' ? '' : ` It said last: ${said}`;
+        const why = said === '' ? '' : ` Last output: ${said}`;
         const message = `The X server of the desktop has ended. Run the task again to start a new one.${why}`;
         reject(new EnvironmentError('desktop_crashed', message));
       });
     });
-    // It may break while nothing is in progress; the next request fails then.
+    // It may break while no request is pending. Then the next request fails.
     this.broken.catch(() => undefined);
     void parts.manager.keepRunning(parts.connection, () => {
       if (this.messages.length > 0) return;
-      this.messages.push({ kind: 'error', text: 'The window manager ended. It was started again.' });
+      this.messages.push({ kind: 'error', text: 'The window manager ended and was restarted.' });
     });
   }
 
@@ -179,7 +179,7 @@ export class RunningDesktop implements Desktop {
         ended = true;
         if (code === 0 || this.#closing) return;
         if (code === NOT_FOUND && typeof command !== 'string') {
-          failure = `there is no program “${program}” on this desktop`;
+          failure = `this desktop has no program “${program}”`;
           return;
         }
         const how = signal === null ? `exited with code ${code}` : `was terminated by ${signal}`;
@@ -205,7 +205,7 @@ export class RunningDesktop implements Desktop {
 
   async run(words: readonly string[], options: { readonly timeout: number }): Promise<CommandResult> {
     const result = await this.workspace.runProgram(words, options);
-    if (result.exitCode === NOT_FOUND) throw new Error(`there is no program “${words[0]}” on this desktop`);
+    if (result.exitCode === NOT_FOUND) throw new Error(`this desktop has no program “${words[0]}”`);
     return result;
   }
 
@@ -214,7 +214,7 @@ export class RunningDesktop implements Desktop {
     const path = await pathWithin(this.#parts.home, what);
     const found = await stat(path).catch(absent);
     if (found === null)
-      throw new Error(`there is no file “${what}” in the desktop's home; put one there with upload_file`);
+      throw new Error(`the file “${what}” does not exist in the home folder of the desktop; copy it with upload_file`);
     if (found.isDirectory()) return this.launch(['pcmanfm', path]);
     return this.launch([/\.(?:html?|svg|png|jpe?g|gif|webp|pdf)$/i.test(path) ? 'chromium' : 'l3afpad', path]);
   }
@@ -232,7 +232,7 @@ export class RunningDesktop implements Desktop {
         throw new Error(
           found === undefined
             ? `no window has “${title}” in its title; ${there === '' ? 'none is open' : `there are ${there}`}`
-            : `the window ${JSON.stringify(found.title)} does not come to the front`,
+            : `the window ${JSON.stringify(found.title)} could not be activated`,
         );
       }
       await pause(LOOK);
@@ -243,7 +243,7 @@ export class RunningDesktop implements Desktop {
     const role = roleOfFile(await pathWithin(this.#files.folder, file), this.#files.withheld);
     if (role !== null) throw new Error(`“${file}” is ${roleInWords(role)}, which no agent gets`);
     const content = await readWithin(this.#files.folder, file);
-    if (content === null) throw new Error(`there is no file “${file}” beside the task`);
+    if (content === null) throw new Error(`the file “${file}” does not exist next to the task`);
     await this.workspace.write(path, content);
   }
 

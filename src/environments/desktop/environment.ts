@@ -24,17 +24,17 @@ import { takeStep } from './osworld.ts';
 import { readOsworld } from './osworld-config.ts';
 import { windowsText } from './windows.ts';
 
-/** Said to whoever judges a recorded run. */
-const NOT_RECORDED = 'what a desktop held is not recorded';
+/** Why checks of a desktop cannot be re-scored. */
+const NOT_RECORDED = 'the state of a desktop is not recorded';
 
-/** What one task has. */
+/** The state of one task. */
 interface SessionState {
   readonly desktop: RunningDesktop;
   response: string | null;
   readonly records: ActionRecord[];
 }
 
-/** What one answer of the agent came to. */
+/** The result of one answer of the agent. */
 interface Turn {
   readonly acted: Acted[];
   readonly recorded: RecordedAction[];
@@ -44,7 +44,7 @@ interface Turn {
   error: StepResult['error'];
 }
 
-/** A desktop of its own for each task: X server, window manager and home are made at its reset and end with it. */
+/** The desktop environment. Each task has its own X server, window manager, and home folder. */
 export class DesktopEnvironment implements Environment {
   readonly #tools: EnvironmentTools;
   readonly #lives = new Set<{ readonly frame: (picture: Picture) => void; stop: (() => Promise<void>) | null }>();
@@ -70,7 +70,7 @@ export class DesktopEnvironment implements Environment {
       if (html !== undefined) {
         throw new EnvironmentError(
           'start_failed',
-          'A desktop does not start with HTML: put it in a file beside the task, and use upload_file and open.',
+          'A desktop cannot start with HTML. Save it in a file next to the task, and use upload_file and open.',
         );
       }
       try {
@@ -148,7 +148,7 @@ export class DesktopEnvironment implements Environment {
     desktop: RunningDesktop,
   ): void {
     live.stop = desktop.screen.live(live.frame, (error) =>
-      this.#tools.log(`There is no live picture of the desktop: ${error.message}`),
+      this.#tools.log(`No live view of the desktop is available: ${error.message}`),
     );
   }
 
@@ -161,7 +161,7 @@ export class DesktopEnvironment implements Environment {
     await state?.desktop.close();
   }
 
-  /** Carries out what one input of the agent comes to, up to its first failure. */
+  /** Executes the actions of one input, up to the first failure. */
   async #take(input: ActionInput, screen: ScreenSize | undefined, state: SessionState, turn: Turn): Promise<void> {
     const { actions, failure } = normaliseAction(input);
     const { width, height } = state.desktop.connection;
@@ -216,17 +216,17 @@ export class DesktopEnvironment implements Environment {
     };
   }
 
-  /** What is under way when the desktop breaks is told why. */
+  /** Runs work, which fails with the reason if the desktop breaks meanwhile. */
   async #guard<T>(work: (state: SessionState) => Promise<T>): Promise<T> {
     const state = this.#current();
     const working = work(state);
-    // Where the desktop breaks first, that is the answer.
+    // If the desktop breaks first, that is the error.
     working.catch(() => undefined);
     try {
       return await Promise.race([working, state.desktop.broken]);
     } catch (error) {
       if (error instanceof EnvironmentError || this.#closed.signal.aborted) throw error;
-      // The connection may have noticed before the end of the process was told.
+      // The connection may fail before the end of the process is reported.
       await Promise.race([state.desktop.broken, new Promise((resolve) => setTimeout(resolve, 200))]);
       throw error;
     }

@@ -5,42 +5,42 @@ import type { Connection } from './connection.ts';
 import { keysymOf, keysymOfCharacter } from './keysyms.ts';
 import type { Screen } from './screen.ts';
 
-/** How long programs need to receive a key's new mapping before it is pressed, in ms. */
+/** How long programs need to receive the new mapping of a key before it is pressed, in ms. */
 const MEANING_TAKEN = 15;
 /**
- * A key that was pressed may get another meaning when its character is on the screen: so long is waited for that, for
- * the screen to be still after it, and at most, in ms. A program that is late would look the new one up.
+ * A pressed key can be remapped when its character is on the screen: how long to wait for the first change, for no
+ * further changes, and at most, in ms. A slow program would look up the new mapping.
  */
 const PRESS_TAKEN = { first: 80, quiet: 15, most: 300 };
-/** So many spare keys get a meaning at a time: more confuse programs. */
-const MOST_SPARE = 19;
-/** So many times longer is waited at the most on a machine that has more to do. */
-const MOST_LATE = 16;
-/** So many characters are typed before it is waited that they were taken. */
+/** How many spare keys are mapped at a time. More confuse programs. */
+const MAX_SPARE = 19;
+/** The maximum factor by which waits are longer on a busy machine. */
+const MAX_LATENESS = 16;
+/** How many characters are typed before waiting until they are processed. */
 const TYPED_AT_ONCE = 50;
 
-/** A key of the keyboard, and whether Shift has to be held for what is wanted of it. */
+/** A key, and whether it needs Shift. */
 interface Key {
   readonly code: number;
   readonly shift: boolean;
 }
 
-/** A key that there is no name for, or a character that no key writes. */
+/** An unknown key name, or a character that no key can type. */
 export class UnknownKey extends Error {}
 
-/** The keyboard of a desktop. A character that its layout does not have is put on a key that has no meaning. */
+/** The keyboard of a desktop. Characters outside of its layout are mapped to spare keys. */
 export class Keyboard {
   readonly #connection: Connection;
   readonly #screen: Screen;
-  /** Keys by keysym, as the layout has them. */
+  /** The keys of the layout by keysym. */
   readonly #layout: ReadonlyMap<number, Key>;
-  /** Keys without a meaning of their own, those first that were given one the longest ago. */
+  /** Unmapped keys, the least recently used first. */
   readonly #spare: number[];
-  /** Spare keys by the keysym that they were given. */
+  /** Spare keys by their current keysym. */
   readonly #given = new Map<number, number>();
-  /** When a key was pressed last. */
+  /** The time of the last key press. */
   #pressed = 0;
-  /** Keycodes that actions hold down, by their name. */
+  /** The keycodes of keys that actions hold down, by name. */
   readonly #held = new Map<string, number>();
 
   static async open(connection: Connection, screen: Screen): Promise<Keyboard> {
@@ -58,10 +58,10 @@ export class Keyboard {
     this.#screen = screen;
     const { layout, spare } = readLayout(rows, first);
     this.#layout = layout;
-    this.#spare = spare.slice(0, MOST_SPARE);
+    this.#spare = spare.slice(0, MAX_SPARE);
   }
 
-  /** Types a text where the focus is. Throws `UnknownKey` before anything is typed. */
+  /** Types a text into the focused window. Throws `UnknownKey` before typing anything. */
   async type(text: string): Promise<void> {
     const keysyms = [...text.replaceAll('\r\n', '\n')].map((character) => {
       const keysym = keysymOfCharacter(character);
@@ -80,12 +80,12 @@ export class Keyboard {
     }
   }
 
-  /** Presses keys together: down in their order, up in reverse. */
+  /** Presses keys in their order, and releases them in reverse order. */
   async press(keys: readonly string[]): Promise<void> {
     await this.hold(keys, async () => undefined);
   }
 
-  /** Keys are held while something is done. */
+  /** Runs a function while keys are held down. */
   async hold(keys: readonly string[], what: () => Promise<void>): Promise<void> {
     const pressed: Key[] = [];
     const resolved = await this.#resolve(keys);
@@ -102,7 +102,7 @@ export class Keyboard {
     }
   }
 
-  /** Holds keys down until they are let go. */
+  /** Presses keys without releasing them. */
   async down(keys: readonly string[]): Promise<void> {
     const resolved = await this.#resolve(keys);
     for (const [index, key] of resolved.entries()) {
@@ -123,7 +123,7 @@ export class Keyboard {
     await this.#connection.sync();
   }
 
-  /** Lets go of every key that is down, whoever pressed it. */
+  /** Releases all pressed keys. */
   async release(): Promise<void> {
     const { x, test, root } = this.#connection;
     const down = await this.#connection.ask<Buffer>((done) => x.QueryKeymap(done));
@@ -139,7 +139,7 @@ export class Keyboard {
   async #resolve(keys: readonly string[]): Promise<readonly Key[]> {
     const keysyms = keys.map((key) => {
       const keysym = keysymOf(key);
-      if (keysym === null) throw new UnknownKey(`there is no key “${key}”`);
+      if (keysym === null) throw new UnknownKey(`unknown key “${key}”`);
       return keysym;
     });
     await this.#give(keysyms);
@@ -150,7 +150,7 @@ export class Keyboard {
     });
   }
 
-  /** What can be typed before spare keys have to get another meaning. */
+  /** The keysyms that can be typed before spare keys must be remapped. */
   #nextBatch(keysyms: readonly number[], from: number): readonly number[] {
     const foreign = new Set<number>();
     let end = from;
@@ -163,7 +163,7 @@ export class Keyboard {
     return keysyms.slice(from, end);
   }
 
-  /** Sees to it that there is a key for each of these. */
+  /** Maps spare keys to keysyms that no key has. */
   async #give(keysyms: readonly number[]): Promise<void> {
     const wanted = [...new Set(keysyms)].filter((keysym) => !this.#layout.has(keysym));
     for (const keysym of wanted) {
@@ -175,7 +175,7 @@ export class Keyboard {
     const late = await lateness();
     if (this.#given.size > 0) {
       const { first, quiet, most } = PRESS_TAKEN;
-      // What is drawn bit by bit pauses for longer than it takes to begin.
+      // Gradual drawing pauses for longer than it takes to start.
       await this.#screen.settle(this.#pressed, late * first, (2 * late - 1) * quiet, late * most);
     }
     for (const keysym of missing) {
@@ -227,8 +227,8 @@ export class Keyboard {
 }
 
 /**
- * Which key writes what, read from the first two columns of a keyboard's map (alone, with Shift), and the keys that mean
- * nothing. `first`: the keycode of the first row.
+ * Reads a keyboard map: the keys by keysym from the first two columns (without and with Shift), and the unmapped keys.
+ * `first`: the keycode of the first row.
  */
 export function readLayout(
   rows: readonly (readonly number[])[],
@@ -240,7 +240,7 @@ export function readLayout(
       const keysym = row[column] ?? 0;
       if (keysym === 0 || layout.has(keysym)) continue;
       layout.set(keysym, { code: first + index, shift: column === 1 });
-      // A key with one letter writes the large one with Shift (X11 protocol, chapter 5).
+      // A key with one letter types its uppercase form with Shift (X11 protocol, chapter 5).
       const upper = upperOf(keysym);
       if (column === 0 && upper !== null && (row[1] ?? 0) === 0 && !layout.has(upper)) {
         layout.set(upper, { code: first + index, shift: true });
@@ -257,11 +257,11 @@ function upperOf(keysym: number): number | null {
 }
 
 /**
- * How many times longer programs may take now than on a machine with nothing else to do: by how many processes there are
- * to run beside this one (proc(5), `/proc/loadavg`). If that is unknown, the machine is assumed to be idle.
+ * The factor by which programs may be slower than on an idle machine, estimated from the number of runnable processes
+ * (proc(5), `/proc/loadavg`). If that is unknown, the machine is assumed to be idle.
  */
 async function lateness(): Promise<number> {
   const told = await readFile('/proc/loadavg', 'utf8').catch(() => '');
   const others = Number(/ (\d+)\/\d+ /.exec(told)?.[1] ?? 1) - 1;
-  return Math.min(MOST_LATE, Math.max(1, Math.ceil(others / availableParallelism())));
+  return Math.min(MAX_LATENESS, Math.max(1, Math.ceil(others / availableParallelism())));
 }

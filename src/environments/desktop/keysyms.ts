@@ -1,4 +1,4 @@
-/** X keysyms (keysymdef.h, XF86keysym.h) of the keys that actions name and that write no character. */
+/** The X keysyms (keysymdef.h, XF86keysym.h) of keys that type no character, by their names in actions. */
 const NAMED: Readonly<Record<string, number>> = {
   Backspace: 0xff08,
   Tab: 0xff09,
@@ -77,7 +77,7 @@ const NAMED: Readonly<Record<string, number>> = {
   Fn: 0x100811d0,
 };
 
-/** Playwright's names of keys by their place. */
+/** Playwright's names of keys by position. */
 const PLACES: Readonly<Record<string, string>> = {
   Backquote: '`',
   Minus: '-',
@@ -92,7 +92,7 @@ const PLACES: Readonly<Record<string, string>> = {
   Slash: '/',
 };
 
-/** The keysym of a key as actions name it: Playwright's name, the DOM's, or the character that it writes. */
+/** The keysym of a key by its name in actions: Playwright's name, the DOM's name, or the character that it types. */
 export function keysymOf(key: string): number | null {
   if ([...key].length === 1) return keysymOfCharacter(key);
   const named = NAMED[key];
@@ -108,13 +108,13 @@ export function keysymOf(key: string): number | null {
   return Object.hasOwn(PLACES, key) ? keysymOfCharacter(PLACES[key] ?? '') : null;
 }
 
-/** The keysym that writes a character; null for one that no key writes. */
+/** The keysym of a character; null if no key can type it. */
 export function keysymOfCharacter(character: string): number | null {
   if (character === '\n' || character === '\r') return NAMED['Enter'] ?? null;
   if (character === '\t') return NAMED['Tab'] ?? null;
   if (character === '\b') return NAMED['Backspace'] ?? null;
   const code = character.codePointAt(0) ?? 0;
   if (code < 0x20 || (code >= 0x7f && code < 0xa0) || (code >= 0xd800 && code < 0xe000)) return null;
-  // Latin 1 is itself; all else is Unicode with a bit in front (X11 protocol, appendix A).
+  // The keysym of a Latin 1 character is its code; others are Unicode with a flag (X11 protocol, appendix A).
   return code < 0x100 ? code : 0x1000000 + code;
 }

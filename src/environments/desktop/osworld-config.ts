@@ -30,7 +30,7 @@ const CHECKS: Readonly<Record<OsworldStep['type'], (parameters: Row) => boolean>
     Array.isArray(files) && files.every((file) => isRow(file) && isText(file['local_path']) && isText(file['path'])),
 };
 
-/** What OSWorld's `config` object asks for before a task: the steps to take, and a text for each thing that is missing here. */
+/** Reads OSWorld's `config` object: the setup steps, and a message for each unsupported one. */
 export function readOsworld(config: Json | undefined): {
   readonly steps: readonly OsworldStep[];
   readonly missing: readonly string[];
@@ -60,7 +60,8 @@ function isStep(step: Json): step is Json & OsworldStep {
 
 function whyNot(step: Json): string {
   const type = isRow(step) ? step['type'] : null;
-  if (type === 'download') return 'the step “download” (put the files beside the task, and name them in “upload_file”)';
+  if (type === 'download')
+    return 'the step “download” (put the files next to the task, and list them in “upload_file”)';
   if (typeof type !== 'string') return 'a step without a type';
   return isKnown(type) ? `the parameters of the step “${type}”` : `the step “${type}”`;
 }
@@ -84,7 +85,7 @@ function isRow(value: Json | undefined): value is Row {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** The path here of a file of OSWorld's machine: relative to the home folder if it is in one. */
+/** Converts a path of OSWorld's machine: relative to the home folder if it is in one. */
 export function osworldPath(path: string): string {
   return path.replace(/^(?:\/home\/[^/]+|~)\//, '');
 }

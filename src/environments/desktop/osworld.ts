@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { RunningDesktop } from './desktop.ts';
 import { type OsworldStep, osworldPath } from './osworld-config.ts';
 
-/** Programs that OSWorld's machine calls otherwise. */
+/** Programs with other names than on OSWorld's machine. */
 const PROGRAMS: Readonly<Record<string, string>> = {
   'google-chrome': 'chromium',
   'chromium-browser': 'chromium',
@@ -10,10 +10,10 @@ const PROGRAMS: Readonly<Record<string, string>> = {
   gedit: 'l3afpad',
   nautilus: 'pcmanfm',
 };
-/** How long a command of a step may take, in ms. */
+/** The time limit for a command of a step in ms. */
 const COMMAND_LIMIT = 60_000;
 
-/** Does one step of OSWorld's `config`. Rejects with words. */
+/** Executes one step of OSWorld's `config`. */
 export async function takeStep(step: OsworldStep, desktop: RunningDesktop): Promise<void> {
   switch (step.type) {
     case 'launch':

@@ -1,29 +1,29 @@
 import { constants, crc32, deflateRaw } from 'node:zlib';
 
-/** Quick and small enough: three times as quick as the usual level. */
+/** The compression level: three times as fast as the default, and small enough. */
 const LEVEL = 3;
 const SIGNATURE = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]);
-/** How a stream of zlib begins (RFC 1950): deflate, a window of 32 KB. */
+/** The header of a zlib stream (RFC 1950): deflate, a window of 32 KB. */
 const ZLIB = Buffer.from([0x78, 0x01]);
-/** A last block of deflate with nothing in it (RFC 1951). */
+/** An empty last block of deflate (RFC 1951). */
 const LAST_BLOCK = Buffer.from([0x03, 0x00]);
 /** The modulus of Adler-32. */
 const BASE = 65_521;
-/** Rows that are packed together: an action mostly changes few of them. */
+/** How many rows are compressed together. Most actions change few rows. */
 const STRIP = 32;
 
-/** Rows that are packed, with what they were packed from. */
+/** Compressed rows with their pixels. */
 interface Strip {
   readonly pixels: Uint8Array;
   readonly packed: Buffer;
   readonly adler: number;
-  /** How many bytes were packed. */
+  /** The number of uncompressed bytes. */
   readonly length: number;
 }
 
 /**
- * Makes PNGs of one screen: rows that are as they were in the picture before are not packed again, which is most of what a
- * PNG costs.
+ * Encodes PNGs of one screen. Rows that have not changed since the previous picture are not compressed again, because
+ * compression takes most of the time.
  */
 export class PngEncoder {
   readonly #width: number;
@@ -35,7 +35,7 @@ export class PngEncoder {
     this.#height = height;
   }
 
-  /** `pixels`: as an X server of depth 24 gives them: blue, green, red and a byte of nothing each, row by row. */
+  /** `pixels`: rows of pixels of an X server with depth 24: one byte each for blue, green, red, and padding. */
   async encode(pixels: Uint8Array): Promise<Buffer> {
     const size = STRIP * this.#width * 4;
     const before = this.#strips;
@@ -60,15 +60,15 @@ export class PngEncoder {
 }
 
 async function pack(given: Uint8Array, width: number): Promise<Strip> {
-  // Of its own, or the whole picture would be kept for it; and four bytes read at once are three times as quick as each.
-  // `slice` of a Buffer would be a view.
+  // A copy, so that the whole picture is not kept in memory. `slice` of a Buffer would be a view. Reading four bytes at
+  // once is three times as fast.
   const pixels = new Uint8Array(given);
   const words = new Uint32Array(pixels.buffer, pixels.byteOffset, pixels.byteLength / 4);
   const height = words.length / width;
   const rows = Buffer.allocUnsafe(height * (width * 3 + 1));
   let [from, to, low, high] = [0, 0, 1, 0];
   for (let y = 0; y < height; y++) {
-    // Each row begins with its filter: none.
+    // Each row begins with its filter type: none.
     rows[to++] = 0;
     high += low;
     for (let x = 0; x < width; x++, to += 3) {
@@ -79,7 +79,7 @@ async function pack(given: Uint8Array, width: number): Promise<Strip> {
       rows[to] = red;
       rows[to + 1] = green;
       rows[to + 2] = blue;
-      // Three steps of Adler-32 at once.
+      // Three steps of Adler-32 in one.
       high += 3 * (low + red) + 2 * green + blue;
       low += red + green + blue;
     }
@@ -87,14 +87,14 @@ async function pack(given: Uint8Array, width: number): Promise<Strip> {
     high %= BASE;
   }
   const packed = await new Promise<Buffer>((resolve, reject) => {
-    // Ends between two bytes and is not the last: others can follow.
+    // Ends at a byte boundary and is not the last block, so that others can follow.
     const options = { level: LEVEL, finishFlush: constants.Z_SYNC_FLUSH };
     deflateRaw(rows, options, (error, result) => (error === null ? resolve(result) : reject(error)));
   });
   return { pixels, packed, adler: high * 65_536 + low, length: rows.length };
 }
 
-/** The Adler-32 of two pieces, one behind the other (as zlib's `adler32_combine`). `length`: bytes of the second. */
+/** Combines the Adler-32 of two consecutive pieces (as zlib's `adler32_combine`). `length`: bytes of the second one. */
 function joined(first: number, second: number, length: number): number {
   const rest = length % BASE;
   const [low, high] = [first % 65_536, Math.floor(first / 65_536)];

@@ -5,18 +5,18 @@ import type { Connection } from './connection.ts';
 
 const BUTTONS: Readonly<Record<MouseButton, number>> = { left: 1, middle: 2, right: 3, back: 8, forward: 9 };
 const [UP, DOWN, LEFT, RIGHT] = [4, 5, 6, 7];
-/** What one turn of the wheel scrolls, in pixels. */
+/** The number of pixels that one notch of the wheel scrolls. */
 const NOTCH = 120;
-/** Programs that are told more of a drag at a time leave some of it out, in ms. */
+/** The interval between points of a drag in ms. Programs skip points that arrive faster. */
 const DRAG_PACE = 8;
-/** Pixels between two points of a drag that a program is told of. */
+/** The distance between points of a drag in pixels. */
 const DRAG_STRIDE = 12;
 
-/** The bits of the X11 protocol's KeyButMask that mean a button. */
+/** The bits for buttons in the X11 protocol's KeyButMask. */
 const ANY_BUTTON = 0x1f00;
-/** How long a window manager may hold a click back before it hands it on, in ms, and how often that is asked. */
+/** How long a window manager may withhold a click, and the interval of checks, in ms. */
 const HANDED_ON = { limit: 1000, pace: 2 };
-/** How long the server may take to bring the pointer where it is told to, and how often that is asked, in ms. */
+/** How long the server may take to move the pointer, and the interval of checks, in ms. */
 const ARRIVED = { limit: 200, pace: 1 };
 
 /** The mouse of a desktop. */
@@ -26,7 +26,7 @@ export class Pointer {
   readonly #moved: () => void;
   readonly #down = new Set<number>();
 
-  /** `moved` is called whenever it has been brought elsewhere. */
+  /** `moved` is called after each move. */
   constructor(connection: Connection, moved: () => void) {
     this.#connection = connection;
     this.#moved = moved;
@@ -61,14 +61,14 @@ export class Pointer {
     }
   }
 
-  /** Turns the wheel by so many pixels, in whole notches. */
+  /** Scrolls by a number of pixels, in whole notches. */
   async scroll(x: number, y: number): Promise<void> {
     this.#turn(y, UP, DOWN);
     this.#turn(x, LEFT, RIGHT);
     await this.#connection.sync();
   }
 
-  /** Presses at the first point, moves along the others at a pace that programs follow, releases at the last. */
+  /** Presses at the first point, moves along the others slowly enough for programs, and releases at the last one. */
   async drag(path: readonly Point[], delays: readonly number[], closed: AbortSignal): Promise<void> {
     const [start, ...rest] = path;
     if (start === undefined) return;
@@ -90,13 +90,13 @@ export class Pointer {
     }
   }
 
-  /** Lets go of every button that is down. */
+  /** Releases all pressed buttons. */
   async releaseAll(): Promise<void> {
     for (const button of this.#down) this.#button(button, false);
     await this.#connection.sync();
   }
 
-  /** The server has the pointer where it belongs; a program may hold it elsewhere. */
+  /** Waits until the pointer is at its position. A program may prevent that. */
   async #arrived(): Promise<void> {
     const until = performance.now() + ARRIVED.limit;
     for (;;) {
@@ -114,8 +114,8 @@ export class Pointer {
   }
 
   /**
-   * The window manager takes a click first, to bring its window to the front, and the server holds everything of the
-   * mouse back until it has handed the click on. Keys are not held back: what is pressed meanwhile would come before.
+   * Waits until the window manager has passed on a click. It gets the click first to activate the window, and until
+   * then the server queues mouse events but not key events, so that later keys would arrive before the click.
    */
   async #handedOn(): Promise<void> {
     const until = performance.now() + HANDED_ON.limit;
@@ -142,7 +142,7 @@ export class Pointer {
   }
 }
 
-/** Points on the way from one to another, the last of them the other. */
+/** The points between two points, including the second one. */
 export function wayTo(from: Point, to: Point): readonly Point[] {
   const steps = Math.max(1, Math.ceil(Math.hypot(to.x - from.x, to.y - from.y) / DRAG_STRIDE));
   return Array.from({ length: steps }, (_, index) => ({

@@ -2,7 +2,7 @@ import { constants } from 'node:fs';
 import { access } from 'node:fs/promises';
 import { delimiter, join } from 'node:path';
 
-/** What a desktop is made of, and the Debian package that has it. */
+/** The programs of a desktop, with their Debian packages. */
 export const DESKTOP_PROGRAMS = [
   { program: 'Xtigervnc', package: 'tigervnc-standalone-server', is: 'the X server' },
   { program: 'jwm', package: 'jwm', is: 'the window manager' },
@@ -13,20 +13,20 @@ export const DESKTOP_PROGRAMS = [
 ] as const;
 export type DesktopProgram = (typeof DESKTOP_PROGRAMS)[number]['program'];
 
-/** How the programs are had that are missing. */
+/** What to do if programs are missing. */
 export const GET_A_DESKTOP = [
   `Debian: apt-get install ${DESKTOP_PROGRAMS.map((one) => one.package).join(' ')} fonts-dejavu-core`,
-  'or run tasks of a desktop with --placement docker, whose image has them.',
+  'or run desktop tasks with --placement docker, whose image has them.',
 ];
 
-/** What desktops need and this machine has not; everything where it is not Linux. */
+/** The programs that are missing on this machine; all of them on other systems than Linux. */
 export async function missingPrograms(env: NodeJS.ProcessEnv = process.env): Promise<readonly DesktopProgram[]> {
   if (process.platform !== 'linux') return DESKTOP_PROGRAMS.map(({ program }) => program);
   const found = await Promise.all(DESKTOP_PROGRAMS.map(({ program }) => findProgram(program, env)));
   return DESKTOP_PROGRAMS.filter((_, index) => found[index] === null).map(({ program }) => program);
 }
 
-/** Where a program is; null where it is not on the PATH. */
+/** The path of a program; null if it is not on the PATH. */
 export async function findProgram(name: string, env: NodeJS.ProcessEnv = process.env): Promise<string | null> {
   for (const folder of (env['PATH'] ?? '').split(delimiter)) {
     if (folder === '') continue;
@@ -35,7 +35,7 @@ export async function findProgram(name: string, env: NodeJS.ProcessEnv = process
       await access(path, constants.X_OK);
       return path;
     } catch {
-      // The next one may have it.
+      // It may be in the next folder.
     }
   }
   return null;

@@ -5,22 +5,22 @@ import type { Connection } from './connection.ts';
 import { drawCursor } from './cursor.ts';
 import { PngEncoder } from './png.ts';
 
-/** How long is waited for the first change after an action, in ms. */
+/** How long to wait for the first change after an action, in ms. */
 const FIRST_CHANGE = 15;
-/** No change for so long, in ms, and what an action began is over. */
+/** The screen has settled after no change for this time, in ms. */
 const QUIET = 10;
-/** What goes on longer, in ms, is no longer waited for. */
+/** The maximum time to wait until the screen settles, in ms. */
 const MOST_CHANGE = 150;
-/** Live pictures are no closer to each other than this, in ms. */
+/** The minimum interval of live frames in ms. */
 const FRAME_PACE = 33;
 
-/** From `top` to above `bottom`. */
+/** The rows from `top` (inclusive) to `bottom` (exclusive). */
 interface Rows {
   readonly top: number;
   readonly bottom: number;
 }
 
-/** What a desktop shows, and that it has changed. */
+/** The screen of a desktop, and its changes. */
 export class Screen {
   readonly #connection: Connection;
   readonly #encoder: PngEncoder;
@@ -28,15 +28,15 @@ export class Screen {
   readonly #stop: () => void;
   readonly #watchers = new Set<() => void>();
   #changed = 0;
-  /** How often something has changed. */
+  /** The number of changes. */
   #changes = 0;
-  /** The screen without its pointer, as far as it was asked for. */
+  /** The pixels that were read so far, without the mouse pointer. */
   readonly #pixels: Buffer;
-  /** Rows that have changed since; null: none. */
+  /** The rows that have changed since; null for none. */
   #stale: Rows | null;
-  /** Settles when what was asked for is in the pixels. */
+  /** Settles when the requested rows are in the pixels. */
   #fetched: Promise<void> = Promise.resolve();
-  /** `of`: what it shows, and the pointer in it. */
+  /** `of`: identifies the state of the screen and the pointer. */
   #last: { readonly of: string; readonly picture: Promise<Picture> } | null = null;
 
   constructor(connection: Connection) {
@@ -61,20 +61,20 @@ export class Screen {
     });
   }
 
-  /** The mouse pointer is elsewhere or looks otherwise, which is no change of the screen. */
+  /** Called when the mouse pointer moves or gets another image, which does not change the screen. */
   pointerChanged(): void {
     for (const watcher of this.#watchers) watcher();
   }
 
-  /** What is shown now; the picture of before where nothing has changed since. */
+  /** Takes a screenshot; the previous one if nothing has changed. */
   async picture(): Promise<Picture> {
-    // What has changed until now is told before the answer.
+    // The response arrives after all changes so far.
     const cursor = await this.#connection.cursor();
     const of = [this.#changes, cursor?.cursorSerial, cursor?.x, cursor?.y].join();
     if (this.#last?.of !== of) {
       const picture = this.#take(cursor);
       this.#last = { of, picture };
-      // Whoever asked for it is told; the next one takes it anew.
+      // The caller gets the rejection; the next call takes a new one.
       picture.catch(() => {
         this.#last = null;
       });
@@ -82,7 +82,7 @@ export class Screen {
     return this.#last.picture;
   }
 
-  /** Waits for what was done to show, and for the screen to be still after that. `since`: when it was done. */
+  /** Waits for the effect of an action, and then until the screen settles. `since`: the time of the action. */
   async settle(since: number, first = FIRST_CHANGE, quiet = QUIET, most = MOST_CHANGE): Promise<void> {
     for (;;) {
       await this.#connection.sync();
@@ -94,7 +94,7 @@ export class Screen {
     }
   }
 
-  /** Passes each changed picture until the returned function is called; pictures that come too fast are left out. */
+  /** Passes each changed frame until the returned function is called. Frames that come too fast are skipped. */
   live(frame: (picture: Picture) => void, failed: (error: Error) => void): () => Promise<void> {
     let [stopped, dirty] = [false, true];
     let wake = Promise.withResolvers<void>();
@@ -131,18 +131,18 @@ export class Screen {
 
   async #take(cursor: XCursorImage | null): Promise<Picture> {
     const { width, height } = this.#connection;
-    // One that failed has been told to whoever wanted it.
+    // The caller of a failed request got the rejection.
     this.#fetched = this.#fetched.catch(() => undefined).then(() => this.#fetch());
     await this.#fetched;
     const takeAway = cursor === null ? undefined : drawCursor(this.#pixels, width, height, cursor);
     const encoding = this.#encoder.encode(this.#pixels);
-    // What the encoder needs of them it has copied.
+    // The encoder has copied the pixels that it needs.
     takeAway?.();
     const data = await encoding;
     return { type: 'png', data, width, height };
   }
 
-  /** Brings the rows that have changed: an action mostly changes few of them. */
+  /** Reads the changed rows, because most actions change few of them. */
   async #fetch(): Promise<void> {
     const rows = this.#stale;
     if (rows === null || rows.bottom <= rows.top) return;

@@ -1,13 +1,13 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
-/** Variables of this machine that programs of a desktop get too; all others are left out. */
+/** The only variables of this machine that programs of a desktop get. */
 const PASSED_ON = [
   ...['PATH', 'USER', 'LOGNAME', 'SHELL', 'TZ', 'TMPDIR'],
   ...['http_proxy', 'https_proxy', 'no_proxy', 'HTTP_PROXY', 'HTTPS_PROXY', 'NO_PROXY', 'SSL_CERT_FILE'],
 ];
 
-/** What every program of a desktop finds in its environment, but the display. */
+/** The environment variables of programs of a desktop, without the display. */
 export function variablesOf(home: string): Record<string, string> {
   const passed = PASSED_ON.flatMap((name) => {
     const value = process.env[name];
@@ -21,21 +21,21 @@ export function variablesOf(home: string): Record<string, string> {
     XDG_CACHE_HOME: join(home, '.cache'),
     XDG_DATA_HOME: join(home, '.local', 'share'),
     XDG_RUNTIME_DIR: join(home, '.run'),
-    // Programs look for a bus in vain, and at length, where none is named.
+    // Without it, programs search for a bus for a long time.
     DBUS_SESSION_BUS_ADDRESS: 'disabled:',
     NO_AT_BRIDGE: '1',
     GTK_A11Y: 'none',
   };
 }
 
-/** The program that starts as `chromium` on a desktop: the browser, with what a desktop without a bus needs. */
+/** The wrapper `chromium` of a desktop: starts the browser with options for a desktop without a bus. */
 const CHROMIUM = (sandbox: boolean): string => `#!/bin/sh
 export PATH="\${PATH#*:}"
 exec chromium --no-first-run --no-default-browser-check --password-store=basic --disable-background-networking \\
   --disable-component-update --disable-sync${sandbox ? '' : ' --no-sandbox --test-type'} "$@"
 `;
 
-/** Every entry of the menu: what it is called, and its program. */
+/** The entries of the menu: label and program. */
 const MENU = [
   ['Terminal', 'xterm'],
   ['Text Editor', 'l3afpad'],
@@ -71,7 +71,10 @@ XTerm*selectToClipboard: true
 XTerm*cursorBlink: false
 `;
 
-/** Makes a home in which programs start as they should. The file of the window manager, and the folder for the PATH. */
+/**
+ * Creates the configuration in a home folder. Returns the configuration file of the window manager, and a folder for
+ * the PATH.
+ */
 export async function furnish(
   home: string,
   settings: string,

@@ -2,14 +2,14 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { Launched } from '../workspace/launcher.ts';
 import type { Connection } from './connection.ts';
 
-/** How long the window manager may take to start, in ms. */
+/** The time limit for the start of the window manager in ms. */
 const START_LIMIT = 10_000;
-/** How long it is waited before it is started again, in ms: twice as long each time. */
+/** The delay before a restart in ms, which doubles each time. */
 const AGAIN = { first: 50, most: 5000 };
 
 /**
- * Keeps the window manager of a desktop running. Its processes are the agent's, who can end it, by accident or on purpose:
- * it is started again then, with the windows that there are.
+ * Keeps the window manager of a desktop running. It runs as the agent's user, so the agent can end it by accident or on
+ * purpose. Then it is restarted with the existing windows.
  */
 export class WindowManager {
   readonly #launch: () => Launched;
@@ -22,7 +22,7 @@ export class WindowManager {
     this.#current = launch();
   }
 
-  /** Resolves when it manages. Rejects where it does not. */
+  /** Resolves when it manages windows. Rejects if it does not start. */
   async started(connection: Connection): Promise<void> {
     const deadline = performance.now() + START_LIMIT;
     let failure: Error | null = null;
@@ -43,12 +43,12 @@ export class WindowManager {
     }
   }
 
-  /** Starts it again whenever it ends while the X server is there, and says so each time. */
+  /** Restarts it, with a notification, whenever it ends while the X server runs. */
   async keepRunning(connection: Connection, restarted: () => void): Promise<void> {
     for (let wait = AGAIN.first; ; wait = Math.min(2 * wait, AGAIN.most)) {
       await this.#current.ended.catch(() => undefined);
       await pause(wait, undefined, { ref: false });
-      // It ends with the X server, too.
+      // It also ends when the X server ends.
       const served = await connection.sync().then(
         () => true,
         () => false,
@@ -59,7 +59,7 @@ export class WindowManager {
     }
   }
 
-  /** Lets it end. */
+  /** Stops restarting it. */
   close(): void {
     this.#closing = true;
   }

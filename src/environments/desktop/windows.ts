@@ -1,7 +1,7 @@
 import type { DesktopWindow } from '../../functions/declaration.ts';
 import { type Connection, isProtocolError } from './connection.ts';
 
-/** A window as the window manager has it. */
+/** A window of the window manager. */
 export interface OpenWindow extends DesktopWindow {
   readonly id: number;
 }
@@ -17,14 +17,14 @@ export async function openWindows(connection: Connection): Promise<readonly Open
   const found = await Promise.all(
     listed.map(async (id) => {
       const [window, { parent }] = await Promise.all([describe(connection, id, id === active), treeOf(connection, id)]);
-      // What stands in the stack is the frame. The window manager's own list of the stack is not to be trusted.
+      // The stack contains frames. The window manager's own list of the stacking order is not reliable.
       return { window, height: stacked.children.indexOf(parent === root ? id : parent) };
     }),
   );
   return found.sort((a, b) => b.height - a.height).flatMap(({ window }) => window ?? []);
 }
 
-/** The window that one is in, and those in it, the lowest first; nothing of a window that has gone. */
+/** The parent and the children of a window, the lowest first; null for a closed window. */
 async function treeOf(
   connection: Connection,
   window: number,
@@ -60,23 +60,23 @@ async function describe(connection: Connection, id: number, active: boolean): Pr
       box: { x: place.destX, y: place.destY, width: size.width, height: size.height },
     };
   } catch (error) {
-    // It has gone since it was listed.
+    // It was closed since it was listed.
     if (isProtocolError(error)) return null;
     throw error;
   }
 }
 
-/** Asks the window manager to bring a window to the front and give it the focus. */
+/** Asks the window manager to activate a window. */
 export async function activate(connection: Connection, id: number): Promise<void> {
   const type = await connection.atom('_NET_ACTIVE_WINDOW');
   // 2: requested by a pager, not by the window (EWMH 1.5).
   connection.x.SendClientMessage(connection.root, id, type, 32, [2, 0, 0]);
-  // Some window managers give it the focus and leave it where it is.
+  // Some window managers focus it without raising it.
   connection.x.RaiseWindow(id);
   await connection.sync();
 }
 
-/** The windows as an agent reads them. */
+/** The list of windows in the observation. */
 export function windowsText(windows: readonly DesktopWindow[]): string {
   if (windows.length === 0) return 'No window is open.';
   const lines = windows.map(({ title, app, active, box }) => {

@@ -5,29 +5,29 @@ import { connect } from 'node:net';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 
-/** Where X servers listen, whatever they are told. */
+/** The folder of X server sockets, which is not configurable. */
 const SOCKETS = '/tmp/.X11-unix';
-/** How long an X server may take to start, in ms. */
+/** The time limit for the start of an X server in ms. */
 const START_LIMIT = 15_000;
-/** How long one may take to end in good order, in ms. */
+/** The time limit for a graceful end in ms. */
 const END_LIMIT = 1_000;
-/** A lock that is younger, in ms, is left alone. */
+/** The minimum age of a stale lock in ms. */
 const YOUNG = 60_000;
 const SCREEN = '1280x800';
-/** In an authority file: of any address and display (Xauth(7)). */
+/** The family in an authority file for any address and display (Xauth(7)). */
 const WILD = 0xffff;
 
-/** An X server for one desktop: reached over a socket in the file system, by whoever has read the secret. */
+/** The X server of a desktop, which is reached over a socket file with a secret. */
 export class XServer {
   /** `:7` */
   readonly display: string;
   /** The file with the secret, for `XAUTHORITY`. */
   readonly authority: string;
-  /** Resolves with what it said last, once it has ended. */
+  /** Resolves with its last output when it has ended. */
   readonly ended: Promise<string>;
   readonly #child: ChildProcess;
 
-  /** Starts one. `folder`: for its files. Rejects with words. */
+  /** Starts an X server. `folder`: for its files. */
   static async start(folder: string, environment: NodeJS.ProcessEnv): Promise<XServer> {
     await mkdir(SOCKETS, { mode: 0o1777 }).catch((error: NodeJS.ErrnoException) => {
       if (error.code !== 'EEXIST') throw error;
@@ -39,8 +39,8 @@ export class XServer {
       'Xtigervnc',
       [
         ...['-geometry', SCREEN, '-depth', '24', '-displayfd', '3', '-auth', authority],
-        // No TCP for X nor VNC, no key that repeats while it is held. Without its abstract socket (`-nolisten local`) a
-        // server takes the number of another one away.
+        // No TCP for X or VNC, and no key repeat. The abstract socket is needed: with `-nolisten local`, a server can
+        // take the display number of another one.
         ...['-nolisten', 'tcp', '-rfbport', '-1', '-rfbunixpath', join(folder, 'vnc')],
         ...['-SecurityTypes', 'None', '-AlwaysShared', '-noreset', '-r', '-nocursor'],
       ],
@@ -70,13 +70,13 @@ export class XServer {
     return this.#child.pid;
   }
 
-  /** Ends it: in good order, so that nothing of it stays in `/tmp`, where it can. */
+  /** Ends it, gracefully if possible, so that it removes its files in `/tmp`. */
   async close(): Promise<void> {
     this.#child.kill('SIGTERM');
     const timer = setTimeout(() => this.#child.kill('SIGKILL'), END_LIMIT);
     await this.ended;
     clearTimeout(timer);
-    // One that was killed leaves it; one that was not may have left its number to another by now.
+    // A killed server leaves its socket. Otherwise, another server may already use the number.
     await clearUnserved(join(SOCKETS, `X${this.display.slice(1)}`));
   }
 }
@@ -95,12 +95,12 @@ function authorityOf(secret: Buffer): Buffer {
   return Buffer.concat([family, ...[nothing, nothing, name, secret].map(field)]);
 }
 
-/** Removes the sockets that X servers left that were killed. */
+/** Removes the sockets of killed X servers. */
 async function clearDead(): Promise<void> {
   for (const name of await readdir(SOCKETS)) {
     const path = join(SOCKETS, name);
-    // Another user's stay where they are, one that was just made may be about to be listened at, and one that has gone
-    // meanwhile is what is wanted.
+    // Sockets of other users and new ones, whose server may still be starting, stay. One that is already removed is
+    // fine.
     const made = await lstat(path).catch(() => null);
     if (made === null || made.uid !== process.getuid?.() || Date.now() - made.mtimeMs < YOUNG) continue;
     await clearUnserved(path);
@@ -128,7 +128,7 @@ function firstLine(stream: Readable): Promise<string> {
   });
 }
 
-/** Keeps the last of what a program says. */
+/** Keeps the last output of a program. */
 export function lastWords(stream: Readable): () => string {
   let text = '';
   stream.setEncoding('utf8');

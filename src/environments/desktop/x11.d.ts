@@ -1,4 +1,4 @@
-/** What is used of the package `x11`, which brings no types. */
+/** Types for the used part of the package `x11`, which has none. */
 declare module 'x11' {
   export type Reply<T> = (error: Error | null | undefined, value: T) => boolean | undefined;
 
@@ -28,16 +28,16 @@ declare module 'x11' {
   }
 
   export interface XCursorImage {
-    /** Where its hot spot is on the screen. */
+    /** The position of the hot spot on the screen. */
     readonly x: number;
     readonly y: number;
     readonly width: number;
     readonly height: number;
-    /** The hot spot in the image. */
+    /** The position of the hot spot in the image. */
     readonly xhot: number;
     readonly yhot: number;
     readonly cursorSerial: number;
-    /** Blue, green, red, opacity, a byte each; the colours are multiplied by the opacity. */
+    /** One byte each for blue, green, red, and opacity. Colors are premultiplied. */
     readonly cursorImage: Buffer;
   }
 

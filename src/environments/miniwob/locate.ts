@@ -6,27 +6,27 @@ import { promisify } from 'node:util';
 const run = promisify(execFile);
 const PYTHON_LIMIT = 10_000;
 
-/** Finds the package without importing it: nothing of it runs. */
+/** Finds the package without importing it, so that none of its code runs. */
 const ASK = `
 import importlib.util as u
 s = u.find_spec("miniwob")
 print(*(s.submodule_search_locations if s and s.submodule_search_locations else []), sep="\\n")
 `;
 
-/** How the pages are had where none were found. */
+/** What to do if no pages are found. */
 export const GET_MINIWOB = [
   'Install the Python package that brings them: pip install --no-deps miniwob',
-  'or set TASKWRIGHT_MINIWOB (in VS Code taskwright.miniwob.folder) to the folder that holds miniwob/ and core/.',
+  'or set TASKWRIGHT_MINIWOB (in VS Code taskwright.miniwob.folder) to the folder that contains miniwob/ and core/.',
 ];
 
-/** The folder that holds the pages of MiniWoB++, and who named it. */
+/** The folder with the pages of MiniWoB++, and how it was found. */
 export type LocatedMiniwob =
   | { readonly found: { readonly folder: string; readonly by: string } }
   | { readonly tried: readonly string[] };
 
 /**
- * The pages of MiniWoB++: `TASKWRIGHT_MINIWOB`, else those of the Python package `miniwob` of the `python3` on the PATH,
- * which is asked in isolation (`-I`). A `TASKWRIGHT_MINIWOB` that names another folder is never passed over.
+ * Finds the pages of MiniWoB++: in the folder `TASKWRIGHT_MINIWOB`, or in the Python package `miniwob` of the `python3`
+ * on the PATH, which runs in isolated mode (`-I`). An invalid `TASKWRIGHT_MINIWOB` is never ignored.
  */
 export async function locateMiniwob(env: NodeJS.ProcessEnv = process.env): Promise<LocatedMiniwob> {
   const chosen = env['TASKWRIGHT_MINIWOB'];
@@ -34,7 +34,7 @@ export async function locateMiniwob(env: NodeJS.ProcessEnv = process.env): Promi
     for (const folder of [resolve(chosen), resolve(chosen, 'html')]) {
       if (await holdsPages(folder)) return { found: { folder, by: 'TASKWRIGHT_MINIWOB' } };
     }
-    return { tried: [`TASKWRIGHT_MINIWOB names ${chosen}, which does not hold miniwob/ and core/`] };
+    return { tried: [`TASKWRIGHT_MINIWOB names ${chosen}, which does not contain miniwob/ and core/`] };
   }
   const tried = ['TASKWRIGHT_MINIWOB (not set)'];
   for (const program of process.platform === 'win32' ? ['python3', 'python'] : ['python3']) {
@@ -47,7 +47,7 @@ export async function locateMiniwob(env: NodeJS.ProcessEnv = process.env): Promi
       tried.push(`the package miniwob of ${program}`);
     } catch (error) {
       const missing = (error as NodeJS.ErrnoException).code === 'ENOENT';
-      tried.push(missing ? `${program} on the PATH` : `${program}, which could not be asked`);
+      tried.push(missing ? `${program} on the PATH` : `${program}, which could not be run`);
     }
   }
   return { tried };
@@ -66,7 +66,7 @@ async function holdsPages(folder: string): Promise<boolean> {
   return found.every(Boolean);
 }
 
-/** Said where a task wants the pages and there are none. */
+/** The error if a task needs the pages and there are none. */
 export function withoutPages(tried: readonly string[]): string {
   return ['The pages of MiniWoB++ were not found.', ...GET_MINIWOB, `Looked for: ${tried.join('; ')}.`].join('\n');
 }

@@ -10,12 +10,12 @@ import { pageSeed } from './seed.ts';
 import type { SUCCESS_RULES } from './tasks.ts';
 import { watchTimers } from './timers.ts';
 
-/** BrowserGym lets an episode last so long, in ms: no task ends by itself. */
+/** The time limit of an episode in BrowserGym in ms, so long that no task reaches it. */
 const EPISODE_MAX_TIME = 1_000_000;
-/** BrowserGym looks at a page half a second after an action, and is slowed down by a tenth besides, in ms. */
+/** BrowserGym observes a page half a second after an action, plus a tenth of a second of overhead, in ms. */
 const OBSERVATION_DELAY = 600;
 
-/** The task that an environment's object names. `folder` holds `miniwob/` and `core/`. */
+/** Opens the task that an environment names. `folder` contains `miniwob/` and `core/`. */
 export function openMiniwob(env: EnvironmentSpec, folder: string): Miniwob {
   return new Miniwob(folder, String(env['task_name']), env['success'] === 'full' ? 'full' : 'positive');
 }
@@ -30,7 +30,7 @@ class Miniwob implements Benchmark {
   readonly viewport = { width: 332, height: 214 };
   readonly scale = 1.5;
   readonly scrollBars = true;
-  /** BrowserGym gives an element 500 ms, which a busy machine takes for a click that nothing is wrong with. */
+  /** BrowserGym's limit for element actions is 500 ms, which a valid click may need on a busy machine. */
   readonly limits = { ...LIMITS, action: 2000 };
   readonly folder: string;
   readonly dialect = 'browsergym';
@@ -80,7 +80,7 @@ class Miniwob implements Benchmark {
 
   async #judge(tab: Tab): Promise<Judgement> {
     const { page } = tab;
-    // A page that goes away meanwhile is not at rest; what it was left for is judged.
+    // A page that navigates meanwhile is not idle. The next page is read.
     const rested = await tab.ask(rest, OBSERVATION_DELAY).catch(() => null);
     const atRest = rested?.atRest ?? false;
     if (page !== this.#page) return left('invalid page, terminating task', atRest);

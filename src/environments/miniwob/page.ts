@@ -1,7 +1,7 @@
 /// <reference lib="dom" />
 import type { Pending } from './timers.ts';
 
-/** What a page of MiniWoB++ has in its global scope (`core/core.js` of miniwob 1.1.0). */
+/** The globals of a MiniWoB++ page (`core/core.js` of miniwob 1.1.0). */
 interface Page {
   readonly core: {
     EPISODE_MAX_TIME: number;
@@ -10,7 +10,7 @@ interface Page {
     canvasDrawClick(event: Event): void;
     startEpisodeReal(): void;
     endEpisode(...args: unknown[]): void;
-    /** The goal; some tasks give its parts too. */
+    /** The goal; some tasks also return its parts. */
     getUtterance(): string | { readonly utterance: string };
   };
   readonly WOB_REWARD_GLOBAL: number;
@@ -21,7 +21,7 @@ interface Page {
   readonly WOB_TASK_READY: boolean;
 }
 
-/** What the page says of the episode, as BrowserGym names it. */
+/** The state of the episode, with BrowserGym's names. */
 export interface EpisodeState {
   readonly REWARD_GLOBAL: number;
   readonly RAW_REWARD_GLOBAL: number;
@@ -32,9 +32,9 @@ export interface EpisodeState {
 }
 
 /**
- * Runs in the page: starts an episode in BrowserGym's order. What is there for people alone (rewards, clock, clicks, the
- * START cover) is taken out of the document and the goal out of `#query`, and only put back while the page's own
- * functions that use them run. Returns the goal, null where the task is not ready yet.
+ * Runs in the page: starts an episode as BrowserGym does. Removes the elements for human users (rewards, clock, clicks,
+ * the START cover) from the document, and the goal from `#query`. They are only restored while functions of the page
+ * that use them run. Returns the goal, or null if the task is not ready yet.
  */
 export function begin([seed, maxTime, goalFrom]: readonly [number, number, 'text' | 'icon' | 'colour']): string | null {
   const page = globalThis as unknown as Page;
@@ -102,7 +102,7 @@ export function begin([seed, maxTime, goalFrom]: readonly [number, number, 'text
   return typeof said === 'string' ? said : said.utterance;
 }
 
-/** Runs in the page: opens another one in its place, so that neither the page nor its history knows of this one. */
+/** Runs in the page: replaces it by another page, also in the history. */
 export function replaceBy(url: string): void {
   const referrer = document.createElement('meta');
   referrer.name = 'referrer';
@@ -116,13 +116,13 @@ export function isReady(): boolean {
   return (globalThis as unknown as Page).WOB_TASK_READY;
 }
 
-/** Runs in the page: what the agent is asked to do. */
+/** Runs in the page: returns the goal. */
 export function readGoal(): string {
   const said = (globalThis as unknown as Page).core.getUtterance();
   return typeof said === 'string' ? said : said.utterance;
 }
 
-/** Runs in the page: waits for at most `ms` while it does something by itself, and reads then what it says of the episode. */
+/** Runs in the page: waits until it is idle, at most `ms`, and then returns the state of the episode. */
 export async function rest(ms: number): Promise<{ readonly atRest: boolean; readonly state: EpisodeState }> {
   const page = globalThis as unknown as Page & { readonly taskwrightPending?: Pending };
   const atRest = (await page.taskwrightPending?.rest(ms)) ?? true;

@@ -2,19 +2,18 @@ import type { Browser, CDPSession } from 'playwright-core';
 import { PageFiles } from '../browser/pages/page-files.ts';
 import { hasGone } from '../browser/pages/task-pages.ts';
 
-/** Where the pages of MiniWoB++ live: a real origin without a port behind it. */
+/** The origin of the MiniWoB++ pages. Requests to it are intercepted, so that no port is needed. */
 export const MINIWOB_ORIGIN = 'http://miniwob.localhost';
 
-/** For so long, in seconds, a tab need not ask again for what a page is made of. */
+/** How long page resources are cached, in seconds. */
 const KEPT = 3600;
 
-/** The folder whose pages a browser is given. */
+/** The folder of the pages that are served to a browser. */
 const served = new WeakMap<Browser, Promise<{ folder: string }>>();
 
 /**
- * Gives a browser the pages of a folder, in whatever tab they are asked for. Playwright's routes would do as much, but
- * then nothing may be kept from one page to the next: the scripts that all tasks share, which are most of what a page
- * costs, would be sent and compiled anew for each.
+ * Serves the pages of a folder to all tabs of a browser. Playwright's routes disable the cache, so that the scripts
+ * that all tasks share, which take most of the time of a page, would be sent and compiled again for each page.
  */
 export async function servePages(browser: Browser, folder: string): Promise<void> {
   let serving = served.get(browser);
@@ -42,7 +41,7 @@ async function answer(session: CDPSession, requestId: string, url: URL, files: P
       await session.send('Fetch.fulfillRequest', { requestId, responseCode: 404 });
       return;
     }
-    // Pages that are not the task's are from other hands, and may count on a browser's guess where they say no encoding.
+    // These pages are third-party content, which may rely on the browser's detection of the encoding.
     const type = file.type.split(';')[0] ?? file.type;
     await session.send('Fetch.fulfillRequest', {
       requestId,
@@ -55,7 +54,7 @@ async function answer(session: CDPSession, requestId: string, url: URL, files: P
     });
   } catch (error) {
     if (hasGone(error)) return;
-    // The page says so in its console, and the task that it does not start. Where this fails too the browser has gone.
+    // The page reports it in its console, and the task does not start. If this fails too, the browser has ended.
     await session.send('Fetch.failRequest', { requestId, errorReason: 'Failed' }).catch(() => undefined);
   }
 }

@@ -25,10 +25,10 @@ use-spinner visual-addition
 
 const UNREGISTERED = new Set(['button-delay', 'chase-circle', 'hover-shape', 'moving-items', 'simon-says']);
 
-/** Whether BrowserGym 0.14 has the task; it leaves out those that want a quick hand. */
+/** Whether BrowserGym 0.14 has the task. It leaves out tasks that require fast reactions. */
 export function inBrowserGym(name: string): boolean {
   return !UNREGISTERED.has(name);
 }
 
-/** When an episode counts: any raw reward above 0, as in BrowserGym, or only the full one of 1. */
+/** When an episode is a success: with any raw reward above 0, as in BrowserGym, or only with the full reward of 1. */
 export const SUCCESS_RULES = ['positive', 'full'] as const;

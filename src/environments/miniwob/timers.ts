@@ -1,12 +1,12 @@
 /// <reference lib="dom" />
 
-/** What a page still has to do by itself; put into the page by `watchTimers`. */
+/** The pending work of a page, installed by `watchTimers`. */
 export interface Pending {
-  /** Resolves to true where nothing is due before `ms` have passed, else to false, then. */
+  /** Resolves to true as soon as nothing is due, or to false after `ms`. */
   rest(ms: number): Promise<boolean>;
 }
 
-/** A window's own functions, as they are called here. */
+/** The window's original functions. */
 interface Timers {
   setTimeout(this: Window, handler: TimerHandler, ms?: number): number;
   setInterval(this: Window, handler: TimerHandler, ms?: number, ...args: unknown[]): number;
@@ -17,8 +17,8 @@ interface Timers {
 }
 
 /**
- * Runs in each page before its scripts: keeps account of the timers and animation frames that the page has asked for,
- * so that it can be told whether something goes on that an observer should wait for.
+ * Runs in each page before its scripts: tracks timers and animation frames of the page, so that observers know whether
+ * to wait.
  */
 export function watchTimers(): void {
   const due = new Map<number, number>();
@@ -35,7 +35,7 @@ export function watchTimers(): void {
   };
   Object.assign(window, {
     setTimeout(handler: TimerHandler, ms?: number, ...args: unknown[]): number {
-      // A script as a text is the page's own to run.
+      // A string handler is left to the page.
       if (typeof handler !== 'function') return setTimeout.call(window, handler, ms);
       const fire = (): void => {
         due.delete(id);
@@ -76,7 +76,7 @@ export function watchTimers(): void {
     [...due.values()].some((time) => time <= until) ||
     [...beats.values()].some((ms) => performance.now() + ms <= until) ||
     document.getAnimations().some(({ playState }) => playState === 'running');
-  // Whoever is about to click asks from a world of its own: prevented where nothing is due within two frames.
+  // Sent from an isolated world before a click. It is canceled if nothing is due within two frames.
   window.addEventListener('taskwrightrest', (event) => {
     if (!busy(performance.now() + 50)) event.preventDefault();
   });

@@ -14,7 +14,7 @@ import {
 
 const IGNORED = 'a question needs a response only; this action does nothing here';
 
-/** A question and its answer: no page, no picture. The first response counts and ends the run. */
+/** A question without a page. The first response counts and ends the run. */
 export class QaEnvironment implements Environment {
   #prompt: string | null = null;
   #started = false;
@@ -41,7 +41,7 @@ export class QaEnvironment implements Environment {
           acted.push({ action: printAction(action) });
         } else acted.push({ action: printAction(action), ignored: IGNORED });
         this.#record(input, action, null);
-        // The agent has said that there is no answer to wait for.
+        // The agent has declared that there is no answer.
         if (action.type === 'infeasible') return { ...this.#result(acted, null), terminated: true };
       }
       if (failure) {

@@ -3,18 +3,18 @@ import { PassThrough } from 'node:stream';
 import * as z from 'zod';
 import type { Launched, Launcher, LaunchOptions } from './launcher.ts';
 
-/** Where the supervisor of a container listens; only the environment server's user may connect. */
+/** The socket of a container's supervisor. Only the environment server's user may connect. */
 export const SUPERVISOR_SOCKET = '/run/taskwright-supervisor.sock';
 /** Home directory of the agent's user in a container. */
 export const AGENT_HOME = '/home/agent';
-/** Variables that are of use to the server only, such as its folder for temporary files. */
-const SERVERS_OWN = /^(?:TASKWRIGHT_.*|TMPDIR|TMP|TEMP|BREAKPAD_DUMP_LOCATION)$/;
+/** Variables that only the server needs, such as its folder for temporary files. */
+const SERVER_ONLY = /^(?:TASKWRIGHT_.*|TMPDIR|TMP|TEMP|BREAKPAD_DUMP_LOCATION)$/;
 /** Set by the supervisor for the environment server. */
 export const SUPERVISED = 'TASKWRIGHT_SUPERVISED';
 
 /**
- * The first line of a connection to the supervisor, as JSON: a program to start, whose standard input is the rest of what
- * is sent, or `end` to end everything that the agent's user still runs.
+ * The first line of a connection to the supervisor, as JSON: a program to start, with the rest of the input as its
+ * standard input, or `end` to end all processes of the agent's user.
  */
 export const supervisorRequest = z.union([
   z.strictObject({
@@ -26,19 +26,19 @@ export const supervisorRequest = z.union([
   z.strictObject({ end: z.literal(true) }),
 ]);
 
-/** Every line that the supervisor answers, as JSON. `output` is base64. */
+/** The lines of the supervisor's answer, as JSON. `output` is base64. */
 export const supervisorAnswer = z.union([
   z.strictObject({ output: z.string() }),
   z.strictObject({ code: z.int().nullable(), signal: z.string().nullable() }),
   z.strictObject({ error: z.string(), message: z.string() }),
 ]);
 
-/** Whether this process belongs to a supervisor, which runs what the agent asks for as another user. */
+/** Whether this process has a supervisor, which runs the agent's commands as another user. */
 export function isSupervised(): boolean {
   return process.env[SUPERVISED] === '1';
 }
 
-/** Starts programs as the agent's user of a container, who can reach neither the server nor the task. */
+/** Starts programs as the agent's user of a container, who can access neither the server nor the task. */
 export class AgentUser implements Launcher {
   readonly isolated = true;
 
@@ -51,7 +51,7 @@ export class AgentUser implements Launcher {
     const variables = Object.entries({
       ...env,
       HOME: env['HOME'] === process.env['HOME'] ? AGENT_HOME : env['HOME'],
-    }).filter(([name, value]) => value !== undefined && !SERVERS_OWN.test(name));
+    }).filter(([name, value]) => value !== undefined && !SERVER_ONLY.test(name));
     socket.write(`${JSON.stringify({ program, args, cwd, env: Object.fromEntries(variables) })}\n`);
     readAnswers(socket, (answer) => {
       if ('output' in answer) output.write(Buffer.from(answer.output, 'base64'));

@@ -1,6 +1,6 @@
 import { stripVTControlCharacters } from 'node:util';
 
-/** What a command writes, of which the beginning and the end are kept: memory stays small however much it writes. */
+/** The output of a command. Only the beginning and the end are kept, to limit memory use. */
 export class BoundedOutput {
   readonly #headRoom: number;
   readonly #tailRoom: number;
@@ -10,13 +10,13 @@ export class BoundedOutput {
   #tailSize = 0;
   #leftOut = 0;
 
-  /** `keep`: how many bytes, half of them from the beginning. */
+  /** `keep`: the number of bytes to keep, half of them from the beginning. */
   constructor(keep: number) {
     this.#headRoom = Math.ceil(keep / 2);
     this.#tailRoom = Math.floor(keep / 2);
   }
 
-  /** Something in the middle is left out. */
+  /** Whether the middle is left out. */
   get truncated(): boolean {
     return this.#leftOut > 0;
   }
@@ -34,14 +34,14 @@ export class BoundedOutput {
     if (this.#tailSize > 2 * this.#tailRoom) this.#cut();
   }
 
-  /** What is kept, without the codes that colour a terminal. */
+  /** The kept output without terminal color codes. */
   get text(): string {
     this.#cut();
     const head = Buffer.concat(this.#head);
     const tail = Buffer.concat(this.#tail);
     if (!this.truncated) return plain(Buffer.concat([head, tail]).toString('utf8'));
     const [begin, end] = [head.toString('utf8'), tail.toString('utf8')].map(plain);
-    // A character may have been cut in two.
+    // The cut may split a character.
     const gap = `\n[… ${this.#leftOut.toLocaleString('en')} bytes left out …]\n`;
     return `${begin?.replace(/\uFFFD$/, '')}${gap}${end?.replace(/^\uFFFD{1,3}/, '')}`;
   }

@@ -6,23 +6,26 @@ import { BoundedOutput } from './bounded-output.ts';
 import { withoutRepository } from './git-variables.ts';
 import type { Launcher } from './launcher.ts';
 
-/** Bytes of a command's output that are kept where nothing else is asked for. */
+/** The default number of bytes of a command's output to keep. */
 const KEPT_OUTPUT = 32 * 1024;
-/** What goes on in the background may hold the output open: so long is waited for its end after the command's, in ms. */
+/**
+ * How long to wait for the end of the output after the command has ended, in ms, because background processes may keep
+ * it open.
+ */
 const LAST_WORDS = 100;
-/** Runs a program whose standard error goes with its output, and whose input is empty. */
+/** Runs a program with its standard error merged into its output, and without input. */
 const ONE_STREAM = 'exec "$@" 2>&1 </dev/null';
 
 export interface CommandOptions {
-  /** Milliseconds until it is ended with all it started. */
+  /** The time limit in ms, after which it is terminated with its process group. */
   readonly timeout: number;
-  /** Bytes of output that are kept; the middle of what is more is left out. */
+  /** The number of bytes of output to keep. The middle of a longer output is left out. */
   readonly keep?: number;
 }
 
 /**
- * Runs command lines in a folder, each in a process group of its own. What a command leaves running in the background
- * goes on until `close`, or until this process ends, however that comes.
+ * Runs command lines in a folder, each in a new process group. Background processes of a command run until `close`, or
+ * until this process ends in any way.
  */
 export class Commands {
   readonly #folder: string;
@@ -30,7 +33,7 @@ export class Commands {
   readonly #launcher: Launcher;
   #closed = false;
 
-  /** `variables`: what commands find in their environment beside ours. */
+  /** `variables`: additional environment variables of commands. */
   constructor(folder: string, launcher: Launcher, variables: Readonly<Record<string, string>> = {}) {
     this.#folder = folder;
     this.#launcher = launcher;
@@ -44,8 +47,8 @@ export class Commands {
 
   /** Runs a program with arguments. */
   async runProgram(words: readonly string[], { timeout, keep = KEPT_OUTPUT }: CommandOptions): Promise<CommandResult> {
-    if (this.#closed) throw new Error('the task is over: no command can run any more');
-    // One stream for both, so that what was written stands in its order.
+    if (this.#closed) throw new Error('the task has ended, so no more commands can run');
+    // One stream for both, to preserve the order.
     const {
       input,
       output: written,
@@ -63,7 +66,7 @@ export class Commands {
     });
     let over = false;
     written.on('data', (chunk: Buffer) => {
-      // What still runs in the background may go on writing.
+      // Background processes may continue to write.
       if (!over) output.add(chunk);
     });
     let timedOut = false;
@@ -84,7 +87,7 @@ export class Commands {
     }
   }
 
-  /** Ends all that is left running. */
+  /** Ends all remaining processes. */
   async close(): Promise<void> {
     if (this.#closed) return;
     this.#closed = true;
@@ -93,12 +96,12 @@ export class Commands {
 
   #environment(): NodeJS.ProcessEnv {
     const variables = withoutRepository(process.env);
-    // Set where our own processes run in VS Code's program.
+    // Set if our processes run in VS Code's executable.
     delete variables['ELECTRON_RUN_AS_NODE'];
     return {
       ...variables,
       PWD: this.#folder,
-      // Nobody is there to turn a page, to read colours or to type a password.
+      // There is no user to page through output, to see colors, or to type a password.
       TERM: 'dumb',
       NO_COLOR: '1',
       PAGER: 'cat',
@@ -112,7 +115,7 @@ export class Commands {
 
 function notStarted(error: NodeJS.ErrnoException, folder: string): Error {
   if (error.code === 'ENOENT' && !existsSync(folder))
-    return new AgentFault('the folder of the task is gone', { cause: error });
+    return new AgentFault('the task folder was deleted', { cause: error });
   const why =
     error.code === 'ENOENT'
       ? 'this machine has no `sh`: run the task with --placement docker'

@@ -4,15 +4,15 @@ import { dirname, isAbsolute, relative, resolve, sep } from 'node:path';
 import { AgentFault } from '../../functions/agent-fault.ts';
 import { absent } from '../../tasks/file-kind.ts';
 
-/** Maximum size of a file that is read, in bytes. */
-const MOST_BYTES = 10 * 1024 * 1024;
+/** The maximum size of a file that is read, in bytes. */
+const MAX_BYTES = 10 * 1024 * 1024;
 
-/** The absolute path that a path of a folder means. Throws with words where it leads out, by `..`, by itself or by a link. */
+/** Resolves a path in a folder. Throws if it leads out of the folder by `..`, as an absolute path, or by a link. */
 export async function pathWithin(folder: string, path: string): Promise<string> {
   if (path === '' || path.includes('\0')) throw new Error('a path is needed, relative to the folder of the task');
   const wanted = resolve(folder, path);
   const root = await realpath(folder).catch(absent);
-  if (root === null) throw new AgentFault('the folder of the task is gone');
+  if (root === null) throw new AgentFault('the task folder was deleted');
   // The folder may also be named by its real path, without links.
   if (!isWithin(wanted, folder) && !isWithin(wanted, root)) {
     throw new Error(`“${path}” leads out of the folder of the task; paths are relative to it`);
@@ -30,10 +30,13 @@ export async function pathWithin(folder: string, path: string): Promise<string> 
   }
 }
 
-/** Null where there is no such file. Throws with words where the path leads out, or names no file or a very large one. */
+/**
+ * Reads a file; null if it does not exist. Throws if the path leads out, or is not a regular file, or the file is too
+ * large.
+ */
 export async function readWithin(folder: string, path: string): Promise<Uint8Array | null> {
   const real = await pathWithin(folder, path);
-  // Opening what is no file may wait for ever.
+  // Opening something other than a regular file may block forever.
   const file = await open(real, constants.O_RDONLY | constants.O_NONBLOCK)
     .catch(absent)
     .catch(unreadable(path));
@@ -42,8 +45,8 @@ export async function readWithin(folder: string, path: string): Promise<Uint8Arr
     await checkOpened(file, folder, path);
     const found = await file.stat();
     if (found.isDirectory()) throw new AgentFault(`“${path}” is a folder`);
-    if (!found.isFile()) throw new AgentFault(`“${path}” is no ordinary file`);
-    if (found.size > MOST_BYTES) throw new AgentFault(`“${path}” is larger than ${MOST_BYTES / 1024 / 1024} MB`);
+    if (!found.isFile()) throw new AgentFault(`“${path}” is not a regular file`);
+    if (found.size > MAX_BYTES) throw new AgentFault(`“${path}” is larger than ${MAX_BYTES / 1024 / 1024} MB`);
     return await file.readFile();
   } finally {
     await file.close();
@@ -72,15 +75,15 @@ export function readAsItIs(folder: string, path: string, most: number): Buffer |
   }
 }
 
-/** How a file that several users share is written. */
+/** How to write a file that several users share. */
 export interface Sharing {
-  /** Makes a folder that another user owns, with the folders it needs. */
+  /** Creates a folder that another user owns, with missing parent folders. */
   readonly makeFolder: (path: string) => Promise<void>;
 }
 
 /**
- * Writes a file, with the folders it needs. Throws with words where the path leads out or names something else.
- * @param sharing left out where no other user may write the file
+ * Writes a file, and creates missing parent folders. Throws if the path leads out or is not a regular file.
+ * @param sharing undefined if no other user may write the file
  */
 export async function writeWithin(
   folder: string,
@@ -91,9 +94,9 @@ export async function writeWithin(
   const real = await pathWithin(folder, path);
   const found = await lstat(real).catch(absent);
   if (found !== null && !found.isFile())
-    throw new AgentFault(`“${path}” is ${found.isDirectory() ? 'a folder' : 'no ordinary file'}`);
+    throw new AgentFault(`“${path}” is ${found.isDirectory() ? 'a folder' : 'not a regular file'}`);
   if (found === null) await (sharing?.makeFolder ?? makeFolder)(dirname(real));
-  // Emptied only once it is certain what was opened.
+  // Truncated only after it is certain which file was opened.
   const file = await open(real, constants.O_WRONLY | constants.O_CREAT | constants.O_NOFOLLOW | constants.O_NONBLOCK);
   try {
     await checkOpened(file, folder, path);
@@ -109,7 +112,7 @@ async function makeFolder(path: string): Promise<void> {
   await mkdir(path, { recursive: true });
 }
 
-/** A link may have taken the place of a folder since a path was checked: the kernel knows what was opened. */
+/** Checks the opened file in the kernel, because a link may have replaced a folder since the path was checked. */
 async function checkOpened(file: FileHandle, folder: string, path: string): Promise<void> {
   if (process.platform !== 'linux') return;
   const opened = await readlink(`/proc/self/fd/${file.fd}`);
@@ -135,7 +138,7 @@ function unreadable(path: string): (error: NodeJS.ErrnoException) => never {
   };
 }
 
-/** Whether a path is the folder or lies in it. */
+/** Whether a path is the folder or is inside of it. */
 function isWithin(path: string, folder: string): boolean {
   const way = relative(folder, path);
   return way === '' || (way !== '..' && !way.startsWith(`..${sep}`) && !isAbsolute(way));

@@ -1,4 +1,6 @@
-/** What `git rev-parse --local-env-vars` lists: they name one repository, whatever folder git is started in. */
+/**
+ * The variables of `git rev-parse --local-env-vars`, which select a repository independently of the working directory.
+ */
 const OF_A_REPOSITORY = new Set([
   'GIT_ALTERNATE_OBJECT_DIRECTORIES',
   'GIT_CONFIG',
@@ -19,7 +21,10 @@ const OF_A_REPOSITORY = new Set([
   'GIT_NAMESPACE',
 ]);
 
-/** An environment in which git finds the repository of its folder. In a hook of git, it would find the user's own. */
+/**
+ * An environment in which git uses the repository of its working directory. In a git hook, it would use the user's
+ * repository.
+ */
 export function withoutRepository(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   return Object.fromEntries(Object.entries(env).filter(([name]) => !OF_A_REPOSITORY.has(name)));
 }

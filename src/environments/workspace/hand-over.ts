@@ -6,13 +6,10 @@ import { AGENT_HOME } from './agent-user.ts';
 import type { Launcher } from './launcher.ts';
 import { runToEnd } from './workspace.ts';
 
-/** Makes a folder and fills it from an archive; whoever shares it may write everything in it. */
+/** Creates a folder from an archive, with write access for all users who share it. */
 const UNPACK = 'mkdir -- "$1" && tar -C "$1" -xpf - && chmod -R a+rwX -- "$1"';
 
-/**
- * Hands a folder over to the agent's user: a copy that the agent owns, in its home. The original is emptied. Resolves with
- * the path of the copy.
- */
+/** Moves a folder's content to a folder that the agent's user owns, in its home. Resolves with the new path. */
 export async function handOver(folder: string, launcher: Launcher): Promise<string> {
   const copy = join(AGENT_HOME, `work-${randomBytes(6).toString('hex')}`);
   const archive = spawn('tar', ['-C', folder, '-cf', '-', '.'], { stdio: ['ignore', 'pipe', 'inherit'] });

@@ -6,25 +6,25 @@ export interface LaunchOptions {
   readonly env: NodeJS.ProcessEnv;
 }
 
-/** A process that was started, in a process group of its own. Its standard error goes where its program sends it. */
+/** A started process with its own process group. Its program decides where its standard error goes. */
 export interface Launched {
-  /** Null where the process has another user, who alone knows it. */
+  /** Null if the process belongs to another user. */
   readonly pid: number | null;
   readonly input: Writable;
   readonly output: Readable;
-  /** Resolves when the process has ended; what it left running may still write. Rejects where it could not start. */
+  /** Resolves when the process has ended; its background processes may still write. Rejects if it could not start. */
   readonly ended: Promise<{ readonly code: number | null; readonly signal: NodeJS.Signals | null }>;
   /** Ends the process group. */
   kill(): void;
-  /** Does not keep this process alive. */
+  /** Lets this process exit while it runs. */
   unref(): void;
 }
 
-/** Starts the programs that an agent asks for, or that run what an agent wrote, and ends all that they leave running. */
+/** Starts programs for an agent, or programs that run an agent's code, and ends their background processes. */
 export interface Launcher {
-  /** Whether programs run as a user who cannot reach this process or its files. */
+  /** Whether programs run as a user who cannot access this process or its files. */
   readonly isolated: boolean;
   start(program: string, args: readonly string[], options: LaunchOptions): Launched;
-  /** Ends everything that was started and still runs. */
+  /** Ends all processes that were started and still run. */
   close(): Promise<void>;
 }

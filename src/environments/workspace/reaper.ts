@@ -1,12 +1,12 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import type { Writable } from 'node:stream';
 
-/** The variable by which whatever a task's commands have started is found, whichever group it went to. */
+/** The variable that marks all processes of a task's commands, whatever their process group. */
 const MARK = 'TASKWRIGHT_WORKSPACE';
 
 /**
- * Reads `+GROUP` and `-GROUP`; when its input ends, however that comes, it kills the groups that are left and, where
- * there is a /proc, all that bear the mark. Several times: what is about to fork is not there yet.
+ * Reads `+GROUP` and `-GROUP`. When its input ends for any reason, it kills the remaining groups and, if /proc exists,
+ * all marked processes. It repeats this, because processes may be about to fork.
  */
 const PROGRAM = `
 groups=
@@ -26,18 +26,18 @@ done
 `;
 
 /**
- * A shell beside a session's process that ends what the task's commands have started, in good order and when the session
- * was killed: commands run in process groups of their own, so that each can be ended with all of its own.
+ * A shell next to a session's process that ends the processes of the task's commands, at the end of the task and if the
+ * session is killed. Each command has its own process group, so that it can be ended with its children.
  */
 export class Reaper {
-  /** To be set for each command. */
+  /** The variable to set for each command. */
   readonly mark: Readonly<Record<string, string>>;
-  /** Groups of which something may be left. */
+  /** Groups that may have running processes. */
   readonly #groups = new Set<number>();
   readonly #child: ChildProcess;
   readonly #gone: Promise<void>;
 
-  /** `name`: told apart from every other on this machine. */
+  /** `name`: unique on this machine. */
   constructor(name: string) {
     this.mark = { [MARK]: name };
     this.#child = spawn('sh', ['-c', PROGRAM, 'sh', `${MARK}=${name}`], {
@@ -47,7 +47,7 @@ export class Reaper {
     });
     this.#gone = new Promise((resolve) => {
       this.#child.once('exit', () => resolve());
-      // Without it there is no shell to run a command either, which says so.
+      // Without a shell, commands fail too, and report it.
       this.#child.once('error', () => resolve());
     });
     this.#input.on('error', () => {});
@@ -55,14 +55,14 @@ export class Reaper {
     (this.#input as unknown as { unref(): void }).unref();
   }
 
-  /** A process group is to be ended with the session. */
+  /** Adds a process group to end with the session. */
   guard(group: number): void {
     this.forgetEnded();
     this.#groups.add(group);
     this.#input.write(`+ ${group}\n`);
   }
 
-  /** The number of a group of which nothing is left may become another's. */
+  /** Removes groups without processes, because their ids may be reused. */
   forgetEnded(): void {
     for (const group of this.#groups) {
       if (isAlive(group)) continue;
@@ -71,7 +71,7 @@ export class Reaper {
     }
   }
 
-  /** Ends all that is left. */
+  /** Ends all remaining processes. */
   async close(): Promise<void> {
     this.#child.ref();
     this.#input.end();
@@ -88,7 +88,7 @@ function isAlive(group: number): boolean {
     process.kill(-group, 0);
     return true;
   } catch {
-    // Nothing is left of it, or only what is not ours to end.
+    // It has no processes, or only those of other users.
     return false;
   }
 }

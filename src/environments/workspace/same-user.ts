@@ -7,10 +7,10 @@ import { Reaper } from './reaper.ts';
 /** Starts programs as the user of this process. */
 export class SameUser implements Launcher {
   readonly isolated = false;
-  /** What has nothing to do with the task. */
+  /** Processes that do not belong to the task. */
   readonly #before = childrenOfThisProcess();
   readonly #reaper = new Reaper(randomUUID());
-  /** Ends what has left its group and its environment, but was left to this process. */
+  /** Ends processes that left their group and environment, but were inherited by this process. */
   readonly #endRest = (): void => endOtherChildren(this.#before);
 
   constructor() {

@@ -10,15 +10,15 @@ import { pathWithin, readWithin, writeWithin } from './folder.ts';
 import type { Launcher } from './launcher.ts';
 import { SameUser } from './same-user.ts';
 
-/** A folder with what runs in it. `close` ends all that its commands have left running. */
+/** A folder with commands. `close` ends their remaining processes. */
 export class FolderWorkspace implements Workspace {
   readonly folder: string;
   readonly #commands: Commands;
   readonly #launcher: Launcher;
 
   /**
-   * `folder` exists; it is the launcher's where that is isolated. `variables`: what commands find in their environment
-   * beside ours, such as `DISPLAY`.
+   * `folder` must exist, and belong to the launcher's user if the launcher is isolated. `variables`: additional
+   * environment variables of commands, such as `DISPLAY`.
    */
   constructor(folder: string, launcher: Launcher, variables: Readonly<Record<string, string>> = {}) {
     this.folder = realpathSync(folder);
@@ -32,7 +32,7 @@ export class FolderWorkspace implements Workspace {
 
   async write(path: string, content: string | Uint8Array): Promise<void> {
     if (!this.#launcher.isolated) return writeWithin(this.folder, path, content);
-    // So that folders are the agent's, as everything else.
+    // Makes the agent's user the owner of folders too.
     const makeFolder = async (directory: string): Promise<void> => {
       if (existsSync(directory)) return;
       await runToEnd(this.#launcher, 'mkdir', ['-p', '--', directory], { cwd: this.folder }).catch(() => {
@@ -70,12 +70,12 @@ export class FolderWorkspace implements Workspace {
   }
 }
 
-/** A launcher for one environment: as the agent's own user where there is one (in our containers), else as this user. */
+/** Creates the launcher of an environment: as the agent's user in our containers, otherwise as this user. */
 export function createLauncher(): Launcher {
   return isSupervised() ? new AgentUser() : new SameUser();
 }
 
-/** Runs a program that needs nothing but its input. Rejects where it cannot start or fails. */
+/** Runs a program with an input until it exits. Rejects if it cannot start or fails. */
 export async function runToEnd(
   launcher: Launcher,
   program: string,

@@ -292,7 +292,7 @@ it.runIf(hasPython('custom environments'))('a controller of a recorded run is no
   const { value } = await rescore([made?.trace_dir ?? ''], cwd);
   expect(value[0]).toMatchObject({
     new: null,
-    calls: [{ new: null, reason: 'what a controller knows is not recorded: run the task again to judge this' }],
+    calls: [{ new: null, reason: 'the state of a controller is not recorded: run the task again to judge this' }],
   });
 });
 
@@ -310,7 +310,7 @@ it.skipIf(missing.length > 0)(
     await fileIn(cwd, 'a.task.json', JSON.stringify({ id: 'a', prompt: 'p', gym: 'hud-ubuntu', evaluate }));
     const [made] = await run(['a.task.json'], cwd);
     const { value } = await rescore([made?.trace_dir ?? ''], cwd);
-    const undecided = { new: null, reason: 'what a desktop held is not recorded: run the task again to judge this' };
+    const undecided = { new: null, reason: 'the state of a desktop is not recorded: run the task again to judge this' };
     expect(value[0]?.calls).toMatchObject([undecided, undecided, undecided, { new: 1 }]);
   },
 );

@@ -189,7 +189,7 @@ describe('an action that fails is said in plain words', () => {
       '<p>x</p>',
       "goto('missing.html')",
       'page_file_missing',
-      '`missing.html` cannot be opened: there is no file missing.html beside the task',
+      '`missing.html` cannot be opened: the file missing.html does not exist next to the task',
     ],
     [
       '<p>x</p>',

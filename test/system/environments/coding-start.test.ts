@@ -109,7 +109,7 @@ describe('what a coding task begins with', () => {
   });
 
   test.each([
-    [{ folder: 'none' }, 'there is no folder “none” beside the task'],
+    [{ folder: 'none' }, 'the folder “none” does not exist next to the task'],
     [{ folder: '../' }, 'leads out of the folder'],
     [{ files: { '../a': '' } }, 'leads out of the folder'],
     [{ files: {}, folder: 'x' }, 'both say what the task begins with'],
@@ -130,7 +130,7 @@ describe('what a coding task begins with', () => {
     const step = await coding.step("write_file('b.txt', 'B\\n')");
     expect(step.info.changes).toEqual([expect.objectContaining({ path: 'b.txt', kind: 'changed' })]);
     expect(await coding.setup('run_command', 'echo no >&2; exit 4')).toMatchObject({
-      error: { code: 'call_threw', message: expect.stringMatching(/exit code 4.*no/) },
+      error: { code: 'call_threw', message: expect.stringMatching(/exited with code 4.*no/) },
     });
   });
 });

@@ -58,10 +58,10 @@ describe('what an agent does', () => {
   test.each([
     ["read_file('../../x')", 'leads out'],
     ["write_file('/etc/x', '')", 'leads out'],
-    ["read_file('none.txt')", 'there is no file “none.txt”'],
+    ["read_file('none.txt')", 'the file “none.txt” does not exist'],
     ["click('#a')", '`click` does nothing in an environment of type coding'],
     ["rnu('ls')", "Invalid action type 'rnu'"],
-    ["apply_patch('nothing')", 'there is no change in the diff'],
+    ["apply_patch('nothing')", 'the diff contains no changes'],
   ])('%s fails in words, and the run goes on', async (action, words) => {
     const { coding } = await Coding.open(place(), {});
     expect((await coding.step(action)).error?.message).toContain(words);
@@ -244,7 +244,7 @@ describe('nothing of a coding task is left', () => {
 
   test('when a command is killed from outside: the step says so, and the run goes on', async () => {
     const { coding } = await Coding.open(place(), {});
-    expect((await coding.step("run('kill -9 $$')")).observation.text).toBe('$ kill -9 $$\n[ended by a signal]');
+    expect((await coding.step("run('kill -9 $$')")).observation.text).toBe('$ kill -9 $$\n[terminated by a signal]');
     expect((await coding.step("run('echo on')")).observation.text).toContain('on\n');
   });
 
@@ -255,7 +255,7 @@ describe('nothing of a coding task is left', () => {
     // Held within limits by itself, so that this machine goes on: 300 processes that start others as fast as they can.
     const bomb = `${name}() { i=0; while [ $i -lt 300 ]; do sleep 0.05 & i=$((i+1)); [ $((i % 50)) -eq 0 ] && wait; done; ${name}; }; ${name}`;
     const step = await coding.step({ type: 'run', cmd: bomb, timeout: 1 });
-    expect(step.observation.text).toContain('[stopped after 1 s with all it had started]');
+    expect(step.observation.text).toContain('[timed out after 1 s and was terminated with its child processes]');
     await vi.waitFor(
       async () => {
         const left = (await processesOf(marked.mark)).filter(

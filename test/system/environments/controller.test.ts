@@ -91,8 +91,8 @@ describe.runIf(isThere)("a controller's function", () => {
   });
 
   test.each([
-    ['kills_itself', 'ended from outside (SIGKILL)'],
-    ['leaves_at_once', 'ended itself before it answered (exit code 7)'],
+    ['kills_itself', 'was terminated (SIGKILL)'],
+    ['leaves_at_once', 'exited before it answered (exit code 7)'],
   ])('%s is an error that says so', async (name, words) => {
     const opened = await controller();
     await expect(opened.invoke({ function: name, args: [] }, never)).rejects.toThrow(words);

@@ -298,7 +298,7 @@ describe.skipIf(missing.length > 0)('a desktop', () => {
     const config = { config: [{ type: 'open', parameters: { path: '/home/user/none.txt' } }] };
     await expect(reset({ env: { type: 'OSWorld-Ubuntu', config } })).rejects.toMatchObject({
       code: 'start_failed',
-      message: expect.stringContaining('there is no file “none.txt”'),
+      message: expect.stringContaining('the file “none.txt” does not exist'),
     });
   });
 
@@ -307,13 +307,13 @@ describe.skipIf(missing.length > 0)('a desktop', () => {
     const failure = (name: string, ...args: Json[]) =>
       call('setup', name, ...args).then(String, (error: Error) => error.message);
 
-    expect(await failure('launch', ['no-such-program'])).toContain(
-      'there is no program “no-such-program” on this desktop',
-    );
+    expect(await failure('launch', ['no-such-program'])).toContain('this desktop has no program “no-such-program”');
     expect(await failure('launch', 'echo too bad >&2; exit 3')).toContain('exited with code 3: too bad');
     expect(await failure('execute', ['sh', '-c', 'echo oh; exit 2'])).toMatch(/exited with code 2.*oh/);
-    expect(await failure('open', 'nothing.txt')).toContain('there is no file “nothing.txt”');
-    expect(await failure('upload_file', 'nothing.txt')).toContain('there is no file “nothing.txt” beside the task');
+    expect(await failure('open', 'nothing.txt')).toContain('the file “nothing.txt” does not exist');
+    expect(await failure('upload_file', 'nothing.txt')).toContain(
+      'the file “nothing.txt” does not exist next to the task',
+    );
     expect(await failure('upload_file', '../secret')).toContain('leads out of the folder');
     expect(await failure('upload_file', 'receiver.html', '../../out.html')).toContain('leads out of the folder');
     expect(await failure('download', 'https://example.com/a')).toContain('put the file next to the task');

@@ -72,10 +72,11 @@ describe('what a task begins with', () => {
       environment.reset({ task: task({ start_url }), files: files({}), seed: 0 });
     await expect(begin('missing.html')).rejects.toMatchObject({
       code: 'start_failed',
-      message: 'the task cannot start: `missing.html` cannot be opened: there is no file missing.html beside the task',
+      message:
+        'the task cannot start: `missing.html` cannot be opened: the file missing.html does not exist next to the task',
     });
     const server = await serve({ '/slow': { open: true, body: '<script src="/never"></script>' } });
-    await expect(begin(`${server.url}/never`)).rejects.toThrow(`${server.url}/never did not answer within 4 s`);
+    await expect(begin(`${server.url}/never`)).rejects.toThrow(`${server.url}/never did not respond within 4 s`);
     await expect(begin(`${server.url}/slow`)).rejects.toThrow(`${server.url}/slow did not finish loading within 4 s`);
     await server.close();
   });
@@ -116,7 +117,7 @@ describe('a page that misbehaves', () => {
     const server = await serve({});
     await showing(environment, `<title>Home</title><a href="${server.url}/never">leave</a><p>still here</p>`);
     const gone = await environment.step([`goto('${server.url}/never')`]);
-    expect(gone.error).toEqual({ code: 'page_not_loaded', message: `${server.url}/never did not answer within 4 s` });
+    expect(gone.error).toEqual({ code: 'page_not_loaded', message: `${server.url}/never did not respond within 4 s` });
     expect(gone.info.title).toBe('Home');
     const clicked = await environment.step(["click('a')"]);
     expect(clicked.error).toEqual(gone.error);
@@ -159,7 +160,7 @@ describe('a page that misbehaves', () => {
     expect(second.info.messages).toEqual([
       {
         kind: 'request',
-        text: '404: there is no file no.png beside the task',
+        text: '404: the file no.png does not exist next to the task',
         location: 'http://task.localhost/no.png',
       },
     ]);

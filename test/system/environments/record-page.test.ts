@@ -82,6 +82,6 @@ describe('each step records its page', () => {
       environment,
       `<div id=host></div><script>host.attachShadow({ mode: 'closed' }).innerHTML = '<b>x</b>'</script><video></video>`,
     );
-    expect(read(recorded?.page).gaps).toEqual(['what <video> shows', 'what stands in closed shadow roots']);
+    expect(read(recorded?.page).gaps).toEqual(['what <video> shows', 'the content of closed shadow roots']);
   });
 });

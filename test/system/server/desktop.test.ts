@@ -120,7 +120,7 @@ describe.skipIf(missing.length > 0)('of a desktop', () => {
       { timeout: 20_000 },
     );
     const told = async () => JSON.stringify(await desktop.step('noop(100)'));
-    await vi.waitFor(async () => expect(await told()).toContain('The window manager ended. It was started again.'), {
+    await vi.waitFor(async () => expect(await told()).toContain('The window manager ended and was restarted.'), {
       timeout: 20_000,
     });
     // It manages the window that was open before.

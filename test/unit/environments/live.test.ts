@@ -21,7 +21,7 @@ it('says why an open tab has no live picture, and follows the next tab all the s
   );
   await live.follow(refusing(false));
   await live.follow(refusing(false));
-  const sentence = 'There is no live picture of http://task.localhost/shop.html: Session refused';
+  const sentence = 'No live view of http://task.localhost/shop.html is available: Session refused';
   expect(said).toEqual([sentence, sentence]);
 });
 

@@ -55,7 +55,7 @@ describe('the pages of MiniWoB++', () => {
 
   it('are looked for nowhere else where it names a folder without them', async () => {
     const located = await locateMiniwob({ TASKWRIGHT_MINIWOB: tmpdir(), PATH: '' });
-    expect(located).toEqual({ tried: [expect.stringContaining('does not hold miniwob/ and core/')] });
+    expect(located).toEqual({ tried: [expect.stringContaining('does not contain miniwob/ and core/')] });
   });
 
   it('are asked of Python, and where there is none it is said how to get them', async () => {

@@ -82,8 +82,12 @@ describe('what a task names beside its file', () => {
     ['./', coding({ folder: './' }), '“./” is the folder of the task file'],
     ['envs/..', coding({ folder: 'envs/..' }), '“envs/..” is the folder of the task file'],
     ['.', coding({ git: '.' }), '“.” is the folder of the task file'],
-    ['links', coding({ folder: 'links' }), '“links” holds page.js (a file of own functions)'],
-    ['mixed', coding({ folder: 'mixed' }), '“mixed” holds deep/b.actions (a solution), deep/b.task.json (a task file)'],
+    ['links', coding({ folder: 'links' }), '“links” contains page.js (a functions file)'],
+    [
+      'mixed',
+      coding({ folder: 'mixed' }),
+      '“mixed” contains deep/b.actions (a solution), deep/b.task.json (a task file)',
+    ],
   ])('is warned of where it holds what no agent gets: %s', (path, text, what) => {
     expect(said(text)).toEqual([`warning withheld-files ${path}: ${what}: ${WITHHELD}`]);
   });

@@ -200,7 +200,7 @@ describe('a run is judged again', () => {
         ],
       },
       judge: {
-        restore: () => ['what stands in closed shadow roots'],
+        restore: () => ['the content of closed shadow roots'],
         evaluate: ({ args }) => {
           if (args[0] === 'b') throw new ServerError('session_died', 'It died.');
           return args[0] === 'c'
@@ -211,7 +211,7 @@ describe('a run is judged again', () => {
     });
     expect(result.new).toBeNull();
     expect(result.calls.map((one) => [one.new, one.reason])).toEqual([
-      [1, 'there (not recorded: what stands in closed shadow roots)'],
+      [1, 'there (not recorded: the content of closed shadow roots)'],
       [null, 'It died.'],
       [1, 'there'],
       [null, 'asked for `cart`'],

@@ -99,7 +99,7 @@ function tooLate(subject: string, limit: number): ActionError {
 
 /** The error for a page that does not load in time. `answered`: a part of its document has arrived. */
 export function notLoaded(url: string, limit: number, answered: boolean): ActionError {
-  const words = answered ? 'did not finish loading' : 'did not answer';
+  const words = answered ? 'did not finish loading' : 'did not respond';
   return new NavigationError(url, `${words} within ${seconds(limit)}`);
 }
 

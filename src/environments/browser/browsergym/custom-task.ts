@@ -44,7 +44,7 @@ async function whyMissing(name: string, folder: string, { tasks, failures }: Use
   if (named !== null && 'python' in named) why.push(`${basename(named.python)} is Python, which is not run`);
   const near = didYouMean(nearestWord(name, tasks.keys()));
   const because = why.length > 0 ? ` (${why.join('; ')})` : '';
-  return `no custom task “${name}” is registered beside the task file${because}${near || `: write registerCustomTask(${JSON.stringify(name)}, YourClass) in a *.functions.ts file`}`;
+  return `no custom task “${name}” is registered next to the task file${because}${near || `: write registerCustomTask(${JSON.stringify(name)}, YourClass) in a *.functions.ts file`}`;
 }
 
 /** One episode of a user-defined `CustomBrowserTask`, judged after each step. */

@@ -48,7 +48,7 @@ export async function locateBrowser(
   const chosen = env['TASKWRIGHT_BROWSER'];
   if (chosen !== undefined && chosen !== '') {
     if (!(await isProgram(chosen, platform))) {
-      return { tried: [`TASKWRIGHT_BROWSER names ${chosen}, which is no program that can be run`] };
+      return { tried: [`TASKWRIGHT_BROWSER names ${chosen}, which is not an executable program`] };
     }
     return { found: await describe({ name: productOf(chosen), path: resolve(chosen) }, options, platform) };
   }

@@ -30,7 +30,7 @@ export class Live {
         // A tab that closes meanwhile has no live view. The next active tab is followed then.
         if (tab.page.isClosed() || this.#stopped) return;
         this.#report(
-          `There is no live picture of ${tab.page.url()}: ${error instanceof Error ? error.message : error}`,
+          `No live view of ${tab.page.url()} is available: ${error instanceof Error ? error.message : error}`,
         );
       }
     });

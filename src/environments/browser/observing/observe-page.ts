@@ -40,7 +40,7 @@ export interface PageObservation {
 /** The error of a page that does not respond. */
 export const PAGE_HUNG = {
   code: 'page_hung',
-  message: 'the page does not answer: a script of it may be running without end',
+  message: 'the page does not respond: one of its scripts may be in an endless loop',
 };
 
 function isLate(reason: unknown): boolean {

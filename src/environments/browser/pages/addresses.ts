@@ -39,7 +39,7 @@ export async function resolveAddress(text: string, files: PageFiles, base?: stri
   if ('path' in pagePath(path) && (await files.has(path))) return parsed(TASK_ORIGIN + path + rest);
   if (looksLikeSite(trimmed)) return parsed(`http://${trimmed}`);
   const file = await files.page(path);
-  const why = 'refused' in file ? file.refused : `there is no file ${trimmed} beside the task`;
+  const why = 'refused' in file ? file.refused : `the file ${trimmed} does not exist next to the task`;
   return { refused: `\`${trimmed}\` cannot be opened: ${why}`, code: 'page_file_missing' };
 }
 

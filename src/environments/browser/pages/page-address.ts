@@ -17,10 +17,10 @@ export function pagePath(pathname: string): { readonly path: string } | { readon
   }
   if (path === '' || path.endsWith('/')) return { refused: 'folders are not listed; name a page file' };
   // Includes what is a separator, a stream, or a device on some systems only.
-  if (/[\\:\0]/.test(path) || isAbsolute(path)) return { refused: 'it is no path below the folder of the task' };
+  if (/[\\:\0]/.test(path) || isAbsolute(path)) return { refused: 'the path is not below the task folder' };
   const parts = path.split('/');
   if (parts.some((part) => part === '' || part === '.' || part === '..' || /[. ]$/.test(part))) {
-    return { refused: 'it is no path below the folder of the task' };
+    return { refused: 'the path is not below the task folder' };
   }
   return { path };
 }

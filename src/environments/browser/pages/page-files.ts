@@ -144,5 +144,5 @@ export class PageFiles {
 }
 
 function missing(path: string): string {
-  return `there is no file ${path} beside the task`;
+  return `the file ${path} does not exist next to the task`;
 }

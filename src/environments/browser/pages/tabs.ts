@@ -144,7 +144,7 @@ export class Tabs {
 
   #crashOf(address: string): EnvironmentError {
     return this.isVisited(address)
-      ? new EnvironmentError('visited_page_crashed', `The page that the agent went to crashed: ${address}`)
+      ? new EnvironmentError('visited_page_crashed', `The page that the agent opened crashed: ${address}`)
       : new EnvironmentError('page_crashed', `The page crashed: ${address}. Run the task again.`);
   }
 

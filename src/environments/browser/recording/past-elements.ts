@@ -50,7 +50,7 @@ export class PastElements {
     // Older recordings list which selectors of the task matched.
     if (matched !== undefined) return false;
     throw new NotRecorded(
-      `whether an action acted on \`${selector}\` cannot be told: \`:has()\` and Playwright's own selectors need the page as it was before the action, which was not recorded for this selector. Run the task again, or use a CSS selector without \`:has()\`.`,
+      `it is not known whether an action acted on \`${selector}\`: \`:has()\` and Playwright's own selectors need the page as it was before the action, which was not recorded for this selector. Run the task again, or use a CSS selector without \`:has()\`.`,
     );
   }
 
@@ -89,7 +89,7 @@ export class PastElements {
       );
     }
     throw new NotRecorded(
-      `whether an action acted on \`${selector}\` cannot be told: the element is not on the recorded page, since the page was changing, or the element is in a frame of another site. Use a CSS selector without \`:has()\`.`,
+      `it is not known whether an action acted on \`${selector}\`: the element is not on the recorded page, because the page was changing, or the element is in a frame of another site. Use a CSS selector without \`:has()\`.`,
     );
   }
 

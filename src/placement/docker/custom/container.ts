@@ -145,7 +145,7 @@ export class ControllerContainer implements Controller {
         env,
         input: conversation.question,
         signal,
-        onOutput: (chunk) => conversation.hear(chunk),
+        onOutput: (chunk) => conversation.receive(chunk),
       });
       for (const line of errors.split('\n')) if (line !== '') this.#log(line);
       const { result } = conversation;

@@ -32,7 +32,7 @@ describe('what a task of OSWorld asks for', () => {
     };
     expect(readOsworld(config).missing).toEqual([
       'the step “chrome_open_tabs”',
-      'the step “download” (put the files beside the task, and name them in “upload_file”)',
+      'the step “download” (put the files next to the task, and list them in “upload_file”)',
       'the parameters of the step “sleep”',
       'a step without a type',
       'OSWorld\'s evaluator compare_table, exact_match (write its check as "evaluate")',

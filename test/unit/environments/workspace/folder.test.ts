@@ -49,8 +49,8 @@ describe.skipIf(process.platform === 'win32')('files of a task’s folder', () =
   test('a folder, and what would keep the reader waiting, are told of', async () => {
     execFileSync('mkfifo', [join(folder, 'pipe')]);
     await expect(readWithin(folder, 'src')).rejects.toThrow('“src” is a folder');
-    await expect(readWithin(folder, 'pipe')).rejects.toThrow('no ordinary file');
-    await expect(writeWithin(folder, 'pipe', 'x')).rejects.toThrow('no ordinary file');
+    await expect(readWithin(folder, 'pipe')).rejects.toThrow('is not a regular file');
+    await expect(writeWithin(folder, 'pipe', 'x')).rejects.toThrow('is not a regular file');
     await expect(writeWithin(folder, 'src', 'x')).rejects.toThrow('is a folder');
   });
 
