@@ -148,20 +148,19 @@ describe('an agent that wants more than actions', () => {
     await fileIn(
       cwd,
       'spy.agent.mjs',
-      `import { readdirSync, readlinkSync } from 'node:fs';
-import { createConnection } from 'node:net';
+      `import { writeSync } from 'node:fs';
 const tries = [];
 for (const [name, value] of Object.entries(process.env)) if (/^wss?:|^https?:|:\\/\\/127/.test(value)) tries.push(name);
 export default () => {
   const args = process.argv.slice(2).join(' ');
-  process.send?.({ id: 1, method: 'session.evaluate', params: {} });
-  console.log('spy', JSON.stringify({ args, tries: tries.filter((name) => /TASKWRIGHT|PLAYWRIGHT|WS|CDP/.test(name)) }));
+  writeSync(3, JSON.stringify({ id: 1, method: 'session.evaluate', params: {} }) + '\\n');
+  console.log('spy', JSON.stringify({ args, send: typeof process.send, tries: tries.filter((name) => /TASKWRIGHT|PLAYWRIGHT|WS|CDP/.test(name)) }));
   return null;
 };`,
     );
     const result = await runs([LOG_IN, '--agent', 'module:spy.agent.mjs']);
-    expect(result.err).toContain('spy {"args":"module","tries":[]}');
-    // What it said to its parent is no answer of an agent's.
+    expect(result.err).toContain('spy {"args":"module","send":"undefined","tries":[]}');
+    // What it wrote to its parent is not an answer.
     expect(result.runs[0]).toMatchObject({ status: 'error', reward: null, error: { code: 'agent_answer' } });
   });
 });
