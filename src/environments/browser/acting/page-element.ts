@@ -88,8 +88,13 @@ export class DirectElement implements PageElement {
     const { quads } = await this.#cdp.send('DOM.getContentQuads', { objectId: this.#objectId });
     const quad = quads.find((one) => areaOf(one) > 0.99);
     if (quad === undefined) return null;
-    const [x1 = 0, y1 = 0, x2 = 0, y2 = 0, x3 = 0, y3 = 0, x4 = 0, y4 = 0] = quad;
-    return { x: (x1 + x2 + x3 + x4) / 4, y: (y1 + y2 + y3 + y4) / 4 };
+    const middle = (from: 0 | 1): number => {
+      let sum = 0;
+      for (let index = from; index < 8; index += 2) sum += (quad[index] ?? 0) / 4;
+      // Summed up and rounded as Playwright does: a hundredth of a pixel can be another pixel for the page.
+      return Math.trunc(sum * 100) / 100;
+    };
+    return { x: middle(0), y: middle(1) };
   }
 
   handle(): Promise<ElementHandle<Element>> {

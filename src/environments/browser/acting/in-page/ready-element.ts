@@ -10,7 +10,7 @@ import type { Plain } from '../../../../functions/page/plain.ts';
 /** An upcoming click. */
 interface Click {
   readonly clicks: number;
-  /** Where Playwright clicks: the middle of the first content quad. */
+  /** Where Playwright clicks: the middle of the first content quad, rounded to hundredths of a pixel. */
   readonly wanted: Point;
   /** The name under which `hasMissed` queries the result. */
   readonly missed: string;
@@ -52,23 +52,29 @@ export async function clickable(
   const whole = itself.getBoundingClientRect();
   if (whole.left < 0 || whole.top < 0 || whole.right > view.width || whole.bottom > view.height) return null;
   const { body, documentElement } = page;
+  let clipped = false;
   for (let one = itself.parentElement; one !== null; one = plain(one).parentElement) {
-    const { overflowX, overflowY, perspective } = getComputedStyle(one);
+    const { overflowX, overflowY, perspective, transform, rotate } = getComputedStyle(one);
     if (perspective !== 'none') return null;
-    if ((overflowX === 'visible' && overflowY === 'visible') || one === documentElement) continue;
+    const isVisible = overflowX === 'visible' && overflowY === 'visible';
     // The overflow of the body applies to the viewport, unless the root element has its own.
-    if (one === body && getComputedStyle(documentElement).overflow === 'visible') continue;
-    const outer = plain(one).getBoundingClientRect();
-    const { clientLeft, clientTop, clientWidth, clientHeight } = plain(one);
-    const left = outer.left + clientLeft;
-    const top = outer.top + clientTop;
-    const inside = whole.left >= left && whole.top >= top;
-    if (!inside || whole.right > left + clientWidth || whole.bottom > top + clientHeight) return null;
+    const isWindow = one === documentElement || (one === body && getComputedStyle(documentElement).overflow === 'visible');
+    if (!isVisible && !isWindow) {
+      const outer = plain(one).getBoundingClientRect();
+      const { clientLeft, clientTop, clientWidth, clientHeight, offsetWidth, offsetHeight } = plain(one) as HTMLElement;
+      const [scaleX, scaleY] = [outer.width / offsetWidth, outer.height / offsetHeight];
+      const left = outer.left + clientLeft * scaleX;
+      const top = outer.top + clientTop * scaleY;
+      const inside = whole.left >= left && whole.top >= top;
+      if (!inside || whole.right > left + clientWidth * scaleX || whole.bottom > top + clientHeight * scaleY) return null;
+      clipped = true;
+    }
+    // The sides of a turned box are not those of the rectangle around it.
+    if (clipped && (rotate !== 'none' || !/^(?:none|matrix\([^,]+, 0, 0,.*)$/.test(transform))) return null;
   }
-  const turn = (from: number, to: number): number => Math.trunc(((from + to) / 2) * 100) / 100;
-  const point = { x: turn(box.left, box.right), y: turn(box.top, box.bottom) };
-  // Rounded to hundredths of a pixel. The quads of a label around a field, for example, differ from its rectangles.
-  if (Math.abs(point.x - wanted.x) > 0.02 || Math.abs(point.y - wanted.y) > 0.02) return null;
+  const isMiddle = (from: number, to: number, at: number): boolean => Math.abs((from + to) / 2 - at) < 0.02;
+  // The quads of a label around a field, for example, differ from its rectangles.
+  if (!isMiddle(box.left, box.right, wanted.x) || !isMiddle(box.top, box.bottom, wanted.y)) return null;
   const hits = (x: number, y: number): boolean => {
     for (let hit = page.elementFromPoint(x, y); hit !== null; ) {
       if (hit === element) return true;
@@ -77,7 +83,7 @@ export async function clickable(
     }
     return false;
   };
-  if (!hits(point.x, point.y)) return null;
+  if (!hits(wanted.x, wanted.y)) return null;
   const guard = new AbortController();
   const told = Promise.withResolvers<boolean>();
   Object.defineProperty(globalThis, missed, { value: told.promise, configurable: true, enumerable: false });
@@ -98,7 +104,7 @@ export async function clickable(
   const events = ['pointerdown', 'pointerup', 'mousedown', 'mouseup', 'click', 'auxclick', 'dblclick', 'contextmenu'];
   for (const type of events)
     window.addEventListener(type, watch, { capture: true, passive: false, signal: guard.signal });
-  return point;
+  return wanted;
 }
 
 /**
