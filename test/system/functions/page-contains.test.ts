@@ -80,6 +80,28 @@ describe('page_contains is 1 for what a person who scrolls could read', () => {
     ['an outline in a drawing', '<svg><text y="20" style="fill: none; stroke: red">Order placed</text></svg>'],
     ['text that a drawing uses', '<svg><defs><text id="t">Order placed</text></defs><use href="#t" y="20"/></svg>'],
     [
+      'text whose element without a box is transparent',
+      '<div style="display: contents; opacity: 0">Order placed</div>',
+    ],
+    ['what an object shows that has nothing else to show', '<object>Order placed</object>'],
+    [
+      'text in ruby, which no transform applies to',
+      '<div style="display: ruby; transform: scale(0)">Order placed</div>',
+    ],
+    [
+      'text in lines that wrap upwards',
+      '<div style="height: 50px; overflow: auto; display: flex; flex-wrap: wrap-reverse"><div style="width: 100%; height: 300px; flex: none"></div><p>Order placed</p></div>',
+    ],
+    [
+      'text within a referenced shape',
+      '<svg width="0" height="0"><clipPath id="c"><rect width="400" height="300"/></clipPath></svg><div style="clip-path: url(#c)">Order placed</div>',
+    ],
+    [
+      'text in a shape that is larger than its box',
+      `<div style="clip-path: path('M0 0H400V300H0Z'); height: 0">Order placed</div>`,
+    ],
+    ['text in a frame that is mirrored', '<iframe style="transform: scaleX(-1)" srcdoc="Order placed"></iframe>'],
+    [
       'text below the fold of a frame that scrolls',
       '<iframe height="50" srcdoc="<div style=height:900px></div>Order placed"></iframe>',
     ],
@@ -199,6 +221,73 @@ describe('page_contains is 0 for what nobody can read, and says why', () => {
       'on the page, but hidden (it is clipped, or outside of what can be scrolled to)',
       '<div style="height: 0; overflow: hidden"><div style="height: 50px; overflow: auto">Order placed</div></div>',
     ],
+    [
+      'on the page, but hidden (its text is transparent)',
+      '<select style="color: transparent"><option>Order placed</option></select>',
+    ],
+    [
+      'on the page, but hidden (its text is transparent)',
+      '<svg><linearGradient id="g"><stop stop-color="red" stop-opacity="0"/></linearGradient><text y="20" fill="url(#g)">Order placed</text></svg>',
+    ],
+    [
+      'on the page, but hidden (it is transparent)',
+      '<p style="mask: linear-gradient(#000, #000) luminance">Order placed</p>',
+    ],
+    [
+      'on the page, but hidden (it is indented out of its field)',
+      '<input type="submit" style="text-indent: -999px" value="Order placed">',
+    ],
+    [
+      'on the page, but hidden (it is behind whoever looks at it)',
+      '<p style="transform: perspective(300px) translateZ(400px)">Order placed</p>',
+    ],
+    [
+      'on the page, but hidden (it is behind whoever looks at it)',
+      '<div style="perspective: 300px"><p style="translate: 0 0 400px">Order placed</p></div>',
+    ],
+    [
+      'on the page, but hidden (visibility: collapse)',
+      '<table><col style="visibility: collapse"><tr><td>Order placed</td><td>Paid</td></tr></table>',
+    ],
+    ['on the page, but hidden (display: none)', '<select size="2"><option hidden>Order placed</option></select>'],
+    [
+      'on the page, but hidden (it is clipped, or outside of what can be scrolled to)',
+      '<svg width="0" height="0"><clipPath id="c"><rect x="500" width="9" height="9"/></clipPath></svg><p style="clip-path: url(#c)">Order placed</p>',
+    ],
+    [
+      'on the page, but hidden (it is clipped, or outside of what can be scrolled to)',
+      '<svg width="0" height="0"><mask id="m"><rect width="800" height="800" fill="#000"/></mask></svg><p style="mask: url(#m)">Order placed</p>',
+    ],
+    [
+      'on the page, but hidden (it is clipped, or outside of what can be scrolled to)',
+      '<div style="height: 40px; width: 1px; overflow: auto; white-space: nowrap">Order placed</div>',
+    ],
+    ['not on the page', '<iframe height="1" srcdoc="Order placed"></iframe>'],
+    [
+      'on the page, but hidden (it is clipped, or outside of what can be scrolled to)',
+      '<div style="height: 3000px"></div><div style="content-visibility: auto; height: 30px"><div style="height: 200px"></div>Order placed</div>',
+    ],
+    [
+      'on the page, but hidden (it is clipped, or outside of what can be scrolled to)',
+      '<div style="height: 20px; overflow: hidden"><div style="height: 900px"></div><div style="content-visibility: auto">Order placed</div></div>',
+    ],
+    [
+      'on the page, but hidden (it is clipped, or outside of what can be scrolled to)',
+      '<svg width="100" height="40"><foreignObject width="90" height="40"><p style="position: absolute; left: 900px">Order placed</p></foreignObject></svg>',
+    ],
+    [
+      'on the page, but hidden (it is clipped, or outside of what can be scrolled to)',
+      '<body style="contain: paint; height: 20px"><p style="margin-top: 90px">Order placed</p></body>',
+    ],
+    [
+      'on the page, but hidden (it is clipped to nothing)',
+      '<p style="mask: linear-gradient(#000, #000) 0 0 / 0 0 no-repeat">Order placed</p>',
+    ],
+    [
+      'on the page, but hidden (in a part of a drawing that is not drawn itself)',
+      '<svg width="200" height="60"><defs><text id="t" y="20" opacity="0">Order placed</text></defs><use href="#t"/></svg>',
+    ],
+    ['on the page, but hidden (content-visibility: hidden)', '<p style="content-visibility: hidden">Order placed</p>'],
     [
       'on the page, but hidden (inside of a closed <details>)',
       '<details><summary>More</summary>Order placed</details>',

@@ -12,13 +12,20 @@ export interface Rect {
 export interface Clip extends Rect {
   /** Shapes that clip it further. */
   readonly shapes: readonly Shape[];
+  /** So much of it is in sight at the same time, where it is scrolled. */
+  readonly width: number;
+  readonly height: number;
 }
 
-export const NOTHING: Clip = { left: 0, top: 0, right: 0, bottom: 0, shapes: [] };
-export const EVERYTHING: Clip = { left: -1e9, top: -1e9, right: 1e9, bottom: 1e9, shapes: [] };
+export const EVERYTHING: Clip = {
+  ...{ left: -1e9, top: -1e9, right: 1e9, bottom: 1e9 },
+  ...{ shapes: [], width: Number.POSITIVE_INFINITY, height: Number.POSITIVE_INFINITY },
+};
+export const NOTHING: Clip = { ...EVERYTHING, left: 0, top: 0, right: 0, bottom: 0 };
 
 export function meet(clip: Clip, { left, top, right, bottom }: Rect, shape?: Shape): Clip {
   return {
+    ...clip,
     left: Math.max(clip.left, left),
     top: Math.max(clip.top, top),
     right: Math.min(clip.right, right),
@@ -32,8 +39,8 @@ export function meet(clip: Clip, { left, top, right, bottom }: Rect, shape?: Sha
  */
 export function isSeen(rect: Rect, clip: Clip): boolean {
   const part = meet(clip, rect);
-  const width = part.right - part.left;
-  const height = part.bottom - part.top;
+  const width = Math.min(part.right - part.left, clip.width);
+  const height = Math.min(part.bottom - part.top, clip.height);
   return (
     width > 0 &&
     height > 0 &&
@@ -43,10 +50,18 @@ export function isSeen(rect: Rect, clip: Clip): boolean {
   );
 }
 
+/** Whether half of a box or more is within a clip. */
+export function isMostlySeen(rect: Rect, clip: Clip): boolean {
+  const area = (rect.right - rect.left) * (rect.bottom - rect.top);
+  return area > 0 && areaSeen(rect, clip) >= area / 2;
+}
+
 /** Whether a box is completely within a clip. Boxes have whole pixels, texts have fractions. */
 export function isInside(rect: Rect, clip: Clip): boolean {
   return (
     clip.shapes.length === 0 &&
+    rect.right - rect.left <= clip.width + 1 &&
+    rect.bottom - rect.top <= clip.height + 1 &&
     rect.left >= clip.left - 1 &&
     rect.top >= clip.top - 1 &&
     rect.right <= clip.right + 1 &&
@@ -54,10 +69,12 @@ export function isInside(rect: Rect, clip: Clip): boolean {
   );
 }
 
-/** The area of a box that is within a clip. */
+/** The area of a box that is within a clip at the same time. */
 export function areaSeen(rect: Rect, clip: Clip): number {
   const part = meet(clip, rect);
-  return Math.max(0, part.right - part.left) * Math.max(0, part.bottom - part.top) * shareInShapes(part);
+  const width = Math.max(0, Math.min(part.right - part.left, clip.width));
+  const height = Math.max(0, Math.min(part.bottom - part.top, clip.height));
+  return width * height * shareInShapes(part);
 }
 
 /** The share of a box that its shapes leave visible, sampled at 25 points. */

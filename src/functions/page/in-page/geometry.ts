@@ -1,6 +1,6 @@
 /// <reference lib="dom" />
 import { plain } from '../plain.ts';
-import { type Clip, isSeen, meet, NOTHING, type Rect, type Shape } from './clip.ts';
+import { type Clip, EVERYTHING, isSeen, meet, NOTHING, type Rect } from './clip.ts';
 
 /** How an element is rotated and scaled on the screen: the linear part of a transform, in column order. */
 export type Matrix = readonly [number, number, number, number, number, number, number, number, number];
@@ -14,6 +14,17 @@ export function turned(outer: Matrix, style: CSSStyleDeclaration): Matrix {
   );
   const { m11, m12, m13, m21, m22, m23, m31, m32, m33 } = matrix;
   return multiply(outer, [m11, m12, m13, m21, m22, m23, m31, m32, m33]);
+}
+
+/** Whether a transform takes an element so near to whoever looks at it, in perspective, that it is behind. */
+export function isBehindViewer(element: Element, { transform, translate }: CSSStyleDeclaration): boolean {
+  if (!/matrix3d/.test(transform) && translate.split(' ').length < 3) return false;
+  const { m43, m44 } = new DOMMatrix(transform === 'none' ? '' : transform);
+  if (m44 <= 0) return true;
+  const parent = plain(element).parentElement;
+  const window = plain(plain(element).ownerDocument).defaultView;
+  const perspective = parent && window ? Number.parseFloat(window.getComputedStyle(parent).perspective) : Number.NaN;
+  return m43 / m44 + Number.parseFloat(translate.split(' ')[2] ?? '0') >= perspective;
 }
 
 /** `y 90deg`, `45deg`, `1 1 0 30deg` */
@@ -70,7 +81,7 @@ export function scaleOf([a, b, , d, e]: Matrix): number {
 }
 
 /** The bounding rectangle in the viewport of a box that is relative to the border box of an element. */
-function placed(element: Element, matrix: Matrix, local: Rect): Rect {
+export function placed(element: Element, matrix: Matrix, local: Rect): Rect {
   const box = plain(element).getBoundingClientRect();
   const { offsetWidth: width = box.width, offsetHeight: height = box.height } = plain(element) as HTMLElement;
   const [a, b, , d, e] = matrix;
@@ -98,11 +109,11 @@ interface Range {
 }
 
 /** The scroll range. For a viewport, `style` is that of the root element. */
-export function scrollRange(scroller: Element, style: CSSStyleDeclaration): Range {
+export function scrollRange(scroller: Element, style: CSSStyleDeclaration, isViewport = false): Range {
   const { scrollLeft, scrollTop, scrollWidth, scrollHeight, clientWidth, clientHeight } = plain(scroller);
   const wide = Math.max(0, scrollWidth - clientWidth);
   const high = Math.max(0, scrollHeight - clientHeight);
-  const [fromRight, fromBottom] = startsReversed(style);
+  const [fromRight, fromBottom] = startsReversed(style, isViewport);
   return {
     left: fromRight || scrollLeft < 0 ? wide + scrollLeft : scrollLeft,
     right: fromRight || scrollLeft < 0 ? -scrollLeft : wide - scrollLeft,
@@ -112,13 +123,15 @@ export function scrollRange(scroller: Element, style: CSSStyleDeclaration): Rang
 }
 
 /** Whether content overflows to the left and to the top instead of to the right and to the bottom. */
-function startsReversed(style: CSSStyleDeclaration): readonly [left: boolean, top: boolean] {
+function startsReversed(style: CSSStyleDeclaration, isViewport: boolean): readonly [left: boolean, top: boolean] {
   const isHorizontal = style.writingMode.startsWith('horizontal');
   const isRightToLeft = style.direction === 'rtl';
-  const isFlex = style.display.endsWith('flex');
-  const reversedRow = isFlex && style.flexDirection === 'row-reverse';
-  const reversedColumn = isFlex && style.flexDirection === 'column-reverse';
-  const inline = reversedRow ? !isRightToLeft : isRightToLeft;
+  const isFlex = !isViewport && style.display.endsWith('flex');
+  const isColumn = style.flexDirection.startsWith('column');
+  const isReversed = isFlex && style.flexDirection.endsWith('reverse');
+  const isWrapped = isFlex && style.flexWrap === 'wrap-reverse';
+  const inline = (isColumn ? isWrapped : isReversed) !== isRightToLeft;
+  const reversedColumn = isColumn ? isReversed : isWrapped;
   const isFlipped = style.writingMode === 'vertical-rl' || style.writingMode === 'sideways-rl';
   const block = isFlipped !== reversedColumn;
   const isUpwards = style.writingMode === 'sideways-lr' ? !inline : inline;
@@ -127,9 +140,12 @@ function startsReversed(style: CSSStyleDeclaration): readonly [left: boolean, to
 
 /** The clip for the content of a box that clips or scrolls it. */
 export function contentClip(element: Element, style: CSSStyleDeclaration, matrix: Matrix, outer: Clip): Clip {
-  const { clientLeft, clientTop, clientWidth, clientHeight } = plain(element);
+  const { clientLeft, clientTop } = plain(element);
+  const [clientWidth, clientHeight] = innerSize(element, style);
   const local = { left: clientLeft, top: clientTop, right: clientLeft + clientWidth, bottom: clientTop + clientHeight };
-  const view = placed(element, matrix, local);
+  // An element of a drawing has no client size on the screen.
+  const isHtml = 'offsetWidth' in plain(element);
+  const view = isHtml ? placed(element, matrix, local) : plain(element).getBoundingClientRect();
   const scrolls = (value: string): boolean => value === 'auto' || value === 'scroll';
   const [x, y] = [scrolls(style.overflowX), scrolls(style.overflowY)];
   const isContained = containsPaint(style);
@@ -155,148 +171,39 @@ export function contentClip(element: Element, style: CSSStyleDeclaration, matrix
     bottom: seen.bottom + (reach.bottom - view.bottom),
     // Scrolling moves content past a shape.
     shapes: [],
+    width: Math.min(seen.width, x ? seen.right - seen.left : Number.POSITIVE_INFINITY),
+    height: Math.min(seen.height, y ? seen.bottom - seen.top : Number.POSITIVE_INFINITY),
   };
+}
+
+/** Width and height within the borders. In quirks mode the client size of the body is the window's. */
+function innerSize(element: Element, style: CSSStyleDeclaration): readonly [width: number, height: number] {
+  const { clientWidth, clientHeight, offsetWidth, offsetHeight } = plain(element) as HTMLElement;
+  if (plain(element).localName !== 'body') return [clientWidth, clientHeight];
+  const border = (...sides: readonly string[]): number => sides.reduce((sum, side) => sum + Number.parseFloat(side), 0);
+  return [
+    offsetWidth - border(style.borderLeftWidth, style.borderRightWidth),
+    offsetHeight - border(style.borderTopWidth, style.borderBottomWidth),
+  ];
+}
+
+/** The clip for what a box holds that the browser has not laid out: it grows in the direction of its blocks. */
+export function skippedClip(element: Element, style: CSSStyleDeclaration, outer: Clip): Clip {
+  const { left, top, right, bottom } = plain(element).getBoundingClientRect();
+  // It may have no size yet, and stand at the very end of what can be scrolled to.
+  const { left: from, top: above, right: to, bottom: below } = outer;
+  if (left > to + 1 || right < from - 1 || top > below + 1 || bottom < above - 1) return NOTHING;
+  const { clientHeight } = plain(element);
+  const own = clientHeight - Number.parseFloat(style.paddingTop) - Number.parseFloat(style.paddingBottom);
+  const assumed = Number.parseFloat(/([\d.]+)px$/.exec(style.getPropertyValue('contain-intrinsic-height'))?.[1] ?? '0');
+  // Its height is given.
+  if (Math.abs(own - assumed) > 1) return meet(outer, { left, top, right, bottom });
+  return style.writingMode.startsWith('horizontal')
+    ? { ...EVERYTHING, left: Math.max(left, outer.left), right: Math.min(right, outer.right) }
+    : { ...EVERYTHING, top: Math.max(top, outer.top), bottom: Math.min(bottom, outer.bottom) };
 }
 
 /** Whether a box clips its content, whatever its `overflow` is. */
 export function containsPaint(style: CSSStyleDeclaration): boolean {
   return /paint|strict|content/.test(style.contain) || style.getPropertyValue('content-visibility') === 'auto';
-}
-
-/** The part of an element that `clip-path` and `clip` leave visible; null for all of it. */
-export function ownClip(
-  element: Element,
-  style: CSSStyleDeclaration,
-  matrix: Matrix,
-): { rect: Rect; shape?: Shape } | null {
-  if (style.clip !== 'auto' && (style.position === 'absolute' || style.position === 'fixed')) {
-    const sides = /^rect\(([^)]*)\)$/.exec(style.clip)?.[1]?.split(/[\s,]+/) ?? [];
-    const { offsetWidth, offsetHeight } = plain(element) as HTMLElement;
-    const all = [0, offsetWidth, offsetHeight, 0];
-    const [top = 0, right = 0, bottom = 0, left = 0] = all.map((side, index) =>
-      sides[index] === undefined || sides[index] === 'auto' ? side : Number.parseFloat(sides[index]),
-    );
-    return { rect: placed(element, matrix, { left, top, right, bottom }) };
-  }
-  if (style.clipPath === 'none') return null;
-  const reference = /\b(?:margin|border|padding|content|fill|stroke|view)-box$/.exec(style.clipPath)?.[0];
-  const shape = reference === undefined ? style.clipPath : style.clipPath.slice(0, -reference.length).trim();
-  return clipPath(element, shape, matrix);
-}
-
-function clipPath(element: Element, value: string, matrix: Matrix): { rect: Rect; shape?: Shape } | null {
-  const box = plain(element).getBoundingClientRect();
-  const { offsetWidth: width = box.width, offsetHeight: height = box.height } = plain(element) as HTMLElement;
-  const [, kind, inner = ''] = /^([a-z]+)\((.*)\)$/s.exec(value) ?? [];
-  const [size = '', position = ''] = inner.split(/\s*\bat\b\s*/);
-  const list =
-    size
-      .split(/\s+round\s+/)[0]
-      ?.trim()
-      .split(/\s+/) ?? [];
-  const local = (rect: Rect) => ({ rect: placed(element, matrix, rect) });
-  /** A shape in coordinates of the border box, for elements that are not rotated. */
-  const shaped = (within: Shape) => ({
-    rect: box,
-    shape: (x: number, y: number): boolean =>
-      within(((x - box.left) / box.width) * width, ((y - box.top) / box.height) * height),
-  });
-  switch (kind) {
-    case 'inset': {
-      const side = (at: number, length: number): number => pixels(list[at] ?? list[at - 2] ?? list[0] ?? '0', length);
-      return local({
-        left: side(3, width),
-        top: side(0, height),
-        right: width - side(1, width),
-        bottom: height - side(2, height),
-      });
-    }
-    case 'rect': {
-      const side = (at: number, length: number, auto: number): number =>
-        list[at] === 'auto' ? auto : pixels(list[at] ?? '0', length);
-      return local({
-        left: side(3, width, 0),
-        top: side(0, height, 0),
-        right: side(1, width, width),
-        bottom: side(2, height, height),
-      });
-    }
-    case 'xywh': {
-      const [left, top] = [pixels(list[0] ?? '0', width), pixels(list[1] ?? '0', height)];
-      return local({
-        left,
-        top,
-        right: left + pixels(list[2] ?? '0', width),
-        bottom: top + pixels(list[3] ?? '0', height),
-      });
-    }
-    case 'circle':
-    case 'ellipse': {
-      const [atX = '50%', atY = '50%'] = position === '' ? [] : position.split(/\s+/);
-      const [x, y] = [pixels(atX, width), pixels(atY, height)];
-      const radius = (text: string | undefined, length: number, near: number, far: number): number =>
-        text === undefined || text === '' || text === 'closest-side'
-          ? near
-          : text === 'farthest-side'
-            ? far
-            : pixels(text, length);
-      const [sidesX, sidesY] = [[x, width - x].map(Math.abs), [y, height - y].map(Math.abs)];
-      const sides = [...sidesX, ...sidesY];
-      const round = kind === 'circle';
-      const across = round
-        ? radius(list[0], Math.hypot(width, height) / Math.SQRT2, Math.min(...sides), Math.max(...sides))
-        : radius(list[0], width, Math.min(...sidesX), Math.max(...sidesX));
-      const down = round ? across : radius(list[1], height, Math.min(...sidesY), Math.max(...sidesY));
-      if (across < 1 || down < 1) return { rect: NOTHING };
-      return shaped((px, py) => ((px - x) / across) ** 2 + ((py - y) / down) ** 2 <= 1);
-    }
-    case 'polygon': {
-      const points = inner.split(',').flatMap((point) => {
-        const [x, y] = point.trim().split(/\s+/);
-        return x === undefined || y === undefined ? [] : [[pixels(x, width), pixels(y, height)] as const];
-      });
-      return areaOf(points) < 4 ? { rect: NOTHING } : shaped((px, py) => isInPolygon(points, px, py));
-    }
-    case 'path': {
-      const [, data = ''] = /["'](.*)["']/s.exec(inner) ?? [];
-      const path = new Path2D(data);
-      const canvas = new OffscreenCanvas(1, 1).getContext('2d');
-      return shaped((px, py) => canvas?.isPointInPath(path, px, py) ?? true);
-    }
-    case 'url': {
-      const id = /#([^"')]+)/.exec(inner)?.[1] ?? '';
-      const target = plain(plain(element).ownerDocument).getElementById(id);
-      if (target === null) return null;
-      return plain(target).querySelector('rect, circle, ellipse, path, polygon, polyline, line, text, use') === null
-        ? { rect: NOTHING }
-        : null;
-    }
-    default:
-      return null;
-  }
-}
-
-function pixels(length: string, whole: number): number {
-  const percent = /calc\(/.test(length) ? null : /^(-?[\d.e-]+)%$/.exec(length)?.[1];
-  return percent === null || percent === undefined ? Number.parseFloat(length) || 0 : (Number(percent) / 100) * whole;
-}
-
-function areaOf(points: readonly (readonly [number, number])[]): number {
-  const [lastX, lastY] = points.at(-1) ?? [0, 0];
-  const turns = points.map(([x, y], index) => {
-    const [fromX, fromY] = points[index - 1] ?? [lastX, lastY];
-    return fromX * y - x * fromY;
-  });
-  return Math.abs(turns.reduce((sum, turn) => sum + turn, 0)) / 2;
-}
-
-/** Uses the rule `evenodd`, which equals `nonzero` for polygons that do not intersect themselves. */
-function isInPolygon(points: readonly (readonly [number, number])[], x: number, y: number): boolean {
-  let within = false;
-  let [fromX, fromY] = points.at(-1) ?? [0, 0];
-  for (const [toX, toY] of points) {
-    if (fromY > y !== toY > y && x < fromX + ((y - fromY) / (toY - fromY)) * (toX - fromX)) within = !within;
-    [fromX, fromY] = [toX, toY];
-  }
-  return within;
 }

@@ -39,10 +39,23 @@ function svgTextAlpha(element: Element, style: CSSStyleDeclaration): number {
   const paintAlpha = (paint: string): number => {
     const [, id, fallback] = /^url\("?[^"#)]*#([^")]+)"?\)\s*(.*)$/.exec(paint) ?? [];
     if (id === undefined) return alphaOf(paint);
-    return plain(plain(element).ownerDocument).getElementById(id) === null ? alphaOf(fallback || 'none') : 1;
+    const target = plain(plain(element).ownerDocument).getElementById(id);
+    return target === null ? alphaOf(fallback || 'none') : stopsAlpha(target);
   };
   const stroke = Number.parseFloat(style.strokeWidth) > 0 ? paintAlpha(style.stroke) * Number(style.strokeOpacity) : 0;
   return Math.max(paintAlpha(style.fill) * Number(style.fillOpacity), stroke, shadowAlpha(style.textShadow));
+}
+
+/** The opacity of the most opaque stop of a gradient; 1 for what is none, and for one that takes its stops from another. */
+function stopsAlpha(target: Element): number {
+  const window = plain(plain(target).ownerDocument).defaultView;
+  const stops = [...plain(target).querySelectorAll('stop')];
+  if (window === null || !target.localName.endsWith('Gradient') || target.hasAttribute('href')) return 1;
+  const alphas = stops.map((stop) => {
+    const { stopColor, stopOpacity } = window.getComputedStyle(stop);
+    return alphaOf(stopColor) * Number(stopOpacity);
+  });
+  return Math.max(0, ...alphas);
 }
 
 function shadowAlpha(shadow: string): number {
@@ -50,14 +63,26 @@ function shadowAlpha(shadow: string): number {
   return Math.max(...colorsIn(shadow).map(alphaOf));
 }
 
-/** The opacity of the most opaque color of an image that is a gradient; 1 for other images. */
-function gradientAlpha(image: string): number {
+/** The opacity, or what else is measured, of the color of a gradient that has most of it; 1 for other images. */
+function gradientAlpha(image: string, measure = alphaOf): number {
   const colors = /gradient\(/.test(image) && !/url\(/.test(image) ? colorsIn(image) : [];
-  return colors.length === 0 ? 1 : Math.max(...colors.map(alphaOf));
+  return colors.length === 0 ? 1 : Math.max(...colors.map(measure));
 }
 
 function colorsIn(value: string): string[] {
   return value.match(/(?:rgba?|hsla?|hwb|lab|lch|oklab|oklch|color)\([^()]*\)|transparent/g) ?? [];
+}
+
+/** How bright a shape is in a mask, from 0 to 1. */
+export function brightness(style: CSSStyleDeclaration): number {
+  if (/^url\(/.test(style.fill)) return 1;
+  return lightOf(style.fill) * Number(style.fillOpacity) * Number(style.opacity);
+}
+
+/** How much a color lets through as a luminance mask. */
+function lightOf(color: string): number {
+  const [red = 0, green = 0, blue = 0] = (/^rgba?\(([^)]*)\)/.exec(color)?.[1] ?? '').split(',').map(Number);
+  return ((0.2126 * red + 0.7152 * green + 0.0722 * blue) / 255) * alphaOf(color);
 }
 
 /** The opacity that an element applies to its content by `opacity`, `filter`, and `mask`. */
@@ -67,6 +92,8 @@ export function groupAlpha(style: CSSStyleDeclaration): number {
     alpha *= Math.min(1, percent === '%' ? Number(value) / 100 : Number(value));
   }
   const mask = style.maskImage;
-  if (mask !== 'none' && mask !== '') alpha *= gradientAlpha(mask);
+  if (mask !== 'none' && mask !== '') {
+    alpha *= gradientAlpha(mask, style.maskMode === 'luminance' ? lightOf : alphaOf);
+  }
   return alpha;
 }

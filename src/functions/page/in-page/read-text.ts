@@ -1,18 +1,20 @@
 /// <reference lib="dom" />
 import type { FrameView, HiddenText, PageText, ReadOptions, ShownElement } from '../page-text.ts';
 import { plain } from '../plain.ts';
-import { areaSeen, type Clip, EVERYTHING, isInside, isSeen, meet, type Rect } from './clip.ts';
+import { areaSeen, type Clip, EVERYTHING, isInside, isMostlySeen, isSeen, meet, type Rect } from './clip.ts';
 import {
   containsPaint,
   contentClip,
   forChildren,
+  isBehindViewer,
   isTurnedAway,
   type Matrix,
-  ownClip,
   scaleOf,
   scrollRange,
+  skippedClip,
   turned,
 } from './geometry.ts';
+import { ownClips } from './own-clips.ts';
 import { FAINT, groupAlpha, isDrawing, textAlpha } from './paint.ts';
 
 /** What the elements around an element make of it. */
@@ -141,9 +143,11 @@ export function readText(roots: readonly Element[] | null, options: ReadOptions)
     if (type === 'password') hide(field.value, 'only in a password field');
     if (field.placeholder && field.value === '') hide(field.placeholder, 'only as the placeholder of a field');
     if (['password', 'hidden', 'checkbox', 'radio', 'file', 'image', 'color', 'range'].includes(type)) return;
+    const { offsetWidth } = plain(field);
     const why =
       whyUnseen(element, state, style) ??
-      (isSeen(element.getBoundingClientRect(), state.flow)
+      (Math.abs(Number.parseFloat(style.textIndent)) >= offsetWidth ? 'it is indented out of its field' : null) ??
+      (isMostlySeen(textBox(element, style, field.value), state.flow)
         ? null
         : 'its field is clipped, or outside of what can be scrolled to');
     if (why !== null) hide(field.value, why);
@@ -157,14 +161,17 @@ export function readText(roots: readonly Element[] | null, options: ReadOptions)
 
   function readSelect(element: Element, state: State, style: CSSStyleDeclaration): void {
     const select = element as HTMLSelectElement;
-    const why =
-      state.why ??
-      (style.visibility === 'visible' ? null : `visibility: ${style.visibility}`) ??
-      (isSeen(element.getBoundingClientRect(), state.flow)
-        ? null
-        : 'its list is clipped, or outside of what can be scrolled to');
+    const { defaultView: window } = plain(plain(element).ownerDocument);
+    const chosen = select.selectedOptions[0]?.label ?? '';
+    const isClipped = !isMostlySeen(textBox(element, style, chosen), state.flow);
     const isOpen = select.multiple || select.size > 1;
     for (const option of select.options) {
+      // A closed list shows the chosen one in its own color.
+      const from = isOpen ? option : element;
+      const own = isOpen && window ? window.getComputedStyle(option) : style;
+      const why =
+        (own.display === 'none' ? 'display: none' : whyUnseen(from, state, own)) ??
+        (isClipped ? 'its list is clipped, or outside of what can be scrolled to' : null);
       if (why !== null) hide(option.label, why);
       else if (option.selected || isOpen) {
         put('\n');
@@ -173,6 +180,19 @@ export function readText(roots: readonly Element[] | null, options: ReadOptions)
         if (option.selected) note(element, option.label);
       } else hide(option.label, 'only as an option that is not chosen');
     }
+  }
+
+  /** About where a field has its text: at its start, with characters that are at most as wide as high. */
+  function textBox(element: Element, style: CSSStyleDeclaration, text: string): Rect {
+    const { left, top, right, bottom, width } = plain(element).getBoundingClientRect();
+    const { offsetWidth } = plain(element) as HTMLElement;
+    const all = { left, top, right, bottom };
+    if (!/^(?:start|left|-webkit-auto)$/.test(style.textAlign) || !style.writingMode.startsWith('horizontal'))
+      return all;
+    const size = Number.parseFloat(style.fontSize) * (text.length + 1) * (width / offsetWidth || 1);
+    return style.direction === 'rtl'
+      ? { ...all, left: Math.max(left, right - size) }
+      : { ...all, right: Math.min(right, left + size) };
   }
 
   /** Records an element and its text, to compare a missing text with. */
@@ -200,28 +220,30 @@ export function readText(roots: readonly Element[] | null, options: ReadOptions)
     const style = window.getComputedStyle(element);
     const { display, position } = style;
     if (display === 'none' && (outer.why !== null || !options.explain)) return;
-    const isBox = display !== 'contents' && (display !== 'inline' || tag === 'svg' || REPLACED.has(tag));
+    const isFrame = FRAMES.has(tag) && !(tag === 'object' && showsChildren(element));
+    const isBox = !UNBOXED.has(display) || (display === 'inline' && (tag === 'svg' || isFrame || REPLACED.has(tag)));
     const matrix = isBox || isDrawing(element) ? turned(outer.matrix, style) : outer.matrix;
-    const alpha = outer.alpha * groupAlpha(style);
+    const alpha = display === 'contents' ? outer.alpha : outer.alpha * groupAlpha(style);
     let why = outer.why;
     if (why === null) {
       if (display === 'none') why = 'display: none';
       else if (alpha < FAINT) why = Number(style.opacity) < FAINT ? `opacity: ${style.opacity}` : 'it is transparent';
+      else if (display === 'table-cell' && isCollapsed(element)) why = 'visibility: collapse';
+      else if (isBox && isBehindViewer(element, style)) why = 'it is behind whoever looks at it';
       else if (style.getPropertyValue('content-visibility') === 'hidden') why = 'content-visibility: hidden';
       else if (style.backfaceVisibility === 'hidden' && isTurnedAway(matrix)) why = 'backface-visibility: hidden';
       else if (DEFINITIONS.has(tag) && isDrawing(element)) why = 'in a part of a drawing that is not drawn itself';
     }
     let around = position === 'fixed' ? outer.fixed : position === 'absolute' ? outer.absolute : outer.flow;
     let { absolute, fixed } = outer;
-    const own = why === null ? ownClip(element, style, matrix) : null;
-    if (own !== null) {
+    for (const { rect, shape } of why === null && display !== 'contents' ? ownClips(element, style, matrix) : []) {
       // It cuts off all that is in it, fixed content too.
-      [around, absolute, fixed] = [around, absolute, fixed].map((clip) => meet(clip, own.rect, own.shape)) as [
+      [around, absolute, fixed] = [around, absolute, fixed].map((clip) => meet(clip, rect, shape)) as [
         Clip,
         Clip,
         Clip,
       ];
-      if (around.right - around.left < 2 || around.bottom - around.top < 2) why = whyCut(element, own.rect);
+      if (around.right - around.left < 2 || around.bottom - around.top < 2) why = whyCut(element, rect);
     }
     const isClipped =
       why === null &&
@@ -233,11 +255,12 @@ export function readText(roots: readonly Element[] | null, options: ReadOptions)
     const flow = !isClipped
       ? around
       : isSkipped(element, style, window)
-        ? EVERYTHING
+        ? skippedClip(element, style, around)
         : contentClip(element, style, matrix, around);
     const holdsFixed =
       isBox &&
-      (style.transform !== 'none' ||
+      (tag === 'foreignObject' ||
+        style.transform !== 'none' ||
         style.translate !== 'none' ||
         style.rotate !== 'none' ||
         style.scale !== 'none' ||
@@ -268,8 +291,7 @@ export function readText(roots: readonly Element[] | null, options: ReadOptions)
     if (tag === 'input' || tag === 'textarea') readField(element, state, style);
     else if (tag === 'select') readSelect(element, state, style);
     else if (tag === 'use' && isDrawing(element)) readUse(element as SVGUseElement, state);
-    else if (tag === 'iframe' || tag === 'frame' || tag === 'object' || tag === 'embed')
-      readFrame(element, state, style);
+    else if (isFrame) readFrame(element, state, style);
     else {
       if (tag === 'img' && options.explain)
         hide(element.getAttribute('alt') ?? '', 'only as the alternative text of a picture');
@@ -277,7 +299,12 @@ export function readText(roots: readonly Element[] | null, options: ReadOptions)
     }
     if (separate) put('\n');
     open = before;
-    if (lines && !isFrame(tag)) note(element, lines.join(''));
+    if (lines && !isAround(tag)) note(element, lines.join(''));
+  }
+
+  /** A cell of a column that is collapsed has no width, but its text has. */
+  function isCollapsed(element: Element): boolean {
+    return plain(element).getBoundingClientRect().width === 0;
   }
 
   function whyCut(element: Element, rect: Rect): string {
@@ -300,23 +327,43 @@ export function readText(roots: readonly Element[] | null, options: ReadOptions)
     const target = plain(plain(element).ownerDocument).getElementById(element.href.baseVal.replace(/^#/, ''));
     const { defaultView: window } = plain(plain(element).ownerDocument);
     if (target === null || window === null || state.why !== null) return;
-    if (!isSeen(element.getBoundingClientRect(), state.flow)) return;
+    if (!isMostlySeen(element.getBoundingClientRect(), state.flow)) return;
     for (const text of [target, ...target.querySelectorAll('text')]) {
       if (text.localName !== 'text') continue;
-      const why = whyUnseen(text, state, window.getComputedStyle(text));
-      if (why === null) put(`\n${text.textContent}\n`);
-      else hide(text.textContent ?? '', why);
+      put('\n');
+      for (const one of [text, ...text.querySelectorAll('*')]) {
+        let { alpha } = state;
+        for (let outer: Element | null = one; outer !== null && target.contains(outer); outer = outer.parentElement)
+          alpha *= groupAlpha(window.getComputedStyle(outer));
+        const why = whyUnseen(one, { ...state, alpha }, window.getComputedStyle(one));
+        for (const { nodeType, nodeValue } of one.childNodes) {
+          if (nodeType !== 3) continue;
+          if (why === null) put(nodeValue ?? '');
+          else hide(nodeValue ?? '', why);
+        }
+      }
+      put('\n');
     }
   }
 
-  function isFrame(tag: string): boolean {
+  /** An object that cannot be shown shows its contents. */
+  function showsChildren(element: Element): boolean {
+    if ((element as HTMLObjectElement).contentDocument !== null) return false;
+    const range = plain(plain(element).ownerDocument).createRange();
+    range.selectNodeContents(element);
+    return range.getClientRects().length > 0;
+  }
+
+  function isAround(tag: string): boolean {
     return ['html', 'body', 'main', 'input', 'textarea', 'select', 'iframe', 'frame', 'object'].includes(tag);
   }
 
   /** The body's overflow is the viewport's where the root element has none of its own. */
   function passesToViewport(element: Element, window: Window): boolean {
     const { body, documentElement } = plain(plain(element).ownerDocument);
-    return element === body && window.getComputedStyle(documentElement).overflowX === 'visible';
+    if (element !== body) return false;
+    const [root, own] = [documentElement, body].map((one) => window.getComputedStyle(one));
+    return root?.overflowX === 'visible' && root.contain === 'none' && own?.contain === 'none';
   }
 
   function readChildren(element: Element, state: State, style: CSSStyleDeclaration): void {
@@ -343,7 +390,8 @@ export function readText(roots: readonly Element[] | null, options: ReadOptions)
   function readFrame(element: Element, state: State, style: CSSStyleDeclaration): void {
     const why = state.why ?? (style.visibility === 'visible' ? null : `visibility: ${style.visibility}`);
     const box = element.getBoundingClientRect();
-    if (why === null && !isSeen(box, state.flow)) return;
+    const isUpright = Math.abs(state.matrix[1]) + Math.abs(state.matrix[3]) < 1e-6;
+    if (why === null && !(isUpright ? isSeen : isMostlySeen)(box, state.flow)) return;
     const inner = (element as HTMLIFrameElement).contentDocument;
     const view = frameView(element, state, style, box);
     if (inner && plain(inner).documentElement) readDocument(inner, why, view, state.matrix);
@@ -356,15 +404,18 @@ export function readText(roots: readonly Element[] | null, options: ReadOptions)
     const [scaleX, scaleY] = [box.width / offsetWidth, box.height / offsetHeight];
     const left = box.left + (clientLeft + Number.parseFloat(style.paddingLeft)) * scaleX;
     const top = box.top + (clientTop + Number.parseFloat(style.paddingTop)) * scaleY;
-    const isUpright = a > 0 && e > 0 && Math.abs(b) + Math.abs(d) < 1e-6;
+    const isUpright = Math.abs(b) + Math.abs(d) < 1e-6;
     const part = meet(state.flow, box);
+    // Mirrored, it is its other side that the distance is from.
+    const across = (x: number): number => (a > 0 ? x - left : box.left + box.right - left - x) / scaleX;
+    const down = (y: number): number => (e > 0 ? y - top : box.top + box.bottom - top - y) / scaleY;
     return {
       rect: isUpright
         ? {
-            left: (part.left - left) / scaleX,
-            top: (part.top - top) / scaleY,
-            right: (part.right - left) / scaleX,
-            bottom: (part.bottom - top) / scaleY,
+            left: Math.min(across(part.left), across(part.right)),
+            top: Math.min(down(part.top), down(part.bottom)),
+            right: Math.max(across(part.left), across(part.right)),
+            bottom: Math.max(down(part.top), down(part.bottom)),
           }
         : null,
       scrolls: !/^(?:no|off|noscroll)$/i.test(element.getAttribute('scrolling') ?? ''),
@@ -378,10 +429,15 @@ export function readText(roots: readonly Element[] | null, options: ReadOptions)
     if (!root || !window) return;
     const rootStyle = window.getComputedStyle(root);
     const bodyStyle = body && window.getComputedStyle(body);
-    const viewStyle = rootStyle.overflowX === 'visible' && bodyStyle ? bodyStyle : rootStyle;
-    const whole: Clip = { left: 0, top: 0, right: window.innerWidth, bottom: window.innerHeight, shapes: [] };
+    const viewStyle = body && bodyStyle && passesToViewport(body, window) ? bodyStyle : rootStyle;
+    const { innerWidth, innerHeight } = window;
+    const whole = meet(EVERYTHING, { left: 0, top: 0, right: innerWidth, bottom: innerHeight });
     const view = frame.rect === null ? whole : meet(whole, frame.rect);
-    const range = scrollRange(scrollingElement ?? root, bodyStyle && isInitial(rootStyle) ? bodyStyle : rootStyle);
+    const range = scrollRange(
+      scrollingElement ?? root,
+      bodyStyle && isInitial(rootStyle) ? bodyStyle : rootStyle,
+      true,
+    );
     const scrolls = (overflow: string): boolean => frame.scrolls && overflow !== 'hidden' && overflow !== 'clip';
     const [x, y] = [scrolls(viewStyle.overflowX), scrolls(viewStyle.overflowY)];
     const flow: Clip = {
@@ -390,6 +446,8 @@ export function readText(roots: readonly Element[] | null, options: ReadOptions)
       right: view.right + (x ? range.right : 0),
       bottom: view.bottom + (y ? range.bottom : 0),
       shapes: [],
+      width: x ? view.right - view.left : Number.POSITIVE_INFINITY,
+      height: y ? view.bottom - view.top : Number.POSITIVE_INFINITY,
     };
     readElement(root, { flow, absolute: flow, fixed: view, alpha: frame.alpha, matrix, why });
   }
@@ -413,7 +471,10 @@ export function readText(roots: readonly Element[] | null, options: ReadOptions)
   };
 }
 
+/** What has no box, or is a part of a line: neither transforms nor clips apply. */
+const UNBOXED = new Set(['contents', 'inline', 'ruby']);
+const FRAMES = new Set(['iframe', 'frame', 'object', 'embed']);
 /** Boxes although they are in a line. */
-const REPLACED = new Set(['iframe', 'frame', 'object', 'embed', 'img', 'input', 'textarea', 'select', 'button']);
+const REPLACED = new Set(['img', 'input', 'textarea', 'select', 'button']);
 /** Boxes whose `overflow` has no effect. */
 const UNCLIPPED = /^table-(?:row|row-group|header-group|footer-group|column|column-group)$|^ruby/;

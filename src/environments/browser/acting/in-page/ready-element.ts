@@ -58,7 +58,8 @@ export async function clickable(
     if (perspective !== 'none') return null;
     const isVisible = overflowX === 'visible' && overflowY === 'visible';
     // The overflow of the body applies to the viewport, unless the root element has its own.
-    const isWindow = one === documentElement || (one === body && getComputedStyle(documentElement).overflow === 'visible');
+    const isWindow =
+      one === documentElement || (one === body && getComputedStyle(documentElement).overflow === 'visible');
     if (!isVisible && !isWindow) {
       const outer = plain(one).getBoundingClientRect();
       const { clientLeft, clientTop, clientWidth, clientHeight, offsetWidth, offsetHeight } = plain(one) as HTMLElement;
@@ -66,7 +67,8 @@ export async function clickable(
       const left = outer.left + clientLeft * scaleX;
       const top = outer.top + clientTop * scaleY;
       const inside = whole.left >= left && whole.top >= top;
-      if (!inside || whole.right > left + clientWidth * scaleX || whole.bottom > top + clientHeight * scaleY) return null;
+      if (!inside || whole.right > left + clientWidth * scaleX || whole.bottom > top + clientHeight * scaleY)
+        return null;
       clipped = true;
     }
     // The sides of a turned box are not those of the rectangle around it.
