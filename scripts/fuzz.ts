@@ -8,6 +8,7 @@ const KINDS: Readonly<Record<string, { project: string; file: string; properties
   texts: { project: 'unit', file: 'test/unit/language/bad-input.test.ts', properties: 13 },
   traces: { project: 'unit', file: 'test/unit/runs/bad-traces.test.ts', properties: 2 },
   frames: { project: 'unit', file: 'test/unit/server/bad-frames.test.ts', properties: 3 },
+  visible: { project: 'system', file: 'test/system/functions/visible-text.test.ts', properties: 1 },
   pages: { project: 'attacks', file: 'test/attacks/pages/generated.test.ts', properties: 1 },
 };
 
