@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { lstatSync, readdirSync, type Stats } from 'node:fs';
+import { lstatSync, readdirSync, realpathSync, type Stats } from 'node:fs';
 import { join } from 'node:path';
 import type { FileChange } from '../../functions/declaration.ts';
 import type { StepInfo } from '../environment.ts';
@@ -55,9 +55,9 @@ export class Changes {
 
   /** Create this after the initial files exist. */
   constructor(folder: string, initial: InitialFiles) {
-    this.#folder = folder;
+    this.#folder = realpathSync(folder);
     this.#initial = initial;
-    this.#start = stampsIn(folder);
+    this.#start = stampsIn(this.#folder);
   }
 
   /** The paths of the initial files, sorted. */
@@ -149,8 +149,18 @@ function stampsIn(folder: string): Map<string, Stamp> {
       }
     }
   };
-  walk(folder, '');
+  if (isOwn(folder)) walk(folder, '');
   return found;
+}
+
+/** Whether a folder is still where it was made, and no link has taken its place. */
+function isOwn(folder: string): boolean {
+  try {
+    return realpathSync(folder) === folder;
+  } catch {
+    // It is gone.
+    return false;
+  }
 }
 
 /** Undefined for what has gone meanwhile, or is in a folder that we may list and not look into. */

@@ -1,10 +1,10 @@
-import { existsSync } from 'node:fs';
+import { statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { AgentFault } from '../../functions/agent-fault.ts';
 import type { CommandResult } from '../../functions/declaration.ts';
 import { BoundedOutput } from './bounded-output.ts';
 import { withoutRepository } from './git-variables.ts';
-import type { Launcher } from './launcher.ts';
+import type { Launched, Launcher } from './launcher.ts';
 
 /** The default number of bytes of a command's output to keep. */
 const KEPT_OUTPUT = 32 * 1024;
@@ -49,16 +49,7 @@ export class Commands {
   async runProgram(words: readonly string[], { timeout, keep = KEPT_OUTPUT }: CommandOptions): Promise<CommandResult> {
     if (this.#closed) throw new Error('the task has ended, so no more commands can run');
     // One stream for both, to preserve the order.
-    const {
-      input,
-      output: written,
-      ended,
-      kill,
-      unref,
-    } = this.#launcher.start('sh', ['-c', ONE_STREAM, 'sh', ...words], {
-      cwd: this.#folder,
-      env: this.#environment(),
-    });
+    const { input, output: written, ended, kill, unref } = this.#start(words);
     input.end();
     const output = new BoundedOutput(keep);
     const silent = new Promise<void>((resolve) => {
@@ -84,6 +75,16 @@ export class Commands {
       over = true;
       clearTimeout(timer);
       unref();
+    }
+  }
+
+  #start(words: readonly string[]): Launched {
+    try {
+      const options = { cwd: this.#folder, env: this.#environment() };
+      return this.#launcher.start('sh', ['-c', ONE_STREAM, 'sh', ...words], options);
+    } catch (error) {
+      // Node throws some errors synchronously.
+      throw notStarted(error as NodeJS.ErrnoException, this.#folder);
     }
   }
 
@@ -113,9 +114,18 @@ export class Commands {
   }
 }
 
+function isFolder(path: string): boolean {
+  try {
+    return statSync(path).isDirectory();
+  } catch {
+    // It was deleted, or replaced with a broken link.
+    return false;
+  }
+}
+
 function notStarted(error: NodeJS.ErrnoException, folder: string): Error {
-  if (error.code === 'ENOENT' && !existsSync(folder))
-    return new AgentFault('the task folder was deleted', { cause: error });
+  if (!isFolder(folder)) return new AgentFault('the task folder was deleted', { cause: error });
+  if (error.code === 'EACCES') return new AgentFault('the task folder cannot be entered', { cause: error });
   const why =
     error.code === 'ENOENT'
       ? 'this machine has no `sh`: run the task with --placement docker'

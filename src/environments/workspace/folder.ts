@@ -1,4 +1,4 @@
-import { closeSync, constants, fstatSync, openSync, readFileSync, readlinkSync, realpathSync } from 'node:fs';
+import { closeSync, constants, fstatSync, openSync, readFileSync, readlinkSync } from 'node:fs';
 import { type FileHandle, lstat, mkdir, open, readlink, realpath } from 'node:fs/promises';
 import { dirname, isAbsolute, relative, resolve, sep } from 'node:path';
 import { AgentFault } from '../../functions/agent-fault.ts';
@@ -7,21 +7,25 @@ import { absent } from '../../tasks/file-kind.ts';
 /** The maximum size of a file that is read, in bytes. */
 const MAX_BYTES = 10 * 1024 * 1024;
 
-/** Resolves a path in a folder. Throws if it leads out of the folder by `..`, as an absolute path, or by a link. */
-export async function pathWithin(folder: string, path: string): Promise<string> {
+/**
+ * Resolves a path in a folder. Throws if it leads out of the folder by `..`, as an absolute path, or by a link.
+ * @param root the real path of the folder; specify it if someone else can replace the folder with a link
+ */
+export async function pathWithin(folder: string, path: string, root?: string): Promise<string> {
   if (path === '' || path.includes('\0')) throw new Error('a path is needed, relative to the folder of the task');
   const wanted = resolve(folder, path);
-  const root = await realpath(folder).catch(absent);
-  if (root === null) throw new AgentFault('the task folder was deleted');
+  const now = await realpath(folder).catch(absent).catch(unreadable(path));
+  if (now === null) throw new AgentFault('the task folder was deleted');
+  if (root !== undefined && now !== root) throw new AgentFault('the task folder was replaced with a link');
   // The folder may also be named by its real path, without links.
-  if (!isWithin(wanted, folder) && !isWithin(wanted, root)) {
+  if (!isWithin(wanted, folder) && !isWithin(wanted, now)) {
     throw new Error(`“${path}” leads out of the folder of the task; paths are relative to it`);
   }
   let existing = wanted;
   for (;;) {
     const real = await realpath(existing).catch(absent).catch(unreadable(path));
     if (real !== null) {
-      if (isWithin(real, root)) return resolve(real, relative(existing, wanted));
+      if (isWithin(real, root ?? now)) return resolve(real, relative(existing, wanted));
       throw new AgentFault(`“${path}” leads out of the folder of the task, by a link`);
     }
     if ((await lstat(existing).catch(absent).catch(unreadable(path))) !== null)
@@ -34,15 +38,15 @@ export async function pathWithin(folder: string, path: string): Promise<string> 
  * Reads a file; null if it does not exist. Throws if the path leads out, or is not a regular file, or the file is too
  * large.
  */
-export async function readWithin(folder: string, path: string): Promise<Uint8Array | null> {
-  const real = await pathWithin(folder, path);
+export async function readWithin(folder: string, path: string, root?: string): Promise<Uint8Array | null> {
+  const real = await pathWithin(folder, path, root);
   // Opening something other than a regular file may block forever.
   const file = await open(real, constants.O_RDONLY | constants.O_NONBLOCK)
     .catch(absent)
     .catch(unreadable(path));
   if (file === null) return null;
   try {
-    await checkOpened(file, folder, path);
+    await checkOpened(file, path, root ?? (await realpath(folder)));
     const found = await file.stat();
     if (found.isDirectory()) throw new AgentFault(`“${path}” is a folder`);
     if (!found.isFile()) throw new AgentFault(`“${path}” is not a regular file`);
@@ -63,8 +67,7 @@ export function readAsItIs(folder: string, path: string, most: number): Buffer |
     try {
       const found = fstatSync(file);
       if (!found.isFile() || found.size > most) return null;
-      if (process.platform === 'linux' && !isWithin(readlinkSync(`/proc/self/fd/${file}`), realpathSync(folder)))
-        return null;
+      if (process.platform === 'linux' && !isWithin(readlinkSync(`/proc/self/fd/${file}`), folder)) return null;
       return readFileSync(file);
     } finally {
       closeSync(file);
@@ -90,8 +93,9 @@ export async function writeWithin(
   path: string,
   content: string | Uint8Array,
   sharing?: Sharing,
+  root?: string,
 ): Promise<void> {
-  const real = await pathWithin(folder, path);
+  const real = await pathWithin(folder, path, root);
   const found = await lstat(real).catch(absent);
   if (found !== null && !found.isFile())
     throw new AgentFault(`“${path}” is ${found.isDirectory() ? 'a folder' : 'not a regular file'}`);
@@ -99,7 +103,7 @@ export async function writeWithin(
   // Truncated only after it is certain which file was opened.
   const file = await open(real, constants.O_WRONLY | constants.O_CREAT | constants.O_NOFOLLOW | constants.O_NONBLOCK);
   try {
-    await checkOpened(file, folder, path);
+    await checkOpened(file, path, root ?? (await realpath(folder)));
     if (sharing !== undefined && found === null) await file.chmod(0o666);
     await file.truncate();
     await file.writeFile(content);
@@ -113,11 +117,10 @@ async function makeFolder(path: string): Promise<void> {
 }
 
 /** Checks the opened file in the kernel, because a link may have replaced a folder since the path was checked. */
-async function checkOpened(file: FileHandle, folder: string, path: string): Promise<void> {
+async function checkOpened(file: FileHandle, path: string, root: string): Promise<void> {
   if (process.platform !== 'linux') return;
   const opened = await readlink(`/proc/self/fd/${file.fd}`);
-  if (!isWithin(opened, await realpath(folder)))
-    throw new AgentFault(`“${path}” leads out of the folder of the task, by a link`);
+  if (!isWithin(opened, root)) throw new AgentFault(`“${path}” leads out of the folder of the task, by a link`);
 }
 
 /** What keeps everybody from reading a file is the doing of whoever left it there. */

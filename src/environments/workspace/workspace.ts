@@ -27,11 +27,11 @@ export class FolderWorkspace implements Workspace {
   }
 
   read(path: string): Promise<Uint8Array | null> {
-    return readWithin(this.folder, path);
+    return readWithin(this.folder, path, this.folder);
   }
 
   async write(path: string, content: string | Uint8Array): Promise<void> {
-    if (!this.#launcher.isolated) return writeWithin(this.folder, path, content);
+    if (!this.#launcher.isolated) return writeWithin(this.folder, path, content, undefined, this.folder);
     // Makes the agent's user the owner of folders too.
     const makeFolder = async (directory: string): Promise<void> => {
       if (existsSync(directory)) return;
@@ -40,7 +40,7 @@ export class FolderWorkspace implements Workspace {
       });
     };
     try {
-      await writeWithin(this.folder, path, content, { makeFolder });
+      await writeWithin(this.folder, path, content, { makeFolder }, this.folder);
     } catch (error) {
       if (!isSystemError(error)) throw error;
       throw new AgentFault(`“${path}” cannot be written: ${describeSystemError(error)}`);
@@ -49,7 +49,7 @@ export class FolderWorkspace implements Workspace {
 
   /** Removes a file. */
   async remove(path: string): Promise<void> {
-    const real = await pathWithin(this.folder, path);
+    const real = await pathWithin(this.folder, path, this.folder);
     if (!this.#launcher.isolated) return rm(real);
     await runToEnd(this.#launcher, 'rm', ['--', real], { cwd: this.folder }).catch(() => {
       throw new AgentFault(`“${path}” cannot be removed`);

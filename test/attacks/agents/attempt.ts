@@ -1,4 +1,4 @@
-import { cp, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { chmod, cp, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, vi } from 'vitest';
@@ -18,6 +18,8 @@ async function taskFolder(kind: Kind): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'taskwright-attacked-'));
   onTestFinished(() => rm(folder, { recursive: true, force: true }));
   const { env, evaluate } = ENVIRONMENTS[kind];
+  // So that a container has it mounted: agents try to get there.
+  await chmod(folder, 0o755);
   await mkdir(join(folder, 'pages'));
   if (kind === 'custom') await writeController(join(folder, 'controller'));
   await writeFile(

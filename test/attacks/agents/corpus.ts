@@ -475,6 +475,24 @@ export const CORPUS: readonly Attack[] = [
   ),
   typescript('deny', 'loops for ever', 'export default () => { for (;;); };', { timeoutMs: 3000 }),
 
+  docker(
+    acts(
+      'learn',
+      ['coding'],
+      'reads through a link in place of its folder',
+      "run('here=$PWD; cd /tmp; mv $here moved; ln -s /opt/taskwright/private/mounted $here', 20)",
+      "read_file('secret.task.json')",
+      "write_file('secret.task.json', 'x')",
+      "run('here=$PWD; cd /tmp; rm $here; ln -s / $here', 20)",
+      "read_file('opt/taskwright/private/mounted/secret.task.json')",
+    ),
+  ),
+  commands(
+    'deny',
+    'leaves a link in place of its folder',
+    'here=$PWD; cd /tmp; mv "$here" "moved-$$"; rm -rf "moved-$$"; ln -s / "$here"',
+  ),
+
   // The temporary files, sockets, and signals around an agent.
   docker(
     commands(
