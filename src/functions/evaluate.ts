@@ -5,7 +5,7 @@ import type { Json } from '../tasks/task.ts';
 import { AgentFault } from './agent-fault.ts';
 import { findBuiltin } from './catalogue.ts';
 import type { CallFailureCode, CallResult, FunctionContext, FunctionDeclaration, Phase } from './declaration.ts';
-import { openIn, pageOf } from './needs.ts';
+import { episodeOf, openIn, pageOf } from './needs.ts';
 import { NotRecorded } from './not-recorded.ts';
 import { UserFailure } from './user/failure.ts';
 import { isPython } from './user/files.ts';
@@ -120,7 +120,7 @@ function wrongPhase(name: string, declared: Phase, phase: Phase): CallResult | u
   );
 }
 
-/** The context as user-defined functions see it. Reading `page` throws if the environment has none. */
+/** The context as user-defined functions see it. Reading `page` or `episode` throws if the environment has none. */
 function userContext(context: FunctionContext): UserContext {
   return {
     get page() {
@@ -133,6 +133,9 @@ function userContext(context: FunctionContext): UserContext {
     })),
     get folder() {
       return context.workspace?.folder ?? null;
+    },
+    get episode() {
+      return episodeOf(context);
     },
     open: async (target) => openIn(context, target),
   };

@@ -24,8 +24,20 @@ export interface UserContext {
   readonly actions: readonly { readonly action: string; readonly error: string | null }[];
   /** The folder that the agent works in, such as that of a `coding` task; null if there is none. */
   readonly folder: string | null;
+  /** What an OpenEnv environment told so far. Reading it throws in other environments. */
+  readonly episode: UserEpisode;
   /** Opens a URL, a page file next to the task, or inline HTML. */
   open(target: { readonly url: string } | { readonly html: string }): Promise<void>;
+}
+
+/** An episode of an OpenEnv environment. */
+export interface UserEpisode {
+  /** The last observation, as JSON. */
+  readonly observation: unknown;
+  /** The sum of the rewards of all actions. */
+  readonly totalReward: number;
+  /** The state of the environment, as JSON. */
+  state(): Promise<unknown>;
 }
 
 /** A value from 0 to 1 with a reason. */

@@ -5,9 +5,10 @@ import { WebSocketServer } from 'ws';
 import type { EnvironmentError } from '../../../src/environments/environment.ts';
 import { OpenEnvEnvironment } from '../../../src/environments/openenv/environment.ts';
 import { runCall } from '../../../src/functions/evaluate.ts';
-import { NO_USER_FUNCTIONS } from '../../../src/functions/user/load.ts';
+import { loadUserFunctions, NO_USER_FUNCTIONS } from '../../../src/functions/user/load.ts';
+import { withPython } from '../../../src/functions/user/python/functions.ts';
 import type { Json } from '../../../src/tasks/task.ts';
-import { call, task } from '../../unit/runs/tasks.ts';
+import { call, fileIn, task, temporaryFolder } from '../../unit/runs/tasks.ts';
 import { hasOpenEnv, type RunningServer, serveEnvironment } from './openenv-server.ts';
 
 const opened: OpenEnvEnvironment[] = [];
@@ -79,6 +80,38 @@ describe.skipIf(!hasOpenEnv)('an OpenEnv environment', () => {
     expect(await judged(environment, 'observation_matches', 'x', 3)).toMatchObject({ value: 1 });
     expect(await judged(environment, 'state_matches', 'goal', 3)).toMatchObject({ value: 1 });
     expect(await judged(environment, 'total_reward_at_least', 0.9)).toMatchObject({ value: 1 });
+  });
+
+  it('is judged by functions of one’s own, in TypeScript and in Python', async () => {
+    const folder = await temporaryFolder();
+    await fileIn(
+      folder,
+      'a.functions.ts',
+      `export const far = async ({ episode }, x) => {
+         const { step_count } = await episode.state();
+         return episode.observation.x === x && step_count === 1 && episode.totalReward === 1;
+       };`,
+    );
+    await fileIn(
+      folder,
+      'b.functions.py',
+      `def far_too(state, x: int):
+    return state.observation["x"] == x and state.environment["step_count"] == 1 and state.total_reward == 1
+`,
+    );
+    const { environment } = await begin(typed.url);
+    await environment.step([{ direction: 'RIGHT', steps: 3 }]);
+    const own = await withPython(await loadUserFunctions(folder), folder, 'far_too');
+    for (const [name, value] of [
+      ['far', 3],
+      ['far_too', 3],
+      ['far', 2],
+      ['far_too', 2],
+    ] as const) {
+      const given = { function: name, args: [value] };
+      const result = await runCall(given, 'evaluate', environment.functionContext(), own);
+      expect(result, name).toMatchObject({ value: value === 3 ? 1 : 0 });
+    }
   });
 
   it('does nothing after its end, even in the same answer', async () => {

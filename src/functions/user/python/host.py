@@ -117,6 +117,10 @@ class State:
         lambda self: self._channel.ask("storage"), doc="`local` and `session`, each a dict of the page's items."
     )
 
+    observation = property(lambda self: self._channel.ask("observation"), doc="The last observation of OpenEnv.")
+    total_reward = property(lambda self: self._channel.ask("total_reward"), doc="The sum of its rewards.")
+    environment = property(lambda self: self._channel.ask("environment"), doc="The state of the environment, a dict.")
+
     def open(self, url=None, *, html=None):
         """Opens a URL, a page file next to the task, or inline HTML."""
         if (url is None) == (html is None):

@@ -28,6 +28,12 @@ export function answerFrom(context: UserContext): Answerer {
           local: await callIn(context.page.mainFrame(), storageOf, 'localStorage'),
           session: await callIn(context.page.mainFrame(), storageOf, 'sessionStorage'),
         };
+      case 'observation':
+        return jsonSchema.parse(context.episode.observation);
+      case 'total_reward':
+        return context.episode.totalReward;
+      case 'environment':
+        return jsonSchema.parse(await context.episode.state());
       case 'open':
         await context.open(targetSchema.parse(question['target']));
         return null;
