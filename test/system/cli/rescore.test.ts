@@ -91,7 +91,7 @@ it('a changed task, a lost one, and recordings that hold too little', async () =
       function: 'cart',
       old: null,
       new: null,
-      reason: expect.stringContaining('`cart` of the page’s scripts'.replace('’', "'")),
+      reason: expect.stringContaining("`cart` from the page's scripts"),
     },
   ]);
 
