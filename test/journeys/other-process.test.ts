@@ -30,7 +30,7 @@ afterAll(async () => {
   await workbench?.[Symbol.asyncDispose]();
 });
 
-it('Another process: a job of the command line is followed in the Runs view, on its page, and in the panel', async () => {
+it('Another process: a job of the command line is followed in both trees, on its page, and in the panel', async () => {
   const args = ['run', 'set/two.tasks.json', '--agent', 'module:set/waits.agent.mjs', '--concurrency', '1'];
   job = spawn(process.execPath, [join(root, 'dist', 'cli.js'), ...args], { cwd: workbench.folder, stdio: 'ignore' });
   const ended = once(job, 'exit');
@@ -48,6 +48,7 @@ it('Another process: a job of the command line is followed in the Runs view, on 
   expect((await ended)[0]).toBe(0);
   await expect.poll(() => badge.innerText(), { timeout: 60_000 }).toContain('1.00');
   await entry('ended').waitFor({ timeout: 60_000 });
+  await expect.poll(() => workbench.task('first').getAttribute('aria-label')).not.toContain('running');
   await workbench.screenshot('other-process');
   const result = (await workbench.pageWith('main.job')).locator('.verdict-badge');
   await expect.poll(() => result.innerText(), { timeout: 60_000 }).toContain('2 of 2 passed');
