@@ -61,7 +61,7 @@ describe('a coding task in a container', () => {
   test('stays within its limits: a fork bomb is over with its time, and the run goes on', async () => {
     const run = await open({}, { docker: { pids: 200 } });
     // The shell itself forks nothing once the bomb goes off: a fork that fails would end it before its time.
-    const bomb = await run.step("run('b() { b | b & }; sleep 100 & b; wait', 2)");
+    const bomb = await run.step("run('b() { b | b & }; sleep 100 & (b) & wait', 2)");
     expect(bomb.observation.text).toContain('[timed out after 2 s and was terminated with its child processes]');
     expect((await run.step("run('echo on')")).observation.text).toBe('$ echo on\non\n[exit code 0]');
   });
