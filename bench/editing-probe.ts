@@ -3,9 +3,9 @@
 import { readFileSync } from 'node:fs';
 import { memoryUsage } from 'node:process';
 import languageServices from 'vscode-json-languageservice';
-import { HeldFile } from '../src/editor/tasks/held-file.ts';
 import { buildTree, childrenOf } from '../src/editor/tasks/model.ts';
 import { summarise } from '../src/editor/tasks/summary.ts';
+import { TrackedFile } from '../src/editor/tasks/tracked-file.ts';
 import type { UserFunctions } from '../src/environments/user-functions.ts';
 import { Diagnosis } from '../src/language/findings/diagnosis.ts';
 import { taskFileSchema } from '../src/language/schema/task-file.ts';
@@ -13,7 +13,7 @@ import { completions } from '../src/language/typing/completion.ts';
 import { UsedValues } from '../src/language/typing/used-values.ts';
 import { readTasks, readTasksInSlices } from '../src/tasks/read.ts';
 import type { TaskFile } from '../src/tasks/rows.ts';
-import { atOnce, during, inSlices } from '../src/tasks/slices.ts';
+import { inSlices, runFor, runToEnd } from '../src/tasks/slices.ts';
 import { watchBlocks } from './blocks.ts';
 import { median } from './figures.ts';
 import { benchTasks, jsonFile } from './task-files.ts';
@@ -53,7 +53,7 @@ function writtenFile(): string {
 async function typing(text: string): Promise<Pick<EditingTimes, 'keystroke' | 'completion'>> {
   const file = readTasks('/bench.tasks.json', text);
   const diagnosis = new Diagnosis(file, NO_FUNCTIONS);
-  atOnce(diagnosis.update());
+  runToEnd(diagnosis.update());
   const words = new UsedValues();
   const keys: number[] = [];
   const asked: number[] = [];
@@ -87,8 +87,8 @@ async function typing(text: string): Promise<Pick<EditingTimes, 'keystroke' | 'c
 }
 
 function press(file: TaskFile, diagnosis: Diagnosis, change: { start: number; end: number; text: string }): void {
-  atOnce(file.change([change]));
-  atOnce(diagnosis.update());
+  runToEnd(file.change([change]));
+  runToEnd(diagnosis.update());
   diagnosis.shown(MOST_SHOWN);
 }
 
@@ -114,7 +114,7 @@ async function opened(text: string): Promise<Pick<EditingTimes, 'firstRows' | 'l
   const blocked = watchBlocks();
   const started = performance.now();
   const file = await inSlices(readTasksInSlices('/bench.tasks.jsonl', text));
-  const means = { during, inSlices, diagnosis: (of: TaskFile, own: UserFunctions) => new Diagnosis(of, own) };
+  const means = { runFor, inSlices, diagnosis: (of: TaskFile, own: UserFunctions) => new Diagnosis(of, own) };
   let firstRows: number | undefined;
   await new Promise<void>((resolve) => {
     const drawn = (): void => {
@@ -123,7 +123,7 @@ async function opened(text: string): Promise<Pick<EditingTimes, 'firstRows' | 'l
       if (held.diagnosis.complete) resolve();
     };
     // The editor, too, receives changes in the next turn.
-    const held = new HeldFile(file, NO_FUNCTIONS, null, means, () => setImmediate(drawn));
+    const held = new TrackedFile(file, NO_FUNCTIONS, null, means, () => setImmediate(drawn));
     held.start();
   });
   const longestBlock = blocked();
@@ -132,7 +132,7 @@ async function opened(text: string): Promise<Pick<EditingTimes, 'firstRows' | 'l
 }
 
 /** What is asked for of a large file when it was read: the tree down to its first tasks, and the findings. */
-function draw({ file, diagnosis }: HeldFile): void {
+function draw({ file, diagnosis }: TrackedFile): void {
   const [node] = buildTree([{ name: 'bench', path: '/', files: [summarise({ file, diagnosis }, ['bench'])] }]);
   const [range] = node === undefined ? [] : childrenOf(node);
   const shown = range === undefined ? [] : childrenOf(range).map((task) => task.kind === 'task' && task.task.prompt);

@@ -61,12 +61,16 @@ export abstract class StateSession extends BreakpointSession {
         ...(live && before ? { argument: (index: number, text: string) => debuggee.setArgument(index, text) } : {}),
       });
       const focused = framesAt(state).findIndex(({ range }) => range !== null) + 1;
-      const page = this.variables.keep(() => pageVariables(state, (links) => debuggee.queryPage(links)));
+      const page = this.variables.create(() => pageVariables(state, (links) => debuggee.queryPage(links)));
       const variables = scopes
         // The call or action belongs to the first frame, or to the frame that editors select if the first has no source
         // position.
         .filter(({ name }) => frameId <= focused || (name !== 'Call' && name !== 'Action'))
-        .map(({ name, variables }) => ({ name, variablesReference: this.variables.keep(variables), expensive: false }));
+        .map(({ name, variables }) => ({
+          name,
+          variablesReference: this.variables.create(variables),
+          expensive: false,
+        }));
       response.body = { scopes: [...variables, { name: 'Page', variablesReference: page, expensive: true }] };
     });
   }

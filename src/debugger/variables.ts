@@ -16,7 +16,7 @@ export class Variables {
    * Returns the variable reference for children; never 0, which means “no children”. Children that take time are
    * computed on demand.
    */
-  keep(parts: readonly Variable[] | (() => Promise<readonly Variable[]>)): number {
+  create(parts: readonly Variable[] | (() => Promise<readonly Variable[]>)): number {
     return this.#parts.push(parts);
   }
 
@@ -48,7 +48,7 @@ export class Variables {
     return {
       value: line(value),
       type: value === null ? 'null' : Array.isArray(value) ? 'array' : typeof value,
-      variablesReference: inner.length === 0 ? 0 : this.keep(inner),
+      variablesReference: inner.length === 0 ? 0 : this.create(inner),
     };
   }
 }

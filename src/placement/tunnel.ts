@@ -65,7 +65,7 @@ export async function openTunnel(
     server.request(method, params).catch(() => {});
   };
 
-  const hear = (event: TunnelEvent): void => {
+  const onEvent = (event: TunnelEvent): void => {
     if (event.event === 'tunnel.connected') {
       accept(event.connection, event.port);
       return;
@@ -87,7 +87,7 @@ export async function openTunnel(
   };
 
   const stop = server.onEvent((event) => {
-    if (isTunnelEvent(event)) hear(event);
+    if (isTunnelEvent(event)) onEvent(event);
   });
   const close = (): void => {
     stop();

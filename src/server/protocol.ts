@@ -93,7 +93,7 @@ export const requestSchemas = {
     response: z.string().optional(),
   }),
   /** Reads from the page without changing it, for example `page.locator('h1').textContent()`. */
-  'session.look': z.object({ session: sessionId, links: z.array(pageLinkSchema).min(1).max(20) }),
+  'session.query': z.object({ session: sessionId, links: z.array(pageLinkSchema).min(1).max(20) }),
   'session.urls': z.object({ session: sessionId }),
   'session.live': z.object({ session: sessionId, on: z.boolean() }),
   'session.close': z.object({ session: sessionId }),
@@ -118,7 +118,7 @@ export const requestSchemas = {
    * Evaluates several snapshots with functions that change nothing and read from the page only what their `reads`
    * declares. None of the snapshots is restored afterwards. `limit_ms`: for all of them together.
    */
-  'session.judge': z.object({
+  'session.evaluateSnapshots': z.object({
     session: sessionId,
     kind: z.enum(KINDS.map(({ name }) => name)),
     files: taskFilesSchema,
@@ -212,13 +212,13 @@ export interface Results {
   'session.toPython': Record<string, never>;
   'session.setup': CallOutcome;
   'session.evaluate': CallOutcome;
-  'session.look': { readonly answer: Json };
+  'session.query': { readonly answer: Json };
   'session.urls': { readonly url: string | null; readonly live_url: string | null };
   'session.live': Record<string, never>;
   /** `gaps`: descriptions of what the recording lacks. */
   'session.restore': { readonly gaps: readonly string[] };
   /** Null: to be restored and evaluated by itself. */
-  'session.judge': { readonly judged: readonly (JudgedMoment | null)[] };
+  'session.evaluateSnapshots': { readonly judged: readonly (JudgedMoment | null)[] };
   'session.close': Record<string, never>;
   /** Ports that could not be opened, with the error. */
   'tunnel.open': { readonly failed: readonly { readonly port: number; readonly message: string }[] };

@@ -160,11 +160,11 @@ export const resultSchemas: { readonly [M in Method]: z.ZodType<Results[M]> } = 
   'session.toPython': z.object({}),
   'session.setup': callOutcomeSchema,
   'session.evaluate': callOutcomeSchema,
-  'session.look': z.object({ answer: jsonSchema }),
+  'session.query': z.object({ answer: jsonSchema }),
   'session.urls': z.object({ url: z.string().nullable(), live_url: z.string().nullable() }),
   'session.live': nothing,
   'session.restore': z.object({ gaps: z.array(z.string()) }),
-  'session.judge': z.object({
+  'session.evaluateSnapshots': z.object({
     judged: z.array(z.object({ gaps: z.array(z.string()), outcomes: z.array(callOutcomeSchema) }).nullable()),
   }),
   'session.close': nothing,

@@ -210,14 +210,14 @@ class Server {
         const files = await sessions.provideFiles(session, params.files);
         return session.enqueue('session.restore', { ...params, files }, signal);
       },
-      'session.judge': async (params, signal) => {
+      'session.evaluateSnapshots': async (params, signal) => {
         const session = sessions.get(params.session);
         session.expectNoAbandonedCall();
         const files = await sessions.provideFiles(session, params.files);
         const limit = { ms: params.limit_ms, name: 'judging' };
-        return session.enqueue('session.judge', { ...params, files }, signal, limit);
+        return session.enqueue('session.evaluateSnapshots', { ...params, files }, signal, limit);
       },
-      'session.look': async (params, signal) => sessions.get(params.session).query(params, signal),
+      'session.query': async (params, signal) => sessions.get(params.session).query(params, signal),
       'session.urls': async (params) => sessions.get(params.session).request('session.urls', params),
       'session.live': async (params) => sessions.get(params.session).request('session.live', params),
       'session.close': async (params) => {

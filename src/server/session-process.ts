@@ -253,8 +253,10 @@ export class SessionProcess {
   }
 
   /** Reads from the page. Does not wait for a call in which a debugger may have stopped. */
-  async query(params: Params<'session.look'>, signal: AbortSignal): Promise<Results['session.look']> {
-    return await (this.#debugged ? this.request('session.look', params) : this.enqueue('session.look', params, signal));
+  async query(params: Params<'session.query'>, signal: AbortSignal): Promise<Results['session.query']> {
+    return await (this.#debugged
+      ? this.request('session.query', params)
+      : this.enqueue('session.query', params, signal));
   }
 
   /** Opens the inspector from outside, because the main thread of the process may be busy in a function. */

@@ -133,10 +133,10 @@ class Session {
           return await this.#call('evaluate', requestSchemas['session.evaluate'].parse(params));
         case 'session.restore':
           return await this.#restore(requestSchemas['session.restore'].parse(params));
-        case 'session.judge':
-          return await this.#judgeSnapshots(requestSchemas['session.judge'].parse(params));
-        case 'session.look':
-          return await this.#look(requestSchemas['session.look'].parse(params));
+        case 'session.evaluateSnapshots':
+          return await this.#evaluateSnapshots(requestSchemas['session.evaluateSnapshots'].parse(params));
+        case 'session.query':
+          return await this.#query(requestSchemas['session.query'].parse(params));
         case 'session.urls':
           return (await this.#current().environment.urls?.()) ?? { url: null, live_url: null };
         case 'session.live':
@@ -147,7 +147,7 @@ class Session {
           throw new RequestFailure('unknown_method', `The request ${method} is not supported.`);
       }
     } catch (error) {
-      throw await this.#judge(error);
+      throw await this.#attribute(error);
     } finally {
       if (method !== PING) this.#pending -= 1;
     }
@@ -190,7 +190,7 @@ class Session {
     return fresh;
   }
 
-  async #judgeSnapshots({ kind, files, resources, moments }: Params<'session.judge'>) {
+  async #evaluateSnapshots({ kind, files, resources, moments }: Params<'session.evaluateSnapshots'>) {
     const { environment } = await this.#make(kindOf(kind), files);
     Object.assign(this.#resources, resources);
     const judged = await judgeSnapshots(moments, async (asked) => {
@@ -261,7 +261,7 @@ class Session {
     return outcome;
   }
 
-  async #look({ links }: Params<'session.look'>) {
+  async #query({ links }: Params<'session.query'>) {
     const page = this.#current().environment.functionContext?.().page;
     if (page === undefined) throw new RequestFailure('no_page', 'This environment has no page.');
     try {
@@ -358,12 +358,12 @@ class Session {
   }
 
   /** The error to send to the server. An error that ends the session is also reported as an event. */
-  async #judge(error: unknown): Promise<unknown> {
+  async #attribute(error: unknown): Promise<unknown> {
     if (!(error instanceof EnvironmentError)) {
       try {
         await this.#failIfBrowserEnded();
       } catch (ended) {
-        return this.#judge(ended);
+        return this.#attribute(ended);
       }
       return error;
     }

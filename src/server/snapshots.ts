@@ -8,7 +8,7 @@ import { NO_USER_FUNCTIONS } from '../functions/user/load.ts';
 import type { Call } from '../tasks/task.ts';
 import type { CallOutcome, JudgedMoment, Params } from './protocol.ts';
 
-type Moments = Params<'session.judge'>['moments'];
+type Moments = Params<'session.evaluateSnapshots'>['moments'];
 
 /**
  * Runs evaluate calls on several snapshots in one pass, for built-in functions that only read from the page. Null for a

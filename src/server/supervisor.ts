@@ -31,7 +31,7 @@ const ENTER = 'echo 1000 > /proc/self/oom_score_adj; umask 000 && cd -- "$1" && 
 const listener = createServer({ allowHalfOpen: true }, (socket) => {
   socket.on('error', () => socket.destroy());
   let head = '';
-  const hear = (chunk: Buffer): void => {
+  const onData = (chunk: Buffer): void => {
     // Latin-1 preserves bytes: the input of the program follows the line.
     head += chunk.toString('latin1');
     const end = head.indexOf('\n');
@@ -39,7 +39,7 @@ const listener = createServer({ allowHalfOpen: true }, (socket) => {
       if (head.length > MAX_REQUEST) socket.destroy();
       return;
     }
-    socket.off('data', hear);
+    socket.off('data', onData);
     socket.pause();
     try {
       const line = Buffer.from(head.slice(0, end), 'latin1').toString('utf8');
@@ -49,7 +49,7 @@ const listener = createServer({ allowHalfOpen: true }, (socket) => {
       socket.end();
     }
   };
-  socket.on('data', hear);
+  socket.on('data', onData);
 });
 
 function answer(socket: Socket, request: ReturnType<typeof supervisorRequest.parse>, begun: Buffer): void {

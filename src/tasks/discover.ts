@@ -9,7 +9,7 @@ import { mayContainTasks, PYTHON, taskFileKind } from './recognition.ts';
 import type { TaskFile } from './rows.ts';
 import { isShortage } from './shortage.ts';
 import type { Work } from './slices.ts';
-import { atOnce, inSlices } from './slices.ts';
+import { inSlices, runToEnd } from './slices.ts';
 import { describeSystemError } from './system-error.ts';
 
 /** Far more than anyone edits, and far less than a string can hold. */
@@ -53,7 +53,7 @@ export function containsTasks(file: TaskFile): boolean {
  */
 export async function loadTaskFile(
   path: string,
-  work: (reading: Work<TaskFile>) => TaskFile | Promise<TaskFile> = atOnce,
+  work: (reading: Work<TaskFile>) => TaskFile | Promise<TaskFile> = runToEnd,
 ): Promise<TaskFile> {
   const file = resolve(path);
   const size = await sizeOf(file);
@@ -147,7 +147,7 @@ export function withLineFeeds(text: string): string {
 }
 
 function decode(bytes: Uint8Array): string | null {
-  return atOnce(decodeInSlices(bytes));
+  return runToEnd(decodeInSlices(bytes));
 }
 
 function* decodeInSlices(bytes: Uint8Array): Work<string | null> {

@@ -8,7 +8,7 @@ export function isNotFound(error: unknown): boolean {
 }
 
 /** For `.catch`: returns null if the path does not exist, and rethrows other errors. */
-export function absent(error: unknown): null {
+export function nullIfNotFound(error: unknown): null {
   if (isNotFound(error)) return null;
   throw error;
 }

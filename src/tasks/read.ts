@@ -9,7 +9,7 @@ import { Lines } from './lines.ts';
 import type { Format, TaskFile } from './rows.ts';
 import type { RuleCode } from './rules/rules.ts';
 import type { Work } from './slices.ts';
-import { atOnce } from './slices.ts';
+import { runToEnd } from './slices.ts';
 import { SourceFile } from './source-file.ts';
 
 export type { Format, TaskFile, TaskRow } from './rows.ts';
@@ -35,7 +35,7 @@ export async function prepareToRead(file: string): Promise<void> {
  * @param text as an editor holds it; a byte order mark is removed and counts in no position
  */
 export function readTasks(file: string, text: string): TaskFile {
-  return atOnce(readTasksInSlices(file, text));
+  return runToEnd(readTasksInSlices(file, text));
 }
 
 /** Like `readTasks`, but yields regularly. */

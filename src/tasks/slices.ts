@@ -2,7 +2,7 @@
 export type Work<T> = Generator<undefined, T, undefined>;
 
 /** Runs the work without a pause. */
-export function atOnce<T>(work: Work<T>): T {
+export function runToEnd<T>(work: Work<T>): T {
   for (;;) {
     const { done, value } = work.next();
     if (done === true) return value;
@@ -10,7 +10,7 @@ export function atOnce<T>(work: Work<T>): T {
 }
 
 /** Runs the work for a number of milliseconds and returns whether it is complete. */
-export function during(work: Work<unknown>, ms: number): boolean {
+export function runFor(work: Work<unknown>, ms: number): boolean {
   const end = performance.now() + ms;
   do {
     if (work.next().done === true) return true;

@@ -36,7 +36,7 @@ interface Facts {
  * Cached only for the row that was used last, because it takes ten times the memory of its text and is cheap to
  * compute.
  */
-interface Looked {
+interface CurrentRow {
   readonly row: SourceRow;
   readonly value: Json | undefined;
   reading?: Reading | null;
@@ -64,7 +64,7 @@ export class SourceRow implements TaskRow {
   #facts: Facts | undefined;
   /** Known once `#facts` is. */
   #id: string | null = null;
-  static #last: Looked | undefined;
+  static #last: CurrentRow | undefined;
 
   constructor(file: string, index: number, source: RowSource, lines: Lines) {
     this.#file = file;
@@ -79,7 +79,7 @@ export class SourceRow implements TaskRow {
   }
 
   get value(): unknown {
-    return this.#look().value;
+    return this.#current().value;
   }
 
   get findings(): readonly Finding[] {
@@ -121,18 +121,18 @@ export class SourceRow implements TaskRow {
   }
 
   get reading(): Reading | null {
-    const looked = this.#look();
-    if (looked.reading === undefined) {
-      looked.reading = this.#known().readable && looked.value !== undefined ? readRow(looked.value) : null;
+    const current = this.#current();
+    if (current.reading === undefined) {
+      current.reading = this.#known().readable && current.value !== undefined ? readRow(current.value) : null;
     }
-    return looked.reading;
+    return current.reading;
   }
 
   get task(): Task | null {
     const { reading } = this;
-    const looked = this.#look();
-    looked.task ??= reading === null ? null : this.#build(reading);
-    return looked.task;
+    const current = this.#current();
+    current.task ??= reading === null ? null : this.#build(reading);
+    return current.task;
   }
 
   rangeOf(path: Path, part: Part = 'value'): Range | undefined {
@@ -191,12 +191,12 @@ export class SourceRow implements TaskRow {
     return this.#facts as Facts;
   }
 
-  #look(): Looked {
+  #current(): CurrentRow {
     const last = SourceRow.#last;
     return last?.row === this ? last : this.#read();
   }
 
-  #read(): Looked {
+  #read(): CurrentRow {
     const content = this.#source.read();
     const { value } = content;
     if (this.#facts === undefined) {

@@ -12,7 +12,7 @@ import { findTaskFiles, loadFoundTaskFile, readBytes, TaskFileError, withLineFee
 import type { Finding } from '../../tasks/finding.ts';
 import { byPosition } from '../../tasks/rows.ts';
 import type { Severity } from '../../tasks/severity.ts';
-import { atOnce } from '../../tasks/slices.ts';
+import { runToEnd } from '../../tasks/slices.ts';
 import { describeSystemError } from '../../tasks/system-error.ts';
 import { type Command, type CommandContext, EXIT, UsageError } from '../command.ts';
 import { shownPath } from '../paths.ts';
@@ -35,7 +35,7 @@ async function run({ positionals, values, cwd, json, output }: CommandContext): 
   }
   const { files } = selection;
   const isAbout = isSelected(selection);
-  const shared = atOnce(namesAcross(files.map(({ file }) => file)));
+  const shared = runToEnd(namesAcross(files.map(({ file }) => file)));
   const ofTasks = files
     .flatMap(({ file, own }) =>
       [...diagnose(file, own), ...sharedFindings(shared.get(file.file) ?? [])].sort(byPosition),
@@ -127,7 +127,7 @@ async function fix(selection: Selection, cwd: string): Promise<number> {
     const text = bytes.toString('utf8');
     // Bytes that are no text would not survive being written; validation says what is wrong with them.
     if (!Buffer.from(text, 'utf8').equals(bytes)) continue;
-    const mended = atOnce(applySafeFixes(path, withLineFeeds(text), own, isAbout));
+    const mended = runToEnd(applySafeFixes(path, withLineFeeds(text), own, isAbout));
     if (mended.fixed === 0) continue;
     const isOfCarriageReturns = text.includes('\r') && !text.includes('\n');
     await replace(path, isOfCarriageReturns ? mended.text.replaceAll('\n', '\r') : mended.text, cwd);

@@ -53,9 +53,9 @@ export const refactorings: LanguageFeature = ({ files }) => {
           ]);
           if (known === undefined) return [];
           // In the lamp's menu the same stands among the quick fixes.
-          const mended = only === undefined ? titlesOfFixes(known, range) : new Set<string>();
+          const fixed = only === undefined ? titlesOfFixes(known, range) : new Set<string>();
           return actionsAt(known.file, range.start, () => document.getText())
-            .filter(({ kind, title }) => !mended.has(title) && (only === undefined || only.contains(KINDS[kind])))
+            .filter(({ kind, title }) => !fixed.has(title) && (only === undefined || only.contains(KINDS[kind])))
             .map((action) => {
               const offered = new Rewrite(action, document);
               if (action.refused !== undefined) offered.disabled = { reason: action.refused };

@@ -78,10 +78,10 @@ export class QuickFixes implements vscode.CodeActionProvider {
       import('../../tasks/slices.ts'),
     ]);
     const version = document.version;
-    const mended = await inSlices(applySafeFixes(document.uri.fsPath, document.getText(), known.own), token);
-    if (mended === undefined || mended.fixed === 0 || document.version !== version) return undefined;
+    const fixed = await inSlices(applySafeFixes(document.uri.fsPath, document.getText(), known.own), token);
+    if (fixed === undefined || fixed.fixed === 0 || document.version !== version) return undefined;
     action.edit = new vscode.WorkspaceEdit();
-    for (const { start, end, text } of mended.edits) {
+    for (const { start, end, text } of fixed.edits) {
       const place = new vscode.Range(document.positionAt(start), document.positionAt(end));
       action.edit.replace(document.uri, place, text);
     }

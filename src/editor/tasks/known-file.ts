@@ -3,7 +3,7 @@ import type { UserFunctions } from '../../environments/user-functions.ts';
 import type { Diagnosis } from '../../language/findings/diagnosis.ts';
 import type { Finding } from '../../tasks/finding.ts';
 import type { TaskFile } from '../../tasks/rows.ts';
-import type { HeldFile } from './held-file.ts';
+import type { TrackedFile } from './tracked-file.ts';
 
 /** VS Code shows at most 1000 diagnostics of a file. The rest is for names shared with other files. */
 const MOST_SHOWN = 990;
@@ -22,13 +22,13 @@ export class KnownFile {
   #findings: readonly Finding[] | undefined;
   #shown: readonly Finding[] | undefined;
 
-  constructor(uri: vscode.Uri, folder: vscode.WorkspaceFolder | undefined, held: HeldFile) {
+  constructor(uri: vscode.Uri, folder: vscode.WorkspaceFolder | undefined, tracked: TrackedFile) {
     this.uri = uri;
     this.folder = folder;
-    this.file = held.file;
-    this.own = held.own;
-    this.diagnosis = held.diagnosis;
-    this.version = held.version;
+    this.file = tracked.file;
+    this.own = tracked.own;
+    this.diagnosis = tracked.diagnosis;
+    this.version = tracked.version;
   }
 
   /** Whether all its rows are diagnosed. That takes a moment in a large file. */

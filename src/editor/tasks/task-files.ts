@@ -5,10 +5,10 @@ import { readOrdinaryFile } from '../../tasks/file-kind.ts';
 import type { OffsetEdit } from '../../tasks/lines.ts';
 import type { TaskFile } from '../../tasks/rows.ts';
 import { Debouncer, DisposableStore } from '../lifecycle.ts';
-import { HeldFile } from './held-file.ts';
 import { KnownFile } from './known-file.ts';
 import { openDocument } from './open-document.ts';
 import { mayBeTaskFile, PACKAGE_FOLDERS, TASK_FILES } from './patterns.ts';
+import { TrackedFile } from './tracked-file.ts';
 import { UserFunctionsOfFolders } from './user-functions.ts';
 
 export type { KnownFile } from './known-file.ts';
@@ -27,7 +27,7 @@ export class TaskFiles implements vscode.Disposable {
   readonly functions: UserFunctionsOfFolders;
   readonly #known = new Map<string, KnownFile>();
   readonly #inTree = new Map<string, vscode.WorkspaceFolder>();
-  readonly #held = new Map<string, HeldFile>();
+  readonly #tracked = new Map<string, TrackedFile>();
   /** Files that are being read; reads of one file are sequential. */
   readonly #loading = new Map<string, Promise<void>>();
   /** Changes of documents while they are being read. */
@@ -88,15 +88,17 @@ export class TaskFiles implements vscode.Disposable {
    */
   current(document: vscode.TextDocument): KnownFile | undefined {
     const known = this.get(document.uri);
-    const held = this.#held.get(document.uri.toString());
-    return held?.current === true && held.version === document.version && known?.file === held.file ? known : undefined;
+    const tracked = this.#tracked.get(document.uri.toString());
+    return tracked?.current === true && tracked.version === document.version && known?.file === tracked.file
+      ? known
+      : undefined;
   }
 
   /** Reads the current content of a file, known or not. */
   async read(uri: vscode.Uri): Promise<KnownFile | undefined> {
     for (;;) {
       await this.#load(uri, { outright: true });
-      await this.#held.get(uri.toString())?.caughtUp();
+      await this.#tracked.get(uri.toString())?.caughtUp();
       const known = this.get(uri);
       // The document may have changed meanwhile, for example by a formatter on save.
       if (known === undefined || known.version === (openDocument(uri)?.version ?? null)) return known;
@@ -182,7 +184,7 @@ export class TaskFiles implements vscode.Disposable {
       { prepareToRead, readTasksInSlices },
       { containsTasks, loadTaskFile },
       { mayContainTasks },
-      { during, inSlices },
+      { inSlices, runFor },
       { Diagnosis },
       own,
     ] = await Promise.all([
@@ -200,7 +202,7 @@ export class TaskFiles implements vscode.Disposable {
     }
     await prepareToRead(uri.fsPath);
     const document = openDocument(uri);
-    const before = this.#held.get(key);
+    const before = this.#tracked.get(key);
     // Opening a file that is unchanged on disk must not parse and diagnose it again.
     if (document !== undefined && before?.version === null) {
       const { version } = document;
@@ -231,26 +233,26 @@ export class TaskFiles implements vscode.Disposable {
     // Opened or closed meanwhile: another read follows.
     if (this.#disposables.disposed || (now === undefined) !== (document === undefined)) return;
     before?.close();
-    const means = { during, inSlices, diagnosis: (of: TaskFile, by: UserFunctions) => new Diagnosis(of, by) };
-    const held = new HeldFile(file, own, version, means, () => this.#publish(uri, held, containsTasks(file)));
-    this.#held.set(key, held);
-    held.start();
-    if (now !== undefined && now.version !== version) held.change(meanwhile, now.version);
-    if (outright) this.#publish(uri, held, true);
+    const tools = { runFor, inSlices, diagnosis: (of: TaskFile, by: UserFunctions) => new Diagnosis(of, by) };
+    const tracked = new TrackedFile(file, own, version, tools, () => this.#publish(uri, tracked, containsTasks(file)));
+    this.#tracked.set(key, tracked);
+    tracked.start();
+    if (now !== undefined && now.version !== version) tracked.change(meanwhile, now.version);
+    if (outright) this.#publish(uri, tracked, true);
     const latest = await this.functions.of(folder);
-    if (latest !== own) held.setOwn(latest);
+    if (latest !== own) tracked.setOwn(latest);
   }
 
   /** Publishes a file. A `tasks.json` without tasks is followed while it is open, but not published. */
-  #publish(uri: vscode.Uri, held: HeldFile, isOurs: boolean): void {
+  #publish(uri: vscode.Uri, tracked: TrackedFile, isOurs: boolean): void {
     const key = uri.toString();
-    if (this.#held.get(key) !== held) return;
+    if (this.#tracked.get(key) !== tracked) return;
     if (!isOurs) {
       this.#forget(uri);
-      if (held.version === null) this.#held.delete(key);
+      if (tracked.version === null) this.#tracked.delete(key);
       return;
     }
-    this.#known.set(key, new KnownFile(uri, this.#inTree.get(key), held));
+    this.#known.set(key, new KnownFile(uri, this.#inTree.get(key), tracked));
     this.#notify(uri);
   }
 
@@ -271,8 +273,8 @@ export class TaskFiles implements vscode.Disposable {
   }
 
   #drop(uri: vscode.Uri): void {
-    this.#held.get(uri.toString())?.close();
-    this.#held.delete(uri.toString());
+    this.#tracked.get(uri.toString())?.close();
+    this.#tracked.delete(uri.toString());
     this.#forget(uri);
   }
 
@@ -298,10 +300,10 @@ export class TaskFiles implements vscode.Disposable {
 
   async #closed({ uri }: vscode.TextDocument): Promise<void> {
     const key = uri.toString();
-    const held = this.#held.get(key);
-    if (held !== undefined && held.version !== null) {
-      held.close();
-      this.#held.delete(key);
+    const tracked = this.#tracked.get(key);
+    if (tracked !== undefined && tracked.version !== null) {
+      tracked.close();
+      this.#tracked.delete(key);
     }
     if (this.#inTree.has(key)) await this.#load(uri);
     else this.#forget(uri);
@@ -314,10 +316,10 @@ export class TaskFiles implements vscode.Disposable {
       return { start: rangeOffset, end: rangeOffset + rangeLength, text };
     });
     const meanwhile = this.#meanwhile.get(uri.toString());
-    const held = this.#held.get(uri.toString());
+    const tracked = this.#tracked.get(uri.toString());
     if (meanwhile !== undefined) meanwhile.push(...changes);
-    else if (held !== undefined && held.version !== null) {
-      if (changes.length > 0) held.change(changes, document.version);
+    else if (tracked !== undefined && tracked.version !== null) {
+      if (changes.length > 0) tracked.change(changes, document.version);
     } else if (PYTHON.test(uri.path) && contentChanges.some((change) => beginsToImport(document, change))) {
       void this.#load(uri);
     }
@@ -325,7 +327,7 @@ export class TaskFiles implements vscode.Disposable {
 
   async #takeFunctions(folder: string): Promise<void> {
     const own = await this.functions.of(folder);
-    for (const held of this.#held.values()) if (dirname(held.file.file) === folder) held.setOwn(own);
+    for (const tracked of this.#tracked.values()) if (dirname(tracked.file.file) === folder) tracked.setOwn(own);
   }
 
   dispose(): void {

@@ -99,8 +99,8 @@ class PythonController implements Controller {
     // `exited` reports that it could not be started.
     const closed = once(child, 'close').catch(() => {});
     child.stdout.on('data', (chunk: Buffer) => conversation.receive(chunk) && answered.resolve());
-    const hear = (text: string): void => void words.push(text);
-    child.stderr.setEncoding('utf8').on('data', hear);
+    const onData = (text: string): void => void words.push(text);
+    child.stderr.setEncoding('utf8').on('data', onData);
     // It may end before it reads the request.
     child.stdin.on('error', () => {});
     child.stdin.end(conversation.question);
@@ -131,7 +131,7 @@ class PythonController implements Controller {
       for (const line of words.join('').split('\n')) if (line !== '') log(line);
       // A server that the call has started may keep writing. If nothing read its output, it would block.
       child.stdout.removeAllListeners('data').resume();
-      child.stderr.off('data', hear).resume();
+      child.stderr.off('data', onData).resume();
     }
   }
 

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { delimiter, join, relative } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { CommandResult, Desktop } from '../../functions/declaration.ts';
-import { absent } from '../../tasks/file-kind.ts';
+import { nullIfNotFound } from '../../tasks/file-kind.ts';
 import { describeSystemError } from '../../tasks/system-error.ts';
 import { EnvironmentError, type PageMessage } from '../environment.ts';
 import { roleInWords } from '../known-file.ts';
@@ -212,7 +212,7 @@ export class RunningDesktop implements Desktop {
   async open(what: string): Promise<void> {
     if (/^[a-z][a-z0-9+.-]*:\/\//i.test(what)) return this.launch(['chromium', what]);
     const path = await pathWithin(this.#parts.home, what);
-    const found = await stat(path).catch(absent);
+    const found = await stat(path).catch(nullIfNotFound);
     if (found === null)
       throw new Error(`the file “${what}” does not exist in the home folder of the desktop; copy it with upload_file`);
     if (found.isDirectory()) return this.launch(['pcmanfm', path]);

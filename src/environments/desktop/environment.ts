@@ -180,12 +180,12 @@ export class DesktopEnvironment implements Environment {
         if (!(error instanceof DesktopActionError)) throw error;
         turn.error = { code: error.code, message: error.message };
       }
-      keep(state, turn, input, action, turn.error?.message ?? null);
+      record(state, turn, input, action, turn.error?.message ?? null);
       if (turn.error !== null || turn.terminated) return;
     }
     if (failure !== null) {
       turn.error = failure;
-      keep(state, turn, input, null, failure.message);
+      record(state, turn, input, null, failure.message);
     }
   }
 
@@ -240,7 +240,7 @@ export class DesktopEnvironment implements Environment {
   }
 }
 
-function keep(
+function record(
   state: SessionState,
   turn: Turn,
   input: ActionInput,

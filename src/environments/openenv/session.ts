@@ -75,7 +75,7 @@ export class OpenEnvSession {
     this.address = address;
     this.#socket = socket;
     this.#limit = limit;
-    socket.on('message', (data, isBinary) => this.#hear(data as Buffer, isBinary));
+    socket.on('message', (data, isBinary) => this.#receive(data as Buffer, isBinary));
     socket.on('error', (error: NodeJS.ErrnoException) => this.#fail(this.#broken(error)));
     this.#closed = new Promise((resolve) => {
       socket.once('close', (code, reason) => {
@@ -192,7 +192,7 @@ export class OpenEnvSession {
     });
   }
 
-  #hear(data: Buffer, isBinary: boolean): void {
+  #receive(data: Buffer, isBinary: boolean): void {
     const frame = isBinary ? null : readFrame(data);
     if (frame === null) {
       this.#fail(invalid(this.address, 'sent a message that is not a JSON object with a "type"'));

@@ -2,7 +2,7 @@ import { closeSync, constants, fstatSync, openSync, readFileSync, readlinkSync }
 import { type FileHandle, lstat, mkdir, open, readlink, realpath } from 'node:fs/promises';
 import { dirname, isAbsolute, relative, resolve, sep } from 'node:path';
 import { AgentFault } from '../../functions/agent-fault.ts';
-import { absent } from '../../tasks/file-kind.ts';
+import { nullIfNotFound } from '../../tasks/file-kind.ts';
 
 /** The maximum size of a file that is read, in bytes. */
 const MAX_BYTES = 10 * 1024 * 1024;
@@ -14,7 +14,7 @@ const MAX_BYTES = 10 * 1024 * 1024;
 export async function pathWithin(folder: string, path: string, root?: string): Promise<string> {
   if (path === '' || path.includes('\0')) throw new Error('a path is needed, relative to the folder of the task');
   const wanted = resolve(folder, path);
-  const now = await realpath(folder).catch(absent).catch(unreadable(path));
+  const now = await realpath(folder).catch(nullIfNotFound).catch(unreadable(path));
   if (now === null) throw new AgentFault('the task folder was deleted');
   if (root !== undefined && now !== root) throw new AgentFault('the task folder was replaced with a link');
   // The folder may also be named by its real path, without links.
@@ -23,12 +23,12 @@ export async function pathWithin(folder: string, path: string, root?: string): P
   }
   let existing = wanted;
   for (;;) {
-    const real = await realpath(existing).catch(absent).catch(unreadable(path));
+    const real = await realpath(existing).catch(nullIfNotFound).catch(unreadable(path));
     if (real !== null) {
       if (isWithin(real, root ?? now)) return resolve(real, relative(existing, wanted));
       throw new AgentFault(`“${path}” leads out of the folder of the task, by a link`);
     }
-    if ((await lstat(existing).catch(absent).catch(unreadable(path))) !== null)
+    if ((await lstat(existing).catch(nullIfNotFound).catch(unreadable(path))) !== null)
       throw new AgentFault(`“${path}” is a link that leads nowhere`);
     existing = dirname(existing);
   }
@@ -42,7 +42,7 @@ export async function readWithin(folder: string, path: string, root?: string): P
   const real = await pathWithin(folder, path, root);
   // Opening something other than a regular file may block forever.
   const file = await open(real, constants.O_RDONLY | constants.O_NONBLOCK)
-    .catch(absent)
+    .catch(nullIfNotFound)
     .catch(unreadable(path));
   if (file === null) return null;
   try {
@@ -96,7 +96,7 @@ export async function writeWithin(
   root?: string,
 ): Promise<void> {
   const real = await pathWithin(folder, path, root);
-  const found = await lstat(real).catch(absent);
+  const found = await lstat(real).catch(nullIfNotFound);
   if (found !== null && !found.isFile())
     throw new AgentFault(`“${path}” is ${found.isDirectory() ? 'a folder' : 'not a regular file'}`);
   if (found === null) await (sharing?.makeFolder ?? makeFolder)(dirname(real));

@@ -3,7 +3,7 @@ import type { Finding } from '../../tasks/finding.ts';
 import type { Range } from '../../tasks/range.ts';
 import { byPosition, type TaskFile, type TaskRow } from '../../tasks/rows.ts';
 import type { RuleCode } from '../../tasks/rules/rules.ts';
-import { atOnce } from '../../tasks/slices.ts';
+import { runToEnd } from '../../tasks/slices.ts';
 import { Diagnosis, problemsOf } from './diagnosis.ts';
 
 /** Why Run rejects a task. */
@@ -21,7 +21,7 @@ export interface Refusal {
  */
 export function diagnose(file: TaskFile, own: UserFunctions): Finding[] {
   const diagnosis = new Diagnosis(file, own);
-  atOnce(diagnosis.update());
+  runToEnd(diagnosis.update());
   return diagnosis.findings();
 }
 

@@ -3,7 +3,7 @@ import { readFile, stat } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import * as z from 'zod';
-import { absent } from '../../tasks/file-kind.ts';
+import { nullIfNotFound } from '../../tasks/file-kind.ts';
 import { describeSystemError } from '../../tasks/system-error.ts';
 
 /** The address of a Docker daemon. */
@@ -101,7 +101,7 @@ async function contextHost(config: string, name: string): Promise<DockerHost> {
   const unreadable = (error: unknown): never => {
     throw new Error(`the context “${name}”, whose file ${path} cannot be read`, { cause: error });
   };
-  const text = await readFile(path, 'utf8').catch(absent).catch(unreadable);
+  const text = await readFile(path, 'utf8').catch(nullIfNotFound).catch(unreadable);
   if (text === null) throw new Error(`the context “${name}”, which does not exist (docker context ls lists them)`);
   let endpoint: { readonly Host?: string | undefined; readonly SkipTLSVerify?: boolean | undefined } | undefined;
   try {

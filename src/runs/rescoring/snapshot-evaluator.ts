@@ -9,7 +9,7 @@ import { findBuiltin } from '../../functions/catalogue.ts';
 import type { PageLink } from '../../functions/page/questions.ts';
 import { isServerError, type Lease, type Placement, ServerError } from '../../placement/placement.ts';
 import type { CallOutcome } from '../../server/protocol.ts';
-import { absent } from '../../tasks/file-kind.ts';
+import { nullIfNotFound } from '../../tasks/file-kind.ts';
 import type { Call, Json, Task } from '../../tasks/task.ts';
 import { contentName } from '../store/new-step.ts';
 import type { Snapshot } from './recording.ts';
@@ -137,7 +137,7 @@ export class SnapshotEvaluator {
     const open = await this.#open(target, signal);
     await this.#restore(open, snapshot, signal);
     const { lease, session } = open;
-    return (await lease.server.request('session.look', { session, links: [...links] }, signal)).answer;
+    return (await lease.server.request('session.query', { session, links: [...links] }, signal)).answer;
   }
 
   async close(): Promise<void> {
@@ -164,7 +164,7 @@ export class SnapshotEvaluator {
     }
     try {
       const { judged } = await lease.server.request(
-        'session.judge',
+        'session.evaluateSnapshots',
         { session, kind: target.kind.name, files: lease.files, resources, moments, limit_ms: this.#limitMs },
         signal,
       );
@@ -364,7 +364,7 @@ async function textsOf(files: Snapshot['files'], sent: ReadonlySet<string>): Pro
   const names = files.changes.flatMap(({ before, after }) => [before ?? [], after ?? []].flat());
   for (const name of new Set(names)) {
     if (sent.has(name)) continue;
-    const text = await readFile(join(files.folder, contentName(name))).catch(absent);
+    const text = await readFile(join(files.folder, contentName(name))).catch(nullIfNotFound);
     // A text whose secrets are masked is not the one that the agent left.
     if (text !== null && createHash('sha256').update(text).digest('hex') === name) texts[name] = text;
   }

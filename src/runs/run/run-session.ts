@@ -33,7 +33,7 @@ export class RunSession {
   /** A debugger may pause the session in the middle of a call. */
   #debugged = false;
   /** Receives debugpy messages. */
-  #hearPython: (message: Json) => void = () => {};
+  #onPythonMessage: (message: Json) => void = () => {};
 
   constructor(plan: RunPlan, lease: Lease, listen: RunListener, signals: RunSignals) {
     this.#plan = plan;
@@ -101,7 +101,7 @@ export class RunSession {
         return mask?.value(answer) ?? answer;
       },
       inspect: () => this.#inspect(folder),
-      debugPython: (name, hear) => this.#debugPython(folder, name, hear),
+      debugPython: (name, onMessage) => this.#debugPython(folder, name, onMessage),
       setResponse: (text) => {
         this.#putResponse = text;
         responded(text);
@@ -131,7 +131,7 @@ export class RunSession {
 
   async #queryPage(links: readonly PageLink[]): Promise<Json> {
     const { server, session } = this.#opened();
-    return (await server.request('session.look', { session, links: [...links] }, this.#signals.abort)).answer;
+    return (await server.request('session.query', { session, links: [...links] }, this.#signals.abort)).answer;
   }
 
   async #inspect(folder: string): Promise<Inspected> {
@@ -142,9 +142,9 @@ export class RunSession {
     return { port: await server.reach(port), folder };
   }
 
-  async #debugPython(folder: string, name: string, hear: (message: Json) => void): Promise<DebuggedPython> {
+  async #debugPython(folder: string, name: string, onMessage: (message: Json) => void): Promise<DebuggedPython> {
     const { server, session } = this.#opened();
-    this.#hearPython = hear;
+    this.#onPythonMessage = onMessage;
     const asked = { session, file: basename(this.#plan.task.file), function: name };
     const opened = await server.request('session.debugPython', asked, this.#signals.abort);
     this.#debugged = true;
@@ -191,7 +191,7 @@ export class RunSession {
           if (this.#plan.live?.on === true) this.#listen({ type: 'frame', picture: event.picture });
         } else if (event.event === 'log') this.#listen({ type: 'log', text: event.text });
         else if (event.event === 'functions') this.#listen({ type: 'functions', schemas: event.schemas });
-        else if (event.event === 'python') this.#hearPython(event.message);
+        else if (event.event === 'python') this.#onPythonMessage(event.message);
         else end(event.code, event.message);
       }),
     );

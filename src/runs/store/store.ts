@@ -1,6 +1,6 @@
 import { lstat, readdir, rm, stat } from 'node:fs/promises';
 import { basename, dirname, isAbsolute, join, resolve, sep } from 'node:path';
-import { absent, readOrdinaryFile } from '../../tasks/file-kind.ts';
+import { nullIfNotFound, readOrdinaryFile } from '../../tasks/file-kind.ts';
 import { taskName } from '../../tasks/name.ts';
 import { parseJson } from '../../tasks/parse-json.ts';
 import { describeSystemError, isSystemError } from '../../tasks/system-error.ts';
@@ -174,7 +174,7 @@ export async function deleteRun(
   remove: (folder: string) => Promise<void> = (folder) => rm(folder, { recursive: true }),
 ): Promise<void> {
   const folder = resolve(traceDir);
-  const trace = await lstat(join(folder, 'trace.jsonl')).catch(absent);
+  const trace = await lstat(join(folder, 'trace.jsonl')).catch(nullIfNotFound);
   if (trace === null || !trace.isFile()) {
     throw new TraceError('trace_missing', `${folder} is not a run, because it has no trace.jsonl. It was not deleted.`);
   }

@@ -12,9 +12,11 @@ const ZOD = 'ZodError';
 describe('what VS Code loads when the extension wakes', () => {
   it('is one file, and nothing beside it that is not part of Node.js or VS Code', () => {
     // What is imported later is asked for inside a call.
-    const atOnce = [...program.matchAll(/(?:var |,)[\w$]+=(?:[\w$]+\()?require\("([^"]+)"\)/g)].map(([, name]) => name);
-    expect(atOnce).toContain('vscode');
-    expect(atOnce.filter((name = '') => name !== 'vscode' && !isBuiltin(name))).toEqual([]);
+    const runToEnd = [...program.matchAll(/(?:var |,)[\w$]+=(?:[\w$]+\()?require\("([^"]+)"\)/g)].map(
+      ([, name]) => name,
+    );
+    expect(runToEnd).toContain('vscode');
+    expect(runToEnd.filter((name = '') => name !== 'vscode' && !isBuiltin(name))).toEqual([]);
   });
 
   it('has no schema in it: zod would double what is read', () => {

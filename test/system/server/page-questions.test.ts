@@ -17,7 +17,7 @@ type Link = readonly [string, ...Json[]];
 
 async function look(...links: readonly Link[]): Promise<Json> {
   const asked = links.map(([name, ...args]) => ({ name, args }));
-  return (await session.server.request('session.look', { session: session.id, links: asked })).answer;
+  return (await session.server.request('session.query', { session: session.id, links: asked })).answer;
 }
 
 test.each<[Link[], Json]>([

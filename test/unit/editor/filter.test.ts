@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { VerdictKind } from '../../../src/editor/runs/verdict.ts';
 import { filterRoots, parseFilter, tagTerm, toggled } from '../../../src/editor/tasks/filter.ts';
 import { buildTree, childrenOf, type FileSummary, type Root } from '../../../src/editor/tasks/model.ts';
-import { atOnce } from '../../../src/tasks/slices.ts';
+import { runToEnd } from '../../../src/tasks/slices.ts';
 
 interface Given {
   readonly name: string;
@@ -50,7 +50,7 @@ const KINDS: Record<string, VerdictKind> = { cart: 'partial', pay: 'passed', mai
 function left(text: string): readonly string[] {
   const filter = parseFilter(text);
   if (filter === null) return ['everything'];
-  const roots = atOnce(filterRoots([shop], filter, (key) => KINDS[key.split('#')[1] ?? ''] ?? 'none'));
+  const roots = runToEnd(filterRoots([shop], filter, (key) => KINDS[key.split('#')[1] ?? ''] ?? 'none'));
   return roots.flatMap(({ files }) =>
     files.flatMap(({ tasks }) => [...Array(tasks.length).keys()].map((i) => tasks.at(i)?.name ?? '')),
   );
@@ -83,7 +83,7 @@ describe('a filter of the tree', () => {
 
   it('keeps the places of the tasks in their file, and no file without tasks', () => {
     const filter = parseFilter('pay');
-    const roots = filter === null ? [] : atOnce(filterRoots([shop], filter, () => 'none'));
+    const roots = filter === null ? [] : runToEnd(filterRoots([shop], filter, () => 'none'));
     const nodes = buildTree(roots);
     expect(nodes.map(({ label }) => label)).toEqual(['shop.tasks.json']);
     expect(nodes.flatMap(childrenOf).map((node) => node.kind === 'task' && node.task.index)).toEqual([1]);

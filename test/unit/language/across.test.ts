@@ -3,14 +3,14 @@ import { namesAcross, sharedFindings } from '../../../src/language/findings/acro
 import type { Finding } from '../../../src/tasks/finding.ts';
 import { readTasks } from '../../../src/tasks/read.ts';
 import type { TaskFile } from '../../../src/tasks/rows.ts';
-import { atOnce } from '../../../src/tasks/slices.ts';
+import { runToEnd } from '../../../src/tasks/slices.ts';
 
 function file(path: string, ...rows: readonly object[]): ReturnType<typeof readTasks> {
   return readTasks(path, rows.map((row) => JSON.stringify(row)).join('\n'));
 }
 
 function duplicatesAcross(files: readonly TaskFile[]): ReadonlyMap<string, readonly Finding[]> {
-  return new Map([...atOnce(namesAcross(files))].map(([path, names]) => [path, sharedFindings(names)]));
+  return new Map([...runToEnd(namesAcross(files))].map(([path, names]) => [path, sharedFindings(names)]));
 }
 
 describe('tasks of several files', () => {
@@ -57,10 +57,10 @@ describe('tasks of several files', () => {
   it('are followed where they move to, and let go where they are gone', () => {
     const one = file('/w/a.tasks.jsonl', { id: 'x', prompt: 'p' });
     const other = file('/w/b.tasks.jsonl', { id: 'z', prompt: 'q' }, { id: 'x', prompt: 'q' });
-    const names = atOnce(namesAcross([one, other])).get('/w/b.tasks.jsonl') ?? [];
-    atOnce(other.change([{ start: 0, end: 0, text: '\n' }]));
+    const names = runToEnd(namesAcross([one, other])).get('/w/b.tasks.jsonl') ?? [];
+    runToEnd(other.change([{ start: 0, end: 0, text: '\n' }]));
     expect(sharedFindings(names)).toMatchObject([{ range: { start: { line: 2 } } }]);
-    atOnce(one.change([{ start: 7, end: 8, text: 'y' }]));
+    runToEnd(one.change([{ start: 7, end: 8, text: 'y' }]));
     expect(sharedFindings(names)).toEqual([]);
   });
 });

@@ -7,7 +7,7 @@ import { diagnose } from '../../../src/language/findings/diagnose.ts';
 import { loadTaskFile } from '../../../src/tasks/discover.ts';
 import type { Finding } from '../../../src/tasks/finding.ts';
 import { prepareToRead, readTasks } from '../../../src/tasks/read.ts';
-import { atOnce } from '../../../src/tasks/slices.ts';
+import { runToEnd } from '../../../src/tasks/slices.ts';
 import { FUZZ_TIMEOUT, inputs } from '../../fuzz.ts';
 import { endure, FILES, own, tasks } from './endure.ts';
 
@@ -151,7 +151,7 @@ describe('any text gives findings, never an exception and never a hang', { timeo
             const start = Math.floor(at * text.length);
             const end = Math.min(text.length, start + length);
             text = text.slice(0, start) + put + text.slice(end);
-            atOnce(file.change([{ start, end, text: put }]));
+            runToEnd(file.change([{ start, end, text: put }]));
             // A mark at the very beginning is dropped where a file is opened, not where it is typed.
             if (text.startsWith('\uFEFF')) return;
             const anew = readTasks(name, text);

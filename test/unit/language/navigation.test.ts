@@ -9,7 +9,7 @@ import { outline } from '../../../src/language/navigation/symbols.ts';
 import { Lines } from '../../../src/tasks/lines.ts';
 import type { Range } from '../../../src/tasks/range.ts';
 import { prepareToRead, readTasks } from '../../../src/tasks/read.ts';
-import { atOnce } from '../../../src/tasks/slices.ts';
+import { runToEnd } from '../../../src/tasks/slices.ts';
 import { userFunctionsNamed } from './user-functions.ts';
 
 const order = {
@@ -64,7 +64,7 @@ function middleOf(text: string, part: string): Range['start'] {
 
 describe('the outline', () => {
   it('names each task with its prompt in one line, and its calls below it', () => {
-    const entries = atOnce(outline(readTasks('/a.tasks.json', json)));
+    const entries = runToEnd(outline(readTasks('/a.tasks.json', json)));
     expect(entries.map(({ name, detail }) => [name, detail])).toEqual([
       ['order', 'Order two lamps.'],
       ['again', 'Order two lamps.'],
@@ -79,14 +79,14 @@ describe('the outline', () => {
   });
 
   it('keeps a task that cannot be read, by its place', () => {
-    const entries = atOnce(outline(readTasks('/a.tasks.jsonl', '{"id": "a"}\n7\n{"id": "c", "evaluate": [""]}\n')));
+    const entries = runToEnd(outline(readTasks('/a.tasks.jsonl', '{"id": "a"}\n7\n{"id": "c", "evaluate": [""]}\n')));
     expect(entries.map(({ name }) => name)).toEqual(['a', '1', 'c']);
     expect(entries[2]?.children.map(({ name }) => name)).toEqual(['(no name)']);
   });
 
   it('names only the tasks where there are very many', () => {
     const rows = Array.from({ length: 1001 }, (_, index) => ({ ...order, id: `t${index}` }));
-    const entries = atOnce(outline(readTasks('/a.tasks.json', JSON.stringify(rows))));
+    const entries = runToEnd(outline(readTasks('/a.tasks.json', JSON.stringify(rows))));
     expect(entries).toHaveLength(1001);
     expect(entries.every(({ children }) => children.length === 0)).toBe(true);
   });
@@ -94,7 +94,7 @@ describe('the outline', () => {
   it('names ranges of tasks where there are more than an editor can show', () => {
     const lines = Array.from({ length: 3201 }, (_, index) => JSON.stringify({ ...order, id: `t${index}` }));
     const text = lines.join('\n');
-    const entries = atOnce(outline(readTasks('/a.tasks.jsonl', text)));
+    const entries = runToEnd(outline(readTasks('/a.tasks.jsonl', text)));
     expect(entries).toHaveLength(33);
     expect(entries[1]).toMatchObject({ kind: 'tasks', name: '100–199', detail: 't100 … t199' });
     expect(
@@ -140,7 +140,7 @@ describe('go to definition', () => {
 
 describe('find all tasks that use a function', () => {
   const uses = (name: string, text: string, functions: ReadonlyMap<string, UserSignature> = own): string[] => {
-    const found = atOnce(usesOf(resolveFunction(name, own), readTasks('/a.tasks.json', text), functions));
+    const found = runToEnd(usesOf(resolveFunction(name, own), readTasks('/a.tasks.json', text), functions));
     return found.map(({ range }) => `${range.start.line}:${textAt(text, range)}`);
   };
 
@@ -159,7 +159,7 @@ describe('find all tasks that use a function', () => {
   it('counts tasks, not calls', () => {
     const text =
       '[{"evaluate": [["cart_total", 1], ["cart_total", 2]]}, {"evaluate": ["cart_total"]}, {"evaluate": ["goto"]}]';
-    expect([...atOnce(userUseCounts(readTasks('/a.tasks.json', text), own))]).toEqual([['cart_total', 2]]);
+    expect([...runToEnd(userUseCounts(readTasks('/a.tasks.json', text), own))]).toEqual([['cart_total', 2]]);
   });
 });
 

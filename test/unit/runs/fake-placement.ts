@@ -22,9 +22,9 @@ export interface FakeAnswers {
   setup?(call: Call): CallOutcome | Promise<CallOutcome>;
   evaluate?(call: Call): CallOutcome | Promise<CallOutcome>;
   /** What the page says to a question; may throw. */
-  look?(params: Params<'session.look'>): Json;
+  look?(params: Params<'session.query'>): Json;
   /** Moments are asked together; may throw. */
-  judge?(params: Params<'session.judge'>): void;
+  judge?(params: Params<'session.evaluateSnapshots'>): void;
   /** What the recording lacks; may throw. */
   restore?(params: Params<'session.restore'>): readonly string[];
 }
@@ -140,17 +140,17 @@ export class FakePlacement implements Placement {
       }
       case 'session.evaluate':
         return (await this.#answers.evaluate?.((params as Params<'session.evaluate'>).call)) ?? verdict(1);
-      case 'session.look':
-        return { answer: this.#answers.look?.(params as Params<'session.look'>) ?? null };
+      case 'session.query':
+        return { answer: this.#answers.look?.(params as Params<'session.query'>) ?? null };
       case 'session.inspect':
         return { port: 9229 };
       case 'session.debugPython':
         return { file: 'cart.functions.py', line: 2, program: '/taskwright/host.py' };
       case 'session.restore':
         return { gaps: this.#answers.restore?.(params as Params<'session.restore'>) ?? [] };
-      case 'session.judge': {
-        const { moments, ...where } = params as Params<'session.judge'>;
-        this.#answers.judge?.(params as Params<'session.judge'>);
+      case 'session.evaluateSnapshots': {
+        const { moments, ...where } = params as Params<'session.evaluateSnapshots'>;
+        this.#answers.judge?.(params as Params<'session.evaluateSnapshots'>);
         const judged = [];
         for (const moment of moments) judged.push(await this.#judge({ ...where, ...moment }));
         return { judged };

@@ -92,7 +92,7 @@ describe('a run is judged again', () => {
       },
     });
     expect(stood).toBe('page 2');
-    expect(placement.methods).toEqual(['session.open', 'session.judge', 'session.close']);
+    expect(placement.methods).toEqual(['session.open', 'session.evaluateSnapshots', 'session.close']);
     expect(result).toMatchObject({ runId: 'run', taskId: 'shop', old: 0.5, new: 1, steps: null, problem: null });
     // What was edited keeps its old value; what is new has none.
     expect(values(result)).toEqual([

@@ -53,7 +53,7 @@ it('what is the same is judged once, but a function of a person’s each time an
   const same = [one, { ...one, index: 3 }, { ...one, response: 'x' }];
   expect(await judge.evaluateAll(asked(same), signal)).toHaveLength(3);
   await judge.evaluate([call('page_contains', ['a'])], one, task, signal);
-  expect(placement.requests.filter(({ method }) => method === 'session.judge')).toMatchObject([
+  expect(placement.requests.filter(({ method }) => method === 'session.evaluateSnapshots')).toMatchObject([
     { params: { moments: [{ response: null }, { response: 'x' }] } },
   ]);
   await judge.evaluateAll(asked(same, [call('mine')]), signal);
@@ -91,7 +91,7 @@ it('who cancels in the middle is not kept waiting for the rest', async () => {
   const judge = new SnapshotEvaluator(placement);
   const all = [...asked(many(20)), ...asked(many(60), [call('page_contains', ['stop'])])];
   await expect(judge.evaluateAll(all, cancel.signal)).rejects.toThrow('enough');
-  expect(placement.methods.filter((method) => method === 'session.judge').length).toBeLessThanOrEqual(2);
+  expect(placement.methods.filter((method) => method === 'session.evaluateSnapshots').length).toBeLessThanOrEqual(2);
   await judge.close();
 });
 

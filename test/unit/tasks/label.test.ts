@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { prepareToRead, readTasks } from '../../../src/tasks/read.ts';
-import { atOnce } from '../../../src/tasks/slices.ts';
+import { runToEnd } from '../../../src/tasks/slices.ts';
 
 beforeAll(() => prepareToRead('tasks.py'));
 
@@ -52,10 +52,10 @@ describe('a task is shown by', () => {
     const text = 'from hud import Task\ncapital = Task(prompt="p")\n';
     const file = readTasks('/x/tasks.py', text);
     const at = text.indexOf('"p"') + 2;
-    atOnce(file.change([{ start: at, end: at, text: 'q' }]));
+    runToEnd(file.change([{ start: at, end: at, text: 'q' }]));
     expect(file.rows.map(({ label, value }) => [label, value])).toEqual([['capital', { prompt: 'pq' }]]);
     const name = text.indexOf('capital');
-    atOnce(file.change([{ start: name, end: name + 1, text: 'K' }]));
+    runToEnd(file.change([{ start: name, end: name + 1, text: 'K' }]));
     expect(file.rows.map(({ label }) => label)).toEqual(['Kapital']);
   });
 });

@@ -4,7 +4,7 @@ import { Diagnosis } from '../../../src/language/findings/diagnosis.ts';
 import { Lines, type OffsetEdit } from '../../../src/tasks/lines.ts';
 import { prepareToRead, readTasks } from '../../../src/tasks/read.ts';
 import type { TaskFile } from '../../../src/tasks/rows.ts';
-import { atOnce } from '../../../src/tasks/slices.ts';
+import { runToEnd } from '../../../src/tasks/slices.ts';
 import { caseCount } from '../../sample.ts';
 
 beforeAll(() => prepareToRead('a.py'));
@@ -34,7 +34,7 @@ function plain({ fixes, ...rest }: ReturnType<Diagnosis['findings']>[number]) {
 function readAnew(name: string, text: string) {
   const file = readTasks(name, text);
   const diagnosis = new Diagnosis(file, new Map());
-  atOnce(diagnosis.update());
+  runToEnd(diagnosis.update());
   return told(file, diagnosis);
 }
 
@@ -104,7 +104,7 @@ describe('a file that is read again after each edit', () => {
         let text = start;
         const file = readTasks(name, start);
         const diagnosis = new Diagnosis(file, new Map());
-        atOnce(diagnosis.update());
+        runToEnd(diagnosis.update());
         for (const round of rounds) {
           const changes: OffsetEdit[] = [];
           for (const made of round) {
@@ -112,8 +112,8 @@ describe('a file that is read again after each edit', () => {
             changes.push(change);
             text = text.slice(0, change.start) + change.text + text.slice(change.end);
           }
-          atOnce(file.change(changes));
-          atOnce(diagnosis.update());
+          runToEnd(file.change(changes));
+          runToEnd(diagnosis.update());
           expect(told(file, diagnosis), JSON.stringify(text)).toEqual(readAnew(name, text));
         }
       }),
@@ -127,9 +127,9 @@ describe('a file that is read again after each edit', () => {
     for (const typing of ['x', '"', '{', '[', '}', '\n']) {
       const before = file.rows;
       const at = text.indexOf('"p"', text.length / 2) + 2;
-      atOnce(file.change([{ start: at, end: at, text: typing }]));
+      runToEnd(file.change([{ start: at, end: at, text: typing }]));
       expect(file.rows.filter((row) => !before.includes(row)).length, typing).toBeLessThanOrEqual(3);
-      atOnce(file.change([{ start: at, end: at + 1, text: '' }]));
+      runToEnd(file.change([{ start: at, end: at + 1, text: '' }]));
       expect(file.rows).toHaveLength(50);
     }
   });
@@ -138,13 +138,13 @@ describe('a file that is read again after each edit', () => {
 describe('the text of a file', () => {
   it('is known again, so that a document that was opened is not read once more', () => {
     const file = readTasks('/a.tasks.jsonl', '\uFEFF{"prompt": "a"}\r\n');
-    expect(atOnce(file.isText(['{"prompt": "a"}\r\n']))).toBe(true);
-    expect(atOnce(file.isText(['{"prompt"', ': "a"}\r\n']))).toBe(true);
-    expect(atOnce(file.isText(['{"prompt"']))).toBe(false);
-    expect(atOnce(file.isText(['{"prompt": "a"}\n']))).toBe(false);
-    expect(atOnce(file.isText(['{"prompt": "b"}\r\n']))).toBe(false);
-    atOnce(file.change([{ start: 12, end: 13, text: 'b' }]));
-    expect(atOnce(file.isText(['{"prompt": "b"}\r\n']))).toBe(true);
+    expect(runToEnd(file.isText(['{"prompt": "a"}\r\n']))).toBe(true);
+    expect(runToEnd(file.isText(['{"prompt"', ': "a"}\r\n']))).toBe(true);
+    expect(runToEnd(file.isText(['{"prompt"']))).toBe(false);
+    expect(runToEnd(file.isText(['{"prompt": "a"}\n']))).toBe(false);
+    expect(runToEnd(file.isText(['{"prompt": "b"}\r\n']))).toBe(false);
+    runToEnd(file.change([{ start: 12, end: 13, text: 'b' }]));
+    expect(runToEnd(file.isText(['{"prompt": "b"}\r\n']))).toBe(true);
   });
 
   it('gives the same places after any edits as a text that was never edited', () => {

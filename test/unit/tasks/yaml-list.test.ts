@@ -5,7 +5,7 @@ import type { FileSource } from '../../../src/tasks/formats/source.ts';
 import { readYamlFile, readYamlWhole } from '../../../src/tasks/formats/yaml/file.ts';
 import { readYamlList } from '../../../src/tasks/formats/yaml/list.ts';
 import { Lines } from '../../../src/tasks/lines.ts';
-import { atOnce } from '../../../src/tasks/slices.ts';
+import { runToEnd } from '../../../src/tasks/slices.ts';
 import { caseCount } from '../../sample.ts';
 import { task } from './any-yaml.ts';
 
@@ -123,9 +123,9 @@ describe('a list in block style is read item by item', { timeout: 120_000 }, () 
   it('as a parser reads all of it', () => {
     fc.assert(
       fc.property(listText, (text) => {
-        const list = atOnce(readYamlList(text));
+        const list = runToEnd(readYamlList(text));
         expect(list).not.toBeNull();
-        expect(told(list as FileSource)).toEqual(told(atOnce(readYamlWhole(text))));
+        expect(told(list as FileSource)).toEqual(told(runToEnd(readYamlWhole(text))));
       }),
       { numRuns: caseCount(60, 300) },
     );
@@ -136,9 +136,9 @@ describe('a list in block style is read item by item', { timeout: 120_000 }, () 
       fc.property(listText, fc.array(edit, { minLength: 1, maxLength: 3 }), (original, edits) => {
         let text = original;
         for (const one of edits) text = mutate(text, one).text;
-        const list = atOnce(readYamlList(text));
+        const list = runToEnd(readYamlList(text));
         fc.pre(list !== null);
-        const whole = atOnce(readYamlWhole(text));
+        const whole = runToEnd(readYamlWhole(text));
         if (hasErrors(whole)) expect(hasErrors(list as FileSource)).toBe(true);
         else expect(told(list as FileSource)).toEqual(told(whole));
       }),
@@ -150,12 +150,12 @@ describe('a list in block style is read item by item', { timeout: 120_000 }, () 
     fc.assert(
       fc.property(listText, fc.array(edit, { minLength: 1, maxLength: 6 }), (original, edits) => {
         const lines = new Lines(original);
-        let source = atOnce(readYamlFile(lines));
+        let source = runToEnd(readYamlFile(lines));
         for (const one of edits) {
           const { change, text } = mutate(lines.text, one);
           lines.edit(change);
-          source = source.reread?.(change, lines) ?? atOnce(readYamlFile(lines));
-          expect(told(source)).toEqual(told(atOnce(readYamlFile(new Lines(text)))));
+          source = source.reread?.(change, lines) ?? runToEnd(readYamlFile(lines));
+          expect(told(source)).toEqual(told(runToEnd(readYamlFile(new Lines(text)))));
         }
       }),
       { numRuns: caseCount(50, 500) },
@@ -165,7 +165,7 @@ describe('a list in block style is read item by item', { timeout: 120_000 }, () 
   it('a keystroke in one task leaves the others the objects that they are', () => {
     const text = Array.from({ length: 100 }, (_, index) => `- id: t${index}\n  prompt: Go\n`).join('');
     const lines = new Lines(text);
-    const before = atOnce(readYamlFile(lines));
+    const before = runToEnd(readYamlFile(lines));
     const at = text.indexOf('Go', text.indexOf('t50'));
     const change = { start: at, end: at, text: 'a\n    b' };
     lines.edit(change);
@@ -189,28 +189,28 @@ describe('a list in block style is read item by item', { timeout: 120_000 }, () 
     ['a key in another script', 'tasks:\n- id: a\nимя: b\n'],
     ['a single task', 'id: a\nprompt: p\n'],
   ])('what wants a parser for all of it gets one: %s', (_, text) => {
-    expect(atOnce(readYamlList(text))).toBeNull();
-    expect(told(atOnce(readYamlFile(new Lines(text))))).toEqual(told(atOnce(readYamlWhole(text))));
+    expect(runToEnd(readYamlList(text))).toBeNull();
+    expect(told(runToEnd(readYamlFile(new Lines(text))))).toEqual(told(runToEnd(readYamlWhole(text))));
   });
 
   it('an anchor that only its own task repeats, and a text that looks like one, are no reason', () => {
     const text = '- id: a\n  gym: &g qa\n  x: *g\n- id: b\n  prompt: |\n    *g* is & stays &nbsp;\n    **bold**\n';
-    const list = atOnce(readYamlList(text));
+    const list = runToEnd(readYamlList(text));
     expect(list?.rows[0]?.read().value).toMatchObject({ x: 'qa' });
-    expect(told(list as FileSource)).toEqual(told(atOnce(readYamlWhole(text))));
+    expect(told(list as FileSource)).toEqual(told(runToEnd(readYamlWhole(text))));
   });
 
   it('what is too large for one piece says so, and what to do', () => {
     const flow = `[${Array.from({ length: 20_000 }, (_, id) => `{"id": "${id}", "prompt": "p"}`).join(', ')}]`;
-    const read = atOnce(readYamlFile(new Lines(flow)));
+    const read = runToEnd(readYamlFile(new Lines(flow)));
     expect(read.rows).toEqual([]);
     expect(read.problems).toMatchObject([{ severity: 'error', code: 'yaml-too-large' }]);
     const html = Array.from({ length: 100_000 }, () => '  <li>one, two: three</li>').join('\n');
-    const single = atOnce(readYamlFile(new Lines(`id: a\nprompt: p\nhtml: |\n${html}\n`)));
+    const single = runToEnd(readYamlFile(new Lines(`id: a\nprompt: p\nhtml: |\n${html}\n`)));
     expect(single.rows[0]?.read()).toMatchObject({ readable: true, problems: [] });
-    const quoted = atOnce(readYamlFile(new Lines(`- id: a\n- prompt: "${'x'.repeat(10_000_000)}"\n`)));
+    const quoted = runToEnd(readYamlFile(new Lines(`- id: a\n- prompt: "${'x'.repeat(10_000_000)}"\n`)));
     expect(quoted.rows[1]?.read().problems).toMatchObject([{ code: 'yaml-too-large' }]);
-    const item = atOnce(readYamlFile(new Lines(`- id: a\n  prompt: p\n- x: ${flow}\n- id: c\n`)));
+    const item = runToEnd(readYamlFile(new Lines(`- id: a\n  prompt: p\n- x: ${flow}\n- id: c\n`)));
     expect(item.rows.map((row) => row.read().problems.map(({ code }) => code))).toEqual([[], ['yaml-too-large'], []]);
   });
 });

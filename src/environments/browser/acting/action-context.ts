@@ -145,7 +145,7 @@ function moved({ x, y }: Point, from: Box, to: Box): Point {
  * Tries to perform an action in the page immediately; null if it is left to Playwright, which also waits for pending
  * navigations.
  */
-export async function atOnce<Argument, Result>(
+export async function runToEnd<Argument, Result>(
   { element }: Found,
   context: ActionContext,
   ask: ElementFunction<Element, Argument, Result>,

@@ -4,13 +4,13 @@ import {
   type ActionContext,
   type ActionOf,
   type ActionOutcome,
-  atOnce,
   attempt,
   holding,
   KEYBOARD,
   onElement,
   readValue,
   recordElement,
+  runToEnd,
 } from './action-context.ts';
 import type { Found } from './elements.ts';
 import { ActionError } from './failures.ts';
@@ -74,7 +74,7 @@ export async function fill(action: ActionOf<'fill'>, context: ActionContext, out
 
 async function fillAlone(found: Found, text: string, context: ActionContext): Promise<void> {
   const { keyboard } = context.tab.page;
-  const now = await atOnce(found, context, fillable, text);
+  const now = await runToEnd(found, context, fillable, text);
   if (now === null) await (await found.element.handle()).fill(text, { timeout: context.limits.action });
   else if (now === 'selected') await (text === '' ? keyboard.press('Delete') : keyboard.insertText(text));
 }
@@ -82,7 +82,7 @@ async function fillAlone(found: Found, text: string, context: ActionContext): Pr
 /** Gives an element the focus. */
 export async function focus(target: Target, context: ActionContext, outcome: ActionOutcome): Promise<void> {
   await onElement(target, context, outcome, async (found) => {
-    if ((await atOnce(found, context, focusable, null)) === null) await (await found.element.handle()).focus();
+    if ((await runToEnd(found, context, focusable, null)) === null) await (await found.element.handle()).focus();
   });
 }
 
@@ -127,7 +127,7 @@ export async function select(
   outcome.acted = { ...outcome.acted, text: action.options.join(', ') };
   await onElement(action.target, context, outcome, async (found) => {
     const { element, subject } = found;
-    if ((await atOnce(found, context, choosable, action.options)) !== null) return;
+    if ((await runToEnd(found, context, choosable, action.options)) !== null) return;
     const options = await element.call(optionsOf, null);
     const missing = options
       ? action.options.filter(

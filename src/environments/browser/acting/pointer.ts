@@ -8,12 +8,12 @@ import {
   type ActionContext,
   type ActionOf,
   type ActionOutcome,
-  atOnce,
   attempt,
   MOUSE,
   moveTo,
   newOutcome,
   onElement,
+  runToEnd,
   touch,
   wait,
 } from './action-context.ts';
@@ -59,7 +59,7 @@ export async function click(action: ActionOf<'click'>, context: ActionContext, o
       // Playwright waits for an element that has no point to click, and says why there is none.
       const wanted = await found.element.clickPoint().catch(() => null);
       const click = wanted && { clicks: clickCount, missed, wanted };
-      const point = click && (await atOnce(found, context, clickable, click));
+      const point = click && (await runToEnd(found, context, clickable, click));
       if (point !== null) {
         // Neither a page that blocks the event nor a navigation is a miss.
         const told = found.element.call(hasMissed, missed).catch(() => false);

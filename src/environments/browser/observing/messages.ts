@@ -14,17 +14,17 @@ const MAX_MESSAGES = 2000;
 export class Messages {
   #list: PageMessage[] = [];
   #dropped = 0;
-  #heard = 0;
+  #received = 0;
   /** Listens to consoles again. */
   #resume: (() => void) | null = null;
 
   /** Collects the messages of a context's pages, and answers their dialogs, because no user does. */
   listen(context: BrowserContext): void {
-    const hear = (message: ConsoleMessage): void => {
-      this.#heard += 1;
-      if (this.#heard > MAX_MESSAGES) {
-        context.off('console', hear);
-        this.#resume = () => context.on('console', hear);
+    const onMessage = (message: ConsoleMessage): void => {
+      this.#received += 1;
+      if (this.#received > MAX_MESSAGES) {
+        context.off('console', onMessage);
+        this.#resume = () => context.on('console', onMessage);
       }
       const { url, lineNumber } = message.location();
       const text = message.text();
@@ -34,7 +34,7 @@ export class Messages {
         if (!url.startsWith(`${TASK_ORIGIN}/`) && !isFavicon(url)) this.add('request', text, url);
       } else this.add(KINDS[message.type()] ?? 'log', text, location);
     };
-    context.on('console', hear);
+    context.on('console', onMessage);
     context.on('weberror', (error) => {
       const thrown = error.error();
       this.add(
@@ -68,7 +68,7 @@ export class Messages {
     if (this.#dropped > 0) list.push({ kind: 'warning', text: `${more} more messages were left out` });
     this.#list = [];
     this.#dropped = 0;
-    this.#heard = 0;
+    this.#received = 0;
     this.#resume?.();
     this.#resume = null;
     return list;

@@ -101,7 +101,7 @@ export class ControllerServer implements EnvironmentServer, RunningEnvironment {
       case 'session.live':
       case 'session.close':
         return {};
-      case 'session.look':
+      case 'session.query':
         throw new ServerError('no_page', 'This environment has no page.');
       case 'session.inspect':
         throw new ServerError('not_inspected', 'Stepping into the Python code of a controller is not supported.');

@@ -1,6 +1,6 @@
 import type { Lines, OffsetEdit } from '../../lines.ts';
 import type { Work } from '../../slices.ts';
-import { atOnce } from '../../slices.ts';
+import { runToEnd } from '../../slices.ts';
 import { spliced } from '../../splice.ts';
 import type { Json } from '../../task.ts';
 import type { FileSource } from '../source.ts';
@@ -65,7 +65,7 @@ class JsonLinesSource implements FileSource {
     const next = firstWhere(rows, ({ start }) => start > change.end) + 1;
     const from = first === 0 ? 0 : (rows[first] as JsonRow).start;
     const to = next > rows.length ? lines.length : (rows[next - 1] as JsonRow).end + by;
-    const read = atOnce(readRows(lines, lines.slice(from, to), from));
+    const read = runToEnd(readRows(lines, lines.slice(from, to), from));
     const before = rows[first];
     if (before !== undefined && before.end < change.start && read[0]?.isLike(before)) read[0] = before;
     if (by !== 0) for (let index = next; index < rows.length; index += 1) (rows[index] as JsonRow).move(by);

@@ -30,7 +30,7 @@ export function styleOf(text: string, offset: number, value: Node | undefined): 
   const seen: Seen = { unit: undefined, broken: 0, whole: 0, colon: undefined, comma: undefined, brace: undefined };
   const own = value === undefined ? '' : text.slice(offset + value.offset, offset + value.offset + value.length);
   const inline = value !== undefined && !own.includes('\n');
-  if (value !== undefined) look(value, text, offset, seen, true);
+  if (value !== undefined) visit(value, text, offset, seen, true);
   const colon = seen.colon ?? ': ';
   return {
     unit: seen.unit ?? (lineIndent(text, offset + (value?.offset ?? 0)) || '  '),
@@ -52,13 +52,13 @@ interface Seen {
   brace: string | undefined;
 }
 
-function look(node: Node, text: string, offset: number, seen: Seen, isRoot: boolean): void {
+function visit(node: Node, text: string, offset: number, seen: Seen, isRoot: boolean): void {
   const [first, second] = node.children ?? [];
   if (first === undefined) return;
   if (node.type === 'property') {
     if (second === undefined || node.colonOffset === undefined) return;
     seen.colon ??= text.slice(offset + node.colonOffset + 1, offset + second.offset) === '' ? ':' : ': ';
-    look(second, text, offset, seen, false);
+    visit(second, text, offset, seen, false);
     return;
   }
   const before = text.slice(offset + node.offset + 1, offset + first.offset);
@@ -75,7 +75,7 @@ function look(node: Node, text: string, offset: number, seen: Seen, isRoot: bool
       if (!BREAK.test(between)) seen.comma ??= /\s$/.test(between) ? ', ' : ',';
     }
   }
-  for (const child of node.children ?? []) look(child, text, offset, seen, false);
+  for (const child of node.children ?? []) visit(child, text, offset, seen, false);
 }
 
 /** The indentation of the line that contains an offset. */

@@ -1,5 +1,5 @@
 import type { Lines, OffsetEdit } from '../../lines.ts';
-import { atOnce } from '../../slices.ts';
+import { runToEnd } from '../../slices.ts';
 import type { Json } from '../../task.ts';
 import type { FileSource, TextProblem } from '../source.ts';
 import { moved } from '../source.ts';
@@ -88,7 +88,7 @@ export class JsonListSource implements FileSource {
       while (next < rows.length && (rows[next] as JsonRow).start < before) next += 1;
       return before >= change.end && rows[next]?.start === before;
     };
-    const ended = atOnce(reader.list(from - base, stop));
+    const ended = runToEnd(reader.list(from - base, stop));
     if (reader.short) return 'short';
     if (ended.why === 'text ended') return null;
     if (ended.why === 'closed') {

@@ -1,5 +1,5 @@
 import type { Tree, TreeCursor } from 'web-tree-sitter';
-import { atOnce, type Work } from '../../slices.ts';
+import { runToEnd, type Work } from '../../slices.ts';
 import { parsePython, parsePythonInSlices } from './grammar.ts';
 
 export const NAME = 1;
@@ -128,7 +128,7 @@ export class Tokens {
 /** The tokens of a text of a few lines. */
 export function tokensOf(text: string): Tokens {
   const tree = parsePython(text);
-  return atOnce(collect(text, tree));
+  return runToEnd(collect(text, tree));
 }
 
 /** The tokens of a whole file, in slices; null where it takes far too long. */

@@ -3,7 +3,7 @@ import { applyChange, isEqualJson } from '../../apply-change.ts';
 import type { Change } from '../../change.ts';
 import { Draft } from '../../draft.ts';
 import type { Path } from '../../path.ts';
-import { atOnce } from '../../slices.ts';
+import { runToEnd } from '../../slices.ts';
 import type { Json } from '../../task.ts';
 import type { OffsetEdit } from '../source.ts';
 import { YamlEditor } from './editor.ts';
@@ -78,7 +78,7 @@ function edited(text: string, wanted: Json | undefined, work: (draft: Draft) => 
 }
 
 function editorOf(draft: Draft, style: ReturnType<typeof yamlStyleOf>): YamlEditor | null {
-  const text = atOnce(YamlText.parse(draft.text, true));
+  const text = runToEnd(YamlText.parse(draft.text, true));
   return isBroken(text) ? null : new YamlEditor(draft, text, style);
 }
 

@@ -1,6 +1,6 @@
 import { isMap, isScalar } from 'yaml';
 import type { Lines } from '../../lines.ts';
-import { atOnce } from '../../slices.ts';
+import { runToEnd } from '../../slices.ts';
 import type { Json } from '../../task.ts';
 import type { FileSource, OffsetEdit, TextProblem } from '../source.ts';
 import { insertItem, removeItem } from './items.ts';
@@ -107,7 +107,7 @@ class YamlList implements FileSource {
     const found = headOf(`${head}${' '.repeat(indent)}-`);
     if (found?.from !== first || found.indent !== indent || found.inSet !== inSet) return null;
     if (namesAfter('&', head).length > 0) return null;
-    const beside = atOnce(headBeside(head, inSet));
+    const beside = runToEnd(headBeside(head, inSet));
     return beside === null ? null : this.#moved(by, [], this.rows, beside);
   }
 

@@ -2,7 +2,7 @@ import type { Alias, CST, Node, ScalarTag, YAMLMap } from 'yaml';
 import { Composer, isAlias, isMap, isNode, isPair, isSeq, Lexer, Parser } from 'yaml';
 import type { Part, Path } from '../../path.ts';
 import type { RuleCode } from '../../rules/rules.ts';
-import { atOnce } from '../../slices.ts';
+import { runToEnd } from '../../slices.ts';
 import type { TextProblem } from '../source.ts';
 import { MAX_DEPTH } from '../source.ts';
 import { isMerge, keyOf, type Span, spanOf } from './nodes.ts';
@@ -52,7 +52,7 @@ export class YamlText {
   }
 
   static of(text: string): YamlText {
-    return atOnce(YamlText.parse(text));
+    return runToEnd(YamlText.parse(text));
   }
 
   /** @param keepTokens keep the tokens and comments of nodes, for editing */

@@ -54,7 +54,7 @@ export function captureDocument(prefix: string, plain: Plain): () => readonly [d
     }
 
     /** The name of a style sheet, whose text is returned the first time; null if the browser hides the rules. */
-    function keep(sheet: CSSStyleSheet, linked: Record<string, string>): string | null {
+    function store(sheet: CSSStyleSheet, linked: Record<string, string>): string | null {
       let rules: CSSRuleList;
       try {
         rules = sheet.cssRules;
@@ -64,7 +64,7 @@ export function captureDocument(prefix: string, plain: Plain): () => readonly [d
       }
       for (const rule of rules) {
         if (!(rule instanceof CSSImportRule)) continue;
-        const inner = rule.styleSheet && keep(rule.styleSheet, linked);
+        const inner = rule.styleSheet && store(rule.styleSheet, linked);
         if (inner && rule.styleSheet?.href) linked[rule.styleSheet.href] = inner;
       }
       let known = sheets.get(sheet);
@@ -100,7 +100,7 @@ export function captureDocument(prefix: string, plain: Plain): () => readonly [d
       if (!sheet) return {};
       const off = sheet.disabled && !element.hasAttribute('disabled') ? { off: true as const } : {};
       if (element instanceof HTMLLinkElement) {
-        const name = keep(sheet, linked);
+        const name = store(sheet, linked);
         if (name !== null && sheet.href !== null) linked[sheet.href] = name;
         return off;
       }
@@ -112,7 +112,7 @@ export function captureDocument(prefix: string, plain: Plain): () => readonly [d
     function keepImports(sheet: CSSStyleSheet, linked: Record<string, string>): void {
       for (const rule of sheet.cssRules) {
         if (!(rule instanceof CSSImportRule)) return;
-        const name = rule.styleSheet && keep(rule.styleSheet, linked);
+        const name = rule.styleSheet && store(rule.styleSheet, linked);
         if (name && rule.styleSheet?.href) linked[rule.styleSheet.href] = name;
       }
     }
@@ -194,7 +194,7 @@ export function captureDocument(prefix: string, plain: Plain): () => readonly [d
 
     function ofShadow(root: ShadowRoot, linked: Record<string, string>): RecordedMore {
       watch(root);
-      const names = Array.from(root.adoptedStyleSheets).flatMap((sheet) => keep(sheet, linked) ?? []);
+      const names = Array.from(root.adoptedStyleSheets).flatMap((sheet) => store(sheet, linked) ?? []);
       return {
         shadow: {
           children: nodesOf(root, linked),
@@ -260,7 +260,7 @@ export function captureDocument(prefix: string, plain: Plain): () => readonly [d
       const itself = plain(of);
       const { doctype, scrollingElement, defaultView } = itself;
       const children = nodesOf(of, linked);
-      const names = Array.from(itself.adoptedStyleSheets).flatMap((sheet) => keep(sheet, linked) ?? []);
+      const names = Array.from(itself.adoptedStyleSheets).flatMap((sheet) => store(sheet, linked) ?? []);
       const storage = defaultView === null ? undefined : storageOf(defaultView);
       const { scrollLeft = 0, scrollTop = 0 } = scrollingElement ?? {};
       return {

@@ -8,9 +8,9 @@ import type { Work } from '../../tasks/slices.ts';
 const SYNC_MS = 12;
 
 /** Functions of lower layers, loaded when the first task file is read. */
-export interface Means {
+export interface LazyTools {
   readonly diagnosis: (file: TaskFile, own: UserFunctions) => Diagnosis;
-  readonly during: (work: Work<unknown>, ms: number) => boolean;
+  readonly runFor: (work: Work<unknown>, ms: number) => boolean;
   readonly inSlices: <T>(work: Work<T>) => Promise<T>;
 }
 
@@ -18,32 +18,32 @@ export interface Means {
  * A parsed task file that follows the changes of its text and of the functions next to it. A keystroke is usually applied
  * synchronously. What takes longer runs in slices, and changes wait meanwhile.
  */
-export class HeldFile {
+export class TrackedFile {
   readonly file: TaskFile;
   readonly diagnosis: Diagnosis;
-  readonly #means: Means;
-  readonly #news: () => void;
+  readonly #tools: LazyTools;
+  readonly #onChange: () => void;
   #own: UserFunctions;
   /** Version of the open document whose text it has; null if it was read from disk. */
   #version: number | null;
   readonly #waiting: OffsetEdit[] = [];
   #catchingUp: Promise<void> | undefined;
-  #judging: Promise<void> | undefined;
+  #diagnosing: Promise<void> | undefined;
   #closed = false;
 
-  /** @param news called when a change is applied, and when all rows are diagnosed */
-  constructor(file: TaskFile, own: UserFunctions, version: number | null, means: Means, news: () => void) {
+  /** @param onChange called when a change is applied, and when all rows are diagnosed */
+  constructor(file: TaskFile, own: UserFunctions, version: number | null, tools: LazyTools, onChange: () => void) {
     this.file = file;
-    this.diagnosis = means.diagnosis(file, own);
+    this.diagnosis = tools.diagnosis(file, own);
     this.#own = own;
     this.#version = version;
-    this.#means = means;
-    this.#news = news;
+    this.#tools = tools;
+    this.#onChange = onChange;
   }
 
   /** Starts to diagnose its rows. */
   start(): void {
-    this.#judge();
+    this.#diagnose();
   }
 
   get own(): UserFunctions {
@@ -75,20 +75,20 @@ export class HeldFile {
     this.#waiting.push(...changes);
     if (this.#catchingUp !== undefined) return;
     const work = this.#takeIn();
-    if (this.#means.during(work, SYNC_MS)) {
-      this.#judge();
+    if (this.#tools.runFor(work, SYNC_MS)) {
+      this.#diagnose();
       return;
     }
-    this.#catchingUp = this.#means.inSlices(work).finally(() => {
+    this.#catchingUp = this.#tools.inSlices(work).finally(() => {
       this.#catchingUp = undefined;
-      this.#judge();
+      this.#diagnose();
     });
   }
 
-  /** The functions beside the file are others now. */
+  /** Replaces the user-defined functions next to the file. */
   setOwn(own: UserFunctions): void {
     this.#own = own;
-    if (this.current) this.#judge();
+    if (this.current) this.#diagnose();
   }
 
   close(): void {
@@ -99,27 +99,27 @@ export class HeldFile {
     while (this.#waiting.length > 0) yield* this.file.change(this.#waiting.splice(0));
   }
 
-  #judge(): void {
+  #diagnose(): void {
     if (this.#closed) return;
-    const done = this.#means.during(this.#judgeWhileCurrent(), SYNC_MS) && this.diagnosis.complete;
-    this.#news();
-    if (!done) this.#judging ??= this.#judgeOn();
+    const done = this.#tools.runFor(this.#diagnoseWhileCurrent(), SYNC_MS) && this.diagnosis.complete;
+    this.#onChange();
+    if (!done) this.#diagnosing ??= this.#continueDiagnosis();
   }
 
   /** Stops while a change is applied: the positions of rows are wrong until then. */
-  *#judgeWhileCurrent(): Work<void> {
+  *#diagnoseWhileCurrent(): Work<void> {
     for (const pause of this.diagnosis.update(this.#own)) {
       yield pause;
       if (!this.current) return;
     }
   }
 
-  async #judgeOn(): Promise<void> {
+  async #continueDiagnosis(): Promise<void> {
     while (!this.#closed && !this.diagnosis.complete) {
       await this.caughtUp();
-      await this.#means.inSlices(this.#judgeWhileCurrent());
+      await this.#tools.inSlices(this.#diagnoseWhileCurrent());
     }
-    this.#judging = undefined;
-    if (!this.#closed) this.#news();
+    this.#diagnosing = undefined;
+    if (!this.#closed) this.#onChange();
   }
 }
