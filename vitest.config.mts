@@ -58,7 +58,7 @@ export default defineConfig({
           hookTimeout: 300_000,
           expect: { poll: { timeout: 30_000 } },
           // Most of the time is waiting for containers to start and to end.
-          maxWorkers: 3,
+          maxWorkers: 2,
         },
       },
       // The packaged extension in the full workbench, as a user uses it. The journeys of a worker share a window where they
@@ -73,7 +73,7 @@ export default defineConfig({
           hookTimeout: 300_000,
           expect: { poll: { timeout: 60_000 } },
           isolate: false,
-          maxWorkers: 3,
+          maxWorkers: 2,
         },
       },
     ],

@@ -133,7 +133,9 @@ it('A job: its runs are listed with steps and reasons, filtered, and exported as
   await job.getByRole('tab', { name: 'By Task' }).click();
   await job.getByRole('button', { name: 'Export as CSV' }).click();
   const target = join(workbench.folder, 'runs.csv');
-  await workbench.page.locator('.quick-input-widget input[type=text]').waitFor();
+  const file = workbench.page.locator('.quick-input-widget input[type=text]');
+  const [id = ''] = await readdir(jobs());
+  await expect.poll(() => file.inputValue()).toBe(join(workbench.folder, `${id}.csv`));
   await workbench.answerFile(target);
   const lines = async () => (await readFile(target, 'utf8').catch(() => '')).trimEnd().split('\r\n');
   await expect.poll(async () => (await lines()).length, { timeout: 60_000 }).toBe(21);

@@ -157,6 +157,8 @@ export class Workbench implements AsyncDisposable {
   /** Answers a dialog that asks for a file; one that still looks at the folder takes no answer. */
   async answerFile(path: string): Promise<void> {
     const name = this.page.locator('.quick-input-widget input[type=text]');
+    // The dialog replaces what is typed before it shows its own suggestion.
+    await expect.poll(() => name.inputValue()).not.toBe('');
     await untilGone(name, async () => {
       await name.fill(path);
       await name.press('Enter');

@@ -1,4 +1,5 @@
-import { join } from 'node:path';
+import { homedir } from 'node:os';
+import { basename, join } from 'node:path';
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { Debouncer, DisposableStore } from '../lifecycle.ts';
@@ -205,9 +206,11 @@ export class JobPanels implements vscode.WebviewPanelSerializer, vscode.Disposab
 }
 
 async function exportCsv(job: JobState): Promise<void> {
+  // Not next to the job, whose folder is hidden and removed when it is old.
+  const folder = vscode.workspace.getWorkspaceFolder(vscode.Uri.file(job.folder))?.uri.fsPath ?? homedir();
   const target = await vscode.window.showSaveDialog({
     title: l10n.t('Export Job as CSV'),
-    defaultUri: vscode.Uri.file(`${job.folder}.csv`),
+    defaultUri: vscode.Uri.file(join(folder, `${basename(job.folder)}.csv`)),
     filters: { CSV: ['csv'] },
   });
   if (target === undefined) return;

@@ -115,7 +115,7 @@ registerCustomTask('sort-cards', SortCards);
       const items = await offered(document, position);
       const item = items.find((one) => labelOf(one) === 'page_contains');
       assert.ok(item, items.map(labelOf).join(' '));
-      assert.match(String((item.documentation as vscode.MarkdownString).value), /scrolls could read the text/);
+      assert.match(String((item.documentation as vscode.MarkdownString).value), /can be read on the page/);
       assert.match(await taken(item, document), /page_contains\b(?!.*page_con\b)/s);
       const { uri } = document;
       await problemsOf(uri, (problems) => problems.every(({ code }) => JSON.stringify(code) !== '"unknown-function"'));
@@ -125,7 +125,7 @@ registerCustomTask('sort-cards', SortCards);
       const [document, position] = await opened(`hover-${name}`, text.replace('page_con', 'page_contains'));
       const said = await saidAt(document, position.translate(0, -2));
       assert.match(said, /page_contains\(/);
-      assert.match(said, /scrolls could read the text/);
+      assert.match(said, /can be read on the page/);
     });
   }
 

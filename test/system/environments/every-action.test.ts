@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { CLA_KEYS, keyName } from '../../../src/actions/keys.ts';
 import { BROWSERGYM_FUNCTIONS, TASKWRIGHT_FUNCTIONS } from '../../../src/actions/signatures.ts';
 import { BrowserEnvironment } from '../../../src/environments/browser/environment.ts';
+import { repeatedSample } from '../../sample.ts';
 import { recorded } from '../../unit/actions/fixtures.ts';
 import { launch, SOON, showing } from './stage.ts';
 
@@ -33,12 +34,15 @@ describe('every CLA object that HUD 0.2.10 takes', () => {
 
   beforeAll(() => showing(environment, '<h1>Shop</h1>'));
 
-  it.each(rows.filter((row) => row.out !== undefined))('is carried out: $in', async ({ in: action }) => {
-    const { error } = await environment.step([action]);
-    // Only the maker of an environment can give it a meaning.
-    if (action.type === 'custom') expect(error?.code).toBe('unknown_action');
-    else expect(error).toBeNull();
-  });
+  it.each(repeatedSample(rows.filter((row) => row.out !== undefined)))(
+    'is carried out: $in',
+    async ({ in: action }) => {
+      const { error } = await environment.step([action]);
+      // Only the maker of an environment can give it a meaning.
+      if (action.type === 'custom') expect(error?.code).toBe('unknown_action');
+      else expect(error).toBeNull();
+    },
+  );
 
   it('and each that it refuses is refused, and the run goes on', async () => {
     for (const { in: action } of rows.filter((row) => row.out === undefined)) {

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { EnvironmentServer } from '../../../src/placement/placement.ts';
 import type { CallOutcome } from '../../../src/server/protocol.ts';
 import { EMPTY_RANGE } from '../../../src/tasks/range.ts';
+import { caseCount } from '../../sample.ts';
 import '../../unit/seed.ts';
 import { type Marked, misbehaving, placeForAll } from './harness.ts';
 
@@ -78,7 +79,7 @@ test('No run gets the verdict or the error of another, whatever their functions 
         }
       },
     ),
-    { numRuns: 6 },
+    { numRuns: caseCount(3, 12) },
   );
 }, 120_000);
 
