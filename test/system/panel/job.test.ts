@@ -157,6 +157,7 @@ describe('the job panel', () => {
     const shell = await open({ width: 900 });
     await shell.send({ type: 'job', ...told(runsOf(14), 'ended') });
     await shell.page.getByRole('tab', { name: 'By Run' }).click();
+    await shell.drawn();
     const rows = shell.page.getByRole('grid', { name: 'Runs', exact: true }).locator('.list-rows').getByRole('row');
     const cells = (column: string) => rows.locator(`.list-${column}`).allInnerTexts();
     expect((await cells('task')).slice(0, 2)).toEqual(['place-order-3 #1', 'place-order-3 #2']);
@@ -193,6 +194,7 @@ describe('the job panel', () => {
     expect(await shell.page.locator('.filter-count').innerText()).toBe('8 of 56 runs');
     await shell.page.getByRole('tab', { name: 'By Run' }).click();
     await shell.page.getByRole('button', { name: 'Reasons' }).click();
+    await shell.drawn();
     const kept = await shell.kept();
     await shell.close();
 
