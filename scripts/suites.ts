@@ -26,8 +26,8 @@ import { type InstalledServer, installServer } from './vscode-server-install.ts'
 const STAGES: readonly (readonly (readonly string[])[])[] = [
   [['check'], ['unit']],
   [
-    ['system', 'browsers', 'host'],
-    ['docker', 'attacks', 'journeys'],
+    ['attacks', 'system', 'browsers', 'host'],
+    ['docker', 'journeys'],
   ],
 ];
 const ALL = STAGES.flat(2);
