@@ -35,6 +35,8 @@ const THEME_TRIES = 5;
 const MENU_TRIES = 6;
 /** How often what VS Code should show is looked at. */
 const SHOW_TRIES = 3;
+/** Time that the command palette gets to open. */
+const SHOW_MS = 20_000;
 /** Time that a button on a line gets to have an effect; each further click gets as much more. */
 const PRESS_MS = 15_000;
 /** A menu takes no click in the first tenth of a second; this much later it has, or wants another one. */
@@ -132,9 +134,17 @@ export class Workbench implements AsyncDisposable {
 
   /** Runs a command by its title, as the command palette does. */
   async command(title: string): Promise<void> {
-    await this.page.keyboard.press('F1');
     const input = this.page.locator('.quick-input-widget input[type=text]');
-    await input.fill(`>${title}`);
+    for (let tries = 1; ; tries += 1) {
+      await this.page.keyboard.press('F1');
+      try {
+        await input.fill(`>${title}`, { timeout: SHOW_MS });
+        break;
+      } catch (error) {
+        // A view that takes the focus late closes the palette.
+        if (tries === SHOW_TRIES) throw error;
+      }
+    }
     await this.page
       .getByRole('option', { name: new RegExp(escaped(title)) })
       .first()
@@ -234,7 +244,7 @@ export class Workbench implements AsyncDisposable {
         await line.click({ button: 'right' });
         if (submenu !== undefined) await this.page.getByRole('menuitem', { name: submenu }).hover({ timeout: 3000 });
         await untilGone(item, () => item.click({ timeout: 3000 }));
-        await outcome.or(changed).first().waitFor({ timeout: 15_000 });
+        await outcome.or(changed).first().waitFor({ timeout: 30_000 });
         if (await outcome.isVisible()) return;
         throw new Error(`“${entry}” was forgotten when the tree was drawn anew`);
       } catch (error) {
