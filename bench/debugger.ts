@@ -152,7 +152,7 @@ async function steppingBack(folder: BenchFolder, placement: Placement): Promise<
     times.push(performance.now() - from);
   }
   await client.disconnectRequest();
-  await session.over;
+  await session.finished;
   const back = median(times);
   return {
     name: 'a step back, its page included',

@@ -59,13 +59,13 @@ export class UsageError extends Error {
 }
 
 /** The whole number of an option; null if the option is absent. */
-export function wholeNumber(context: CommandContext, option: string, least: number): number | null {
+export function wholeNumber(context: CommandContext, option: string, minimum: number): number | null {
   const text = context.values[option];
   if (typeof text !== 'string') return null;
   const value = Number(text);
-  if (text.trim() === '' || !Number.isSafeInteger(value) || value < least) {
-    const wanted = least === Number.MIN_SAFE_INTEGER ? 'a whole number' : `a whole number of at least ${least}`;
-    throw new UsageError('bad_option', `--${option} requires ${wanted}, not “${text}”.`);
+  if (text.trim() === '' || !Number.isSafeInteger(value) || value < minimum) {
+    const expected = minimum === Number.MIN_SAFE_INTEGER ? 'a whole number' : `a whole number of at least ${minimum}`;
+    throw new UsageError('bad_option', `--${option} requires ${expected}, not “${text}”.`);
   }
   return value;
 }

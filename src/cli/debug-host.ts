@@ -22,22 +22,22 @@ export function terminalHost(context: Pick<CommandContext, 'cwd' | 'placement'>)
     find: (address) => find(address, cwd),
     read: loadTaskFile,
     judging: () => context.placement('local', 0),
-    run: (wish) => run(wish, context),
+    run: (request) => run(request, context),
   };
 }
 
 async function find(address: string, cwd: string): Promise<Task> {
   try {
     const tasks = selectedTasks(await select([address], cwd));
-    const [only, ...more] = tasks;
-    if (only === undefined || more.length > 0) {
-      const found = only === undefined ? 'no task' : `${tasks.length} tasks`;
+    const [task, ...more] = tasks;
+    if (task === undefined || more.length > 0) {
+      const found = task === undefined ? 'no task' : `${tasks.length} tasks`;
       throw new DebugError(`${address} matches ${found}. Specify one as FILE#ID or FILE#INDEX.`);
     }
-    const reason = refusal(only.file, only.row, only.own);
+    const reason = refusal(task.file, task.row, task.userFunctions);
     if (reason !== null) throw new DebugError(reason.message);
-    if (only.row.task === null) throw new DebugError(`${address} cannot be read as a task.`);
-    return only.row.task;
+    if (task.row.task === null) throw new DebugError(`${address} cannot be read as a task.`);
+    return task.row.task;
   } catch (error) {
     if (error instanceof UsageError) throw new DebugError(error.message, { cause: error });
     throw error;
@@ -45,12 +45,12 @@ async function find(address: string, cwd: string): Promise<Task> {
 }
 
 async function run(
-  wish: DebugRunRequest,
+  request: DebugRunRequest,
   { cwd, placement }: Pick<CommandContext, 'cwd' | 'placement'>,
 ): Promise<RunRecord> {
-  const { task, seed, listen, signal } = wish;
-  const solution = wish.agent === undefined ? solutionOf(task) : null;
-  const agent = wish.agent ?? (solution === null ? null : `replay:${solution}`);
+  const { task, seed, listen, signal } = request;
+  const solution = request.agent === undefined ? solutionOf(task) : null;
+  const agent = request.agent ?? (solution === null ? null : `replay:${solution}`);
   if (agent === null) throw new DebugError(`The task has no solution. Specify an "agent": ${AGENT_SYNTAX}.`);
   try {
     parseAgent(agent, cwd);
@@ -58,12 +58,12 @@ async function run(
     if (error instanceof AgentError) throw new DebugError(error.message, { cause: error });
     throw error;
   }
-  const kind = choosePlacement(task, { asked: wish.placement ?? null, setting: null });
-  const where = await placement(kind, 0);
+  const kind = choosePlacement(task, { asked: request.placement ?? null, setting: null });
+  const environments = await placement(kind, 0);
   const job = await startJob(jobsFolder(cwd), { keepRuns: KEEP_RUNS });
   try {
-    const plan = { task, agent, seed, cwd, groupId: newGroupId(), debugger: wish.debugger };
-    return await job.run(plan, where, listen, signal);
+    const plan = { task, agent, seed, cwd, groupId: newGroupId(), debugger: request.debugger };
+    return await job.run(plan, environments, listen, signal);
   } finally {
     await job.end();
   }

@@ -23,57 +23,57 @@ const CONTINUED = '\n    │ ';
  * style text.
  */
 export class Output {
-  readonly #out: Sink;
-  readonly #err: Sink;
+  readonly #stdout: Sink;
+  readonly #stderr: Sink;
   readonly #colours: boolean;
   /** Represents the escape character in painted text. It is random, so no printed text contains it. */
   readonly #mark = randomUUID();
   #bar = '';
 
-  constructor(out: Sink, err: Sink, environment: Readonly<Record<string, string | undefined>>) {
-    this.#out = out;
-    this.#err = err;
+  constructor(stdout: Sink, stderr: Sink, environment: Readonly<Record<string, string | undefined>>) {
+    this.#stdout = stdout;
+    this.#stderr = stderr;
     // https://no-color.org: any value but the empty one.
     this.#colours = (environment['NO_COLOR'] ?? '') === '' && environment['TERM'] !== 'dumb';
   }
 
   /** Prints a result. */
   print(text: string): void {
-    this.#withoutBar(() => this.#out.write(`${this.#shown(text)}\n`));
+    this.#withoutBar(() => this.#stdout.write(`${this.#printable(text)}\n`));
   }
 
   /** Prints the value of `--json`. */
   json(value: unknown): void {
-    this.#withoutBar(() => this.#out.write(`${escapeJsonControls(JSON.stringify(value, null, 2))}\n`));
+    this.#withoutBar(() => this.#stdout.write(`${escapeJsonControls(JSON.stringify(value, null, 2))}\n`));
   }
 
   /** Prints a note to standard error. */
   note(text: string): void {
-    this.#withoutBar(() => this.#err.write(`${this.#shown(text)}\n`));
+    this.#withoutBar(() => this.#stderr.write(`${this.#printable(text)}\n`));
   }
 
   /** Progress is drawn in place. Otherwise it is printed as lines. */
   get drawsProgress(): boolean {
-    return this.#err.isTTY;
+    return this.#stderr.isTTY;
   }
 
   /** Redraws the progress line. An empty line removes it. */
   progress(line: string): void {
-    if (!this.#err.isTTY) return;
-    const width = Math.max(10, this.#err.columns - 1);
-    const shown = escapeControls(line);
-    this.#bar = shown.length > width ? `${shown.slice(0, width - 1)}…` : shown;
-    this.#err.write(CLEAR_LINE + this.#bar);
+    if (!this.#stderr.isTTY) return;
+    const width = Math.max(10, this.#stderr.columns - 1);
+    const printableText = escapeControls(line);
+    this.#bar = printableText.length > width ? `${printableText.slice(0, width - 1)}…` : printableText;
+    this.#stderr.write(CLEAR_LINE + this.#bar);
   }
 
   /** Styles text of a result. */
   paint(style: Style, text: string): string {
-    return this.#colours && this.#out.isTTY ? this.#styled(style, text) : text;
+    return this.#colours && this.#stdout.isTTY ? this.#styled(style, text) : text;
   }
 
   /** Styles text of a note. */
   paintNote(style: Style, text: string): string {
-    return this.#colours && this.#err.isTTY ? this.#styled(style, text) : text;
+    return this.#colours && this.#stderr.isTTY ? this.#styled(style, text) : text;
   }
 
   #styled(style: Style, text: string): string {
@@ -83,7 +83,7 @@ export class Output {
     return `${begin}${text}${end}`;
   }
 
-  #shown(text: string): string {
+  #printable(text: string): string {
     return text.split(/\r?\n/).map(escapeControls).join(CONTINUED).replaceAll(this.#mark, ESCAPE);
   }
 
@@ -92,9 +92,9 @@ export class Output {
       write();
       return;
     }
-    this.#err.write(CLEAR_LINE);
+    this.#stderr.write(CLEAR_LINE);
     write();
-    this.#err.write(this.#bar);
+    this.#stderr.write(this.#bar);
   }
 }
 

@@ -2,6 +2,6 @@ import { isAbsolute, relative } from 'node:path';
 
 /** A path for messages: relative to the current folder if it is inside, otherwise absolute. */
 export function shownPath(path: string, cwd: string): string {
-  const below = relative(cwd, path);
-  return below === '' || below.startsWith('..') || isAbsolute(below) ? path : below;
+  const relativePath = relative(cwd, path);
+  return relativePath === '' || relativePath.startsWith('..') || isAbsolute(relativePath) ? path : relativePath;
 }

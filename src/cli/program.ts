@@ -60,13 +60,13 @@ function helpOf(command: Command): readonly string[] {
 /** Runs one command line. Resolves with the exit code after printing all results and errors. */
 export async function runCommandLine(args: readonly string[], host: CommandLineHost): Promise<number> {
   const { output } = host;
-  const [name, ...rest] = args;
+  const [name, ...parameters] = args;
   // Determined before parsing, so that errors about arguments are printed in the requested form.
-  const json = rest.includes('--json');
+  const json = parameters.includes('--json');
   try {
     if (name === undefined || name === '--help' || name === '-h' || name === 'help') {
-      const about = name === 'help' ? commands.find((command) => command.name === rest[0]) : undefined;
-      printLines(about === undefined ? overview() : helpOf(about), output);
+      const topic = name === 'help' ? commands.find((command) => command.name === parameters[0]) : undefined;
+      printLines(topic === undefined ? overview() : helpOf(topic), output);
       return name === undefined ? EXIT.badUse : EXIT.fine;
     }
     if (name === '--version' || name === '-v') {
@@ -78,7 +78,7 @@ export async function runCommandLine(args: readonly string[], host: CommandLineH
       const names = commands.map((one) => one.name).join(', ');
       throw new UsageError('unknown_command', `Unknown command “${name}”. Available commands: ${names}.`);
     }
-    return await carryOut(command, rest, json, host);
+    return await carryOut(command, parameters, json, host);
   } catch (error) {
     if (!(error instanceof UsageError)) throw error;
     if (json) output.json({ error: { message: error.message, code: error.code } });

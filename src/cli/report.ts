@@ -83,7 +83,7 @@ function partLines(parts: readonly VerdictPart[], paint: Paint): string[] {
 
 /** One step of a trace. */
 export function stepLines(step: Step, paint: Paint): string[] {
-  const what =
+  const subject =
     step.call !== undefined
       ? printCall(step.call)
       : step.action !== undefined
@@ -92,7 +92,7 @@ export function stepLines(step: Step, paint: Paint): string[] {
   const value =
     step.source === 'evaluate' || (step.reward !== null && step.reward !== 0) ? `  ${formatReward(step.reward)}` : '';
   const lines = [
-    `${String(step.index).padStart(4)}  ${step.source.padEnd(8)}  ${what}${value}  ${paint('dim', duration(step.duration_ms))}`,
+    `${String(step.index).padStart(4)}  ${step.source.padEnd(8)}  ${subject}${value}  ${paint('dim', duration(step.duration_ms))}`,
   ];
   const reason = step.error?.message ?? step.info['reason'];
   if (typeof reason === 'string' && reason !== '') {

@@ -24,7 +24,7 @@ import { shownPath } from './paths.ts';
 interface LoadedFile {
   readonly file: TaskFile;
   /** User-defined functions next to the file. */
-  readonly own: UserFunctions;
+  readonly userFunctions: UserFunctions;
 }
 
 /** One selected task. */
@@ -46,7 +46,7 @@ export interface Selection {
 
 /** The selected tasks one by one. */
 export function selectedTasks({ selected }: Selection): readonly Selected[] {
-  return selected.flatMap(({ file, own, rows }) => rows.map((row) => ({ file, own, row })));
+  return selected.flatMap(({ file, userFunctions, rows }) => rows.map((row) => ({ file, userFunctions, row })));
 }
 
 /**
@@ -57,26 +57,26 @@ export async function select(addresses: readonly string[], cwd: string): Promise
   if (addresses.length === 0) throw new UsageError('no_path', 'Specify a task (FILE#ID), a task file, or a folder.');
   const files = new Map<string, LoadedFile>();
   const selected: SelectedRows[] = [];
-  const known = new Map<LoadedFile, Set<TaskRow> | 'all'>();
-  const own = new UserFunctionNames();
+  const selectedRows = new Map<LoadedFile, Set<TaskRow> | 'all'>();
+  const userFunctions = new UserFunctionNames();
   const load = async (path: string, isFound = false): Promise<LoadedFile> => {
     const before = files.get(path);
     if (before !== undefined) return before;
     const file = isFound ? await loadFoundTaskFile(path) : await loadTaskFile(path);
-    const loaded = { file, own: await own.beside(path) };
+    const loaded = { file, userFunctions: await userFunctions.beside(path) };
     files.set(path, loaded);
     return loaded;
   };
   const addAll = (from: LoadedFile): void => {
-    const before = known.get(from);
+    const before = selectedRows.get(from);
     if (before === 'all') return;
     const { rows } = from.file;
     selected.push({ ...from, rows: before === undefined ? rows : rows.filter((row) => !before.has(row)) });
-    known.set(from, 'all');
+    selectedRows.set(from, 'all');
   };
   const add = (from: LoadedFile, row: TaskRow): void => {
-    const before = known.get(from);
-    if (before === undefined) known.set(from, new Set([row]));
+    const before = selectedRows.get(from);
+    if (before === undefined) selectedRows.set(from, new Set([row]));
     else if (before === 'all' || before.has(row)) return;
     else before.add(row);
     selected.push({ ...from, rows: [row] });

@@ -76,7 +76,7 @@ async function main(): Promise<void> {
     },
     usualPlacement: process.env['TASKWRIGHT_PLACEMENT'] || null,
     taskFolders: () => readyTaskFolders(process.env),
-    buildTaskImage: async (wanted) => (await loadDocker()).buildTaskImage({ installed: INSTALLED, ...wanted }),
+    buildTaskImage: async (options) => (await loadDocker()).buildTaskImage({ installed: INSTALLED, ...options }),
     findDocker: async () => (await loadDocker()).findDocker(INSTALLED),
   });
   output.progress('');

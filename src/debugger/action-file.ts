@@ -20,7 +20,7 @@ export class ActionFile {
   }
 
   /** The file that an agent replays; null if the agent is another one, or the file cannot be read. */
-  static async ofAgent(agent: string, cwd: string): Promise<ActionFile | null> {
+  static async forAgent(agent: string, cwd: string): Promise<ActionFile | null> {
     const file = /^replay:(.*\.actions)$/.exec(agent)?.[1];
     // The agent reports an unreadable file.
     return file === undefined ? null : await ActionFile.open(resolve(cwd, file)).catch(() => null);

@@ -13,7 +13,7 @@ import { openRun } from '../runs/store/store.ts';
 import { escapeLines } from '../tasks/terminal-text.ts';
 import { Breakpoints } from './breakpoints.ts';
 import { callAt } from './call-locations.ts';
-import { CAPABILITIES, LIVE_ONLY, REPLAY_ONLY, without } from './capabilities.ts';
+import { CAPABILITIES, LIVE_ONLY, REPLAY_ONLY, withoutCapabilities } from './capabilities.ts';
 import { DebugError, type Debuggee, type DebuggeeEvents, type Resume } from './debuggee.ts';
 import { AT_STEP, GO_TO_STEP } from './events.ts';
 import { type Launch, launchSchema } from './launch.ts';
@@ -24,18 +24,18 @@ import { StateSession, THREAD } from './state-session.ts';
 /** Implements the Debug Adapter Protocol for one run of a task, live or recorded. */
 export class TaskDebugSession extends StateSession {
   readonly #configured = Promise.withResolvers<void>();
-  readonly #over = Promise.withResolvers<void>();
+  readonly #finished = Promise.withResolvers<void>();
   /** The current run is ending because another one replaces it. */
   #restarting = false;
   #terminated = false;
 
   /** Resolves when the client has disconnected and the run has ended. */
-  get over(): Promise<void> {
-    return this.#over.promise;
+  get finished(): Promise<void> {
+    return this.#finished.promise;
   }
 
   override shutdown(): void {
-    void this.#end().then(this.#over.resolve, this.#over.reject);
+    void this.#end().then(this.#finished.resolve, this.#finished.reject);
   }
 
   protected override initializeRequest(response: DebugProtocol.InitializeResponse): void {
@@ -56,8 +56,8 @@ export class TaskDebugSession extends StateSession {
       this.launch = read.data;
       const debuggee = await this.#open(read.data);
       this.debuggee = debuggee;
-      const lacking = debuggee.kind === 'live' ? REPLAY_ONLY : LIVE_ONLY;
-      this.sendEvent(new CapabilitiesEvent(without(lacking)));
+      const unsupported = debuggee.kind === 'live' ? REPLAY_ONLY : LIVE_ONLY;
+      this.sendEvent(new CapabilitiesEvent(withoutCapabilities(unsupported)));
       void this.#configured.promise.then(() => debuggee.start());
     });
   }
@@ -98,8 +98,8 @@ export class TaskDebugSession extends StateSession {
   protected override disconnectRequest(response: DebugProtocol.DisconnectResponse): void {
     void this.#end().then(() => {
       this.sendResponse(response);
-      this.#over.resolve();
-    }, this.#over.reject);
+      this.#finished.resolve();
+    }, this.#finished.reject);
   }
 
   protected override terminateRequest(response: DebugProtocol.TerminateResponse): void {
@@ -226,14 +226,15 @@ export class TaskDebugSession extends StateSession {
     };
   }
 
-  #resume(response: DebugProtocol.Response, how: Resume): void {
+  #resume(response: DebugProtocol.Response, action: Resume): void {
     try {
       const { debuggee } = this.requireStopped();
-      if (!debuggee.supports(how)) throw new DebugError('A live run cannot go back. Replay the recorded run instead.');
+      if (!debuggee.supports(action))
+        throw new DebugError('A live run cannot go back. Replay the recorded run instead.');
       this.sendResponse(response);
       this.variables.clear();
       // Synchronously: a client that has received the response may send a pause request right away.
-      debuggee.resume(how);
+      debuggee.resume(action);
     } catch (error) {
       this.fail(response, error);
     }

@@ -68,16 +68,16 @@ export class BreakpointSession extends DebugSession {
     response: DebugProtocol.SetFunctionBreakpointsResponse,
     args: DebugProtocol.SetFunctionBreakpointsArguments,
   ): void {
-    const set: ActionBreakpoint[] = [];
+    const bound: ActionBreakpoint[] = [];
     const breakpoints = args.breakpoints.map(({ name, condition, hitCondition }): DebugProtocol.Breakpoint => {
       const action = readActionName(name);
       const id = this.breakpoints.nextId();
       if (action === null)
         return { id, verified: false, message: 'Enter the name of an action (click) or the number of a step (3).' };
-      set.push({ id, action, condition, hitCondition, hits: 0 });
+      bound.push({ id, action, condition, hitCondition, hits: 0 });
       return { id, verified: true };
     });
-    this.breakpoints.actions = set;
+    this.breakpoints.actions = bound;
     response.body = { breakpoints };
     this.sendResponse(response);
   }
@@ -86,9 +86,9 @@ export class BreakpointSession extends DebugSession {
     response: DebugProtocol.SetExceptionBreakpointsResponse,
     { filters, filterOptions }: DebugProtocol.SetExceptionBreakpointsArguments,
   ): void {
-    const asked = [...filters.map((filterId) => ({ filterId, condition: undefined })), ...(filterOptions ?? [])];
+    const allFilters = [...filters.map((filterId) => ({ filterId, condition: undefined })), ...(filterOptions ?? [])];
     this.breakpoints.filters = new Map(
-      asked.flatMap(({ filterId, condition }) => {
+      allFilters.flatMap(({ filterId, condition }) => {
         const known = EXCEPTION_FILTERS.find(({ filter }) => filter === filterId);
         return known === undefined ? [] : [[known.filter, condition]];
       }),

@@ -93,7 +93,7 @@ export class Breakpoints {
 
   /** @param file the `.actions` file that the run replays, if any */
   onLine(file: string | undefined, step: number): readonly LineBreakpoint[] {
-    return (file === undefined ? [] : (this.#lines.get(file) ?? [])).filter((one) => one.step === step);
+    return (file === undefined ? [] : (this.#lines.get(file) ?? [])).filter((breakpoint) => breakpoint.step === step);
   }
 
   onCall(file: string, task: string, phase: Phase, index: number): readonly CallBreakpoint[] {
@@ -134,19 +134,19 @@ function actionNames(inputs: readonly ActionInput[]): ReadonlySet<string> {
 export function isHitCountMet(condition: string, hits: number): boolean | null {
   const [, operator, digits] = /^\s*(==|=|>=|>|<=|<|%)?\s*(\d+)\s*$/.exec(condition) ?? [];
   if (digits === undefined) return null;
-  const wanted = Number(digits);
+  const expected = Number(digits);
   switch (operator) {
     case '>=':
-      return hits >= wanted;
+      return hits >= expected;
     case '>':
-      return hits > wanted;
+      return hits > expected;
     case '<=':
-      return hits <= wanted;
+      return hits <= expected;
     case '<':
-      return hits < wanted;
+      return hits < expected;
     case '%':
-      return wanted > 0 && hits % wanted === 0;
+      return expected > 0 && hits % expected === 0;
     default:
-      return hits === wanted;
+      return hits === expected;
   }
 }

@@ -63,12 +63,12 @@ function callsOf(row: TaskRow): LocatedCall[] {
  * The call in the current version of the task that corresponds to a call of an earlier version: the one at the same
  * index if the number of calls is unchanged, else the n-th call of the same function. Undefined if there is none.
  */
-export function currentCall(now: Task, before: Task, phase: Phase, index: number): Call | undefined {
-  const [were, are] = [before[phase], now[phase]];
-  if (were.length === are.length) return are[index];
-  const name = were[index]?.function;
-  const nth = were.slice(0, index).filter((call) => call.function === name).length;
-  return are.filter((call) => call.function === name)[nth];
+export function currentCall(current: Task, before: Task, phase: Phase, index: number): Call | undefined {
+  const [oldCalls, currentCalls] = [before[phase], current[phase]];
+  if (oldCalls.length === currentCalls.length) return currentCalls[index];
+  const name = oldCalls[index]?.function;
+  const nth = oldCalls.slice(0, index).filter((call) => call.function === name).length;
+  return currentCalls.filter((call) => call.function === name)[nth];
 }
 
 function rowsOn(file: TaskFile, line: number): readonly TaskRow[] {

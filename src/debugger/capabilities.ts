@@ -34,6 +34,8 @@ export const CAPABILITIES: DebugProtocol.Capabilities = {
   })),
 };
 
-export function without(lacking: readonly (keyof DebugProtocol.Capabilities)[]): DebugProtocol.Capabilities {
-  return Object.fromEntries(lacking.map((name) => [name, false]));
+export function withoutCapabilities(
+  capabilities: readonly (keyof DebugProtocol.Capabilities)[],
+): DebugProtocol.Capabilities {
+  return Object.fromEntries(capabilities.map((name) => [name, false]));
 }

@@ -53,8 +53,8 @@ export interface Debuggee {
   readonly state: StoppedState | null;
   start(): void;
   /** Whether it can be resumed this way. */
-  supports(how: Resume): boolean;
-  resume(how: Resume): void;
+  supports(action: Resume): boolean;
+  resume(action: Resume): void;
   pause(): void;
   /** Evaluates the current call again with its arguments from the current task file. Rejects with `DebugError`. */
   restartFrame(): Promise<void>;

@@ -21,7 +21,7 @@ export interface DebugRunRequest {
 /** Notifications from a child debugger. */
 export interface ChildEvents {
   /** The user has stepped out of a function. */
-  left(): void;
+  steppedOut(): void;
   /** The user has changed a value. */
   edited(): void;
 }
@@ -29,7 +29,7 @@ export interface ChildEvents {
 /** A debugger for user-defined functions in another language that runs beside this one. */
 export interface ChildDebugger<Target> {
   /** Whether the user has set a breakpoint in a file of this language. */
-  wanted(): boolean;
+  hasBreakpoints(): boolean;
   /**
    * Attaches the debugger unless it is attached. Resolves when its breakpoints are set and the editor can show its
    * stops; rejects with an `Error` whose message is for the user.
@@ -82,5 +82,5 @@ export interface DebugHost {
   /** Absent if the host has none; calls of user-defined functions are then stepped over. */
   readonly debuggers?: FunctionDebuggers | undefined;
   /** Runs a task. Rejects with `DebugError` if the run cannot start; failures of the run itself are in the record. */
-  run(wish: DebugRunRequest): Promise<RunRecord>;
+  run(request: DebugRunRequest): Promise<RunRecord>;
 }

@@ -47,10 +47,10 @@ export interface LiveOptions {
 const PAUSED = 'The page cannot respond while a function is stopped. Step out of the function first.';
 
 /** Where the run stops next: at a breakpoint (`continue`), at the next call or action, or at the next phase. */
-type Way = 'continue' | 'next' | 'out' | 'pause' | 'entry';
+type StopMode = 'continue' | 'next' | 'out' | 'pause' | 'entry';
 
 /** How a stop ends. `again`: run this call instead and stop after it. `into`: step into the user-defined function. */
-type Release = { readonly way: Way; readonly again?: Call; readonly into?: true };
+type Release = { readonly mode: StopMode; readonly again?: Call; readonly into?: true };
 
 /** A live run. It waits at each call and action while the debugger is stopped there. */
 export class LiveDebuggee implements Debuggee, RunDebugger {
@@ -65,9 +65,9 @@ export class LiveDebuggee implements Debuggee, RunDebugger {
   #steps: readonly Step[] = [];
   #response: string | null = null;
   #session: DebuggedSession | null = null;
-  #way: Way;
+  #mode: StopMode;
   /** The phase that *Step Out* leaves. */
-  #leaving = '';
+  #phaseToLeave = '';
   #release: ((release: Release) => void) | null = null;
   #edited = false;
   /** The `.actions` file that the run replays. */
@@ -76,7 +76,7 @@ export class LiveDebuggee implements Debuggee, RunDebugger {
    * Set if the run stops after the current call: because it was evaluated again, or because its function was stepped
    * into.
    */
-  #behind: 'restart' | 'step' | null = null;
+  #stopAfterCall: 'restart' | 'step' | null = null;
   readonly #stepInto: StepInto;
   #ended: Promise<void> = Promise.resolve();
 
@@ -86,11 +86,11 @@ export class LiveDebuggee implements Debuggee, RunDebugger {
     this.#events = events;
     this.#task = options.task;
     this.#prompt = options.task.prompt ?? '';
-    this.#way = options.stopOnEntry ? 'entry' : 'continue';
+    this.#mode = options.stopOnEntry ? 'entry' : 'continue';
     const print = (category: 'console' | 'stderr', text: string): void => this.#print(category, text);
     this.#stepInto = new StepInto(options.debuggers, options.task.file, print, {
-      left: () => {
-        this.#behind ??= 'step';
+      steppedOut: () => {
+        this.#stopAfterCall ??= 'step';
       },
       edited: () => {
         this.#edited = true;
@@ -130,18 +130,18 @@ export class LiveDebuggee implements Debuggee, RunDebugger {
       });
   }
 
-  supports(how: Resume): boolean {
-    return how !== 'back' && how !== 'reverse';
+  supports(action: Resume): boolean {
+    return action !== 'back' && action !== 'reverse';
   }
 
-  resume(how: Resume): void {
-    if (how === 'back' || how === 'reverse') return;
-    this.#leave(how === 'into' ? { way: 'next', into: true } : { way: how });
+  resume(action: Resume): void {
+    if (action === 'back' || action === 'reverse') return;
+    this.#leave(action === 'into' ? { mode: 'next', into: true } : { mode: action });
   }
 
   pause(): void {
     if (this.#release !== null) return;
-    this.#way = 'pause';
+    this.#mode = 'pause';
     const location = this.#location;
     const session = this.#session;
     if (session === null || location.kind !== 'call' || location.outcome !== null) return;
@@ -149,7 +149,7 @@ export class LiveDebuggee implements Debuggee, RunDebugger {
     if (findBuiltin(name) !== undefined) return;
     void this.#stepInto.pause(session, name).then((isPaused) => {
       // It has stopped in the function, and need not stop after it.
-      if (isPaused && this.#way === 'pause') this.#way = 'continue';
+      if (isPaused && this.#mode === 'pause') this.#mode = 'continue';
     });
   }
 
@@ -168,7 +168,7 @@ export class LiveDebuggee implements Debuggee, RunDebugger {
     }
     this.#edited = true;
     this.#task = movedTo(this.#task, found);
-    this.#leave({ way: 'continue', again: call });
+    this.#leave({ mode: 'continue', again: call });
   }
 
   goTo(): never {
@@ -239,21 +239,21 @@ export class LiveDebuggee implements Debuggee, RunDebugger {
     const location: StopLocation = this.#location;
     const call = release?.again ?? (location.kind === 'call' ? location.running.call : running.call);
     // Set before the call: the function may return before its result arrives.
-    this.#behind = release?.again === undefined ? null : 'restart';
+    this.#stopAfterCall = release?.again === undefined ? null : 'restart';
     const session = this.#session;
     if (session === null || findBuiltin(call.function) !== undefined) return { call, pause: false };
     const { entered, pause } = await this.#stepInto.before(session, call.function, release?.into === true);
-    if (entered) this.#behind ??= 'step';
+    if (entered) this.#stopAfterCall ??= 'step';
     return { call, pause };
   }
 
   async afterCall(running: RunningCall, outcome: CallOutcome): Promise<Call | null> {
     this.#location = { kind: 'call', running, outcome };
-    const stop = await this.#reasonBehind(running, outcome);
+    const stop = await this.#reasonAfterCall(running, outcome);
     if (stop === null) return null;
     await this.#stepInto.settled();
     const { again } = await this.#stop(stop);
-    this.#behind = again === undefined ? null : 'restart';
+    this.#stopAfterCall = again === undefined ? null : 'restart';
     return again ?? null;
   }
 
@@ -300,13 +300,13 @@ export class LiveDebuggee implements Debuggee, RunDebugger {
         ? []
         : await hitBreakpoints(candidates, this.#scope(), this.#events.output, this.#outputLocation());
     if (hit.length > 0) return { reason, text: null, breakpoints: hit.map(({ id }) => id) };
-    const way = this.#way;
-    if (way === 'continue' || (way === 'out' && phase === this.#leaving)) return null;
-    return { reason: way === 'entry' || way === 'pause' ? way : 'step', text: null, breakpoints: [] };
+    const mode = this.#mode;
+    if (mode === 'continue' || (mode === 'out' && phase === this.#phaseToLeave)) return null;
+    return { reason: mode === 'entry' || mode === 'pause' ? mode : 'step', text: null, breakpoints: [] };
   }
 
-  async #reasonBehind({ phase, index }: RunningCall, outcome: CallOutcome): Promise<Stop | null> {
-    if (this.#behind !== null) return { reason: this.#behind, text: null, breakpoints: [] };
+  async #reasonAfterCall({ phase, index }: RunningCall, outcome: CallOutcome): Promise<Stop | null> {
+    if (this.#stopAfterCall !== null) return { reason: this.#stopAfterCall, text: null, breakpoints: [] };
     const { value, reason } = outcomeOf(outcome);
     if ('error' in outcome && outcome.error.code === TIMEOUT) {
       return (await this.#filtered('time-limit')) ? { reason: 'exception', text: reason, breakpoints: [] } : null;
@@ -320,7 +320,7 @@ export class LiveDebuggee implements Debuggee, RunDebugger {
     }
     // There is no next stop that would show the value of the last call.
     const last = phase === 'evaluate' && index === this.#options.task.evaluate.length - 1;
-    return last && this.#way === 'next' ? { reason: 'step', text: null, breakpoints: [] } : null;
+    return last && this.#mode === 'next' ? { reason: 'step', text: null, breakpoints: [] } : null;
   }
 
   async #filtered(filter: ExceptionFilter): Promise<boolean> {
@@ -337,13 +337,13 @@ export class LiveDebuggee implements Debuggee, RunDebugger {
   }
 
   #leave(release: Release): void {
-    const leave = this.#release;
-    if (leave === null) return;
+    const resume = this.#release;
+    if (resume === null) return;
     this.#release = null;
-    this.#way = release.way;
+    this.#mode = release.mode;
     const location = this.#location;
-    this.#leaving = location.kind === 'call' ? location.running.phase : location.kind === 'action' ? 'agent' : '';
-    leave(release);
+    this.#phaseToLeave = location.kind === 'call' ? location.running.phase : location.kind === 'action' ? 'agent' : '';
+    resume(release);
   }
 
   #now(): StoppedState {
@@ -392,7 +392,7 @@ export class LiveDebuggee implements Debuggee, RunDebugger {
     switch (event.type) {
       case 'started':
         this.#prompt = event.header.prompt;
-        this.#actionFile = ActionFile.ofAgent(event.header.agent, this.#host.cwd);
+        this.#actionFile = ActionFile.forAgent(event.header.agent, this.#host.cwd);
         // The debugger shows the same masked values as the trace.
         this.#task = event.header.task;
         break;
@@ -427,10 +427,10 @@ export class LiveDebuggee implements Debuggee, RunDebugger {
 }
 
 /** The task with the ranges of its calls in the current file, as far as they can be determined. */
-function movedTo(task: Task, now: Task): Task {
-  const moved = (phase: 'setup' | 'evaluate'): Call[] =>
-    task[phase].map((call, index) => ({ ...call, range: (currentCall(now, task, phase, index) ?? call).range }));
-  return { ...task, range: now.range, setup: moved('setup'), evaluate: moved('evaluate') };
+function movedTo(task: Task, current: Task): Task {
+  const currentCalls = (phase: 'setup' | 'evaluate'): Call[] =>
+    task[phase].map((call, index) => ({ ...call, range: (currentCall(current, task, phase, index) ?? call).range }));
+  return { ...task, range: current.range, setup: currentCalls('setup'), evaluate: currentCalls('evaluate') };
 }
 
 /** Parses a value that the user typed: JSON, or a Python literal. Undefined if it is neither. */

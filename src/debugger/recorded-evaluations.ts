@@ -9,9 +9,9 @@ export class RecordedEvaluations {
   readonly #recording: Recording;
   readonly #task: Task;
   readonly #placement: () => Promise<Placement>;
-  readonly #known = new Map<string, Evaluation>();
-  readonly #looked = new Map<string, Json>();
-  readonly #over = new AbortController();
+  readonly #evaluations = new Map<string, Evaluation>();
+  readonly #queryResults = new Map<string, Json>();
+  readonly #disposed = new AbortController();
   #evaluator: SnapshotEvaluator | null = null;
   /** Queue: all requests share one session. */
   #turn: Promise<unknown> = Promise.resolve();
@@ -40,17 +40,17 @@ export class RecordedEvaluations {
     const snapshot = this.#snapshotAt(line);
     const key = JSON.stringify([snapshot, call.function, call.args]);
     return this.#inTurn(async () => {
-      const known = this.#known.get(key);
-      if (known !== undefined) return known;
+      const cached = this.#evaluations.get(key);
+      if (cached !== undefined) return cached;
       this.#evaluator ??= new SnapshotEvaluator(await this.#placement());
       const results = await this.#evaluator.evaluate(
         [call],
         this.#recording.at(snapshot),
         this.#task,
-        this.#over.signal,
+        this.#disposed.signal,
       );
       const [evaluation = { value: null, reason: 'it has no result', failed: true }] = results;
-      this.#known.set(key, evaluation);
+      this.#evaluations.set(key, evaluation);
       return evaluation;
     });
   }
@@ -60,16 +60,16 @@ export class RecordedEvaluations {
     const snapshot = this.#snapshotAt(line);
     const key = JSON.stringify([snapshot, links]);
     return this.#inTurn(async () => {
-      const known = this.#looked.get(key);
-      if (known !== undefined) return known;
+      const cached = this.#queryResults.get(key);
+      if (cached !== undefined) return cached;
       this.#evaluator ??= new SnapshotEvaluator(await this.#placement());
       const answer = await this.#evaluator.queryPage(
         links,
         this.#recording.at(snapshot),
         this.#task,
-        this.#over.signal,
+        this.#disposed.signal,
       );
-      this.#looked.set(key, answer);
+      this.#queryResults.set(key, answer);
       return answer;
     });
   }
@@ -80,14 +80,14 @@ export class RecordedEvaluations {
   }
 
   #inTurn<T>(ask: () => Promise<T>): Promise<T> {
-    const answered = this.#turn.then(ask);
+    const result = this.#turn.then(ask);
     // The caller handles the error; the next request runs in any case.
-    this.#turn = answered.catch(() => undefined);
-    return answered;
+    this.#turn = result.catch(() => undefined);
+    return result;
   }
 
   async close(): Promise<void> {
-    this.#over.abort();
+    this.#disposed.abort();
     await this.#turn;
     await this.#evaluator?.close();
   }

@@ -43,8 +43,8 @@ export class Replay implements Debuggee {
   #changed: StopLocation | null = null;
   #isStopped = false;
   /** Incremented to cancel a search that is under way. */
-  #halts = 0;
-  #going: Promise<void> = Promise.resolve();
+  #searchId = 0;
+  #search: Promise<void> = Promise.resolve();
 
   /** Rejects with `TraceError` if the trace cannot be read, with `DebugError` if it has no steps. */
   static async open(host: DebugHost, options: ReplayOptions, events: DebuggeeEvents): Promise<Replay> {
@@ -52,7 +52,7 @@ export class Replay implements Debuggee {
     const steps = await run.steps();
     if (steps.length === 0) throw new DebugError(`${run.traceDir} has no steps: the run ended before its first step.`);
     const task = await withCurrentRanges(host, run.header.task, events);
-    const actionFile = await ActionFile.ofAgent(run.header.agent, host.cwd);
+    const actionFile = await ActionFile.forAgent(run.header.agent, host.cwd);
     const answers = await RecordedEvaluations.open(run.traceDir, task, () => host.judging());
     return new Replay(options, events, steps, task, answers, actionFile);
   }
@@ -95,10 +95,10 @@ export class Replay implements Debuggee {
     return true;
   }
 
-  resume(how: Resume): void {
+  resume(action: Resume): void {
     const from = this.#at;
     const last = this.#steps.length - 1;
-    const forwards = how !== 'back' && how !== 'reverse';
+    const forwards = action !== 'back' && action !== 'reverse';
     if (forwards && from === last) {
       this.#isStopped = false;
       this.#events.ended();
@@ -106,14 +106,14 @@ export class Replay implements Debuggee {
     }
     this.#isStopped = false;
     this.#changed = null;
-    if (how === 'next' || how === 'into' || how === 'back') {
-      this.#at = Math.max(0, from + (how === 'back' ? -1 : 1));
-      this.#stop({ reason: how === 'back' && from === 0 ? 'entry' : 'step', text: null, breakpoints: [] });
+    if (action === 'next' || action === 'into' || action === 'back') {
+      this.#at = Math.max(0, from + (action === 'back' ? -1 : 1));
+      this.#stop({ reason: action === 'back' && from === 0 ? 'entry' : 'step', text: null, breakpoints: [] });
       return;
     }
-    const halts = this.#halts;
-    this.#going = this.#seek(from, forwards ? 1 : -1, how === 'out').catch((error: Error) => {
-      if (this.#halts !== halts) return;
+    const searchId = this.#searchId;
+    this.#search = this.#seek(from, forwards ? 1 : -1, action === 'out').catch((error: Error) => {
+      if (this.#searchId !== searchId) return;
       this.#events.output('stderr', `The recorded pages cannot be evaluated: ${error.message}`);
       this.#stop({ reason: 'pause', text: null, breakpoints: [] });
     });
@@ -121,7 +121,7 @@ export class Replay implements Debuggee {
 
   pause(): void {
     if (this.#isStopped) return;
-    this.#halts += 1;
+    this.#searchId += 1;
     this.#stop({ reason: 'pause', text: null, breakpoints: [] });
   }
 
@@ -133,7 +133,7 @@ export class Replay implements Debuggee {
     if (!Number.isInteger(step) || step < 0 || step >= this.#steps.length) {
       throw new DebugError(`The recording has no step ${step}; it has 0 to ${this.#steps.length - 1}.`);
     }
-    this.#halts += 1;
+    this.#searchId += 1;
     this.#changed = null;
     this.#at = step;
     this.#stop({ reason: 'goto', text: null, breakpoints: [] });
@@ -164,9 +164,9 @@ export class Replay implements Debuggee {
 
   async end(): Promise<void> {
     this.#isStopped = false;
-    this.#halts += 1;
+    this.#searchId += 1;
     await this.#answers.close();
-    await this.#going;
+    await this.#search;
   }
 
   #stop(stop: Stop): void {
@@ -175,20 +175,20 @@ export class Replay implements Debuggee {
   }
 
   /** Moves step by step until something stops it, at the latest at the end of the recording. */
-  async #seek(from: number, by: 1 | -1, out: boolean): Promise<void> {
+  async #seek(from: number, by: 1 | -1, untilPhaseEnds: boolean): Promise<void> {
     const edge = by === 1 ? this.#steps.length - 1 : 0;
     let previous = from;
-    const halts = this.#halts;
+    const searchId = this.#searchId;
     for (let at = from + by; at >= 0 && at < this.#steps.length; at += by) {
       const stop = await this.#reasonAt(at, previous);
-      if (this.#halts !== halts) return;
-      const left = out && this.#steps[at]?.source !== this.#steps[from]?.source;
+      if (this.#searchId !== searchId) return;
+      const hasLeftPhase = untilPhaseEnds && this.#steps[at]?.source !== this.#steps[from]?.source;
       this.#at = at;
       if (stop !== null) return this.#stop(stop);
-      if (left) break;
+      if (hasLeftPhase) break;
       previous = at;
     }
-    if (!out) this.#at = edge;
+    if (!untilPhaseEnds) this.#at = edge;
     this.#stop({ reason: this.#at === 0 ? 'entry' : 'step', text: null, breakpoints: [] });
   }
 
@@ -205,9 +205,9 @@ export class Replay implements Debuggee {
     const hit = await hitBreakpoints(onCalls, scope, output);
     if (hit.length > 0) return { reason: 'breakpoint', text: null, breakpoints: hit.map(({ id }) => id) };
     for (const index of this.#task.evaluate.keys()) {
-      const set = this.#onCall('evaluate', index);
-      const change = set.length === 0 ? null : await this.#changeOf(index, at, previous);
-      const stopping = change === null ? [] : await hitBreakpoints(set, scope, output);
+      const callBreakpoints = this.#onCall('evaluate', index);
+      const change = callBreakpoints.length === 0 ? null : await this.#changeOf(index, at, previous);
+      const stopping = change === null ? [] : await hitBreakpoints(callBreakpoints, scope, output);
       if (change === null || stopping.length === 0) continue;
       this.#changed = change.location;
       const call = this.#task.evaluate[index];
@@ -219,15 +219,15 @@ export class Replay implements Debuggee {
     if (location.kind === 'action') {
       const { actions, step: number, source } = location;
       const lines = source === null ? [] : breakpoints.onLine(source.file, number);
-      const acted = await hitBreakpoints([...lines, ...breakpoints.onActions(actions, number)], scope, output);
+      const stopped = await hitBreakpoints([...lines, ...breakpoints.onActions(actions, number)], scope, output);
       const reason = lines.length > 0 ? 'breakpoint' : 'function breakpoint';
-      if (acted.length > 0) return { reason, text: null, breakpoints: acted.map(({ id }) => id) };
+      if (stopped.length > 0) return { reason, text: null, breakpoints: stopped.map(({ id }) => id) };
     }
-    const wrong = failureOf(step);
-    if (wrong === null || !breakpoints.filters.has(wrong.filter)) return null;
-    const condition = breakpoints.filters.get(wrong.filter);
+    const failure = failureOf(step);
+    if (failure === null || !breakpoints.filters.has(failure.filter)) return null;
+    const condition = breakpoints.filters.get(failure.filter);
     const stops = await conditionHolds(condition, scope, (text) => output('stderr', text));
-    return stops ? { reason: 'exception', text: wrong.text, breakpoints: [] } : null;
+    return stops ? { reason: 'exception', text: failure.text, breakpoints: [] } : null;
   }
 
   #onCall(phase: Phase, index: number): CallBreakpoint[] {
@@ -251,9 +251,9 @@ export class Replay implements Debuggee {
     const location: StopLocation = { kind: 'call', running: { phase: 'evaluate', index, call }, outcome };
     if (now.value !== null && before.value !== null) {
       if (now.value === before.value) return null;
-      const [earlier, later] = at > previous ? [before.value, now.value] : [now.value, before.value];
+      const [older, newer] = at > previous ? [before.value, now.value] : [now.value, before.value];
       const steps = this.#steps.slice(0, Math.max(at, previous) + 1).filter(({ source }) => source === 'agent').length;
-      return { location, text: `${earlier} → ${later} at step ${steps}` };
+      return { location, text: `${older} → ${newer} at step ${steps}` };
     }
     if (at !== evaluated || (await this.#valueAt(call, at - 1, evaluated)).value !== null) return null;
     return { location: this.#locationOf(at), text: null };
@@ -302,16 +302,16 @@ export class Replay implements Debuggee {
 
   #locationOf(at: number): StopLocation {
     const step = this.#steps[at] as Step;
-    const like = this.#steps.slice(0, at).filter(({ source }) => source === step.source).length;
+    const indexInPhase = this.#steps.slice(0, at).filter(({ source }) => source === step.source).length;
     if (step.source === 'agent') {
       const actions = actionsOf(step);
-      const source = this.#actionFile?.sourceOf(like + 1, printActions(actions)) ?? null;
-      return { kind: 'action', actions, step: like + 1, done: step, source };
+      const source = this.#actionFile?.sourceOf(indexInPhase + 1, printActions(actions)) ?? null;
+      return { kind: 'action', actions, step: indexInPhase + 1, done: step, source };
     }
     if (step.call === undefined || (step.source !== 'setup' && step.source !== 'evaluate')) return { kind: 'start' };
-    const range = this.#task[step.source][like]?.range ?? step.call.range;
+    const range = this.#task[step.source][indexInPhase]?.range ?? step.call.range;
     const call: Call = { ...step.call, range };
-    return { kind: 'call', running: { phase: step.source, index: like, call }, outcome: outcomeOfStep(step) };
+    return { kind: 'call', running: { phase: step.source, index: indexInPhase, call }, outcome: outcomeOfStep(step) };
   }
 }
 
@@ -325,7 +325,7 @@ async function withCurrentRanges(host: DebugHost, task: Task, events: DebuggeeEv
       print(`The task “${name}” is no longer in ${task.file}. Its calls are shown at their recorded positions.`);
       return task;
     }
-    const moved = (phase: 'setup' | 'evaluate'): Call[] =>
+    const currentCalls = (phase: 'setup' | 'evaluate'): Call[] =>
       task[phase].map((call, index) => {
         const found = currentCall(now, task, phase, index);
         if (found === undefined || found.function !== call.function) {
@@ -334,7 +334,7 @@ async function withCurrentRanges(host: DebugHost, task: Task, events: DebuggeeEv
         }
         return { ...call, range: found.range };
       });
-    return { ...task, range: now.range, setup: moved('setup'), evaluate: moved('evaluate') };
+    return { ...task, range: now.range, setup: currentCalls('setup'), evaluate: currentCalls('evaluate') };
   } catch (error) {
     print(`${(error as Error).message}. Calls are shown at their recorded positions.`);
     return task;

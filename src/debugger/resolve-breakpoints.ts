@@ -45,17 +45,17 @@ async function resolveLineBreakpoints(
   requested: readonly RequestedBreakpoint[],
 ): Promise<readonly ResolvedBreakpoint[]> {
   const file = await ActionFile.open(path).catch(describeSystemError);
-  const set: LineBreakpoint[] = [];
+  const bound: LineBreakpoint[] = [];
   const resolved = requested.map(({ line, column: _, ...options }): ResolvedBreakpoint => {
     const id = breakpoints.nextId();
     if (typeof file === 'string') return { id, range: null, message: file };
     if (isBadHitCount(options)) return { id, range: null, message: BAD_HIT_COUNT };
     const action = file.actionAt(line);
     if (action === undefined) return { id, range: null, message: 'There is no action at or after this line.' };
-    set.push({ id, step: action.step, ...options, hits: 0 });
+    bound.push({ id, step: action.step, ...options, hits: 0 });
     return { id, range: action.range, message: '' };
   });
-  breakpoints.setLines(path, set);
+  breakpoints.setLines(path, bound);
   return resolved;
 }
 
@@ -72,7 +72,7 @@ async function resolveCallBreakpoints(
   requested: readonly RequestedBreakpoint[],
 ): Promise<readonly ResolvedBreakpoint[]> {
   const file = requested.length === 0 ? 'The file has no breakpoints.' : await read(host, path);
-  const set: CallBreakpoint[] = [];
+  const bound: CallBreakpoint[] = [];
   const resolved = requested.map(({ line, column, ...options }): ResolvedBreakpoint => {
     const id = breakpoints.nextId();
     if (typeof file === 'string') return { id, range: null, message: file };
@@ -80,10 +80,10 @@ async function resolveCallBreakpoints(
     const location = callAt(file, line, column);
     if (location === undefined)
       return { id, range: null, message: 'There is no setup or evaluate call at or after this line.' };
-    set.push({ id, file: path, location, ...options, hits: 0 });
+    bound.push({ id, file: path, location, ...options, hits: 0 });
     return { id, range: location.call.range, message: '' };
   });
-  breakpoints.setCalls(path, set);
+  breakpoints.setCalls(path, bound);
   return resolved;
 }
 

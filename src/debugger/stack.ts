@@ -28,13 +28,13 @@ export function framesAt(state: StoppedState): readonly Frame[] {
     const { range } = call;
     frames.push({ name: printCall(call) + result, range, file, canRestart: phase === 'evaluate', label: false });
   }
-  const taken = steps.filter(({ source }) => source === 'agent');
-  const last = taken.at(-1);
+  const agentSteps = steps.filter(({ source }) => source === 'agent');
+  const last = agentSteps.at(-1);
   if (location.kind === 'action') {
     const { source } = location;
     const frame = step(location.step, printActions(location.actions), file, false);
     frames.push(source === null ? frame : { ...frame, ...source });
-  } else if (last !== undefined) frames.push(step(taken.length, printActions(actionsOf(last)), file, true));
+  } else if (last !== undefined) frames.push(step(agentSteps.length, printActions(actionsOf(last)), file, true));
   const ended = location.kind === 'end' ? ` → ${location.grade.reward ?? 'no reward'}` : '';
   // Only the start: a task can span a thousand lines.
   const { start } = task.range;

@@ -106,8 +106,8 @@ export abstract class StateSession extends BreakpointSession {
       if (index === undefined && expression.trim() !== 'response') {
         throw new DebugError('Only response and the arguments of a call (args[0]) can be changed.');
       }
-      const set = index === undefined ? debuggee.setResponse(value) : debuggee.setArgument(Number(index), value);
-      response.body = this.variables.describe({ value: set });
+      const update = index === undefined ? debuggee.setResponse(value) : debuggee.setArgument(Number(index), value);
+      response.body = this.variables.describe({ value: update });
       this.sendEvent(new InvalidatedEvent(['variables', 'stacks'], THREAD));
     });
   }

@@ -40,11 +40,11 @@ export class StepInto {
     return file === null ? await this.script(session, name, into) : await this.#python(session, name, file, into);
   }
 
-  /** The same for user code in JavaScript. `what`: its name in messages. */
-  async script(session: DebuggedSession, what: string, into: boolean): Promise<Entry> {
+  /** The same for user code in JavaScript. `description`: its name in messages. */
+  async script(session: DebuggedSession, description: string, into: boolean): Promise<Entry> {
     const scripts = this.#debuggers?.scripts;
-    if (scripts === undefined || (!into && !scripts.wanted())) return PASSED;
-    return await this.#attach(what, into, async () => {
+    if (scripts === undefined || (!into && !scripts.hasBreakpoints())) return PASSED;
+    return await this.#attach(description, into, async () => {
       this.#inspected ??= session.inspect();
       const { port, folder } = await this.#inspected;
       await scripts.attach({ port, folder, taskFile: this.#taskFile }, this.#events);
@@ -58,7 +58,7 @@ export class StepInto {
       if (into) this.#print('console', `${name} is a Python function (${basename(file)}) and is stepped over.`);
       return PASSED;
     }
-    if (!into && !python.wanted()) return PASSED;
+    if (!into && !python.hasBreakpoints()) return PASSED;
     return await this.#attach(name, into, async () => {
       const open: Parameters<typeof python.attach>[0]['open'] = (listen) => session.debugPython(name, listen);
       await python.attach({ open, file, enter: into, taskFile: this.#taskFile }, this.#events);
@@ -66,12 +66,12 @@ export class StepInto {
     });
   }
 
-  async #attach(what: string, into: boolean, attach: () => Promise<Entry>): Promise<Entry> {
+  async #attach(description: string, into: boolean, attach: () => Promise<Entry>): Promise<Entry> {
     try {
       return await attach();
     } catch (error) {
       const cannot = into ? 'cannot be stepped into' : 'cannot be stopped in';
-      this.#print('stderr', `${what} ${cannot}: ${(error as Error).message}`);
+      this.#print('stderr', `${description} ${cannot}: ${(error as Error).message}`);
       return PASSED;
     }
   }
@@ -88,9 +88,9 @@ export class StepInto {
   async pause(session: DebuggedSession, name: string): Promise<boolean> {
     const scripts = this.#debuggers?.scripts;
     const isPython = (await pythonFileOf(dirname(this.#taskFile), name)) !== null;
-    const later = `The run pauses when ${name} returns.`;
+    const hint = `The run pauses when ${name} returns.`;
     if (scripts === undefined || isPython) {
-      this.#print('console', isPython ? `${later} To stop in a Python function, set a breakpoint in it.` : later);
+      this.#print('console', isPython ? `${hint} To stop in a Python function, set a breakpoint in it.` : hint);
       return false;
     }
     try {
@@ -100,7 +100,7 @@ export class StepInto {
       await scripts.pause();
       return true;
     } catch (error) {
-      this.#print('stderr', `${name} cannot be paused: ${(error as Error).message} ${later}`);
+      this.#print('stderr', `${name} cannot be paused: ${(error as Error).message} ${hint}`);
       return false;
     }
   }

@@ -151,7 +151,7 @@ export function scopesOf(state: StoppedState, changes: Setters): readonly Variab
       }),
     });
   }
-  const seen = lastObserved(steps);
+  const lastStep = lastObserved(steps);
   const { response } = changes;
   scopes.push({
     name: 'State',
@@ -163,9 +163,9 @@ export function scopesOf(state: StoppedState, changes: Setters): readonly Variab
         ...(response === undefined ? {} : { set: (text: string) => response(text) }),
       },
       ...plain({
-        observation: seen?.observation ?? null,
+        observation: lastStep?.observation ?? null,
         actions: steps.filter((step) => step.source === 'agent').map((step) => printActions(actionsOf(step))),
-        messages: seen?.info['messages'] ?? [],
+        messages: lastStep?.info['messages'] ?? [],
       }),
     ],
   });
@@ -177,13 +177,13 @@ export function scopesOf(state: StoppedState, changes: Setters): readonly Variab
     );
     scopes.push({ name: 'Scores', variables: [...grade, ...verdicts] });
   }
-  const { id, index, prompt: _, range: __, file: ___, setup, evaluate, ...rest } = task;
+  const { id, index, prompt: _, range: __, file: ___, setup, evaluate, ...otherFields } = task;
   const calls = (list: Task['setup']): string[] => list.map(printCall);
   scopes.push({
     name: 'Task',
     variables: plain({
       ...{ id: id ?? index, prompt: state.prompt, seed: state.seed, setup: calls(setup), evaluate: calls(evaluate) },
-      ...Object.fromEntries(Object.entries(rest).filter(([, value]) => !isEmpty(value))),
+      ...Object.fromEntries(Object.entries(otherFields).filter(([, value]) => !isEmpty(value))),
     }),
   });
   return scopes;
@@ -214,7 +214,7 @@ function isEmpty(value: unknown): boolean {
 export function lookUpName(state: StoppedState, name: string): unknown {
   const { location, steps } = state;
   const call = location.kind === 'call' ? location : null;
-  const seen = lastObserved(steps);
+  const lastStep = lastObserved(steps);
   switch (name) {
     case 'step':
       return location.kind === 'action' ? location.step : steps.filter(({ source }) => source === 'agent').length;
@@ -226,7 +226,7 @@ export function lookUpName(state: StoppedState, name: string): unknown {
     case 'page':
       return pageOf(steps);
     case 'observation':
-      return seen?.observation ?? null;
+      return lastStep?.observation ?? null;
     case 'function':
     case 'args':
     case 'metadata':
@@ -239,7 +239,7 @@ export function lookUpName(state: StoppedState, name: string): unknown {
     case 'error':
       return location.kind === 'action' ? location.done?.error : undefined;
     case 'reward':
-      return location.kind === 'end' ? location.grade.reward : (seen?.reward ?? null);
+      return location.kind === 'end' ? location.grade.reward : (lastStep?.reward ?? null);
     case 'actions':
       return steps.filter((step) => step.source === 'agent').map((step) => printActions(actionsOf(step)));
     case 'scores':

@@ -44,11 +44,11 @@ export class Variables {
     type: string;
     variablesReference: number;
   } {
-    const inner = parts ?? partsOf(value, expression);
+    const children = parts ?? partsOf(value, expression);
     return {
       value: line(value),
       type: value === null ? 'null' : Array.isArray(value) ? 'array' : typeof value,
-      variablesReference: inner.length === 0 ? 0 : this.create(inner),
+      variablesReference: children.length === 0 ? 0 : this.create(children),
     };
   }
 }

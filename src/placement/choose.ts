@@ -9,9 +9,11 @@ import type { Task } from '../tasks/task.ts';
  */
 export function choosePlacement(
   task: Pick<Task, 'metadata'> & Partial<Pick<Task, 'env' | 'file'>>,
-  said: { readonly asked: PlacementKind | null; readonly setting: PlacementKind | null },
+  preferences: { readonly asked: PlacementKind | null; readonly setting: PlacementKind | null },
 ): PlacementKind {
-  return said.asked ?? said.setting ?? requestedPlacement(task) ?? (needsDocker(task) ? 'docker' : 'local');
+  return (
+    preferences.asked ?? preferences.setting ?? requestedPlacement(task) ?? (needsDocker(task) ? 'docker' : 'local')
+  );
 }
 
 /** The value of `metadata.placement`; null if it is absent or unknown. */

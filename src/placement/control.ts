@@ -21,7 +21,7 @@ export class Control {
   readonly #channel: Channel;
   readonly #listeners = new Set<(event: ServerEvent) => void>();
   readonly #log: (text: string) => void;
-  #gone: ServerError | null = null;
+  #closeReason: ServerError | null = null;
   #isTampered = false;
 
   constructor(options: {
@@ -47,7 +47,7 @@ export class Control {
    * Checks the version of the server and agrees on a secret with it. Any other data in the stream then closes the
    * channel (`isTampered`).
    */
-  async greet(signal?: AbortSignal): Promise<void> {
+  async handshake(signal?: AbortSignal): Promise<void> {
     const secret = randomUUID();
     this.#channel.expectSeal(secret);
     await this.request('hello', { version: PROTOCOL_VERSION, secret }, signal);
@@ -77,8 +77,8 @@ export class Control {
 
   /** Rejects pending and later requests with the reason why the server has ended. */
   end(reason: ServerError): void {
-    if (this.#gone !== null) return;
-    this.#gone = reason;
+    if (this.#closeReason !== null) return;
+    this.#closeReason = reason;
     this.#whenGone.resolve(reason);
     this.#channel.close(new RequestFailure('channel_closed', reason.message));
     this.#listeners.clear();

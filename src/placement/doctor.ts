@@ -133,10 +133,10 @@ function dockerHealth(state: DockerState): Health['docker'] {
     const { host, by, version, local, images } = state;
     return { ok: true, host, by, version, local, images, tried: [], fix: null };
   }
-  const nothing = { host: null, by: null, version: null, local: null, images: [] };
+  const none = { host: null, by: null, version: null, local: null, images: [] };
   return {
     ok: false,
-    ...nothing,
+    ...none,
     tried: state.tried.length > 0 ? state.tried : [state.message],
     fix: GET_DOCKER.join('\n'),
   };
@@ -190,13 +190,13 @@ export function healthLines({ node, browser, miniwob, python, git, desktop, dock
     );
   }
   if (python !== null) {
-    const without = (name: 'pytest' | 'debugpy', what: string): void => {
+    const reportMissing = (name: 'pytest' | 'debugpy', what: string): void => {
       const fix = [`${python.path} -m pip install ${name}`];
       if (!python[name])
         lines.push({ state: 'optional', text: `${name} was not found (needed ${what})`, tried: [], fix });
     };
-    without('pytest', 'for coding tasks that are graded with pytest');
-    without('debugpy', 'to debug functions in Python');
+    reportMissing('pytest', 'for coding tasks that are graded with pytest');
+    reportMissing('debugpy', 'to debug functions in Python');
   }
   if (git !== null) lines.push(found(`git ${git}`));
   else {
@@ -217,8 +217,8 @@ export function healthLines({ node, browser, miniwob, python, git, desktop, dock
     lines.push({ state: 'optional', text: 'Docker was not found', tried: docker.tried, fix: fixOf(docker.fix) });
     return lines;
   }
-  const where = docker.local === true ? 'on this machine' : 'on another machine, to which task folders are copied';
-  lines.push(found(`Docker ${docker.version} at ${docker.host} (${docker.by}), ${where}`));
+  const location = docker.local === true ? 'on this machine' : 'on another machine, to which task folders are copied';
+  lines.push(found(`Docker ${docker.version} at ${docker.host} (${docker.by}), ${location}`));
   for (const { tag, built } of docker.images) {
     if (built) lines.push(found(`Image ${tag}`));
     else {

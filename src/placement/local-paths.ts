@@ -9,25 +9,25 @@ import { type EnvironmentServer, ServerError } from './placement.ts';
  * stacks, reasons, the log, and console messages. Observations are not changed.
  */
 export function withLocalPaths(server: EnvironmentServer, folder: string): EnvironmentServer {
-  let own: (text: string) => string = (text) => text;
-  const seenAs = (seen: string): void => {
-    own = localPaths(seen, folder);
+  let localize: (text: string) => string = (text) => text;
+  const setServerFolder = (serverFolder: string): void => {
+    localize = localPaths(serverFolder, folder);
   };
   return {
-    ended: server.ended.then((end) => ({ ...end, message: own(end.message) })),
+    ended: server.ended.then((end) => ({ ...end, message: localize(end.message) })),
     dispose: () => server.dispose(),
     reach: (port) => server.reach(port),
-    onEvent: (listener) => server.onEvent((event) => listener(localizeEvent(event, own))),
+    onEvent: (listener) => server.onEvent((event) => listener(localizeEvent(event, localize))),
     request: async <M extends Method>(method: M, params: Params<M>, signal?: AbortSignal): Promise<Results[M]> => {
       const { files } = params as Partial<Params<'session.reset'>>;
-      if (files !== undefined && 'folder' in files) seenAs(files.folder);
+      if (files !== undefined && 'folder' in files) setServerFolder(files.folder);
       try {
         const result = await server.request(method, params, signal);
-        if (method === 'session.reset') seenAs((result as Results['session.reset']).folder);
-        return localizeResult(method, result, own);
+        if (method === 'session.reset') setServerFolder((result as Results['session.reset']).folder);
+        return localizeResult(method, result, localize);
       } catch (error) {
         if (!(error instanceof ServerError)) throw error;
-        throw new ServerError(error.code, own(error.message), { cause: error });
+        throw new ServerError(error.code, localize(error.message), { cause: error });
       }
     },
   };
@@ -36,49 +36,57 @@ export function withLocalPaths(server: EnvironmentServer, folder: string): Envir
 /** The name must end here. */
 const END = '(?![\\w-]|\\.\\w)';
 
-/** Replaces paths and `file:` URLs in the folder `seen` with those in `folder`. */
-export function localPaths(seen: string, folder: string): (text: string) => string {
+/** Replaces paths and `file:` URLs in `serverFolder` with those in `folder`. */
+export function localPaths(serverFolder: string, folder: string): (text: string) => string {
   const address = pathToFileURL(folder).href;
   const places = new RegExp(
     // A longer path on the left is a different path.
-    `(file://)${escaped(encodeURI(seen))}${END}|(?<![\\w./:%~@-])${escaped(seen)}${END}((?:/[^\\s:'"\`()<>?*|]+)*)`,
+    `(file://)${escaped(encodeURI(serverFolder))}${END}|(?<![\\w./:%~@-])${escaped(serverFolder)}${END}((?:/[^\\s:'"\`()<>?*|]+)*)`,
     'g',
   );
   return (text) =>
-    text.includes(seen) || text.includes(encodeURI(seen))
-      ? text.replace(places, (_all, scheme: string | undefined, below: string | undefined) =>
-          scheme === undefined ? join(folder, ...(below ?? '').split('/')) : address,
+    text.includes(serverFolder) || text.includes(encodeURI(serverFolder))
+      ? text.replace(places, (_all, scheme: string | undefined, relativePath: string | undefined) =>
+          scheme === undefined ? join(folder, ...(relativePath ?? '').split('/')) : address,
         )
       : text;
 }
 
-function localizeEvent(event: ServerEvent, own: (text: string) => string): ServerEvent {
-  if (event.event === 'log') return { ...event, text: own(event.text) };
-  if (event.event === 'session.ended') return { ...event, message: own(event.message) };
+function localizeEvent(event: ServerEvent, localize: (text: string) => string): ServerEvent {
+  if (event.event === 'log') return { ...event, text: localize(event.text) };
+  if (event.event === 'session.ended') return { ...event, message: localize(event.message) };
   return event;
 }
 
-function localizeResult<M extends Method>(method: M, result: Results[M], own: (text: string) => string): Results[M] {
+function localizeResult<M extends Method>(
+  method: M,
+  result: Results[M],
+  localize: (text: string) => string,
+): Results[M] {
   switch (method) {
     case 'session.reset':
     case 'session.step':
-      return localizeStep(result as StepResult, own) as Results[M];
+      return localizeStep(result as StepResult, localize) as Results[M];
     case 'session.setup':
     case 'session.evaluate':
-      return localizeOutcome(result as CallOutcome, own) as Results[M];
+      return localizeOutcome(result as CallOutcome, localize) as Results[M];
     default:
       return result;
   }
 }
 
-function localizeOutcome(outcome: CallOutcome, own: (text: string) => string): CallOutcome {
+function localizeOutcome(outcome: CallOutcome, localize: (text: string) => string): CallOutcome {
   if ('error' in outcome) {
     const { message, stack, code } = outcome.error;
-    const error = { code, message: withWayOut(own(message)), ...(stack === undefined ? {} : { stack: own(stack) }) };
+    const error = {
+      code,
+      message: withWayOut(localize(message)),
+      ...(stack === undefined ? {} : { stack: localize(stack) }),
+    };
     return { ...outcome, error };
   }
   const { step } = outcome;
-  return { ...outcome, reason: own(outcome.reason), step: step === null ? null : localizeStep(step, own) };
+  return { ...outcome, reason: localize(outcome.reason), step: step === null ? null : localizeStep(step, localize) };
 }
 
 /** In a container, user-defined functions cannot import from outside their folder. */
@@ -88,17 +96,17 @@ function withWayOut(message: string): string {
     : message;
 }
 
-function localizeStep<T extends StepResult>(step: T, own: (text: string) => string): T {
+function localizeStep<T extends StepResult>(step: T, localize: (text: string) => string): T {
   const { info, error } = step;
   const messages = info.messages?.map((message) => ({
     ...message,
-    text: own(message.text),
-    ...(message.location === undefined ? {} : { location: own(message.location) }),
+    text: localize(message.text),
+    ...(message.location === undefined ? {} : { location: localize(message.location) }),
   }));
   return {
     ...step,
     info: messages === undefined ? info : { ...info, messages },
-    error: error === null ? null : { ...error, message: own(error.message) },
+    error: error === null ? null : { ...error, message: localize(error.message) },
   };
 }
 

@@ -8,12 +8,12 @@ const OWN_PAGES = /(?:^|\.)task\.localhost$/i;
 
 /** The local ports that a task names anywhere in its text, in ascending order. */
 export function portsOfLocalSites(task: Task): number[] {
-  const { file: _file, ...told } = task;
+  const { file: _file, ...taskValues } = task;
   const ports = new Set<number>();
-  for (const text of textsIn(told as unknown as Json)) {
-    for (const [, scheme, host = '', written] of text.matchAll(OWN_SITE)) {
-      if (OWN_PAGES.test(host) || (scheme === undefined && written === undefined)) continue;
-      const port = written === undefined ? usualPort(scheme) : Number(written);
+  for (const text of textsIn(taskValues as unknown as Json)) {
+    for (const [, scheme, host = '', portText] of text.matchAll(OWN_SITE)) {
+      if (OWN_PAGES.test(host) || (scheme === undefined && portText === undefined)) continue;
+      const port = portText === undefined ? usualPort(scheme) : Number(portText);
       if (port >= 1 && port <= 65_535) ports.add(port);
     }
   }
@@ -27,6 +27,6 @@ function usualPort(scheme: string | undefined): number {
 function* textsIn(value: Json): Generator<string> {
   if (typeof value === 'string') yield value;
   else if (typeof value === 'object' && value !== null) {
-    for (const inner of Object.values(value)) yield* textsIn(inner);
+    for (const child of Object.values(value)) yield* textsIn(child);
   }
 }

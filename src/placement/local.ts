@@ -67,7 +67,7 @@ export function localPlacement(options: LocalPlacementOptions): LocalPlacement {
     });
     running.add(server);
     void server.ended.then(() => running.delete(server));
-    const starting: Promise<LocalServer> = server.greet().then(() => server);
+    const starting: Promise<LocalServer> = server.handshake().then(() => server);
     return starting;
   };
 
@@ -135,7 +135,7 @@ class LocalServer implements EnvironmentServer, RunningEnvironment {
   #disposing: Promise<void> | null = null;
 
   /** `lost`: called as soon as the server cannot take requests any longer. */
-  constructor(options: LocalPlacementOptions, browserAhead: boolean, lost: () => void) {
+  constructor(options: LocalPlacementOptions, browserAhead: boolean, onEnd: () => void) {
     const { serverProgram, log, browser, miniwob, memoryMb } = options;
     const args = [serverProgram, '--folder', this.#folder];
     if (memoryMb !== undefined) args.push('--memory', String(memoryMb));
@@ -177,7 +177,7 @@ class LocalServer implements EnvironmentServer, RunningEnvironment {
       log,
       // The server is useless without the channel, and may not have noticed that it is closed.
       onClose: () => {
-        lost();
+        onEnd();
         void this.#escalate();
       },
     });
@@ -198,7 +198,7 @@ class LocalServer implements EnvironmentServer, RunningEnvironment {
   }
 
   /** Resolves when the server answers. Ends the server if it does not. */
-  async greet(): Promise<void> {
+  async handshake(): Promise<void> {
     let timer: NodeJS.Timeout | undefined;
     const late = new Promise<never>((_resolve, reject) => {
       timer = setTimeout(
@@ -207,7 +207,7 @@ class LocalServer implements EnvironmentServer, RunningEnvironment {
       );
     });
     try {
-      await Promise.race([this.#control.greet(), late]);
+      await Promise.race([this.#control.handshake(), late]);
     } catch (error) {
       await this.dispose();
       throw error;
@@ -252,7 +252,7 @@ class LocalServer implements EnvironmentServer, RunningEnvironment {
     await withTimeout(OUTPUT_GRACE, output);
     for (const stream of this.#child.stdio) stream?.destroy();
     await clearFolder(this.#folder);
-    const how =
+    const exitReason =
       exit.error !== undefined
         ? `could not be started: ${describeSystemError(exit.error)}`
         : exit.signal !== null
@@ -264,14 +264,14 @@ class LocalServer implements EnvironmentServer, RunningEnvironment {
         : // Among several runs nobody can tell whose agent it was.
           this.#control.isTampered && this.leases.size === 1
           ? TAMPERING
-          : { code: 'server_died', message: this.#endMessage(how) };
+          : { code: 'server_died', message: this.#endMessage(exitReason) };
     this.#control.end(new ServerError(end.code, end.message));
     return end;
   }
 
-  #endMessage(how: string): string {
-    const said = this.logLines.length === 0 ? '' : ` Last output:\n${this.logLines.slice(-LAST_LINES).join('\n')}`;
-    return `The environment server ${how}. Run the task again to start a new one.${said}`;
+  #endMessage(exitReason: string): string {
+    const logTail = this.logLines.length === 0 ? '' : ` Last output:\n${this.logLines.slice(-LAST_LINES).join('\n')}`;
+    return `The environment server ${exitReason}. Run the task again to start a new one.${logTail}`;
   }
 }
 

@@ -45,8 +45,8 @@ export async function filesFor(
 ): Promise<Files> {
   const folder = dirname(task.file);
   if (mount !== null && (await isReadableByAll(folder))) {
-    const seen = seenFrom(folder, withheld);
-    if (seen !== null) return { folder: mount, withheld: seen };
+    const inMount = relativeWithheld(folder, withheld);
+    if (inMount !== null) return { folder: mount, withheld: inMount };
   }
   return { contents: await readFolder(task, signal, withheld) };
 }
@@ -55,16 +55,16 @@ export async function filesFor(
  * The known files relative to the folder, for a server that sees it under another path. Null if a file outside the
  * folder has hard links: one of them may be in the folder, which only this machine can determine.
  */
-export function seenFrom(folder: string, withheld: readonly KnownFile[]): KnownFile[] | null {
+export function relativeWithheld(folder: string, withheld: readonly KnownFile[]): KnownFile[] | null {
   const root = realPathOf(folder);
-  const seen: KnownFile[] = [];
+  const relativeFiles: KnownFile[] = [];
   for (const { path, role } of new Withheld(folder, withheld).known) {
-    const below = relative(root, path);
-    const isOutside = below === '..' || below.startsWith(`..${sep}`) || isAbsolute(below);
-    if (!isOutside) seen.push({ path: below.split(sep).join('/') || '.', role });
+    const relativePath = relative(root, path);
+    const isOutside = relativePath === '..' || relativePath.startsWith(`..${sep}`) || isAbsolute(relativePath);
+    if (!isOutside) relativeFiles.push({ path: relativePath.split(sep).join('/') || '.', role });
     else if (hasFurtherNames(path)) return null;
   }
-  return seen;
+  return relativeFiles;
 }
 
 function hasFurtherNames(path: string): boolean {
@@ -75,19 +75,19 @@ function hasFurtherNames(path: string): boolean {
 async function readFolder(
   task: Task,
   signal: AbortSignal | undefined,
-  known: readonly KnownFile[],
+  knownFiles: readonly KnownFile[],
 ): Promise<Record<string, Uint8Array<ArrayBuffer>>> {
   const folder = dirname(task.file);
-  const withheld = await Withheld.ofTask(task, { folder, withheld: known });
+  const withheld = await Withheld.ofTask(task, { folder, withheld: knownFiles });
   const found = await listFiles(folder, { most: MAX_FILES, withheld, ...(signal && { signal }) });
   const contents: Record<string, Uint8Array<ArrayBuffer>> = {};
   let bytes = 0;
-  const rest = found.values();
+  const remaining = found.values();
   const read = async (): Promise<void> => {
-    for (const { name, path } of rest) {
+    for (const { name, path } of remaining) {
       signal?.throwIfAborted();
-      const there = await stat(path).catch(goneOrUnreadable(path, folder));
-      bytes += there?.size ?? 0;
+      const stats = await stat(path).catch(goneOrUnreadable(path, folder));
+      bytes += stats?.size ?? 0;
       if (bytes > MAX_BYTES) throw tooLarge(folder, `more than ${MAX_BYTES / 1024 / 1024} MB`);
       const content = await readFile(path).catch(goneOrUnreadable(path, folder));
       if (content !== null) contents[name] = new Uint8Array(content);
@@ -114,17 +114,17 @@ export async function listFiles(
   const { signal, solutions = false, most = Number.POSITIVE_INFINITY, withheld } = options;
   const found: FolderFile[] = [];
   const module = modulePath(await taskModule(folder));
-  const carriedOut = (path: string, role: Role): boolean =>
+  const isExecuted = (path: string, role: Role): boolean =>
     (role === 'functions' && isFunctionsFileName(path)) || (role === 'module' && module === path);
-  const walk = async (path: string, below: string): Promise<void> => {
+  const walk = async (path: string, prefix: string): Promise<void> => {
     signal?.throwIfAborted();
     const entries = (await readdir(path, { withFileTypes: true }).catch(goneOrUnreadable(path, folder))) ?? [];
     const roles = withheld && withheldEntries(realPathOf(path), entries, withheld);
     for (const entry of entries) {
       if (entry.name.startsWith('.') || LEFT_OUT.has(entry.name)) continue;
       const role = roles?.get(entry.name);
-      if (role !== undefined && !carriedOut(join(path, entry.name), role)) continue;
-      const name = below === '' ? entry.name : `${below}/${entry.name}`;
+      if (role !== undefined && !isExecuted(join(path, entry.name), role)) continue;
+      const name = prefix === '' ? entry.name : `${prefix}/${entry.name}`;
       if (entry.isDirectory()) await walk(join(path, entry.name), name);
       // Links are not followed: they may lead out of the folder.
       else if (entry.isFile() && (solutions || withheld !== undefined || !SOLUTIONS.test(entry.name)))
@@ -142,17 +142,17 @@ export async function listFiles(
  */
 async function isReadableByAll(folder: string): Promise<boolean> {
   if (process.platform !== 'linux') return true;
-  const allows = async (path: string, needed: number): Promise<boolean> => {
-    const there = await stat(path).catch(goneOrUnreadable(path, folder));
-    return there === null || (there.mode & needed) === needed;
+  const allows = async (path: string, mode: number): Promise<boolean> => {
+    const stats = await stat(path).catch(goneOrUnreadable(path, folder));
+    return stats === null || (stats.mode & mode) === mode;
   };
-  let looked = 0;
+  let checked = 0;
   const folders = [folder];
   for (const path of folders) {
     if (!(await allows(path, 0o005))) return false;
     for (const entry of (await readdir(path, { withFileTypes: true }).catch(goneOrUnreadable(path, folder))) ?? []) {
       if (entry.name.startsWith('.') || LEFT_OUT.has(entry.name)) continue;
-      if (++looked > MAX_CHECKED) return true;
+      if (++checked > MAX_CHECKED) return true;
       if (entry.isDirectory()) folders.push(join(path, entry.name));
       else if (entry.isFile() && !(await allows(join(path, entry.name), 0o004))) return false;
     }
@@ -170,9 +170,9 @@ function goneOrUnreadable(path: string, folder: string): (error: NodeJS.ErrnoExc
   };
 }
 
-function tooLarge(folder: string, holds: string): ServerError {
+function tooLarge(folder: string, description: string): ServerError {
   return new ServerError(
     'folder_too_large',
-    `The folder ${folder} holds ${holds}, too much to copy to a container. Move the tasks to a folder of their own, or run them with --placement local.`,
+    `The folder ${folder} holds ${description}, too much to copy to a container. Move the tasks to a folder of their own, or run them with --placement local.`,
   );
 }

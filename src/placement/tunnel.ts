@@ -9,10 +9,10 @@ const LOOPBACK: LookupFunction = (_host, _options, done) =>
     { address: '::1', family: 6 },
   ]);
 
-interface Far {
+interface OwnerConnection {
   readonly socket: Socket;
   /** Bytes sent that the server has not acknowledged. */
-  onTheWay: number;
+  unacknowledged: number;
 }
 
 /**
@@ -24,40 +24,40 @@ export async function openTunnel(
   options: { readonly network: 'none' | 'bridge'; readonly ports: readonly number[]; log(text: string): void },
 ): Promise<() => void> {
   const { network, ports, log } = options;
-  const sockets = new Map<number, Far>();
+  const sockets = new Map<number, OwnerConnection>();
 
   const accept = (connection: number, port: number): void => {
     if (!ports.includes(port)) {
-      tell('tunnel.close', { connection, reason: `the task does not name port ${port}` });
+      notify('tunnel.close', { connection, reason: `the task does not name port ${port}` });
       return;
     }
     const socket = connect({ host: 'localhost', port, lookup: LOOPBACK, autoSelectFamily: true, allowHalfOpen: true });
-    const far: Far = { socket, onTheWay: 0 };
+    const owner: OwnerConnection = { socket, unacknowledged: 0 };
     let reason: string | null = null;
-    sockets.set(connection, far);
+    sockets.set(connection, owner);
     socket.setNoDelay(true);
     socket.on('data', (data) => {
-      far.onTheWay += data.byteLength;
-      if (far.onTheWay >= TUNNEL_WINDOW) socket.pause();
+      owner.unacknowledged += data.byteLength;
+      if (owner.unacknowledged >= TUNNEL_WINDOW) socket.pause();
       server
         .request('tunnel.write', { connection, data: new Uint8Array(data) })
         .then(() => {
-          far.onTheWay -= data.byteLength;
-          if (far.onTheWay < TUNNEL_WINDOW) socket.resume();
+          owner.unacknowledged -= data.byteLength;
+          if (owner.unacknowledged < TUNNEL_WINDOW) socket.resume();
         })
         // The connection has closed on the other side.
         .catch(() => socket.destroy());
     });
-    socket.on('end', () => tell('tunnel.end', { connection }));
+    socket.on('end', () => notify('tunnel.end', { connection }));
     socket.on('error', (error) => {
       reason = wordsOf(error, port);
     });
     socket.on('close', () => {
-      if (sockets.delete(connection)) tell('tunnel.close', { connection, reason });
+      if (sockets.delete(connection)) notify('tunnel.close', { connection, reason });
     });
   };
 
-  const tell = <M extends 'tunnel.end' | 'tunnel.close' | 'tunnel.taken'>(
+  const notify = <M extends 'tunnel.end' | 'tunnel.close' | 'tunnel.taken'>(
     method: M,
     params: Parameters<typeof server.request<M>>[1],
   ): void => {
@@ -70,19 +70,19 @@ export async function openTunnel(
       accept(event.connection, event.port);
       return;
     }
-    const far = sockets.get(event.connection);
-    if (far === undefined) return;
+    const owner = sockets.get(event.connection);
+    if (owner === undefined) return;
     const { connection } = event;
     if (event.event === 'tunnel.data') {
       const bytes = event.data.byteLength;
-      far.socket.write(event.data, (error) => {
-        if (!error) tell('tunnel.taken', { connection, bytes });
+      owner.socket.write(event.data, (error) => {
+        if (!error) notify('tunnel.taken', { connection, bytes });
       });
-    } else if (event.event === 'tunnel.ended') far.socket.end();
+    } else if (event.event === 'tunnel.ended') owner.socket.end();
     else {
       sockets.delete(connection);
-      if (event.broken) far.socket.destroy();
-      else far.socket.destroySoon();
+      if (event.broken) owner.socket.destroy();
+      else owner.socket.destroySoon();
     }
   };
 

@@ -145,7 +145,7 @@ async function pidOf(browser: Browser): Promise<number> {
   const session = await browser.newBrowserCDPSession();
   const { processInfo } = await session.send('SystemInfo.getProcessInfo');
   await session.detach();
-  const main = processInfo.find(({ type }) => type === 'browser');
-  if (main === undefined) throw new Error('the browser does not report its process id');
-  return leaderOf(main.id);
+  const mainProcess = processInfo.find(({ type }) => type === 'browser');
+  if (mainProcess === undefined) throw new Error('the browser does not report its process id');
+  return leaderOf(mainProcess.id);
 }

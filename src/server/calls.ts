@@ -42,18 +42,21 @@ export async function runCallWithLimit({
   response,
   onFunctions,
 }: CallRequest): Promise<CallOutcome> {
-  const begun = performance.now();
-  const elapsed = () => performance.now() - begun;
+  const startedAt = performance.now();
+  const elapsed = () => performance.now() - startedAt;
   const limit = timeLimit(limitMs, isSuspended);
-  const over = new AbortController();
+  const limitReached = new AbortController();
   try {
-    const own = async () =>
+    const callUserDefined = async () =>
       findBuiltin(call.function) ? NO_USER_FUNCTIONS : await userFunctions(folder, call.function);
     const result: CallResult | null = await Promise.race([
-      environment.call?.(call, phase, { ...(response === undefined ? {} : { response }), signal: over.signal }) ??
-        own().then((functions) => {
+      environment.call?.(call, phase, {
+        ...(response === undefined ? {} : { response }),
+        signal: limitReached.signal,
+      }) ??
+        callUserDefined().then((functions) => {
           // Loading took longer than the limit: the outcome is reported already.
-          if (over.signal.aborted) return null;
+          if (limitReached.signal.aborted) return null;
           onFunctions(functions);
           return runCall(call, phase, contextOf(environment, response), functions, callUser);
         }),
@@ -61,33 +64,40 @@ export async function runCallWithLimit({
       limit.reached,
     ]);
     if (result === null) {
-      const stuck = phase === 'evaluate' ? ((await environment.whyStuck?.()) ?? null) : null;
-      if (stuck !== null) {
-        return { value: 0, reason: stuck, blame: 'agent', duration_ms: elapsed(), step: null, ...written(environment) };
+      const stuckReason = phase === 'evaluate' ? ((await environment.whyStuck?.()) ?? null) : null;
+      if (stuckReason !== null) {
+        return {
+          value: 0,
+          reason: stuckReason,
+          blame: 'agent',
+          duration_ms: elapsed(),
+          step: null,
+          ...outputsOf(environment),
+        };
       }
       const message = `\`${call.function}\` did not return within ${(limitMs ?? 0) / 1000} s`;
-      return { error: { message, code: 'call_timeout' }, duration_ms: elapsed(), ...written(environment) };
+      return { error: { message, code: 'call_timeout' }, duration_ms: elapsed(), ...outputsOf(environment) };
     }
     const duration_ms = elapsed();
-    if ('error' in result) return { ...result, duration_ms, ...written(environment) };
+    if ('error' in result) return { ...result, duration_ms, ...outputsOf(environment) };
     if (phase === 'setup') return { ...result, duration_ms, step: await environment.observe() };
-    return { ...result, duration_ms, step: null, ...written(environment) };
+    return { ...result, duration_ms, step: null, ...outputsOf(environment) };
   } finally {
     limit.stop();
-    over.abort();
+    limitReached.abort();
     endBusyPython();
   }
 }
 
 /** The output of the commands of the call, if any. */
-function written(environment: Environment): Pick<CallOutcome, 'outputs'> {
+function outputsOf(environment: Environment): Pick<CallOutcome, 'outputs'> {
   const outputs = environment.outputs?.() ?? [];
   return outputs.length === 0 ? {} : { outputs };
 }
 
 /** The user-defined functions in the folder, including those in Python if the wanted one may be in Python. */
-async function userFunctions(folder: string, wanted: string): Promise<UserFunctionSet> {
-  return withPython(await loadUserFunctions(folder), folder, wanted);
+async function userFunctions(folder: string, functionName: string): Promise<UserFunctionSet> {
+  return withPython(await loadUserFunctions(folder), folder, functionName);
 }
 
 /** A derived object: values of the context are getters that follow the page. */

@@ -44,7 +44,7 @@ export class Channel {
   readonly #options: ChannelOptions;
   readonly #decoder = new FrameDecoder();
   readonly #pending = new Map<number, { resolve(result: unknown): void; reject(error: Error): void }>();
-  readonly #answering = new Map<number, AbortController>();
+  readonly #incoming = new Map<number, AbortController>();
   /** Sent with each message once it is agreed on. */
   #ownSecret: string | null = null;
   /** Expected with each message of the other side once it is agreed on. */
@@ -144,17 +144,17 @@ export class Channel {
     const pending = [...this.#pending.values()];
     this.#pending.clear();
     for (const { reject } of pending) reject(this.#closed);
-    for (const controller of this.#answering.values()) controller.abort(this.#closed);
-    this.#answering.clear();
+    for (const controller of this.#incoming.values()) controller.abort(this.#closed);
+    this.#incoming.clear();
     this.#options.onClose?.(reason);
   }
 
   #send(message: object): void {
     if (this.#closed !== null) return;
     const { output } = this.#options;
-    const pieces = encodeFrame(this.#ownSecret === null ? message : { secret: this.#ownSecret, message });
+    const chunks = encodeFrame(this.#ownSecret === null ? message : { secret: this.#ownSecret, message });
     output.cork();
-    for (const piece of pieces) output.write(piece);
+    for (const chunk of chunks) output.write(chunk);
     output.uncork();
   }
 
@@ -199,7 +199,7 @@ export class Channel {
         break;
       }
       case 'cancel':
-        this.#answering.get(message.cancel)?.abort(new RequestFailure('cancelled', 'The request was cancelled.'));
+        this.#incoming.get(message.cancel)?.abort(new RequestFailure('cancelled', 'The request was cancelled.'));
         break;
       case 'event':
         this.#options.onEvent?.(message.event);
@@ -215,7 +215,7 @@ export class Channel {
 
   async #answer(requestId: number, method: string, params: unknown): Promise<void> {
     const controller = new AbortController();
-    this.#answering.set(requestId, controller);
+    this.#incoming.set(requestId, controller);
     try {
       if (this.#options.onRequest === undefined)
         throw new RequestFailure('unknown_method', `The request ${method} is not supported.`);
@@ -224,7 +224,7 @@ export class Channel {
     } catch (error) {
       this.#send({ id: requestId, error: toFailure(error) });
     } finally {
-      this.#answering.delete(requestId);
+      this.#incoming.delete(requestId);
     }
   }
 }

@@ -21,11 +21,11 @@ const SUM_BYTES = 4;
  */
 export function useCompileCache(program: string, folder = cacheFolder(process.env, process.platform)): void {
   const { extensions } = createRequire(join(import.meta.dirname, 'program.js'));
-  const usual = extensions['.js'];
+  const loadJs = extensions['.js'];
   const made: { readonly script: Script; readonly path: string }[] = [];
   withoutWarning('vm.USE_MAIN_CONTEXT_DEFAULT_LOADER');
   extensions['.js'] = (module, filename) => {
-    if (!isKept(filename)) return usual(module, filename);
+    if (!isKept(filename)) return loadJs(module, filename);
     const source = readFileSync(filename);
     const name = `${program}-${basename(filename, '.js')}-${process.versions.v8}-${process.arch}-${crc32(source)}`;
     const path = join(folder, name);
@@ -107,10 +107,10 @@ export async function removeOldCaches(
   now = new Date(),
 ): Promise<void> {
   const lastMonth = new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() - 1));
-  const kept = [now, lastMonth].map((month) => cacheFolder(env, platform, month));
+  const current = [now, lastMonth].map((month) => cacheFolder(env, platform, month));
   const parent = dirname(cacheFolder(env, platform, now));
   // Missing folders need no cleanup, and a failure only wastes space.
   const names = await readdir(parent).catch(() => []);
-  const old = names.map((name) => join(parent, name)).filter((path) => !kept.includes(path));
-  await Promise.allSettled(old.map((path) => rm(path, { recursive: true, force: true })));
+  const outdated = names.map((name) => join(parent, name)).filter((path) => !current.includes(path));
+  await Promise.allSettled(outdated.map((path) => rm(path, { recursive: true, force: true })));
 }

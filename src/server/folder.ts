@@ -96,8 +96,8 @@ export class ServerFolder {
 export async function clearFolder(path: string): Promise<void> {
   // Without the file, no processes are known.
   const text = await readFile(join(path, OWNER), 'utf8').catch(() => null);
-  const left = text === null ? null : readOwner(text);
-  for (const started of left?.started ?? []) {
+  const previous = text === null ? null : readOwner(text);
+  for (const started of previous?.started ?? []) {
     // Without a start time, the process id may have been reused.
     if (started.started === null || !(await isRunning(started))) continue;
     // Processes that have left its group are its children only while it runs.
@@ -136,8 +136,8 @@ async function isAbandoned(path: string): Promise<boolean> {
     });
     // A killed browser may have recreated the folder.
     if (text === null) return Date.now() - stat.mtimeMs > UNOWNED;
-    const left = readOwner(text);
-    return left !== null && left.host === hostname() && !(await isRunning(left.owner));
+    const previous = readOwner(text);
+    return previous !== null && previous.host === hostname() && !(await isRunning(previous.owner));
   } catch {
     // Owned by another user, or currently being created or removed.
     return false;

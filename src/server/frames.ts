@@ -52,28 +52,28 @@ export class FrameDecoder {
   #chunks: Uint8Array[] = [];
   #size = 0;
   /** Number of bytes to wait for: the length field, then the frame. */
-  #wanted = 4;
+  #needed = 4;
 
   /** Returns the values that this chunk completes. Throws `FrameError`; the stream is unusable after that. */
   push(chunk: Uint8Array): unknown[] {
     this.#chunks.push(chunk);
     this.#size += chunk.byteLength;
     const values: unknown[] = [];
-    while (this.#size >= this.#wanted) {
+    while (this.#size >= this.#needed) {
       const joined = this.#join();
-      if (this.#wanted === 4) {
+      if (this.#needed === 4) {
         const length = joined.readUInt32BE(0);
         if (length > MAX_FRAME_BYTES) {
           throw new FrameError('frame_too_large', `A message of ${length} bytes is too large to read.`);
         }
         if (length < 4) throw new FrameError('frame_malformed', 'A message is shorter than its own header.');
-        this.#wanted = 4 + length;
+        this.#needed = 4 + length;
         continue;
       }
-      values.push(decodeBody(joined.subarray(4, this.#wanted)));
-      this.#chunks = joined.byteLength > this.#wanted ? [joined.subarray(this.#wanted)] : [];
-      this.#size -= this.#wanted;
-      this.#wanted = 4;
+      values.push(decodeBody(joined.subarray(4, this.#needed)));
+      this.#chunks = joined.byteLength > this.#needed ? [joined.subarray(this.#needed)] : [];
+      this.#size -= this.#needed;
+      this.#needed = 4;
     }
     return values;
   }
@@ -107,7 +107,7 @@ function decodeBody(body: Buffer): unknown {
     if (offset + length > body.byteLength) throw new FrameError('frame_malformed', 'A message is missing a part.');
     // A copy, so that it can be transferred (`postMessage`) without the rest of the frame.
     const part = new Uint8Array(body.subarray(offset, offset + length));
-    value = putBack(value, path, part);
+    value = setAt(value, path, part);
     offset += length;
   }
   if (offset !== body.byteLength) throw new FrameError('frame_malformed', 'A message is longer than its parts.');
@@ -120,13 +120,13 @@ function isHeader(header: unknown): header is { value: unknown; parts: [Path, nu
   return (
     header.parts.length <= MAX_PARTS &&
     header.parts.every(
-      (place: unknown) =>
-        Array.isArray(place) &&
-        place.length === 2 &&
-        Array.isArray(place[0]) &&
-        place[0].every((key: unknown) => typeof key === 'string' || typeof key === 'number') &&
-        Number.isInteger(place[1]) &&
-        place[1] >= 0,
+      (entry: unknown) =>
+        Array.isArray(entry) &&
+        entry.length === 2 &&
+        Array.isArray(entry[0]) &&
+        entry[0].every((key: unknown) => typeof key === 'string' || typeof key === 'number') &&
+        Number.isInteger(entry[1]) &&
+        entry[1] >= 0,
     )
   );
 }
@@ -149,24 +149,25 @@ function takeOut(value: unknown, path: Path, found: (path: Path, part: Uint8Arra
   return copy ?? value;
 }
 
-function putBack(value: unknown, path: Path, part: Uint8Array): unknown {
+function setAt(value: unknown, path: Path, part: Uint8Array): unknown {
   const last = path.at(-1);
   if (last === undefined) return part;
-  let holder: unknown = value;
-  for (const key of path.slice(0, -1)) holder = own(holder, key);
-  if (own(holder, last) !== null) throw new FrameError('frame_malformed', 'A part of a message has an invalid path.');
-  define(holder as object, last, part);
+  let parent: unknown = value;
+  for (const key of path.slice(0, -1)) parent = ownValue(parent, key);
+  if (ownValue(parent, last) !== null)
+    throw new FrameError('frame_malformed', 'A part of a message has an invalid path.');
+  define(parent as object, last, part);
   return value;
 }
 
-function own(holder: unknown, key: string | number): unknown {
-  if (typeof holder !== 'object' || holder === null || !Object.hasOwn(holder, key)) {
+function ownValue(parent: unknown, key: string | number): unknown {
+  if (typeof parent !== 'object' || parent === null || !Object.hasOwn(parent, key)) {
     throw new FrameError('frame_malformed', 'A part of a message has an invalid path.');
   }
-  return (holder as Record<string | number, unknown>)[key];
+  return (parent as Record<string | number, unknown>)[key];
 }
 
 /** Defines an own property of any name; assigning to `__proto__` would change the prototype. */
-function define(holder: object, key: string | number, value: unknown): void {
-  Object.defineProperty(holder, key, { value, writable: true, enumerable: true, configurable: true });
+function define(parent: object, key: string | number, value: unknown): void {
+  Object.defineProperty(parent, key, { value, writable: true, enumerable: true, configurable: true });
 }

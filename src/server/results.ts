@@ -141,7 +141,7 @@ const callOutcomeSchema = z.union([
   }),
 ]) satisfies z.ZodType<CallOutcome>;
 
-const nothing = z.object({}) as z.ZodType<Record<string, never>>;
+const empty = z.object({}) as z.ZodType<Record<string, never>>;
 
 /** The result of each request, by method. Servers are not trusted, so results are validated. */
 export const resultSchemas: { readonly [M in Method]: z.ZodType<Results[M]> } = {
@@ -162,17 +162,17 @@ export const resultSchemas: { readonly [M in Method]: z.ZodType<Results[M]> } = 
   'session.evaluate': callOutcomeSchema,
   'session.query': z.object({ answer: jsonSchema }),
   'session.urls': z.object({ url: z.string().nullable(), live_url: z.string().nullable() }),
-  'session.live': nothing,
+  'session.live': empty,
   'session.restore': z.object({ gaps: z.array(z.string()) }),
   'session.evaluateSnapshots': z.object({
     judged: z.array(z.object({ gaps: z.array(z.string()), outcomes: z.array(callOutcomeSchema) }).nullable()),
   }),
-  'session.close': nothing,
+  'session.close': empty,
   'tunnel.open': z.object({ failed: z.array(z.object({ port: portSchema, message: z.string() })) }),
-  'tunnel.write': nothing,
-  'tunnel.taken': nothing,
-  'tunnel.end': nothing,
-  'tunnel.close': nothing,
+  'tunnel.write': empty,
+  'tunnel.taken': empty,
+  'tunnel.end': empty,
+  'tunnel.close': empty,
 };
 
 const connection = z.number().int().min(0);

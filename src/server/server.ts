@@ -118,7 +118,7 @@ class Server {
     this.#sessions = new Sessions({
       folder,
       browserLater: this.#options.browserLater,
-      alone: this.#options.alone,
+      singleSession: this.#options.alone,
       memoryMb: this.#options.memoryMb,
       whyUnreached: (url) => tunnel.whyUnreached(url),
       miniwob: onceFound(locateMiniwob),
@@ -230,7 +230,7 @@ class Server {
         return {};
       },
       'tunnel.taken': async (params) => {
-        tunnel.taken(params);
+        tunnel.acknowledge(params);
         return {};
       },
       'tunnel.end': async (params) => {
@@ -253,14 +253,14 @@ async function callIn(
   signal: AbortSignal,
 ): Promise<CallOutcome> {
   const session = sessions.get(params.session);
-  const begun = performance.now();
+  const startedAt = performance.now();
   try {
     return await session.call(method, params, signal);
   } catch (error) {
     if (!(error instanceof RequestFailure) || !CALL_ENDINGS.has(error.code)) throw error;
     return {
       error: { message: error.message, code: error.code as CallErrorCode },
-      duration_ms: performance.now() - begun,
+      duration_ms: performance.now() - startedAt,
     };
   }
 }

@@ -61,13 +61,13 @@ export function exitReason(exit: ProcessExit, { calling, outOfMemory, memoryMb }
       message: `${calling ?? 'The session'} needed more than ${memoryMb} MB of memory, so its session was ended. Check whether it accumulates data in an endless loop.`,
     };
   }
-  const died = (message: string): SessionEnd => ({ code: 'session_died', message });
+  const sessionDied = (message: string): SessionEnd => ({ code: 'session_died', message });
   if (exit.error !== undefined)
-    return died(`The session's process could not be started: ${describeSystemError(exit.error)}.`);
+    return sessionDied(`The session's process could not be started: ${describeSystemError(exit.error)}.`);
   const during = calling === null ? '' : ` during ${calling}`;
   return exit.signal !== null
-    ? died(`The session's process was ended by ${exit.signal}${during}. Run the task again.`)
-    : died(
+    ? sessionDied(`The session's process was ended by ${exit.signal}${during}. Run the task again.`)
+    : sessionDied(
         `The session's process exited${during} with code ${exit.code}. Check whether one of your functions calls process.exit.`,
       );
 }

@@ -88,7 +88,7 @@ export class SessionProcess {
   readonly #options: SessionProcessOptions;
   readonly #child: ChildProcess;
   readonly #channel: Channel;
-  readonly #gone: Promise<void>;
+  readonly #exited: Promise<void>;
   /** Rejects pending requests when the session ends. */
   readonly #waiting = new Set<(failure: RequestFailure) => void>();
   #queue: Promise<unknown> = Promise.resolve();
@@ -166,7 +166,7 @@ export class SessionProcess {
     }
     // Requests report an earlier end.
     this.#whenReady.promise.catch(() => {});
-    this.#gone = this.#watch();
+    this.#exited = this.#watch();
     const stream = this.#child.stdio[CHANNEL_FD] as Duplex;
     this.#channel = new Channel({
       input: stream,
@@ -303,11 +303,11 @@ export class SessionProcess {
    * Closes the environment and cleans the folder. Returns true if nothing of the task is left and the process can take
    * another one, false if it must be closed.
    */
-  async rest(): Promise<boolean> {
+  async tryToReset(): Promise<boolean> {
     if (this.#end !== null || this.#idle || this.#queued > 0 || this.#waiting.size > 0) return false;
     // If the environment cannot be closed, the caller ends the process.
     const closing = this.#channel.request('session.close', { session: this.id }).catch(() => null);
-    const closed = closedSchema.safeParse(await withTimeout(CLOSE_GRACE, Promise.race([closing, this.#gone])));
+    const closed = closedSchema.safeParse(await withTimeout(CLOSE_GRACE, Promise.race([closing, this.#exited])));
     if (!closed.success || !closed.data.reusable) return false;
     for (const name of await readdir(this.folder)) {
       if (!BROWSERS.test(name)) await removeTree(join(this.folder, name));
@@ -322,23 +322,23 @@ export class SessionProcess {
       this.#end = { code: 'session_closed', message: 'The session was closed.' };
       // If the environment cannot be closed, the process is ended anyway.
       const closing = this.#channel.request('session.close', { session: this.id }).catch(() => {});
-      await withTimeout(CLOSE_GRACE, Promise.race([closing, this.#gone]));
+      await withTimeout(CLOSE_GRACE, Promise.race([closing, this.#exited]));
       this.#notifyEnd(this.#end);
     }
-    await this.leave('session_closed', 'The session was closed.');
+    await this.shutDown('session_closed', 'The session was closed.');
   }
 
   /** Ends the session, but lets its process end by itself, so that it also ends a browser that is just starting. */
-  async leave(code: ErrorCode, message: string): Promise<void> {
+  async shutDown(code: ErrorCode, message: string): Promise<void> {
     if (this.#end === null) {
       this.#end = { code, message };
       this.#notifyEnd(this.#end);
     }
     this.#channel.close(null);
     (this.#child.stdio[CHANNEL_FD] as Duplex).end();
-    if (this.#mayHaveBrowser) await withTimeout(LEAVE_GRACE, this.#gone);
+    if (this.#mayHaveBrowser) await withTimeout(LEAVE_GRACE, this.#exited);
     this.#kill();
-    await this.#gone;
+    await this.#exited;
   }
 
   async #ask(method: Method, params: object): Promise<unknown> {
@@ -377,17 +377,17 @@ export class SessionProcess {
   }
 
   #guardLife(method: Method): () => void {
-    let missed = 0;
+    let missedPings = 0;
     const timer = setInterval(() => {
       if (this.#debugged) return;
-      missed++;
-      if (missed > MISSED_PINGS) {
+      missedPings++;
+      if (missedPings > MISSED_PINGS) {
         this.end('session_hung', hangMessage(method, this.customTask));
         return;
       }
       this.#channel.request(PING, null).then(
         () => {
-          missed = 0;
+          missedPings = 0;
         },
         () => {},
       );
@@ -413,7 +413,7 @@ export class SessionProcess {
   /** Waits for the process to end, and removes its folder. */
   async #watch(): Promise<void> {
     const child = this.#child;
-    const say = (level: 'info' | 'warning') => (text: string) => {
+    const logLine = (level: 'info' | 'warning') => (text: string) => {
       if (INSPECTOR_OUTPUT.test(text)) {
         const port = /^Debugger listening on ws:\/\/[^/]*:(\d+)\//.exec(text)?.[1];
         if (port !== undefined) this.#inspectorPort.resolve(Number(port));
@@ -423,9 +423,9 @@ export class SessionProcess {
       this.#outOfMemory ||= OUT_OF_MEMORY.test(text);
       this.#options.onEvent({ event: 'log', level, text });
     };
-    const words: Promise<void>[] = [];
-    if (child.stdout !== null) words.push(readLines(child.stdout, say('info')));
-    if (child.stderr !== null) words.push(readLines(child.stderr, say('warning')));
+    const streamsRead: Promise<void>[] = [];
+    if (child.stdout !== null) streamsRead.push(readLines(child.stdout, logLine('info')));
+    if (child.stderr !== null) streamsRead.push(readLines(child.stderr, logLine('warning')));
     const watch = child.stdio[WATCH_FD] as Duplex;
     watch.on('data', (notice: Buffer) => {
       if (notice.toString() === MEMORY_NOTICE) this.#outOfMemory = true;
@@ -441,7 +441,7 @@ export class SessionProcess {
     this.#kill();
     // Crash handlers of full Chromium leave the process group, and a starting browser is not known yet.
     if (this.#mayHaveBrowser) await killWithFolder(this.folder);
-    await withTimeout(OUTPUT_GRACE, Promise.allSettled(words));
+    await withTimeout(OUTPUT_GRACE, Promise.allSettled(streamsRead));
     const { code, message } = exitReason(exit, {
       calling: this.#calling,
       outOfMemory: this.#outOfMemory,

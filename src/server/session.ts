@@ -76,7 +76,7 @@ class Session {
   #channel: Channel | null = null;
   #environment: { readonly kind: Kind; readonly environment: Environment; readonly folder: string } | null = null;
   /** An environment between two tasks, which may have cached what speeds up the next one. */
-  #resting: { readonly kind: Kind; readonly environment: Environment } | null = null;
+  #idleEnvironment: { readonly kind: Kind; readonly environment: Environment } | null = null;
   #browser: Promise<Browser | null> = Promise.resolve(null);
   #sandbox: boolean;
   #stopLive: (() => Promise<void>) | null = null;
@@ -89,7 +89,7 @@ class Session {
   #resources: Record<string, Uint8Array> = {};
   /** Number of requests in progress. */
   #pending = 0;
-  #told: UserFunctionSet | null = null;
+  #reportedFunctions: UserFunctionSet | null = null;
   readonly #debugging = new SessionDebugging();
 
   constructor(withoutSandbox: boolean) {
@@ -166,7 +166,7 @@ class Session {
 
   async #restore({ kind, files, page, resources, ...snapshot }: Params<'session.restore'>) {
     const { environment } = await this.#make(kindOf(kind), files);
-    const fresh = this.#freshen();
+    const reload = this.#shouldReload();
     Object.assign(this.#resources, resources);
     if (environment.restore === undefined) {
       throw new EnvironmentError(
@@ -174,29 +174,29 @@ class Session {
         'nothing of this environment is recorded: run the task again to score it',
       );
     }
-    return { gaps: await environment.restore({ ...snapshot, page, resources: this.#resources, fresh }) };
+    return { gaps: await environment.restore({ ...snapshot, page, resources: this.#resources, fresh: reload }) };
   }
 
   /**
    * Whether a user-defined function ran on the last snapshot. If so, its modules are reloaded to discard their state.
    */
-  #freshen(): boolean {
-    const fresh = this.#ranUserCode;
+  #shouldReload(): boolean {
+    const reload = this.#ranUserCode;
     this.#ranUserCode = false;
-    if (fresh) {
+    if (reload) {
       forgetUserFunctions();
       forgetPython();
     }
-    return fresh;
+    return reload;
   }
 
   async #evaluateSnapshots({ kind, files, resources, moments }: Params<'session.evaluateSnapshots'>) {
     const { environment } = await this.#make(kindOf(kind), files);
     Object.assign(this.#resources, resources);
-    const judged = await judgeSnapshots(moments, async (asked) => {
-      const fresh = this.#freshen();
-      const read = await environment.readEach?.({ moments: asked, resources: this.#resources, fresh });
-      return read ?? asked.map(() => null);
+    const judged = await judgeSnapshots(moments, async (requested) => {
+      const reload = this.#shouldReload();
+      const read = await environment.readEach?.({ moments: requested, resources: this.#resources, fresh: reload });
+      return read ?? requested.map(() => null);
     });
     return { judged };
   }
@@ -205,12 +205,12 @@ class Session {
   async #make(kind: Kind, files: Params<'session.reset'>['files']) {
     if (!('folder' in files)) throw new RequestFailure('bad_files', 'The files of the task are missing.');
     if (this.#environment !== null && this.#environment.kind !== kind) await this.#close();
-    const resting = this.#resting;
-    this.#resting = null;
-    if (resting !== null && resting.kind !== kind) await resting.environment.close();
+    const idleEnvironment = this.#idleEnvironment;
+    this.#idleEnvironment = null;
+    if (idleEnvironment !== null && idleEnvironment.kind !== kind) await idleEnvironment.environment.close();
     const environment =
       this.#environment?.environment ??
-      (resting?.kind === kind ? resting.environment : null) ??
+      (idleEnvironment?.kind === kind ? idleEnvironment.environment : null) ??
       (await createEnvironment(kind, {
         browser: () => this.#ownBrowser(),
         log: (text) => this.#emit({ event: 'log', level: 'info', text }),
@@ -240,9 +240,9 @@ class Session {
     }: { call: Call; limit_ms: number; pause?: boolean | undefined; response?: string | undefined },
   ): Promise<CallOutcome> {
     const { environment, folder } = this.#current();
-    const isOwn = findBuiltin(call.function) === undefined;
-    this.#ranUserCode ||= isOwn;
-    const clean = this.#clean && !isOwn;
+    const isUserDefined = findBuiltin(call.function) === undefined;
+    this.#ranUserCode ||= isUserDefined;
+    const clean = this.#clean && !isUserDefined;
     this.#clean = false;
     const outcome = await runCallWithLimit({
       phase,
@@ -253,7 +253,7 @@ class Session {
       isSuspended: () => this.#debugging.open,
       callUser: this.#debugging.callerAt(call.range, pause),
       response,
-      onFunctions: (set) => this.#tellOf(set),
+      onFunctions: (functions) => this.#reportFunctions(functions),
     });
     if ('error' in outcome) await this.#failIfBrowserEnded();
     // A call that was abandoned at its time limit may still be in progress.
@@ -280,10 +280,10 @@ class Session {
   }
 
   /** Reports the arguments of user-defined functions each time they are loaded. */
-  #tellOf(set: UserFunctionSet): void {
-    if (set === this.#told || set.functions.size === 0) return;
-    this.#told = set;
-    this.#emit({ event: 'functions', schemas: argumentSchemas(set) });
+  #reportFunctions(functions: UserFunctionSet): void {
+    if (functions === this.#reportedFunctions || functions.functions.size === 0) return;
+    this.#reportedFunctions = functions;
+    this.#emit({ event: 'functions', schemas: argumentSchemas(functions) });
   }
 
   async #live(on: boolean): Promise<Record<string, never>> {
@@ -308,10 +308,10 @@ class Session {
     const clean = this.#clean && !this.#broken;
     if (clean && ended?.environment.rest !== undefined) {
       await ended.environment.rest();
-      this.#resting = ended;
+      this.#idleEnvironment = ended;
     } else await ended?.environment.close();
-    const alone = this.#pending === 1;
-    return { reusable: clean && alone && process.memoryUsage.rss() < REUSABLE_MEMORY };
+    const isOnlyRequest = this.#pending === 1;
+    return { reusable: clean && isOnlyRequest && process.memoryUsage.rss() < REUSABLE_MEMORY };
   }
 
   #current() {
@@ -340,8 +340,8 @@ class Session {
     browser.once('disconnected', () => {
       this.#emit({ event: 'browser.ended', pid });
       // Between two tasks this has no effect: the next one gets a new browser.
-      const gone = this.#environment?.environment.browserGone?.();
-      if (gone !== undefined) this.#break(gone.code, gone.message);
+      const crashReason = this.#environment?.environment.browserGone?.();
+      if (crashReason !== undefined) this.#break(crashReason.code, crashReason.message);
     });
     return browser;
   }
@@ -394,8 +394,8 @@ class Session {
       ]);
       clearTimeout(timer);
     }
-    const gone = this.#environment?.environment.browserGone?.();
-    if (!browser.isConnected() && gone !== undefined) throw gone;
+    const crashReason = this.#environment?.environment.browserGone?.();
+    if (!browser.isConnected() && crashReason !== undefined) throw crashReason;
   }
 
   #emit(event: SessionEvent): void {

@@ -18,7 +18,7 @@ export interface SessionsOptions {
   /** Do not start a browser before the first task needs one. */
   readonly browserLater: boolean;
   /** There is one session at a time, so no process is prepared for the next one. */
-  readonly alone: boolean;
+  readonly singleSession: boolean;
   readonly memoryMb: number;
   whyUnreached(url: string): string | null;
   miniwob(): Promise<LocatedMiniwob>;
@@ -46,10 +46,10 @@ export class Sessions {
   /** The current session of a process. */
   readonly #names = new WeakMap<SessionProcess, string>();
   readonly #tasks = new WeakMap<SessionProcess, number>();
-  readonly #resting: SessionProcess[] = [];
-  #resters: NodeJS.Timeout | undefined;
-  #soon: NodeJS.Timeout | undefined;
-  #spare: Promise<SessionProcess> | null = null;
+  readonly #idle: SessionProcess[] = [];
+  #idleTimer: NodeJS.Timeout | undefined;
+  #prepareTimer: NodeJS.Timeout | undefined;
+  #prepared: Promise<SessionProcess> | null = null;
   #browserAhead: boolean;
   #withoutSandbox = false;
   #closed = false;
@@ -61,9 +61,9 @@ export class Sessions {
 
   /** Prepares a process for the next session, unless there is one. */
   prepare(): void {
-    if (this.#closed || this.#spare !== null || this.#resting.length > 0) return;
+    if (this.#closed || this.#prepared !== null || this.#idle.length > 0) return;
     const starting = this.#start();
-    this.#spare = starting;
+    this.#prepared = starting;
     starting.then(
       // If it ends before it is used, another one is started on demand.
       (session) => session.ended.then(() => this.#forget(starting)),
@@ -72,28 +72,28 @@ export class Sessions {
   }
 
   /** Whether to start browsers in prepared processes. Tasks are usually like the previous one. */
-  expectBrowser(wanted: boolean): void {
-    this.#browserAhead = wanted;
+  expectBrowser(expected: boolean): void {
+    this.#browserAhead = expected;
   }
 
   /** Prepares a process unless there is only one session at a time. */
   prepareNext(): void {
-    if (!this.#options.alone) this.prepare();
+    if (!this.#options.singleSession) this.prepare();
   }
 
   /** Prepares a process once none has become idle for a while: in a job of short tasks the existing ones are enough. */
   prepareSoon(): void {
-    if (this.#closed || this.#options.alone || this.#soon !== undefined) return;
-    this.#soon = setTimeout(() => {
-      this.#soon = undefined;
+    if (this.#closed || this.#options.singleSession || this.#prepareTimer !== undefined) return;
+    this.#prepareTimer = setTimeout(() => {
+      this.#prepareTimer = undefined;
       this.prepare();
     }, IDLE_DELAY);
-    this.#soon.unref();
+    this.#prepareTimer.unref();
   }
 
   /** Opens a session and returns its id. */
   async open(): Promise<string> {
-    const session = this.#resting.pop() ?? (await this.#takeSpare());
+    const session = this.#idle.pop() ?? (await this.#takePrepared());
     // The first session has the name of the folder.
     const id = this.#tasks.has(session) ? randomBytes(6).toString('hex') : session.id;
     this.#open.set(id, session);
@@ -119,41 +119,41 @@ export class Sessions {
     if (this.#ended.delete(id)) return;
     const session = this.get(id);
     this.#open.delete(id);
-    if (await this.#rest(session)) return;
+    if (await this.#keepIdle(session)) return;
     await session.close();
     this.prepareNext();
   }
 
   /** Keeps the process for another session. Returns false if it must be closed. */
-  async #rest(session: SessionProcess): Promise<boolean> {
-    if (this.#closed || (this.#tasks.get(session) ?? 0) >= MAX_TASKS || !(await session.rest())) return false;
+  async #keepIdle(session: SessionProcess): Promise<boolean> {
+    if (this.#closed || (this.#tasks.get(session) ?? 0) >= MAX_TASKS || !(await session.tryToReset())) return false;
     this.#names.delete(session);
     if (this.#closed) return false;
-    this.#resting.push(session);
-    clearTimeout(this.#soon);
-    this.#soon = undefined;
-    void session.ended.then(() => this.#wake(session));
-    clearTimeout(this.#resters);
-    this.#resters = setTimeout(() => {
-      for (const one of this.#resting.splice(this.#spare === null ? 1 : 0)) void one.close();
+    this.#idle.push(session);
+    clearTimeout(this.#prepareTimer);
+    this.#prepareTimer = undefined;
+    void session.ended.then(() => this.#removeIdle(session));
+    clearTimeout(this.#idleTimer);
+    this.#idleTimer = setTimeout(() => {
+      for (const idleSession of this.#idle.splice(this.#prepared === null ? 1 : 0)) void idleSession.close();
     }, IDLE_LIMIT);
-    this.#resters.unref();
+    this.#idleTimer.unref();
     return true;
   }
 
-  #wake(session: SessionProcess): void {
-    const at = this.#resting.indexOf(session);
-    if (at >= 0) this.#resting.splice(at, 1);
+  #removeIdle(session: SessionProcess): void {
+    const at = this.#idle.indexOf(session);
+    if (at >= 0) this.#idle.splice(at, 1);
   }
 
   /** Ends all processes. */
   async closeAll(): Promise<void> {
     this.#closed = true;
-    clearTimeout(this.#resters);
-    clearTimeout(this.#soon);
+    clearTimeout(this.#idleTimer);
+    clearTimeout(this.#prepareTimer);
     const all = [...this.#all];
     this.#open.clear();
-    await Promise.all(all.map((session) => session.leave('server_ended', 'The environment server has ended.')));
+    await Promise.all(all.map((session) => session.shutDown('server_ended', 'The environment server has ended.')));
   }
 
   /**
@@ -178,23 +178,23 @@ export class Sessions {
     }
     await mkdir(folder, { mode: 0o700 });
     for (const path of new Set(entries.map((entry) => dirname(entry.path)))) await mkdir(path, { recursive: true });
-    const rest = entries.values();
+    const remaining = entries.values();
     const write = async (): Promise<void> => {
-      for (const { path, content } of rest) await writeFile(path, content);
+      for (const { path, content } of remaining) await writeFile(path, content);
     };
     await Promise.all(Array.from({ length: WRITE_CONCURRENCY }, write));
     return { folder };
   }
 
   #forget(starting: Promise<SessionProcess>): void {
-    if (this.#spare === starting) this.#spare = null;
+    if (this.#prepared === starting) this.#prepared = null;
   }
 
-  async #takeSpare(): Promise<SessionProcess> {
+  async #takePrepared(): Promise<SessionProcess> {
     this.prepare();
-    const spare = this.#spare;
-    this.#spare = null;
-    const session = await (spare ?? this.#start());
+    const prepared = this.#prepared;
+    this.#prepared = null;
+    const session = await (prepared ?? this.#start());
     await session.ready;
     return session;
   }

@@ -27,14 +27,15 @@ export async function judgeSnapshots(
   const facts = new Map(withPage.map(({ at }, index) => [at, read[index] ?? null]));
   return Promise.all(
     moments.map(async (moment, at) => {
-      const its = facts.get(at);
+      const snapshotFacts = facts.get(at);
       // The page was not read, but a call needs it.
-      if (its === null || (its === undefined && queried[at]?.some((one) => one !== null))) return null;
+      if (snapshotFacts === null || (snapshotFacts === undefined && queried[at]?.some((one) => one !== null)))
+        return null;
       const outcomes: CallOutcome[] = [];
       for (const [index, call] of moment.calls.entries()) {
-        outcomes.push(await outcomeOf(call, contextOf(moment, its, its?.facts[index])));
+        outcomes.push(await outcomeOf(call, contextOf(moment, snapshotFacts, snapshotFacts?.facts[index])));
       }
-      return { gaps: its?.gaps ?? [], outcomes };
+      return { gaps: snapshotFacts?.gaps ?? [], outcomes };
     }),
   );
 }
@@ -47,13 +48,17 @@ function queryOf({ function: name, args }: Call): FactQuery | null {
 }
 
 async function outcomeOf(call: Call, context: FunctionContext): Promise<CallOutcome> {
-  const begun = performance.now();
+  const startedAt = performance.now();
   const result = await runCall(call, 'evaluate', context, NO_USER_FUNCTIONS);
-  const duration_ms = performance.now() - begun;
+  const duration_ms = performance.now() - startedAt;
   return 'error' in result ? { ...result, duration_ms } : { ...result, duration_ms, step: null };
 }
 
-function contextOf({ actions, response, episode }: Moments[number], its: SnapshotFacts | undefined, fact: unknown) {
+function contextOf(
+  { actions, response, episode }: Moments[number],
+  snapshotFacts: SnapshotFacts | undefined,
+  fact: unknown,
+) {
   return {
     page: undefined,
     fact,
@@ -67,7 +72,7 @@ function contextOf({ actions, response, episode }: Moments[number], its: Snapsho
     open: async () => {
       throw new Error('a recording has only the page that was open');
     },
-    ...(its && { recording: { history: its.history, lacking: async () => [] } }),
+    ...(snapshotFacts && { recording: { history: snapshotFacts.history, lacking: async () => [] } }),
     ...(episode === undefined ? {} : { episode: recordedEpisode(episode) }),
     actionTimeout: 0,
   } satisfies FunctionContext;

@@ -30,32 +30,32 @@ const ENTER = 'echo 1000 > /proc/self/oom_score_adj; umask 000 && cd -- "$1" && 
 
 const listener = createServer({ allowHalfOpen: true }, (socket) => {
   socket.on('error', () => socket.destroy());
-  let head = '';
+  let buffered = '';
   const onData = (chunk: Buffer): void => {
     // Latin-1 preserves bytes: the input of the program follows the line.
-    head += chunk.toString('latin1');
-    const end = head.indexOf('\n');
+    buffered += chunk.toString('latin1');
+    const end = buffered.indexOf('\n');
     if (end === -1) {
-      if (head.length > MAX_REQUEST) socket.destroy();
+      if (buffered.length > MAX_REQUEST) socket.destroy();
       return;
     }
     socket.off('data', onData);
     socket.pause();
     try {
-      const line = Buffer.from(head.slice(0, end), 'latin1').toString('utf8');
-      answer(socket, supervisorRequest.parse(JSON.parse(line)), Buffer.from(head.slice(end + 1), 'latin1'));
+      const line = Buffer.from(buffered.slice(0, end), 'latin1').toString('utf8');
+      answer(socket, supervisorRequest.parse(JSON.parse(line)), Buffer.from(buffered.slice(end + 1), 'latin1'));
     } catch (error) {
-      tell(socket, { error: 'refused', message: (error as Error).message });
+      send(socket, { error: 'refused', message: (error as Error).message });
       socket.end();
     }
   };
   socket.on('data', onData);
 });
 
-function answer(socket: Socket, request: ReturnType<typeof supervisorRequest.parse>, begun: Buffer): void {
+function answer(socket: Socket, request: ReturnType<typeof supervisorRequest.parse>, firstInput: Buffer): void {
   if ('end' in request) {
     endAgent();
-    tell(socket, { code: 0, signal: null });
+    send(socket, { code: 0, signal: null });
     socket.end();
     return;
   }
@@ -69,24 +69,24 @@ function answer(socket: Socket, request: ReturnType<typeof supervisorRequest.par
   });
   let ended = false;
   child.once('error', (error: NodeJS.ErrnoException) => {
-    tell(socket, { error: error.code ?? 'failed', message: error.message });
+    send(socket, { error: error.code ?? 'failed', message: error.message });
     socket.end();
   });
   const exited = new Promise<void>((resolve) => {
     child.once('exit', (code, signal) => {
       ended = true;
-      tell(socket, { code, signal });
+      send(socket, { code, signal });
       resolve();
     });
   });
   child.stdout.on('data', (chunk: Buffer) => {
-    if (!tell(socket, { output: chunk.toString('base64') })) pauseUntilDrained(child, socket);
+    if (!send(socket, { output: chunk.toString('base64') })) pauseUntilDrained(child, socket);
   });
   child.stdout.once('close', () => void exited.then(() => socket.end()));
   child.stdin.on('error', () => {
     // The program has ended or closed its input early.
   });
-  child.stdin.write(begun);
+  child.stdin.write(firstInput);
   socket.pipe(child.stdin);
   socket.once('close', () => {
     child.stdout.resume();
@@ -100,7 +100,7 @@ function pauseUntilDrained(child: ChildProcess, socket: Socket): void {
   socket.once('drain', () => child.stdout?.resume());
 }
 
-function tell(socket: Socket, line: object): boolean {
+function send(socket: Socket, line: object): boolean {
   return socket.destroyed || socket.write(`${JSON.stringify(line)}\n`);
 }
 

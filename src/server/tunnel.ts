@@ -9,7 +9,7 @@ interface Connection {
   readonly socket: Socket;
   readonly port: number;
   /** Bytes sent that the owner has not acknowledged. */
-  onTheWay: number;
+  unacknowledged: number;
 }
 
 /**
@@ -53,17 +53,17 @@ export class Tunnel {
     const { socket } = this.#get(connection);
     await new Promise<void>((resolve, reject) => {
       socket.write(data, (error) => {
-        if (error) reject(gone(connection));
+        if (error) reject(unknownConnection(connection));
         else resolve();
       });
     });
   }
 
-  taken({ connection, bytes }: Params<'tunnel.taken'>): void {
+  acknowledge({ connection, bytes }: Params<'tunnel.taken'>): void {
     const known = this.#connections.get(connection);
     if (known === undefined) return;
-    known.onTheWay -= bytes;
-    if (known.onTheWay < TUNNEL_WINDOW) known.socket.resume();
+    known.unacknowledged -= bytes;
+    if (known.unacknowledged < TUNNEL_WINDOW) known.socket.resume();
   }
 
   end({ connection }: Params<'tunnel.end'>): void {
@@ -85,8 +85,8 @@ export class Tunnel {
   whyUnreached(url: string): string | null {
     if (this.#open === null || !URL.canParse(url)) return null;
     const { network, ports } = this.#open;
-    const { hostname, port: written, protocol } = new URL(url);
-    const port = written === '' ? (protocol === 'https:' ? 443 : 80) : Number(written);
+    const { hostname, port: portText, protocol } = new URL(url);
+    const port = portText === '' ? (protocol === 'https:' ? 443 : 80) : Number(portText);
     if (network === 'none') {
       return 'the container has no network (`network: none`). Set the network to `bridge`, or run the task with `--placement local`';
     }
@@ -126,15 +126,15 @@ export class Tunnel {
 
   #accept(socket: Socket, port: number): void {
     const connection = this.#next++;
-    const known: Connection = { socket, port, onTheWay: 0 };
+    const known: Connection = { socket, port, unacknowledged: 0 };
     this.#connections.set(connection, known);
     let broken = false;
     this.#unreached.delete(port);
     socket.setNoDelay(true);
     this.#emit({ event: 'tunnel.connected', connection, port });
     socket.on('data', (data) => {
-      known.onTheWay += data.byteLength;
-      if (known.onTheWay >= TUNNEL_WINDOW) socket.pause();
+      known.unacknowledged += data.byteLength;
+      if (known.unacknowledged >= TUNNEL_WINDOW) socket.pause();
       this.#emit({ event: 'tunnel.data', connection, data });
     });
     socket.on('end', () => this.#emit({ event: 'tunnel.ended', connection }));
@@ -148,11 +148,11 @@ export class Tunnel {
 
   #get(connection: number): Connection {
     const known = this.#connections.get(connection);
-    if (known === undefined) throw gone(connection);
+    if (known === undefined) throw unknownConnection(connection);
     return known;
   }
 }
 
-function gone(connection: number): RequestFailure {
+function unknownConnection(connection: number): RequestFailure {
   return new RequestFailure('connection_gone', `The connection ${connection} of the tunnel is closed.`);
 }

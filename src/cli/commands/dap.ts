@@ -20,7 +20,7 @@ export const dap: Command = {
     const session = new TaskDebugSession(terminalHost(context));
     context.signal.addEventListener('abort', () => session.shutdown(), { once: true });
     session.start(context.streams.input, context.streams.output);
-    await session.over;
+    await session.finished;
     return EXIT.fine;
   },
 };

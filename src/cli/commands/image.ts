@@ -30,7 +30,7 @@ async function run(context: CommandContext): Promise<number> {
   }
   const tasks = selectedTasks(await select([folder], cwd));
   if (tasks.length === 0) throw new UsageError('no_tasks', `No tasks found in ${shownPath(folder, cwd)}.`);
-  const broken = tasks.filter(({ file, row, own }) => refusal(file, row, own) !== null).length;
+  const broken = tasks.filter(({ file, row, userFunctions }) => refusal(file, row, userFunctions) !== null).length;
   if (broken > 0) {
     const hint = 'To see why, run taskwright validate.';
     output.note(output.paintNote('yellow', `${broken} of ${counted(tasks.length, 'task')} cannot run. ${hint}`));

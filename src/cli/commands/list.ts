@@ -6,11 +6,11 @@ import { shownPath } from '../paths.ts';
 import { select, selectedTasks } from '../select.ts';
 
 async function run({ positionals, cwd, json, output }: CommandContext): Promise<number> {
-  const rows = selectedTasks(await select(positionals, cwd)).flatMap(({ file, row, own }) => {
+  const rows = selectedTasks(await select(positionals, cwd)).flatMap(({ file, row, userFunctions }) => {
     const { task } = row;
     if (task === null) return [];
     const { id, index, era, prompt, env, tags, setup, evaluate, max_steps, range } = task;
-    const valid = refusal(file, row, own) === null;
+    const valid = refusal(file, row, userFunctions) === null;
     const listed = { file: file.file, index, id, era, prompt, env, tags, setup, evaluate, max_steps, range, valid };
     return [{ listed, label: row.label }];
   });
@@ -23,8 +23,8 @@ async function run({ positionals, cwd, json, output }: CommandContext): Promise<
       const text = shorten(row.prompt ?? '', 80);
       const prompt = row.id !== null || text.startsWith(label.replace(/…$/, '')) ? text : `${label}: ${text}`;
       const address = (addresses[index] ?? '').padEnd(width);
-      const flaw = row.valid ? '' : output.paint('yellow', '  cannot run (see taskwright validate)');
-      output.print(`${address}  ${row.env.type.padEnd(12)}  ${output.paint('dim', prompt)}${flaw}`);
+      const suffix = row.valid ? '' : output.paint('yellow', '  cannot run (see taskwright validate)');
+      output.print(`${address}  ${row.env.type.padEnd(12)}  ${output.paint('dim', prompt)}${suffix}`);
     }
   }
   return EXIT.fine;

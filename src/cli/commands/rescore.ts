@@ -20,11 +20,11 @@ async function run(context: CommandContext): Promise<number> {
   const traceDirs = (await Promise.all(positionals.map((path) => runsIn(resolve(cwd, path), cwd)))).flat();
   const rescorer = new Rescorer(await context.placement('local', 0));
   let results: readonly Rescored[];
-  let unread = 0;
+  let unreadable = 0;
   try {
     results = await rescorer.rescoreAll([...new Set(traceDirs)], { everyStep, signal }, (result) => {
       if (result instanceof TraceError) {
-        unread += 1;
+        unreadable += 1;
         output.note(output.paintNote('red', result.message));
       } else if (!json) print(result, context);
     });
@@ -37,7 +37,7 @@ async function run(context: CommandContext): Promise<number> {
   }
   if (json) output.json(results.map(toJson));
   else output.print(summarizeChanges(results.map(changeOfRun)));
-  if (unread > 0) return EXIT.badUse;
+  if (unreadable > 0) return EXIT.badUse;
   return results.every((one) => isSuccess(one.new)) ? EXIT.fine : EXIT.not;
 }
 
@@ -46,8 +46,8 @@ async function runsIn(folder: string, cwd: string): Promise<readonly string[]> {
   if (await isRun(folder)) return [folder];
   const all = (await foldersIn(folder, cwd)).sort().map((name) => join(folder, name));
   const isOne = await Promise.all(all.map(isRun));
-  const inside = all.filter((_, index) => isOne[index]);
-  if (inside.length > 0) return inside;
+  const selected = all.filter((_, index) => isOne[index]);
+  if (selected.length > 0) return selected;
   throw new UsageError(
     'trace_missing',
     `${shownPath(folder, cwd)} contains no runs. Specify the folder of a run or a job.`,
@@ -58,8 +58,8 @@ async function foldersIn(folder: string, cwd: string): Promise<string[]> {
   try {
     return await folders(folder);
   } catch (error) {
-    const why = describeSystemError(error);
-    throw new UsageError('trace_missing', `${shownPath(folder, cwd)} cannot be read: ${why}.`, { cause: error });
+    const reason = describeSystemError(error);
+    throw new UsageError('trace_missing', `${shownPath(folder, cwd)} cannot be read: ${reason}.`, { cause: error });
   }
 }
 

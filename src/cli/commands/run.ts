@@ -60,11 +60,11 @@ function readOptions(context: CommandContext): RunOptions {
     if (value === '') throw new UsageError('bad_option', `--${option} requires a path.`);
     return value === null ? null : resolve(context.cwd, value);
   };
-  const asked = textOption(context, 'placement') ?? context.usualPlacement;
-  const placement = PLACEMENT_KINDS.find((kind) => kind === asked) ?? null;
-  if (asked !== null && placement === null) {
+  const requested = textOption(context, 'placement') ?? context.usualPlacement;
+  const placement = PLACEMENT_KINDS.find((kind) => kind === requested) ?? null;
+  if (requested !== null && placement === null) {
     const kinds = PLACEMENT_KINDS.join(' or ');
-    throw new UsageError('unknown_placement', `Unknown placement “${asked}”. Use --placement ${kinds}.`);
+    throw new UsageError('unknown_placement', `Unknown placement “${requested}”. Use --placement ${kinds}.`);
   }
   const agent = textOption(context, 'agent');
   const order = textOption(context, 'seeds') ?? 'same';
@@ -111,9 +111,9 @@ function plan(selection: Selection, options: RunOptions, cwd: string): JobRun[] 
   };
   let withoutAgent = 0;
   for (const selected of selectedTasks(selection)) {
-    const { file, row, own } = selected;
+    const { file, row, userFunctions } = selected;
     const of = { file: file.file, id: row.name, index: row.index };
-    const reason = refusal(file, row, own);
+    const reason = refusal(file, row, userFunctions);
     if (reason !== null || row.task === null) {
       add(of, { task: null, error: reason ?? unreadable(selected) });
       continue;
@@ -135,10 +135,10 @@ function plan(selection: Selection, options: RunOptions, cwd: string): JobRun[] 
   if (withoutAgent > 0 && withoutAgent === runs.length) {
     throw new UsageError('no_agent', `No task has a solution. Specify an agent with --agent: ${AGENT_SYNTAX}.`);
   }
-  for (const { file, own } of selection.files) {
+  for (const { file, userFunctions } of selection.files) {
     // A file without rows gets an entry of its own, with its first error.
     if (file.rows.length > 0) continue;
-    const broken = diagnose(file, own).find((finding) => finding.severity === 'error');
+    const broken = diagnose(file, userFunctions).find((finding) => finding.severity === 'error');
     if (broken === undefined) continue;
     const { message, code, range } = broken;
     add({ file: file.file, id: '0', index: 0 }, { task: null, error: { message, code, file: file.file, range } });
@@ -216,12 +216,12 @@ const PLANNED_OPTIONS = [
 ];
 
 async function resume(context: CommandContext, folder: string): Promise<PreparedJob> {
-  const given = PLANNED_OPTIONS.filter((option) => context.values[option] !== undefined).map((option) => `--${option}`);
-  if (context.named) given.unshift('ADDRESS');
-  if (given.length > 0) {
+  const used = PLANNED_OPTIONS.filter((option) => context.values[option] !== undefined).map((option) => `--${option}`);
+  if (context.named) used.unshift('ADDRESS');
+  if (used.length > 0) {
     throw new UsageError(
       'bad_option',
-      `--resume uses the options of the original job and cannot be combined with ${given.join(', ')}.`,
+      `--resume uses the options of the original job and cannot be combined with ${used.join(', ')}.`,
     );
   }
   try {
@@ -242,10 +242,10 @@ async function run(context: CommandContext): Promise<number> {
   const progress = new Progress(output, json, runs.length);
   const done = runs.filter((one) => one.done !== null).length;
   if (folder !== null) output.note(`Resuming the job: ${done} of ${counted(runs.length, 'run')} are finished.`);
-  const left = runs.length - done;
+  const remaining = runs.length - done;
   const ended = (result: Run | RunRecord, index: number): void => {
-    const kept = runs[index]?.done;
-    if (kept) progress.finishedEarlier();
+    const done = runs[index]?.done;
+    if (done) progress.finishedEarlier();
     else progress.ended(result);
   };
   let results: (Run | RunRecord)[];
@@ -259,7 +259,10 @@ async function run(context: CommandContext): Promise<number> {
       retries: options.retries ?? USUAL_RETRIES,
       // The last runs use the containers that the first ones leave.
       placement: ({ planned }) =>
-        context.placement(planned.placement, Math.max(0, Math.min(options.concurrency, left - options.concurrency))),
+        context.placement(
+          planned.placement,
+          Math.max(0, Math.min(options.concurrency, remaining - options.concurrency)),
+        ),
       started: ({ planned }) => ({ listen: progress.started(planned.task_id) }),
       ended,
       signal,
@@ -286,9 +289,9 @@ async function run(context: CommandContext): Promise<number> {
 
 /** How to resume a job that was stopped; null if all runs ended. */
 function resumeHint(folder: string, cwd: string, results: readonly Run[]): string | null {
-  const left = results.filter((result) => result.status === 'cancelled').length;
-  if (left === 0 || results.length < 2) return null;
-  return `${counted(left, 'run')} left: taskwright run --resume ${shownPath(folder, cwd)}`;
+  const remaining = results.filter((result) => result.status === 'cancelled').length;
+  if (remaining === 0 || results.length < 2) return null;
+  return `${counted(remaining, 'run')} left: taskwright run --resume ${shownPath(folder, cwd)}`;
 }
 
 async function openJob(root: string, keepRuns: number | null, jobPlan: JobPlan): Promise<Job> {

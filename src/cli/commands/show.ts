@@ -51,7 +51,7 @@ async function run(context: CommandContext): Promise<number> {
     output.json(values.length === 1 ? values[0] : values);
     return EXIT.fine;
   }
-  for (const shown of runs) print(shown, context);
+  for (const run of runs) print(run, context);
   const remote = runs.flatMap(({ steps }) => steps).filter(({ info }) => 'observation_url' in info).length;
   if (remote > 0)
     output.note(
@@ -69,7 +69,7 @@ async function ofFile(path: string): Promise<readonly Shown[]> {
   const runs = await readRunFile(path);
   return runs.map(({ header, record, steps }) => {
     const pictures = new Map<string, string>();
-    const shown = steps.map((step, index) => {
+    const numberedSteps = steps.map((step, index) => {
       const one = numbered(step, index);
       const name = one.observation?.screenshot ?? null;
       if (name !== null && step.observation?.screenshot != null)
@@ -77,7 +77,7 @@ async function ofFile(path: string): Promise<readonly Shown[]> {
       return one;
     });
     const picture = async (name: string) => pictures.get(name) ?? null;
-    return { header, record, steps: shown, running: false, picture, damage: [] };
+    return { header, record, steps: numberedSteps, running: false, picture, damage: [] };
   });
 }
 

@@ -34,13 +34,13 @@ async function run({ positionals, values, cwd, json, output }: CommandContext): 
     if (fixed > 0) selection = await selectTasks();
   }
   const { files } = selection;
-  const isAbout = isSelected(selection);
+  const isRequested = isSelected(selection);
   const shared = runToEnd(namesAcross(files.map(({ file }) => file)));
   const ofTasks = files
-    .flatMap(({ file, own }) =>
-      [...diagnose(file, own), ...sharedFindings(shared.get(file.file) ?? [])].sort(byPosition),
+    .flatMap(({ file, userFunctions }) =>
+      [...diagnose(file, userFunctions), ...sharedFindings(shared.get(file.file) ?? [])].sort(byPosition),
     )
-    .filter(isAbout);
+    .filter(isRequested);
   // After `diagnose`, which reads each row: from then on its id is known.
   const solutions = await solutionsOf(selection, named, cwd);
   const findings = [...ofTasks, ...(await Promise.all([...solutions].map(checkSolution))).flat()];
@@ -53,15 +53,15 @@ async function run({ positionals, values, cwd, json, output }: CommandContext): 
     );
   } else {
     for (const { file, range, severity, code, message } of findings) {
-      const place = `${shownPath(file, cwd)}:${range.start.line + 1}:${range.start.character + 1}`;
+      const position = `${shownPath(file, cwd)}:${range.start.line + 1}:${range.start.character + 1}`;
       output.print(
-        `${place}: ${output.paint(COLOURS[severity], severity)}: ${message} ${output.paint('dim', `(${code})`)}`,
+        `${position}: ${output.paint(COLOURS[severity], severity)}: ${message} ${output.paint('dim', `(${code})`)}`,
       );
     }
     const count = (severity: Severity): number => findings.filter((finding) => finding.severity === severity).length;
-    const beside = solutions.size === 0 ? '' : `, ${counted(solutions.size, 'solution')}`;
+    const checkedSolutions = solutions.size === 0 ? '' : `, ${counted(solutions.size, 'solution')}`;
     output.note(
-      `${counted(countOf(selection), 'task')} in ${counted(files.length, 'file')}${beside}: ${counted(errors, 'error')}, ${counted(count('warning'), 'warning')}`,
+      `${counted(countOf(selection), 'task')} in ${counted(files.length, 'file')}${checkedSolutions}: ${counted(errors, 'error')}, ${counted(count('warning'), 'warning')}`,
     );
   }
   return errors > 0 ? EXIT.badUse : EXIT.fine;
@@ -119,19 +119,19 @@ function countOf({ selected }: Selection): number {
 
 /** Mends the files in place; resolves with how many problems are gone. */
 async function fix(selection: Selection, cwd: string): Promise<number> {
-  const isAbout = isSelected(selection);
+  const isRequested = isSelected(selection);
   let fixed = 0;
-  for (const { file, own } of selection.files) {
+  for (const { file, userFunctions } of selection.files) {
     const path = file.file;
     const bytes = await readFile(path);
     const text = bytes.toString('utf8');
     // Bytes that are no text would not survive being written; validation says what is wrong with them.
     if (!Buffer.from(text, 'utf8').equals(bytes)) continue;
-    const mended = runToEnd(applySafeFixes(path, withLineFeeds(text), own, isAbout));
-    if (mended.fixed === 0) continue;
+    const result = runToEnd(applySafeFixes(path, withLineFeeds(text), userFunctions, isRequested));
+    if (result.fixed === 0) continue;
     const isOfCarriageReturns = text.includes('\r') && !text.includes('\n');
-    await replace(path, isOfCarriageReturns ? mended.text.replaceAll('\n', '\r') : mended.text, cwd);
-    fixed += mended.fixed;
+    await replace(path, isOfCarriageReturns ? result.text.replaceAll('\n', '\r') : result.text, cwd);
+    fixed += result.fixed;
   }
   return fixed;
 }
@@ -140,17 +140,17 @@ async function fix(selection: Selection, cwd: string): Promise<number> {
 async function replace(path: string, text: string, cwd: string): Promise<void> {
   try {
     // Symbolic links are kept.
-    const real = await realpath(path);
-    const part = `${real}.${process.pid}.part`;
+    const target = await realpath(path);
+    const part = `${target}.${process.pid}.part`;
     try {
-      await writeFile(part, text, { flag: 'wx', mode: (await stat(real)).mode });
-      await rename(part, real);
+      await writeFile(part, text, { flag: 'wx', mode: (await stat(target)).mode });
+      await rename(part, target);
     } finally {
       await rm(part, { force: true });
     }
   } catch (error) {
-    const words = `${shownPath(path, cwd)} cannot be written: ${describeSystemError(error)}.`;
-    throw new UsageError('cannot_write', words, { cause: error });
+    const message = `${shownPath(path, cwd)} cannot be written: ${describeSystemError(error)}.`;
+    throw new UsageError('cannot_write', message, { cause: error });
   }
 }
 

@@ -53,7 +53,7 @@ export class ChildSession<Target extends { readonly taskFile: string }>
     });
   }
 
-  wanted(): boolean {
+  hasBreakpoints(): boolean {
     return vscode.debug.breakpoints.some(
       (one) => one.enabled && one instanceof vscode.SourceBreakpoint && this.#kind.files.test(one.location.uri.path),
     );
@@ -170,7 +170,7 @@ export class ChildSession<Target extends { readonly taskFile: string }>
     const path = stackFrames[0]?.source?.path;
     const isTask = path !== undefined && basename(path) === basename(place?.taskFile ?? '');
     if (path !== undefined && !isTask && (place === null || !this.#kind.isOurs(filePath(path), place))) return;
-    this.#events?.left();
+    this.#events?.steppedOut();
     await session.customRequest('continue', { threadId });
     this.#isPaused = false;
     this.#continuedAt = performance.now();

@@ -32,7 +32,7 @@ export function registerDebugging(parts: DebugParts & { readonly panels: RunPane
         const debuggers = debuggersOf(session, import.meta.dirname);
         pythons.set(session.id, debuggers.python);
         const adapter = new TaskDebugSession(editorHost(parts, session.workspaceFolder, debuggers, pauses));
-        void adapter.over.finally(() => {
+        void adapter.finished.finally(() => {
           pythons.delete(session.id);
           pauses.dispose();
           debuggers.dispose();

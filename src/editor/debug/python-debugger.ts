@@ -36,8 +36,8 @@ export class PythonDebugger implements ChildDebugger<PythonTarget>, vscode.Dispo
     return this.#adapter ?? undefined;
   }
 
-  wanted(): boolean {
-    return this.#child.wanted();
+  hasBreakpoints(): boolean {
+    return this.#child.hasBreakpoints();
   }
 
   async attach({ open, file, enter, taskFile }: PythonTarget, events: ChildEvents): Promise<void> {

@@ -54,7 +54,7 @@ export class Images {
     signal?: AbortSignal,
   ): Promise<void> {
     signal?.throwIfAborted();
-    if (!(await isThere(docker, context.tag))) await this.#build(docker, context, progress, signal);
+    if (!(await imageExists(docker, context.tag))) await this.#build(docker, context, progress, signal);
   }
 
   /** Forgets which images exist, because one was removed. */
@@ -87,14 +87,14 @@ export class Images {
   #begin(docker: Docker, context: BuildContext): Build {
     const build = new Build(docker, context);
     this.#building.set(build.tag, build);
-    const over = () => this.#building.delete(build.tag);
-    build.done.then(over, over);
+    const remove = () => this.#building.delete(build.tag);
+    build.done.then(remove, remove);
     this.#onBuild?.(build);
     return build;
   }
 }
 
-export async function isThere(docker: Docker, tag: string): Promise<boolean> {
+export async function imageExists(docker: Docker, tag: string): Promise<boolean> {
   try {
     await docker.getImage(tag).inspect();
     return true;
@@ -228,13 +228,13 @@ export class Build implements ImageBuild {
     const { dockerfile } = this.#context;
     const { step, steps } = this.#at;
     // If the file cannot be read, the number of the step is reported without its line.
-    const place = instructionLines(await readFile(dockerfile, 'utf8').catch(() => ''))[step - 1];
-    const line = place === undefined ? '' : `:${place.line}:\n${place.text}`;
-    const where = step === 0 ? 'before its first step' : `at step ${step} of ${steps}, ${dockerfile}${line}`;
-    const said = this.#lines.filter((line) => !/^(Step \d+\/| ---> )/.test(line)).join('\n');
+    const instruction = instructionLines(await readFile(dockerfile, 'utf8').catch(() => ''))[step - 1];
+    const line = instruction === undefined ? '' : `:${instruction.line}:\n${instruction.text}`;
+    const position = step === 0 ? 'before its first step' : `at step ${step} of ${steps}, ${dockerfile}${line}`;
+    const output = this.#lines.filter((line) => !/^(Step \d+\/| ---> )/.test(line)).join('\n');
     return new ServerError(
       'image_build_failed',
-      `The image build failed ${where}\n${said === '' ? '' : `Last output:\n${said}\n`}${reason}\nCheck that Docker can reach the network, or use --placement local.`,
+      `The image build failed ${position}\n${output === '' ? '' : `Last output:\n${output}\n`}${reason}\nCheck that Docker can reach the network, or use --placement local.`,
     );
   }
 }
@@ -279,12 +279,12 @@ export function instructionLines(dockerfile: string): Instruction[] {
 /** Removes what cancelled builds have left, and old images of a kind. */
 async function clearOld(docker: Docker, kind: ImageKind, tag: string): Promise<void> {
   const images = await docker.listImages({ filters: { reference: [tag.split(':')[0] ?? tag] } });
-  const old = images
+  const outdated = images
     .sort((a, b) => b.Created - a.Created)
     .flatMap(({ RepoTags }) => RepoTags ?? [])
     .filter((name) => name !== tag)
     .slice(MAX_IMAGES - 1);
-  for (const name of old) {
+  for (const name of outdated) {
     await docker
       .getImage(name)
       .remove()

@@ -9,9 +9,9 @@ import { SshAgent } from './ssh.ts';
 export class DockerMissing extends ServerError {
   /** The address that was tried, and the error. */
   readonly tried: string;
-  constructor(tried: string, message: string, options?: ErrorOptions) {
+  constructor(attempt: string, message: string, options?: ErrorOptions) {
     super('docker_missing', message, options);
-    this.tried = tried;
+    this.tried = attempt;
   }
 }
 
@@ -80,7 +80,7 @@ export async function connect(system: SystemInfo = currentSystem(), signal?: Abo
   try {
     host = await findHost(system);
     const docker = clientOf(host);
-    const info = await answered(docker, host, signal);
+    const info = await ping(docker, host, signal);
     if (info.OSType !== 'linux') throw new Error(`it runs ${info.OSType} containers; switch it to Linux containers`);
     return {
       docker,
@@ -96,14 +96,14 @@ export async function connect(system: SystemInfo = currentSystem(), signal?: Abo
 }
 
 /** The `info` of the daemon, within a time limit. */
-async function answered(docker: Docker, host: DockerHost, signal?: AbortSignal) {
+async function ping(docker: Docker, host: DockerHost, signal?: AbortSignal) {
   const limit = host.address.startsWith('ssh:') ? SSH_LIMIT : ANSWER_LIMIT;
   const late = AbortSignal.timeout(limit);
-  const either = signal === undefined ? late : AbortSignal.any([late, signal]);
+  const aborted = signal === undefined ? late : AbortSignal.any([late, signal]);
   try {
     // The method accepts options that its types do not declare.
     return infoSchema.parse(
-      await (docker.info as unknown as (options: object) => Promise<unknown>).call(docker, { abortSignal: either }),
+      await (docker.info as unknown as (options: object) => Promise<unknown>).call(docker, { abortSignal: aborted }),
     );
   } catch (error) {
     if (late.aborted) throw new Error(`it did not answer within ${limit / 1000} s`, { cause: error });
@@ -112,14 +112,14 @@ async function answered(docker: Docker, host: DockerHost, signal?: AbortSignal) 
 }
 
 function missing(host: DockerHost | null, error: unknown, { platform }: SystemInfo): DockerMissing {
-  const tried = `${host === null ? '' : `${host.address} (${host.by}): `}${exitReason(error)}`;
+  const attempt = `${host === null ? '' : `${host.address} (${host.by}): `}${exitReason(error)}`;
   const get =
     platform === 'linux'
       ? 'Install Docker (Debian and Ubuntu: apt-get install docker.io; others: https://docs.docker.com/engine/install) and start it'
       : 'Install Docker Desktop (https://docs.docker.com/get-started/get-docker) and start it';
   return new DockerMissing(
-    tried,
-    `Docker cannot be reached. Tried ${tried}. ${get}, or set its address with DOCKER_HOST or a Docker context. To run tasks without Docker, use --placement local.`,
+    attempt,
+    `Docker cannot be reached. Tried ${attempt}. ${get}, or set its address with DOCKER_HOST or a Docker context. To run tasks without Docker, use --placement local.`,
     { cause: error },
   );
 }

@@ -42,7 +42,7 @@ export class Container implements EnvironmentServer, RunningEnvironment {
   readonly logLines: string[] = [];
   readonly ended: Promise<{ readonly code: ErrorCode; readonly message: string }>;
   /** Resolves when the container is removed, or the daemon does not answer. */
-  readonly gone: Promise<void>;
+  readonly whenRemoved: Promise<void>;
   /** The task that uses it; null while it is waiting for a run. */
   task: Task | null = null;
   /** User and group of the server. */
@@ -86,7 +86,7 @@ export class Container implements EnvironmentServer, RunningEnvironment {
           cause: error,
         });
       });
-      await container.#greet(signal);
+      await container.#handshake(signal);
       return container;
     } catch (error) {
       await (container === null ? removeContainer(docker, created.id) : container.dispose());
@@ -120,7 +120,7 @@ export class Container implements EnvironmentServer, RunningEnvironment {
       output.end();
       errors.end();
     });
-    const words = readLines(errors, (text) => {
+    const stderrRead = readLines(errors, (text) => {
       this.logLines.push(text);
       if (this.logLines.length > MAX_LINES) this.logLines.shift();
       log(text);
@@ -135,8 +135,8 @@ export class Container implements EnvironmentServer, RunningEnvironment {
         void Promise.race([this.#end.exited, noAnswer(END_GRACE)]).then(() => this.#remove());
       },
     });
-    this.ended = this.#follow(words);
-    this.gone = this.ended.then(async () => {
+    this.ended = this.#follow(stderrRead);
+    this.whenRemoved = this.ended.then(async () => {
       await Promise.race([end.removed, noAnswer(EXIT_REPORT_LIMIT)]);
     });
   }
@@ -173,7 +173,7 @@ export class Container implements EnvironmentServer, RunningEnvironment {
       await this.#remove();
       // Docker does not close the streams of a container that was removed before it started.
       this.#stream.destroy();
-      await this.gone;
+      await this.whenRemoved;
     })();
     return this.#disposing;
   }
@@ -185,10 +185,10 @@ export class Container implements EnvironmentServer, RunningEnvironment {
     });
   }
 
-  async #greet(signal?: AbortSignal): Promise<void> {
+  async #handshake(signal?: AbortSignal): Promise<void> {
     const late = AbortSignal.timeout(READY_LIMIT);
     try {
-      await this.#control.greet(signal === undefined ? late : AbortSignal.any([late, signal]));
+      await this.#control.handshake(signal === undefined ? late : AbortSignal.any([late, signal]));
       this.#ready = true;
     } catch (error) {
       signal?.throwIfAborted();
@@ -202,10 +202,10 @@ export class Container implements EnvironmentServer, RunningEnvironment {
   }
 
   /** Waits for the container to end, and determines why. */
-  async #follow(words: Promise<void>): Promise<{ code: ErrorCode; message: string }> {
+  async #follow(stderrRead: Promise<void>): Promise<{ code: ErrorCode; message: string }> {
     await new Promise((resolve) => this.#stream.once('close', resolve));
     const exit = await Promise.race([this.#end.exited, noAnswer(EXIT_REPORT_LIMIT)]);
-    await words;
+    await stderrRead;
     const end = this.#endOf(exit);
     this.#control.end(new ServerError(end.code, end.message));
     return end;
@@ -224,10 +224,10 @@ export class Container implements EnvironmentServer, RunningEnvironment {
       code === KILLED
         ? `was killed. Either it exceeded its memory limit of ${this.spec.limits.memory} MB (metadata.docker.memory or the setting taskwright.docker.memory), or it was removed`
         : `ended (exit code ${code})`;
-    const early = this.#ready ? '' : ' before it was ready';
+    const suffix = this.#ready ? '' : ' before it was ready';
     return {
       code: this.#ready ? 'container_died' : 'container_start_failed',
-      message: `The container ${killed}${early}. Run the task again to start a new one.${this.#lastOutput()}`,
+      message: `The container ${killed}${suffix}. Run the task again to start a new one.${this.#lastOutput()}`,
     };
   }
 

@@ -70,7 +70,7 @@ export function createOptions(
   // Files in tmpfs count as memory. The size limit gives a “no space left” error before the container runs out of
   // memory.
   const share = (part: number): string => `size=${Math.floor(memory * part)}`;
-  const own = `uid=${user.uid},gid=${user.gid},mode=0700`;
+  const ownership = `uid=${user.uid},gid=${user.gid},mode=0700`;
   return {
     name: `taskwright-${randomBytes(6).toString('hex')}`,
     Image: image,
@@ -102,8 +102,8 @@ export function createOptions(
       Tmpfs: {
         '/tmp': `rw,nosuid,nodev,mode=1777,${share(1 / 2)}`,
         '/run': `rw,nosuid,nodev,noexec,mode=0755,${share(1 / 16)}`,
-        [HOME]: `rw,nosuid,nodev,${own}`,
-        [PRIVATE]: `rw,nosuid,nodev,noexec,${own}`,
+        [HOME]: `rw,nosuid,nodev,${ownership}`,
+        [PRIVATE]: `rw,nosuid,nodev,noexec,${ownership}`,
         ...(agent !== null && {
           [AGENT_HOME]: `rw,nosuid,nodev,exec,uid=${agent},gid=${agent},mode=0755,${share(1 / 8)}`,
         }),

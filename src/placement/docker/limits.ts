@@ -6,15 +6,15 @@ export const DEFAULT_LIMITS: ContainerLimits = { cpus: 2, memory: 2048, pids: 51
 
 /** The limits for the container of a task: `metadata.docker`, else the settings, else `DEFAULT_LIMITS`. */
 export function limitsOf(task: Task, settings: Partial<ContainerLimits>): ContainerLimits {
-  const own = task.metadata['docker'];
-  const parsed = containerLimitsSchema.partial().safeParse(own ?? {});
+  const docker = task.metadata['docker'];
+  const parsed = containerLimitsSchema.partial().safeParse(docker ?? {});
   if (!parsed.success) {
-    const wrong = parsed.error.issues.map(({ path, message }) => `${['docker', ...path].join('.')}: ${message}`);
+    const problems = parsed.error.issues.map(({ path, message }) => `${['docker', ...path].join('.')}: ${message}`);
     throw new ServerError(
       'bad_limits',
-      `The container limits in the task's metadata are invalid: ${wrong.join('; ')}. Supported keys: cpus (a number), memory (megabytes, at least 256), pids (at least 32), and network (none or bridge).`,
+      `The container limits in the task's metadata are invalid: ${problems.join('; ')}. Supported keys: cpus (a number), memory (megabytes, at least 256), pids (at least 32), and network (none or bridge).`,
     );
   }
-  const said = Object.fromEntries(Object.entries(parsed.data).filter(([, value]) => value !== undefined));
-  return { ...DEFAULT_LIMITS, ...settings, ...said };
+  const limits = Object.fromEntries(Object.entries(parsed.data).filter(([, value]) => value !== undefined));
+  return { ...DEFAULT_LIMITS, ...settings, ...limits };
 }

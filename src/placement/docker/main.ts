@@ -1,4 +1,4 @@
-import { isThere } from './build.ts';
+import { imageExists } from './build.ts';
 import { connect, DockerMissing } from './connection.ts';
 import type { DockerState } from './docker.ts';
 import { IMAGES, readContext } from './image.ts';
@@ -16,7 +16,7 @@ export async function findDocker(installed: string): Promise<DockerState> {
     const images = await Promise.all(
       [...IMAGES.keys()].map(async (kind) => {
         const { tag } = await readContext(installed, kind);
-        return { tag, built: await isThere(docker, tag) };
+        return { tag, built: await imageExists(docker, tag) };
       }),
     );
     return { found: true, host: host.address, by: host.by, version, local, images };

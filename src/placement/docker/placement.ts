@@ -12,7 +12,7 @@ import { withLocalPaths } from '../local-paths.ts';
 import { portsOfLocalSites } from '../local-sites.ts';
 import { SharedServers } from '../openenv/shared-servers.ts';
 import { type Lease, type OpenOptions, type Placement, type RunningEnvironment, ServerError } from '../placement.ts';
-import { filesFor, seenFrom, TASK_MOUNT } from '../task-folder.ts';
+import { filesFor, relativeWithheld, TASK_MOUNT } from '../task-folder.ts';
 import { openTunnel } from '../tunnel.ts';
 import { Images } from './build.ts';
 import { type Connection, connect } from './connection.ts';
@@ -69,8 +69,8 @@ class DockerPlacement implements Placement {
   async open(task: Task, options: OpenOptions): Promise<Lease> {
     this.#checkLife();
     const { signal } = options;
-    const either = signal === undefined ? this.#stop.signal : AbortSignal.any([signal, this.#stop.signal]);
-    const opening = this.#open(task, { ...options, signal: either });
+    const aborted = signal === undefined ? this.#stop.signal : AbortSignal.any([signal, this.#stop.signal]);
+    const opening = this.#open(task, { ...options, signal: aborted });
     this.#opening.add(opening);
     try {
       return await opening;
@@ -102,7 +102,7 @@ class DockerPlacement implements Placement {
     const folder = dirname(task.file);
     const miniwob = kindOfType(task.env)?.needsMiniwob?.(task.env) === true ? await this.#miniwob(base) : null;
     const spec = { image, kind, folder: 'folder' in files ? folder : null, limits, miniwob };
-    const container = this.#pool.take(spec) ?? (await this.#fresh(base, spec, progress, signal));
+    const container = this.#pool.take(spec) ?? (await this.#startContainer(base, spec, progress, signal));
     container.task = task;
     try {
       if (spec.folder !== null && container.spec.folder === null) files = await filesFor(task, null, signal, withheld);
@@ -173,11 +173,11 @@ class DockerPlacement implements Placement {
       log,
     });
     this.#running.add(server);
-    void server.gone.then(() => this.#running.delete(server));
+    void server.whenRemoved.then(() => this.#running.delete(server));
     return { server, files: { folder: dirname(task.file) }, release: () => server.dispose() };
   }
 
-  async #fresh(
+  async #startContainer(
     base: Base,
     spec: ContainerSpec,
     progress: (text: string) => void,
@@ -205,7 +205,7 @@ class DockerPlacement implements Placement {
   async #start({ docker, sealing }: Base, spec: ContainerSpec, signal: AbortSignal): Promise<Container> {
     const container = await Container.start(docker, spec, sealing, this.#options.log, signal);
     this.#running.add(container);
-    void container.gone.then(() => this.#running.delete(container));
+    void container.whenRemoved.then(() => this.#running.delete(container));
     return container;
   }
 
@@ -216,8 +216,9 @@ class DockerPlacement implements Placement {
     signal: AbortSignal,
     withheld: readonly KnownFile[],
   ): Promise<Lease['files']> {
-    const seen = local && sealing.user.uid === process.getuid?.() ? seenFrom(dirname(task.file), withheld) : null;
-    if (seen !== null) return Promise.resolve({ folder: TASK_MOUNT, withheld: seen });
+    const withheldInMount =
+      local && sealing.user.uid === process.getuid?.() ? relativeWithheld(dirname(task.file), withheld) : null;
+    if (withheldInMount !== null) return Promise.resolve({ folder: TASK_MOUNT, withheld: withheldInMount });
     return filesFor(task, local ? TASK_MOUNT : null, signal, withheld);
   }
 

@@ -14,7 +14,7 @@ export class Pool {
   readonly #starting = new Set<{
     readonly key: string;
     readonly stop: AbortController;
-    readonly over: Promise<void>;
+    readonly settled: Promise<void>;
   }>();
   #idle: NodeJS.Timeout | undefined;
 
@@ -31,9 +31,9 @@ export class Pool {
   /** A prepared container that matches; null if there is none. */
   take(spec: ContainerSpec): Container | null {
     this.#idle?.refresh();
-    const wanted = keyOf(spec);
+    const wantedKey = keyOf(spec);
     for (const [container, key] of this.#ready) {
-      if (key !== wanted) continue;
+      if (key !== wantedKey) continue;
       this.#ready.delete(container);
       return container;
     }
@@ -49,12 +49,13 @@ export class Pool {
     const key = keyOf(spec);
     void this.#clear((other) => other !== key && imageOf(other) === spec.image);
     const waiting = [...this.#ready.values(), ...[...this.#starting].map((starting) => starting.key)];
-    for (let have = waiting.filter((other) => other === key).length; have < this.#size; have += 1) this.#add(spec, key);
+    for (let ready = waiting.filter((other) => other === key).length; ready < this.#size; ready += 1)
+      this.#add(spec, key);
   }
 
   #add(spec: ContainerSpec, key: string): void {
     const stop = new AbortController();
-    const over = this.#start(spec, AbortSignal.any([stop.signal, this.#stop.signal])).then(
+    const settled = this.#start(spec, AbortSignal.any([stop.signal, this.#stop.signal])).then(
       async (container) => {
         this.#starting.delete(entry);
         if (stop.signal.aborted || this.#stop.signal.aborted) {
@@ -71,24 +72,24 @@ export class Pool {
         }
       },
     );
-    const entry = { key, stop, over };
+    const entry = { key, stop, settled };
     this.#starting.add(entry);
   }
 
-  async #clear(which: (key: string) => boolean = () => true): Promise<void> {
-    const going: Promise<void>[] = [];
+  async #clear(matches: (key: string) => boolean = () => true): Promise<void> {
+    const pending: Promise<void>[] = [];
     for (const starting of [...this.#starting]) {
-      if (!which(starting.key)) continue;
+      if (!matches(starting.key)) continue;
       this.#starting.delete(starting);
       starting.stop.abort();
-      going.push(starting.over);
+      pending.push(starting.settled);
     }
     for (const [container, key] of [...this.#ready]) {
-      if (!which(key)) continue;
+      if (!matches(key)) continue;
       this.#ready.delete(container);
-      going.push(container.dispose());
+      pending.push(container.dispose());
     }
-    await Promise.all(going);
+    await Promise.all(pending);
   }
 
   /** Removes all prepared containers and prepares no more. */

@@ -22,14 +22,14 @@ export class SshAgent extends Agent {
       // ssh has ended; handled below.
     });
     const stream = Duplex.from({ readable: output, writable: input });
-    let said = '';
+    let stderr = '';
     child.stderr.setEncoding('utf8').on('data', (text: string) => {
-      said = `${said}${text}`.slice(-2_000);
+      stderr = `${stderr}${text}`.slice(-2_000);
     });
     child.on('error', (error) => stream.destroy(new Error(`ssh could not be started: ${error.message}`)));
     child.on('close', (code) => {
       if (code === 0 || code === null) output.end();
-      else stream.destroy(new Error(said.trim() || `ssh exited with code ${code}`));
+      else stream.destroy(new Error(stderr.trim() || `ssh exited with code ${code}`));
     });
     stream.on('close', () => child.kill());
     // Node's HTTP client expects the methods of a socket.

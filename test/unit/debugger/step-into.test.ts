@@ -28,7 +28,7 @@ afterEach(async () => {
 interface Cart {
   /** The function is in Python. */
   readonly python?: boolean;
-  readonly wanted?: () => boolean;
+  readonly hasBreakpoints?: () => boolean;
   /** What is attached, in either language. */
   readonly attached?: (ScriptTarget | PythonTarget)[];
   readonly attach?: () => Promise<void>;
@@ -60,12 +60,12 @@ async function cart(of: Cart = {}) {
     },
   });
   const child: ChildDebugger<ScriptTarget | PythonTarget> = {
-    wanted: of.wanted ?? (() => false),
+    hasBreakpoints: of.hasBreakpoints ?? (() => false),
     attach: async (place, events) => {
       await of.attach?.();
       if ('open' in place) await place.open(() => {});
       of.attached?.push(place);
-      if (of.leaves === true) leave = events.left;
+      if (of.leaves === true) leave = events.steppedOut;
       if (of.edits === true) events.edited();
     },
     settled: async () => {},
@@ -130,7 +130,7 @@ describe('stepping into a person’s own function', () => {
   });
 
   it('is there for breakpoints in scripts, and stops behind a call whose function the person stepped out of', async () => {
-    const { begin, go, asked } = await cart({ wanted: () => true, leaves: true });
+    const { begin, go, asked } = await cart({ hasBreakpoints: () => true, leaves: true });
     await begin();
     expect(await go('continue')).toBe('step: cart_total(3) → 1');
     expect(asked()).toEqual([false]);
@@ -154,7 +154,7 @@ describe('stepping into a person’s own function', () => {
   it('stops at breakpoints in one in Python, and behind it where the person stepped out of it', async () => {
     const attached: PythonTarget[] = [];
     const { begin, go } = await cart({
-      ...{ python: true, wanted: () => true, leaves: true, attached: attached as never },
+      ...{ python: true, hasBreakpoints: () => true, leaves: true, attached: attached as never },
     });
     await begin();
     expect(await go('continue')).toBe('step: cart_total(3) → 1');
@@ -189,7 +189,7 @@ describe('stepping into a person’s own function', () => {
   });
 
   it('marks the run as edited when another debugger changed a value', async () => {
-    const { begin, go, debuggee } = await cart({ wanted: () => true, edits: true });
+    const { begin, go, debuggee } = await cart({ hasBreakpoints: () => true, edits: true });
     await begin();
     await go('next');
     expect(debuggee.edited).toBe(false);

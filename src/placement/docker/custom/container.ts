@@ -35,7 +35,7 @@ export class ControllerContainer implements Controller {
   readonly logLines: string[] = [];
   readonly ended: Promise<{ readonly code: ErrorCode; readonly message: string }>;
   /** Resolves when the container is removed, or the daemon does not answer. */
-  readonly gone: Promise<void>;
+  readonly whenRemoved: Promise<void>;
   readonly #docker: Docker;
   readonly #container: Docker.Container;
   readonly #stream: Duplex;
@@ -103,13 +103,13 @@ export class ControllerContainer implements Controller {
       output.end();
       errors.end();
     });
-    const keep = (text: string): void => {
+    const append = (text: string): void => {
       this.logLines.push(text);
       if (this.logLines.length > MAX_LINES) this.logLines.shift();
       log(text);
     };
-    this.ended = this.#follow(Promise.all([readLines(output, keep), readLines(errors, keep)]));
-    this.gone = this.ended.then(async () => {
+    this.ended = this.#follow(Promise.all([readLines(output, append), readLines(errors, append)]));
+    this.whenRemoved = this.ended.then(async () => {
       await Promise.race([end.removed, noAnswer(EXIT_REPORT_LIMIT)]);
     });
   }
@@ -131,8 +131,8 @@ export class ControllerContainer implements Controller {
   async serve(source: Source): Promise<void> {
     this.#source = source;
     const { Config } = await this.#container.inspect();
-    const own = Config.Env?.find((one) => one.startsWith('PYTHONPATH='))?.slice('PYTHONPATH='.length);
-    this.#pythonPath = `PYTHONPATH=${SOURCE}/src${own ? `:${own}` : ''}`;
+    const pythonPath = Config.Env?.find((one) => one.startsWith('PYTHONPATH='))?.slice('PYTHONPATH='.length);
+    this.#pythonPath = `PYTHONPATH=${SOURCE}/src${pythonPath ? `:${pythonPath}` : ''}`;
     await source.bring(this.#container, this.#log);
   }
 
@@ -150,8 +150,8 @@ export class ControllerContainer implements Controller {
       for (const line of errors.split('\n')) if (line !== '') this.#log(line);
       const { result } = conversation;
       if (result !== null) return result;
-      const words = errors.trim().split('\n').slice(-LAST_LINES).join('\n');
-      throw new ControllerError(endOf(exitCode, null, words), words);
+      const stderrTail = errors.trim().split('\n').slice(-LAST_LINES).join('\n');
+      throw new ControllerError(endOf(exitCode, null, stderrTail), stderrTail);
     } catch (error) {
       if (signal.aborted) await this.#killProcess(conversation.pid);
       // The reason why the container ended is more useful than a failed exec.
@@ -172,7 +172,7 @@ export class ControllerContainer implements Controller {
         // If the daemon cannot be reached, the container ends when its standard input closes.
       });
       this.#stream.destroy();
-      await this.gone;
+      await this.whenRemoved;
     })();
     return this.#disposing;
   }
@@ -208,20 +208,20 @@ export class ControllerContainer implements Controller {
     }
   }
 
-  async #follow(words: Promise<unknown>): Promise<{ code: ErrorCode; message: string }> {
+  async #follow(stderrRead: Promise<unknown>): Promise<{ code: ErrorCode; message: string }> {
     await new Promise((resolve) => this.#stream.once('close', resolve));
     const { code, error } = await Promise.race([this.#end.exited, noAnswer(EXIT_REPORT_LIMIT)]);
-    await words;
+    await stderrRead;
     if (this.#disposing !== null) return { code: 'server_ended', message: 'The environment was ended.' };
     if (error !== null) {
       const message = `The connection to Docker was lost, and the container ended: ${error.message}. Check that Docker is running, then run the task again.`;
       return { code: 'docker_gone', message };
     }
-    const how =
+    const exitReason =
       code === 137
         ? 'was killed. Either it exceeded its memory limit (metadata.docker.memory), or it was removed'
         : `ended (exit code ${code})`;
-    const message = `The container of the environment ${how}. Run the task again to start a new one.${this.#lastOutput()}`;
+    const message = `The container of the environment ${exitReason}. Run the task again to start a new one.${this.#lastOutput()}`;
     return { code: 'container_died', message };
   }
 

@@ -31,23 +31,23 @@ export interface ContextFile {
 export async function listContext(folder: string, withheld: Withheld): Promise<ContextFile[]> {
   const found: ContextFile[] = [];
   let bytes = 0;
-  const walk = async (path: string, below: string, above: readonly IgnoreRules[]): Promise<void> => {
-    const own = await rulesIn(path, '.hudignore');
-    const rules = own === null ? above : [...above, own];
+  const walk = async (path: string, prefix: string, above: readonly IgnoreRules[]): Promise<void> => {
+    const ownRules = await rulesIn(path, '.hudignore');
+    const rules = ownRules === null ? above : [...above, ownRules];
     const entries = await readdir(path, { withFileTypes: true });
     const roles = withheldEntries(realPathOf(path), entries, withheld);
     for (const entry of entries) {
-      const inner = join(path, entry.name);
-      const name = below === '' ? entry.name : `${below}/${entry.name}`;
+      const entryPath = join(path, entry.name);
+      const name = prefix === '' ? entry.name : `${prefix}/${entry.name}`;
       if (LEFT_OUT.has(entry.name) || roles.has(entry.name)) continue;
       if (entry.isDirectory()) {
-        if (!isIgnored(`${inner}${sep}`, rules)) await walk(inner, name, rules);
+        if (!isIgnored(`${entryPath}${sep}`, rules)) await walk(entryPath, name, rules);
         continue;
       }
-      if (!entry.isFile() || isIgnored(inner, rules)) continue;
-      const { size, mtimeMs } = await stat(inner);
+      if (!entry.isFile() || isIgnored(entryPath, rules)) continue;
+      const { size, mtimeMs } = await stat(entryPath);
       bytes += size;
-      found.push({ name, path: inner, size, changed: mtimeMs });
+      found.push({ name, path: entryPath, size, changed: mtimeMs });
       if (found.length > MAX_FILES || bytes > MAX_BYTES) throw tooLarge(folder);
     }
   };
@@ -76,8 +76,8 @@ export async function customContext(
   withheld: Withheld,
 ): Promise<BuildContext> {
   const listed = await listContext(folder, withheld);
-  const own = listed.find(({ name }) => name === 'Dockerfile');
-  const recipe = dockerfile ?? own?.path;
+  const contextDockerfile = listed.find(({ name }) => name === 'Dockerfile');
+  const recipe = dockerfile ?? contextDockerfile?.path;
   if (recipe === undefined) {
     throw new ServerError(
       'context_unreadable',
@@ -86,13 +86,13 @@ export async function customContext(
   }
   const files = [
     { name: 'Dockerfile', path: recipe, size: (await stat(recipe)).size },
-    ...listed.filter((file) => file !== own),
+    ...listed.filter((file) => file !== contextDockerfile),
   ];
   const hash = createHash('sha256');
   for (const { name, path, size } of files) hash.update(`${name}\0${size}\0`).update(await readFile(path));
-  const place = createHash('sha256').update(folder).digest('hex').slice(0, 8);
+  const folderHash = createHash('sha256').update(folder).digest('hex').slice(0, 8);
   return {
-    tag: `taskwright-custom-${place}:${hash.digest('hex').slice(0, 16)}`,
+    tag: `taskwright-custom-${folderHash}:${hash.digest('hex').slice(0, 16)}`,
     dockerfile: recipe,
     kind: 'custom',
     files,

@@ -45,7 +45,7 @@ export function customCreateOptions(options: {
 }): Docker.ContainerCreateOptions {
   const { image, start, hostConfig, limits, owner, publish } = options;
   const memory = limits.memory * MEGABYTE;
-  const wished = safeHostConfig(hostConfig);
+  const requested = safeHostConfig(hostConfig);
   return {
     name: `taskwright-${randomBytes(6).toString('hex')}`,
     Image: image,
@@ -67,12 +67,12 @@ export function customCreateOptions(options: {
       NanoCpus: Math.round(limits.cpus * 1e9),
       PidsLimit: limits.pids,
       ShmSize: Math.min(256, Math.floor(limits.memory / 2)) * MEGABYTE,
-      ...wished,
+      ...requested,
       ...(publish === undefined
         ? {}
         : { PortBindings: { [`${publish}/tcp`]: [{ HostIp: '127.0.0.1', HostPort: '' }] } }),
-      ...('Memory' in wished && !('MemorySwap' in wished) ? { MemorySwap: Number(wished['Memory']) } : {}),
-      CapDrop: ['NET_RAW', 'MKNOD', 'AUDIT_WRITE', 'SETFCAP', ...listOf(wished['CapDrop'])],
+      ...('Memory' in requested && !('MemorySwap' in requested) ? { MemorySwap: Number(requested['Memory']) } : {}),
+      CapDrop: ['NET_RAW', 'MKNOD', 'AUDIT_WRITE', 'SETFCAP', ...listOf(requested['CapDrop'])],
       SecurityOpt: ['no-new-privileges'],
       AutoRemove: true,
       Init: true,

@@ -39,27 +39,28 @@ export async function exec(
   const stream = (await made.start({ hijack: true, stdin: input !== undefined })) as Duplex;
   const [output, errors] = [new PassThrough(), new PassThrough()];
   made.modem.demuxStream(stream, output, errors);
-  const [written, said]: [Buffer[], Buffer[]] = [[], []];
-  const over = Promise.withResolvers<'ended' | 'enough'>();
+  const [stdout, stderr]: [Buffer[], Buffer[]] = [[], []];
+  const ended = Promise.withResolvers<'ended' | 'enough'>();
   output.on('data', (chunk: Buffer) => {
-    if (onOutput === undefined) written.push(chunk);
-    else if (onOutput(chunk)) over.resolve('enough');
+    if (onOutput === undefined) stdout.push(chunk);
+    else if (onOutput(chunk)) ended.resolve('enough');
   });
-  errors.on('data', (chunk: Buffer) => said.push(chunk));
-  const abort = (): void => over.reject(signal?.reason);
+  errors.on('data', (chunk: Buffer) => stderr.push(chunk));
+  const abort = (): void => ended.reject(signal?.reason);
   signal?.addEventListener('abort', abort, { once: true });
-  stream.on('end', () => over.resolve('ended')).on('close', () => over.resolve('ended'));
-  stream.on('error', () => over.resolve('ended'));
+  stream.on('end', () => ended.resolve('ended')).on('close', () => ended.resolve('ended'));
+  stream.on('error', () => ended.resolve('ended'));
   // Not ended, because some daemons then close both directions.
   if (input !== undefined) stream.write(input);
   try {
-    const how = await over.promise;
+    const endReason = await ended.promise;
     // If the container has ended, the exit code is unknown; the end of the container is reported separately.
-    const { ExitCode } = how === 'ended' ? await made.inspect().catch(() => ({ ExitCode: null })) : { ExitCode: null };
+    const { ExitCode } =
+      endReason === 'ended' ? await made.inspect().catch(() => ({ ExitCode: null })) : { ExitCode: null };
     return {
       exitCode: ExitCode,
-      output: Buffer.concat(written).toString('utf8'),
-      errors: Buffer.concat(said).toString('utf8'),
+      output: Buffer.concat(stdout).toString('utf8'),
+      errors: Buffer.concat(stderr).toString('utf8'),
     };
   } catch (error) {
     stream.destroy();

@@ -12,7 +12,7 @@ import type { ContainerLimits } from '../../../tasks/placement-options.ts';
 import { describeSystemError } from '../../../tasks/system-error.ts';
 import type { Task } from '../../../tasks/task.ts';
 import { ServerError } from '../../placement.ts';
-import { type Images, isThere } from '../build.ts';
+import { type Images, imageExists } from '../build.ts';
 import { type DockerError, dockerMessage } from '../container.ts';
 import { ControllerContainer } from './container.ts';
 import { customContext } from './context.ts';
@@ -59,8 +59,8 @@ export async function openController(task: Task, options: OpenController): Promi
   try {
     if (context !== null)
       await container.serve(new Source(context, relative(folder, context).split(sep).join('/'), withheld));
-    const why = await whyNoController(container, image, context === null ? null : `${SOURCE}/src`);
-    if (why !== null) throw new ServerError('no_controller', why);
+    const reason = await whyNoController(container, image, context === null ? null : `${SOURCE}/src`);
+    if (reason !== null) throw new ServerError('no_controller', reason);
     signal.throwIfAborted();
     return new ControllerServer(container, task, folder);
   } catch (error) {
@@ -73,8 +73,8 @@ export async function openController(task: Task, options: OpenController): Promi
 export async function contextOf(name: string | null, folder: string, isPath: boolean): Promise<string | null> {
   if (name === null) return null;
   const path = resolve(folder, name);
-  const unusable = (why: string): ServerError =>
-    new ServerError('context_unreadable', `The environment's folder ${path} ${why}.`);
+  const unusable = (reason: string): ServerError =>
+    new ServerError('context_unreadable', `The environment's folder ${path} ${reason}.`);
   let found: Stats;
   try {
     found = await stat(path);
@@ -115,7 +115,7 @@ export async function namedImage(
     const message = 'The environment names neither an image nor a folder. Set its "image_or_build_context".';
     throw new ServerError('no_image', message);
   }
-  if (await isThere(docker, image)) return image;
+  if (await imageExists(docker, image)) return image;
   progress(`Pulling the image ${image}`);
   try {
     const stream = await docker.pull(image, { abortSignal: signal });

@@ -19,7 +19,7 @@ export class ControllerServer implements EnvironmentServer, RunningEnvironment {
   readonly tasks: readonly Task[];
   readonly ended: Promise<{ readonly code: ErrorCode; readonly message: string }>;
   /** Resolves when the container is removed. */
-  readonly gone: Promise<void>;
+  readonly whenRemoved: Promise<void>;
   readonly #container: ControllerContainer;
   readonly #environment: CustomEnvironment;
   readonly #listeners = new Set<(event: ServerEvent) => void>();
@@ -32,7 +32,7 @@ export class ControllerServer implements EnvironmentServer, RunningEnvironment {
     this.#folder = folder;
     this.tasks = [task];
     this.ended = container.ended;
-    this.gone = container.gone;
+    this.whenRemoved = container.whenRemoved;
     const log = (text: string): void => this.#notify({ event: 'log', session: SESSION, level: 'info', text });
     this.#environment = new CustomEnvironment(async () => {
       if (this.#isReset) throw new ServerError('reset_twice', 'A container can only run one task. Open a new one.');
@@ -59,7 +59,11 @@ export class ControllerServer implements EnvironmentServer, RunningEnvironment {
     signal?.addEventListener('abort', abort, { once: true });
     try {
       signal?.throwIfAborted();
-      return (await Promise.race([this.#answer(method, params as never), aborted.promise, this.#gone()])) as Results[M];
+      return (await Promise.race([
+        this.#answer(method, params as never),
+        aborted.promise,
+        this.#whenEnded(),
+      ])) as Results[M];
     } finally {
       signal?.removeEventListener('abort', abort);
     }
@@ -123,7 +127,7 @@ export class ControllerServer implements EnvironmentServer, RunningEnvironment {
     });
   }
 
-  async #gone(): Promise<never> {
+  async #whenEnded(): Promise<never> {
     const { code, message } = await this.ended;
     throw new ServerError(code, message);
   }

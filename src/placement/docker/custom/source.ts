@@ -41,29 +41,29 @@ for path in sys.argv[1:]:
 export class Source {
   readonly #folder: string;
   /** Path in messages, relative to the task. */
-  readonly #shown: string;
+  readonly #hostFolder: string;
   readonly #withheld: Withheld;
-  #brought = new Map<string, string>();
+  #copied = new Map<string, string>();
   #project: string | null = null;
 
-  constructor(folder: string, shown: string, withheld: Withheld) {
+  constructor(folder: string, hostFolder: string, withheld: Withheld) {
     this.#folder = folder;
-    this.#shown = shown;
+    this.#hostFolder = hostFolder;
     this.#withheld = withheld;
   }
 
   /** Copies the changes since the last call to the container; everything the first time. */
   async bring(container: Docker.Container, log: (text: string) => void): Promise<void> {
     const files = await listContext(this.#folder, this.#withheld);
-    const changed = files.filter((file) => this.#brought.get(file.name) !== markOf(file));
+    const changed = files.filter((file) => this.#copied.get(file.name) !== markOf(file));
     const names = new Set(files.map(({ name }) => name));
-    const removed = [...this.#brought.keys()].filter((name) => !names.has(name));
-    const first = this.#brought.size === 0;
+    const removed = [...this.#copied.keys()].filter((name) => !names.has(name));
+    const first = this.#copied.size === 0;
     if (changed.length > 0) await container.putArchive(await archiveOf(changed), { path: '/' });
     if (removed.length > 0) {
       await exec(container, ['python3', '-c', REMOVE, ...removed.map((name) => `${SOURCE}/${name}`)]);
     }
-    this.#brought = new Map(files.map((file) => [file.name, markOf(file)]));
+    this.#copied = new Map(files.map((file) => [file.name, markOf(file)]));
     if (!first && changed.length + removed.length > 0) log(`Copied ${changed.length} changed files of the controller`);
     const project = files.some(({ name }) => name === 'pyproject.toml')
       ? await readFile(join(this.#folder, 'pyproject.toml'), 'utf8')
@@ -74,7 +74,7 @@ export class Source {
 
   /** Maps a path in the container to the local path. */
   ownPath(path: string): string {
-    return path.startsWith(`${SOURCE}/`) ? `${this.#shown}${path.slice(SOURCE.length)}` : path;
+    return path.startsWith(`${SOURCE}/`) ? `${this.#hostFolder}${path.slice(SOURCE.length)}` : path;
   }
 
   /**
