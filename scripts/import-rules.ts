@@ -77,6 +77,11 @@ const FORBIDDEN: readonly { applies(file: string): boolean; pattern: RegExp; mes
     pattern: /^import \{.*\bexec(?:Sync)?\b.*\} from 'node:child_process'|\bshell: (?!false)/,
     message: 'start programs with an array of arguments, not by a shell',
   },
+  {
+    applies: (file) => file.startsWith('src/editor/') && file !== 'src/editor/notifications.ts',
+    pattern: /\.show(?:Information|Warning|Error)Message\b/,
+    message: 'show messages with `notifications.ts`, which removes links and control characters',
+  },
 ];
 
 function forbiddenLines(file: string, text: string): Violation[] {

@@ -3,6 +3,7 @@ import * as vscode from 'vscode';
 import type { JobEntry, RunEntry } from '../runs/store/store.ts';
 import { presentHead } from './jobs/present.ts';
 import { recordedJob } from './jobs/recorded-job.ts';
+import { showInformation } from './notifications.ts';
 import { withoutIcons } from './plain-text.ts';
 import { agentLabel } from './runs/agents.ts';
 import type { RunHistory } from './runs/history.ts';
@@ -91,7 +92,7 @@ async function choose<T>(
   none: string,
 ): Promise<T | undefined> {
   if (choices.length === 0) {
-    void vscode.window.showInformationMessage(none);
+    void showInformation(none);
     return undefined;
   }
   const options = { placeHolder: question, matchOnDescription: true };

@@ -11,6 +11,7 @@ import { jobCommands } from './jobs/commands.ts';
 import type { JobPanels } from './jobs/job-panels.ts';
 import type { Jobs } from './jobs/jobs.ts';
 import { COMMAND } from './names.ts';
+import { showError, showInformation, showWarning } from './notifications.ts';
 import type { RunPanels } from './panel/panels.ts';
 import type { RunPanel } from './panel/run-panel.ts';
 import type { PlacementChoice } from './placement/choice.ts';
@@ -149,7 +150,7 @@ export function registerCommands(features: Features): vscode.Disposable {
     vscode.commands.registerCommand(name, async (...given: unknown[]) => {
       try {
         if (isStaleNode(context.extension, name, given)) {
-          void vscode.window.showInformationMessage(l10n.t('The list was updated. Try again.'));
+          void showInformation(l10n.t('The list was updated. Try again.'));
           return;
         }
         const [argument, selected] = given;
@@ -238,9 +239,7 @@ async function solution(files: TaskFiles, reference: TaskReference): Promise<voi
   const known = await files.read(vscode.Uri.file(reference.file));
   const task = known === undefined ? undefined : findRow(known.file.rows, reference)?.task;
   if (task === undefined || task === null) {
-    void vscode.window.showErrorMessage(
-      l10n.t('The task “{0}” cannot be read. Fix the errors in its file first.', reference.name),
-    );
+    void showError(l10n.t('The task “{0}” cannot be read. Fix the errors in its file first.', reference.name));
     return;
   }
   const { openSolution } = await import('./runs/agent-pick.ts');
@@ -273,7 +272,7 @@ async function openRun({ history, panels, runs }: Features, argument: unknown): 
   }
   const dir = reference === undefined ? traceDirIn(argument) : history.latest(taskKey(reference))?.traceDir;
   if (dir !== undefined) await panels.openRecorded(dir);
-  else void vscode.window.showInformationMessage(l10n.t('No recorded run. Run the task first.'));
+  else void showInformation(l10n.t('No recorded run. Run the task first.'));
 }
 
 /** Compares a run of the Runs view with the run before it, or the last two runs of a task. */
@@ -283,8 +282,7 @@ async function compareLastTwo({ files, history, lastTwo }: Features, argument: u
   const show = async (key: string, traceDir?: string): Promise<void> => {
     const runs = traceDir === undefined ? lastTwo.of(key) : lastTwo.from(key, traceDir);
     if (runs !== undefined) await (await import('./compare/compare.ts')).compareRuns(...runs);
-    else
-      void vscode.window.showInformationMessage(l10n.t('Nothing to compare. The task needs two runs with a reward.'));
+    else void showInformation(l10n.t('Nothing to compare. The task needs two runs with a reward.'));
   };
   if (entry === undefined) {
     const hasTwo: Eligible = ({ key }) => lastTwo.of(key) !== undefined;
@@ -303,7 +301,7 @@ async function copyAction(panels: RunPanels, argument: unknown): Promise<void> {
   if (panel?.run === undefined) return;
   const { copiedAction } = await import('./panel/copy-action.ts');
   const text = await copiedAction(panel.run, stepIn(panel, argument));
-  if (text === null) void vscode.window.showInformationMessage(l10n.t('This step has no action.'));
+  if (text === null) void showInformation(l10n.t('This step has no action.'));
   else await vscode.env.clipboard.writeText(text);
 }
 
@@ -326,9 +324,7 @@ async function openPage({ files, panels, runs }: Features, argument: unknown): P
     const task = known === undefined ? undefined : findRow(known.file.rows, reference)?.task;
     if (task) await openInBrowser(await startPage(task));
     else {
-      void vscode.window.showErrorMessage(
-        l10n.t('The task “{0}” cannot be read. Fix the errors in its file first.', reference.name),
-      );
+      void showError(l10n.t('The task “{0}” cannot be read. Fix the errors in its file first.', reference.name));
     }
   };
   const hasPage: Eligible = ({ row, key }) =>
@@ -346,7 +342,7 @@ async function deleteRun(history: RunHistory, argument: unknown): Promise<void> 
   const entry = history.entries.find(({ traceDir }) => traceDir === dir);
   if (dir === undefined || entry === undefined) return;
   const confirm = l10n.t('Move to Trash');
-  const choice = await vscode.window.showWarningMessage(
+  const choice = await showWarning(
     l10n.t('Delete this run of “{0}”?', entry.run.task_id),
     { modal: true, detail: l10n.t('Its trace and screenshots are moved to the trash.') },
     confirm,

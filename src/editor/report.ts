@@ -1,7 +1,7 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { COMMAND } from './names.ts';
-import { plainMessage } from './plain-text.ts';
+import { showError } from './notifications.ts';
 
 interface Remedy {
   readonly label: string;
@@ -45,11 +45,9 @@ export function report(log: vscode.LogOutputChannel, doing: string, error: unkno
   }
   log.error(`${doing}:`, error instanceof Error ? error : String(error));
   const message = error instanceof Error ? error.message : String(error);
-  void vscode.window
-    .showErrorMessage(plainMessage(l10n.t('{0} failed: {1}', doing, message)), l10n.t('Show Log'))
-    .then((choice) => {
-      if (choice !== undefined) log.show();
-    });
+  void showError(l10n.t('{0} failed: {1}', doing, message), l10n.t('Show Log')).then((choice) => {
+    if (choice !== undefined) log.show();
+  });
 }
 
 /** Shows an error message with the buttons for its code. */
@@ -59,7 +57,7 @@ export function offer(message: string, code: string, offers: RemedyHandlers = {}
     if (own !== undefined) return [{ label, go: own }];
     return act === 'runLocally' ? [] : [{ label, go: () => void vscode.commands.executeCommand(act) }];
   });
-  void vscode.window.showErrorMessage(plainMessage(message), ...ways.map(({ label }) => label)).then((choice) => {
+  void showError(message, ...ways.map(({ label }) => label)).then((choice) => {
     ways.find(({ label }) => label === choice)?.go();
   });
 }

@@ -88,6 +88,13 @@ describe('the imports of the sources', () => {
     expect(await plant('src/server/planted.ts', "import { execFile, spawn } from 'node:child_process';\n")).toEqual([]);
   });
 
+  it('show messages only without links and control characters', async () => {
+    const message = 'show messages with `notifications.ts`, which removes links and control characters';
+    const source = 'void vscode.window.showErrorMessage(text);\n';
+    expect(await plant('src/editor/planted.ts', source)).toEqual([message]);
+    expect(await plant('src/editor/notifications.ts', source)).toEqual([]);
+  });
+
   it('refuse a circle', async () => {
     await writeFile(join(empty, 'biome.json'), await readFile(join(root, 'biome.json')));
     await writeFile(join(empty, 'src', 'first.ts'), "import type { b } from './second.ts';\nexport type a = b;\n");

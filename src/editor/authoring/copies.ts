@@ -4,6 +4,7 @@ import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import type { TextEdit } from '../../tasks/change.ts';
 import type { Json } from '../../tasks/task.ts';
+import { showWarning } from '../notifications.ts';
 import { workspaceEdit } from '../ranges.ts';
 import type { KnownFile } from '../tasks/known-file.ts';
 import { findRow, type TaskReference } from '../tasks/reference.ts';
@@ -67,7 +68,7 @@ export async function deleteTask(files: TaskFiles, reference: TaskReference): Pr
   const where = alone
     ? l10n.t('{0} contains no other task and is moved to the trash.', basename(reference.file))
     : l10n.t('You can undo this.');
-  const choice = await vscode.window.showWarningMessage(
+  const choice = await showWarning(
     l10n.t('Delete the task “{0}”?', row.name),
     {
       modal: true,
@@ -156,5 +157,5 @@ async function toTrash(uri: vscode.Uri): Promise<void> {
 }
 
 function refuse(message: string): void {
-  void vscode.window.showWarningMessage(message);
+  void showWarning(message);
 }

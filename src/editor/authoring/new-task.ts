@@ -4,6 +4,7 @@ import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import type { SuggestedCall } from '../../environments/kind.ts';
 import type { TaskTemplate } from '../../language/actions/new-task.ts';
+import { showError, showInformation, showWarning } from '../notifications.ts';
 import { workspaceEdit } from '../ranges.ts';
 import type { TaskFiles } from '../tasks/task-files.ts';
 import { type Destination, destinationItems, fileOf, folderOf, takenIds } from './destination.ts';
@@ -29,7 +30,7 @@ interface Answers {
  */
 export async function newTask(files: TaskFiles, near?: string): Promise<void> {
   if ((vscode.workspace.workspaceFolders ?? []).length === 0) {
-    void vscode.window.showInformationMessage(l10n.t('Open a folder for the task first.'));
+    void showInformation(l10n.t('Open a folder for the task first.'));
     return;
   }
   await files.ready();
@@ -149,7 +150,7 @@ async function write(files: TaskFiles, answers: Answers): Promise<void> {
   if (edits === null) {
     const fresh = l10n.t('Create New File');
     const message = l10n.t('Cannot add a task to {0}. It has a syntax error or defines a single task.', basename(path));
-    if ((await vscode.window.showWarningMessage(message, fresh)) !== fresh) return;
+    if ((await showWarning(message, fresh)) !== fresh) return;
     await write(files, { ...answers, destination: { kind: 'new', folder: folderOf(destination), format: 'json' } });
     return;
   }
@@ -160,7 +161,7 @@ async function write(files: TaskFiles, answers: Answers): Promise<void> {
     edit.createFile(page, { contents: new TextEncoder().encode(newPage(id)), ignoreIfExists: true });
   }
   if (!(await vscode.workspace.applyEdit(edit))) {
-    void vscode.window.showErrorMessage(l10n.t('Could not write {0}.', basename(path)));
+    void showError(l10n.t('Could not write {0}.', basename(path)));
     return;
   }
   await showTask(files, uri, index, PROMPT_PLACEHOLDER);

@@ -3,6 +3,7 @@ import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import type { StepInfo } from '../../environments/environment.ts';
 import { columnFor } from '../columns.ts';
+import { showInformation } from '../notifications.ts';
 import type { ShownRun } from '../runs/shown-run.ts';
 import { CHANGED_FILE } from './provider.ts';
 import type { RecordedText } from './recorded-text.ts';
@@ -16,7 +17,7 @@ export async function openChange(
   const change = info?.changes?.find((one) => one.path === path);
   const { traceDir } = run;
   if (change === undefined || traceDir === null) {
-    void vscode.window.showInformationMessage(l10n.t('The change of “{0}” was not recorded.', path));
+    void showInformation(l10n.t('The change of “{0}” was not recorded.', path));
     return;
   }
   const [before, after] = [uriOf(traceDir, path, change.before), uriOf(traceDir, path, change.after)];

@@ -1,6 +1,7 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { DEBUG_TYPE } from '../names.ts';
+import { showInformation } from '../notifications.ts';
 import { taskAtCursor } from '../tasks/at-cursor.ts';
 import { type TaskReference, taskKey } from '../tasks/reference.ts';
 import type { TaskFiles } from '../tasks/task-files.ts';
@@ -67,7 +68,7 @@ export class DebugConfigurations implements vscode.DebugConfigurationProvider {
     if (editor !== undefined) await this.#files.read(editor.document.uri);
     const task = taskAtCursor(this.#files);
     if (task !== undefined) return { ...rest, ...configurationFor(task) };
-    void vscode.window.showInformationMessage(l10n.t('Place the cursor in a task to debug it, or add a launch.json.'));
+    void showInformation(l10n.t('Place the cursor in a task to debug it, or add a launch.json.'));
     return undefined;
   }
 }

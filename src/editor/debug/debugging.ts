@@ -4,6 +4,7 @@ import * as vscode from 'vscode';
 import { AT_STEP, GO_TO_STEP } from '../../debugger/events.ts';
 import { DisposableStore } from '../lifecycle.ts';
 import { DEBUG_TYPE, PYTHON_DEBUG_TYPE } from '../names.ts';
+import { showWarning } from '../notifications.ts';
 import type { RunPanels } from '../panel/panels.ts';
 import { TASK_DOCUMENTS } from '../tasks/patterns.ts';
 import { DebugConfigurations } from './configurations.ts';
@@ -86,7 +87,7 @@ export function registerDebugging(parts: DebugParts & { readonly panels: RunPane
       replay.at = step;
       replay.session
         .customRequest(GO_TO_STEP, { step })
-        .then(undefined, (error: Error) => void vscode.window.showWarningMessage(error.message));
+        .then(undefined, (error: Error) => void showWarning(error.message));
     }),
   );
   return disposables;

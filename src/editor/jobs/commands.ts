@@ -4,6 +4,7 @@ import * as vscode from 'vscode';
 import type { Seeds } from '../../runs/job/seeds.ts';
 import { chooseJob, hasEnded } from '../choose.ts';
 import { COMMAND } from '../names.ts';
+import { showInformation, showWarning } from '../notifications.ts';
 import { plural } from '../plural.ts';
 import type { RunHistory } from '../runs/history.ts';
 import { settings } from '../settings.ts';
@@ -177,7 +178,7 @@ async function askSeeds(title: string, group: number, usual: Seeds): Promise<See
 /** Asks before running every task of the tree. */
 async function confirmRunAll(tasks: number): Promise<boolean> {
   const run = l10n.t('Run');
-  const choice = await vscode.window.showInformationMessage(
+  const choice = await showInformation(
     plural(tasks, l10n.t('Run 1 task as a job?'), l10n.t('Run all {0} tasks as a job?', tasks)),
     { modal: true, detail: l10n.t('Each task runs once with the agent last used, otherwise with its solution.') },
     run,
@@ -187,7 +188,7 @@ async function confirmRunAll(tasks: number): Promise<boolean> {
 
 async function confirmDeletion(folder: string): Promise<boolean> {
   const confirm = l10n.t('Delete');
-  const choice = await vscode.window.showWarningMessage(
+  const choice = await showWarning(
     l10n.t('Delete the job {0} and all its runs?', basename(folder)),
     { modal: true, detail: l10n.t('Traces and screenshots are permanently deleted.') },
     confirm,

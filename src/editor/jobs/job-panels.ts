@@ -4,6 +4,7 @@ import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { Debouncer, DisposableStore } from '../lifecycle.ts';
 import { JOB_PANEL } from '../names.ts';
+import { showInformation } from '../notifications.ts';
 import { loadPage } from '../panel/page.ts';
 import type { RunPanels } from '../panel/panels.ts';
 import { report } from '../report.ts';
@@ -60,7 +61,7 @@ export class JobPanels implements vscode.WebviewPanelSerializer, vscode.Disposab
   async open(folder: string): Promise<void> {
     const job = this.#find(folder);
     if (job !== undefined) this.#show(job);
-    else void vscode.window.showInformationMessage(l10n.t('This job no longer exists.'));
+    else void showInformation(l10n.t('This job no longer exists.'));
   }
 
   async deserializeWebviewPanel(panel: vscode.WebviewPanel, state: unknown): Promise<void> {
@@ -163,7 +164,7 @@ export class JobPanels implements vscode.WebviewPanelSerializer, vscode.Disposab
   async #rerun(job: JobState, failures: boolean): Promise<void> {
     const { tasks, options } = rerunOf(job, failures);
     if (tasks.length > 0) await this.#parts.jobs.start(tasks, options);
-    else void vscode.window.showInformationMessage(l10n.t('This job has no failures.'));
+    else void showInformation(l10n.t('This job has no failures.'));
   }
 
   /** Runs open beside the grid, or in its group if that is already beside another. */
@@ -217,7 +218,7 @@ async function exportCsv(job: JobState): Promise<void> {
   await vscode.workspace.fs.writeFile(target, new TextEncoder().encode(csvOf(job)));
   const open = l10n.t('Open');
   const where = vscode.workspace.asRelativePath(target);
-  const choice = await vscode.window.showInformationMessage(l10n.t('Exported to {0}.', where), open);
+  const choice = await showInformation(l10n.t('Exported to {0}.', where), open);
   if (choice === open) await vscode.commands.executeCommand('vscode.open', target);
 }
 

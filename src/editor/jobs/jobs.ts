@@ -7,6 +7,7 @@ import type { JobRun } from '../../runs/job/job-runs.ts';
 import { type Seeds, seedOf } from '../../runs/job/seeds.ts';
 import { DisposableStore } from '../lifecycle.ts';
 import { CONTEXT } from '../names.ts';
+import { showWarning } from '../notifications.ts';
 import type { WindowPlacements } from '../placement/window-placements.ts';
 import { report } from '../report.ts';
 import type { RunHistory } from '../runs/history.ts';
@@ -102,9 +103,7 @@ export class Jobs implements vscode.Disposable {
   /** Resumes a job that was interrupted or stopped. */
   async resume(folder: string): Promise<LiveJob | undefined> {
     if (!vscode.workspace.isTrusted) {
-      void vscode.window.showWarningMessage(
-        l10n.t('Running a task runs code from this folder. Trust the workspace first.'),
-      );
+      void showWarning(l10n.t('Running a task runs code from this folder. Trust the workspace first.'));
       return undefined;
     }
     const [{ reopenJob }, { runsLeft }] = await Promise.all([

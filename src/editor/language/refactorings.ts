@@ -2,6 +2,7 @@ import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import type { ActionKind, TaskAction } from '../../language/actions/action.ts';
 import { DisposableStore } from '../lifecycle.ts';
+import { showInformation } from '../notifications.ts';
 import { editorRange } from '../ranges.ts';
 import type { KnownFile } from '../tasks/known-file.ts';
 import { TASK_DOCUMENTS } from '../tasks/patterns.ts';
@@ -36,7 +37,7 @@ export const refactorings: LanguageFeature = ({ files }) => {
   const disposables = new DisposableStore();
   disposables.add(
     vscode.commands.registerCommand(SHOW_NOTES, (title: string, notes: readonly string[]) => {
-      void vscode.window.showInformationMessage(`${title}: ${notes.join('. ')}.`);
+      void showInformation(`${title}: ${notes.join('. ')}.`);
     }),
   );
   disposables.add(

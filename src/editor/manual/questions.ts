@@ -8,6 +8,7 @@ import { actionDialect, kindOfType } from '../../environments/kinds.ts';
 import { ManualInput, type ManualQuestion } from '../../runs/agents/manual/manual-input.ts';
 import { taskName } from '../../tasks/name.ts';
 import type { Task } from '../../tasks/task.ts';
+import { showError } from '../notifications.ts';
 
 /** Input of the user of this window, with questions as VS Code pickers and input boxes. */
 export function manualInputOf(task: Task): ManualInput {
@@ -114,9 +115,7 @@ async function askFile(task: Task, label: string): Promise<readonly string[] | n
   if (path === undefined) return null;
   const inside = relative(folder, path);
   if (inside.startsWith('..') || inside === path) {
-    void vscode.window.showErrorMessage(
-      l10n.t('Only files in the task folder can be uploaded. Copy it to {0}.', folder),
-    );
+    void showError(l10n.t('Only files in the task folder can be uploaded. Copy it to {0}.', folder));
     return null;
   }
   return [inside.split(sep).join('/')];

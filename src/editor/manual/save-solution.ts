@@ -8,6 +8,7 @@ import { formatReward } from '../../runs/results/reward.ts';
 import { solutionPath } from '../../runs/solutions/solution-file.ts';
 import { actionCount, solutionText } from '../../runs/solutions/solution-text.ts';
 import { columnFor } from '../columns.ts';
+import { showError, showInformation, showWarning } from '../notifications.ts';
 import { noSolutionPath } from '../runs/agent-pick.ts';
 import type { Runs } from '../runs/runs.ts';
 import type { ShownRun } from '../runs/shown-run.ts';
@@ -17,7 +18,7 @@ import { referenceTo } from '../tasks/reference.ts';
 export async function saveSolution(run: ShownRun, runs: Runs): Promise<void> {
   const { task, record } = run;
   const steps = await run.steps();
-  const refused = (message: string): void => void vscode.window.showErrorMessage(message);
+  const refused = (message: string): void => void showError(message);
   const path = solutionPath(task);
   if (path === null) return refused(noSolutionPath(task));
   if (!existsSync(dirname(path))) return refused(l10n.t('The task folder {0} no longer exists.', dirname(path)));
@@ -36,11 +37,11 @@ export async function saveSolution(run: ShownRun, runs: Runs): Promise<void> {
   const { reward = null } = replay.record ?? {};
   const name = basename(path);
   if (reward !== null && reward === record.reward) {
-    void vscode.window.showInformationMessage(l10n.t('Saved; replayed: {0}', formatReward(reward)));
+    void showInformation(l10n.t('Saved; replayed: {0}', formatReward(reward)));
     return;
   }
   const shown = (value: number | null): string => (value === null ? l10n.t('no reward') : formatReward(value));
-  void vscode.window.showWarningMessage(
+  void showWarning(
     l10n.t(
       'Saved {0}, but replayed: {1}; recorded: {2}. Add noop(…) where a page loads slowly, and use selectors instead of coordinates.',
       name,
@@ -70,7 +71,7 @@ async function mayWrite(path: string, text: string, success: boolean, reward: nu
   const question = other
     ? l10n.t('Overwrite the solution {0}?', name)
     : l10n.t('Save this run as the solution {0}?', name);
-  return (await vscode.window.showWarningMessage(question, { modal: true, detail }, yes)) === yes;
+  return (await showWarning(question, { modal: true, detail }, yes)) === yes;
 }
 
 /** Edits an open document instead of its file, so that saving the document cannot restore the old text. */

@@ -1,6 +1,7 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import type { StepInfo } from '../../environments/environment.ts';
+import { showInformation } from '../notifications.ts';
 import type { ShownRun } from '../runs/shown-run.ts';
 import { type RealPage, realPage } from './real-page.ts';
 
@@ -21,7 +22,7 @@ export async function openInBrowser(page: RealPage): Promise<void> {
     return;
   }
   if ('why' in page) {
-    void vscode.window.showInformationMessage(page.why);
+    void showInformation(page.why);
     return;
   }
   const elsewhere = vscode.env.remoteName !== undefined || vscode.env.uiKind === vscode.UIKind.Web;
@@ -31,6 +32,6 @@ export async function openInBrowser(page: RealPage): Promise<void> {
   const message = elsewhere
     ? l10n.t('Your browser cannot access this page: it is a file on another machine. Run the task to view it.')
     : l10n.t('The page could not be opened in a browser. Run the task to view it.');
-  const choice = await vscode.window.showInformationMessage(message, show);
+  const choice = await showInformation(message, show);
   if (choice === show) await vscode.window.showTextDocument(vscode.Uri.file(page.file));
 }

@@ -3,6 +3,7 @@ import * as vscode from 'vscode';
 import { columnFor } from '../columns.ts';
 import { DisposableStore } from '../lifecycle.ts';
 import { CONTEXT, RUN_PANEL } from '../names.ts';
+import { showInformation } from '../notifications.ts';
 import type { WindowPlacements } from '../placement/window-placements.ts';
 import { isExpected, report } from '../report.ts';
 import type { RunHistory } from '../runs/history.ts';
@@ -50,9 +51,7 @@ export class RunPanels implements vscode.WebviewPanelSerializer, vscode.Disposab
       values,
       rerun: (run) => {
         if (isForeign(run))
-          void vscode.window.showInformationMessage(
-            l10n.t('Cannot rerun an imported HUD run: its task is not available.'),
-          );
+          void showInformation(l10n.t('Cannot rerun an imported HUD run: its task is not available.'));
         else void runs.start(referenceTo(run.task), { agent: run.agent });
       },
       saveSolution: (run) => this.saveSolution(run),

@@ -9,6 +9,7 @@ import { jsonSchema } from '../../tasks/task.ts';
 import { columnFor } from '../columns.ts';
 import { Debouncer, DisposableStore } from '../lifecycle.ts';
 import { RUN_PANEL } from '../names.ts';
+import { showInformation } from '../notifications.ts';
 import { plainLabel } from '../plain-text.ts';
 import { verdictIcon } from '../runs/icons.ts';
 import { LiveRun } from '../runs/live-run.ts';
@@ -178,7 +179,7 @@ export class RunPanel implements vscode.Disposable {
   async openTrace(): Promise<void> {
     const dir = this.#run?.traceDir;
     if (dir === null || dir === undefined) {
-      void vscode.window.showInformationMessage(l10n.t('This run has no trace yet.'));
+      void showInformation(l10n.t('This run has no trace yet.'));
       return;
     }
     await vscode.window.showTextDocument(vscode.Uri.file(join(dir, 'trace.jsonl')), {
@@ -422,7 +423,7 @@ export class RunPanel implements vscode.Disposable {
     if (run === undefined || place === undefined) return;
     const range = this.#tools.values.rangeOf(run, place);
     if (range === null) {
-      void vscode.window.showInformationMessage(l10n.t('This call was changed or removed since the run.'));
+      void showInformation(l10n.t('This call was changed or removed since the run.'));
       return;
     }
     await showBeside(run, toRange(range));

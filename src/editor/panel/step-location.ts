@@ -3,6 +3,7 @@ import { dirname, resolve, sep } from 'node:path';
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { columnFor } from '../columns.ts';
+import { showInformation } from '../notifications.ts';
 import type { ShownRun } from '../runs/shown-run.ts';
 import { type CallPosition, callPositions } from '../values/track.ts';
 
@@ -36,7 +37,7 @@ export async function openTaskFile(run: ShownRun, path: string, line: number): P
   const folder = dirname(run.task.file);
   const file = resolve(folder, path);
   if (!isBelow(file, folder) || !existsSync(file)) {
-    void vscode.window.showInformationMessage(l10n.t('{0} does not exist in the task folder.', path));
+    void showInformation(l10n.t('{0} does not exist in the task folder.', path));
     return;
   }
   const uri = vscode.Uri.file(file);

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { TRAJECTORY_EDITOR } from '../names.ts';
+import { showInformation } from '../notifications.ts';
 import type { RunPanels } from './panels.ts';
 
 /** Opens `*.trajectory.json` as a run. “Reopen Editor With…” shows its text. */
@@ -50,9 +51,9 @@ function offerImport(uri: vscode.Uri, runs: number, pictures: number): void {
     ...(pictures > 0 ? [l10n.t('{0} screenshots on other hosts were not downloaded', pictures)] : []),
   ];
   if (more.length === 0) return;
-  void vscode.window
-    .showInformationMessage(`${vscode.workspace.asRelativePath(uri)}: ${more.join('; ')}.`, l10n.t('Import…'))
-    .then((choice) => {
+  void showInformation(`${vscode.workspace.asRelativePath(uri)}: ${more.join('; ')}.`, l10n.t('Import…')).then(
+    (choice) => {
       if (choice !== undefined) void vscode.commands.executeCommand('taskwright.importTrajectory', uri);
-    });
+    },
+  );
 }

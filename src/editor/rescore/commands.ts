@@ -1,8 +1,8 @@
 import * as l10n from '@vscode/l10n';
-import * as vscode from 'vscode';
 import type { RunEntry } from '../../runs/store/store.ts';
 import { tasksOf } from '../jobs/commands.ts';
 import { COMMAND } from '../names.ts';
+import { showInformation } from '../notifications.ts';
 import type { RunPanels } from '../panel/panels.ts';
 import { plural } from '../plural.ts';
 import { trusted } from '../runs/before-run.ts';
@@ -47,7 +47,7 @@ async function toggleWatch(): Promise<void> {
   const on = !settings.rescoreWatch();
   if (on && !trusted()) return;
   await settings.setRescoreWatch(on);
-  void vscode.window.showInformationMessage(
+  void showInformation(
     on
       ? l10n.t('Re-score on save is on. Saving a task or one of its functions re-scores the recorded runs.')
       : l10n.t('Re-score on save is off.'),
@@ -84,7 +84,7 @@ async function rescore(
 /** Asks before re-scoring the runs of every task. */
 async function confirmAll(runs: number, tasks: string): Promise<boolean> {
   const go = l10n.t('Re-score');
-  const choice = await vscode.window.showInformationMessage(
+  const choice = await showInformation(
     plural(
       runs,
       l10n.t('Re-score 1 recorded run of {0}?', tasks),
@@ -104,7 +104,7 @@ async function show(
 ): Promise<void> {
   const ended = runs.filter(({ running }) => !running);
   if (ended.length === 0) {
-    void vscode.window.showInformationMessage(l10n.t('No recorded runs to re-score. Run the task first.'));
+    void showInformation(l10n.t('No recorded runs to re-score. Run the task first.'));
     return;
   }
   if (trusted()) await rescores.show(title, ended, everyStep);

@@ -9,6 +9,7 @@ import { solutionOf, solutionPath } from '../../runs/solutions/solution-file.ts'
 import { taskName } from '../../tasks/name.ts';
 import type { Task } from '../../tasks/task.ts';
 import { columnFor } from '../columns.ts';
+import { showError } from '../notifications.ts';
 import { agentLabel, SOLUTION, solutionDraft } from './agents.ts';
 
 interface Choice extends vscode.QuickPickItem {
@@ -84,7 +85,7 @@ export async function pickAgentOfMany(near: string | undefined): Promise<string 
 export async function openSolution(task: Task): Promise<void> {
   const path = solutionPath(task);
   if (path === null) {
-    void vscode.window.showErrorMessage(noSolutionPath(task));
+    void showError(noSolutionPath(task));
     return;
   }
   if (!existsSync(path)) await writeFile(path, solutionDraft(task.prompt), { flag: 'wx' });

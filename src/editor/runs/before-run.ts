@@ -1,6 +1,7 @@
 import { dirname } from 'node:path';
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
+import { showWarning } from '../notifications.ts';
 
 /**
  * Whether the workspace is trusted, which running requires. Otherwise shows a notification, without waiting for it: it
@@ -13,7 +14,7 @@ export function trusted(): boolean {
 
 async function askForTrust(): Promise<void> {
   const manage = l10n.t('Manage Workspace Trust');
-  const choice = await vscode.window.showWarningMessage(
+  const choice = await showWarning(
     l10n.t('Running a task runs code from this folder. Trust the workspace first.'),
     manage,
   );

@@ -12,6 +12,7 @@ import { columnFor } from '../columns.ts';
 import { limitsOf } from '../jobs/limits.ts';
 import { Debouncer, DisposableStore } from '../lifecycle.ts';
 import { CONTEXT } from '../names.ts';
+import { showError } from '../notifications.ts';
 import type { PlacementChoice } from '../placement/choice.ts';
 import type { WindowPlacements } from '../placement/window-placements.ts';
 import { editorRange } from '../ranges.ts';
@@ -397,7 +398,7 @@ function at({ file }: TaskReference): Pick<Refusal, 'file' | 'range'> {
 
 async function showRefusal({ file, range, code, message }: Refusal): Promise<void> {
   if (range === null) {
-    void vscode.window.showErrorMessage(message);
+    void showError(message);
     return;
   }
   const uri = vscode.Uri.file(file);

@@ -6,16 +6,17 @@ import { type Exporter, readForExport } from '../../runs/formats/exporter.ts';
 import { EXPORTERS } from '../../runs/formats/exporters.ts';
 import { openRun } from '../../runs/store/store.ts';
 import { writeNamedFile } from '../../tasks/system-error.ts';
+import { showInformation, showWarning } from '../notifications.ts';
 
 /** Exports a recorded run to a file that the user chooses, in a format that they choose if there are several. */
 export async function exportTrajectory(traceDir: string | undefined): Promise<void> {
   if (traceDir === undefined) {
-    void vscode.window.showInformationMessage(l10n.t('Open a run or select one in the Runs view first.'));
+    void showInformation(l10n.t('Open a run or select one in the Runs view first.'));
     return;
   }
   const run = await openRun(traceDir);
   if (run.running) {
-    void vscode.window.showInformationMessage(l10n.t('This run is in progress. Export it when it has ended.'));
+    void showInformation(l10n.t('This run is in progress. Export it when it has ended.'));
     return;
   }
   const exporter = await pickExporter();
@@ -37,11 +38,8 @@ export async function exportTrajectory(traceDir: string | undefined): Promise<vo
   const others = more.length === 0 ? '' : ` ${l10n.t('({0} more)', more.length)}`;
   const choice =
     first === undefined
-      ? await vscode.window.showInformationMessage(l10n.t('Exported to {0}.', where), open)
-      : await vscode.window.showWarningMessage(
-          `${l10n.t('Exported to {0} with parts missing: {1}', where, first)}${others}`,
-          open,
-        );
+      ? await showInformation(l10n.t('Exported to {0}.', where), open)
+      : await showWarning(`${l10n.t('Exported to {0} with parts missing: {1}', where, first)}${others}`, open);
   if (choice !== undefined) await vscode.commands.executeCommand('vscode.open', target);
 }
 

@@ -6,6 +6,7 @@ import type { ImportedRun } from '../../runs/formats/imported-run.ts';
 import { readRunFile } from '../../runs/formats/importers.ts';
 import { BrokenFileError } from '../../runs/formats/read-json.ts';
 import { jobsFolder } from '../../runs/job/job.ts';
+import { showError, showInformation } from '../notifications.ts';
 import type { RunPanels } from '../panel/panels.ts';
 import { plural } from '../plural.ts';
 
@@ -15,7 +16,7 @@ export async function importTrajectory(from: vscode.Uri | undefined, panels: Run
   if (uri === undefined) return;
   const folder = vscode.workspace.getWorkspaceFolder(uri) ?? vscode.workspace.workspaceFolders?.[0];
   if (folder === undefined) {
-    void vscode.window.showInformationMessage(l10n.t('Open a folder for the imported runs first.'));
+    void showInformation(l10n.t('Open a folder for the imported runs first.'));
     return;
   }
   let runs: readonly ImportedRun[];
@@ -59,7 +60,7 @@ export async function importTrajectory(from: vscode.Uri | undefined, panels: Run
         ]
       : []),
   ];
-  if (notes.length > 0) void vscode.window.showInformationMessage(notes.join(' '));
+  if (notes.length > 0) void showInformation(notes.join(' '));
 }
 
 async function askFile(): Promise<vscode.Uri | undefined> {
@@ -78,7 +79,7 @@ async function mayFetch(urls: readonly string[]): Promise<boolean | undefined> {
   const hosts = [...new Set(urls.map((url) => (URL.canParse(url) ? new URL(url).host : url)))];
   const shown = hosts.length > 3 ? [...hosts.slice(0, 3), '…'] : hosts;
   const download = l10n.t('Download');
-  const choice = await vscode.window.showInformationMessage(
+  const choice = await showInformation(
     plural(
       urls.length,
       l10n.t('Download the screenshot of this file?'),
@@ -92,7 +93,7 @@ async function mayFetch(urls: readonly string[]): Promise<boolean | undefined> {
 }
 
 function showBroken(error: BrokenFileError): void {
-  void vscode.window.showErrorMessage(error.message, l10n.t('Show')).then(async (choice) => {
+  void showError(error.message, l10n.t('Show')).then(async (choice) => {
     if (choice === undefined) return;
     const at = new vscode.Position(error.at.line, error.at.character);
     const document = await vscode.workspace.openTextDocument(vscode.Uri.file(error.file));

@@ -5,8 +5,8 @@ import type { Jobs } from '../jobs/jobs.ts';
 import type { LiveJob } from '../jobs/live-job.ts';
 import { DisposableStore } from '../lifecycle.ts';
 import { COMMAND } from '../names.ts';
+import { showInformation, showWarning } from '../notifications.ts';
 import type { RunPanels } from '../panel/panels.ts';
-import { plainMessage } from '../plain-text.ts';
 import { hasRemedy } from '../report.ts';
 import type { LiveRun } from '../runs/live-run.ts';
 import type { Runs } from '../runs/runs.ts';
@@ -44,12 +44,10 @@ async function notifyOfRun(run: LiveRun, panels: Screen['panels']): Promise<void
   const { record } = run;
   // The user has stopped the run, or an error message with buttons is shown already.
   if (record === null || record.status === 'cancelled' || hasRemedy(record.error?.code ?? '')) return;
-  const words = plainMessage(`“${record.task_id}” ${verdictOf(record).spoken}`);
+  const words = `“${record.task_id}” ${verdictOf(record).spoken}`;
   const open = l10n.t('Open Run');
   const buttons = record.trace_dir === null ? [] : [open];
-  const choice = record.success
-    ? await vscode.window.showInformationMessage(words, ...buttons)
-    : await vscode.window.showWarningMessage(words, ...buttons);
+  const choice = record.success ? await showInformation(words, ...buttons) : await showWarning(words, ...buttons);
   if (choice === open) await vscode.commands.executeCommand(COMMAND.openRun, { traceDir: record.trace_dir });
 }
 
@@ -60,8 +58,6 @@ async function notifyOfJob(job: LiveJob): Promise<void> {
   const others = job.runs.length - passed;
   const words = l10n.t('Job ended: {0} of {1} passed.', passed, job.runs.length);
   const open = l10n.t('Open Job');
-  const choice = await (others === 0
-    ? vscode.window.showInformationMessage(words, open)
-    : vscode.window.showWarningMessage(words, open));
+  const choice = await (others === 0 ? showInformation(words, open) : showWarning(words, open));
   if (choice === open) await vscode.commands.executeCommand(COMMAND.openJob, { folder: job.folder });
 }

@@ -1,0 +1,23 @@
+import * as vscode from 'vscode';
+import { plainMessage } from './plain-text.ts';
+
+/** Shows a message with buttons, and returns the selected one. Options can precede the buttons. */
+type Show = (message: string, ...rest: (vscode.MessageOptions | string)[]) => Thenable<string | undefined>;
+
+/**
+ * `show` without links to commands and control characters, because messages contain text of tasks, agents, and pages.
+ */
+function plain(show: (...args: Parameters<Show>) => unknown): Show {
+  return (message, ...rest) => {
+    const [options] = rest;
+    const detail = typeof options === 'object' ? options.detail : undefined;
+    const shown =
+      detail === undefined ? rest : [{ ...(options as object), detail: plainMessage(detail) }, ...rest.slice(1)];
+    return show(plainMessage(message), ...shown) as ReturnType<Show>;
+  };
+}
+
+// The functions of `vscode.window` are read at each call because tests replace them.
+export const showInformation = plain((...args) => vscode.window.showInformationMessage(...(args as [string])));
+export const showWarning = plain((...args) => vscode.window.showWarningMessage(...(args as [string])));
+export const showError = plain((...args) => vscode.window.showErrorMessage(...(args as [string])));
