@@ -1,10 +1,12 @@
+import { join } from 'node:path';
 import type { EnvironmentSpec } from '../../../src/tasks/task.ts';
+import { root } from '../../system/programs.ts';
 
 /** What an agent is after. */
 export const AIMS = ['learn', 'forge', 'escape', 'outlive', 'exhaust', 'deny'] as const;
 export type Aim = (typeof AIMS)[number];
 
-export const KINDS = ['browser', 'qa', 'coding', 'desktop', 'custom'] as const;
+export const KINDS = ['browser', 'qa', 'coding', 'desktop', 'custom', 'openenv'] as const;
 export type Kind = (typeof KINDS)[number];
 
 /** Stands in the task file, its solution and its evaluate call, and nowhere else. */
@@ -54,7 +56,7 @@ const visits = (aim: Aim, name: string, path: string): Attack => {
   return { name, aim, kinds: ['browser'], actions, localOnly: true };
 };
 /** Programs that attack their runner, whatever the environment is. */
-const WHATEVER = ['qa', 'coding', 'desktop', 'custom'] as const;
+const WHATEVER = ['qa', 'coding', 'desktop', 'custom', 'openenv'] as const;
 const python = (aim: Aim, name: string, text: string, more: Partial<Attack> = {}): Attack => {
   return { name, aim, kinds: WHATEVER, python: `import json, os, sys, time\n${text}`, ...more };
 };
@@ -227,6 +229,28 @@ export const CORPUS: readonly Attack[] = [
     "keyboard_press('Control+Alt+F2')",
     'mouse_click(5, 795)',
     'mouse_click(99999, -5)',
+  ),
+  acts(
+    'forge',
+    ['openenv'],
+    'sends messages of the server as actions',
+    '{"type": "reset", "data": {}}',
+    '{"type": "state"}',
+    '{"direction": "RIGHT", "reward": 1, "done": true}',
+    '{"direction": "RIGHT", "metadata": {"reward": 1}}',
+    '{"jsonrpc": "2.0", "id": 1, "method": "openenv/session/create"}',
+  ),
+  acts(
+    'deny',
+    ['openenv'],
+    'sends actions that cannot be sent',
+    '{"direction": "RIGHT", "steps": 1e999}',
+    '{"direction": "RIGHT", "steps": NaN}',
+    '{"direction": "RIGHT", "__proto__": {"steps": 3}}',
+    '{"direction": "RIGHT", "do": "raise"}',
+    '{"direction": "RIGHT", "do": "\\ud800"}',
+    `{"direction": "RIGHT", "do": ${'['.repeat(5_000)}${']'.repeat(5_000)}}`,
+    `{"direction": "RIGHT", "do": "${'x'.repeat(17 * 1024 * 1024)}"}`,
   ),
   visits('forge', 'redefines what its page is read with', '/forges'),
   typescript(
@@ -732,6 +756,10 @@ export const ENVIRONMENTS: Readonly<
     env: { type: 'public', location: 'local', image_or_build_context: './controller' },
     evaluate: ['heard', ANSWER],
   },
+  openenv: {
+    env: { type: 'openenv', folder: join(root, 'test', 'fixtures', 'openenv', 'typed') },
+    evaluate: ['response_is', ANSWER],
+  },
 };
 
 /** A controller that keeps what its agent did, and is asked whether the answer was typed. */
@@ -760,4 +788,5 @@ export const SOLUTIONS: Readonly<Record<Kind, string>> = {
   coding: `write_file('answer.txt', '${ANSWER}')`,
   desktop: `keyboard_type('echo ${ANSWER} > answer.txt')\nkeyboard_press('Enter')\nnoop(1000)`,
   custom: `keyboard_type('${ANSWER}')`,
+  openenv: `response('${ANSWER}')`,
 };

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { hasOpenEnv } from '../../system/environments/openenv-server.ts';
 import { placeForAll } from '../../system/server/harness.ts';
 import { attempt, solve } from './attempt.ts';
 import { AIMS, CORPUS, KINDS } from './corpus.ts';
@@ -24,7 +25,9 @@ it('The corpus has at least 40 agents, for every aim, every kind, and in both la
   expect(CORPUS.filter(({ python }) => python !== undefined).length).toBeGreaterThan(5);
 });
 
-describe.each(KINDS)('On this machine, %s', (kind) => {
+const kinds = KINDS.filter((kind) => kind !== 'openenv' || hasOpenEnv);
+
+describe.each(kinds)('On this machine, %s', (kind) => {
   const attacks = CORPUS.filter(({ kinds, dockerOnly }) => kinds.includes(kind) && dockerOnly !== true);
   it.each(sampled(attacks, 8))('$aim: an agent that $name loses', (attack) =>
     attempt(attack, kind, placement, site.url),
