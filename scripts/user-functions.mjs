@@ -7,9 +7,9 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { build } from 'esbuild';
 
-/** Writes dist/taskwright.d.ts, dist/types/zod, and node_modules/taskwright-typescript-plugin. */
+/** Writes dist/taskwright.d.ts, dist/types, and node_modules/taskwright-typescript-plugin. */
 export async function buildForUserFunctions(root) {
-  await Promise.all([writeTypes(root), copyZodTypes(root), buildPlugin(root)]);
+  await Promise.all([writeTypes(root), copyZodTypes(root), copyPlaywrightTypes(root), buildPlugin(root)]);
 }
 
 async function writeTypes(root) {
@@ -22,8 +22,15 @@ async function writeTypes(root) {
   const args = [...options.split(' '), '--module', 'esnext', '--moduleResolution', 'bundler', '--types', 'node'];
   await promisify(execFile)(process.execPath, [tsc, source, ...args, '--outDir', out], { cwd: root });
   const types = await readFile(join(out, 'taskwright.d.ts'), 'utf8');
-  const alone = types.replaceAll(/(['"])zod\1/g, "'./types/zod/classic/external.js'");
-  if (alone === types) throw new Error('taskwright.d.ts does not import zod');
+  let alone = types;
+  for (const [name, file] of [
+    ['zod', './types/zod/classic/external.js'],
+    ['playwright-core', './types/playwright-core/types.js'],
+  ]) {
+    const imported = alone;
+    alone = imported.replaceAll(new RegExp(`(['"])${name}\\1`, 'g'), `'${file}'`);
+    if (alone === imported) throw new Error(`taskwright.d.ts does not import ${name}`);
+  }
   await writeFile(join(root, 'dist', 'taskwright.d.ts'), alone);
 }
 
@@ -38,6 +45,33 @@ async function copyZodTypes(root) {
     }
   }
   await cp(join(root, 'node_modules', 'zod', 'LICENSE'), join(to, 'LICENSE'));
+}
+
+/**
+ * Copies the types of `page`, without those of Chromium's protocol. Of each doc comment only the first paragraph remains:
+ * whole, they are a twentieth of the extension's size.
+ */
+async function copyPlaywrightTypes(root) {
+  const from = join(root, 'node_modules', 'playwright-core');
+  const to = join(root, 'dist', 'types', 'playwright-core');
+  await mkdir(to, { recursive: true });
+  for (const name of ['types.d.ts', 'structs.d.ts']) {
+    const types = await readFile(join(from, 'types', name), 'utf8');
+    await writeFile(
+      join(to, name),
+      `// Shortened: doc comments have their first paragraph only.\n${withShortComments(types)}`,
+    );
+  }
+  await cp(join(from, 'LICENSE'), join(to, 'LICENSE'));
+}
+
+function withShortComments(types) {
+  return types.replaceAll(/^([ \t]*)\/\*\*\n((?:[ \t]*\*(?!\/).*\n)+)[ \t]*\*\//gm, (whole, indent, body) => {
+    const lines = body.trimEnd().split('\n');
+    const end = lines.findIndex((line) => /^\s*\*\s*$/.test(line));
+    if (end < 0 || whole.includes('Licensed under')) return whole;
+    return `${indent}/**\n${lines.slice(0, end).join('\n')}\n${indent} */`;
+  });
 }
 
 /** The TypeScript server looks for the plugin in the extension's node_modules, and only there. */
