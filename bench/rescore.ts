@@ -10,7 +10,7 @@ import { PageFiles } from '../src/environments/browser/pages/page-files.ts';
 import { createSessionState, type SessionState } from '../src/environments/browser/pages/session-state.ts';
 import { locateMiniwob } from '../src/environments/miniwob/locate.ts';
 import type { Placement } from '../src/placement/placement.ts';
-import { usualConcurrency } from '../src/runs/job/job-runs.ts';
+import { defaultConcurrency } from '../src/runs/job/job-runs.ts';
 import { Rescorer } from '../src/runs/rescoring/rescorer.ts';
 import type { RunPlan } from '../src/runs/run/plan.ts';
 import { runTask } from '../src/runs/run/runner.ts';
@@ -94,7 +94,7 @@ async function runAll(plans: readonly RunPlan[], placement: Placement): Promise<
   const work = async (): Promise<void> => {
     for (const plan of left) records.push(await runTask(plan, placement, () => {}, new AbortController().signal));
   };
-  await Promise.all(Array.from({ length: usualConcurrency() }, work));
+  await Promise.all(Array.from({ length: defaultConcurrency() }, work));
   const failed = records.find(({ error }) => error !== null);
   if (failed) throw new Error(`A run of the bench's own failed: ${failed.error?.message}`);
   return records;

@@ -9,12 +9,12 @@ import { AGENT_SYNTAX, parseAgent } from '../../runs/agents/registry.ts';
 import { type Job, JobError, jobsFolder, reopenJob, startJob } from '../../runs/job/job.ts';
 import type { JobPlan, PlannedRun } from '../../runs/job/job-file.ts';
 import {
+  DEFAULT_RETRIES,
+  defaultConcurrency,
   type JobRun,
   makeRuns,
   runsLeft,
   skippedRun,
-  USUAL_RETRIES,
-  usualConcurrency,
 } from '../../runs/job/job-runs.ts';
 import { junit } from '../../runs/job/junit.ts';
 import { seedOf } from '../../runs/job/seeds.ts';
@@ -77,7 +77,7 @@ function readOptions(context: CommandContext): RunOptions {
     seeds,
     seed: wholeNumber(context, 'seed', Number.MIN_SAFE_INTEGER) ?? 0,
     group: wholeNumber(context, 'group', 1) ?? 1,
-    concurrency: wholeNumber(context, 'concurrency', 1) ?? usualConcurrency(),
+    concurrency: wholeNumber(context, 'concurrency', 1) ?? defaultConcurrency(),
     retries: wholeNumber(context, 'retries', 0),
     maxSteps: wholeNumber(context, 'max-steps', 1),
     evaluateTimeoutMs: seconds(context, 'evaluate-timeout'),
@@ -256,7 +256,7 @@ async function run(context: CommandContext): Promise<number> {
   } else {
     results = await makeRuns(job, runs, {
       concurrency: options.concurrency,
-      retries: options.retries ?? USUAL_RETRIES,
+      retries: options.retries ?? DEFAULT_RETRIES,
       // The last runs use the containers that the first ones leave.
       placement: ({ planned }) =>
         context.placement(
@@ -346,7 +346,7 @@ export const runCommand: Command = {
       'Seeds of the runs of a task: all the same, or counting up from --seed. Default: same',
     ],
     ['--concurrency N', 'Maximum number of runs in parallel. Default: one per processor, up to 4'],
-    ['--retries N', `Retry attempts if a browser, environment, or agent process crashes. Default: ${USUAL_RETRIES}`],
+    ['--retries N', `Retry attempts if a browser, environment, or agent process crashes. Default: ${DEFAULT_RETRIES}`],
     ['--resume JOB_DIR', 'Resume a job that was stopped or killed. Finished runs are kept'],
     ['--max-steps N', "Maximum number of agent steps in a run. Default: the task's max_steps, or 100"],
     ['--evaluate-timeout SECONDS', 'Time limit of one setup or evaluate call. Default: 30'],

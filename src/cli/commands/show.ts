@@ -39,7 +39,7 @@ async function run(context: CommandContext): Promise<number> {
     if (exporter !== undefined) {
       const exported = await Promise.all(runs.map((one) => exporter.toJson(one)));
       output.json(exported.length === 1 ? exported[0] : exported);
-      for (const sentence of runs.flatMap(({ damage }) => damage)) output.note(sentence);
+      for (const warning of runs.flatMap(({ warnings }) => warnings)) output.note(warning);
       return EXIT.fine;
     }
   } catch (error) {
@@ -77,7 +77,7 @@ async function ofFile(path: string): Promise<readonly Shown[]> {
       return one;
     });
     const picture = async (name: string) => pictures.get(name) ?? null;
-    return { header, record, steps: numberedSteps, running: false, picture, damage: [] };
+    return { header, record, steps: numberedSteps, running: false, picture, warnings: [] };
   });
 }
 

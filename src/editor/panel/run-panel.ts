@@ -112,7 +112,7 @@ export class RunPanel implements vscode.Disposable {
         stopTyping?.();
       };
       // The page requests this anyway; starting now avoids waiting for the first frame.
-      run.live.turn(this.#panel.visible);
+      run.live.set(this.#panel.visible);
     }
     void this.#tools.values.track(run);
     if (select !== null) void this.#markCall(select);
@@ -193,7 +193,7 @@ export class RunPanel implements vscode.Disposable {
     this.#page.frames.clear();
     const run = this.#run;
     if (run === undefined) return;
-    if (run instanceof LiveRun) run.live.turn(false);
+    if (run instanceof LiveRun) run.live.set(false);
     this.#tools.values.release(run);
   }
 
@@ -213,7 +213,7 @@ export class RunPanel implements vscode.Disposable {
       this.#page.shown();
     } else {
       this.#page.hidden();
-      if (this.#run instanceof LiveRun) this.#run.live.turn(false);
+      if (this.#run instanceof LiveRun) this.#run.live.set(false);
     }
     this.#tools.changed(this);
   }
@@ -373,7 +373,7 @@ export class RunPanel implements vscode.Disposable {
         return;
       case 'live':
         if (!(this.#run instanceof LiveRun)) return;
-        this.#run.live.turn(message.on && this.#panel.visible);
+        this.#run.live.set(message.on && this.#panel.visible);
         // The page cleared its live view when it received the run, and a static environment sends no other frame.
         if (this.#run.live.on) this.#page.frames.open();
         return;

@@ -33,7 +33,7 @@ export async function exportTrajectory(traceDir: string | undefined): Promise<vo
   const whole = await readForExport(run);
   await writeNamedFile(target.fsPath, `${JSON.stringify(await exporter.toJson(whole), null, 2)}\n`);
   const where = vscode.workspace.asRelativePath(target);
-  const [first, ...more] = whole.damage;
+  const [first, ...more] = whole.warnings;
   const open = l10n.t('Open');
   const others = more.length === 0 ? '' : ` ${l10n.t('({0} more)', more.length)}`;
   const choice =

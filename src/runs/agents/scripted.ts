@@ -3,16 +3,16 @@ import type { Agent, Answer } from './agent.ts';
 
 /** Gives answers that are known beforehand. */
 export function scriptedAgent(answers: readonly Exclude<Answer, null>[], screen?: Screen): Agent {
-  let given = 0;
+  let index = 0;
   return {
     screen,
     act: async () => {
-      const answer = answers[given] ?? null;
-      given += 1;
+      const answer = answers[index] ?? null;
+      index += 1;
       return answer;
     },
     get exhausted() {
-      return given >= answers.length;
+      return index >= answers.length;
     },
     close: async () => {},
   };

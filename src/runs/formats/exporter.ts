@@ -12,10 +12,10 @@ export interface RunToExport {
   readonly header: TraceHeader;
   readonly record: RunRecord;
   readonly steps: readonly Step[];
-  /** A screenshot as a `data:` URL; null if it is missing or damaged, which `damage` reports afterwards. */
+  /** A screenshot as a `data:` URL; null if it is missing or damaged, which `warnings` reports afterwards. */
   picture(screenshot: string): Promise<string | null>;
   /** Sentences about what is missing from the run. */
-  readonly damage: readonly string[];
+  readonly warnings: readonly string[];
 }
 
 /** One export format. A new one is one descriptor and one line in `exporters.ts`. */
@@ -32,14 +32,14 @@ export interface Exporter {
 
 /** Reads a recorded run for exporters. Rejects with `TraceError`. */
 export async function readForExport(run: RecordedRun): Promise<RunToExport> {
-  const damage = new Set<string>();
+  const warnings = new Set<string>();
   const { warning } = run.record.grade.info;
   // In a run that has ended, the warning is about the agent.
-  if (run.record.status === 'interrupted' && typeof warning === 'string') damage.add(warning);
-  if (run.cutShort) damage.add('The last line of the trace is incomplete and was left out.');
+  if (run.record.status === 'interrupted' && typeof warning === 'string') warnings.add(warning);
+  if (run.cutShort) warnings.add('The last line of the trace is incomplete and was left out.');
   return {
-    get damage() {
-      return [...damage];
+    get warnings() {
+      return [...warnings];
     },
     header: run.header,
     record: run.record,
@@ -47,7 +47,7 @@ export async function readForExport(run: RecordedRun): Promise<RunToExport> {
     picture: async (screenshot) => {
       const read = await readPicture(run.picture(screenshot), run.traceDir);
       if ('data' in read) return dataUrl(read);
-      damage.add(`The picture ${screenshot} was left out: ${read.reason}.`);
+      warnings.add(`The picture ${screenshot} was left out: ${read.reason}.`);
       return null;
     },
   };
@@ -57,17 +57,17 @@ export async function readForExport(run: RecordedRun): Promise<RunToExport> {
 async function readPicture(path: string, folder: string): Promise<RecordedPicture | { readonly reason: string }> {
   try {
     // Whoever made the folder may have put a link to another file of this machine in place of a picture.
-    const real = await realpath(path);
-    if (!real.startsWith((await realpath(folder)) + sep))
+    const realPath = await realpath(path);
+    if (!realPath.startsWith((await realpath(folder)) + sep))
       return { reason: 'it is a link out of the folder of the run' };
-    const found = await stat(real);
+    const found = await stat(realPath);
     // A pipe or a device may never end.
     if (!found.isFile() && !found.isDirectory()) return { reason: 'it is not a file' };
     const { size } = found;
     if (size > MAX_PICTURE_BYTES) {
       return { reason: `it has ${Math.ceil(size / 1e6)} MB, more than ${MAX_PICTURE_BYTES / 1e6}` };
     }
-    return pictureOf(await readFile(real)) ?? { reason: 'it is neither PNG nor JPEG' };
+    return pictureOf(await readFile(realPath)) ?? { reason: 'it is neither PNG nor JPEG' };
   } catch (error) {
     return { reason: describeSystemError(error) };
   }

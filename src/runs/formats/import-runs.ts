@@ -40,9 +40,9 @@ export async function importRuns(
   async function withPicture(step: NewStep): Promise<NewStep> {
     const { observation_url: url, ...info } = step.info;
     if (fetchPicture === undefined || !isRemote(url) || step.observation === null) return step;
-    const getting = fetched.get(url) ?? fetchPicture(url);
-    fetched.set(url, getting);
-    const screenshot = await getting;
+    const pictureRequest = fetched.get(url) ?? fetchPicture(url);
+    fetched.set(url, pictureRequest);
+    const screenshot = await pictureRequest;
     return screenshot === null ? step : { ...step, info, observation: { ...step.observation, screenshot } };
   }
 }

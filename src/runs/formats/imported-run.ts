@@ -134,10 +134,10 @@ export function timeOf(text: string | null | undefined): string | null {
 export function times(
   start: string | null | undefined,
   end: string | null | undefined,
-  otherwise: string,
+  fallbackTime: string,
 ): Pick<NewStep, 'started_at' | 'duration_ms'> {
   const ended = timeOf(end);
-  const started_at = timeOf(start) ?? ended ?? otherwise;
+  const started_at = timeOf(start) ?? ended ?? fallbackTime;
   const duration_ms = ended === null ? 0 : Math.max(0, Date.parse(ended) - Date.parse(started_at));
   return { started_at, duration_ms };
 }

@@ -40,8 +40,12 @@ export function readJson(json: JsonDocument): unknown {
     const [first] = errors;
     if (first === undefined) throw brokenAt(json, 0, 'this is not valid JSON');
     const { error, offset, length } = first;
-    const cut = offset >= json.text.trimEnd().length ? 'the file is incomplete: ' : '';
-    throw brokenAt(json, offset, cut + sentence(printParseErrorCode(error), json.text.slice(offset, offset + length)));
+    const prefix = offset >= json.text.trimEnd().length ? 'the file is incomplete: ' : '';
+    throw brokenAt(
+      json,
+      offset,
+      prefix + sentence(printParseErrorCode(error), json.text.slice(offset, offset + length)),
+    );
   }
 }
 

@@ -21,13 +21,13 @@ import { setAside } from './set-aside.ts';
 import { untracedRun } from './untraced-run.ts';
 
 /** Default number of retries of a run. */
-export const USUAL_RETRIES = 2;
+export const DEFAULT_RETRIES = 2;
 
 /** Pause before another attempt, longer for each one, so that all processes have noticed the crash. */
 const PAUSE_MS = 200;
 
 /** Default number of parallel runs: one per processor, up to four. */
-export function usualConcurrency(): number {
+export function defaultConcurrency(): number {
   return Math.min(4, availableParallelism());
 }
 
@@ -83,9 +83,9 @@ export async function makeRuns(
 ): Promise<(Run | RunRecord)[]> {
   const results: (Run | RunRecord)[] = new Array(runs.length);
   const taskFiles = [...new Set(job.plan.runs.map(({ file }) => file))];
-  const left = runs.entries();
+  const queue = runs.entries();
   const work = async (): Promise<void> => {
-    for (const [index, run] of left) {
+    for (const [index, run] of queue) {
       const result = run.done ?? (await resultOf(job, run, index, { ...options, taskFiles }));
       results[index] = result;
       options.ended(result, index);
@@ -129,7 +129,7 @@ async function makeRun(
   // Files of an earlier process of the job.
   await setAside(folder);
   for (;;) {
-    const place = await placement(run).catch((error: unknown) => {
+    const environment = await placement(run).catch((error: unknown) => {
       throw new RunFailure(toRunError(error), { cause: error });
     });
     const record = await job.run(
@@ -151,7 +151,7 @@ async function makeRun(
         ...(agentProgram === undefined ? {} : { agentProgram }),
         ...(retried.length === 0 ? {} : { retried: [...retried] }),
       },
-      place,
+      environment,
       (event) => {
         if (event.type !== 'ended') listen(event);
       },
@@ -193,9 +193,9 @@ export async function runsLeft(job: Job & { readonly plan: JobPlan }): Promise<J
       files.set(file, reading);
       try {
         const read = await reading;
-        const there = read.rows[planned.index];
+        const sameIndex = read.rows[planned.index];
         // Another row may have the same id.
-        const row = there?.name === planned.task_id ? there : selectRow(read, planned.task_id);
+        const row = sameIndex?.name === planned.task_id ? sameIndex : selectRow(read, planned.task_id);
         const message = `The task “${planned.task_id}” is no longer in ${file}, or cannot be read.`;
         if (row?.task) return { planned, task: row.task, done: null };
         return { planned: { ...planned, error: { message, code: 'task_gone', file } }, task: null, done: null };

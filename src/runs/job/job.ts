@@ -6,7 +6,7 @@ import type { RunListener } from '../run/events.ts';
 import type { RunPlan } from '../run/plan.ts';
 import { runTask } from '../run/runner.ts';
 import { newJobId } from '../store/names.ts';
-import { claim, isOwned, release } from '../store/owner.ts';
+import { isOwned, release, writeOwner } from '../store/owner.ts';
 import { folders } from '../store/store.ts';
 import type { RunRecord } from '../store/trace.ts';
 import { type JobFile, type JobPlan, readJobFile, writeJobFile } from './job-file.ts';
@@ -82,9 +82,9 @@ async function makeJob(root: string, options: { keepRuns: number | null; plan?: 
 }
 
 /** The error for a job's folder that cannot be written. Other errors are returned as they are. */
-function unwritable(what: string, error: unknown): unknown {
+function unwritable(target: string, error: unknown): unknown {
   if (!isSystemError(error)) return error;
-  return new JobError('job_unwritable', `${what}: ${describeSystemError(error)}.`, { cause: error });
+  return new JobError('job_unwritable', `${target}: ${describeSystemError(error)}.`, { cause: error });
 }
 
 /** Opens a job to resume it. Rejects with `JobError`. */
@@ -108,7 +108,7 @@ export async function reopenJob(jobFolder: string): Promise<Job & { readonly pla
 }
 
 async function begin(folder: string, file: JobFile): Promise<Job> {
-  await claim(folder);
+  await writeOwner(folder);
   await writeJobFile(folder, file);
   const [root, id] = [dirname(folder), basename(folder)];
   return {
@@ -155,9 +155,9 @@ async function removeOldJobs(root: string, keepRuns: number): Promise<void> {
     jobs.push({ folder, startedAt: job.started_at, runs: runs.length, finished });
   }
   jobs.sort((a, b) => (a.startedAt < b.startedAt ? 1 : -1));
-  let kept = 0;
+  let keptCount = 0;
   for (const job of jobs) {
-    if (kept >= keepRuns && job.finished) await rm(job.folder, { recursive: true, force: true });
-    else kept += job.runs;
+    if (keptCount >= keepRuns && job.finished) await rm(job.folder, { recursive: true, force: true });
+    else keptCount += job.runs;
   }
 }

@@ -39,13 +39,13 @@ export class Mask {
   }
 
   /** The mask for a run; null if none is needed. */
-  static of(task: Task, asked: boolean): Mask | null {
+  static of(task: Task, masksPasswords: boolean): Mask | null {
     const named = Object.values(task.sensitive_data).flatMap((values) =>
       Object.entries(values).flatMap(([name, value]): [string, string][] =>
         value === '' ? [] : [[value, placeholder(name)]],
       ),
     );
-    return asked || named.length > 0 ? new Mask(new Map(named), false) : null;
+    return masksPasswords || named.length > 0 ? new Mask(new Map(named), false) : null;
   }
 
   /** The same mask for lines on disk: replaces secrets with asterisks of the same size in bytes. */
@@ -54,11 +54,11 @@ export class Mask {
   }
 
   /** Adds text typed into a password field. True if any of it is new. */
-  learn(typed: readonly string[]): boolean {
-    const fresh = typed.filter((text) => [...text].length > 1 && !this.#names.has(text));
-    for (const text of fresh) this.#names.set(text, UNNAMED);
-    if (fresh.length > 0) this.#hide = writer(this.#names, this.#overwrites);
-    return fresh.length > 0;
+  addTyped(typed: readonly string[]): boolean {
+    const added = typed.filter((text) => [...text].length > 1 && !this.#names.has(text));
+    for (const text of added) this.#names.set(text, UNNAMED);
+    if (added.length > 0) this.#hide = writer(this.#names, this.#overwrites);
+    return added.length > 0;
   }
 
   text(text: string): string {
@@ -91,7 +91,7 @@ export class Mask {
   /** @param typed text typed into password fields in this step, including single characters */
   step<T extends NewStep | Step>(step: T, typed: readonly string[] = []): T {
     const typedHere = writer(new Map(typed.map((text) => [text, UNNAMED])), this.#overwrites);
-    const own = (text: string): string => typedHere(this.text(text));
+    const maskOwnText = (text: string): string => typedHere(this.text(text));
     const { observation, action, call, info, error } = step;
     return {
       ...step,
@@ -102,13 +102,13 @@ export class Mask {
         text: observation.text === null ? null : this.text(observation.text),
         ...(observation.data === undefined ? {} : { data: this.value(observation.data) }),
       },
-      info: { ...this.value(info), ...('acted' in info ? { acted: maskValue(info['acted'], own) } : {}) },
-      error: error && { ...error, message: own(error.message) },
+      info: { ...this.value(info), ...('acted' in info ? { acted: maskValue(info['acted'], maskOwnText) } : {}) },
+      error: error && { ...error, message: maskOwnText(error.message) },
       ...('contents' in step && step.contents !== undefined
         ? { contents: mapValues(step.contents, (bytes) => maskBytes(bytes, this.#hide)) }
         : {}),
       ...('recorded' in step && step.recorded !== undefined
-        ? { recorded: this.#recorded(step.recorded, own, typed) }
+        ? { recorded: this.#recorded(step.recorded, maskOwnText, typed) }
         : {}),
     };
   }
@@ -121,7 +121,7 @@ export class Mask {
     return JSON.stringify(page === undefined ? masked : { ...masked, page: maskPage(page, this.#hide) });
   }
 
-  #recorded(state: RecordedState, own: Write, typed: readonly string[]): RecordedState {
+  #recorded(state: RecordedState, maskOwnText: Write, typed: readonly string[]): RecordedState {
     const { page, resources, actions } = state;
     const bytes = (text: string): Uint8Array => Buffer.from(text, 'utf8');
     const text = (of: Uint8Array): string => Buffer.from(of).toString('utf8');
@@ -136,9 +136,9 @@ export class Mask {
         Object.entries(resources).map(([name, one]) => [name, bytes(this.text(text(one)))]),
       ),
       actions: actions.map((one) => ({
-        ...maskValue(one, own),
+        ...maskValue(one, maskOwnText),
         input: this.#action(one.input, new Set(typed)),
-        normalised: one.normalised && reworded(one.normalised, own),
+        normalised: one.normalised && reworded(one.normalised, maskOwnText),
       })),
     };
   }
@@ -187,8 +187,8 @@ export class Mask {
     const all = inputs.flatMap((input) => {
       const { actions, failure } = normaliseAction(input);
       if (failure !== null && typeof input !== 'string') return [verbOfObject(input)];
-      const said = actions.map((action) => printAction(reworded(action, () => '…')));
-      return failure === null ? said : [...said, 'an invalid action'];
+      const actionTexts = actions.map((action) => printAction(reworded(action, () => '…')));
+      return failure === null ? actionTexts : [...actionTexts, 'an invalid action'];
     });
     return this.text(all.join('; '));
   }
@@ -207,8 +207,8 @@ export class Mask {
       // A secret may be escaped in the action (`'\x68unter2'`). Then the action is reprinted.
       const { actions } = normaliseAction(masked);
       const reads = actions.map((action) => reworded(action, hide));
-      const same = reads.every((action, index) => JSON.stringify(action) === JSON.stringify(actions[index]));
-      return same ? masked : reads.map(printAction).join('\n');
+      const isSame = reads.every((action, index) => JSON.stringify(action) === JSON.stringify(actions[index]));
+      return isSame ? masked : reads.map(printAction).join('\n');
     }
     const { text, keys } = masked;
     return {
@@ -301,9 +301,9 @@ function patternOf(form: string): string {
 
 /** The forms of a secret in texts: plain, in URLs, form data, JSON, action strings, HTML, and truncated. */
 function formsOf(secret: string): readonly string[] {
-  const folded = secret.replace(/\s+/g, ' ').trim();
+  const singleSpaced = secret.replace(/\s+/g, ' ').trim();
   const lines = secret.split(/\r?\n/).filter((line) => line.trim().length >= 8);
-  const whole = [secret, folded, ...lines].flatMap((text) => [
+  const wholeForms = [secret, singleSpaced, ...lines].flatMap((text) => [
     text,
     encoded(text),
     encoded(text).replaceAll('%20', '+'),
@@ -311,8 +311,10 @@ function formsOf(secret: string): readonly string[] {
     pythonString(text).slice(1, -1),
     text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;'),
   ]);
-  const cut = CUTS.flatMap((length) => (folded.length > length ? [folded.slice(0, length)] : []));
-  return [...new Set([...whole, ...cut])].filter((form) => form !== '');
+  const truncatedForms = CUTS.flatMap((length) =>
+    singleSpaced.length > length ? [singleSpaced.slice(0, length)] : [],
+  );
+  return [...new Set([...wholeForms, ...truncatedForms])].filter((form) => form !== '');
 }
 
 function encoded(text: string): string {

@@ -31,16 +31,16 @@ export interface Read {
 
 /** Reads recorded runs ahead of their evaluation, such as while a session starts. */
 export class ReadAhead {
-  readonly #left: string[];
+  readonly #pending: string[];
   readonly #everyStep: boolean;
   readonly #signal: AbortSignal;
   readonly #files: Map<string, Promise<TaskFile>>;
   /** In the order of the runs. */
   readonly #ready: Read[] = [];
   /** Runs that were read before an earlier run, by their index. */
-  readonly #early = new Map<number, Read>();
+  readonly #finishedEarly = new Map<number, Read>();
   /** Index of the run to read next, and of the run to return next. */
-  #begun = 0;
+  #nextToRead = 0;
   #next = 0;
   /** Resources by hash, because runs of one site share them. */
   readonly #resources = new Map<string, Uint8Array>();
@@ -48,23 +48,23 @@ export class ReadAhead {
   #reading = 0;
   #snapshots = 0;
   #bytes = 0;
-  #news = Promise.withResolvers<void>();
+  #progress = Promise.withResolvers<void>();
 
   /** @param of.files task files by path, so that each is read once */
   constructor(
     traceDirs: readonly string[],
     of: { readonly everyStep: boolean; readonly signal: AbortSignal; readonly files: Map<string, Promise<TaskFile>> },
   ) {
-    this.#left = [...traceDirs];
+    this.#pending = [...traceDirs];
     this.#everyStep = of.everyStep;
     this.#signal = of.signal;
     this.#files = of.files;
-    this.#go();
+    this.#readMore();
   }
 
   /** Number of runs that were not taken. */
   get left(): number {
-    return this.#left.length + this.#reading + this.#early.size + this.#ready.length;
+    return this.#pending.length + this.#reading + this.#finishedEarly.size + this.#ready.length;
   }
 
   /**
@@ -72,46 +72,50 @@ export class ReadAhead {
    * signal is aborted.
    */
   async take(snapshots: number, bytes: number): Promise<readonly Read[]> {
-    while (this.#ready.length === 0 && this.#failure === null && this.left > 0) await this.#news.promise;
+    while (this.#ready.length === 0 && this.#failure === null && this.left > 0) await this.#progress.promise;
     if (this.#failure !== null) throw this.#failure.error;
     if (this.#ready.length > 0) this.#signal.throwIfAborted();
-    const taken: Read[] = [];
+    const batch: Read[] = [];
     let held = { snapshots: 0, bytes: 0 };
     for (let next = this.#ready[0]; next !== undefined; next = this.#ready[0]) {
       const size = sizeOf(next);
-      const both = { snapshots: held.snapshots + size.snapshots, bytes: held.bytes + size.bytes };
-      if (taken.length > 0 && (both.snapshots > snapshots || both.bytes > bytes)) break;
-      held = both;
-      taken.push(next);
+      const total = { snapshots: held.snapshots + size.snapshots, bytes: held.bytes + size.bytes };
+      if (batch.length > 0 && (total.snapshots > snapshots || total.bytes > bytes)) break;
+      held = total;
+      batch.push(next);
       this.#ready.shift();
     }
     this.#snapshots -= held.snapshots;
     this.#bytes -= held.bytes;
-    this.#go();
-    return taken;
+    this.#readMore();
+    return batch;
   }
 
   /** Stops reading. */
   stop(): void {
-    this.#left.length = 0;
+    this.#pending.length = 0;
   }
 
-  #go(): void {
+  #readMore(): void {
     while (this.#reading < READ_AT_ONCE && this.#snapshots < MAX_SNAPSHOTS && this.#bytes < MAX_BYTES) {
-      const traceDir = this.#left.shift();
+      const traceDir = this.#pending.shift();
       if (traceDir === undefined) return;
       this.#reading += 1;
-      const position = this.#begun;
-      this.#begun += 1;
+      const position = this.#nextToRead;
+      this.#nextToRead += 1;
       this.#read(traceDir)
         .then(
           (read) => {
             const { snapshots, bytes } = sizeOf(read);
             this.#snapshots += snapshots;
             this.#bytes += bytes;
-            this.#early.set(position, read);
-            for (let next = this.#early.get(this.#next); next !== undefined; next = this.#early.get(this.#next)) {
-              this.#early.delete(this.#next);
+            this.#finishedEarly.set(position, read);
+            for (
+              let next = this.#finishedEarly.get(this.#next);
+              next !== undefined;
+              next = this.#finishedEarly.get(this.#next)
+            ) {
+              this.#finishedEarly.delete(this.#next);
               this.#next += 1;
               this.#ready.push(next);
             }
@@ -123,10 +127,10 @@ export class ReadAhead {
         )
         .finally(() => {
           this.#reading -= 1;
-          const told = this.#news;
-          this.#news = Promise.withResolvers();
-          told.resolve();
-          this.#go();
+          const previous = this.#progress;
+          this.#progress = Promise.withResolvers();
+          previous.resolve();
+          this.#readMore();
         });
     }
   }
@@ -146,7 +150,7 @@ export class ReadAhead {
     const { record, header } = recording.run;
     const lines = this.#everyStep ? recording.snapshots : recording.snapshots.slice(-1);
     const snapshots = lines.map((line) => recording.at(line));
-    const resources = this.#shared(snapshots[0]?.resources ?? {});
+    const resources = this.#shareResources(snapshots[0]?.resources ?? {});
     return {
       traceDir: recording.run.traceDir,
       record,
@@ -162,7 +166,7 @@ export class ReadAhead {
     };
   }
 
-  #shared(resources: Snapshot['resources']): Snapshot['resources'] {
+  #shareResources(resources: Snapshot['resources']): Snapshot['resources'] {
     const shared: Record<string, Uint8Array> = {};
     for (const [hash, text] of Object.entries(resources)) {
       const known = this.#resources.get(hash) ?? text;

@@ -66,8 +66,8 @@ export class Recording {
       resources: {},
       actions: until.flatMap((step) => actionsOf(step, dialect)),
     };
-    const told = until.findLast(({ info }) => info['changes'] !== undefined)?.info['changes'];
-    const changes = changesSchema.safeParse(told);
+    const recordedChanges = until.findLast(({ info }) => info['changes'] !== undefined)?.info['changes'];
+    const changes = changesSchema.safeParse(recordedChanges);
     const files = changes.success ? { folder: this.run.traceDir, changes: changes.data } : null;
     return { ...pages, index, response: responses.at(-1) ?? null, episode: episodeOf(until), files };
   }

@@ -2,7 +2,7 @@ import type { Placement } from '../../placement/placement.ts';
 import type { TaskFile } from '../../tasks/rows.ts';
 import { isSameCall } from '../../tasks/same-call.ts';
 import type { Call, Task } from '../../tasks/task.ts';
-import { usualConcurrency } from '../job/job-runs.ts';
+import { defaultConcurrency } from '../job/job-runs.ts';
 import { rewardOf, weightOf } from '../run/grading.ts';
 import type { Step } from '../store/trace.ts';
 import { TraceError } from '../store/trace-file.ts';
@@ -96,7 +96,7 @@ export class Rescorer {
       try {
         await this.#work(reading, evaluator, options, report, (msEach) => {
           const isWorth = (msEach * reading.left) / workers.length > WORTH_A_SESSION;
-          if (isWorth && workers.length < usualConcurrency()) workers.push(work());
+          if (isWorth && workers.length < defaultConcurrency()) workers.push(work());
         });
       } catch (error) {
         reading.stop();
@@ -132,10 +132,10 @@ export class Rescorer {
     evaluator: SnapshotEvaluator,
     options: RescoreOptions,
     report: OnResult,
-    took: (msEach: number) => void,
+    reportTime: (msEach: number) => void,
   ): Promise<void> {
     // The first round includes starting the session.
-    let begun: number | null = null;
+    let startedAt: number | null = null;
     // The first round has one run, to start the session early.
     for (let most = 1; ; most = MAX_SNAPSHOTS) {
       const runs = await reading.take(most, MAX_BYTES);
@@ -147,8 +147,8 @@ export class Rescorer {
         else report(resultOf(run, results.splice(0, requests[index]?.length), options), traceDir);
       }
       const now = performance.now();
-      if (begun !== null) took((now - begun) / runs.length);
-      begun = now;
+      if (startedAt !== null) reportTime((now - startedAt) / runs.length);
+      startedAt = now;
     }
   }
 }
@@ -164,13 +164,13 @@ function resultOf(
   results: readonly (readonly Evaluation[])[],
   { everyStep }: RescoreOptions,
 ): Rescored {
-  const about = { traceDir, runId: record.run_id, taskId: record.task_id, old: record.reward };
+  const base = { traceDir, runId: record.run_id, taskId: record.task_id, old: record.reward };
   if ('problem' in found) {
     const { problem } = found;
     const calls = recorded.evaluate.map((call) => {
       return { call, old: recordedValue(steps, call), new: null, reason: problem, failed: false };
     });
-    return { ...about, new: null, calls, steps: everyStep ? [] : null, problem };
+    return { ...base, new: null, calls, steps: everyStep ? [] : null, problem };
   }
   const { task } = found;
   const end = results.at(-1) ?? [];
@@ -190,12 +190,12 @@ function resultOf(
     return agentSteps;
   });
   const curve = snapshots.map(({ index }, at): RescoredStep => {
-    const there = results[at] ?? [];
-    const values = there.map(({ value }) => value);
-    return { index, agentSteps: counts[index] ?? 0, reward: rewardAt(index, there), values };
+    const stepResults = results[at] ?? [];
+    const values = stepResults.map(({ value }) => value);
+    return { index, agentSteps: counts[index] ?? 0, reward: rewardAt(index, stepResults), values };
   });
   return {
-    ...about,
+    ...base,
     new: rewardAt(snapshots.at(-1)?.index, end),
     calls,
     steps: everyStep ? curve : null,
@@ -223,13 +223,15 @@ function environmentReward(steps: readonly Step[], index: number | undefined): n
 /** The recorded value of each call: of the same call, otherwise of the call of that function at the same index. */
 function oldValues(steps: readonly Step[], calls: readonly Call[]): readonly (number | null)[] {
   const recorded = steps.filter(({ source, call }) => source === 'evaluate' && call !== undefined);
-  const left = new Set(recorded);
-  const take = (step: Step | undefined): Step | undefined =>
-    step !== undefined && left.delete(step) ? step : undefined;
-  const same = calls.map((call) => take([...left].find((step) => step.call && isSameCall(step.call, call))));
+  const unmatched = new Set(recorded);
+  const takeStep = (step: Step | undefined): Step | undefined =>
+    step !== undefined && unmatched.delete(step) ? step : undefined;
+  const sameCalls = calls.map((call) =>
+    takeStep([...unmatched].find((step) => step.call && isSameCall(step.call, call))),
+  );
   return calls.map((call, index) => {
-    const there = recorded[index];
-    const edited = same[index] ?? (there?.call?.function === call.function ? take(there) : undefined);
+    const sameIndex = recorded[index];
+    const edited = sameCalls[index] ?? (sameIndex?.call?.function === call.function ? takeStep(sameIndex) : undefined);
     return edited?.reward ?? null;
   });
 }

@@ -221,8 +221,8 @@ export class SnapshotEvaluator {
           restored = null;
           await this.#close(open);
           // The error may be due to what ran in the session before. A call that reached its own limit is not repeated.
-          const isOwn = lastRun === null || (lastRun === run && evaluation !== null);
-          if (!isOwn) continue;
+          const isConclusive = lastRun === null || (lastRun === run && evaluation !== null);
+          if (!isConclusive) continue;
         }
         results.push(evaluation ?? { value: null, reason: error?.message ?? 'no result', failed: true });
         break;
@@ -243,8 +243,8 @@ export class SnapshotEvaluator {
     const texts = page === null ? await textsOf(files, sent) : snapshot.resources;
     const missing = Object.entries(texts).filter(([hash]) => !sent.has(hash));
     const resources = Object.fromEntries(missing);
-    const asked = { page, resources, actions: [...actions], response, episode, changes: files?.changes };
-    const request = { session, kind: kind.name, files: lease.files, ...asked };
+    const payload = { page, resources, actions: [...actions], response, episode, changes: files?.changes };
+    const request = { session, kind: kind.name, files: lease.files, ...payload };
     const { gaps } = await lease.server.request('session.restore', request, signal);
     for (const [hash] of missing) sent.add(hash);
     return gaps;

@@ -23,8 +23,8 @@ export function reasonsOf({ error, grade }: JudgedRun): string {
   const { info = {}, subscores = [] } = grade ?? {};
   if (typeof info['warning'] === 'string') return oneLine(info['warning']);
   const failed = subscores.filter(({ value }) => !isSuccess(value));
-  const told = failed.length > 0 ? failed : subscores;
-  return oneLine(told.map(({ name, reason }) => (reason === '' ? name : `${name}: ${reason}`)).join(' · '));
+  const listed = failed.length > 0 ? failed : subscores;
+  return oneLine(listed.map(({ name, reason }) => (reason === '' ? name : `${name}: ${reason}`)).join(' · '));
 }
 
 function oneLine(text: string): string {

@@ -34,16 +34,16 @@ export function changeOfRun({ old, new: now, calls }: Values & { readonly calls:
 /** `3 of 40 changed: 2 up, 1 down; 1 error; 2 cannot be re-scored from their recordings`. */
 export function summarizeChanges(changes: readonly Change[], total = changes.length): string {
   const count = (change: Change): number => changes.filter((one) => one === change).length;
-  const [up, down, fresh, calls, errors, unknown] = (['up', 'down', 'new', 'calls', 'error', 'unknown'] as const).map(
+  const [up, down, added, calls, errors, unknown] = (['up', 'down', 'new', 'calls', 'error', 'unknown'] as const).map(
     count,
   ) as [number, number, number, number, number, number];
   const details = [
     up > 0 ? l10n.t('{0} up', up) : '',
     down > 0 ? l10n.t('{0} down', down) : '',
-    fresh > 0 ? l10n.t('{0} new', fresh) : '',
+    added > 0 ? l10n.t('{0} new', added) : '',
     calls > 0 ? l10n.t('{0} with the same reward', calls) : '',
   ].filter((part) => part !== '');
-  const changed = l10n.t('{0} of {1} changed', up + down + fresh + calls, total);
+  const changed = l10n.t('{0} of {1} changed', up + down + added + calls, total);
   const parts = [details.length === 0 ? changed : `${changed}: ${details.join(', ')}`];
   if (errors > 0) parts.push(errors === 1 ? l10n.t('1 error') : l10n.t('{0} errors', errors));
   if (unknown > 0) {

@@ -69,17 +69,17 @@ export function jobStatistics(all: readonly CountedRun[]): JobStatistics {
 /** Wilson's score interval at 95 %. Unlike mean ± z·s, it stays between 0 and 1 and is not a point for 0 of n and n of n. */
 function wilson(successes: number, n: number): readonly [number, number] {
   const share = successes / n;
-  const middle = share + Z ** 2 / (2 * n);
-  const half = Z * Math.sqrt((share * (1 - share)) / n + Z ** 2 / (4 * n ** 2));
-  const whole = 1 + Z ** 2 / n;
-  return [Math.max(0, (middle - half) / whole), Math.min(1, (middle + half) / whole)];
+  const center = share + Z ** 2 / (2 * n);
+  const margin = Z * Math.sqrt((share * (1 - share)) / n + Z ** 2 / (4 * n ** 2));
+  const scale = 1 + Z ** 2 / n;
+  return [Math.max(0, (center - margin) / scale), Math.min(1, (center + margin) / scale)];
 }
 
 function passAt(runs: readonly CountedRun[]): JobStatistics['pass_at'] {
-  const groups = new Map<string, { n: number; good: number }>();
+  const groups = new Map<string, { n: number; passed: number }>();
   for (const run of runs) {
-    const group = groups.get(run.group_id) ?? { n: 0, good: 0 };
-    groups.set(run.group_id, { n: group.n + 1, good: group.good + (run.success ? 1 : 0) });
+    const group = groups.get(run.group_id) ?? { n: 0, passed: 0 };
+    groups.set(run.group_id, { n: group.n + 1, passed: group.passed + (run.success ? 1 : 0) });
   }
   const all = [...groups.values()];
   const largest = all.reduce((most, { n }) => Math.max(most, n), 0);
@@ -87,19 +87,19 @@ function passAt(runs: readonly CountedRun[]): JobStatistics['pass_at'] {
   const ks: number[] = [];
   for (let k = 1; k < largest; k *= 2) ks.push(k);
   return [...ks, largest].map((k) => {
-    const enough = all.filter(({ n }) => n >= k);
-    const sum = enough.reduce((total, { n, good }) => total + passOf(n, good, k), 0);
-    return { k, value: sum / enough.length, tasks: enough.length };
+    const eligible = all.filter(({ n }) => n >= k);
+    const sum = eligible.reduce((total, { n, passed }) => total + passOf(n, passed, k), 0);
+    return { k, value: sum / eligible.length, tasks: eligible.length };
   });
 }
 
 /**
  * The unbiased estimate of Chen et al., "Evaluating Large Language Models Trained on Code" (2021):
- * 1 − C(n−good, k) / C(n, k), as a product that cannot overflow.
+ * 1 − C(n−passed, k) / C(n, k), as a product that cannot overflow.
  */
-function passOf(n: number, good: number, k: number): number {
-  if (n - good < k) return 1;
+function passOf(n: number, passed: number, k: number): number {
+  if (n - passed < k) return 1;
   let none = 1;
-  for (let i = n - good + 1; i <= n; i += 1) none *= 1 - k / i;
+  for (let i = n - passed + 1; i <= n; i += 1) none *= 1 - k / i;
   return 1 - none;
 }

@@ -172,7 +172,7 @@ export class Attempt {
     const { stop } = this.#signals;
     agent.attach?.({ pointed: (point, signal) => this.#opened().pointed(point, signal) });
     const limit = this.#plan.maxSteps ?? this.#plan.task.max_steps ?? this.#maxSteps;
-    let last = this.#known();
+    let last = this.#lastResult();
     while (!last.terminated && !stop.aborted) {
       if (this.steps >= limit) {
         this.truncated = agent.exhausted !== true;
@@ -245,13 +245,13 @@ export class Attempt {
 
   /** The grade so far. */
   get partialGrade(): Grade {
-    const own = this.#environmentReward;
+    const environmentReward = this.#environmentReward;
     return {
       reward: null,
       done: this.#agentEnded || this.#last?.terminated === true,
       content: this.#response,
       info: {
-        ...(own === null ? {} : { environment_reward: own }),
+        ...(environmentReward === null ? {} : { environment_reward: environmentReward }),
         ...(this.#warning === null ? {} : { warning: this.#warning }),
       },
       is_error: false,
@@ -278,11 +278,11 @@ export class Attempt {
     if (reward !== null) return { ...this.partialGrade, reward };
     const warning = 'The run has no reward: the task has no evaluate call, and its environment returns no reward.';
     const { info } = this.partialGrade;
-    const both = this.#warning === null ? warning : `${this.#warning}\n${warning}`;
-    return { ...this.partialGrade, info: { ...info, warning: both } };
+    const warnings = this.#warning === null ? warning : `${this.#warning}\n${warning}`;
+    return { ...this.partialGrade, info: { ...info, warning: warnings } };
   }
 
-  #known(): StepResult {
+  #lastResult(): StepResult {
     if (this.#last === null) throw new Error('The environment returned no observation.');
     return this.#last;
   }
@@ -311,21 +311,21 @@ export class Attempt {
   }
 
   async #step(actions: readonly ActionInput[], screen: Screen | undefined): Promise<StepResult> {
-    const [only] = actions;
+    const [onlyAction] = actions;
     this.#events.emit({ type: 'doing', text: this.#mask?.doing(actions) ?? actions.map(printInput).join('; ') });
     const clock = startClock();
     const result = await this.#opened().step(actions, screen);
     this.#observe(result);
     this.steps += 1;
-    const written = fieldsOf(result);
-    const taken = clock();
+    const fields = fieldsOf(result);
+    const elapsed = clock();
     this.#write(
       {
-        ...taken,
+        ...elapsed,
         source: 'agent',
-        action: actions.length === 1 && only !== undefined ? only : [...actions],
-        ...written,
-        ...(screen === undefined ? {} : { info: { ...written.info, screen } }),
+        action: actions.length === 1 && onlyAction !== undefined ? onlyAction : [...actions],
+        ...fields,
+        ...(screen === undefined ? {} : { info: { ...fields.info, screen } }),
         error: result.error,
       },
       result.secrets,
@@ -339,19 +339,19 @@ export class Attempt {
 
   /** Runs a call, repeatedly if a debugger requests it; the last outcome counts. */
   async #call(running: RunningCall): Promise<{ call: Call; outcome: CallOutcome; started: Timed }> {
-    let wished = (await this.#pause((runDebugger) => runDebugger.beforeCall(running))) ?? {
+    let request = (await this.#pause((runDebugger) => runDebugger.beforeCall(running))) ?? {
       call: running.call,
       pause: false,
     };
     for (;;) {
-      const { call } = wished;
-      const asked = await this.#opened().call(running.phase, wished);
-      const carriedOut = { ...running, call };
+      const { call } = request;
+      const reply = await this.#opened().call(running.phase, request);
+      const executed = { ...running, call };
       const again = await this.#pause((runDebugger) =>
-        runDebugger.afterCall(carriedOut, maskedOutcome(asked.outcome, this.#mask)),
+        runDebugger.afterCall(executed, maskedOutcome(reply.outcome, this.#mask)),
       );
-      if (again === null) return { call, ...asked };
-      wished = { call: again, pause: false };
+      if (again === null) return { call, ...reply };
+      request = { call: again, pause: false };
     }
   }
 
@@ -388,16 +388,16 @@ export class Attempt {
     const isEdited = this.#plan.debugger?.edited === true;
     const marked = isEdited ? { ...step, info: { ...step.info, edited: true } } : step;
     // Events from here on are masked.
-    const learned = mask?.learn(secrets) === true;
+    const hasNewSecrets = mask?.addTyped(secrets) === true;
     this.#written = this.#events.write(async (emit) => {
       const recorder = await recording;
-      if (mask !== null && learned) {
+      if (mask !== null && hasNewSecrets) {
         const hidden = await recorder.hide(mask);
         if (hidden !== null) emit({ type: 'hidden', ...hidden });
       }
-      const written = await recorder.step(mask === null ? marked : mask.step(marked, secrets));
-      emit({ type: 'step', step: written });
-      return written;
+      const stored = await recorder.step(mask === null ? marked : mask.step(marked, secrets));
+      emit({ type: 'step', step: stored });
+      return stored;
     });
   }
 }

@@ -11,7 +11,7 @@ export class LiveSwitch {
     return this.#on;
   }
 
-  turn(on: boolean): void {
+  set(on: boolean): void {
     if (on === this.#on) return;
     this.#on = on;
     for (const listener of this.#listeners) listener(on);

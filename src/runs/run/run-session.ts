@@ -73,13 +73,13 @@ export class RunSession {
   }
 
   /** Runs a call of the task. Rejects with `RunFailure` if the session ends in the meantime. */
-  async call(phase: Phase, wished: CallToRun): Promise<{ outcome: CallOutcome; started: Timed }> {
-    const { call } = wished;
+  async call(phase: Phase, request: CallToRun): Promise<{ outcome: CallOutcome; started: Timed }> {
+    const { call } = request;
     this.#listen({ type: 'doing', text: printCall(call) });
     const clock = startClock();
     const resumeClock = this.#stopClock();
     try {
-      const outcome = await this.#request(phase, wished);
+      const outcome = await this.#request(phase, request);
       const { started_at } = clock();
       return { outcome, started: { started_at, duration_ms: outcome.duration_ms } };
     } catch (error) {
@@ -111,7 +111,7 @@ export class RunSession {
 
   /** Closes the session. Never rejects: failures go to the log. */
   async close(): Promise<void> {
-    for (const closer of this.#closers.splice(0)) closer();
+    for (const close of this.#closers.splice(0)) close();
     await this.#close();
     await this.#lease.release();
   }
@@ -180,10 +180,10 @@ export class RunSession {
   #watchEvents(session: string): void {
     const { server } = this.#lease;
     const end = (code: ErrorCode, message: string): void => this.#signals.fail(new RunFailure({ code, message }));
-    let over = false;
+    let isClosed = false;
     this.#closers.push(
       () => {
-        over = true;
+        isClosed = true;
       },
       server.onEvent((event) => {
         if (!('session' in event) || event.session !== session) return;
@@ -196,7 +196,7 @@ export class RunSession {
       }),
     );
     void server.ended.then(({ code, message }) => {
-      if (!over) end(code, message);
+      if (!isClosed) end(code, message);
     });
   }
 

@@ -69,21 +69,21 @@ function watchSignals(cancel: AbortSignal, timeoutMs: number | undefined): RunSi
 }
 
 /** Counts the time between `start` and `stop`, which can be called repeatedly. Undefined `ms`: no limit. */
-function timeLimit(ms: number | undefined, reached: () => void): { start(): void; stop(): void } {
-  let left = ms;
-  let begun = 0;
+function timeLimit(ms: number | undefined, onReached: () => void): { start(): void; stop(): void } {
+  let remaining = ms;
+  let startedAt = 0;
   let timer: NodeJS.Timeout | undefined;
   return {
     start: () => {
-      if (left === undefined || timer !== undefined) return;
-      begun = performance.now();
-      timer = setTimeout(reached, left);
+      if (remaining === undefined || timer !== undefined) return;
+      startedAt = performance.now();
+      timer = setTimeout(onReached, remaining);
     },
     stop: () => {
-      if (left === undefined || timer === undefined) return;
+      if (remaining === undefined || timer === undefined) return;
       clearTimeout(timer);
       timer = undefined;
-      left = Math.max(0, left - (performance.now() - begun));
+      remaining = Math.max(0, remaining - (performance.now() - startedAt));
     },
   };
 }
@@ -103,7 +103,7 @@ export async function runTask(
   const { task } = plan;
   const mask = Mask.of(task, plan.mask === true);
   const events = new OrderedEvents(mask === null ? listener : (event) => listener(mask.event(event)));
-  const begun = performance.now();
+  const startedAt = performance.now();
   const runId = plan.runId ?? newRunId(task);
   const folder = join(plan.out, plan.jobId, runId);
   const header: Omit<TraceHeader, 'prompt'> = {
@@ -125,9 +125,9 @@ export async function runTask(
   const record = (): Promise<Recorder> => {
     recorder ??= events.write(async (emit) => {
       const complete = { ...header, prompt };
-      const written = mask === null ? complete : mask.header(complete);
-      const created = await Recorder.create(folder, written);
-      emit({ type: 'started', header: written, traceDir: folder });
+      const stored = mask === null ? complete : mask.header(complete);
+      const created = await Recorder.create(folder, stored);
+      emit({ type: 'started', header: stored, traceDir: folder });
       return created;
     });
     return recorder;
@@ -200,7 +200,7 @@ export async function runTask(
   }
   if (cancelled) error = null;
   const reward = error === null ? grade.reward : null;
-  const bare: RunRecord = {
+  const unmasked: RunRecord = {
     run_id: runId,
     task_id: taskName(task),
     file: task.file,
@@ -212,7 +212,7 @@ export async function runTask(
     truncated: attempt.truncated,
     error,
     steps: attempt.steps,
-    duration_ms: Math.round(performance.now() - begun),
+    duration_ms: Math.round(performance.now() - startedAt),
     started_at: header.started_at,
     trace_dir: folder,
     prompt,
@@ -222,7 +222,7 @@ export async function runTask(
     ...(plan.debugger?.debugged === true ? { debugged: true as const } : {}),
     ...(plan.debugger?.edited === true ? { edited: true as const } : {}),
   };
-  let result = mask === null ? bare : mask.record(bare);
+  let result = mask === null ? unmasked : mask.record(unmasked);
   try {
     await (await record()).end(result);
   } catch (thrown) {

@@ -5,8 +5,8 @@ export type Timed = Pick<Step, 'started_at' | 'duration_ms'>;
 /** Starts a clock. The returned function gives the start time and the duration so far. */
 export function startClock(): () => Timed {
   const started_at = new Date().toISOString();
-  const begun = performance.now();
-  return () => ({ started_at, duration_ms: Math.round((performance.now() - begun) * 10) / 10 });
+  const startedAt = performance.now();
+  return () => ({ started_at, duration_ms: Math.round((performance.now() - startedAt) * 10) / 10 });
 }
 
 /** Settles as the promise, or rejects with the signal's reason when the signal is aborted first. */

@@ -11,7 +11,7 @@ import type { Step } from '../store/trace.ts';
 /** One action of a run: its line in a solution, or the reason for leaving it out. */
 type Done =
   | { readonly line: string; readonly action: NormalAction }
-  | { readonly action: NormalAction; readonly left: string };
+  | { readonly action: NormalAction; readonly omitted: string };
 
 /**
  * The actions of a run as an `.actions` file: the prompt as a comment, then one action per line. Failed and ignored actions
@@ -27,9 +27,9 @@ export function solutionText(prompt: string, env: Task['env'], steps: readonly S
   let typed: string | null = null;
   for (const done of steps.flatMap((step) => doneIn(step, dialect))) {
     const { action } = done;
-    if ('left' in done) {
+    if ('omitted' in done) {
       typed = null;
-      lines.push(`# left out: ${oneLine(printAction(action))}: ${oneLine(done.left)}`);
+      lines.push(`# left out: ${oneLine(printAction(action))}: ${oneLine(done.omitted)}`);
     } else if (action.type !== 'type' || action.enter) {
       typed = null;
       lines.push(done.line);
@@ -68,20 +68,20 @@ function doneIn(step: Step, dialect: ActionDialect): Done[] {
   const read = inputs.map((input) => ({ input, ...normaliseAction(input, dialect) }));
   // What could not be read stands after what was carried out; any other error is that of the last action.
   const total = read.reduce((sum, { actions }) => sum + actions.length, 0);
-  const unread = acted.length === total && read.some(({ failure }) => failure !== null);
-  const failed = step.error === null || unread ? -1 : acted.length - 1;
+  const unparsed = acted.length === total && read.some(({ failure }) => failure !== null);
+  const failed = step.error === null || unparsed ? -1 : acted.length - 1;
   const done: Done[] = [];
   for (const { input, actions, failure } of read) {
-    for (const given of actions) {
+    for (const original of actions) {
       const at = done.length;
-      const action = inPage(given, step.info as StepInfo, step.info['screen']);
+      const action = inPage(original, step.info as StepInfo, step.info['screen']);
       const one = acted[at];
       if (one === undefined) return done;
-      if (at === failed) done.push({ action, left: step.error?.message ?? '' });
-      else if (one.ignored !== undefined) done.push({ action, left: one.ignored });
+      if (at === failed) done.push({ action, omitted: step.error?.message ?? '' });
+      else if (one.ignored !== undefined) done.push({ action, omitted: one.ignored });
       else {
-        const alone = actions.length === 1 && failure === null && action === given;
-        done.push({ action, line: lineOf(action, input, alone, dialect) });
+        const isOnly = actions.length === 1 && failure === null && action === original;
+        done.push({ action, line: lineOf(action, input, isOnly, dialect) });
       }
     }
   }
@@ -95,18 +95,18 @@ function inPage(action: NormalAction, { viewport }: StepInfo, screen: unknown): 
 }
 
 /** `alone`: nothing else is said by the input. */
-function lineOf(action: NormalAction, input: ActionInput, alone: boolean, dialect: ActionDialect): string {
-  if (typeof input === 'string' && alone && /^[A-Za-z_][^\r\n]*$/.test(input.trim())) return input.trim();
+function lineOf(action: NormalAction, input: ActionInput, isOnly: boolean, dialect: ActionDialect): string {
+  if (typeof input === 'string' && isOnly && /^[A-Za-z_][^\r\n]*$/.test(input.trim())) return input.trim();
   const printed = printAction(action);
   if (action.type === 'object') return printed;
   const again = normaliseAction(printed, dialect);
-  const [only] = again.actions;
-  if (again.failure === null && again.actions.length === 1 && only !== undefined && equalActions(only, action)) {
+  const [parsed] = again.actions;
+  if (again.failure === null && again.actions.length === 1 && parsed !== undefined && equalActions(parsed, action)) {
     return printed;
   }
   if (typeof input === 'string') return oneLine(input);
-  const { reasoning: _reasoning, logs: _logs, ...bare } = input;
-  return JSON.stringify(bare);
+  const { reasoning: _reasoning, logs: _logs, ...withoutExtras } = input;
+  return JSON.stringify(withoutExtras);
 }
 
 function oneLine(text: string): string {

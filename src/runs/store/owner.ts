@@ -14,7 +14,7 @@ const OWNER_FILE = 'owner.json';
 const ownerSchema = z.object({ pid: z.number().int().positive(), host: z.string(), born: z.string().nullable() });
 
 /** Start time of a process in clock ticks, to distinguish it from a later process with the same id. Linux only. */
-function birthOf(pid: number): string | null {
+function startTimeOf(pid: number): string | null {
   if (process.platform !== 'linux') return null;
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
@@ -25,8 +25,8 @@ function birthOf(pid: number): string | null {
   }
 }
 
-export async function claim(runFolder: string): Promise<void> {
-  const owner = { pid: process.pid, host: hostname(), born: birthOf(process.pid) };
+export async function writeOwner(runFolder: string): Promise<void> {
+  const owner = { pid: process.pid, host: hostname(), born: startTimeOf(process.pid) };
   await writeFile(join(runFolder, OWNER_FILE), JSON.stringify(owner));
 }
 
@@ -61,5 +61,5 @@ export async function isOwned(runFolder: string): Promise<boolean> {
     // EPERM: the process is alive but belongs to another user.
     if ((error as NodeJS.ErrnoException).code !== 'EPERM') return false;
   }
-  return owner.data.born === null || owner.data.born === birthOf(owner.data.pid);
+  return owner.data.born === null || owner.data.born === startTimeOf(owner.data.pid);
 }

@@ -77,9 +77,9 @@ export class PagesWriter {
   /** Rewrites all lines with `change`. Leaves the file as it is if no line changes. */
   async rewrite(change: (line: string) => string): Promise<void> {
     const path = join(this.#folder, NAME);
-    const old = linesOf(await inflate(path, MOST_INFLATED)).map((line) => line.toString('utf8'));
-    const lines = old.map(change);
-    if (lines.every((line, index) => line === old[index])) return;
+    const oldLines = linesOf(await inflate(path, MOST_INFLATED)).map((line) => line.toString('utf8'));
+    const lines = oldLines.map(change);
+    if (lines.every((line, index) => line === oldLines[index])) return;
     const stream = await BrotliStream.create(`${path}.part`);
     await stream.write(lines.map((line) => `${line}\n`).join(''));
     await this.#stream.end();
@@ -117,8 +117,8 @@ class BrotliStream {
 
   async write(...parts: readonly (string | Uint8Array)[]): Promise<void> {
     // As one piece, because each piece makes a round trip to another thread.
-    const whole = Buffer.concat(parts.map((part) => (typeof part === 'string' ? Buffer.from(part) : part)));
-    await this.#done((then) => this.#brotli.write(whole, (error) => error == null && then()));
+    const content = Buffer.concat(parts.map((part) => (typeof part === 'string' ? Buffer.from(part) : part)));
+    await this.#done((then) => this.#brotli.write(content, (error) => error == null && then()));
   }
 
   async end(): Promise<void> {

@@ -4,7 +4,7 @@ import { describeSystemError, isSystemError, makeFolder, writeFileAtomically } f
 import type { Mask } from '../masking/mask.ts';
 import { RunFailure } from '../run/failure.ts';
 import { contentName, type NewStep, numbered, pictureName, type RecordedPicture } from './new-step.ts';
-import { claim, release } from './owner.ts';
+import { release, writeOwner } from './owner.ts';
 import { PagesWriter } from './pages-file.ts';
 import type { RunRecord, Step, TraceHeader } from './trace.ts';
 
@@ -33,7 +33,7 @@ export class Recorder {
     try {
       made = await makeFolder(folder);
       await mkdir(join(folder, 'screens'), { recursive: true });
-      await claim(folder);
+      await writeOwner(folder);
       const file = await open(join(folder, 'trace.jsonl'), 'ax');
       const line = Buffer.from(`${JSON.stringify(header)}\n`);
       await file.appendFile(line).catch(async (error: unknown) => {
@@ -82,19 +82,19 @@ export class Recorder {
     await this.#pages?.rewrite((line) => mask.pages(line));
     const path = join(this.folder, 'trace.jsonl');
     const overwriting = mask.overwriting;
-    const [first, ...rest] = (await readFile(path, 'utf8')).split('\n').slice(0, -1);
+    const [first, ...otherLines] = (await readFile(path, 'utf8')).split('\n').slice(0, -1);
     if (first === undefined) return null;
     const header = overwriting.header(JSON.parse(first) as TraceHeader);
-    const steps = rest.map((line) => overwriting.step(JSON.parse(line) as Step));
+    const steps = otherLines.map((line) => overwriting.step(JSON.parse(line) as Step));
     const changes: { readonly at: number; readonly line: string }[] = [];
     let at = 0;
-    for (const [index, old] of [first, ...rest].entries()) {
-      const room = Buffer.byteLength(old);
+    for (const [index, old] of [first, ...otherLines].entries()) {
+      const byteLength = Buffer.byteLength(old);
       const line = JSON.stringify(index === 0 ? header : steps[index - 1]);
-      const spare = room - Buffer.byteLength(line);
-      if (spare < 0) throw new Error(`The masked line ${index + 1} of the trace is too long.`);
-      if (line !== old) changes.push({ at, line: line + ' '.repeat(spare) });
-      at += room + 1;
+      const padding = byteLength - Buffer.byteLength(line);
+      if (padding < 0) throw new Error(`The masked line ${index + 1} of the trace is too long.`);
+      if (line !== old) changes.push({ at, line: line + ' '.repeat(padding) });
+      at += byteLength + 1;
     }
     if (changes.length === 0) return null;
     const file = await open(path, 'r+');

@@ -64,9 +64,9 @@ export interface JobEntry {
 export async function listJobs(
   root: string,
   onProblem: (traceDir: string, error: Error) => void = () => {},
-  known: readonly JobEntry[] = [],
+  knownJobs: readonly JobEntry[] = [],
 ): Promise<readonly JobEntry[]> {
-  const before = new Map(known.flatMap(({ runs }) => runs.map((run) => [run.traceDir, run] as const)));
+  const before = new Map(knownJobs.flatMap(({ runs }) => runs.map((run) => [run.traceDir, run] as const)));
   const jobs: JobEntry[] = [];
   for (const name of await folders(root)) {
     const folder = join(root, name);
@@ -115,20 +115,28 @@ export async function listRuns(
 async function readEntry(
   traceDir: string,
   jobId: string,
-  known: RunEntry | undefined,
+  knownRun: RunEntry | undefined,
   onProblem: (traceDir: string, error: Error) => void,
 ): Promise<RunEntry> {
   // A run keeps its name when it is made again.
-  if (known !== undefined && !known.running && known.run.status !== 'interrupted') {
-    const written = await stat(join(traceDir, 'run.json')).catch(() => null);
-    if (written !== null && written.mtimeMs === known.writtenAt) return known;
+  if (knownRun !== undefined && !knownRun.running && knownRun.run.status !== 'interrupted') {
+    const recordStats = await stat(join(traceDir, 'run.json')).catch(() => null);
+    if (recordStats !== null && recordStats.mtimeMs === knownRun.writtenAt) return knownRun;
   }
   const { record, problem } = await readRecordIfWhole(traceDir);
   if (problem !== null) onProblem(traceDir, problem);
   if (record === null) {
-    const { record: soFar, running, header } = await openRun(traceDir);
-    const reasons = running ? '' : reasonsOf(soFar);
-    return { traceDir, jobId, run: withoutDetails(soFar), reasons, agent: header.agent, running, writtenAt: null };
+    const { record: partialRecord, running, header } = await openRun(traceDir);
+    const reasons = running ? '' : reasonsOf(partialRecord);
+    return {
+      traceDir,
+      jobId,
+      run: withoutDetails(partialRecord),
+      reasons,
+      agent: header.agent,
+      running,
+      writtenAt: null,
+    };
   }
   const { mtimeMs } = await stat(join(traceDir, 'run.json'));
   const { agent } = await readHeader(join(traceDir, 'trace.jsonl'));
@@ -140,14 +148,14 @@ async function readEntry(
 export async function openRun(traceDir: string): Promise<RecordedRun> {
   const folder = resolve(traceDir);
   // Checked before reading the trace: a run that ends in the meantime must not look interrupted.
-  const owned = await isOwned(folder);
+  const isRunning = await isOwned(folder);
   const trace = await TraceFile.open(join(folder, 'trace.jsonl'));
   const { record, problem } = await readRecordIfWhole(folder);
   return {
     traceDir: folder,
     header: trace.header,
     record: record ?? (await interrupted(folder, trace, problem)),
-    running: record === null && problem === null && owned,
+    running: record === null && problem === null && isRunning,
     stepCount: trace.stepCount,
     cutShort: trace.cutShort,
     step: (index) => trace.step(index),
@@ -181,8 +189,8 @@ export async function deleteRun(
   if (await isOwned(folder)) throw new TraceError('trace_running', 'This run is in progress. Stop it first.');
   await remove(folder);
   const job = dirname(folder);
-  const left = await readdir(job, { withFileTypes: true });
-  if (left.every((entry) => entry.isFile()) && !(await isOwned(job))) await rm(job, { recursive: true });
+  const remaining = await readdir(job, { withFileTypes: true });
+  if (remaining.every((entry) => entry.isFile()) && !(await isOwned(job))) await rm(job, { recursive: true });
 }
 
 /** Names of the folders in a folder, without links. */
@@ -237,9 +245,9 @@ async function readRecordIfWhole(
 /** The record of a run without a usable `run.json`, derived from its trace. */
 async function interrupted(folder: string, trace: TraceFile, problem: TraceError | null): Promise<RunRecord> {
   const { header } = trace;
-  const begun = Date.parse(header.started_at);
+  const startTime = Date.parse(header.started_at);
   let steps = 0;
-  let end = begun;
+  let end = startTime;
   let done = false;
   let content: string | null = null;
   const subscores: RunRecord['grade']['subscores'] = [];
@@ -273,7 +281,7 @@ async function interrupted(folder: string, trace: TraceFile, problem: TraceError
     truncated: false,
     error: null,
     steps,
-    duration_ms: Math.max(0, Math.round(end - begun)),
+    duration_ms: Math.max(0, Math.round(end - startTime)),
     started_at: header.started_at,
     trace_dir: folder,
     prompt: header.prompt,

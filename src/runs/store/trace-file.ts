@@ -147,10 +147,10 @@ async function withFile<T>(path: string, use: (file: FileHandle) => Promise<T>):
   try {
     file = await openFile(path);
   } catch (error) {
-    const why = isNotFound(error)
+    const reason = isNotFound(error)
       ? `${path} does not exist. Specify the folder of a run.`
       : `The trace ${path} cannot be read: ${describeSystemError(error)}.`;
-    throw new TraceError('trace_missing', why);
+    throw new TraceError('trace_missing', reason);
   }
   try {
     return await use(file);
@@ -175,8 +175,8 @@ async function texts(file: FileHandle, spans: readonly Span[]): Promise<readonly
     if (bytesRead === 0) break;
     read += bytesRead;
   }
-  const whole = buffer.subarray(0, read);
-  return spans.map((span) => whole.toString('utf8', span.start - start, span.start - start + span.length));
+  const content = buffer.subarray(0, read);
+  return spans.map((span) => content.toString('utf8', span.start - start, span.start - start + span.length));
 }
 
 /** Groups of consecutive lines that fit in a chunk; at least one line each. */
@@ -214,6 +214,6 @@ function check<T>(schema: z.ZodType<T>, json: unknown, path: string, number: num
   const parsed = schema.safeParse(json);
   if (parsed.success) return parsed.data;
   const [issue] = parsed.error.issues;
-  const where = issue === undefined ? '' : `${issue.path.join('.')}: ${issue.message}`;
-  throw new TraceError('trace_broken', `${path}:${number}: The line has an unexpected form: ${where}`);
+  const location = issue === undefined ? '' : `${issue.path.join('.')}: ${issue.message}`;
+  throw new TraceError('trace_broken', `${path}:${number}: The line has an unexpected form: ${location}`);
 }

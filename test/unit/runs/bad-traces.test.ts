@@ -190,7 +190,7 @@ describe('what is damaged is said where a run is exported', () => {
     await mkdir(join(folder, 'screens'), { recursive: true });
     await picture?.(join(folder, NAME));
     const run = await readForExport(await openRun(folder));
-    return { trajectory: (await trajectoryExporter.toJson(run)) as Trajectory, damage: run.damage };
+    return { trajectory: (await trajectoryExporter.toJson(run)) as Trajectory, warnings: run.warnings };
   }
 
   it.each([
@@ -218,8 +218,8 @@ describe('what is damaged is said where a run is exported', () => {
     ['the symbolic link refers to itself', (path: string) => symlink('a.png', path)],
     ['it is not a file', async (path: string) => void execFileSync('mkfifo', [path])],
   ])('of a picture: %s', async (why, picture) => {
-    const { trajectory, damage } = await exportedWith('', picture);
-    expect(damage[0]).toBe(`The picture ${NAME} was left out: ${why}.`);
+    const { trajectory, warnings } = await exportedWith('', picture);
+    expect(warnings[0]).toBe(`The picture ${NAME} was left out: ${why}.`);
     const [step] = trajectory.trajectory;
     expect(step).toMatchObject({ observation_url: null, logs: 'The picture of this step is missing.' });
   });
@@ -227,8 +227,8 @@ describe('what is damaged is said where a run is exported', () => {
   it('of a last line that was not written whole, and of a broken record', async () => {
     const png = (path: string) => writeFile(path, Buffer.from([0x89, 0x50, 0x4e, 0x47]));
     await writeFile(join(folder, 'run.json'), '{');
-    const { damage } = await exportedWith('{"index": 7, "sou', png);
-    expect(damage).toEqual([
+    const { warnings } = await exportedWith('{"index": 7, "sou', png);
+    expect(warnings).toEqual([
       expect.stringMatching(/^The grade of this run is unknown: .*run\.json is damaged/),
       'The last line of the trace is incomplete and was left out.',
     ]);

@@ -3,7 +3,7 @@ import { hostname, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { fingerprintOfJobs } from '../../../src/runs/store/fingerprint.ts';
-import { claim, release } from '../../../src/runs/store/owner.ts';
+import { release, writeOwner } from '../../../src/runs/store/owner.ts';
 
 let root: string;
 beforeEach(async () => {
@@ -18,9 +18,9 @@ it('changes with everything that a job does to its folder, and not otherwise', a
   const run = join(job, 'run');
   const steps: readonly (() => Promise<unknown>)[] = [
     () => mkdir(job),
-    () => claim(job),
+    () => writeOwner(job),
     () => mkdir(run),
-    () => claim(run),
+    () => writeOwner(run),
     () => writeFile(join(run, 'trace.jsonl'), '{}'),
     async () => {
       await writeFile(join(run, 'run.json.part'), '{}');
@@ -44,7 +44,7 @@ it('changes with everything that a job does to its folder, and not otherwise', a
 it('changes when the process that makes a run has died', async () => {
   const run = join(root, 'job', 'run');
   await mkdir(run, { recursive: true });
-  await claim(run);
+  await writeOwner(run);
   const alive = await take();
   await writeFile(join(run, 'owner.json'), JSON.stringify({ pid: 2 ** 22 + 1, host: hostname(), born: '1' }));
   expect(await take()).not.toBe(alive);

@@ -53,7 +53,7 @@ describe('a mask', () => {
 
   it('leaves nothing of a secret in a step, wherever it stands', () => {
     const mask = Mask.of(task(), true);
-    mask?.learn([SECRET]);
+    mask?.addTyped([SECRET]);
     fc.assert(
       fc.property(
         fc.string(),
@@ -70,7 +70,7 @@ describe('a mask', () => {
 
   it('writes an action anew that spells a secret in its own way', () => {
     const mask = Mask.of(task(), true);
-    mask?.learn(['hunter22']);
+    mask?.addTyped(['hunter22']);
     const action = String.raw`fill('#p', '\x68unter22')`;
     expect(mask?.step({ ...stepWith('', 'fill'), action }).action).toBe("fill('#p', '<secret>…</secret>')");
   });

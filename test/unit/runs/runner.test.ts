@@ -303,7 +303,7 @@ describe('the live picture', () => {
       listen: (event) => {
         if (event.type !== 'step' || event.step.source !== 'agent') return;
         placement.say({ event: 'frame', session: 's1', picture });
-        live.turn(event.step.index === 1);
+        live.set(event.step.index === 1);
       },
     });
     expect(events.filter((event) => event.type === 'frame')).toHaveLength(1);

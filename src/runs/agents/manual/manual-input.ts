@@ -65,7 +65,7 @@ export class ManualInput {
   typesSecret = false;
   readonly #requests: ManualRequest[] = [];
   readonly #listeners = new Set<() => void>();
-  #wake: () => void = () => {};
+  #resolveChange: () => void = () => {};
   #changed = 0;
 
   constructor(ask: AskUser) {
@@ -97,13 +97,13 @@ export class ManualInput {
       signal.throwIfAborted();
       const [first, second] = this.#requests;
       const pause = first === undefined || second !== undefined ? 0 : (PAUSE_MS[first.kind] ?? 0);
-      const left = pause - (performance.now() - this.#changed);
-      if (first !== undefined && left <= 0) {
+      const remaining = pause - (performance.now() - this.#changed);
+      if (first !== undefined && remaining <= 0) {
         this.#requests.shift();
         this.#notify();
         return first;
       }
-      await this.#change(first === undefined ? null : left, signal);
+      await this.#change(first === undefined ? null : remaining, signal);
     }
   }
 
@@ -138,12 +138,12 @@ export class ManualInput {
       };
       const timer = ms === null ? undefined : setTimeout(end, ms);
       signal.addEventListener('abort', end, { once: true });
-      this.#wake = end;
+      this.#resolveChange = end;
     });
   }
 
   #notify(): void {
-    this.#wake();
+    this.#resolveChange();
     for (const listener of this.#listeners) listener();
   }
 }

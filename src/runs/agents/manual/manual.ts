@@ -20,8 +20,8 @@ export interface GestureContext {
 export function manualAgent(manualInput: ManualInput, env: EnvironmentSpec): Agent {
   let inspector: PageInspector | null = null;
   return {
-    attach(given) {
-      inspector = given;
+    attach(pageInspector) {
+      inspector = pageInspector;
     },
     async act(_turn, signal) {
       const context: GestureContext = {
@@ -85,14 +85,14 @@ async function clickAction(gesture: GestureOf<'click'>, context: GestureContext)
 
 /** Asks the user, because no picture shows what the browser would open. */
 async function askAction(pointed: Pointed, ref: string, { ask }: GestureContext): Promise<ActionInput | null> {
-  const { label, asks } = pointed;
-  if (asks === null) return null;
-  const answers = await ask({ label, ...asks });
+  const { label, asks: control } = pointed;
+  if (control === null) return null;
+  const answers = await ask({ label, ...control });
   const [first] = answers ?? [];
-  if (answers === null || (first === undefined && asks.kind !== 'select')) return null;
+  if (answers === null || (first === undefined && control.kind !== 'select')) return null;
   const target = { ref };
-  if (asks.kind === 'select') return printAction({ type: 'select', target, options: answers });
-  if (asks.kind === 'file') return printAction({ type: 'upload', target, files: answers });
+  if (control.kind === 'select') return printAction({ type: 'select', target, options: answers });
+  if (control.kind === 'file') return printAction({ type: 'upload', target, files: answers });
   return printAction({ type: 'fill', target, text: first ?? '', menu: false });
 }
 
@@ -138,26 +138,26 @@ function held(keys: readonly HeldKey[]): string[] {
 }
 
 /** Maximum distance in pixels from a straight line at which a point of a drag is dropped. */
-const STRAIGHT = 3;
+const TOLERANCE = 3;
 
 /** The points at which a path turns (Douglas–Peucker), without the jitter of the mouse. */
 export function simplified(path: readonly Point[]): readonly Point[] {
   const [first, last] = [path[0], path.at(-1)];
   if (path.length < 3 || first === undefined || last === undefined) return path;
-  let farthest = 0;
+  let maxDistance = 0;
   let at = 0;
   for (const [index, point] of path.entries()) {
-    const distance = fromLine(point, first, last);
-    if (distance > farthest) [farthest, at] = [distance, index];
+    const distance = distanceToSegment(point, first, last);
+    if (distance > maxDistance) [maxDistance, at] = [distance, index];
   }
-  if (farthest <= STRAIGHT) return [first, last];
+  if (maxDistance <= TOLERANCE) return [first, last];
   return [...simplified(path.slice(0, at + 1)).slice(0, -1), ...simplified(path.slice(at))];
 }
 
-function fromLine({ x, y }: Point, a: Point, b: Point): number {
+function distanceToSegment({ x, y }: Point, a: Point, b: Point): number {
   const length = Math.hypot(b.x - a.x, b.y - a.y);
   if (length === 0) return Math.hypot(x - a.x, y - a.y);
-  const along = ((x - a.x) * (b.x - a.x) + (y - a.y) * (b.y - a.y)) / length ** 2;
-  const near = Math.min(1, Math.max(0, along));
-  return Math.hypot(x - a.x - near * (b.x - a.x), y - a.y - near * (b.y - a.y));
+  const projection = ((x - a.x) * (b.x - a.x) + (y - a.y) * (b.y - a.y)) / length ** 2;
+  const fraction = Math.min(1, Math.max(0, projection));
+  return Math.hypot(x - a.x - fraction * (b.x - a.x), y - a.y - fraction * (b.y - a.y));
 }

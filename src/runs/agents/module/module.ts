@@ -37,21 +37,21 @@ export function moduleAgent(path: string, context: AgentContext): Agent {
   if (child.stdout !== null) eachLine(child.stdout, context.log, () => context.log('(a line too long to show)'));
   const channel = child.stdio[CHANNEL] as Duplex;
   const send = (message: ToModule): void => void (channel.writable && channel.write(`${JSON.stringify(message)}\n`));
-  const distrust = (): void => {
+  const failOnInvalidMessage = (): void => {
     fail(new AgentError('agent_answer', `The agent ${path} wrote into its channel to Taskwright, file descriptor 3.`));
     channel.destroy();
   };
   eachLine(
     channel,
     (line) => {
-      const said = readMessage(line);
+      const reply = readMessage(line);
       // Nobody waits for the answer of a run that has ended meanwhile.
       if (isOver) return;
-      if (said === null || waiting === null) return distrust();
-      waiting.resolve(said);
+      if (reply === null || waiting === null) return failOnInvalidMessage();
+      waiting.resolve(reply);
       waiting = null;
     },
-    distrust,
+    failOnInvalidMessage,
   );
   // The end of the process says why.
   channel.on('error', () => {});
@@ -87,29 +87,29 @@ export function moduleAgent(path: string, context: AgentContext): Agent {
   return {
     async act(turn, signal) {
       if (!loaded) {
-        const said = await ask({ type: 'load', path }, signal);
-        if (said.type === 'broken') {
-          context.log(said.error.stack);
-          throw new AgentError('agent_broken', `The agent ${path} cannot be loaded: ${said.error.message}`);
+        const reply = await ask({ type: 'load', path }, signal);
+        if (reply.type === 'broken') {
+          context.log(reply.error.stack);
+          throw new AgentError('agent_broken', `The agent ${path} cannot be loaded: ${reply.error.message}`);
         }
-        if (said.type === 'loaded') screen = said.screen;
+        if (reply.type === 'loaded') screen = reply.screen;
         loaded = true;
       }
-      const said = await ask({ type: 'act', turn: inText(turn) }, signal);
-      if (said.type === 'threw') {
-        context.log(said.error.stack);
+      const reply = await ask({ type: 'act', turn: inText(turn) }, signal);
+      if (reply.type === 'threw') {
+        context.log(reply.error.stack);
         throw new AgentError(
           'agent_threw',
-          `The agent ${path} threw an error at step ${turn.step}: ${said.error.message}`,
+          `The agent ${path} threw an error at step ${turn.step}: ${reply.error.message}`,
         );
       }
       // `undefined` means done, as null does.
-      const given = said.type === 'answer' ? (said.answer ?? null) : null;
-      const answer = answerSchema.safeParse(given);
+      const value = reply.type === 'answer' ? (reply.answer ?? null) : null;
+      const answer = answerSchema.safeParse(value);
       if (!answer.success) {
         throw new AgentError(
           'agent_answer',
-          `The agent ${path} returned ${JSON.stringify(given)?.slice(0, 200)} at step ${turn.step}. ${ANSWER_FORM}.`,
+          `The agent ${path} returned ${JSON.stringify(value)?.slice(0, 200)} at step ${turn.step}. ${ANSWER_FORM}.`,
         );
       }
       return answer.data;

@@ -20,37 +20,37 @@ const MOST_LOGGED = 10 * 1024 * 1024;
  */
 export function eachLine(
   stream: NodeJS.ReadableStream,
-  take: (line: string) => void,
+  onLine: (line: string) => void,
   tooLong: () => void,
   longest = LONGEST_LINE,
 ): void {
   const decoder = new StringDecoder('utf8');
-  let rest = '';
+  let partial = '';
   stream.on('data', (chunk: Buffer) => {
     const text = decoder.write(chunk);
     const lines = text.split('\n');
-    lines[0] = rest + (lines[0] ?? '');
-    rest = lines.pop() ?? '';
-    for (const line of lines) take(line.replace(/\r$/, ''));
-    if (rest.length > longest) {
-      rest = '';
+    lines[0] = partial + (lines[0] ?? '');
+    partial = lines.pop() ?? '';
+    for (const line of lines) onLine(line.replace(/\r$/, ''));
+    if (partial.length > longest) {
+      partial = '';
       tooLong();
     }
   });
   stream.on('end', () => {
-    const last = rest + decoder.end();
-    rest = '';
-    if (last !== '') take(last);
+    const last = partial + decoder.end();
+    partial = '';
+    if (last !== '') onLine(last);
   });
 }
 
 /** Passes on what an agent writes, up to a limit. */
 export function boundedLog(log: (text: string) => void): (text: string) => void {
-  let left = MOST_LOGGED;
+  let remaining = MOST_LOGGED;
   return (text) => {
-    if (left <= 0) return;
-    left -= text.length;
-    log(left > 0 ? text : `${text.slice(0, left + text.length)}… (no more is shown)`);
+    if (remaining <= 0) return;
+    remaining -= text.length;
+    log(remaining > 0 ? text : `${text.slice(0, remaining + text.length)}… (no more is shown)`);
   };
 }
 
@@ -66,7 +66,7 @@ export class AgentProcess {
   readonly ended: Promise<string>;
   readonly #reaper: Reaper;
   readonly #mark: string;
-  readonly #tail: string[] = [];
+  readonly #stderrTail: string[] = [];
   #running = true;
 
   /** @param start must start the process as leader of its group (`detached`) with the environment that it gets, based on `env` */
@@ -78,9 +78,9 @@ export class AgentProcess {
   ) {
     this.#reaper = reaper;
     reaper.ready();
-    const own = marked(env);
-    this.#mark = own.mark;
-    this.child = start(own.env);
+    const markedEnv = marked(env);
+    this.#mark = markedEnv.mark;
+    this.child = start(markedEnv.env);
     if (this.child.pid !== undefined) reaper.guard(this.child.pid, this.#mark);
     this.ended = new Promise((resolve, reject) => {
       this.child.on('exit', (code, signal) => {
@@ -101,8 +101,8 @@ export class AgentProcess {
     // Callers that await `ended` handle the rejection.
     this.ended.catch(() => {});
     const record = (line: string): void => {
-      this.#tail.push(line);
-      if (this.#tail.length > TAIL_LINES) this.#tail.shift();
+      this.#stderrTail.push(line);
+      if (this.#stderrTail.length > TAIL_LINES) this.#stderrTail.shift();
       log(line);
     };
     if (this.child.stderr !== null) eachLine(this.child.stderr, record, () => log('(a line too long to show)'));
@@ -110,7 +110,7 @@ export class AgentProcess {
 
   /** The last lines of standard error, for messages about the end of the process. */
   get lastLines(): string {
-    return this.#tail.join('\n');
+    return this.#stderrTail.join('\n');
   }
 
   kill(): void {

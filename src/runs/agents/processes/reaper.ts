@@ -64,11 +64,11 @@ export class Reaper {
       windowsHide: true,
     });
     this.#child = child;
-    const gone = (): void => {
+    const onExit = (): void => {
       if (this.#child === child) this.#child = null;
     };
-    child.on('error', gone).on('exit', gone);
-    child.stdin.on('error', gone);
+    child.on('error', onExit).on('exit', onExit);
+    child.stdin.on('error', onExit);
     child.unref();
     // A pipe is a socket, which can be left out of what keeps this process alive.
     (child.stdin as unknown as { unref(): void }).unref();
@@ -96,8 +96,8 @@ const reapers = new Map<string, Reaper>();
 
 /** The one reaper of this process. */
 export function reaperOf(program: string): Reaper {
-  const known = reapers.get(program);
-  if (known !== undefined) return known;
+  const existing = reapers.get(program);
+  if (existing !== undefined) return existing;
   const reaper = new Reaper(program);
   reapers.set(program, reaper);
   return reaper;

@@ -214,14 +214,16 @@ function stepOf(payload: Payload, time: Pick<NewStep, 'started_at' | 'duration_m
         arguments: call.arguments ?? null,
       }));
       const response = payload.done === true && payload.content != null;
-      const said = response ? [{ type: 'response', text: payload.content ?? '' }] : [];
-      const told = [response ? null : payload.content, payload.reasoning].filter((one) => one != null && one !== '');
+      const responses = response ? [{ type: 'response', text: payload.content ?? '' }] : [];
+      const messages = [response ? null : payload.content, payload.reasoning].filter(
+        (one) => one != null && one !== '',
+      );
       return {
         ...line('agent', time),
-        action: [...actions, ...said],
+        action: [...actions, ...responses],
         terminated: payload.done === true,
         info: {
-          ...(told.length === 0 ? {} : { messages: told.map((text) => ({ kind: 'log', text: text ?? '' })) }),
+          ...(messages.length === 0 ? {} : { messages: messages.map((text) => ({ kind: 'log', text: text ?? '' })) }),
           ...(payload.model == null ? {} : { model: payload.model }),
           ...(response ? { response: payload.content ?? '' } : {}),
         },

@@ -98,13 +98,16 @@ function runOf(
   });
 }
 
-function stepOf(step: TrajectoryStep, otherwise: string): NewStep {
+function stepOf(step: TrajectoryStep, fallbackTime: string): NewStep {
   const { observation_url: url, observation_text, actions, logs } = step;
-  const [only, ...more] = actions.map(inputOf);
+  const [firstInput, ...more] = actions.map(inputOf);
   const screenshot = url === null || isRemote(url) ? null : embeddedPicture(url);
   return {
-    ...line(only === undefined ? 'system' : 'agent', times(step.start_timestamp, step.end_timestamp, otherwise)),
-    ...(only === undefined ? {} : { action: more.length === 0 ? only : [only, ...more] }),
+    ...line(
+      firstInput === undefined ? 'system' : 'agent',
+      times(step.start_timestamp, step.end_timestamp, fallbackTime),
+    ),
+    ...(firstInput === undefined ? {} : { action: more.length === 0 ? firstInput : [firstInput, ...more] }),
     observation: { text: observation_text, screenshot },
     info: {
       ...actedIn(actions),
@@ -130,26 +133,26 @@ function actedIn(actions: TrajectoryStep['actions']): Record<string, Json> {
 }
 
 function actedOf(action: NormalAction): Acted {
-  const said = { action: printAction(action) };
+  const printed = { action: printAction(action) };
   switch (action.type) {
     case 'click':
     case 'move':
-      return action.target !== null && 'point' in action.target ? { ...said, point: action.target.point } : said;
+      return action.target !== null && 'point' in action.target ? { ...printed, point: action.target.point } : printed;
     case 'scroll': {
       const scroll = { x: action.x, y: action.y };
       return action.target !== null && 'point' in action.target
-        ? { ...said, scroll, point: action.target.point }
-        : { ...said, scroll };
+        ? { ...printed, scroll, point: action.target.point }
+        : { ...printed, scroll };
     }
     case 'drag': {
       const path = action.path.flatMap((target) => ('point' in target ? [target.point] : []));
-      return path.length > 1 ? { ...said, path } : said;
+      return path.length > 1 ? { ...printed, path } : printed;
     }
     case 'type':
     case 'response':
-      return { ...said, text: action.text };
+      return { ...printed, text: action.text };
     default:
-      return said;
+      return printed;
   }
 }
 
@@ -158,8 +161,8 @@ function inputOf(action: Readonly<Record<string, Json>>): ActionInput {
   const { type, action: custom, args } = action;
   if (type === 'custom' && typeof custom === 'string' && args == null && normaliseAction(custom).failure === null) {
     // One that CLA has words for was not written by us: it stays what it was.
-    const [written] = toCla(custom, []);
-    if (written?.['type'] === 'custom') return custom;
+    const [actionText] = toCla(custom, []);
+    if (actionText?.['type'] === 'custom') return custom;
   }
   return { ...action, type: typeof type === 'string' ? type : '' };
 }

@@ -66,7 +66,7 @@ async function again({ header, record, steps }: ImportedRun): Promise<Trajectory
     return one;
   });
   const picture = async (name: string) => pictures.get(name) ?? null;
-  return (await trajectoryExporter.toJson({ header, record, steps: named, picture, damage: [] })) as Trajectory;
+  return (await trajectoryExporter.toJson({ header, record, steps: named, picture, warnings: [] })) as Trajectory;
 }
 
 function refusal(value: unknown): string {
