@@ -36,7 +36,7 @@ let jobs: Jobs | undefined;
 
 /** Registers the features. Each loads what is slow when it is first needed. */
 export function activate(context: vscode.ExtensionContext): void {
-  const began = performance.now();
+  const startedAt = performance.now();
   const log = vscode.window.createOutputChannel('Taskwright', { log: true });
   const disposables = new DisposableStore();
   context.subscriptions.push(log, disposables);
@@ -94,7 +94,7 @@ export function activate(context: vscode.ExtensionContext): void {
       log.warn(`The taskwright command is not available in terminals: ${String(error)}`);
     });
   });
-  log.info(`Activated in ${(performance.now() - began).toFixed(1)} ms`);
+  log.info(`Activated in ${(performance.now() - startedAt).toFixed(1)} ms`);
 }
 
 /** Waits until the environment server has ended, so that no process is left behind. */

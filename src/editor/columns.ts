@@ -9,9 +9,9 @@ export function columnFor(uri?: vscode.Uri): vscode.ViewColumn {
   const shown = vscode.window.visibleTextEditors.find(({ document }) => document.uri.toString() === uri?.toString());
   if (shown?.viewColumn !== undefined) return shown.viewColumn;
   const { activeTabGroup, all } = vscode.window.tabGroups;
-  const free = [activeTabGroup, ...all].find((group) => !showsRun(group));
+  const freeGroup = [activeTabGroup, ...all].find((group) => !showsRun(group));
   // Only if every group shows a run does the document cover one.
-  return free?.viewColumn ?? vscode.ViewColumn.One;
+  return freeGroup?.viewColumn ?? vscode.ViewColumn.One;
 }
 
 function showsRun(group: vscode.TabGroup): boolean {

@@ -147,13 +147,13 @@ export function registerCommands(features: Features): vscode.Disposable {
     ...rescoreCommands(features),
   };
   const registered = Object.entries(commands).map(([name, run]) =>
-    vscode.commands.registerCommand(name, async (...given: unknown[]) => {
+    vscode.commands.registerCommand(name, async (...args: unknown[]) => {
       try {
-        if (isStaleNode(context.extension, name, given)) {
+        if (isStaleNode(context.extension, name, args)) {
           void showInformation(l10n.t('The list was updated. Try again.'));
           return;
         }
-        const [argument, selected] = given;
+        const [argument, selected] = args;
         await run(features.tests.referenceIn(argument) ?? argument, selected);
       } catch (error) {
         report(log, name, error);
@@ -200,8 +200,8 @@ async function newTask(files: TaskFiles, argument: unknown): Promise<void> {
   else if (!isRecord(argument)) await ask(files);
   else {
     const { file, path } = argument;
-    const near = isRecord(file) ? file['file'] : path;
-    await ask(files, typeof near === 'string' ? near : undefined);
+    const nearPath = isRecord(file) ? file['file'] : path;
+    await ask(files, typeof nearPath === 'string' ? nearPath : undefined);
   }
 }
 
@@ -211,9 +211,9 @@ async function stop(runs: Runs, argument: unknown): Promise<void> {
     runs.activeOf(taskKey(reference))?.cancel();
     return;
   }
-  const [only, ...others] = runs.active;
-  if (only === undefined || others.length === 0) {
-    only?.cancel();
+  const [onlyRun, ...others] = runs.active;
+  if (onlyRun === undefined || others.length === 0) {
+    onlyRun?.cancel();
     return;
   }
   const picked = await vscode.window.showQuickPick(
@@ -251,8 +251,8 @@ async function runTaskIn({ files, runs, choice, placements }: Features, referenc
   const known = await files.read(vscode.Uri.file(reference.file));
   const task = known === undefined ? undefined : findRow(known.file.rows, reference)?.task;
   const { pickForTask } = await import('./placement/pick.ts');
-  const placed = { ...reference, metadata: task?.metadata ?? {} };
-  if (await pickForTask(placed, choice, () => placements.findDocker())) await runs.start(reference);
+  const placementTask = { ...reference, metadata: task?.metadata ?? {} };
+  if (await pickForTask(placementTask, choice, () => placements.findDocker())) await runs.start(reference);
 }
 
 /** Opens the run of a folder, or the last run of a task. */

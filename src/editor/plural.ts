@@ -1,4 +1,4 @@
 /** Chooses between the messages for one and for several: `plural(n, l10n.t('1 run'), l10n.t('{0} runs', n))`. */
-export function plural(n: number, one: string, many: string): string {
-  return n === 1 ? one : many;
+export function plural(n: number, singular: string, many: string): string {
+  return n === 1 ? singular : many;
 }

@@ -6,7 +6,7 @@ import { showError } from './notifications.ts';
 interface Remedy {
   readonly label: string;
   /** A command, or the name of a handler that the caller provides. */
-  readonly act: string | keyof RemedyHandlers;
+  readonly action: string | keyof RemedyHandlers;
 }
 
 /** Actions that only the caller can offer for an error. */
@@ -14,13 +14,13 @@ export interface RemedyHandlers {
   readonly runLocally?: () => void;
 }
 
-const RUN_LOCALLY: Remedy = { label: l10n.t('Run on This Machine'), act: 'runLocally' };
-const BUILD_LOG: Remedy = { label: l10n.t('Show Build Log'), act: COMMAND.showBuildLog };
-const DOCTOR: Remedy = { label: l10n.t('Doctor'), act: COMMAND.doctor };
+const RUN_LOCALLY: Remedy = { label: l10n.t('Run on This Machine'), action: 'runLocally' };
+const BUILD_LOG: Remedy = { label: l10n.t('Show Build Log'), action: COMMAND.showBuildLog };
+const DOCTOR: Remedy = { label: l10n.t('Doctor'), action: COMMAND.doctor };
 
 /** The buttons that an error message offers, by error code. */
 const REMEDIES: Readonly<Record<string, readonly Remedy[]>> = {
-  browser_missing: [{ label: l10n.t('Download Browser'), act: COMMAND.downloadBrowser }, DOCTOR],
+  browser_missing: [{ label: l10n.t('Download Browser'), action: COMMAND.downloadBrowser }, DOCTOR],
   docker_missing: [RUN_LOCALLY, DOCTOR],
   image_build_failed: [BUILD_LOG, RUN_LOCALLY],
   container_start_failed: [RUN_LOCALLY, DOCTOR],
@@ -37,10 +37,15 @@ export function isExpected(error: unknown): error is Error & { readonly code: st
 }
 
 /** Shows and logs an error. An unexpected one offers the log. */
-export function report(log: vscode.LogOutputChannel, doing: string, error: unknown, offers: RemedyHandlers = {}): void {
+export function report(
+  log: vscode.LogOutputChannel,
+  doing: string,
+  error: unknown,
+  handlers: RemedyHandlers = {},
+): void {
   if (isExpected(error)) {
     log.warn(`${doing}: ${error.message} [${error.code}]`);
-    offer(error.message, error.code, offers);
+    showErrorWithActions(error.message, error.code, handlers);
     return;
   }
   log.error(`${doing}:`, error instanceof Error ? error : String(error));
@@ -51,13 +56,13 @@ export function report(log: vscode.LogOutputChannel, doing: string, error: unkno
 }
 
 /** Shows an error message with the buttons for its code. */
-export function offer(message: string, code: string, offers: RemedyHandlers = {}): void {
-  const ways = (REMEDIES[code] ?? []).flatMap(({ label, act }) => {
-    const own = act in offers ? offers[act as keyof RemedyHandlers] : undefined;
-    if (own !== undefined) return [{ label, go: own }];
-    return act === 'runLocally' ? [] : [{ label, go: () => void vscode.commands.executeCommand(act) }];
+export function showErrorWithActions(message: string, code: string, handlers: RemedyHandlers = {}): void {
+  const buttons = (REMEDIES[code] ?? []).flatMap(({ label, action }) => {
+    const handler = action in handlers ? handlers[action as keyof RemedyHandlers] : undefined;
+    if (handler !== undefined) return [{ label, go: handler }];
+    return action === 'runLocally' ? [] : [{ label, go: () => void vscode.commands.executeCommand(action) }];
   });
-  void showError(message, ...ways.map(({ label }) => label)).then((choice) => {
-    ways.find(({ label }) => label === choice)?.go();
+  void showError(message, ...buttons.map(({ label }) => label)).then((choice) => {
+    buttons.find(({ label }) => label === choice)?.go();
   });
 }

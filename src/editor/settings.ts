@@ -7,44 +7,44 @@ const SECTION = 'taskwright';
 
 /** The settings with the defaults that package.json documents. `about`: workspace folders can have different values. */
 export const settings = {
-  codeLens: (about: vscode.Uri): boolean => read('codeLens', true, about),
-  inlineValues: (about: vscode.Uri): boolean => read('inlineValues', true, about),
+  codeLens: (resource: vscode.Uri): boolean => read('codeLens', true, resource),
+  inlineValues: (resource: vscode.Uri): boolean => read('inlineValues', true, resource),
   browserPath: (): string | undefined => read('browser.path', '').trim() || undefined,
   miniwobFolder: (): string | undefined => read('miniwob.folder', '').trim() || undefined,
-  maxSteps: (about: vscode.Uri): number | undefined => positive(read('run.maxSteps', 0, about)),
-  runTimeoutMs: (about: vscode.Uri): number | undefined => seconds(read('run.timeout', 0, about)),
-  evaluateTimeoutMs: (about: vscode.Uri): number | undefined => seconds(read('run.evaluateTimeout', 30, about)),
-  maskSensitive: (about: vscode.Uri): boolean => read('run.maskSensitive', false, about),
+  maxSteps: (resource: vscode.Uri): number | undefined => positive(read('run.maxSteps', 0, resource)),
+  runTimeoutMs: (resource: vscode.Uri): number | undefined => seconds(read('run.timeout', 0, resource)),
+  evaluateTimeoutMs: (resource: vscode.Uri): number | undefined => seconds(read('run.evaluateTimeout', 30, resource)),
+  maskSensitive: (resource: vscode.Uri): boolean => read('run.maskSensitive', false, resource),
   /** Whether saving tasks or evaluate functions re-scores their recorded runs. */
   rescoreWatch: (): boolean => read('rescore.watch', false),
-  setRescoreWatch: (on: boolean): Thenable<void> =>
-    vscode.workspace.getConfiguration(SECTION).update('rescore.watch', on),
+  setRescoreWatch: (enabled: boolean): Thenable<void> =>
+    vscode.workspace.getConfiguration(SECTION).update('rescore.watch', enabled),
   /** Null if each task decides. */
-  placement: (about?: vscode.Uri): PlacementKind | null => {
-    const said: unknown = vscode.workspace.getConfiguration(SECTION, about).get('placement');
-    return PLACEMENT_KINDS.find((kind) => kind === said) ?? null;
+  placement: (resource?: vscode.Uri): PlacementKind | null => {
+    const configured: unknown = vscode.workspace.getConfiguration(SECTION, resource).get('placement');
+    return PLACEMENT_KINDS.find((kind) => kind === configured) ?? null;
   },
   setPlacement: (kind: PlacementKind | null, target: vscode.ConfigurationTarget): Thenable<void> =>
     vscode.workspace.getConfiguration(SECTION).update('placement', kind ?? undefined, target),
   /** The unchecked value of a setting below `taskwright.docker`. */
   docker: (key: string): unknown => vscode.workspace.getConfiguration(SECTION).get(`docker.${key}`),
   /** Number of runs of a job that run in parallel. */
-  concurrency: (about: vscode.Uri): number =>
-    positive(read('jobs.concurrency', 0, about)) ?? Math.min(4, availableParallelism()),
-  retries: (about: vscode.Uri): number => Math.max(0, read('jobs.retries', 2, about)),
-  seeds: (about: vscode.Uri): Seeds => ({
-    first: Math.trunc(read('jobs.seed', 0, about)),
-    consecutive: read<string>('jobs.seeds', 'same', about) === 'consecutive',
+  concurrency: (resource: vscode.Uri): number =>
+    positive(read('jobs.concurrency', 0, resource)) ?? Math.min(4, availableParallelism()),
+  retries: (resource: vscode.Uri): number => Math.max(0, read('jobs.retries', 2, resource)),
+  seeds: (resource: vscode.Uri): Seeds => ({
+    first: Math.trunc(read('jobs.seed', 0, resource)),
+    consecutive: read<string>('jobs.seeds', 'same', resource) === 'consecutive',
   }),
-  keepRuns: (about: vscode.Uri): number => positive(read('runs.keep', 200, about)) ?? 200,
+  keepRuns: (resource: vscode.Uri): number => positive(read('runs.keep', 200, resource)) ?? 200,
 };
 
 export function affects(event: vscode.ConfigurationChangeEvent, key: string): boolean {
   return event.affectsConfiguration(`${SECTION}.${key}`);
 }
 
-function read<T extends string | number | boolean>(key: string, fallback: T, about?: vscode.Uri): T {
-  const value: unknown = vscode.workspace.getConfiguration(SECTION, about).get(key);
+function read<T extends string | number | boolean>(key: string, fallback: T, resource?: vscode.Uri): T {
+  const value: unknown = vscode.workspace.getConfiguration(SECTION, resource).get(key);
   return typeof value === typeof fallback ? (value as T) : fallback;
 }
 

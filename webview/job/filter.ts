@@ -12,9 +12,9 @@ export function wordsOf(filter: string): readonly string[] {
 export function matches(
   words: readonly string[],
   { task, title }: { readonly task: string; readonly title: string },
-  { spoken, reasons }: JobCell,
+  { accessibleText, reasons }: JobCell,
 ): boolean {
   if (words.length === 0) return true;
-  const text = `${task} ${title} ${spoken} ${reasons}`.toLowerCase();
+  const text = `${task} ${title} ${accessibleText} ${reasons}`.toLowerCase();
   return words.every((word) => text.includes(word));
 }

@@ -74,7 +74,7 @@ export function jobGrid(open: (runId: string) => void): {
 
   function openAt(): void {
     const cell = items[at]?.row.cells[column];
-    if (cell?.opens === true) open(cell.runId);
+    if (cell?.canOpen === true) open(cell.runId);
   }
 
   function move(row: number, cell: number, focus = false): void {
@@ -108,7 +108,7 @@ export function jobGrid(open: (runId: string) => void): {
     byKey = new Map(latest.map((row) => [row.key, row]));
     const held = hovered || scroller.contains(document.activeElement);
     if (!held || order.length !== latest.length || order.some((key) => !byKey.has(key))) {
-      order = [...latest].sort((a, b) => a.rank - b.rank || a.place - b.place).map((row) => row.key);
+      order = [...latest].sort((a, b) => a.sortRank - b.sortRank || a.place - b.place).map((row) => row.key);
       at = Math.max(0, kept === undefined ? 0 : order.indexOf(kept));
     }
     set(scroller, {
@@ -145,11 +145,11 @@ function draw({ row, at, active }: GridItem): HTMLElement {
 
 function drawCell(row: JobRow, cell: JobCell, index: number, active: boolean): HTMLElement {
   const sign = OUTCOME_ICONS[cell.outcome];
-  const label = l10n.t('{0}, run {1}: {2}', row.task, row.first + index, cell.spoken);
+  const label = l10n.t('{0}, run {1}: {2}', row.task, row.first + index, cell.accessibleText);
   return el(
     'span',
     {
-      class: `cell is-${cell.outcome}${cell.opens ? ' opens' : ''}`,
+      class: `cell is-${cell.outcome}${cell.canOpen ? ' opens' : ''}`,
       role: 'gridcell',
       'aria-colindex': index + 3,
       tabindex: active ? 0 : -1,
@@ -157,7 +157,7 @@ function drawCell(row: JobRow, cell: JobCell, index: number, active: boolean): H
       'data-column': index,
       title: label,
       'aria-label': label,
-      'aria-disabled': cell.opens ? null : 'true',
+      'aria-disabled': cell.canOpen ? null : 'true',
     },
     cell.outcome === 'running' ? progressRing() : sign !== null && icon(sign),
     cell.text,

@@ -144,7 +144,7 @@ export function runList(
 
   function openAt(): void {
     const cell = lines[at]?.run.cell;
-    if (cell?.opens === true) open(cell.runId);
+    if (cell?.canOpen === true) open(cell.runId);
   }
 
   function place(): void {
@@ -198,10 +198,10 @@ function draw({ run: { task, number, title, cell }, at, active }: Line): HTMLEle
   return el(
     'div',
     {
-      class: `list-row is-${cell.outcome}${cell.opens ? ' opens' : ''}`,
+      class: `list-row is-${cell.outcome}${cell.canOpen ? ' opens' : ''}`,
       role: 'row',
       'aria-rowindex': at + 2,
-      'aria-label': `${name}: ${cell.spoken}`,
+      'aria-label': `${name}: ${cell.accessibleText}`,
       tabindex: active ? 0 : -1,
       'data-at': at,
       title: cell.reasons === '' ? title : cell.reasons,
@@ -216,7 +216,7 @@ function draw({ run: { task, number, title, cell }, at, active }: Line): HTMLEle
       'span',
       { class: 'list-result', role: 'gridcell' },
       cell.outcome === 'running' ? progressRing() : sign !== null && icon(sign),
-      cell.text === '' ? el('span', { class: 'dim' }, cell.spoken) : cell.text,
+      cell.text === '' ? el('span', { class: 'dim' }, cell.accessibleText) : cell.text,
     ),
     el('span', { class: 'list-steps', role: 'gridcell' }, cell.steps === null ? '' : String(cell.steps)),
     el('span', { class: 'list-time', role: 'gridcell' }, cell.durationMs === null ? '' : duration(cell.durationMs)),

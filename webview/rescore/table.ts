@@ -121,7 +121,7 @@ function draw({ run, call, at, active }: Line): HTMLElement {
   const shown = call === null ? undefined : run.calls[call];
   const value: ChangedValue = shown ?? run;
   const name = shown?.text ?? run.task;
-  const more = shown?.reason ?? [run.problem ?? run.turns, run.about].filter((part) => part !== '').join(' · ');
+  const more = shown?.reason ?? [run.problem ?? run.turns, run.description].filter((part) => part !== '').join(' · ');
   return el(
     'div',
     {

@@ -9,7 +9,7 @@ import { workspaceEdit } from '../ranges.ts';
 import type { KnownFile } from '../tasks/known-file.ts';
 import { findRow, type TaskReference } from '../tasks/reference.ts';
 import type { TaskFiles } from '../tasks/task-files.ts';
-import { takenIds } from './destination.ts';
+import { usedIdsIn } from './destination.ts';
 import { showTask } from './show.ts';
 
 type Row = KnownFile['file']['rows'][number];
@@ -29,7 +29,7 @@ export async function duplicateTask(files: TaskFiles, reference: TaskReference):
   }
   const { freeId } = await import('../../language/free-id.ts');
   const folder = dirname(reference.file);
-  const id = row.id === null ? null : freeId(row.id, takenIds(files, folder));
+  const id = row.id === null ? null : freeId(row.id, usedIdsIn(files, folder));
   const copy = (id === null ? value : { ...value, id }) as Json;
   const edits = file.insertRow(row.index + 1, copy);
   if (edits !== null) {
@@ -56,35 +56,36 @@ export async function duplicateTask(files: TaskFiles, reference: TaskReference):
 /** Deletes a task from its file, or the file if it contains nothing else. Asks whether to delete its solution. */
 export async function deleteTask(files: TaskFiles, reference: TaskReference): Promise<void> {
   const { document, row, file } = await open(files, reference);
-  const alone = file.rows.length === 1 && file.removeRow(row.index) === null;
+  const isOnlyTask = file.rows.length === 1 && file.removeRow(row.index) === null;
   const edits = file.removeRow(row.index);
-  if (edits === null && !alone) {
+  if (edits === null && !isOnlyTask) {
     refuse(l10n.t('Cannot delete “{0}” from {1}. Fix the syntax errors first.', row.name, basename(reference.file)));
     return;
   }
   const solution = await solutionOf(reference.file, row);
   const withSolution = l10n.t('Delete Task and Solution');
-  const only = solution === null ? l10n.t('Delete Task') : l10n.t('Delete Task Only');
-  const where = alone
+  const deleteTaskOnly = solution === null ? l10n.t('Delete Task') : l10n.t('Delete Task Only');
+  const question = isOnlyTask
     ? l10n.t('{0} contains no other task and is moved to the trash.', basename(reference.file))
     : l10n.t('You can undo this.');
   const choice = await showWarning(
     l10n.t('Delete the task “{0}”?', row.name),
     {
       modal: true,
-      detail: solution === null ? where : `${where} ${l10n.t('The task has a solution, {0}.', basename(solution))}`,
+      detail:
+        solution === null ? question : `${question} ${l10n.t('The task has a solution, {0}.', basename(solution))}`,
     },
-    ...(solution === null ? [only] : [withSolution, only]),
+    ...(solution === null ? [deleteTaskOnly] : [withSolution, deleteTaskOnly]),
   );
   if (choice === undefined) return;
-  if (alone) await toTrash(document.uri);
+  if (isOnlyTask) await toTrash(document.uri);
   else {
     // The user may have edited the file while the dialog was open.
-    const now = await open(files, reference);
-    const still = now.file.removeRow(now.row.index);
-    if (still === null) return;
+    const current = await open(files, reference);
+    const removal = current.file.removeRow(current.row.index);
+    if (removal === null) return;
     const clean = !document.isDirty;
-    await vscode.workspace.applyEdit(workspaceEdit(document.uri, still));
+    await vscode.workspace.applyEdit(workspaceEdit(document.uri, removal));
     if (clean) await document.save();
   }
   if (choice === withSolution && solution !== null) await toTrash(vscode.Uri.file(solution));
@@ -100,12 +101,12 @@ async function open(
   reference: TaskReference,
 ): Promise<{ document: vscode.TextDocument; row: Row; file: KnownFile['file'] }> {
   const document = await vscode.workspace.openTextDocument(vscode.Uri.file(reference.file));
-  const known = await files.read(document.uri);
-  const row = known === undefined ? undefined : findRow(known.file.rows, reference);
-  if (known === undefined || row === undefined) {
+  const target = await files.read(document.uri);
+  const row = target === undefined ? undefined : findRow(target.file.rows, reference);
+  if (target === undefined || row === undefined) {
     throw new TaskGoneError(l10n.t('The task “{0}” is no longer in {1}.', reference.name, basename(reference.file)));
   }
-  return { document, row, file: known.file };
+  return { document, row, file: target.file };
 }
 
 async function changedText(text: string, edits: readonly TextEdit[]): Promise<string> {

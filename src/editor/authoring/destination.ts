@@ -27,11 +27,11 @@ export function fileOf(destination: Destination, id: string): string {
 export function destinationItems(
   files: TaskFiles,
   preferred: string | undefined,
-): { ends: readonly DestinationItem[]; fresh: readonly DestinationItem[] } {
+): { existingFiles: readonly DestinationItem[]; newFiles: readonly DestinationItem[] } {
   const active = vscode.window.activeTextEditor?.document.uri;
-  const near = preferred ?? (active?.scheme === 'file' ? active.fsPath : undefined);
-  const known = files.all.filter(({ folder }) => folder !== undefined).map(({ file }) => file);
-  const ends = known
+  const nearPath = preferred ?? (active?.scheme === 'file' ? active.fsPath : undefined);
+  const taskFiles = files.all.filter(({ folder }) => folder !== undefined).map(({ file }) => file);
+  const existingFiles = taskFiles
     .map(
       ({ file, rows }): DestinationItem => ({
         label: basename(file),
@@ -40,15 +40,18 @@ export function destinationItems(
         destination: { kind: 'end', file },
       }),
     )
-    .sort(nearest(near, ({ destination }) => (destination.kind === 'end' ? destination.file : '')));
+    .sort(byDistance(nearPath, ({ destination }) => (destination.kind === 'end' ? destination.file : '')));
   const roots = (vscode.workspace.workspaceFolders ?? []).filter(({ uri }) => uri.scheme === 'file');
-  const inside = near !== undefined && vscode.workspace.getWorkspaceFolder(vscode.Uri.file(near)) !== undefined;
+  const isInWorkspace =
+    nearPath !== undefined && vscode.workspace.getWorkspaceFolder(vscode.Uri.file(nearPath)) !== undefined;
   const folders = new Set([
-    ...(inside ? [preferred !== undefined && !known.some(({ file }) => file === near) ? near : dirname(near)] : []),
+    ...(isInWorkspace
+      ? [preferred !== undefined && !taskFiles.some(({ file }) => file === nearPath) ? nearPath : dirname(nearPath)]
+      : []),
     ...roots.map(({ uri }) => uri.fsPath),
-    ...known.map(({ file }) => dirname(file)),
+    ...taskFiles.map(({ file }) => dirname(file)),
   ]);
-  const fresh = [...folders].flatMap((folder) =>
+  const newFiles = [...folders].flatMap((folder) =>
     (['json', 'yaml'] as const).map(
       (format): DestinationItem => ({
         label: `$(new-file) ${l10n.t('New {0} File', format.toUpperCase())}`,
@@ -57,11 +60,11 @@ export function destinationItems(
       }),
     ),
   );
-  return { ends, fresh };
+  return { existingFiles, newFiles };
 }
 
 /** The ids of all tasks of a folder. Tasks with the same id would share a solution. */
-export function takenIds(files: TaskFiles, folder: string): ReadonlySet<string> {
+export function usedIdsIn(files: TaskFiles, folder: string): ReadonlySet<string> {
   const rows = files.all.filter(({ file }) => dirname(file.file) === folder).flatMap(({ file }) => file.rows);
   return new Set(rows.flatMap(({ id }) => (id === null ? [] : [id])));
 }
@@ -72,8 +75,12 @@ function nameOf(folder: string): string {
 }
 
 /** The file itself first, then files in its folder, then the others by path. */
-function nearest<T>(near: string | undefined, fileOfItem: (item: T) => string): (a: T, b: T) => number {
+function byDistance<T>(nearPath: string | undefined, fileOfItem: (item: T) => string): (a: T, b: T) => number {
   const distance = (file: string): number =>
-    file === near ? 0 : near !== undefined && (dirname(file) === dirname(near) || dirname(file) === near) ? 1 : 2;
+    file === nearPath
+      ? 0
+      : nearPath !== undefined && (dirname(file) === dirname(nearPath) || dirname(file) === nearPath)
+        ? 1
+        : 2;
   return (a, b) => distance(fileOfItem(a)) - distance(fileOfItem(b)) || fileOfItem(a).localeCompare(fileOfItem(b));
 }

@@ -7,7 +7,7 @@ import type { TaskTemplate } from '../../language/actions/new-task.ts';
 import { showError, showInformation, showWarning } from '../notifications.ts';
 import { workspaceEdit } from '../ranges.ts';
 import type { TaskFiles } from '../tasks/task-files.ts';
-import { type Destination, destinationItems, fileOf, folderOf, takenIds } from './destination.ts';
+import { type Destination, destinationItems, fileOf, folderOf, usedIdsIn } from './destination.ts';
 import { askAll, type Question, type Step } from './questions.ts';
 import { showTask } from './show.ts';
 
@@ -26,19 +26,19 @@ interface Answers {
 
 /**
  * Asks for the properties of a task and writes it, together with its page if that is new.
- * @param near a task file or a folder to offer first
+ * @param nearPath a task file or a folder to offer first
  */
-export async function newTask(files: TaskFiles, near?: string): Promise<void> {
+export async function newTask(files: TaskFiles, nearPath?: string): Promise<void> {
   if ((vscode.workspace.workspaceFolders ?? []).length === 0) {
     void showInformation(l10n.t('Open a folder for the task first.'));
     return;
   }
   await files.ready();
-  const answers = await askAll(l10n.t('New Task'), await steps(files, near), {});
+  const answers = await askAll(l10n.t('New Task'), await steps(files, nearPath), {});
   if (answers !== undefined) await write(files, answers);
 }
 
-async function steps(files: TaskFiles, near: string | undefined): Promise<readonly Step<Answers>[]> {
+async function steps(files: TaskFiles, nearPath: string | undefined): Promise<readonly Step<Answers>[]> {
   const { TASK_TEMPLATES, idProblem } = await import('../../language/actions/new-task.ts');
   const { findBuiltin } = await import('../../functions/catalogue.ts');
   return [
@@ -53,7 +53,7 @@ async function steps(files: TaskFiles, near: string | undefined): Promise<readon
       })),
     }),
     (answers) => {
-      const { ends, fresh } = destinationItems(files, near);
+      const { existingFiles, newFiles } = destinationItems(files, nearPath);
       const item = <T extends { readonly destination: Destination }>(choice: T) => ({
         ...choice,
         answers: { ...answers, destination: choice.destination },
@@ -62,21 +62,21 @@ async function steps(files: TaskFiles, near: string | undefined): Promise<readon
         kind: 'choice',
         placeholder: l10n.t('Select a file for the task'),
         items: [
-          ...ends.map(item),
+          ...existingFiles.map(item),
           { label: l10n.t('new file'), kind: vscode.QuickPickItemKind.Separator } as const,
-          ...fresh.map(item),
+          ...newFiles.map(item),
         ],
       };
     },
     (answers) => {
       const { destination } = answers;
       if (destination === undefined) return undefined;
-      const taken = takenIds(files, folderOf(destination));
+      const usedIds = usedIdsIn(files, folderOf(destination));
       return {
         kind: 'text',
         prompt: l10n.t('Task id, used in reports and as the name of the solution file'),
         value: answers.id ?? '',
-        check: (id) => idProblem(id, taken),
+        check: (id) => idProblem(id, usedIds),
         answer: (id) => ({ ...answers, id }),
       };
     },
@@ -107,18 +107,18 @@ async function steps(files: TaskFiles, near: string | undefined): Promise<readon
 }
 
 function pageQuestion(answers: Answers, id: string, pages: readonly string[]): Question<Answers> {
-  const fresh = `${id}.html`;
+  const pageName = `${id}.html`;
   return {
     kind: 'choice',
     placeholder: l10n.t('Select the start page'),
     items: [
-      ...(pages.includes(fresh)
+      ...(pages.includes(pageName)
         ? []
         : [
             {
-              label: `$(new-file) ${fresh}`,
+              label: `$(new-file) ${pageName}`,
               description: l10n.t('new page with a button'),
-              answers: { ...answers, start: fresh, freshPage: true },
+              answers: { ...answers, start: pageName, freshPage: true },
             },
           ]),
       ...pages.map((page) => ({ label: page, answers: { ...answers, start: page, freshPage: false } })),
@@ -143,19 +143,21 @@ async function write(files: TaskFiles, answers: Answers): Promise<void> {
   const task = taskOf({ beginning, id, prompt: prompt ?? '', start, check });
   const path = fileOf(destination, id);
   const uri = vscode.Uri.file(path);
-  const there = await exists(path);
-  const file = there ? (await readOpen(files, uri))?.file : (await import('../../tasks/read.ts')).readTasks(path, '');
+  const pageExists = await exists(path);
+  const file = pageExists
+    ? (await readOpen(files, uri))?.file
+    : (await import('../../tasks/read.ts')).readTasks(path, '');
   const index = file?.rows.length ?? 0;
   const edits = file?.insertRow(index, task) ?? null;
   if (edits === null) {
-    const fresh = l10n.t('Create New File');
+    const createNewLabel = l10n.t('Create New File');
     const message = l10n.t('Cannot add a task to {0}. It has a syntax error or defines a single task.', basename(path));
-    if ((await showWarning(message, fresh)) !== fresh) return;
+    if ((await showWarning(message, createNewLabel)) !== createNewLabel) return;
     await write(files, { ...answers, destination: { kind: 'new', folder: folderOf(destination), format: 'json' } });
     return;
   }
-  const edit = workspaceEdit(uri, there ? edits : []);
-  if (!there) edit.createFile(uri, { contents: new TextEncoder().encode(edits.map(({ text }) => text).join('')) });
+  const edit = workspaceEdit(uri, pageExists ? edits : []);
+  if (!pageExists) edit.createFile(uri, { contents: new TextEncoder().encode(edits.map(({ text }) => text).join('')) });
   if (freshPage === true) {
     const page = vscode.Uri.file(join(folderOf(destination), start));
     edit.createFile(page, { contents: new TextEncoder().encode(newPage(id)), ignoreIfExists: true });

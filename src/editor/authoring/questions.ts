@@ -40,12 +40,12 @@ type Answered<Answers> = { readonly answers: Answers } | 'back' | 'cancelled';
 export async function askAll<Answers>(
   title: string,
   steps: readonly Step<Answers>[],
-  beginning: Answers,
+  initial: Answers,
 ): Promise<Answers | undefined> {
   /** The answered steps, each with the answers before it. */
-  const asked: { readonly step: number; readonly before: Answers }[] = [];
+  const answeredSteps: { readonly step: number; readonly before: Answers }[] = [];
   const remembered = new Map<number, string>();
-  let answers = beginning;
+  let answers = initial;
   /** Steps without a question so far. */
   const skipped = new Set<number>();
   for (let step = 0; step < steps.length; ) {
@@ -56,26 +56,26 @@ export async function askAll<Answers>(
       continue;
     }
     const total = steps.length - [...skipped].filter((before) => before < step).length;
-    const place = { title, step: asked.length + 1, total, canGoBack: asked.length > 0 };
+    const state = { title, step: answeredSteps.length + 1, total, canGoBack: answeredSteps.length > 0 };
     const answer =
       question.kind === 'choice'
-        ? await choose(question, place, remembered.get(step), (label) => remembered.set(step, label))
-        : await write(question, place, remembered.get(step), (text) => remembered.set(step, text));
+        ? await choose(question, state, remembered.get(step), (label) => remembered.set(step, label))
+        : await write(question, state, remembered.get(step), (text) => remembered.set(step, text));
     if (answer === 'cancelled') return undefined;
     if (answer === 'back') {
-      const last = asked.pop();
+      const last = answeredSteps.pop();
       step = last?.step ?? 0;
-      answers = last?.before ?? beginning;
+      answers = last?.before ?? initial;
       continue;
     }
-    asked.push({ step, before: answers });
+    answeredSteps.push({ step, before: answers });
     answers = answer.answers;
     step += 1;
   }
   return answers;
 }
 
-interface Place {
+interface StepState {
   readonly title: string;
   readonly step: number;
   readonly total: number;
@@ -84,18 +84,18 @@ interface Place {
 
 function choose<Answers>(
   question: Choice<Answers>,
-  place: Place,
+  state: StepState,
   before: string | undefined,
   remember: (label: string) => void,
 ): Promise<Answered<Answers>> {
   const input = vscode.window.createQuickPick<ChoiceItem<Answers> | Separator>();
-  dress(input, place);
+  setUpInput(input, state);
   input.placeholder = question.placeholder;
   input.items = question.items;
   input.matchOnDescription = true;
   input.matchOnDetail = true;
   input.activeItems = question.items.filter((item) => 'answers' in item && item.label === before);
-  return shown(input, (settle) => {
+  return showInput(input, (settle) => {
     input.onDidAccept(() => {
       const [item] = input.selectedItems;
       if (item === undefined || !('answers' in item)) return;
@@ -107,16 +107,16 @@ function choose<Answers>(
 
 function write<Answers>(
   question: Text<Answers>,
-  place: Place,
+  state: StepState,
   before: string | undefined,
   remember: (text: string) => void,
 ): Promise<Answered<Answers>> {
   const input = vscode.window.createInputBox();
-  dress(input, place);
+  setUpInput(input, state);
   input.prompt = question.prompt;
   input.value = before ?? question.value;
   input.valueSelection = [0, input.value.length];
-  return shown(input, (settle) => {
+  return showInput(input, (settle) => {
     // An untouched empty field shows no validation message.
     input.onDidChangeValue((text) => {
       input.validationMessage = question.check(text);
@@ -131,16 +131,16 @@ function write<Answers>(
   });
 }
 
-function dress(input: vscode.QuickPick<vscode.QuickPickItem> | vscode.InputBox, place: Place): void {
-  input.title = place.title;
-  input.step = place.step;
-  input.totalSteps = place.total;
-  input.buttons = place.canGoBack ? [vscode.QuickInputButtons.Back] : [];
+function setUpInput(input: vscode.QuickPick<vscode.QuickPickItem> | vscode.InputBox, state: StepState): void {
+  input.title = state.title;
+  input.step = state.step;
+  input.totalSteps = state.total;
+  input.buttons = state.canGoBack ? [vscode.QuickInputButtons.Back] : [];
   input.ignoreFocusOut = true;
 }
 
 /** Shows the input until it is answered, cancelled, or the user goes back. */
-function shown<Answers>(
+function showInput<Answers>(
   input: vscode.QuickPick<ChoiceItem<Answers> | Separator> | vscode.InputBox,
   listen: (settle: (answer: Answered<Answers>) => void) => void,
 ): Promise<Answered<Answers>> {

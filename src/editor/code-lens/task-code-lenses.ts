@@ -20,7 +20,7 @@ export class TaskCodeLenses implements vscode.CodeLensProvider, vscode.Disposabl
   readonly #files: TaskFiles;
   readonly #verdicts: Verdicts;
   /** For each large file, the rows with CodeLenses as a half-open range. */
-  readonly #shown = new Map<string, readonly [from: number, to: number]>();
+  readonly #shownRows = new Map<string, readonly [from: number, to: number]>();
   readonly #changed = this.#disposables.add(new vscode.EventEmitter<void>());
 
   readonly onDidChangeCodeLenses = this.#changed.event;
@@ -36,15 +36,15 @@ export class TaskCodeLenses implements vscode.CodeLensProvider, vscode.Disposabl
     );
     this.#disposables.add(
       vscode.window.onDidChangeTextEditorVisibleRanges(({ textEditor: { document } }) => {
-        const shown = this.#shown.get(document.uri.toString());
-        if (shown === undefined) return;
+        const shownRange = this.#shownRows.get(document.uri.toString());
+        if (shownRange === undefined) return;
         const [from, to] = this.#visible(document, this.#rows(document));
-        if (from < shown[0] || to > shown[1]) this.#changed.fire();
+        if (from < shownRange[0] || to > shownRange[1]) this.#changed.fire();
       }),
     );
     this.#disposables.add(
       vscode.workspace.onDidCloseTextDocument(({ uri }) => {
-        this.#shown.delete(uri.toString());
+        this.#shownRows.delete(uri.toString());
       }),
     );
     this.#disposables.add(verdicts.onDidChangeVerdicts(() => this.#changed.fire()));
@@ -58,7 +58,7 @@ export class TaskCodeLenses implements vscode.CodeLensProvider, vscode.Disposabl
   provideCodeLenses(document: vscode.TextDocument): vscode.CodeLens[] {
     if (!settings.codeLens(document.uri)) return [];
     // The parsed rows may lag behind the text; the next update fires a change event.
-    return this.#near(document)
+    return this.#rowsInView(document)
       .filter((row) => row.reading !== null && row.range.start.line < document.lineCount)
       .flatMap((row) => {
         const { line } = row.range.start;
@@ -74,28 +74,28 @@ export class TaskCodeLenses implements vscode.CodeLensProvider, vscode.Disposabl
   }
 
   /** The rows with CodeLenses. VS Code requests those of the whole file after each change. */
-  #near(document: vscode.TextDocument): readonly TaskRow[] {
+  #rowsInView(document: vscode.TextDocument): readonly TaskRow[] {
     const rows = this.#rows(document);
     const key = document.uri.toString();
     if (rows.length <= 2 * MARGIN) {
-      this.#shown.delete(key);
+      this.#shownRows.delete(key);
       return rows;
     }
     const [first, last] = this.#visible(document, rows);
-    const shown = [Math.max(0, first - MARGIN), Math.min(rows.length, last + MARGIN)] as const;
-    this.#shown.set(key, shown);
-    return rows.slice(...shown);
+    const shownRange = [Math.max(0, first - MARGIN), Math.min(rows.length, last + MARGIN)] as const;
+    this.#shownRows.set(key, shownRange);
+    return rows.slice(...shownRange);
   }
 
   /** The visible rows in all editors of the document, as a half-open range. */
   #visible(document: vscode.TextDocument, rows: readonly TaskRow[]): readonly [from: number, to: number] {
-    const seen = vscode.window.visibleTextEditors
+    const inView = vscode.window.visibleTextEditors
       .filter((editor) => editor.document === document)
       .flatMap(({ visibleRanges }) => visibleRanges);
-    if (seen.length === 0) return [0, 0];
-    const top = Math.min(...seen.map(({ start }) => start.line));
-    const bottom = Math.max(...seen.map(({ end }) => end.line));
-    return [firstFrom(rows, top), firstFrom(rows, bottom + 1)];
+    if (inView.length === 0) return [0, 0];
+    const top = Math.min(...inView.map(({ start }) => start.line));
+    const bottom = Math.max(...inView.map(({ end }) => end.line));
+    return [firstRowFrom(rows, top), firstRowFrom(rows, bottom + 1)];
   }
 
   #commands(task: TaskReference, label: string): vscode.Command[] {
@@ -144,7 +144,7 @@ export class TaskCodeLenses implements vscode.CodeLensProvider, vscode.Disposabl
 }
 
 /** The index of the first row that starts at or below a line. */
-function firstFrom(rows: readonly TaskRow[], line: number): number {
+function firstRowFrom(rows: readonly TaskRow[], line: number): number {
   let low = 0;
   let high = rows.length;
   while (low < high) {

@@ -25,9 +25,11 @@ export function registerRunTexts(): vscode.Disposable {
 
 /** Opens two runs of a task side by side, the earlier one on the left. */
 export async function compareRuns(run: RunEntry, before: RunEntry): Promise<void> {
-  const left = textOf(before);
+  const leftText = textOf(before);
   const title = `${plainLabel(run.run.task_id)}: ${labelOf(before)} ↔ ${labelOf(run)}`;
-  await vscode.commands.executeCommand('vscode.diff', left, textOf(run), title, { viewColumn: columnFor(left) });
+  await vscode.commands.executeCommand('vscode.diff', leftText, textOf(run), title, {
+    viewColumn: columnFor(leftText),
+  });
 }
 
 function textOf({ traceDir, run }: RunEntry): vscode.Uri {
@@ -35,7 +37,7 @@ function textOf({ traceDir, run }: RunEntry): vscode.Uri {
 }
 
 function labelOf({ run, agent }: RunEntry): string {
-  const when = age(Date.parse(run.started_at), Date.now());
+  const ageText = age(Date.parse(run.started_at), Date.now());
   const reward = run.reward === null ? l10n.t('no reward') : formatReward(run.reward);
-  return `${reward} ${agentLabel(agent, run.task_id)}, ${when}`;
+  return `${reward} ${agentLabel(agent, run.task_id)}, ${ageText}`;
 }

@@ -7,7 +7,7 @@ import { verdictOf } from '../runs/verdict.ts';
 /** A run as text for a comparison with another run: without times and ids, which always differ. */
 export function runText(header: TraceHeader, record: RunRecord, steps: readonly Step[]): string {
   const lines = [
-    `verdict    ${verdictOf(record).spoken}`,
+    `verdict    ${verdictOf(record).accessibleText}`,
     `agent      ${agentLabel(header.agent, record.task_id)}`,
     `placement  ${header.runtime}`,
     `seed       ${header.seed}`,
@@ -17,17 +17,17 @@ export function runText(header: TraceHeader, record: RunRecord, steps: readonly 
   if (record.grade.content !== null) lines.push(`response   ${record.grade.content.replaceAll('\n', '\n           ')}`);
   lines.push('', 'EVALUATE');
   for (const { name, value, weight, reason } of record.grade.subscores) {
-    const weighs = weight === 1 ? '' : ` (weight ${weight})`;
-    lines.push(`  ${value === null ? 'none' : formatReward(value)}  ${name}${weighs}`);
+    const weightText = weight === 1 ? '' : ` (weight ${weight})`;
+    lines.push(`  ${value === null ? 'none' : formatReward(value)}  ${name}${weightText}`);
     if (reason !== '') lines.push(`        ${reason.replaceAll('\n', '\n        ')}`);
   }
   let phase = '';
   for (const step of steps) {
-    const said = step.source === 'evaluate' ? [] : stepText(step);
-    if (said.length === 0) continue;
+    const stepLines = step.source === 'evaluate' ? [] : stepText(step);
+    if (stepLines.length === 0) continue;
     if (step.source !== phase) lines.push('', step.source.toUpperCase());
     phase = step.source;
-    lines.push(...said);
+    lines.push(...stepLines);
   }
   return `${lines.join('\n')}\n`;
 }

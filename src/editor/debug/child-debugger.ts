@@ -20,13 +20,13 @@ export interface ChildKind<Target> {
   readonly name: string;
   /** Paths of files in the language. */
   readonly files: RegExp;
-  configuration(place: Target): Omit<vscode.DebugConfiguration, 'type' | 'request'>;
+  configuration(target: Target): Omit<vscode.DebugConfiguration, 'type' | 'request'>;
   /** Whether a session is the one that runs the functions. */
   isTarget(session: vscode.DebugSession, parent: vscode.DebugSession): boolean;
   /** Whether a stop stops the process that controls the page. */
   readonly blocksSession: boolean;
   /** Whether a file belongs to Taskwright, so that stepping skips it. */
-  isOurs(path: string, place: Target): boolean;
+  isOwnFile(path: string, target: Target): boolean;
 }
 
 /** A session of another VS Code debugger, as a child of a Taskwright session. */
@@ -38,7 +38,7 @@ export class ChildSession<Target extends { readonly taskFile: string }>
   readonly #tracker: vscode.Disposable;
   /** Settles when the debugger is attached and has its breakpoints; null if it is not attached. */
   #attached: PromiseWithResolvers<void> | null = null;
-  #place: Target | null = null;
+  #target: Target | null = null;
   #events: ChildEvents | null = null;
   /** Sessions that run functions. */
   readonly #sessions = new Set<vscode.DebugSession>();
@@ -59,11 +59,11 @@ export class ChildSession<Target extends { readonly taskFile: string }>
     );
   }
 
-  async attach(place: Target, events: ChildEvents): Promise<void> {
+  async attach(target: Target, events: ChildEvents): Promise<void> {
     const ready = delay(FOCUS_DELAY_MS);
     this.#events = events;
-    this.#place = place;
-    this.#attached ??= this.#start(place);
+    this.#target = target;
+    this.#attached ??= this.#start(target);
     try {
       await this.#attached.promise;
     } catch (error) {
@@ -74,8 +74,8 @@ export class ChildSession<Target extends { readonly taskFile: string }>
   }
 
   async settled(): Promise<void> {
-    const rest = this.#continuedAt + FOCUS_DELAY_MS - performance.now();
-    if (this.#continuedAt > 0 && rest > 0) await delay(rest);
+    const remaining = this.#continuedAt + FOCUS_DELAY_MS - performance.now();
+    if (this.#continuedAt > 0 && remaining > 0) await delay(remaining);
   }
 
   get isPaused(): boolean {
@@ -93,13 +93,13 @@ export class ChildSession<Target extends { readonly taskFile: string }>
     this.#tracker.dispose();
   }
 
-  #start(place: Target): PromiseWithResolvers<void> {
+  #start(target: Target): PromiseWithResolvers<void> {
     const { type, name } = this.#kind;
     const attached = Promise.withResolvers<void>();
-    const fail = (why: string): void => attached.reject(new DebugError(why));
+    const fail = (text: string): void => attached.reject(new DebugError(text));
     const configuration: vscode.DebugConfiguration = {
       ...{ type, request: 'attach', name: l10n.t('Functions'), internalConsoleOptions: 'neverOpen' },
-      ...this.#kind.configuration(place),
+      ...this.#kind.configuration(target),
     };
     const options: vscode.DebugSessionOptions = {
       parentSession: this.#parent,
@@ -140,9 +140,9 @@ export class ChildSession<Target extends { readonly taskFile: string }>
   }
 
   /** `await` in the debug console of a stopped function would never complete. */
-  #explain({ command, arguments: asked }: EvaluateRequest): void {
-    const isPending = /\bawait\b|^\s*page\s*\./.test(asked?.expression ?? '');
-    if (command !== 'evaluate' || asked?.context !== 'repl' || !this.#isPaused || !isPending) return;
+  #explain({ command, arguments: request }: EvaluateRequest): void {
+    const isPending = /\bawait\b|^\s*page\s*\./.test(request?.expression ?? '');
+    if (command !== 'evaluate' || request?.context !== 'repl' || !this.#isPaused || !isPending) return;
     if (this.#kind.blocksSession) {
       vscode.debug.activeDebugConsole.appendLine(
         l10n.t(
@@ -166,10 +166,10 @@ export class ChildSession<Target extends { readonly taskFile: string }>
     const { stackFrames } = (await session.customRequest('stackTrace', { threadId, levels: 1 })) as {
       stackFrames: readonly { readonly source?: { readonly path?: string } }[];
     };
-    const place = this.#place;
+    const target = this.#target;
     const path = stackFrames[0]?.source?.path;
-    const isTask = path !== undefined && basename(path) === basename(place?.taskFile ?? '');
-    if (path !== undefined && !isTask && (place === null || !this.#kind.isOurs(filePath(path), place))) return;
+    const isTask = path !== undefined && basename(path) === basename(target?.taskFile ?? '');
+    if (path !== undefined && !isTask && (target === null || !this.#kind.isOwnFile(filePath(path), target))) return;
     this.#events?.steppedOut();
     await session.customRequest('continue', { threadId });
     this.#isPaused = false;
@@ -178,10 +178,10 @@ export class ChildSession<Target extends { readonly taskFile: string }>
 }
 
 /** Whether a request of VS Code changes a value: in the Variables view, or by an assignment in the debug console. */
-function isEdit({ command, arguments: asked }: EvaluateRequest): boolean {
+function isEdit({ command, arguments: request }: EvaluateRequest): boolean {
   if (command === 'setVariable' || command === 'setExpression') return true;
-  const isAssignment = /[^=!<>]=(?![=>])|\+\+|--/.test(asked?.expression ?? '');
-  return command === 'evaluate' && asked?.context === 'repl' && isAssignment;
+  const isAssignment = /[^=!<>]=(?![=>])|\+\+|--/.test(request?.expression ?? '');
+  return command === 'evaluate' && request?.context === 'repl' && isAssignment;
 }
 
 /** The file path for a path that a debugger reports: in a remote window that is a URI. */

@@ -7,7 +7,7 @@ import { type TaskReference, taskKey } from '../tasks/reference.ts';
 import type { TaskFiles } from '../tasks/task-files.ts';
 
 /** Identifies the sessions of test runs. */
-let asked = 0;
+let testRunId = 0;
 
 /** Debugs a task without a launch configuration. */
 export async function debugTask(task: TaskReference): Promise<void> {
@@ -16,24 +16,25 @@ export async function debugTask(task: TaskReference): Promise<void> {
 
 /** Debugs a task as a part of a test run. Resolves at its end; false if it did not start. */
 export async function debugAsTest(task: TaskReference, testRun: vscode.TestRun): Promise<boolean> {
-  const over = Promise.withResolvers<void>();
-  asked += 1;
-  const configuration = { ...configurationFor(task), asked };
-  const isOurs = (session: vscode.DebugSession): boolean => session.configuration['asked'] === configuration.asked;
+  const ended = Promise.withResolvers<void>();
+  testRunId += 1;
+  const configuration = { ...configurationFor(task), asked: testRunId };
+  const isOwnSession = (session: vscode.DebugSession): boolean =>
+    session.configuration['asked'] === configuration.asked;
   const listening = [
-    vscode.debug.onDidTerminateDebugSession((session) => isOurs(session) && over.resolve()),
+    vscode.debug.onDidTerminateDebugSession((session) => isOwnSession(session) && ended.resolve()),
     // The stop button of the Testing view does not stop the debugger.
     testRun.token.onCancellationRequested(() => {
       const session = vscode.debug.activeDebugSession;
-      if (session !== undefined && isOurs(session)) void vscode.debug.stopDebugging(session);
+      if (session !== undefined && isOwnSession(session)) void vscode.debug.stopDebugging(session);
     }),
   ];
   try {
     if (!(await vscode.debug.startDebugging(folderOf(task.file), configuration, { testRun }))) return false;
-    await over.promise;
+    await ended.promise;
     return true;
   } finally {
-    for (const one of listening) one.dispose();
+    for (const disposable of listening) disposable.dispose();
   }
 }
 
@@ -61,13 +62,13 @@ export class DebugConfigurations implements vscode.DebugConfigurationProvider {
     _folder: vscode.WorkspaceFolder | undefined,
     configuration: Partial<vscode.DebugConfiguration>,
   ): Promise<vscode.DebugConfiguration | undefined> {
-    const { type, request, name, ...rest } = configuration;
-    if (type !== undefined && request !== undefined) return { ...rest, type, request, name: name ?? 'Taskwright' };
+    const { type, request, name, ...options } = configuration;
+    if (type !== undefined && request !== undefined) return { ...options, type, request, name: name ?? 'Taskwright' };
     const editor = vscode.window.activeTextEditor;
     // F5 may have activated the extension, so the file may not have been read.
     if (editor !== undefined) await this.#files.read(editor.document.uri);
     const task = taskAtCursor(this.#files);
-    if (task !== undefined) return { ...rest, ...configurationFor(task) };
+    if (task !== undefined) return { ...options, ...configurationFor(task) };
     void showInformation(l10n.t('Place the cursor in a task to debug it, or add a launch.json.'));
     return undefined;
   }

@@ -17,9 +17,9 @@ export class CallHovers implements vscode.EvaluatableExpressionProvider {
     position: vscode.Position,
   ): vscode.EvaluatableExpression | undefined {
     const file = this.#files.get(document.uri)?.file;
-    const placed = file === undefined ? undefined : callAt(file, position.line, position.character);
-    if (placed === undefined || placed.phase !== 'evaluate') return undefined;
-    const range = editorRange(placed.call.range);
-    return range.contains(position) ? new vscode.EvaluatableExpression(range, printCall(placed.call)) : undefined;
+    const located = file === undefined ? undefined : callAt(file, position.line, position.character);
+    if (located === undefined || located.phase !== 'evaluate') return undefined;
+    const range = editorRange(located.call.range);
+    return range.contains(position) ? new vscode.EvaluatableExpression(range, printCall(located.call)) : undefined;
   }
 }

@@ -18,7 +18,7 @@ export class Pauses implements vscode.Disposable {
         this.#isRoot(session)
           ? {
               onDidSendMessage: (message: AdapterMessage) => this.#receive(session, message),
-              onWillStopSession: () => this.#set(session, false),
+              onWillStopSession: () => this.#setPaused(session, false),
             }
           : undefined,
     });
@@ -31,20 +31,24 @@ export class Pauses implements vscode.Disposable {
   }
 
   #receive(session: vscode.DebugSession, message: AdapterMessage): void {
-    if (message.type === 'event' && message.event === 'stopped') this.#set(session, true);
+    if (message.type === 'event' && message.event === 'stopped') this.#setPaused(session, true);
     const continues = message.type === 'event' ? message.event === 'continued' : RESUME.has(message.command);
-    if (continues && (message.type === 'event' || message.success)) this.#set(session, false);
+    if (continues && (message.type === 'event' || message.success)) this.#setPaused(session, false);
   }
 
-  #set(session: vscode.DebugSession, stopped: boolean): void {
+  #setPaused(session: vscode.DebugSession, stopped: boolean): void {
     if (stopped) this.#stopped.add(session.id);
     else this.#stopped.delete(session.id);
     this.#run?.setPaused(this.#stopped.size > 0);
   }
 
   #isRoot(session: vscode.DebugSession): boolean {
-    for (let one: vscode.DebugSession | undefined = session; one !== undefined; one = one.parentSession) {
-      if (one.id === this.#root.id) return true;
+    for (
+      let current: vscode.DebugSession | undefined = session;
+      current !== undefined;
+      current = current.parentSession
+    ) {
+      if (current.id === this.#root.id) return true;
     }
     return false;
   }

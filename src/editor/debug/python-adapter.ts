@@ -94,10 +94,10 @@ export class PythonAdapter implements vscode.DebugAdapter {
       return;
     }
     const message = messageSchema.parse(json);
-    const own = this.#answers.get(message.request_seq ?? 0);
-    if (own !== undefined) {
+    const resolveOwnRequest = this.#answers.get(message.request_seq ?? 0);
+    if (resolveOwnRequest !== undefined) {
       this.#answers.delete(message.request_seq ?? 0);
-      own();
+      resolveOwnRequest();
       return;
     }
     this.#pending.delete(message.request_seq ?? 0);
@@ -121,14 +121,14 @@ export class PythonAdapter implements vscode.DebugAdapter {
   async #handle(request: Request): Promise<void> {
     switch (request.command) {
       case 'setBreakpoints': {
-        const asked = breakpointsSchema.parse(request.arguments);
-        const path = filePath(asked.source.path ?? '');
+        const requested = breakpointsSchema.parse(request.arguments);
+        const path = filePath(requested.source.path ?? '');
         if (!path.endsWith('.py') || path === this.#taskFile) {
-          const breakpoints = (asked.breakpoints ?? []).map(() => ({ verified: false }));
+          const breakpoints = (requested.breakpoints ?? []).map(() => ({ verified: false }));
           this.#answer(request, true, { breakpoints });
           return;
         }
-        this.#breakpoints.set(path, asked);
+        this.#breakpoints.set(path, requested);
         await this.#send(request);
         if (this.#ready && this.#entry?.file === path) await this.#setBreakpoints(path);
         return;
@@ -145,20 +145,20 @@ export class PythonAdapter implements vscode.DebugAdapter {
 
   /** VS Code's breakpoints of a file and the one-time breakpoint. */
   #merged(path: string): z.infer<typeof breakpointsSchema> {
-    const asked = this.#breakpoints.get(path) ?? { source: { path }, breakpoints: [] };
+    const requested = this.#breakpoints.get(path) ?? { source: { path }, breakpoints: [] };
     const entry = this.#entry;
-    if (entry?.file !== path) return asked;
+    if (entry?.file !== path) return requested;
     // A conditional breakpoint on the same line must not prevent the stop.
-    const others = (asked.breakpoints ?? []).filter(({ line }) => line !== entry.line);
-    return { ...asked, breakpoints: [...others, { line: entry.line }] };
+    const otherBreakpoints = (requested.breakpoints ?? []).filter(({ line }) => line !== entry.line);
+    return { ...requested, breakpoints: [...otherBreakpoints, { line: entry.line }] };
   }
 
   /** Resolves when debugpy has confirmed the breakpoints. */
   async #setBreakpoints(path: string): Promise<void> {
     const seq = ++this.#seq;
-    const answered = new Promise<void>((resolve) => this.#answers.set(seq, resolve));
+    const confirmed = new Promise<void>((resolve) => this.#answers.set(seq, resolve));
     await this.#send({ seq, type: 'request', command: 'setBreakpoints', arguments: this.#merged(path) });
-    await answered;
+    await confirmed;
   }
 
   async #send(message: object): Promise<void> {
@@ -173,7 +173,7 @@ export class PythonAdapter implements vscode.DebugAdapter {
   #end(): void {
     if (this.#ended) return;
     this.#ended = true;
-    for (const answered of this.#answers.values()) answered();
+    for (const resolveRequest of this.#answers.values()) resolveRequest();
     this.#answers.clear();
     this.#rejectPending();
     this.#fire({ type: 'event', event: 'terminated' });

@@ -18,7 +18,7 @@ const KIND: ChildKind<OpenedPython> = {
     ...{ justMyCode: true, redirectOutput: false },
   }),
   isTarget: ({ parentSession }, parent) => parentSession?.id === parent.id,
-  isOurs: (path, { program }) => path === program,
+  isOwnFile: (path, { program }) => path === program,
   blocksSession: false,
 };
 

@@ -24,6 +24,6 @@ export function scriptDebugger(programs: string): ChildKind<ScriptTarget> {
     isTarget: ({ parentSession, name }, parent) =>
       parentSession?.type === TYPE && parentSession.parentSession?.id === parent.id && !name.includes(WATCH_NAME),
     blocksSession: true,
-    isOurs: (path) => path.includes(NODE_INTERNALS) || path.startsWith(programs),
+    isOwnFile: (path) => path.includes(NODE_INTERNALS) || path.startsWith(programs),
   };
 }

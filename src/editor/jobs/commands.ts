@@ -65,11 +65,11 @@ export function jobCommands({
       if (folder !== undefined) await jobPanels.open(folder);
     },
     [COMMAND.stopJob]: async (entry) => {
-      const [only, ...others] = jobs.active;
+      const [onlyJob, ...others] = jobs.active;
       const folder =
         folderIn(entry) ??
         (others.length === 0
-          ? only?.folder
+          ? onlyJob?.folder
           : await chooseJob(history, l10n.t('Select a job to stop'), (job) => jobs.activeIn(job.folder) !== undefined));
       if (folder !== undefined) jobs.activeIn(folder)?.cancel();
     },
@@ -97,11 +97,11 @@ export function jobCommands({
 export async function tasksOf(tree: TaskTree, node?: unknown, selected?: unknown): Promise<readonly TaskReference[]> {
   const nodes: readonly unknown[] = Array.isArray(selected) && selected.length > 0 ? selected : [node];
   const chosen = nodes.filter(isNode);
-  const found = chosen.length > 0 ? chosen.flatMap(referencesOf) : await everyTask(tree);
+  const found = chosen.length > 0 ? chosen.flatMap(referencesOf) : await allTasks(tree);
   return [...new Map(found.map((reference) => [`${reference.index}#${reference.file}`, reference])).values()];
 }
 
-async function everyTask(tree: TaskTree): Promise<TaskReference[]> {
+async function allTasks(tree: TaskTree): Promise<TaskReference[]> {
   return (await tree.shown()).flatMap(({ files }) => files.flatMap(ofFile));
 }
 
@@ -126,7 +126,7 @@ function isNode(value: unknown): value is Node {
 }
 
 /** Asks for the number of repeats, the seeds, and the agent. Undefined if the user cancels. */
-async function askJobOptions(tasks: number, near: string): Promise<JobOptions | undefined> {
+async function askJobOptions(tasks: number, nearFile: string): Promise<JobOptions | undefined> {
   const title = plural(tasks, l10n.t('Run 1 Task as a Job'), l10n.t('Run {0} Tasks as a Job', tasks));
   const repeats = await vscode.window.showInputBox({
     title,
@@ -137,32 +137,32 @@ async function askJobOptions(tasks: number, near: string): Promise<JobOptions | 
   });
   if (repeats === undefined) return undefined;
   const group = Number(repeats.trim());
-  const seeds = await askSeeds(title, group, settings.seeds(vscode.Uri.file(near)));
+  const seeds = await askSeeds(title, group, settings.seeds(vscode.Uri.file(nearFile)));
   if (seeds === undefined) return undefined;
   const { pickAgentOfMany } = await import('../runs/agent-pick.ts');
-  const agent = await pickAgentOfMany(near);
+  const agent = await pickAgentOfMany(nearFile);
   return agent === undefined ? undefined : { group, agent, seeds };
 }
 
 /** Asks for the seeds of the runs of each task. `usual`: offered first. Undefined if the user cancels. */
-async function askSeeds(title: string, group: number, usual: Seeds): Promise<Seeds | undefined> {
-  const { first } = usual;
-  const same = { label: l10n.t('Seed {0}', first), description: '', seeds: { first, consecutive: false } };
+async function askSeeds(title: string, group: number, defaults: Seeds): Promise<Seeds | undefined> {
+  const { first } = defaults;
+  const fixedSeed = { label: l10n.t('Seed {0}', first), description: '', seeds: { first, consecutive: false } };
   const rising = {
     label: l10n.t('Seeds {0} to {1}', first, first + group - 1),
     description: l10n.t('A different seed for each run of a task'),
     seeds: { first, consecutive: true },
   };
   const other = { label: `$(edit) ${l10n.t('Other Seed…')}`, description: '', seeds: null };
-  const known =
+  const seedItems =
     group === 1
-      ? [same]
-      : [{ ...same, description: l10n.t('The same seed for all runs of a task') }, rising].toSorted(
+      ? [fixedSeed]
+      : [{ ...fixedSeed, description: l10n.t('The same seed for all runs of a task') }, rising].toSorted(
           (a, b) =>
-            Number(b.seeds.consecutive === usual.consecutive) - Number(a.seeds.consecutive === usual.consecutive),
+            Number(b.seeds.consecutive === defaults.consecutive) - Number(a.seeds.consecutive === defaults.consecutive),
         );
   const options = { title, placeHolder: l10n.t('Select the seeds of the environment') };
-  const picked = await vscode.window.showQuickPick([...known, other], options);
+  const picked = await vscode.window.showQuickPick([...seedItems, other], options);
   if (picked === undefined || picked.seeds !== null) return picked?.seeds ?? undefined;
   const text = await vscode.window.showInputBox({
     title,
@@ -171,7 +171,7 @@ async function askSeeds(title: string, group: number, usual: Seeds): Promise<See
     validateInput: (value) => (/^-?\d{1,15}$/.test(value.trim()) ? undefined : l10n.t('Enter a whole number.')),
   });
   if (text === undefined) return undefined;
-  const chosen = { first: Number(text.trim()), consecutive: usual.consecutive };
+  const chosen = { first: Number(text.trim()), consecutive: defaults.consecutive };
   return group === 1 ? chosen : await askSeeds(title, group, chosen);
 }
 

@@ -66,13 +66,13 @@ export class JobPanels implements vscode.WebviewPanelSerializer, vscode.Disposab
 
   async deserializeWebviewPanel(panel: vscode.WebviewPanel, state: unknown): Promise<void> {
     const { jobPageStateSchema } = await import('./incoming.ts');
-    const kept = jobPageStateSchema.safeParse(state);
-    if (!kept.success || this.#panel !== undefined) {
+    const saved = jobPageStateSchema.safeParse(state);
+    if (!saved.success || this.#panel !== undefined) {
       panel.dispose();
       return;
     }
     await this.#parts.history.load();
-    this.#job = this.#find(kept.data.folder);
+    this.#job = this.#find(saved.data.folder);
     this.#failure = this.#job === undefined ? l10n.t('This job no longer exists.') : undefined;
     this.#adopt(panel);
   }
@@ -217,8 +217,8 @@ async function exportCsv(job: JobState): Promise<void> {
   if (target === undefined) return;
   await vscode.workspace.fs.writeFile(target, new TextEncoder().encode(csvOf(job)));
   const open = l10n.t('Open');
-  const where = vscode.workspace.asRelativePath(target);
-  const choice = await showInformation(l10n.t('Exported to {0}.', where), open);
+  const displayPath = vscode.workspace.asRelativePath(target);
+  const choice = await showInformation(l10n.t('Exported to {0}.', displayPath), open);
   if (choice === open) await vscode.commands.executeCommand('vscode.open', target);
 }
 

@@ -73,7 +73,7 @@ export class Jobs implements vscode.Disposable {
     ]);
     const runs: JobRun[] = [];
     for (const reference of references) {
-      const ready = await this.#parts.runs.prepare(reference, { agent: options.agent, attended: false });
+      const ready = await this.#parts.runs.prepare(reference, { agent: options.agent, foreground: false });
       const refused = 'message' in ready;
       const group_id = newGroupId();
       for (let repeat = 0; repeat < (refused ? 1 : options.group); repeat += 1) {
@@ -93,11 +93,11 @@ export class Jobs implements vscode.Disposable {
         runs.push({ planned, task: refused ? null : ready.task, done: null });
       }
     }
-    const about = vscode.Uri.file(first.file);
-    const cwd = vscode.workspace.getWorkspaceFolder(about)?.uri.fsPath ?? dirname(first.file);
-    const plan: JobPlan = { cwd, ...limitsOf(about), runs: runs.map(({ planned }) => planned) };
-    const job = await startJob(jobsFolder(cwd), { keepRuns: settings.keepRuns(about), plan });
-    return this.#begin({ ...job, plan }, runs, about);
+    const resource = vscode.Uri.file(first.file);
+    const cwd = vscode.workspace.getWorkspaceFolder(resource)?.uri.fsPath ?? dirname(first.file);
+    const plan: JobPlan = { cwd, ...limitsOf(resource), runs: runs.map(({ planned }) => planned) };
+    const job = await startJob(jobsFolder(cwd), { keepRuns: settings.keepRuns(resource), plan });
+    return this.#startLiveJob({ ...job, plan }, runs, resource);
   }
 
   /** Resumes a job that was interrupted or stopped. */
@@ -111,17 +111,17 @@ export class Jobs implements vscode.Disposable {
       import('../../runs/job/job-runs.ts'),
     ]);
     const job = await reopenJob(folder);
-    return this.#begin(job, await runsLeft(job), vscode.Uri.file(job.plan.runs[0]?.file ?? folder));
+    return this.#startLiveJob(job, await runsLeft(job), vscode.Uri.file(job.plan.runs[0]?.file ?? folder));
   }
 
-  #begin(job: Job & { readonly plan: JobPlan }, runs: readonly JobRun[], about: vscode.Uri): LiveJob {
-    const live = new LiveJob(job, runs, settings.concurrency(about));
+  #startLiveJob(job: Job & { readonly plan: JobPlan }, runs: readonly JobRun[], resource: vscode.Uri): LiveJob {
+    const live = new LiveJob(job, runs, settings.concurrency(resource));
     this.#active.add(live);
     this.#updateContext();
     live.onChange(() => this.#changed.fire(live));
     this.#started.fire(live);
     this.#parts.history.refresh();
-    setImmediate(() => void this.#execute(job, runs, live, about));
+    setImmediate(() => void this.#execute(job, runs, live, resource));
     return live;
   }
 
@@ -129,7 +129,7 @@ export class Jobs implements vscode.Disposable {
     job: Job & { readonly plan: JobPlan },
     runs: readonly JobRun[],
     live: LiveJob,
-    about: vscode.Uri,
+    resource: vscode.Uri,
   ): Promise<void> {
     const name = l10n.t('Job {0}', basename(job.folder));
     this.#log.info(`${name}: ${runs.length} runs, ${live.concurrency} in parallel`);
@@ -138,7 +138,7 @@ export class Jobs implements vscode.Disposable {
       const { makeRuns } = await import('../../runs/job/job-runs.ts');
       await makeRuns(job, runs, {
         concurrency: live.concurrency,
-        retries: settings.retries(about),
+        retries: settings.retries(resource),
         placement: ({ planned }) => this.#parts.placements.get(planned.placement, false),
         started: ({ planned, task }, index) => {
           const run = new LiveRun({
@@ -146,17 +146,17 @@ export class Jobs implements vscode.Disposable {
             agent: planned.agent ?? 'noop',
             seed: planned.seed,
             runtime: planned.placement,
-            attended: false,
+            foreground: false,
             manualInput: null,
           });
           liveRuns.set(index, run);
           run.onEvent((event) => {
             if (event.type === 'log') this.#log.info(`${planned.task_id}: ${event.text}`);
-            if (event.type === 'functions') this.#parts.files.functions.learn(dirname(task.file), event.schemas);
+            if (event.type === 'functions') this.#parts.files.functions.setSchemas(dirname(task.file), event.schemas);
             if (event.type === 'retry')
               this.#log.warn(`${planned.task_id}: retrying after an error: ${event.error.message}`);
           });
-          this.#parts.runs.join(planned.run_id, run);
+          this.#parts.runs.add(planned.run_id, run);
           live.begin(index, run);
           return { listen: (event) => run.handle(event), live: run.live, cancel: run.signal };
         },
@@ -166,7 +166,7 @@ export class Jobs implements vscode.Disposable {
           if (run !== undefined) {
             // A run that could not be recorded has not reported its end.
             if (run.record === null) run.fail(new Error(result.error?.message ?? l10n.t('The run did not end.')));
-            this.#parts.runs.leave(result.run_id, run);
+            this.#parts.runs.remove(result.run_id, run);
           }
           live.finish(index, result);
         },

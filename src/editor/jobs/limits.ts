@@ -3,16 +3,16 @@ import type { JobPlan } from '../../runs/job/job-file.ts';
 import { settings } from '../settings.ts';
 
 /** The limits of runs that the settings for a file set. */
-export function limitsOf(about: vscode.Uri): Partial<JobPlan> {
-  const [steps, evaluate, whole] = [
-    settings.maxSteps(about),
-    settings.evaluateTimeoutMs(about),
-    settings.runTimeoutMs(about),
+export function limitsOf(resource: vscode.Uri): Partial<JobPlan> {
+  const [steps, evaluate, runTimeout] = [
+    settings.maxSteps(resource),
+    settings.evaluateTimeoutMs(resource),
+    settings.runTimeoutMs(resource),
   ];
   return {
     ...(steps === undefined ? {} : { max_steps: steps }),
     ...(evaluate === undefined ? {} : { evaluate_timeout_ms: evaluate }),
-    ...(whole === undefined ? {} : { timeout_ms: whole }),
-    ...(settings.maskSensitive(about) ? { mask: true } : {}),
+    ...(runTimeout === undefined ? {} : { timeout_ms: runTimeout }),
+    ...(settings.maskSensitive(resource) ? { mask: true } : {}),
   };
 }

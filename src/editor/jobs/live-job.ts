@@ -54,26 +54,26 @@ export class LiveJob implements JobState {
 
   cancel(): void {
     this.#abort.abort();
-    this.#tell(null);
+    this.#notify(null);
   }
 
   begin(index: number, run: LiveRun): void {
-    this.#set(index, { running: true, result: null, reasons: '' });
+    this.#updateRun(index, { running: true, result: null, reasons: '' });
     const id = this.#runs[index]?.planned.run_id;
     if (id !== undefined) this.#live.set(id, run);
-    this.#tell(index);
+    this.#notify(index);
   }
 
   finish(index: number, result: Run | RunRecord): void {
-    this.#set(index, { running: false, result: withoutDetails(result), reasons: reasonsOf(result) });
+    this.#updateRun(index, { running: false, result: withoutDetails(result), reasons: reasonsOf(result) });
     const id = this.#runs[index]?.planned.run_id;
     if (id !== undefined) this.#live.delete(id);
-    this.#tell(index);
+    this.#notify(index);
   }
 
   end(): void {
     this.#endedAt = Date.now();
-    this.#tell(null);
+    this.#notify(null);
   }
 
   /** Calls `listener` with the index of a changed run, or null for the job itself. Returns a function that unsubscribes. */
@@ -82,12 +82,12 @@ export class LiveJob implements JobState {
     return () => this.#listeners.delete(listener);
   }
 
-  #set(index: number, change: Pick<JobRunState, 'running' | 'result' | 'reasons'>): void {
+  #updateRun(index: number, change: Pick<JobRunState, 'running' | 'result' | 'reasons'>): void {
     const run = this.#runs[index];
     if (run !== undefined) this.#runs[index] = { ...run, ...change };
   }
 
-  #tell(index: number | null): void {
+  #notify(index: number | null): void {
     for (const listener of this.#listeners) listener(index);
   }
 }

@@ -20,14 +20,14 @@ export interface JobCell {
   /** `0.67`, `error`; empty while it is waiting. */
   readonly text: string;
   /** For a screen reader and the tooltip: `failed, reward 0.00, 12 steps, 3.1 s`. */
-  readonly spoken: string;
+  readonly accessibleText: string;
   /** Null before the end. */
   readonly steps: number | null;
   readonly durationMs: number | null;
   /** `page_contains: not on the page`, calls that did not pass first; empty if there are none. */
   readonly reasons: string;
   /** Whether it can be opened: it has a trace, or is in progress. */
-  readonly opens: boolean;
+  readonly canOpen: boolean;
 }
 
 /** The repeats of one task, side by side; a task with very many has several rows. */
@@ -36,7 +36,7 @@ export interface JobRow {
   /** Index in the job's plan. */
   readonly place: number;
   /** Lower comes first: failures, then running and waiting runs, then passed runs. */
-  readonly rank: number;
+  readonly sortRank: number;
   readonly task: string;
   /** File name and address. */
   readonly title: string;

@@ -34,7 +34,7 @@ export interface JobState {
 }
 
 /** Maximum number of repeats in a row. */
-export const MOST_CELLS = 20;
+export const MAX_CELLS = 20;
 
 const OUTCOMES: Record<VerdictKind, CellOutcome> = {
   none: 'waiting',
@@ -79,12 +79,12 @@ function labelOf({ agent, task_id }: PlannedRun): string[] {
   return agent === null ? [] : [agentLabel(agent, task_id)];
 }
 
-/** The rows of the grid in the order of the plan. `rank` is their display order. */
+/** The rows of the grid in the order of the plan. `sortRank` is their display order. */
 export function presentRows(job: JobState): readonly JobRow[] {
   const rows: JobRow[] = [];
   for (const runs of groupsOf(job)) {
-    for (let first = 0; first < runs.length; first += MOST_CELLS) {
-      rows.push(presentRow(runs.slice(first, first + MOST_CELLS), first + 1, rows.length));
+    for (let first = 0; first < runs.length; first += MAX_CELLS) {
+      rows.push(presentRow(runs.slice(first, first + MAX_CELLS), first + 1, rows.length));
     }
   }
   return rows;
@@ -110,7 +110,7 @@ function presentRow(runs: readonly JobRunState[], first: number, place: number):
   return {
     key: `${group_id} ${first}`,
     place,
-    rank: rankOf(runs),
+    sortRank: rankOf(runs),
     task: task_id,
     title: `${basename(file)}#${task_id}`,
     first,
@@ -137,7 +137,7 @@ function presentCell({ planned, result, reasons, running }: JobRunState): JobCel
       ? {
           kind: running ? ('running' as const) : ('none' as const),
           text: '',
-          spoken: running ? l10n.t('running') : l10n.t('waiting'),
+          accessibleText: running ? l10n.t('running') : l10n.t('waiting'),
         }
       : verdictOf(ended);
   const isRecorded = ended !== null && ended.trace_dir !== null;
@@ -147,7 +147,7 @@ function presentCell({ planned, result, reasons, running }: JobRunState): JobCel
         l10n.t('{0} s', (ended.duration_ms / 1000).toFixed(1)),
       ]
     : [];
-  const why = ended?.error ? [ended.error.message.split('\n')[0] ?? ''] : [];
+  const errorLines = ended?.error ? [ended.error.message.split('\n')[0] ?? ''] : [];
   const short =
     verdict.kind === 'error'
       ? l10n.t('error')
@@ -160,10 +160,10 @@ function presentCell({ planned, result, reasons, running }: JobRunState): JobCel
     runId: planned.run_id,
     outcome: OUTCOMES[verdict.kind],
     text: short,
-    spoken: [verdict.spoken, ...facts, ...why].join(', '),
+    accessibleText: [verdict.accessibleText, ...facts, ...errorLines].join(', '),
     steps: isRecorded ? ended.steps : null,
     durationMs: isRecorded ? ended.duration_ms : null,
     reasons: ended === null ? '' : reasons,
-    opens: running || isRecorded,
+    canOpen: running || isRecorded,
   };
 }

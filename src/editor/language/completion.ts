@@ -31,7 +31,7 @@ const NEXT: Readonly<Record<NonNullable<CompletionItem['next']>, vscode.Command>
 
 /** Completion in task files of every format. */
 export const completion: LanguageFeature = ({ files }) => {
-  let words: import('../../language/typing/used-values.ts').UsedValues | undefined;
+  let usedValues: import('../../language/typing/used-values.ts').UsedValues | undefined;
   return vscode.languages.registerCompletionItemProvider(
     TASK_DOCUMENTS,
     {
@@ -42,11 +42,11 @@ export const completion: LanguageFeature = ({ files }) => {
           import('../../language/typing/used-values.ts'),
         ]);
         if (known === undefined || token.isCancellationRequested) return undefined;
-        words ??= new UsedValues();
-        const used = words;
-        const { file, own } = known;
+        usedValues ??= new UsedValues();
+        const used = usedValues;
+        const { file, userFunctions } = known;
         const items = await completions(file, position, {
-          own,
+          own: userFunctions,
           pages: () => pageFiles(document.uri),
           page: (name) => pageText(document.uri, name),
           used: () =>

@@ -25,7 +25,7 @@ export const definition: LanguageFeature = ({ files, extensionUri }) => {
           current(files, document),
           import('../../language/navigation/definition.ts'),
         ]);
-        const target = known === undefined ? undefined : targetAt(known.file, known.own, position);
+        const target = known === undefined ? undefined : targetAt(known.file, known.userFunctions, position);
         if (target === undefined) return undefined;
         const originSelectionRange = editorRange(target.from);
         switch (target.kind) {

@@ -12,7 +12,7 @@ export const hover: LanguageFeature = ({ files }) =>
         current(files, document),
         import('../../language/typing/hover.ts'),
       ]);
-      const found = known === undefined ? null : hoverAt(known.file, position, known.own);
+      const found = known === undefined ? null : hoverAt(known.file, position, known.userFunctions);
       return found === null
         ? undefined
         : new vscode.Hover(new vscode.MarkdownString(found.text), editorRange(found.range));

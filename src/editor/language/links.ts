@@ -21,9 +21,9 @@ export const links: LanguageFeature = ({ files }) =>
       const names = known === undefined ? undefined : await inSlices(fileNamesIn(known.file, ROWS), token);
       if (names === undefined) return undefined;
       const folder = dirname(document.uri.fsPath);
-      const there = await existing(folder, new Set(names.map(({ name }) => name)));
+      const existingFiles = await existing(folder, new Set(names.map(({ name }) => name)));
       return names
-        .filter(({ name }) => there.has(name))
+        .filter(({ name }) => existingFiles.has(name))
         .map(({ name, range, solution }) => {
           const link = new vscode.DocumentLink(editorRange(range), vscode.Uri.file(join(folder, name)));
           link.tooltip = solution ? l10n.t('Open Solution') : l10n.t('Open {0}', name);
@@ -35,15 +35,15 @@ export const links: LanguageFeature = ({ files }) =>
 /** The names that are files. Each folder is listed once. */
 async function existing(folder: string, names: ReadonlySet<string>): Promise<ReadonlySet<string>> {
   const listed = new Map<string, Promise<ReadonlySet<string>>>();
-  const there = new Set<string>();
+  const found = new Set<string>();
   for (const name of names) {
     const path = join(folder, name);
     const parent = dirname(path);
     const entries = listed.get(parent) ?? filesIn(parent);
     listed.set(parent, entries);
-    if ((await entries).has(path)) there.add(name);
+    if ((await entries).has(path)) found.add(name);
   }
-  return there;
+  return found;
 }
 
 async function filesIn(folder: string): Promise<ReadonlySet<string>> {

@@ -5,9 +5,9 @@ import * as vscode from 'vscode';
 import { openDocument } from '../tasks/open-document.ts';
 
 const PAGE = /\.html?$/i;
-const MOST_PAGES = 500;
-const DEEPEST = 3;
-const LARGEST = 2_000_000;
+const MAX_PAGES = 500;
+const MAX_DEPTH = 3;
+const MAX_BYTES = 2_000_000;
 
 /** The page files in a task file's folder and below, relative to it. */
 export async function pageFiles(taskFile: vscode.Uri): Promise<readonly string[]> {
@@ -22,12 +22,12 @@ export async function pageFiles(taskFile: vscode.Uri): Promise<readonly string[]
       return;
     }
     for (const entry of entries) {
-      if (found.length >= MOST_PAGES) return;
+      if (found.length >= MAX_PAGES) return;
       if (entry.isFile() && PAGE.test(entry.name))
         found.push(relative(folder, join(at, entry.name)).split(sep).join('/'));
     }
     for (const entry of entries) {
-      if (depth < DEEPEST && entry.isDirectory() && !/^(?:\.|node_modules$)/.test(entry.name)) {
+      if (depth < MAX_DEPTH && entry.isDirectory() && !/^(?:\.|node_modules$)/.test(entry.name)) {
         await search(join(at, entry.name), depth + 1);
       }
     }
@@ -45,7 +45,7 @@ export async function pageText(taskFile: vscode.Uri, name: string): Promise<stri
   if (open !== undefined) return open.getText();
   try {
     const { size } = await stat(path);
-    return size > LARGEST ? null : await readFile(path, 'utf8');
+    return size > MAX_BYTES ? null : await readFile(path, 'utf8');
   } catch {
     // Validation reports a missing file.
     return null;

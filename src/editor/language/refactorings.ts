@@ -58,29 +58,29 @@ export const refactorings: LanguageFeature = ({ files }) => {
           return actionsAt(known.file, range.start, () => document.getText())
             .filter(({ kind, title }) => !fixed.has(title) && (only === undefined || only.contains(KINDS[kind])))
             .map((action) => {
-              const offered = new Rewrite(action, document);
-              if (action.refused !== undefined) offered.disabled = { reason: action.refused };
-              return offered;
+              const refactoring = new Rewrite(action, document);
+              if (action.refused !== undefined) refactoring.disabled = { reason: action.refused };
+              return refactoring;
             });
         },
 
-        resolveCodeAction(offered) {
-          if (!(offered instanceof Rewrite)) return offered;
-          const { action, document } = offered;
+        resolveCodeAction(refactoring) {
+          if (!(refactoring instanceof Rewrite)) return refactoring;
+          const { action, document } = refactoring;
           const edits = action.edits();
           if (edits === null) {
-            offered.command = showNotes(action.title, [
+            refactoring.command = showNotes(action.title, [
               l10n.t('Not possible in this file. Fix its syntax errors first'),
             ]);
-            return offered;
+            return refactoring;
           }
-          offered.edit = new vscode.WorkspaceEdit();
-          offered.edit.set(
+          refactoring.edit = new vscode.WorkspaceEdit();
+          refactoring.edit.set(
             document.uri,
             edits.map(({ range, text }) => withPlaceholder(editorRange(range), text, action.placeholder)),
           );
-          if (action.notes.length > 0) offered.command = showNotes(action.title, action.notes);
-          return offered;
+          if (action.notes.length > 0) refactoring.command = showNotes(action.title, action.notes);
+          return refactoring;
         },
       },
       { providedCodeActionKinds: [REWRITE] },
@@ -90,9 +90,9 @@ export const refactorings: LanguageFeature = ({ files }) => {
 };
 
 /** The titles of the quick fixes for the problems at a range. */
-function titlesOfFixes({ shown }: KnownFile, range: vscode.Range): ReadonlySet<string> {
-  const there = shown.filter((finding) => editorRange(finding.range).intersection(range) !== undefined);
-  return new Set(there.flatMap(({ fixes }) => (fixes?.() ?? []).map(({ title }) => title)));
+function titlesOfFixes({ shown: findings }: KnownFile, range: vscode.Range): ReadonlySet<string> {
+  const inRange = findings.filter((finding) => editorRange(finding.range).intersection(range) !== undefined);
+  return new Set(inRange.flatMap(({ fixes }) => (fixes?.() ?? []).map(({ title }) => title)));
 }
 
 /** An edit that selects the word to replace. */

@@ -20,10 +20,10 @@ export const references: LanguageFeature = ({ files }) => {
   disposables.add(
     vscode.languages.registerReferenceProvider(TASK_DOCUMENTS, {
       async provideReferences(document, position, { includeDeclaration }, token) {
-        const meaning = await meaningAt(files, document, position);
-        if (meaning === undefined) return undefined;
-        const found = await usesInWorkspace(files, meaning, token);
-        if (includeDeclaration && meaning.kind === 'user') found.unshift(declarationOf(meaning.signature));
+        const resolved = await functionAt(files, document, position);
+        if (resolved === undefined) return undefined;
+        const found = await usesInWorkspace(files, resolved, token);
+        if (includeDeclaration && resolved.kind === 'user') found.unshift(declarationOf(resolved.signature));
         return found;
       },
     }),
@@ -41,12 +41,15 @@ export const references: LanguageFeature = ({ files }) => {
     vscode.languages.registerDocumentHighlightProvider(TASK_DOCUMENTS, {
       async provideDocumentHighlights(document, position, token) {
         const known = await current(files, document);
-        const meaning = await meaningAt(files, document, position);
+        const resolved = await functionAt(files, document, position);
         const row = known?.file.rowAt(position);
-        if (known === undefined || meaning === undefined || row === undefined) return undefined;
+        if (known === undefined || resolved === undefined || row === undefined) return undefined;
         const { usesOf } = await import('../../language/navigation/references.ts');
-        const near = known.file.rows.slice(Math.max(0, row.index - HIGHLIGHTED_ROWS), row.index + HIGHLIGHTED_ROWS);
-        const uses = await inSlices(usesOf(meaning, known.file, known.own, near), token);
+        const nearbyRows = known.file.rows.slice(
+          Math.max(0, row.index - HIGHLIGHTED_ROWS),
+          row.index + HIGHLIGHTED_ROWS,
+        );
+        const uses = await inSlices(usesOf(resolved, known.file, known.userFunctions, nearbyRows), token);
         return uses?.map(({ range }) => new vscode.DocumentHighlight(editorRange(range)));
       },
     }),
@@ -54,7 +57,7 @@ export const references: LanguageFeature = ({ files }) => {
   return disposables;
 };
 
-async function meaningAt(
+async function functionAt(
   files: TaskFiles,
   document: vscode.TextDocument,
   position: vscode.Position,
@@ -65,22 +68,22 @@ async function meaningAt(
   ]);
   const row = known?.file.rowAt(position);
   const at = row === undefined ? undefined : functionReferenceAt(row, position);
-  return known === undefined || at === undefined ? undefined : resolveFunction(at.reference.name, known.own);
+  return known === undefined || at === undefined ? undefined : resolveFunction(at.reference.name, known.userFunctions);
 }
 
 /** All calls of a function in the tasks of the workspace and of open editors. */
 export async function usesInWorkspace(
   files: TaskFiles,
-  meaning: ResolvedFunction,
+  resolved: ResolvedFunction,
   token?: vscode.CancellationToken,
 ): Promise<vscode.Location[]> {
   await files.ready();
   const { usesOf } = await import('../../language/navigation/references.ts');
   const found: vscode.Location[] = [];
-  for (const { file, own } of files.all) {
+  for (const { file, userFunctions } of files.all) {
     // A person's function can be called from the tasks beside it only.
-    if (meaning.kind === 'user' && dirname(meaning.signature.file) !== dirname(file.file)) continue;
-    const uses = await inSlices(usesOf(meaning, file, own), token);
+    if (resolved.kind === 'user' && dirname(resolved.signature.file) !== dirname(file.file)) continue;
+    const uses = await inSlices(usesOf(resolved, file, userFunctions), token);
     if (uses === undefined) break;
     found.push(...uses.map(location));
   }

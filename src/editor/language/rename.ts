@@ -49,8 +49,8 @@ async function ownSolution(files: TaskFiles, row: TaskRow): Promise<string | nul
   const solution = row.task === null ? null : solutionOf(row.task);
   if (solution === null || !(await exists(solution))) return null;
   const folder = dirname(solution);
-  const beside = files.all.filter(({ uri }) => dirname(uri.fsPath) === folder).flatMap(({ file }) => file.rows);
-  return beside.filter(({ id }) => id === row.id).length > 1 ? null : solution;
+  const rowsInFolder = files.all.filter(({ uri }) => dirname(uri.fsPath) === folder).flatMap(({ file }) => file.rows);
+  return rowsInFolder.filter(({ id }) => id === row.id).length > 1 ? null : solution;
 }
 
 async function exists(path: string): Promise<boolean> {

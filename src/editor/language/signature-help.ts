@@ -14,7 +14,7 @@ export const signatureHelp: LanguageFeature = ({ files }) =>
           current(files, document),
           import('../../language/typing/signature-help.ts'),
         ]);
-        const found = known === undefined ? null : helpAt(known.file, position, known.own);
+        const found = known === undefined ? null : helpAt(known.file, position, known.userFunctions);
         return found === null ? undefined : asHelp(found);
       },
     },

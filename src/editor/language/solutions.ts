@@ -71,11 +71,11 @@ export const solutions: LanguageFeature = ({ extensionUri, files, log }) => {
     vscode.languages.registerHoverProvider(SOLUTION_DOCUMENTS, {
       async provideHover(document, { line, character }) {
         const { solutionHover } = await import('../../language/solutions/typing.ts');
-        const said = solutionHover(document.lineAt(line).text, character);
-        if (said === null) return undefined;
+        const hoverText = solutionHover(document.lineAt(line).text, character);
+        if (hoverText === null) return undefined;
         return new vscode.Hover(
-          new vscode.MarkdownString(said.text),
-          new vscode.Range(line, said.start, line, said.end),
+          new vscode.MarkdownString(hoverText.text),
+          new vscode.Range(line, hoverText.start, line, hoverText.end),
         );
       },
     }),

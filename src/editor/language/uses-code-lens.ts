@@ -64,9 +64,9 @@ class UsesCodeLenses implements vscode.CodeLensProvider, vscode.Disposable {
   async #counts(folder: string, token?: vscode.CancellationToken): Promise<ReadonlyMap<string, number>> {
     const { userUseCounts } = await import('../../language/navigation/references.ts');
     const counts = new Map<string, number>();
-    for (const { file, own } of this.#files.all) {
+    for (const { file, userFunctions } of this.#files.all) {
       if (dirname(file.file) !== folder) continue;
-      const found = await inSlices(userUseCounts(file, own), token);
+      const found = await inSlices(userUseCounts(file, userFunctions), token);
       for (const [name, count] of found ?? []) counts.set(name, (counts.get(name) ?? 0) + count);
     }
     return counts;
@@ -74,7 +74,7 @@ class UsesCodeLenses implements vscode.CodeLensProvider, vscode.Disposable {
 
   async #show(uri: vscode.Uri, name: string): Promise<void> {
     const signature = (await signaturesIn(await vscode.workspace.openTextDocument(uri))).find(
-      (own) => own.name === name,
+      (functionInFile) => functionInFile.name === name,
     );
     if (signature === undefined) return;
     const uses = await usesInWorkspace(this.#files, { kind: 'user', signature });

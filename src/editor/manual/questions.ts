@@ -100,8 +100,8 @@ async function askValue(
 ): Promise<readonly string[] | null> {
   const format = FORMATS[type] ?? '';
   const prompt = l10n.t('Enter a value in the format {0}', format);
-  const given = await vscode.window.showInputBox({ title: label, prompt, placeHolder: format, value }, token);
-  return given === undefined ? null : [given];
+  const input = await vscode.window.showInputBox({ title: label, prompt, placeHolder: format, value }, token);
+  return input === undefined ? null : [input];
 }
 
 async function askFile(task: Task, label: string): Promise<readonly string[] | null> {
@@ -113,10 +113,10 @@ async function askFile(task: Task, label: string): Promise<readonly string[] | n
   });
   const path = uris?.[0]?.fsPath;
   if (path === undefined) return null;
-  const inside = relative(folder, path);
-  if (inside.startsWith('..') || inside === path) {
+  const relativePath = relative(folder, path);
+  if (relativePath.startsWith('..') || relativePath === path) {
     void showError(l10n.t('Only files in the task folder can be uploaded. Copy it to {0}.', folder));
     return null;
   }
-  return [inside.split(sep).join('/')];
+  return [relativePath.split(sep).join('/')];
 }

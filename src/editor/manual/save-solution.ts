@@ -40,13 +40,13 @@ export async function saveSolution(run: ShownRun, runs: Runs): Promise<void> {
     void showInformation(l10n.t('Saved; replayed: {0}', formatReward(reward)));
     return;
   }
-  const shown = (value: number | null): string => (value === null ? l10n.t('no reward') : formatReward(value));
+  const rewardText = (value: number | null): string => (value === null ? l10n.t('no reward') : formatReward(value));
   void showWarning(
     l10n.t(
       'Saved {0}, but replayed: {1}; recorded: {2}. Add noop(…) where a page loads slowly, and use selectors instead of coordinates.',
       name,
-      shown(reward),
-      shown(record.reward),
+      rewardText(reward),
+      rewardText(record.reward),
     ),
   );
 }
@@ -67,11 +67,11 @@ async function mayWrite(path: string, text: string, success: boolean, reward: nu
         ]),
     ...(other ? [l10n.t('The current content is replaced.')] : []),
   ].join(' ');
-  const yes = other ? l10n.t('Overwrite') : l10n.t('Save');
+  const confirmLabel = other ? l10n.t('Overwrite') : l10n.t('Save');
   const question = other
     ? l10n.t('Overwrite the solution {0}?', name)
     : l10n.t('Save this run as the solution {0}?', name);
-  return (await showWarning(question, { modal: true, detail }, yes)) === yes;
+  return (await showWarning(question, { modal: true, detail }, confirmLabel)) === confirmLabel;
 }
 
 /** Edits an open document instead of its file, so that saving the document cannot restore the old text. */

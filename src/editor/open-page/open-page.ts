@@ -21,15 +21,15 @@ export async function openInBrowser(page: RealPage): Promise<void> {
     await vscode.env.openExternal(vscode.Uri.parse(page.url, true));
     return;
   }
-  if ('why' in page) {
-    void showInformation(page.why);
+  if ('reason' in page) {
+    void showInformation(page.reason);
     return;
   }
-  const elsewhere = vscode.env.remoteName !== undefined || vscode.env.uiKind === vscode.UIKind.Web;
-  const opened = !elsewhere && (await vscode.env.openExternal(vscode.Uri.file(page.file)));
+  const isRemote = vscode.env.remoteName !== undefined || vscode.env.uiKind === vscode.UIKind.Web;
+  const opened = !isRemote && (await vscode.env.openExternal(vscode.Uri.file(page.file)));
   if (opened) return;
   const show = l10n.t('Open File');
-  const message = elsewhere
+  const message = isRemote
     ? l10n.t('Your browser cannot access this page: it is a file on another machine. Run the task to view it.')
     : l10n.t('The page could not be opened in a browser. Run the task to view it.');
   const choice = await showInformation(message, show);

@@ -25,7 +25,7 @@ export async function curveOf(run: ShownRun, placements: WindowPlacements): Prom
       curves.push({
         calls,
         points: result.steps ?? [],
-        problem: result.problem ?? undecided(result.steps ?? [], calls),
+        problem: result.problem ?? reasonUndetermined(result.steps ?? [], calls),
       });
     }
   });
@@ -33,7 +33,10 @@ export async function curveOf(run: ShownRun, placements: WindowPlacements): Prom
 }
 
 /** Why no step could be decided; null if one could. */
-function undecided(points: readonly RescoredStep[], calls: readonly { readonly reason: string }[]): string | null {
+function reasonUndetermined(
+  points: readonly RescoredStep[],
+  calls: readonly { readonly reason: string }[],
+): string | null {
   if (points.some(({ reward }) => reward !== null)) return null;
   return calls[0]?.reason ?? l10n.t('The recording does not contain what the evaluate calls need.');
 }

@@ -1,19 +1,19 @@
 /** Sends frames of the live view no faster than the page draws them: of waiting frames, only the newest is kept. */
 export class FrameGate<Frame> {
   readonly #send: (frame: Frame) => void;
-  readonly #ahead: number;
+  readonly #maxUndrawn: number;
   #open = false;
   #undrawn = 0;
   #newest: Frame | undefined;
   #sent = false;
 
   /** `ahead`: number of frames that may be in transit, so that sending and drawing overlap. */
-  constructor(send: (frame: Frame) => void, ahead = 3) {
+  constructor(send: (frame: Frame) => void, maxUndrawn = 3) {
     this.#send = send;
-    this.#ahead = ahead;
+    this.#maxUndrawn = maxUndrawn;
   }
 
-  offer(frame: Frame): void {
+  add(frame: Frame): void {
     this.#newest = frame;
     this.#sent = false;
     this.#pass();
@@ -55,7 +55,7 @@ export class FrameGate<Frame> {
 
   #pass(): void {
     const frame = this.#newest;
-    if (frame === undefined || this.#sent || !this.#open || this.#undrawn >= this.#ahead) return;
+    if (frame === undefined || this.#sent || !this.#open || this.#undrawn >= this.#maxUndrawn) return;
     this.#sent = true;
     this.#undrawn += 1;
     this.#send(frame);

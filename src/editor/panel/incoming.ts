@@ -6,8 +6,8 @@ const index = z.number().int().min(0);
 
 const pixel = z.number().int().min(0).max(100_000);
 const point = z.object({ x: pixel, y: pixel });
-const hold = z.array(z.enum(HELD_KEYS)).max(HELD_KEYS.length);
-const turned = z.number().int().min(-100_000).max(100_000);
+const heldKeys = z.array(z.enum(HELD_KEYS)).max(HELD_KEYS.length);
+const scrollDistance = z.number().int().min(-100_000).max(100_000);
 
 const handInputSchema = z.discriminatedUnion('kind', [
   z.object({
@@ -15,10 +15,10 @@ const handInputSchema = z.discriminatedUnion('kind', [
     point,
     button: z.enum(['left', 'right', 'middle']),
     count: z.number().int().min(1).max(3),
-    hold,
+    hold: heldKeys,
   }),
-  z.object({ kind: z.literal('scroll'), point, x: turned, y: turned, hold }),
-  z.object({ kind: z.literal('drag'), path: z.array(point).min(2).max(10_000), hold }),
+  z.object({ kind: z.literal('scroll'), point, x: scrollDistance, y: scrollDistance, hold: heldKeys }),
+  z.object({ kind: z.literal('drag'), path: z.array(point).min(2).max(10_000), hold: heldKeys }),
   z.object({ kind: z.literal('text'), text: z.string().min(1).max(100_000) }),
   z.object({ kind: z.literal('key'), keys: z.array(z.string().min(1).max(32)).min(1).max(5) }),
 ]);

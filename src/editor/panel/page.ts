@@ -9,8 +9,8 @@ export function resourceRoots(extensionUri: vscode.Uri, traceDir: string | null 
     vscode.Uri.joinPath(uri, '.taskwright', 'jobs'),
   );
   const roots = [vscode.Uri.joinPath(extensionUri, 'dist'), ...jobs];
-  const elsewhere = typeof traceDir === 'string' && !jobs.some((root) => isBelow(traceDir, root.fsPath));
-  return elsewhere ? [...roots, vscode.Uri.file(traceDir)] : roots;
+  const isOutsideJobs = typeof traceDir === 'string' && !jobs.some((root) => isBelow(traceDir, root.fsPath));
+  return isOutsideJobs ? [...roots, vscode.Uri.file(traceDir)] : roots;
 }
 
 /** Loads a page into a webview. The page posts `ready` when it accepts messages. */

@@ -60,7 +60,7 @@ export class RunPanels implements vscode.WebviewPanelSerializer, vscode.Disposab
       changed: () => this.#updateContext(),
     };
     this.#disposables.add(vscode.window.registerWebviewPanelSerializer(RUN_PANEL, this));
-    this.#disposables.add(runs.onDidStart((run) => run.attended && this.#showing.set(run, this.#showLive(run))));
+    this.#disposables.add(runs.onDidStart((run) => run.foreground && this.#showing.set(run, this.#showLive(run))));
     this.#disposables.add(history.onDidChange(() => void this.#followEnds()));
     this.#disposables.add(vscode.window.onDidChangeTextEditorSelection((event) => void this.#cursorMoved(event)));
   }
@@ -143,9 +143,9 @@ export class RunPanels implements vscode.WebviewPanelSerializer, vscode.Disposab
 
   /** Shows a recorded run in a custom editor, or why it cannot be shown. */
   async showIn(panel: vscode.WebviewPanel, traceDir: () => Promise<string>): Promise<void> {
-    const ours = await this.#adopt(panel);
-    ours.pin(true);
-    await this.#showRecorded(ours, traceDir, null);
+    const adopted = await this.#adopt(panel);
+    adopted.pin(true);
+    await this.#showRecorded(adopted, traceDir, null);
   }
 
   async #showRecorded(panel: RunPanel, traceDir: () => Promise<string>, select: number | null): Promise<void> {
@@ -188,26 +188,26 @@ export class RunPanels implements vscode.WebviewPanelSerializer, vscode.Disposab
 
   async #adopt(panel: vscode.WebviewPanel): Promise<RunPanel> {
     const { RunPanel } = await import('./run-panel.ts');
-    const ours = new RunPanel(panel, this.#tools);
-    this.#panels.add(ours);
+    const adopted = new RunPanel(panel, this.#tools);
+    this.#panels.add(adopted);
     panel.onDidDispose(() => {
-      this.#panels.delete(ours);
+      this.#panels.delete(adopted);
       this.#updateContext();
     });
-    return ours;
+    return adopted;
   }
 
   /** Restores a panel after a window reload. The run is read from disk. */
   async deserializeWebviewPanel(panel: vscode.WebviewPanel, state: unknown): Promise<void> {
-    const ours = await this.#adopt(panel);
+    const adopted = await this.#adopt(panel);
     const { panelStateSchema } = await import('./incoming.ts');
-    const kept = panelStateSchema.safeParse(state);
-    if (!kept.success) {
+    const saved = panelStateSchema.safeParse(state);
+    if (!saved.success) {
       panel.dispose();
       return;
     }
-    const { traceDir, select } = kept.data;
-    await this.#showRecorded(ours, async () => traceDir, select);
+    const { traceDir, select } = saved.data;
+    await this.#showRecorded(adopted, async () => traceDir, select);
   }
 
   /** Moving the cursor to a call selects its step. */
@@ -219,8 +219,8 @@ export class RunPanels implements vscode.WebviewPanelSerializer, vscode.Disposab
     if (position === undefined || textEditor.document.uri.scheme !== 'file') return;
     for (const panel of this.#panels) {
       if (panel.run === undefined || !panel.visible) continue;
-      const place = this.#tools.values.callAt(panel.run, textEditor.document.uri, position);
-      if (place !== undefined) await panel.selectCall(place);
+      const call = this.#tools.values.callAt(panel.run, textEditor.document.uri, position);
+      if (call !== undefined) await panel.selectCall(call);
     }
   }
 

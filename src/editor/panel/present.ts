@@ -20,7 +20,7 @@ export interface PresentationContext {
   /** The URI of a screenshot for the page, from its path in the run's folder. */
   address(screenshot: string): string;
   /** The current zero-based line of a call; null if it is no longer in the file. */
-  lineOf(place: CallPosition): number | null;
+  lineOf(position: CallPosition): number | null;
   readonly pinned: boolean;
 }
 
@@ -59,7 +59,7 @@ export function presentSteps(steps: readonly Step[], context: PresentationContex
   return steps.map((step, at) => presentStep(step, places[at], context));
 }
 
-function presentStep(step: Step, place: CallPosition | undefined, context: PresentationContext): PanelStep {
+function presentStep(step: Step, position: CallPosition | undefined, context: PresentationContext): PanelStep {
   const info: StepInfo = step.info;
   const acted = info.acted ?? [];
   const { verb, object } = step.call === undefined ? presentAction(step.action, acted) : presentCall(step.call);
@@ -71,7 +71,7 @@ function presentStep(step: Step, place: CallPosition | undefined, context: Prese
     durationMs: step.duration_ms,
     verb: isLog ? 'logs' : verb,
     object,
-    call: step.call === undefined ? null : panelCall(step.call, place, context),
+    call: step.call === undefined ? null : panelCall(step.call, position, context),
     value: step.reward,
     reason: typeof step.info['reason'] === 'string' ? step.info['reason'] : null,
     error: step.error?.message ?? null,
@@ -122,14 +122,14 @@ function presentVerdict(run: ShownRun, steps: readonly Step[], context: Presenta
         ? null
         : { message: record.error.message, code: record.error.code, line: errorLine(run, context) },
     subscores: record.grade.subscores.flatMap((score, ordinal) => {
-      const place: CallPosition = { source: 'evaluate', ordinal };
+      const position: CallPosition = { source: 'evaluate', ordinal };
       const at = places.findIndex((other) => other?.source === 'evaluate' && other.ordinal === ordinal);
       // As it was executed: a debugger may have changed its arguments.
       const call = steps[at]?.call ?? task.evaluate[ordinal];
       if (call === undefined) return [];
       return [
         {
-          call: panelCall(call, place, context),
+          call: panelCall(call, position, context),
           value: score.value,
           weight: score.weight,
           reason: score.reason,
@@ -153,11 +153,11 @@ function errorLine({ record, task }: ShownRun, context: PresentationContext): nu
   return at.line + 1;
 }
 
-function panelCall(call: Call, place: CallPosition | undefined, context: PresentationContext): PanelCall {
+function panelCall(call: Call, position: CallPosition | undefined, context: PresentationContext): PanelCall {
   return {
     function: call.function,
     text: printCall(call),
-    line: place === undefined ? null : oneBased(context.lineOf(place)),
+    line: position === undefined ? null : oneBased(context.lineOf(position)),
   };
 }
 
@@ -194,9 +194,9 @@ function objectOf(action: ActionInput, acted: Acted | undefined): string {
   if (acted?.element !== undefined) return acted.element;
   if (acted?.scroll !== undefined) return signed(acted.scroll.y === 0 ? acted.scroll.x : acted.scroll.y);
   if (typeof action === 'string') {
-    const inside = /\(([\s\S]*)\)\s*$/.exec(action)?.[1] ?? '';
-    const text = /^\s*(['"])([\s\S]*?)\1/.exec(inside)?.[2];
-    return text === undefined ? short(inside.trim()) : quoted(text);
+    const argumentText = /\(([\s\S]*)\)\s*$/.exec(action)?.[1] ?? '';
+    const text = /^\s*(['"])([\s\S]*?)\1/.exec(argumentText)?.[2];
+    return text === undefined ? short(argumentText.trim()) : quoted(text);
   }
   const verb = verbOfObject(action);
   return Object.entries(action)

@@ -94,7 +94,7 @@ export class RunPanel implements vscode.Disposable {
 
   /** Shows a run. `select`: the step to show; null follows the newest. */
   show(run: ShownRun, select: number | null = null): void {
-    if (run !== this.#run) this.#leave();
+    if (run !== this.#run) this.#releaseRun();
     this.#run = run;
     this.#failure = undefined;
     this.#select = select;
@@ -124,7 +124,7 @@ export class RunPanel implements vscode.Disposable {
 
   /** Shows why there is no run. */
   fail(message: string): void {
-    this.#leave();
+    this.#releaseRun();
     this.#run = undefined;
     this.#failure = message;
     if (this.#panel.viewType === RUN_PANEL) this.#panel.title = l10n.t('Run');
@@ -149,10 +149,10 @@ export class RunPanel implements vscode.Disposable {
   }
 
   /** Shows the step of a call, if there is one. */
-  async selectCall(place: CallPosition): Promise<void> {
+  async selectCall(position: CallPosition): Promise<void> {
     const steps = (await this.#run?.steps()) ?? [];
     const at = callPositions(steps).findIndex(
-      (other) => other?.source === place.source && other.ordinal === place.ordinal,
+      (other) => other?.source === position.source && other.ordinal === position.ordinal,
     );
     const step = steps[at];
     if (step !== undefined && step.index !== this.#select) this.select(step.index);
@@ -187,7 +187,7 @@ export class RunPanel implements vscode.Disposable {
     });
   }
 
-  #leave(): void {
+  #releaseRun(): void {
     this.#stopListening();
     this.#stopListening = () => {};
     this.#page.frames.clear();
@@ -234,7 +234,7 @@ export class RunPanel implements vscode.Disposable {
     if (event.type === 'frame') {
       const { width, height, data: bytes } = event.picture;
       const data = bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.byteLength) as ArrayBuffer;
-      this.#page.frames.offer({ type: 'frame', width, height, data });
+      this.#page.frames.add({ type: 'frame', width, height, data });
       return;
     }
     if (event.type === 'hidden') {
@@ -292,7 +292,7 @@ export class RunPanel implements vscode.Disposable {
         const tooLarge: TooLarge = 'data:,too-large';
         return size > MAX_PICTURE_BYTES ? tooLarge : this.#page.addressOf(vscode.Uri.file(path));
       },
-      lineOf: (place) => this.#tools.values.rangeOf(run, place)?.start.line ?? null,
+      lineOf: (position) => this.#tools.values.rangeOf(run, position)?.start.line ?? null,
       pinned: this.#pinned,
     };
   }
@@ -396,8 +396,8 @@ export class RunPanel implements vscode.Disposable {
   async #markCall(index: number | null): Promise<void> {
     const run = this.#run;
     if (run === undefined) return;
-    const place = index === null ? undefined : await placeOf(run, index);
-    if (run === this.#run && this.#select === index) this.#tools.values.mark(run, place);
+    const position = index === null ? undefined : await placeOf(run, index);
+    if (run === this.#run && this.#select === index) this.#tools.values.mark(run, position);
   }
 
   async #answerText(index: number): Promise<void> {
@@ -419,15 +419,15 @@ export class RunPanel implements vscode.Disposable {
 
   async #revealCall(index: number): Promise<void> {
     const run = this.#run;
-    const place = run === undefined ? undefined : await placeOf(run, index);
-    if (run === undefined || place === undefined) return;
-    const range = this.#tools.values.rangeOf(run, place);
+    const position = run === undefined ? undefined : await placeOf(run, index);
+    if (run === undefined || position === undefined) return;
+    const range = this.#tools.values.rangeOf(run, position);
     if (range === null) {
       void showInformation(l10n.t('This call was changed or removed since the run.'));
       return;
     }
     await showBeside(run, toRange(range));
-    this.#tools.values.mark(run, place);
+    this.#tools.values.mark(run, position);
   }
 
   async #revealLine(line: number): Promise<void> {
@@ -436,7 +436,7 @@ export class RunPanel implements vscode.Disposable {
 
   dispose(): void {
     if (this.#disposables.disposed) return;
-    this.#leave();
+    this.#releaseRun();
     this.#disposables.dispose();
   }
 }

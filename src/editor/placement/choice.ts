@@ -8,7 +8,7 @@ import { affects, settings } from '../settings.ts';
 import { type TaskReference, taskKey } from '../tasks/reference.ts';
 
 /** The properties of a task that determine its placement. */
-export type Placed = Pick<TaskReference, 'file' | 'name'> & Pick<Task, 'metadata'>;
+export type PlacementTask = Pick<TaskReference, 'file' | 'name'> & Pick<Task, 'metadata'>;
 
 /** The placements of tasks: the stored choice for a task, otherwise the setting, otherwise the task's metadata. */
 export class PlacementChoice implements vscode.Disposable {
@@ -28,20 +28,20 @@ export class PlacementChoice implements vscode.Disposable {
   }
 
   /** The placement of a task, the reason, and whether tasks without a placement of their own run there too. */
-  of(task: Placed): { readonly kind: PlacementKind; readonly because: string; readonly usual: boolean } {
-    const asked = this.chosen(task);
+  of(task: PlacementTask): { readonly kind: PlacementKind; readonly reason: string; readonly isDefault: boolean } {
+    const chosen = this.chosen(task);
     const setting = settings.placement(vscode.Uri.file(task.file));
-    const kind = choosePlacement(task, { asked, setting });
+    const kind = choosePlacement(task, { asked: chosen, setting });
     const fromTask = task.metadata['placement'] === kind ? l10n.t('from the task') : l10n.t('default');
-    const because =
-      asked !== null ? l10n.t('chosen for this task') : setting !== null ? l10n.t('from the settings') : fromTask;
-    return { kind, because, usual: kind === (setting ?? 'local') };
+    const reason =
+      chosen !== null ? l10n.t('chosen for this task') : setting !== null ? l10n.t('from the settings') : fromTask;
+    return { kind, reason, isDefault: kind === (setting ?? 'local') };
   }
 
   /** The stored choice for a task. */
   chosen(task: Pick<TaskReference, 'file' | 'name'>): PlacementKind | null {
-    const known: unknown = this.#memory.get(placementKey(task));
-    return PLACEMENT_KINDS.find((kind) => kind === known) ?? null;
+    const stored: unknown = this.#memory.get(placementKey(task));
+    return PLACEMENT_KINDS.find((kind) => kind === stored) ?? null;
   }
 
   /** Stores a choice for a task; null removes it. */

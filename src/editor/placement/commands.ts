@@ -59,9 +59,9 @@ export function placementCommands(
 
 async function openLive({ environments, panels }: PlacementFeatures, node: EnvironmentNode): Promise<void> {
   const runs = environments.runsIn(node);
-  const [only, ...others] = runs;
+  const [onlyRun, ...others] = runs;
   if (others.length === 0) {
-    if (only !== undefined) await panels.show(only);
+    if (onlyRun !== undefined) await panels.show(onlyRun);
     return;
   }
   const picked = await vscode.window.showQuickPick(

@@ -154,15 +154,16 @@ export class EnvironmentsView implements vscode.TreeDataProvider<EnvironmentNode
     const running = await this.#placements.running();
     if (this.#disposables.disposed) return;
     const known = new Map(this.#nodes.map((node) => [node.environment, node]));
-    for (const gone of this.#shells.keys()) if (!running.includes(gone)) this.#shells.delete(gone);
+    for (const ended of this.#shells.keys()) if (!running.includes(ended)) this.#shells.delete(ended);
     const before = this.#nodes;
     this.#nodes = running.map((environment) => known.get(environment) ?? { environment, usage: null, label: '' });
     this.#view.description = running.length === 0 ? '' : String(running.length);
     void vscode.commands.executeCommand('setContext', CONTEXT.hasEnvironments, running.length > 0);
     // Refreshing all rows invalidates their buttons for a moment, so it is avoided.
-    const same = before.length === this.#nodes.length && this.#nodes.every((node, at) => node === before[at]);
-    if (!same) this.#changed.fire(undefined);
-    for (const node of same ? this.#nodes : []) if (node.label !== labelOf(node.environment)) this.#changed.fire(node);
+    const isUnchanged = before.length === this.#nodes.length && this.#nodes.every((node, at) => node === before[at]);
+    if (!isUnchanged) this.#changed.fire(undefined);
+    for (const node of isUnchanged ? this.#nodes : [])
+      if (node.label !== labelOf(node.environment)) this.#changed.fire(node);
     if (running.length > known.size) void this.#measure();
   }
 

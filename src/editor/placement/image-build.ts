@@ -19,16 +19,16 @@ export class ImageBuilds implements vscode.Disposable {
         cancellable: true,
       },
       async (progress, cancellation) => {
-        let shown = 0;
+        let shownLines = 0;
         const stop = build.onLine((line, { step, steps, label }) => {
           channel.appendLine(line);
-          if (step === shown || steps === 0) return;
+          if (step === shownLines || steps === 0) return;
           progress.report({
             message:
               label === null ? l10n.t('step {0} of {1}', step, steps) : l10n.t('{0} ({1} of {2})', label, step, steps),
-            increment: ((step - shown) / steps) * 100,
+            increment: ((step - shownLines) / steps) * 100,
           });
-          shown = step;
+          shownLines = step;
         });
         const cancel = cancellation.onCancellationRequested(() => build.cancel());
         const { built } = await build.ended;

@@ -5,7 +5,7 @@ import type { DockerState } from '../../placement/docker/docker.ts';
 import type { PlacementKind } from '../../tasks/placement-kind.ts';
 import { COMMAND } from '../names.ts';
 import { settings } from '../settings.ts';
-import type { Placed, PlacementChoice } from './choice.ts';
+import type { PlacementChoice, PlacementTask } from './choice.ts';
 import { placementLabel } from './format.ts';
 
 interface Item extends vscode.QuickPickItem {
@@ -21,13 +21,13 @@ const DETAILS: Readonly<Record<PlacementKind, string>> = {
 
 /** Asks where a task runs, and stores the choice. False if the user cancels. */
 export async function pickForTask(
-  task: Placed,
+  task: PlacementTask,
   choice: PlacementChoice,
   findDocker: () => Promise<DockerState>,
 ): Promise<boolean> {
   const chosen = choice.chosen(task);
   const setting = settings.placement(vscode.Uri.file(task.file));
-  const otherwise = choosePlacement(task, { asked: null, setting });
+  const fallback = choosePlacement(task, { asked: null, setting });
   const items: Item[] = [item('local', chosen), item('docker', chosen)];
   if (chosen !== null) {
     items.push({
@@ -35,8 +35,8 @@ export async function pickForTask(
       label: `$(discard) ${l10n.t('Reset to Default')}`,
       description:
         setting === null
-          ? l10n.t('{0}, from the task', placementLabel(otherwise))
-          : l10n.t('{0}, from the settings', placementLabel(otherwise)),
+          ? l10n.t('{0}, from the task', placementLabel(fallback))
+          : l10n.t('{0}, from the settings', placementLabel(fallback)),
     });
   }
   const picked = await ask(
@@ -52,14 +52,14 @@ export async function pickForTask(
 
 /** Asks where tasks without a choice of their own run, and updates the workspace settings. */
 export async function pickForWorkspace(findDocker: () => Promise<DockerState>): Promise<void> {
-  const now = settings.placement();
+  const current = settings.placement();
   const items: Item[] = [
-    item('local', now),
-    item('docker', now),
+    item('local', current),
+    item('docker', current),
     {
       placement: null,
       label: `$(list-unordered) ${l10n.t('From Task')}`,
-      description: now === null ? l10n.t('selected') : '',
+      description: current === null ? l10n.t('selected') : '',
       detail: l10n.t('The task’s metadata.placement, otherwise this machine'),
     },
   ];

@@ -15,7 +15,7 @@ export class WindowPlacements implements vscode.Disposable {
   readonly #log: vscode.LogOutputChannel;
   readonly #placements: Placements;
   /** Created with settings that have changed since. */
-  readonly #stale = new Set<PlacementKind>();
+  readonly #outdated = new Set<PlacementKind>();
 
   constructor(context: vscode.ExtensionContext, log: vscode.LogOutputChannel) {
     this.#context = context;
@@ -24,16 +24,16 @@ export class WindowPlacements implements vscode.Disposable {
     this.#placements = new Placements((kind) => (kind === 'local' ? this.#local() : this.#docker()));
     this.#disposables.add(
       vscode.workspace.onDidChangeConfiguration((event) => {
-        if (affects(event, 'browser.path')) this.#stale.add('local');
-        if (affects(event, 'miniwob')) for (const kind of PLACEMENT_KINDS) this.#stale.add(kind);
-        if (affects(event, 'docker')) this.#stale.add('docker');
+        if (affects(event, 'browser.path')) this.#outdated.add('local');
+        if (affects(event, 'miniwob')) for (const kind of PLACEMENT_KINDS) this.#outdated.add(kind);
+        if (affects(event, 'docker')) this.#outdated.add('docker');
       }),
     );
   }
 
   /** `idle`: nothing is running, so a placement with outdated settings can be replaced. */
   async get(kind: PlacementKind, idle: boolean): Promise<Placement> {
-    if (idle && this.#stale.delete(kind)) await this.#placements.dispose(kind);
+    if (idle && this.#outdated.delete(kind)) await this.#placements.dispose(kind);
     return this.#placements.get(kind);
   }
 

@@ -78,12 +78,12 @@ export class QuickFixes implements vscode.CodeActionProvider {
       import('../../tasks/slices.ts'),
     ]);
     const version = document.version;
-    const fixed = await inSlices(applySafeFixes(document.uri.fsPath, document.getText(), known.own), token);
+    const fixed = await inSlices(applySafeFixes(document.uri.fsPath, document.getText(), known.userFunctions), token);
     if (fixed === undefined || fixed.fixed === 0 || document.version !== version) return undefined;
     action.edit = new vscode.WorkspaceEdit();
     for (const { start, end, text } of fixed.edits) {
-      const place = new vscode.Range(document.positionAt(start), document.positionAt(end));
-      action.edit.replace(document.uri, place, text);
+      const editRange = new vscode.Range(document.positionAt(start), document.positionAt(end));
+      action.edit.replace(document.uri, editRange, text);
     }
     return action.edit;
   }
@@ -93,21 +93,21 @@ export class QuickFixes implements vscode.CodeActionProvider {
 function findingsAt(
   known: KnownFile,
   document: vscode.TextDocument,
-  asked: vscode.Range,
+  requestedRange: vscode.Range,
   { diagnostics }: vscode.CodeActionContext,
 ): { finding: Finding; diagnostics: readonly vscode.Diagnostic[] }[] {
   const found: { finding: Finding; diagnostics: readonly vscode.Diagnostic[] }[] = [];
   for (const finding of known.shown) {
     if (finding.fixes === undefined) continue;
     const range = editorRange(finding.range);
-    if (range.intersection(asked) === undefined) continue;
+    if (range.intersection(requestedRange) === undefined) continue;
     const hidden = isShownByJson(finding, document);
-    const about = diagnostics.filter((diagnostic) =>
+    const relevant = diagnostics.filter((diagnostic) =>
       hidden
         ? diagnostic.source !== SOURCE && diagnostic.range.intersection(range) !== undefined
         : diagnostic.source === SOURCE && codeOf(diagnostic) === finding.code && diagnostic.range.isEqual(range),
     );
-    if (hidden || about.length > 0) found.push({ finding, diagnostics: about });
+    if (hidden || relevant.length > 0) found.push({ finding, diagnostics: relevant });
   }
   return found;
 }

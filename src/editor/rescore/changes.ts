@@ -16,30 +16,30 @@ export interface CallChanges {
 
 /** The changes for all runs of one task. `results`: newest first. */
 export function changesOf(results: readonly Rescored[]): readonly CallChanges[] {
-  const judged = results.filter(({ problem }) => problem === null);
-  return (judged[0]?.calls ?? []).map(({ call }, ordinal): CallChanges => {
-    const values = judged.flatMap(({ calls }) => calls[ordinal] ?? []);
+  const rescored = results.filter(({ problem }) => problem === null);
+  return (rescored[0]?.calls ?? []).map(({ call }, ordinal): CallChanges => {
+    const values = rescored.flatMap(({ calls }) => calls[ordinal] ?? []);
     const of = (...changes: readonly Change[]) => values.filter((one) => changes.includes(changeOfCall(one)));
-    const others = of('up', 'down', 'new');
+    const changed = of('up', 'down', 'new');
     const failed = of('error');
     const unknown = of('unknown');
-    const [first] = others;
-    const said: string[] = [];
+    const [first] = changed;
+    const parts: string[] = [];
     if (first !== undefined) {
-      said.push(
+      parts.push(
         `${formatReward(first.old)} → ${formatReward(first.new)}`,
-        `${others.length} of ${values.length} changed`,
+        `${changed.length} of ${values.length} changed`,
       );
     } else if (failed.length + unknown.length < values.length) {
       const decided = values.find((one) => one.new !== null);
-      said.push(`${formatReward(decided?.new ?? null)}`, `none of ${values.length} changed`);
+      parts.push(`${formatReward(decided?.new ?? null)}`, `none of ${values.length} changed`);
     }
-    if (failed.length > 0) said.push(`${failed.length} of ${values.length} failed`);
-    if (unknown.length > 0) said.push(`${unknown.length} of ${values.length} cannot be re-scored`);
+    if (failed.length > 0) parts.push(`${failed.length} of ${values.length} failed`);
+    if (unknown.length > 0) parts.push(`${unknown.length} of ${values.length} cannot be re-scored`);
     return {
       range: call.range,
       function: call.function,
-      text: said.join(', '),
+      text: parts.join(', '),
       kind: first !== undefined ? 'changed' : failed.length + unknown.length > 0 ? 'undecided' : 'unchanged',
       reason: (first ?? failed[0] ?? unknown[0] ?? values[0])?.reason ?? '',
     };

@@ -44,11 +44,11 @@ export function rescoreCommands(
 }
 
 async function toggleWatch(): Promise<void> {
-  const on = !settings.rescoreWatch();
-  if (on && !trusted()) return;
-  await settings.setRescoreWatch(on);
+  const enabled = !settings.rescoreWatch();
+  if (enabled && !trusted()) return;
+  await settings.setRescoreWatch(enabled);
   void showInformation(
-    on
+    enabled
       ? l10n.t('Re-score on save is on. Saving a task or one of its functions re-scores the recorded runs.')
       : l10n.t('Re-score on save is off.'),
   );
@@ -72,8 +72,8 @@ async function rescore(
   } else {
     const tasks = await tasksOf(tree, node, selected);
     if (tasks.length === 0) return;
-    const [only, ...others] = tasks;
-    const title = only !== undefined && others.length === 0 ? only.name : taskCount(tasks.length);
+    const [onlyTask, ...others] = tasks;
+    const title = onlyTask !== undefined && others.length === 0 ? onlyTask.name : taskCount(tasks.length);
     const runs = recordedRuns(history, tasks);
     // Without a node, all tasks are meant.
     const all = node === undefined || node === null;
@@ -83,7 +83,7 @@ async function rescore(
 
 /** Asks before re-scoring the runs of every task. */
 async function confirmAll(runs: number, tasks: string): Promise<boolean> {
-  const go = l10n.t('Re-score');
+  const rescoreLabel = l10n.t('Re-score');
   const choice = await showInformation(
     plural(
       runs,
@@ -91,9 +91,9 @@ async function confirmAll(runs: number, tasks: string): Promise<boolean> {
       l10n.t('Re-score {0} recorded runs of {1}?', runs, tasks),
     ),
     { modal: true, detail: l10n.t('Re-scoring runs evaluate calls and your functions, but no agent.') },
-    go,
+    rescoreLabel,
   );
-  return choice === go;
+  return choice === rescoreLabel;
 }
 
 async function show(

@@ -33,7 +33,7 @@ export const rescorePageStateSchema: z.ZodType<RescorePageState> = z.object({
       ...value,
       traceDir: z.string().min(1),
       task: z.string(),
-      about: z.string(),
+      description: z.string(),
       problem: z.string().nullable(),
       turns: z.string(),
       calls: z.array(

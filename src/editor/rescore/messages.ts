@@ -24,7 +24,7 @@ export interface RescoredRunRow extends ChangedValue {
   readonly traceDir: string;
   readonly task: string;
   /** Agent and age. */
-  readonly about: string;
+  readonly description: string;
   /** Why it was not re-scored; null if it was. */
   readonly problem: string | null;
   /** The steps at which the reward changes; empty unless every step was requested. */

@@ -12,7 +12,7 @@ import type { Change, ChangedValue, RescoredRunRow } from './messages.ts';
 export function presentRescored(rescored: Rescored, entry: RunEntry, now: number): RescoredRunRow {
   const { old, new: value, calls, steps, problem } = rescored;
   return {
-    ...about(entry, now),
+    ...describeRun(entry, now),
     ...shownValues(old, value, changeOfRun(rescored)),
     problem,
     turns: steps === null ? '' : turns(steps),
@@ -28,7 +28,7 @@ export function presentRescored(rescored: Rescored, entry: RunEntry, now: number
 /** The row of a run that cannot be read. */
 export function presentUnread(message: string, entry: RunEntry, now: number): RescoredRunRow {
   return {
-    ...about(entry, now),
+    ...describeRun(entry, now),
     ...shownValues(entry.run.reward, null, 'unknown'),
     problem: message,
     turns: '',
@@ -60,7 +60,10 @@ function turns(steps: NonNullable<Rescored['steps']>): string {
   return parts.join(', ');
 }
 
-function about({ traceDir, run, agent }: RunEntry, now: number): Pick<RescoredRunRow, 'traceDir' | 'task' | 'about'> {
-  const when = age(Date.parse(run.started_at), now);
-  return { traceDir, task: run.task_id, about: `${agentLabel(agent, run.task_id)} · ${when}` };
+function describeRun(
+  { traceDir, run, agent }: RunEntry,
+  now: number,
+): Pick<RescoredRunRow, 'traceDir' | 'task' | 'description'> {
+  const ageText = age(Date.parse(run.started_at), now);
+  return { traceDir, task: run.task_id, description: `${agentLabel(agent, run.task_id)} · ${ageText}` };
 }

@@ -106,18 +106,18 @@ export class RescorePanel implements vscode.WebviewPanelSerializer, vscode.Dispo
   /** Restores the table after a window reload, without re-scoring. */
   async deserializeWebviewPanel(panel: vscode.WebviewPanel, state: unknown): Promise<void> {
     const { rescorePageStateSchema } = await import('./incoming.ts');
-    const kept = rescorePageStateSchema.safeParse(state);
-    if (!kept.success || this.#panel !== undefined) {
+    const saved = rescorePageStateSchema.safeParse(state);
+    if (!saved.success || this.#panel !== undefined) {
       panel.dispose();
       return;
     }
-    const { head, traceDirs, runs } = kept.data;
+    const { head, traceDirs, runs } = saved.data;
     await this.#parts.history.load();
-    const there = new Map(this.#parts.history.entries.map((run) => [run.traceDir, run]));
+    const entries = new Map(this.#parts.history.entries.map((run) => [run.traceDir, run]));
     this.#title = head.title;
     this.#everyStep = head.everyStep;
-    this.#runs = traceDirs.flatMap((traceDir) => there.get(traceDir) ?? []);
-    this.#rows = runs.filter(({ traceDir }) => there.has(traceDir));
+    this.#runs = traceDirs.flatMap((traceDir) => entries.get(traceDir) ?? []);
+    this.#rows = runs.filter(({ traceDir }) => entries.has(traceDir));
     this.#status = head.status === 'running' ? 'stopped' : head.status;
     this.#adopt(panel);
   }

@@ -17,7 +17,7 @@ import { rescoreRuns } from './rescore-runs.ts';
 /** Milliseconds during which saves are collected. */
 const SAVES_MS = 200;
 /** Number of runs of a file to re-score at each save, newest first. */
-const MOST_RUNS = 100;
+const MAX_RUNS = 100;
 /** File extensions of evaluate functions and the modules that they import. */
 const FUNCTIONS = new Set(['.js', '.mjs', '.cjs', '.ts', '.mts', '.cts', '.py']);
 
@@ -40,7 +40,7 @@ export class RescoreWatch implements vscode.Disposable {
   readonly #log: vscode.LogOutputChannel;
   readonly #parts: RescoreWatchParts;
   readonly #saved = new Set<string>();
-  readonly #soon = this.#disposables.add(new Debouncer(SAVES_MS, () => this.#rescore()));
+  readonly #debouncer = this.#disposables.add(new Debouncer(SAVES_MS, () => this.#rescore()));
   /** The changed calls of a file, by its path. */
   readonly #changes = new Map<string, readonly CallChanges[]>();
   readonly #endOfLine: vscode.TextEditorDecorationType;
@@ -74,7 +74,7 @@ export class RescoreWatch implements vscode.Disposable {
     this.#saved.add(uri.fsPath);
     // The re-score in progress uses an older version.
     this.#ending.abort();
-    this.#soon.schedule();
+    this.#debouncer.schedule();
   }
 
   async #rescore(): Promise<void> {
@@ -84,11 +84,11 @@ export class RescoreWatch implements vscode.Disposable {
     this.#ending = ending;
     const { history, placements } = this.#parts;
     await history.load();
-    const isMeant = (file: string): boolean =>
+    const isAffected = (file: string): boolean =>
       saved.some((path) => path === file || (FUNCTIONS.has(extname(path)) && path.startsWith(dirname(file) + sep)));
-    const meant = history.entries.filter(({ run, running }) => !running && isMeant(run.file));
-    const files = [...new Set(meant.map(({ run }) => run.file))];
-    const runs = files.flatMap((file) => meant.filter(({ run }) => run.file === file).slice(0, MOST_RUNS));
+    const affected = history.entries.filter(({ run, running }) => !running && isAffected(run.file));
+    const files = [...new Set(affected.map(({ run }) => run.file))];
+    const runs = files.flatMap((file) => affected.filter(({ run }) => run.file === file).slice(0, MAX_RUNS));
     if (runs.length === 0) return;
     const results = new Map<string, Rescored>();
     const options = { everyStep: false, signal: ending.signal };
@@ -120,12 +120,12 @@ export class RescoreWatch implements vscode.Disposable {
   #edited({ document, contentChanges }: vscode.TextDocumentChangeEvent): void {
     const known = this.#changes.get(document.uri.fsPath);
     if (known === undefined || contentChanges.length === 0) return;
-    const moved = known.flatMap((one) => {
+    const updated = known.flatMap((one) => {
       let range: CallChanges['range'] | null = one.range;
       for (const change of contentChanges) range = range && afterEdit(range, change);
       return range === null ? [] : [{ ...one, range }];
     });
-    this.#changes.set(document.uri.fsPath, moved);
+    this.#changes.set(document.uri.fsPath, updated);
     this.#draw();
   }
 

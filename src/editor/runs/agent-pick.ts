@@ -14,7 +14,7 @@ import { agentLabel, SOLUTION, solutionDraft } from './agents.ts';
 
 interface Choice extends vscode.QuickPickItem {
   /** Resolves with the agent; undefined if the user cancelled. */
-  readonly take?: () => Promise<string | undefined> | string;
+  readonly choose?: () => Promise<string | undefined> | string;
 }
 
 /** Asks which agent to run a task with. Undefined: the user cancelled, or writes a solution first. */
@@ -26,14 +26,14 @@ export async function pickAgent(task: Task, last: string | undefined): Promise<s
     choices.push({
       label: `$(history) ${agentLabel(last)}`,
       description: l10n.t('Last used for this task'),
-      take: () => last,
+      choose: () => last,
     });
   }
   if (solution !== null && solutionAgent !== undefined) {
     choices.push({
       label: `$(lightbulb) ${l10n.t('Solution')}`,
       description: basename(solution),
-      take: () => solutionAgent,
+      choose: () => solutionAgent,
     });
   }
   const immediate = AGENT_KINDS.filter(({ name, argument }) => argument === null && name !== last);
@@ -48,7 +48,7 @@ export async function pickAgent(task: Task, last: string | undefined): Promise<s
       {
         label: `$(edit) ${l10n.t('Write a Solution')}`,
         description: `${taskName(task)}.actions`,
-        take: async () => {
+        choose: async () => {
           await openSolution(task);
           return undefined;
         },
@@ -60,25 +60,25 @@ export async function pickAgent(task: Task, last: string | undefined): Promise<s
     placeHolder: l10n.t('Select an agent'),
     matchOnDescription: true,
   });
-  return await picked?.take?.();
+  return await picked?.choose?.();
 }
 
 /** Asks which agent to run several tasks with. `near`: the file of one of them. */
-export async function pickAgentOfMany(near: string | undefined): Promise<string | undefined> {
+export async function pickAgentOfMany(nearPath: string | undefined): Promise<string | undefined> {
   const choices: Choice[] = [
     {
       label: `$(lightbulb) ${l10n.t('Solution')}`,
       description: l10n.t('The solution of each task'),
-      take: () => SOLUTION,
+      choose: () => SOLUTION,
     },
-    ...AGENT_KINDS.filter(({ forManyTasks }) => forManyTasks).map((kind) => choiceOf(kind, near ?? '', undefined)),
+    ...AGENT_KINDS.filter(({ forManyTasks }) => forManyTasks).map((kind) => choiceOf(kind, nearPath ?? '', undefined)),
   ];
   const picked = await vscode.window.showQuickPick(choices, {
     title: l10n.t('Run Tasks'),
     placeHolder: l10n.t('Select an agent'),
     matchOnDescription: true,
   });
-  return await picked?.take?.();
+  return await picked?.choose?.();
 }
 
 /** Opens the task's solution, and creates a draft if there is none. */
@@ -104,22 +104,26 @@ export function noSolutionPath(task: Task): string {
 }
 
 /** `near`: a file next to which file dialogs open. `last`: the agent whose command is offered again. */
-function choiceOf(kind: AgentKind, near: string, last: string | undefined): Choice {
+function choiceOf(kind: AgentKind, nearPath: string, last: string | undefined): Choice {
   const { name, label, icon, description, argument } = kind;
-  return { label: `$(${icon}) ${label}`, description, take: async () => await complete(name, argument, near, last) };
+  return {
+    label: `$(${icon}) ${label}`,
+    description,
+    choose: async () => await complete(name, argument, nearPath, last),
+  };
 }
 
 /** Asks for the argument of an agent, if it takes one. */
 async function complete(
   name: string,
   argument: AgentArgument | null,
-  near: string,
+  nearPath: string,
   last: string | undefined,
 ): Promise<string | undefined> {
   if (argument === null) return name;
   if (argument.type === 'file') {
     const uris = await vscode.window.showOpenDialog({
-      defaultUri: vscode.Uri.file(dirname(near)),
+      defaultUri: vscode.Uri.file(dirname(nearPath)),
       filters: argument.filters,
       openLabel: l10n.t('Run'),
       title: argument.title,

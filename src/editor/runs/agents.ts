@@ -19,9 +19,9 @@ export const SOLUTION = 'solution';
 export const MANUAL = 'manual';
 
 /** The agent for a run: the one last used for the task, otherwise its solution, otherwise null. */
-export function chooseAgent(known: Remembered): string | null {
-  if (known.last !== undefined && usable(known.last, known.exists)) return known.last;
-  return known.solution === null ? null : `replay:${known.solution}`;
+export function chooseAgent(remembered: Remembered): string | null {
+  if (remembered.last !== undefined && usable(remembered.last, remembered.exists)) return remembered.last;
+  return remembered.solution === null ? null : `replay:${remembered.solution}`;
 }
 
 /** An agent whose file was deleted cannot be used. */

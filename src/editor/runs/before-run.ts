@@ -13,21 +13,21 @@ export function trusted(): boolean {
 }
 
 async function askForTrust(): Promise<void> {
-  const manage = l10n.t('Manage Workspace Trust');
+  const manageTrust = l10n.t('Manage Workspace Trust');
   const choice = await showWarning(
     l10n.t('Running a task runs code from this folder. Trust the workspace first.'),
-    manage,
+    manageTrust,
   );
-  if (choice === manage) await vscode.commands.executeCommand('workbench.trust.manage');
+  if (choice === manageTrust) await vscode.commands.executeCommand('workbench.trust.manage');
 }
 
 /** Saves a task file and the files in its folder that a run reads. */
 export async function saveAround(uri: vscode.Uri): Promise<void> {
   const folder = dirname(uri.fsPath);
-  const ours = vscode.workspace.textDocuments.filter(
+  const taskDocuments = vscode.workspace.textDocuments.filter(
     (document) => document.isDirty && document.uri.scheme === 'file' && dirname(document.uri.fsPath) === folder,
   );
-  for (const document of ours) {
+  for (const document of taskDocuments) {
     if (document.uri.toString() === uri.toString() || /\.(?:actions|html|css|[cm]?[jt]s)$/.test(document.uri.path)) {
       await document.save();
     }

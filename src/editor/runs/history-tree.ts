@@ -80,9 +80,9 @@ function jobItem(entry: JobEntry): vscode.TreeItem {
   item.id = entry.folder;
   if (head === null) return item;
   item.iconPath = verdictIcon(head.status === 'ended' ? RESULT_ICONS[head.headline.kind] : JOB_ICONS[head.status]);
-  const when = age(Date.parse(entry.startedAt), Date.now());
-  const far = head.ended < head.total ? `${head.ended}/${head.total}` : '';
-  item.description = [far, head.headline.text, when].filter((part) => part !== '').join(' · ');
+  const ageText = age(Date.parse(entry.startedAt), Date.now());
+  const progressText = head.ended < head.total ? `${head.ended}/${head.total}` : '';
+  item.description = [progressText, head.headline.text, ageText].filter((part) => part !== '').join(' · ');
   item.contextValue = `job ${head.status}`;
   item.tooltip = new vscode.MarkdownString()
     .appendText(l10n.t('Job: {0}, {1} of {2} runs ended', head.title, head.ended, head.total))
@@ -96,7 +96,7 @@ function jobItem(entry: JobEntry): vscode.TreeItem {
       l10n.t('{0} of {1} runs ended', head.ended, head.total),
       head.headline.text,
       ...head.figures.map(({ name, value }) => `${name} ${value}`),
-      when,
+      ageText,
     ].join(', '),
   };
   return item;
@@ -104,15 +104,15 @@ function jobItem(entry: JobEntry): vscode.TreeItem {
 
 function runItem({ run, running, traceDir, agent }: RunEntry): vscode.TreeItem {
   const verdict = verdictOf(running ? { ...run, status: 'running' } : run);
-  const when = age(Date.parse(run.started_at), Date.now());
+  const ageText = age(Date.parse(run.started_at), Date.now());
   const item = new vscode.TreeItem(plainLabel(run.task_id));
   item.id = traceDir;
   item.iconPath = verdictIcon(verdict.kind);
   const mark = run.edited ? [l10n.t('edited')] : run.debugged ? [l10n.t('debugged')] : [];
-  item.description = [verdict.text, ...mark, agentLabel(agent, run.task_id), when].join(' · ');
+  item.description = [verdict.text, ...mark, agentLabel(agent, run.task_id), ageText].join(' · ');
   item.contextValue = running ? 'run running' : 'run ended';
   item.tooltip = new vscode.MarkdownString()
-    .appendText(l10n.t('{0} in {1}: {2}', run.task_id, basename(run.file), verdict.spoken))
+    .appendText(l10n.t('{0} in {1}: {2}', run.task_id, basename(run.file), verdict.accessibleText))
     .appendMarkdown('\n\n')
     .appendText(
       [
@@ -123,7 +123,13 @@ function runItem({ run, running, traceDir, agent }: RunEntry): vscode.TreeItem {
     );
   item.command = { command: COMMAND.openRun, title: l10n.t('Open Run'), arguments: [{ traceDir }] };
   item.accessibilityInformation = {
-    label: l10n.t('run of {0}, {1}, agent {2}, {3}', run.task_id, verdict.spoken, agentLabel(agent, run.task_id), when),
+    label: l10n.t(
+      'run of {0}, {1}, agent {2}, {3}',
+      run.task_id,
+      verdict.accessibleText,
+      agentLabel(agent, run.task_id),
+      ageText,
+    ),
   };
   return item;
 }

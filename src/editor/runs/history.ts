@@ -16,7 +16,7 @@ export class RunHistory implements vscode.Disposable {
   #entries: readonly RunEntry[] = [];
   #latest = new Map<string, RunEntry>();
   #reading: Promise<void> | undefined;
-  #asked = false;
+  #requested = false;
   /** The fingerprint of each folder of jobs before the last read. */
   #fingerprints = new Map<string, string>();
   #checking = false;
@@ -51,14 +51,14 @@ export class RunHistory implements vscode.Disposable {
 
   /** Resolves after the first read. */
   async load(): Promise<void> {
-    this.#asked = true;
+    this.#requested = true;
     this.#reading ??= this.#read();
     await this.#reading;
   }
 
   /** Schedules another read, if the runs were ever needed. */
   refresh(): void {
-    if (this.#asked) this.#refresh.schedule();
+    if (this.#requested) this.#refresh.schedule();
   }
 
   /** Detects changes that no watcher reports: a file in a new folder, or the end of a process. */

@@ -16,7 +16,7 @@ export class LiveRun implements ShownRun {
   readonly seed: number;
   readonly runtime: PlacementKind;
   /** The user waits for it: it is shown, and its end is notified. False for runs of a job. */
-  readonly attended: boolean;
+  readonly foreground: boolean;
   readonly startedAt = new Date().toISOString();
   /** The user's input if the agent is `manual`; otherwise null. */
   readonly manualInput: ManualInput | null;
@@ -29,7 +29,7 @@ export class LiveRun implements ShownRun {
   #traceDir: string | null = null;
   #record: RunRecord | null = null;
   #phase = PHASES.environment;
-  #began = false;
+  #hasStarted = false;
   #paused = false;
   readonly #pauseListeners = new Set<() => void>();
 
@@ -38,14 +38,14 @@ export class LiveRun implements ShownRun {
     agent: string;
     seed: number;
     runtime: PlacementKind;
-    attended: boolean;
+    foreground: boolean;
     manualInput: ManualInput | null;
   }) {
     this.#task = start.task;
     this.agent = start.agent;
     this.seed = start.seed;
     this.runtime = start.runtime;
-    this.attended = start.attended;
+    this.foreground = start.foreground;
     this.manualInput = start.manualInput;
   }
 
@@ -71,7 +71,7 @@ export class LiveRun implements ShownRun {
   }
 
   get status(): PanelStatus {
-    return this.#record?.status ?? (this.#paused ? 'paused' : this.#began ? 'running' : 'starting');
+    return this.#record?.status ?? (this.#paused ? 'paused' : this.#hasStarted ? 'running' : 'starting');
   }
 
   /** Whether a debugger has stopped it. */
@@ -128,7 +128,7 @@ export class LiveRun implements ShownRun {
   handle(event: RunEvent): void {
     switch (event.type) {
       case 'started':
-        this.#began = true;
+        this.#hasStarted = true;
         this.#header = event.header;
         this.#traceDir = event.traceDir;
         break;

@@ -16,7 +16,7 @@ import { showError } from '../notifications.ts';
 import type { PlacementChoice } from '../placement/choice.ts';
 import type { WindowPlacements } from '../placement/window-placements.ts';
 import { editorRange } from '../ranges.ts';
-import { hasRemedy, isExpected, offer, type RemedyHandlers, report } from '../report.ts';
+import { hasRemedy, isExpected, type RemedyHandlers, report, showErrorWithActions } from '../report.ts';
 import { settings } from '../settings.ts';
 import { findRow, referenceTo, type TaskReference, taskKey } from '../tasks/reference.ts';
 import type { TaskFiles } from '../tasks/task-files.ts';
@@ -114,7 +114,7 @@ export class Runs implements Verdicts, vscode.Disposable {
     reference: TaskReference,
     { ask = false, agent, placement }: { ask?: boolean; agent?: string; placement?: PlacementKind } = {},
   ): Promise<LiveRun | undefined> {
-    return await this.#once(reference, async () => {
+    return await this.#startOnce(reference, async () => {
       if (!trusted()) return undefined;
       const task = await this.runnable(reference);
       if ('message' in task) {
@@ -132,18 +132,18 @@ export class Runs implements Verdicts, vscode.Disposable {
    */
   async startQuietly(
     reference: TaskReference,
-    { agent, attended }: { agent: string | undefined; attended: boolean },
+    { agent, foreground }: { agent: string | undefined; foreground: boolean },
   ): Promise<LiveRun | Refusal | undefined> {
-    return await this.#once(reference, async () => {
-      const ready = await this.prepare(reference, { agent, attended });
-      return 'message' in ready ? ready : await this.#begin(ready.task, ready.agent, { attended });
+    return await this.#startOnce(reference, async () => {
+      const ready = await this.prepare(reference, { agent, foreground });
+      return 'message' in ready ? ready : await this.#begin(ready.task, ready.agent, { foreground });
     });
   }
 
   /** The saved task, its agent, and its placement, without asking; or why it cannot run. */
   async prepare(
     reference: TaskReference,
-    { agent, attended }: { agent: string | undefined; attended: boolean },
+    { agent, foreground }: { agent: string | undefined; foreground: boolean },
   ): Promise<PreparedRun | Refusal> {
     if (!vscode.workspace.isTrusted) {
       return {
@@ -154,9 +154,9 @@ export class Runs implements Verdicts, vscode.Disposable {
     }
     const task = await this.runnable(reference);
     if ('message' in task) return task;
-    const known = agent === undefined || agent === SOLUTION ? await this.#knownAgent(task, agent) : agent;
+    const known = agent === undefined || agent === SOLUTION ? await this.#rememberedAgent(task, agent) : agent;
     // Only a run that the user waits for can be manual.
-    const chosen = known === MANUAL && !attended ? await this.#knownAgent(task, SOLUTION) : known;
+    const chosen = known === MANUAL && !foreground ? await this.#rememberedAgent(task, SOLUTION) : known;
     if (chosen !== null) {
       return { task, agent: chosen, runtime: this.#choice.of({ ...task, name: taskName(task) }).kind };
     }
@@ -170,27 +170,27 @@ export class Runs implements Verdicts, vscode.Disposable {
   /** Starts a run with a debugger, of a task that is known to be runnable; undefined if it is already running. */
   async debug(
     task: Task,
-    { agent, ...how }: { agent?: string; placement?: PlacementKind; seed: number; debugger: RunDebugger },
+    { agent, ...options }: { agent?: string; placement?: PlacementKind; seed: number; debugger: RunDebugger },
   ): Promise<LiveRun | undefined> {
     if (this.activeOf(taskKey(referenceTo(task))) !== undefined) return undefined;
-    return await this.#begin(task, agent ?? (await this.#agent(task, false)) ?? MANUAL, how);
+    return await this.#begin(task, agent ?? (await this.#agent(task, false)) ?? MANUAL, options);
   }
 
   /** Adds a run of a job. */
-  join(runId: string, run: LiveRun): void {
+  add(runId: string, run: LiveRun): void {
     this.#active.set(runId, run);
     this.#jobProgressed.schedule();
   }
 
   /** Removes a run of a job and stores its result. */
-  leave(runId: string, run: LiveRun): void {
+  remove(runId: string, run: LiveRun): void {
     this.#active.delete(runId);
     if (run.record !== null) this.#ended.set(taskKey(referenceTo(run.task)), { record: run.record });
     this.#jobProgressed.schedule();
   }
 
   /** Ignores a start while another start of the task is in progress. Returns the run in progress if there is one. */
-  async #once<T>(reference: TaskReference, start: () => Promise<T>): Promise<T | LiveRun | undefined> {
+  async #startOnce<T>(reference: TaskReference, start: () => Promise<T>): Promise<T | LiveRun | undefined> {
     const key = taskKey(reference);
     const active = this.#active.get(key);
     if (active !== undefined) return active;
@@ -218,7 +218,7 @@ export class Runs implements Verdicts, vscode.Disposable {
       return { ...at(reference), code: 'task_missing', message };
     }
     const { refusal } = await import('../../language/findings/diagnose.ts');
-    const refused = refusal(known.file, row, known.own);
+    const refused = refusal(known.file, row, known.userFunctions);
     if (refused === null && row.task !== null) return row.task;
     return {
       file: reference.file,
@@ -230,13 +230,13 @@ export class Runs implements Verdicts, vscode.Disposable {
   }
 
   async #agent(task: Task, ask: boolean): Promise<string | undefined> {
-    if (!ask) return (await this.#knownAgent(task)) ?? MANUAL;
+    if (!ask) return (await this.#rememberedAgent(task)) ?? MANUAL;
     const { pickAgent } = await import('./agent-pick.ts');
     return await pickAgent(task, this.#context.workspaceState.get<string>(lastAgentKey(task)));
   }
 
-  async #knownAgent(task: Task, only?: typeof SOLUTION): Promise<string | null> {
-    const last = only === SOLUTION ? undefined : this.#context.workspaceState.get<string>(lastAgentKey(task));
+  async #rememberedAgent(task: Task, restrictTo?: typeof SOLUTION): Promise<string | null> {
+    const last = restrictTo === SOLUTION ? undefined : this.#context.workspaceState.get<string>(lastAgentKey(task));
     const { solutionOf } = await import('../../runs/solutions/solution-file.ts');
     return chooseAgent({ last, solution: solutionOf(task), exists: existsSync });
   }
@@ -246,30 +246,30 @@ export class Runs implements Verdicts, vscode.Disposable {
     agent: string,
     {
       placement,
-      attended = true,
+      foreground = true,
       seed = settings.seeds(vscode.Uri.file(task.file)).first,
-      debugger: holder,
-    }: { placement?: PlacementKind | undefined; attended?: boolean; seed?: number; debugger?: RunDebugger },
+      debugger: runDebugger,
+    }: { placement?: PlacementKind | undefined; foreground?: boolean; seed?: number; debugger?: RunDebugger },
   ): Promise<LiveRun> {
     await this.#context.workspaceState.update(lastAgentKey(task), agent);
     const runtime = placement ?? this.#choice.of({ ...task, name: taskName(task) }).kind;
     const manualInput = agent === MANUAL ? (await import('../manual/questions.ts')).manualInputOf(task) : null;
-    const run = new LiveRun({ task, agent, seed, runtime, attended, manualInput });
+    const run = new LiveRun({ task, agent, seed, runtime, foreground, manualInput });
     const key = taskKey(referenceTo(task));
     this.#active.set(key, run);
     this.#activeChanged();
     this.#started.fire(run);
     // After the listeners have shown the run: loading the runner blocks this thread.
-    setImmediate(() => void this.#execute(key, run, holder));
+    setImmediate(() => void this.#execute(key, run, runDebugger));
     return run;
   }
 
-  async #execute(key: string, run: LiveRun, holder: RunDebugger | undefined): Promise<void> {
+  async #execute(key: string, run: LiveRun, runDebugger: RunDebugger | undefined): Promise<void> {
     const { task } = run;
     const folder = vscode.workspace.getWorkspaceFolder(vscode.Uri.file(task.file))?.uri.fsPath ?? dirname(task.file);
     run.onEvent((event) => {
       if (event.type === 'log') this.#log.info(event.text);
-      if (event.type === 'functions') this.#files.functions.learn(dirname(task.file), event.schemas);
+      if (event.type === 'functions') this.#files.functions.setSchemas(dirname(task.file), event.schemas);
       if (event.type === 'step' || event.type === 'phase') this.#progressed.fire();
     });
     run.onPause(() => {
@@ -284,7 +284,7 @@ export class Runs implements Verdicts, vscode.Disposable {
         import('../../runs/store/names.ts'),
         this.#placements.get(run.runtime, this.#active.size === 1),
       ]);
-      const about = vscode.Uri.file(task.file);
+      const resource = vscode.Uri.file(task.file);
       // A single run is a job with one run: the same limits and retries as in any other job.
       const planned = {
         run_id: newRunId(task),
@@ -297,18 +297,18 @@ export class Runs implements Verdicts, vscode.Disposable {
         placement: run.runtime,
         error: null,
       };
-      const plan = { cwd: folder, ...limitsOf(about), runs: [planned] };
-      const job = await startJob(jobsFolder(folder), { keepRuns: settings.keepRuns(about), plan });
-      const isInteractive = run.manualInput !== null || holder !== undefined;
+      const plan = { cwd: folder, ...limitsOf(resource), runs: [planned] };
+      const job = await startJob(jobsFolder(folder), { keepRuns: settings.keepRuns(resource), plan });
+      const isInteractive = run.manualInput !== null || runDebugger !== undefined;
       const [record] = await makeRuns({ ...job, plan }, [{ planned, task, done: null }], {
         concurrency: 1,
-        retries: isInteractive ? 0 : settings.retries(about),
+        retries: isInteractive ? 0 : settings.retries(resource),
         placement: async () => placement,
         started: () => ({
           listen: (event) => run.handle(event),
           live: run.live,
           cancel: run.signal,
-          ...defined({ manualInput: run.manualInput ?? undefined, debugger: holder }),
+          ...defined({ manualInput: run.manualInput ?? undefined, debugger: runDebugger }),
         }),
         ended: () => {},
         signal: new AbortController().signal,
@@ -322,13 +322,13 @@ export class Runs implements Verdicts, vscode.Disposable {
       );
       if (record.error !== null) {
         this.#log.warn(`${record.error.message} [${record.error.code}]`);
-        if (run.attended && hasRemedy(record.error.code))
-          offer(record.error.message, record.error.code, this.#locally(run));
+        if (run.foreground && hasRemedy(record.error.code))
+          showErrorWithActions(record.error.message, record.error.code, this.#locally(run));
       }
     } catch (error) {
       if (!isExpected(error)) this.#log.error(`Run of ${key}:`, error instanceof Error ? error : String(error));
       run.fail(error);
-      if (run.attended) report(this.#log, l10n.t('Run of {0}', key), error, this.#locally(run));
+      if (run.foreground) report(this.#log, l10n.t('Run of {0}', key), error, this.#locally(run));
     } finally {
       this.#active.delete(key);
       this.#ended.set(key, run);
@@ -403,7 +403,7 @@ async function showRefusal({ file, range, code, message }: Refusal): Promise<voi
   }
   const uri = vscode.Uri.file(file);
   await vscode.window.showTextDocument(uri, { viewColumn: columnFor(uri), selection: editorRange(range) });
-  offer(message, code);
+  showError(message, code);
 }
 
 function defined<T extends Record<string, unknown>>(values: T): { [K in keyof T]?: NonNullable<T[K]> } {

@@ -22,24 +22,24 @@ export async function exportTrajectory(traceDir: string | undefined): Promise<vo
   const exporter = await pickExporter();
   if (exporter === undefined) return;
   const task = vscode.Uri.file(run.header.task.file);
-  const beside = vscode.workspace.getWorkspaceFolder(task) === undefined ? null : dirname(task.fsPath);
-  const folder = beside ?? vscode.workspace.workspaceFolders?.[0]?.uri.fsPath ?? homedir();
+  const taskFolder = vscode.workspace.getWorkspaceFolder(task) === undefined ? null : dirname(task.fsPath);
+  const folder = taskFolder ?? vscode.workspace.workspaceFolders?.[0]?.uri.fsPath ?? homedir();
   const target = await vscode.window.showSaveDialog({
     title: l10n.t('Export as {0}', exporter.label),
     defaultUri: vscode.Uri.file(join(folder, `${run.header.run_id}.${exporter.extension}`)),
     filters: { [exporter.label]: ['json'] },
   });
   if (target === undefined) return;
-  const whole = await readForExport(run);
-  await writeNamedFile(target.fsPath, `${JSON.stringify(await exporter.toJson(whole), null, 2)}\n`);
-  const where = vscode.workspace.asRelativePath(target);
-  const [first, ...more] = whole.warnings;
+  const exportable = await readForExport(run);
+  await writeNamedFile(target.fsPath, `${JSON.stringify(await exporter.toJson(exportable), null, 2)}\n`);
+  const displayPath = vscode.workspace.asRelativePath(target);
+  const [first, ...more] = exportable.warnings;
   const open = l10n.t('Open');
-  const others = more.length === 0 ? '' : ` ${l10n.t('({0} more)', more.length)}`;
+  const moreText = more.length === 0 ? '' : ` ${l10n.t('({0} more)', more.length)}`;
   const choice =
     first === undefined
-      ? await showInformation(l10n.t('Exported to {0}.', where), open)
-      : await showWarning(`${l10n.t('Exported to {0} with parts missing: {1}', where, first)}${others}`, open);
+      ? await showInformation(l10n.t('Exported to {0}.', displayPath), open)
+      : await showWarning(`${l10n.t('Exported to {0} with parts missing: {1}', displayPath, first)}${moreText}`, open);
   if (choice !== undefined) await vscode.commands.executeCommand('vscode.open', target);
 }
 

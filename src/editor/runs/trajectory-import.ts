@@ -30,7 +30,7 @@ export async function importTrajectory(from: vscode.Uri | undefined, panels: Run
   const fetches = await mayFetch(remotePictures(runs));
   if (fetches === undefined) return;
   const { fetchPicture } = await import('../../runs/formats/fetch-picture.ts');
-  let missed = 0;
+  let missingCount = 0;
   const traceDirs = await vscode.window.withProgress(
     { location: vscode.ProgressLocation.Notification, title: l10n.t('Importing {0}', basename(uri.fsPath)) },
     () =>
@@ -40,7 +40,7 @@ export async function importTrajectory(from: vscode.Uri | undefined, panels: Run
         fetches
           ? async (url) => {
               const picture = await fetchPicture(url);
-              if (picture === null) missed += 1;
+              if (picture === null) missingCount += 1;
               return picture;
             }
           : undefined,
@@ -50,12 +50,12 @@ export async function importTrajectory(from: vscode.Uri | undefined, panels: Run
   if (first !== undefined) await panels.openRecorded(first);
   const notes = [
     ...(traceDirs.length > 1 ? [l10n.t('Imported {0} runs. See the Runs view.', traceDirs.length)] : []),
-    ...(missed > 0
+    ...(missingCount > 0
       ? [
           plural(
-            missed,
+            missingCount,
             l10n.t('1 screenshot could not be downloaded.'),
-            l10n.t('{0} screenshots could not be downloaded.', missed),
+            l10n.t('{0} screenshots could not be downloaded.', missingCount),
           ),
         ]
       : []),
@@ -77,7 +77,7 @@ async function askFile(): Promise<vscode.Uri | undefined> {
 async function mayFetch(urls: readonly string[]): Promise<boolean | undefined> {
   if (urls.length === 0) return false;
   const hosts = [...new Set(urls.map((url) => (URL.canParse(url) ? new URL(url).host : url)))];
-  const shown = hosts.length > 3 ? [...hosts.slice(0, 3), '…'] : hosts;
+  const shownHosts = hosts.length > 3 ? [...hosts.slice(0, 3), '…'] : hosts;
   const download = l10n.t('Download');
   const choice = await showInformation(
     plural(
@@ -85,7 +85,7 @@ async function mayFetch(urls: readonly string[]): Promise<boolean | undefined> {
       l10n.t('Download the screenshot of this file?'),
       l10n.t('Download the {0} screenshots of this file?', urls.length),
     ),
-    { modal: true, detail: l10n.t('Host: {0}. It can see that you opened this run.', shown.join(', ')) },
+    { modal: true, detail: l10n.t('Host: {0}. It can see that you opened this run.', shownHosts.join(', ')) },
     download,
     l10n.t('Import Without Screenshots'),
   );

@@ -22,7 +22,7 @@ export interface RunVerdict {
   /** For a list: `0.67`, `cancelled`, `call timeout`. */
   readonly text: string;
   /** A phrase for tooltips and screen readers. */
-  readonly spoken: string;
+  readonly accessibleText: string;
 }
 
 /** The properties of a run that determine its verdict. */
@@ -33,40 +33,40 @@ export interface RunResult {
   readonly error: { readonly code: string } | null;
 }
 
-export const NOT_RUN: RunVerdict = { kind: 'none', text: '', spoken: l10n.t('not run yet') };
+export const NOT_RUN: RunVerdict = { kind: 'none', text: '', accessibleText: l10n.t('not run yet') };
 
 export function verdictOf(run: RunResult): RunVerdict {
   const reward = run.reward === null ? null : formatReward(run.reward);
   switch (run.status) {
     case 'starting':
     case 'running':
-      return { kind: 'running', text: l10n.t('running'), spoken: l10n.t('running') };
+      return { kind: 'running', text: l10n.t('running'), accessibleText: l10n.t('running') };
     case 'paused':
-      return { kind: 'paused', text: l10n.t('paused'), spoken: l10n.t('paused by the debugger') };
+      return { kind: 'paused', text: l10n.t('paused'), accessibleText: l10n.t('paused by the debugger') };
     case 'interrupted':
-      return { kind: 'interrupted', text: statusWord('interrupted'), spoken: statusWord('interrupted') };
+      return { kind: 'interrupted', text: statusWord('interrupted'), accessibleText: statusWord('interrupted') };
     case 'error': {
-      const text = words(run.error?.code ?? 'error');
-      return { kind: 'error', text, spoken: l10n.t('error: {0}', text) };
+      const text = spacedCode(run.error?.code ?? 'error');
+      return { kind: 'error', text, accessibleText: l10n.t('error: {0}', text) };
     }
     case 'cancelled':
       return {
         kind: 'cancelled',
         text: reward === null ? statusWord('cancelled') : `${reward} ${statusWord('cancelled')}`,
-        spoken: reward === null ? statusWord('cancelled') : l10n.t('cancelled, reward {0}', reward),
+        accessibleText: reward === null ? statusWord('cancelled') : l10n.t('cancelled, reward {0}', reward),
       };
     case 'completed':
       if (reward === null)
-        return { kind: 'ungraded', text: l10n.t('no reward'), spoken: l10n.t('completed without a reward') };
-      if (run.success) return { kind: 'passed', text: reward, spoken: l10n.t('passed, reward {0}', reward) };
+        return { kind: 'ungraded', text: l10n.t('no reward'), accessibleText: l10n.t('completed without a reward') };
+      if (run.success) return { kind: 'passed', text: reward, accessibleText: l10n.t('passed, reward {0}', reward) };
       return run.reward !== null && run.reward > 0
-        ? { kind: 'partial', text: reward, spoken: l10n.t('partly passed, reward {0}', reward) }
-        : { kind: 'failed', text: reward, spoken: l10n.t('failed, reward {0}', reward) };
+        ? { kind: 'partial', text: reward, accessibleText: l10n.t('partly passed, reward {0}', reward) }
+        : { kind: 'failed', text: reward, accessibleText: l10n.t('failed, reward {0}', reward) };
   }
 }
 
 /** `call_timeout` → `call timeout`. */
-function words(code: string): string {
+function spacedCode(code: string): string {
   // A code in a file of a run may be any text.
   return withoutIcons(code.replace(/[_-]+/g, ' '));
 }

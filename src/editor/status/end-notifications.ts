@@ -23,7 +23,7 @@ export class EndNotifications implements vscode.Disposable {
   readonly #disposables = new DisposableStore();
 
   constructor(runs: Runs, jobs: Jobs, { panels, jobPanels }: Screen) {
-    this.#disposables.add(runs.onDidEnd((run) => run.attended && void notifyOfRun(run, panels)));
+    this.#disposables.add(runs.onDidEnd((run) => run.foreground && void notifyOfRun(run, panels)));
     const notified = new WeakSet<LiveJob>();
     this.#disposables.add(
       jobs.onDidChange((job) => {
@@ -44,10 +44,10 @@ async function notifyOfRun(run: LiveRun, panels: Screen['panels']): Promise<void
   const { record } = run;
   // The user has stopped the run, or an error message with buttons is shown already.
   if (record === null || record.status === 'cancelled' || hasRemedy(record.error?.code ?? '')) return;
-  const words = `“${record.task_id}” ${verdictOf(record).spoken}`;
+  const message = `“${record.task_id}” ${verdictOf(record).accessibleText}`;
   const open = l10n.t('Open Run');
   const buttons = record.trace_dir === null ? [] : [open];
-  const choice = record.success ? await showInformation(words, ...buttons) : await showWarning(words, ...buttons);
+  const choice = record.success ? await showInformation(message, ...buttons) : await showWarning(message, ...buttons);
   if (choice === open) await vscode.commands.executeCommand(COMMAND.openRun, { traceDir: record.trace_dir });
 }
 
@@ -55,9 +55,9 @@ async function notifyOfJob(job: LiveJob): Promise<void> {
   // A stopped job can be resumed.
   if (job.status !== 'ended') return;
   const passed = job.runs.filter(({ result }) => result?.success === true).length;
-  const others = job.runs.length - passed;
-  const words = l10n.t('Job ended: {0} of {1} passed.', passed, job.runs.length);
+  const otherCount = job.runs.length - passed;
+  const message = l10n.t('Job ended: {0} of {1} passed.', passed, job.runs.length);
   const open = l10n.t('Open Job');
-  const choice = await (others === 0 ? showInformation(words, open) : showWarning(words, open));
+  const choice = await (otherCount === 0 ? showInformation(message, open) : showWarning(message, open));
   if (choice === open) await vscode.commands.executeCommand(COMMAND.openJob, { folder: job.folder });
 }

@@ -67,10 +67,10 @@ export class Status implements vscode.Disposable {
     this.#item.text = `${verdictSymbol(verdict.kind)} ${withoutIcons(last.task_id)} ${verdict.text}`;
     this.#item.tooltip = withPlacement(
       this.#last?.runtime === 'docker'
-        ? l10n.t('Last run: {0} in Docker, {1}', last.task_id, verdict.spoken)
-        : l10n.t('Last run: {0}, {1}', last.task_id, verdict.spoken),
+        ? l10n.t('Last run: {0} in Docker, {1}', last.task_id, verdict.accessibleText)
+        : l10n.t('Last run: {0}, {1}', last.task_id, verdict.accessibleText),
     );
-    this.#item.accessibilityInformation = { label: `Taskwright, ${last.task_id} ${verdict.spoken}` };
+    this.#item.accessibilityInformation = { label: `Taskwright, ${last.task_id} ${verdict.accessibleText}` };
   }
 
   dispose(): void {
@@ -79,11 +79,11 @@ export class Status implements vscode.Disposable {
 }
 
 /** A text with the default placement and a link to change it. */
-function withPlacement(words: string): vscode.MarkdownString {
+function withPlacement(line: string): vscode.MarkdownString {
   const text = new vscode.MarkdownString(undefined, true);
   text.isTrusted = { enabledCommands: [COMMAND.choosePlacement] };
   const setting = settings.placement();
-  text.appendText(words).appendMarkdown('\n\n');
+  text.appendText(line).appendMarkdown('\n\n');
   text.appendText(`${l10n.t('Placement: {0}', setting === null ? l10n.t('from task') : placementLabel(setting))} `);
   return text.appendMarkdown(`[${l10n.t('Change')}](command:${COMMAND.choosePlacement})`);
 }

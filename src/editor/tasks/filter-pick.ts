@@ -12,7 +12,7 @@ import type { TaskTree } from './tree.ts';
 /** Milliseconds after the last keystroke until the tree is filtered. */
 const TYPED_MS = 80;
 /** Number of tags offered; others can be typed. */
-const MOST_TAGS = 30;
+const MAX_TAGS = 30;
 
 const WORDS: Readonly<Record<TaskState, string>> = {
   failed: l10n.t('last run did not pass'),
@@ -74,9 +74,9 @@ export async function askFilter(tree: TaskTree, kindOf: (key: string) => Verdict
     pick.busy = false;
     void draw();
   });
-  const kept = await ended;
+  const accepted = await ended;
   typed.dispose();
-  await tree.setFilter(kept ? pick.value : before);
+  await tree.setFilter(accepted ? pick.value : before);
   pick.dispose();
 }
 
@@ -90,7 +90,7 @@ async function termsToOffer(tree: TaskTree, kindOf: (key: string) => VerdictKind
   }));
   const ofTags = [...tags]
     .sort(([a, of], [b, other]) => other - of || a.localeCompare(b))
-    .slice(0, MOST_TAGS)
+    .slice(0, MAX_TAGS)
     .map(([tag, tasks]) => ({
       term: tagTerm(tag),
       label: tagTerm(tag),

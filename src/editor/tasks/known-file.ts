@@ -6,7 +6,7 @@ import type { TaskFile } from '../../tasks/rows.ts';
 import type { TrackedFile } from './tracked-file.ts';
 
 /** VS Code shows at most 1000 diagnostics of a file. The rest is for names shared with other files. */
-const MOST_SHOWN = 990;
+const MAX_SHOWN = 990;
 
 /** A version of a task file with its findings, which are computed on demand. */
 export class KnownFile {
@@ -15,7 +15,7 @@ export class KnownFile {
   readonly folder: vscode.WorkspaceFolder | undefined;
   readonly file: TaskFile;
   /** What the folder's own functions files export. */
-  readonly own: UserFunctions;
+  readonly userFunctions: UserFunctions;
   readonly diagnosis: Diagnosis;
   /** Version of the open document that was read; null if it was read from disk. */
   readonly version: number | null;
@@ -26,7 +26,7 @@ export class KnownFile {
     this.uri = uri;
     this.folder = folder;
     this.file = tracked.file;
-    this.own = tracked.own;
+    this.userFunctions = tracked.userFunctions;
     this.diagnosis = tracked.diagnosis;
     this.version = tracked.version;
   }
@@ -44,7 +44,7 @@ export class KnownFile {
 
   /** The findings that VS Code can show: the most severe ones, and one with the number of the others. */
   get shown(): readonly Finding[] {
-    this.#shown ??= this.diagnosis.shown(MOST_SHOWN);
+    this.#shown ??= this.diagnosis.shown(MAX_SHOWN);
     return this.#shown;
   }
 }

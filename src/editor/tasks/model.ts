@@ -94,38 +94,39 @@ export interface TaskNode {
 export type Node = FolderNode | FileNode | RangeNode | TaskNode;
 
 /** Files with more tasks show ranges of this size. */
-export const MOST_SIBLINGS = 1000;
+export const MAX_SIBLINGS = 1000;
 
 /** The top-level nodes. With several roots, each has a folder. */
 export function buildTree(roots: readonly Root[]): readonly (FolderNode | FileNode)[] {
   const filled = roots.filter((root) => root.files.length > 0);
-  if (roots.length === 1) return filled.flatMap((root) => below(root.path, root.files, 0));
+  if (roots.length === 1) return filled.flatMap((root) => nodesBelow(root.path, root.files, 0));
   return filled.map((root) => ({
     kind: 'folder',
     id: `root:${root.path}`,
     label: root.name,
     path: root.path,
     root: true,
-    children: below(root.path, root.files, 0),
+    children: nodesBelow(root.path, root.files, 0),
   }));
 }
 
 /** Folders first, in alphabetical order. A chain of folders without other content is one node, as in the explorer. */
-function below(path: string, files: readonly FileSummary[], depth: number): readonly (FolderNode | FileNode)[] {
+function nodesBelow(path: string, files: readonly FileSummary[], depth: number): readonly (FolderNode | FileNode)[] {
   const folders = new Map<string, FileSummary[]>();
-  const here: FileNode[] = [];
+  const filesHere: FileNode[] = [];
   for (const file of files) {
     const name = file.path[depth] ?? file.file;
-    if (depth >= file.path.length - 1) here.push(fileNode(file, name));
+    if (depth >= file.path.length - 1) filesHere.push(fileNode(file, name));
     else folders.set(name, [...(folders.get(name) ?? []), file]);
   }
-  const nodes = [...folders].map(([name, inside]): FolderNode => {
+  const nodes = [...folders].map(([name, contents]): FolderNode => {
     let label = name;
     let level = depth + 1;
     for (;;) {
-      const next = inside[0]?.path[level];
-      const together = next !== undefined && inside.every((f) => f.path.length > level + 1 && f.path[level] === next);
-      if (!together) break;
+      const next = contents[0]?.path[level];
+      const sharesSegment =
+        next !== undefined && contents.every((f) => f.path.length > level + 1 && f.path[level] === next);
+      if (!sharesSegment) break;
       label += `/${next}`;
       level += 1;
     }
@@ -136,19 +137,19 @@ function below(path: string, files: readonly FileSummary[], depth: number): read
       label,
       path: full,
       root: false,
-      children: below(full, inside, level),
+      children: nodesBelow(full, contents, level),
     };
   });
-  return [...nodes.sort((a, b) => compare(a.label, b.label)), ...here.sort((a, b) => compare(a.label, b.label))];
+  return [...nodes.sort((a, b) => compare(a.label, b.label)), ...filesHere.sort((a, b) => compare(a.label, b.label))];
 }
 
 function fileNode(file: FileSummary, label: string): FileNode {
   const { length } = file.tasks;
   const base = { kind: 'file', id: `file:${file.file}`, label, file } as const;
-  if (length <= MOST_SIBLINGS) return { ...base, children: taskNodes(file, 0, length, '') };
+  if (length <= MAX_SIBLINGS) return { ...base, children: taskNodes(file, 0, length, '') };
   const children: RangeNode[] = [];
-  for (let from = 0; from < length; from += MOST_SIBLINGS) {
-    const to = Math.min(from + MOST_SIBLINGS, length);
+  for (let from = 0; from < length; from += MAX_SIBLINGS) {
+    const to = Math.min(from + MAX_SIBLINGS, length);
     children.push({
       kind: 'range',
       id: `range:${file.file}#${from}`,
@@ -163,13 +164,13 @@ function fileNode(file: FileSummary, label: string): FileNode {
 
 /** @param range distinguishes tasks that share an id in different ranges */
 function taskNodes(file: FileSummary, from: number, to: number, range: string): readonly TaskNode[] {
-  const seen = new Map<string, number>();
+  const counts = new Map<string, number>();
   const nodes: TaskNode[] = [];
   for (let index = from; index < to; index += 1) {
     const task = file.tasks.at(index);
     if (task === undefined) continue;
-    const before = seen.get(task.name) ?? 0;
-    seen.set(task.name, before + 1);
+    const before = counts.get(task.name) ?? 0;
+    counts.set(task.name, before + 1);
     // Tasks may share an id by mistake; node ids must be unique.
     nodes.push({ kind: 'task', id: `task:${range}${task.file}#${task.name}${before > 0 ? `#${before}` : ''}`, task });
   }

@@ -26,7 +26,7 @@ export function findRow<Row extends { readonly index: number; readonly name: str
   rows: readonly Row[],
   reference: Pick<TaskReference, 'index' | 'name'>,
 ): Row | undefined {
-  const there = rows[reference.index];
-  if (there?.name === reference.name) return there;
+  const sameIndex = rows[reference.index];
+  if (sameIndex?.name === reference.name) return sameIndex;
   return rows.find((row) => row.name === reference.name);
 }

@@ -25,14 +25,14 @@ export class TaskFiles implements vscode.Disposable {
   readonly #log: vscode.LogOutputChannel;
   /** The user-defined functions next to the files. */
   readonly functions: UserFunctionsOfFolders;
-  readonly #known = new Map<string, KnownFile>();
+  readonly #knownFiles = new Map<string, KnownFile>();
   readonly #inTree = new Map<string, vscode.WorkspaceFolder>();
   readonly #tracked = new Map<string, TrackedFile>();
   /** Files that are being read; reads of one file are sequential. */
   readonly #loading = new Map<string, Promise<void>>();
   /** Changes of documents while they are being read. */
   readonly #meanwhile = new Map<string, OffsetEdit[]>();
-  readonly #news = new Map<string, vscode.Uri>();
+  readonly #changedUris = new Map<string, vscode.Uri>();
   readonly #changed = this.#disposables.add(new vscode.EventEmitter<readonly vscode.Uri[]>());
   readonly #searchSoon: Debouncer;
   #searched = false;
@@ -45,32 +45,32 @@ export class TaskFiles implements vscode.Disposable {
     this.#log = log;
     this.functions = this.#disposables.add(new UserFunctionsOfFolders(log));
     this.#searchSoon = this.#disposables.add(new Debouncer(DISK_MS, () => this.refresh()));
-    const own = (item: vscode.Disposable): void => void this.#disposables.add(item);
+    const track = (item: vscode.Disposable): void => void this.#disposables.add(item);
 
     const files = vscode.workspace.createFileSystemWatcher(TASK_FILES);
-    own(files);
-    own(files.onDidCreate((uri) => void this.#appeared(uri)));
-    own(files.onDidDelete((uri) => this.#disappeared(uri)));
-    own(files.onDidChange((uri) => void this.#reload(uri)));
-    own(this.functions.onDidChange((folder) => void this.#takeFunctions(folder)));
+    track(files);
+    track(files.onDidCreate((uri) => void this.#appeared(uri)));
+    track(files.onDidDelete((uri) => this.#disappeared(uri)));
+    track(files.onDidChange((uri) => void this.#reload(uri)));
+    track(this.functions.onDidChange((folder) => void this.#takeFunctions(folder)));
     const ignore = vscode.workspace.createFileSystemWatcher('**/.gitignore');
-    own(ignore);
+    track(ignore);
     for (const event of [ignore.onDidCreate, ignore.onDidDelete, ignore.onDidChange])
-      own(event(() => this.#searchSoon.schedule()));
+      track(event(() => this.#searchSoon.schedule()));
 
-    own(vscode.workspace.onDidChangeWorkspaceFolders(() => this.#searchSoon.schedule()));
-    own(
+    track(vscode.workspace.onDidChangeWorkspaceFolders(() => this.#searchSoon.schedule()));
+    track(
       vscode.workspace.onDidChangeConfiguration((event) => {
         if (event.affectsConfiguration('files.exclude')) this.#searchSoon.schedule();
       }),
     );
-    own(vscode.workspace.onDidOpenTextDocument((document) => void this.#opened(document)));
-    own(vscode.workspace.onDidCloseTextDocument((document) => void this.#closed(document)));
-    own(vscode.workspace.onDidChangeTextDocument((event) => this.#typed(event)));
+    track(vscode.workspace.onDidOpenTextDocument((document) => void this.#opened(document)));
+    track(vscode.workspace.onDidCloseTextDocument((document) => void this.#closed(document)));
+    track(vscode.workspace.onDidChangeTextDocument((event) => this.#typed(event)));
   }
 
   get all(): readonly KnownFile[] {
-    return [...this.#known.values()];
+    return [...this.#knownFiles.values()];
   }
 
   /** The workspace was searched at least once. */
@@ -79,7 +79,7 @@ export class TaskFiles implements vscode.Disposable {
   }
 
   get(uri: vscode.Uri): KnownFile | undefined {
-    return this.#known.get(uri.toString());
+    return this.#knownFiles.get(uri.toString());
   }
 
   /**
@@ -97,7 +97,7 @@ export class TaskFiles implements vscode.Disposable {
   /** Reads the current content of a file, known or not. */
   async read(uri: vscode.Uri): Promise<KnownFile | undefined> {
     for (;;) {
-      await this.#load(uri, { outright: true });
+      await this.#load(uri, { force: true });
       await this.#tracked.get(uri.toString())?.caughtUp();
       const known = this.get(uri);
       // The document may have changed meanwhile, for example by a formatter on save.
@@ -150,11 +150,11 @@ export class TaskFiles implements vscode.Disposable {
     if (this.#disposables.disposed) return;
     this.#inTree.clear();
     for (const [key, folder] of found) this.#inTree.set(key, folder);
-    const open = vscode.workspace.textDocuments.filter((document) => mayBeOurs(document.uri));
-    const gone = [...this.#known.values()].filter(
+    const open = vscode.workspace.textDocuments.filter((document) => isTaskFileCandidate(document.uri));
+    const removed = [...this.#knownFiles.values()].filter(
       ({ uri }) => !found.has(uri.toString()) && !open.some((document) => document.uri.toString() === uri.toString()),
     );
-    for (const { uri } of gone) this.#drop(uri);
+    for (const { uri } of removed) this.#drop(uri);
     const uris = [...found.keys()].map((key) => vscode.Uri.parse(key, true));
     uris.push(...open.map(({ uri }) => uri).filter((uri) => !found.has(uri.toString())));
     for (const uri of uris) await this.#load(uri);
@@ -163,7 +163,7 @@ export class TaskFiles implements vscode.Disposable {
   }
 
   /** Reads a file, after a read in progress, which may have missed recent changes. */
-  #load(uri: vscode.Uri, options: { readonly outright?: boolean } = {}): Promise<void> {
+  #load(uri: vscode.Uri, options: { readonly force?: boolean } = {}): Promise<void> {
     const key = uri.toString();
     const loading = (this.#loading.get(key) ?? Promise.resolve())
       .then(() => this.#loadNow(uri, options))
@@ -177,7 +177,7 @@ export class TaskFiles implements vscode.Disposable {
     return loading;
   }
 
-  async #loadNow(uri: vscode.Uri, { outright = false }: { readonly outright?: boolean }): Promise<void> {
+  async #loadNow(uri: vscode.Uri, { force = false }: { readonly force?: boolean }): Promise<void> {
     const key = uri.toString();
     const folder = dirname(uri.fsPath);
     const [
@@ -196,7 +196,7 @@ export class TaskFiles implements vscode.Disposable {
       this.functions.of(folder),
     ]);
     const opened = openDocument(uri);
-    if (!outright && opened !== undefined && !mayContainTasks(uri.fsPath, () => opened.getText())) {
+    if (!force && opened !== undefined && !mayContainTasks(uri.fsPath, () => opened.getText())) {
       this.#drop(uri);
       return;
     }
@@ -211,7 +211,7 @@ export class TaskFiles implements vscode.Disposable {
     }
     if (document !== undefined && before !== undefined && before.version !== null) {
       // It follows the document's changes.
-      if (before.current) this.#publish(uri, before, outright || containsTasks(before.file));
+      if (before.current) this.#publish(uri, before, force || containsTasks(before.file));
       return;
     }
     const version = document?.version ?? null;
@@ -238,38 +238,38 @@ export class TaskFiles implements vscode.Disposable {
     this.#tracked.set(key, tracked);
     tracked.start();
     if (now !== undefined && now.version !== version) tracked.change(meanwhile, now.version);
-    if (outright) this.#publish(uri, tracked, true);
+    if (force) this.#publish(uri, tracked, true);
     const latest = await this.functions.of(folder);
-    if (latest !== own) tracked.setOwn(latest);
+    if (latest !== own) tracked.setUserFunctions(latest);
   }
 
   /** Publishes a file. A `tasks.json` without tasks is followed while it is open, but not published. */
-  #publish(uri: vscode.Uri, tracked: TrackedFile, isOurs: boolean): void {
+  #publish(uri: vscode.Uri, tracked: TrackedFile, isTracked: boolean): void {
     const key = uri.toString();
     if (this.#tracked.get(key) !== tracked) return;
-    if (!isOurs) {
+    if (!isTracked) {
       this.#forget(uri);
       if (tracked.version === null) this.#tracked.delete(key);
       return;
     }
-    this.#known.set(key, new KnownFile(uri, this.#inTree.get(key), tracked));
+    this.#knownFiles.set(key, new KnownFile(uri, this.#inTree.get(key), tracked));
     this.#notify(uri);
   }
 
   /** Fires the change event in the next tick, so that listeners do not delay a keystroke. */
   #notify(uri: vscode.Uri): void {
-    if (this.#news.size === 0) {
+    if (this.#changedUris.size === 0) {
       setImmediate(() => {
-        const uris = [...this.#news.values()];
-        this.#news.clear();
+        const uris = [...this.#changedUris.values()];
+        this.#changedUris.clear();
         if (!this.#disposables.disposed) this.#changed.fire(uris);
       });
     }
-    this.#news.set(uri.toString(), uri);
+    this.#changedUris.set(uri.toString(), uri);
   }
 
   #forget(uri: vscode.Uri): void {
-    if (this.#known.delete(uri.toString())) this.#notify(uri);
+    if (this.#knownFiles.delete(uri.toString())) this.#notify(uri);
   }
 
   #drop(uri: vscode.Uri): void {
@@ -281,21 +281,21 @@ export class TaskFiles implements vscode.Disposable {
   async #reload(uri: vscode.Uri): Promise<void> {
     // The text of an open document takes precedence.
     if (openDocument(uri) !== undefined) return;
-    if (this.#known.has(uri.toString())) await this.#load(uri);
+    if (this.#knownFiles.has(uri.toString())) await this.#load(uri);
     else await this.#appeared(uri);
   }
 
   async #appeared(uri: vscode.Uri): Promise<void> {
-    if (mayBeOurs(uri) && (!PYTHON.test(uri.path) || (await mentionsHud(uri)))) this.#searchSoon.schedule();
+    if (isTaskFileCandidate(uri) && (!PYTHON.test(uri.path) || (await mentionsHud(uri)))) this.#searchSoon.schedule();
   }
 
   #disappeared(uri: vscode.Uri): void {
     // Thousands of Python files may be deleted at once.
-    if (!PYTHON.test(uri.path) || this.#known.has(uri.toString())) this.#searchSoon.schedule();
+    if (!PYTHON.test(uri.path) || this.#knownFiles.has(uri.toString())) this.#searchSoon.schedule();
   }
 
   async #opened(document: vscode.TextDocument): Promise<void> {
-    if (mayBeOurs(document.uri)) await this.#load(document.uri);
+    if (isTaskFileCandidate(document.uri)) await this.#load(document.uri);
   }
 
   async #closed({ uri }: vscode.TextDocument): Promise<void> {
@@ -311,7 +311,7 @@ export class TaskFiles implements vscode.Disposable {
 
   #typed({ document, contentChanges }: vscode.TextDocumentChangeEvent): void {
     const { uri } = document;
-    if (!mayBeOurs(uri)) return;
+    if (!isTaskFileCandidate(uri)) return;
     const changes = contentChanges.map(({ rangeOffset, rangeLength, text }) => {
       return { start: rangeOffset, end: rangeOffset + rangeLength, text };
     });
@@ -327,7 +327,8 @@ export class TaskFiles implements vscode.Disposable {
 
   async #takeFunctions(folder: string): Promise<void> {
     const own = await this.functions.of(folder);
-    for (const tracked of this.#tracked.values()) if (dirname(tracked.file.file) === folder) tracked.setOwn(own);
+    for (const tracked of this.#tracked.values())
+      if (dirname(tracked.file.file) === folder) tracked.setUserFunctions(own);
   }
 
   dispose(): void {
@@ -336,7 +337,7 @@ export class TaskFiles implements vscode.Disposable {
 }
 
 /** Decides by the name; for a bare `tasks.json` and Python files, the content decides later. */
-function mayBeOurs(uri: vscode.Uri): boolean {
+function isTaskFileCandidate(uri: vscode.Uri): boolean {
   return uri.scheme === 'file' && mayBeTaskFile(uri.path);
 }
 

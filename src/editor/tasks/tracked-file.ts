@@ -9,7 +9,7 @@ const SYNC_MS = 12;
 
 /** Functions of lower layers, loaded when the first task file is read. */
 export interface LazyTools {
-  readonly diagnosis: (file: TaskFile, own: UserFunctions) => Diagnosis;
+  readonly diagnosis: (file: TaskFile, userFunctions: UserFunctions) => Diagnosis;
   readonly runFor: (work: Work<unknown>, ms: number) => boolean;
   readonly inSlices: <T>(work: Work<T>) => Promise<T>;
 }
@@ -23,7 +23,7 @@ export class TrackedFile {
   readonly diagnosis: Diagnosis;
   readonly #tools: LazyTools;
   readonly #onChange: () => void;
-  #own: UserFunctions;
+  #userFunctions: UserFunctions;
   /** Version of the open document whose text it has; null if it was read from disk. */
   #version: number | null;
   readonly #waiting: OffsetEdit[] = [];
@@ -32,10 +32,16 @@ export class TrackedFile {
   #closed = false;
 
   /** @param onChange called when a change is applied, and when all rows are diagnosed */
-  constructor(file: TaskFile, own: UserFunctions, version: number | null, tools: LazyTools, onChange: () => void) {
+  constructor(
+    file: TaskFile,
+    userFunctions: UserFunctions,
+    version: number | null,
+    tools: LazyTools,
+    onChange: () => void,
+  ) {
     this.file = file;
-    this.diagnosis = tools.diagnosis(file, own);
-    this.#own = own;
+    this.diagnosis = tools.diagnosis(file, userFunctions);
+    this.#userFunctions = userFunctions;
     this.#version = version;
     this.#tools = tools;
     this.#onChange = onChange;
@@ -46,8 +52,8 @@ export class TrackedFile {
     this.#diagnose();
   }
 
-  get own(): UserFunctions {
-    return this.#own;
+  get userFunctions(): UserFunctions {
+    return this.#userFunctions;
   }
 
   get version(): number | null {
@@ -86,8 +92,8 @@ export class TrackedFile {
   }
 
   /** Replaces the user-defined functions next to the file. */
-  setOwn(own: UserFunctions): void {
-    this.#own = own;
+  setUserFunctions(userFunctions: UserFunctions): void {
+    this.#userFunctions = userFunctions;
     if (this.current) this.#diagnose();
   }
 
@@ -108,7 +114,7 @@ export class TrackedFile {
 
   /** Stops while a change is applied: the positions of rows are wrong until then. */
   *#diagnoseWhileCurrent(): Work<void> {
-    for (const pause of this.diagnosis.update(this.#own)) {
+    for (const pause of this.diagnosis.update(this.#userFunctions)) {
       yield pause;
       if (!this.current) return;
     }

@@ -17,7 +17,7 @@ import {
   type FileSummary,
   type FolderNode,
   filesBelow,
-  MOST_SIBLINGS,
+  MAX_SIBLINGS,
   type Node,
   type Problems,
   problemText,
@@ -43,7 +43,7 @@ export interface Verdicts {
 /** The placements of tasks that the tree shows. */
 export interface PlacementInfo {
   /** `usual`: tasks without a placement of their own run there too. */
-  of(task: TaskSummary): { readonly kind: PlacementKind; readonly because: string; readonly usual: boolean };
+  of(task: TaskSummary): { readonly kind: PlacementKind; readonly reason: string; readonly isDefault: boolean };
   readonly onDidChange: vscode.Event<void>;
 }
 
@@ -163,7 +163,7 @@ export class TaskTree implements vscode.TreeDataProvider<Node>, vscode.FileDecor
   }
 
   #running({ file, tasks }: FileSummary): number {
-    if (tasks.length > MOST_SIBLINGS) return this.#verdicts.active.filter(({ task }) => task.file === file).length;
+    if (tasks.length > MAX_SIBLINGS) return this.#verdicts.active.filter(({ task }) => task.file === file).length;
     return this.#verdictsOf(tasks).filter(isActive).length;
   }
 
@@ -202,9 +202,9 @@ export class TaskTree implements vscode.TreeDataProvider<Node>, vscode.FileDecor
     const files = filesBelow(node);
     const total = files.reduce((sum, { tasks }) => sum + tasks.length, 0);
     // Counting the results of a very large file at each refresh takes too long.
-    const verdicts = files.flatMap(({ tasks }) => (tasks.length > MOST_SIBLINGS ? [] : this.#verdictsOf(tasks)));
+    const verdicts = files.flatMap(({ tasks }) => (tasks.length > MAX_SIBLINGS ? [] : this.#verdictsOf(tasks)));
     const passed = verdicts.filter(({ kind }) => kind === 'passed').length;
-    const everRun = verdicts.some(({ kind }) => kind !== 'none');
+    const hasRun = verdicts.some(({ kind }) => kind !== 'none');
     const open = node.kind === 'file' ? total <= 50 : true;
     const item = new vscode.TreeItem(
       node.label,
@@ -214,10 +214,10 @@ export class TaskTree implements vscode.TreeDataProvider<Node>, vscode.FileDecor
     item.contextValue = contextValue;
     item.resourceUri = uri;
     item.iconPath = node.kind === 'file' ? vscode.ThemeIcon.File : vscode.ThemeIcon.Folder;
-    item.description = everRun ? `${passed}/${total}` : String(total);
+    item.description = hasRun ? `${passed}/${total}` : String(total);
     const title = node.kind === 'file' && node.file.title !== null ? `${node.file.title} — ` : '';
     const tasks = taskCount(total);
-    item.tooltip = `${title}${everRun ? l10n.t('{0}, {1} passed in the last run', tasks, passed) : tasks}`;
+    item.tooltip = `${title}${hasRun ? l10n.t('{0}, {1} passed in the last run', tasks, passed) : tasks}`;
     item.accessibilityInformation = { label: `${node.label}, ${item.tooltip}` };
     return item;
   }
@@ -232,16 +232,16 @@ export class TaskTree implements vscode.TreeDataProvider<Node>, vscode.FileDecor
     item.resourceUri = uri;
     item.iconPath = verdictIcon(task.readable ? verdict.kind : 'error');
     const placement = this.#placements.of(task);
-    const placed = placement.usual ? '' : placement.kind;
+    const placementText = placement.isDefault ? '' : placement.kind;
     const lastTwo = this.#lastTwo.of(taskKey(task));
-    item.description = [withBefore(verdict, lastTwo), task.environment, placed, task.tags.join(', ')]
+    item.description = [withBefore(verdict, lastTwo), task.environment, placementText, task.tags.join(', ')]
       .filter((part) => part !== '')
       .join(' · ');
     item.tooltip = tooltip(
       task,
       lastRuns(verdict, lastTwo),
       problems,
-      l10n.t('Placement: {0} ({1})', placementLabel(placement.kind), placement.because),
+      l10n.t('Placement: {0} ({1})', placementLabel(placement.kind), placement.reason),
     );
     item.contextValue = ['task', isActive(verdict) ? 'running' : 'idle', task.readable ? 'readable' : 'broken'].join(
       ' ',
@@ -252,7 +252,7 @@ export class TaskTree implements vscode.TreeDataProvider<Node>, vscode.FileDecor
         l10n.t('task {0}', task.label),
         lastRuns(verdict, lastTwo),
         task.environment === '' ? '' : l10n.t('environment {0}', task.environment),
-        placed === '' ? '' : l10n.t('placement {0}', placed),
+        placementText === '' ? '' : l10n.t('placement {0}', placementText),
         task.tags.length === 0 ? '' : l10n.t('tags {0}', task.tags.join(', ')),
         problems,
       ]
@@ -313,8 +313,8 @@ function problemUri(task: TaskSummary): vscode.Uri {
   return vscode.Uri.from({ scheme: PROBLEM_SCHEME, path: `${vscode.Uri.file(task.file).path}/${task.index}` });
 }
 
-function lastRuns({ spoken }: RunVerdict, lastTwo: ReturnType<LastTwo['of']>): string {
-  return lastTwo === undefined ? spoken : l10n.t('{0}; before: {1}', spoken, verdictOf(lastTwo[1].run).spoken);
+function lastRuns({ accessibleText: spoken }: RunVerdict, lastTwo: ReturnType<LastTwo['of']>): string {
+  return lastTwo === undefined ? spoken : l10n.t('{0}; before: {1}', spoken, verdictOf(lastTwo[1].run).accessibleText);
 }
 
 function tooltip(task: TaskSummary, runs: string, problems: string, placement: string): vscode.MarkdownString {

@@ -30,9 +30,9 @@ export class UserFunctionsOfFolders implements vscode.Disposable {
   readonly #read = new Map<string, Promise<UserFunctions>>();
   /** The schemas of each folder's functions, from the last run. */
   readonly #schemas = new Map<string, Readonly<Record<string, unknown>>>();
-  readonly #soon = new Map<string, Debouncer>();
+  readonly #debouncers = new Map<string, Debouncer>();
   /** Queries for files next to tasks, by folder. */
-  readonly #beside = new Map<string, ReturnType<typeof lookBeside>>();
+  readonly #lookups = new Map<string, ReturnType<typeof lookBeside>>();
   readonly #withheld = new Map<string, ReturnType<typeof searchBeside>>();
   readonly #changed = this.#disposables.add(new vscode.EventEmitter<string>());
 
@@ -60,15 +60,15 @@ export class UserFunctionsOfFolders implements vscode.Disposable {
 
   /** The functions of a folder by name. */
   of(folder: string): Promise<UserFunctions> {
-    const known = this.#read.get(folder);
-    if (known !== undefined) return known;
+    const cached = this.#read.get(folder);
+    if (cached !== undefined) return cached;
     const reading = this.#readFolder(folder);
     this.#read.set(folder, reading);
     return reading;
   }
 
   /** Stores the schemas that a run reported, until the files change. */
-  learn(folder: string, schemas: Readonly<Record<string, unknown>>): void {
+  setSchemas(folder: string, schemas: Readonly<Record<string, unknown>>): void {
     this.#schemas.set(folder, schemas);
     this.#read.delete(folder);
     this.#changed.fire(folder);
@@ -86,8 +86,9 @@ export class UserFunctionsOfFolders implements vscode.Disposable {
 
   /** Invalidates the folders that depend on a created or deleted file or folder. */
   #pathChanged({ fsPath }: vscode.Uri): void {
-    for (const [folder, { asked }] of this.#beside) {
-      if ([...asked.keys()].some((path) => path === fsPath || path.startsWith(`${fsPath}${sep}`))) this.#forget(folder);
+    for (const [folder, { asked: queried }] of this.#lookups) {
+      if ([...queried.keys()].some((path) => path === fsPath || path.startsWith(`${fsPath}${sep}`)))
+        this.#forget(folder);
     }
     for (const [folder, { searched }] of this.#withheld) {
       if ([...searched.keys()].some((path) => `${fsPath}${sep}`.startsWith(`${path}${sep}`))) this.#forget(folder);
@@ -96,18 +97,18 @@ export class UserFunctionsOfFolders implements vscode.Disposable {
 
   #forget(folder: string): void {
     this.#read.delete(folder);
-    let soon = this.#soon.get(folder);
-    if (soon === undefined) {
-      soon = this.#disposables.add(new Debouncer(DEBOUNCE_MS, () => this.#changed.fire(folder)));
-      this.#soon.set(folder, soon);
+    let debouncer = this.#debouncers.get(folder);
+    if (debouncer === undefined) {
+      debouncer = this.#disposables.add(new Debouncer(DEBOUNCE_MS, () => this.#changed.fire(folder)));
+      this.#debouncers.set(folder, debouncer);
     }
-    soon.schedule();
+    debouncer.schedule();
   }
 
   async #readFolder(folder: string): Promise<UserFunctions> {
     const names = new Map<string, UserSignature>();
-    const beside = lookBeside(folder);
-    this.#beside.set(folder, beside);
+    const lookup = lookBeside(folder);
+    this.#lookups.set(folder, lookup);
     const withheld = searchBeside(folder);
     this.#withheld.set(folder, withheld);
     let files: string[];
@@ -120,7 +121,7 @@ export class UserFunctionsOfFolders implements vscode.Disposable {
     const around = {
       customTasks: await this.#customTasks(folder),
       controllers: await this.#controllers(folder),
-      beside: beside.at,
+      beside: lookup.at,
       leftOutOf: withheld.of,
     };
     if (files.length === 0) return Object.assign(names, around);

@@ -8,7 +8,7 @@ const AROUND = new Set(['.html', '.htm', '.css', '.js', '.mjs', '.cjs', '.ts', '
  * Whether saving a file may change the result of a task: its solution, or a page or module in its folder or below. A save
  * of the task file itself is detected by comparing the text of the task.
  */
-export function concerns(saved: string, task: Pick<TaskReference, 'file' | 'name'>): boolean {
+export function affectsTask(saved: string, task: Pick<TaskReference, 'file' | 'name'>): boolean {
   const folder = dirname(task.file);
   if (extname(saved) === '.actions') return dirname(saved) === folder && basename(saved) === `${task.name}.actions`;
   return AROUND.has(extname(saved).toLowerCase()) && saved.startsWith(folder + sep);

@@ -19,7 +19,7 @@ export class TestItems {
   /** Resolved items, with the file from which their children were created. */
   readonly #opened = new WeakMap<vscode.TestItem, FileSummary | null>();
   #working: Promise<unknown> = Promise.resolve();
-  #asked = false;
+  #requested = false;
 
   constructor(controller: vscode.TestController, roots: TaskRoots) {
     this.#controller = controller;
@@ -36,13 +36,13 @@ export class TestItems {
 
   /** Updates the existing items, if the Testing view was ever opened. */
   async update(): Promise<void> {
-    if (this.#asked) await this.#inTurn(() => this.#bringUp());
+    if (this.#requested) await this.#inTurn(() => this.#bringUp());
   }
 
   /** The item of a task, created if necessary; undefined if no file of the tree contains the task. */
   itemOf(task: TaskReference): Promise<vscode.TestItem | undefined> {
     return this.#inTurn(async () => {
-      if (!this.#asked || !this.#tasks.has(taskKey(task))) {
+      if (!this.#requested || !this.#tasks.has(taskKey(task))) {
         await this.#bringUp();
         await this.#openTo(this.#controller.items, task);
       }
@@ -53,7 +53,7 @@ export class TestItems {
   /** Creates the items of a file's tasks, unless the file has ranges. */
   openFile(file: string): Promise<void> {
     return this.#inTurn(async () => {
-      if (!this.#asked) await this.#bringUp();
+      if (!this.#requested) await this.#bringUp();
       const item = this.#itemOfFile(this.#controller.items, file);
       const node = item === undefined ? undefined : this.#nodes.get(item);
       if (item !== undefined && node !== undefined && !isInRanges(node)) await this.#open(item);
@@ -97,7 +97,7 @@ export class TestItems {
   }
 
   async #bringUp(): Promise<void> {
-    this.#asked = true;
+    this.#requested = true;
     await this.#fill(this.#controller.items, buildTree(await this.#roots.read()));
   }
 
@@ -125,21 +125,21 @@ export class TestItems {
   }
 
   *#sync(collection: vscode.TestItemCollection, nodes: readonly Node[]): Work<void> {
-    const wanted = new Set(nodes.map(({ id }) => id));
+    const ids = new Set(nodes.map(({ id }) => id));
     for (const [id, item] of [...collection]) {
-      if (wanted.has(id)) continue;
+      if (ids.has(id)) continue;
       this.#forget(item);
       collection.delete(id);
       yield;
     }
-    for (const [place, node] of nodes.entries()) {
-      const known = collection.get(node.id);
+    for (const [sortIndex, node] of nodes.entries()) {
+      const existing = collection.get(node.id);
       const uri = uriOf(node);
-      const isKnown = known !== undefined && known.uri?.toString() === uri?.toString();
-      if (known !== undefined && !isKnown) this.#forget(known);
-      const item = isKnown ? known : this.#controller.createTestItem(node.id, labelOf(node), uri);
+      const isKnown = existing !== undefined && existing.uri?.toString() === uri?.toString();
+      if (existing !== undefined && !isKnown) this.#forget(existing);
+      const item = isKnown ? existing : this.#controller.createTestItem(node.id, labelOf(node), uri);
       this.#nodes.set(item, node);
-      dress(item, node, place);
+      setUpItem(item, node, sortIndex);
       if (node.kind === 'task') this.#tasks.set(taskKey(node.task), item);
       // This replaces an item with the same id.
       if (!isKnown) collection.add(item);
@@ -168,8 +168,8 @@ export class TestItems {
     for (const [, item] of collection) {
       const node = this.#nodes.get(item);
       if (node?.kind === 'file' && node.file.file === file) return item;
-      const below = node?.kind === 'folder' ? this.#itemOfFile(item.children, file) : undefined;
-      if (below !== undefined) return below;
+      const descendant = node?.kind === 'folder' ? this.#itemOfFile(item.children, file) : undefined;
+      if (descendant !== undefined) return descendant;
     }
     return undefined;
   }
@@ -194,10 +194,10 @@ function isInRanges(node: Node): boolean {
 }
 
 /** Updates the properties of an item. VS Code transfers only changes. */
-function dress(item: vscode.TestItem, node: Node, place: number): void {
+function setUpItem(item: vscode.TestItem, node: Node, sortIndex: number): void {
   item.label = labelOf(node);
   // Keeps the order of the file.
-  item.sortText = String(place).padStart(6, '0');
+  item.sortText = String(sortIndex).padStart(6, '0');
   item.canResolveChildren = node.kind === 'file' || node.kind === 'range';
   if (node.kind !== 'task') {
     if (node.kind === 'file') item.description = node.file.title ?? '';

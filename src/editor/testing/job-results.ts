@@ -1,6 +1,6 @@
 import type * as vscode from 'vscode';
 import type { LiveJob } from '../jobs/live-job.ts';
-import { bareOutcome, outcomeOf, type TestOutcome, worse } from './outcome.ts';
+import { bareOutcome, isWorse, outcomeOf, type TestOutcome } from './outcome.ts';
 import { begin, conclude, writeLine } from './results.ts';
 
 /**
@@ -13,9 +13,9 @@ export function followJob(
   testRun: vscode.TestRun,
   itemOf: (index: number) => vscode.TestItem | undefined,
 ): Promise<void> {
-  const begun = new Set<number>();
+  const started = new Set<number>();
   const outcomes = new Map<number, TestOutcome>();
-  const worst = new Map<vscode.TestItem, TestOutcome>();
+  const worstOutcomes = new Map<vscode.TestItem, TestOutcome>();
   testRun.token.onCancellationRequested(() => job.cancel());
 
   const runMoved = (index: number): void => {
@@ -23,8 +23,8 @@ export function followJob(
     const state = job.runs[index];
     if (item === undefined || state === undefined) return;
     const run = job.liveRun(state.planned.run_id);
-    if (run !== undefined && !begun.has(index)) {
-      begun.add(index);
+    if (run !== undefined && !started.has(index)) {
+      started.add(index);
       begin({ testRun, item }, run);
       run.onEvent((event) => {
         if (event.type === 'ended') outcomes.set(index, outcomeOf(run.task, event.record));
@@ -32,10 +32,10 @@ export function followJob(
     }
     if (state.result === null) return;
     const outcome = outcomes.get(index) ?? bareOutcome(state.result);
-    const before = worst.get(item);
-    if (!begun.has(index)) writeLine({ testRun, item }, `${state.planned.task_id}: ${outcome.summary}`);
-    if (before !== undefined && !worse(outcome, before)) return;
-    worst.set(item, outcome);
+    const before = worstOutcomes.get(item);
+    if (!started.has(index)) writeLine({ testRun, item }, `${state.planned.task_id}: ${outcome.summary}`);
+    if (before !== undefined && !isWorse(outcome, before)) return;
+    worstOutcomes.set(item, outcome);
     conclude({ testRun, item }, outcome, state.result.duration_ms);
   };
   for (const index of job.runs.keys()) runMoved(index);

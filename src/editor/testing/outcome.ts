@@ -46,39 +46,39 @@ export function outcomeOf(task: Pick<Task, 'file' | 'range' | 'evaluate'>, recor
     const text = [message, ...failing(task, record).map((one) => one.text)].join('\n');
     return {
       kind: 'errored',
-      summary: verdict.spoken,
-      messages: [{ text, file: at ?? file, range: range ?? head(task.range), compared: null }],
+      summary: verdict.accessibleText,
+      messages: [{ text, file: at ?? file, range: range ?? startOf(task.range), compared: null }],
     };
   }
-  if (verdict.kind === 'passed') return { kind: 'passed', summary: verdict.spoken, messages: [] };
+  if (verdict.kind === 'passed') return { kind: 'passed', summary: verdict.accessibleText, messages: [] };
   if (record.status !== 'completed' || record.reward === null)
-    return { kind: 'skipped', summary: verdict.spoken, messages: [] };
+    return { kind: 'skipped', summary: verdict.accessibleText, messages: [] };
   const messages = failing(task, record);
-  const nothing = {
+  const noMessage = {
     text: rewardText(record.reward),
     file,
-    range: head(task.range),
+    range: startOf(task.range),
     compared: null,
   };
-  return { kind: 'failed', summary: verdict.spoken, messages: messages.length === 0 ? [nothing] : messages };
+  return { kind: 'failed', summary: verdict.accessibleText, messages: messages.length === 0 ? [noMessage] : messages };
 }
 
 /** The result of a run without a task and grade: refused, stopped before its start, or ended earlier. */
 export function bareOutcome(run: Run): TestOutcome {
-  const { kind, spoken: summary } = verdictOf(run);
+  const { kind, accessibleText: summary } = verdictOf(run);
   if (kind === 'passed') return { kind, summary, messages: [] };
   // Without an agent, nothing is known about the task.
   if (run.error?.code === 'no_agent') return { kind: 'skipped', summary: run.error.message, messages: [] };
-  const place = { file: run.error?.file ?? run.file, range: run.error?.range ?? null, compared: null };
-  if (run.error !== null) return { kind: 'errored', summary, messages: [{ text: run.error.message, ...place }] };
+  const location = { file: run.error?.file ?? run.file, range: run.error?.range ?? null, compared: null };
+  if (run.error !== null) return { kind: 'errored', summary, messages: [{ text: run.error.message, ...location }] };
   if (run.status !== 'completed' || run.reward === null) return { kind: 'skipped', summary, messages: [] };
-  return { kind: 'failed', summary, messages: [{ text: rewardText(run.reward), ...place }] };
+  return { kind: 'failed', summary, messages: [{ text: rewardText(run.reward), ...location }] };
 }
 
 const ORDER: readonly TestOutcome['kind'][] = ['passed', 'skipped', 'failed', 'errored'];
 
 /** Whether `a` is a worse result than `b`. */
-export function worse(a: TestOutcome, b: TestOutcome): boolean {
+export function isWorse(a: TestOutcome, b: TestOutcome): boolean {
   return ORDER.indexOf(a.kind) > ORDER.indexOf(b.kind);
 }
 
@@ -93,8 +93,8 @@ function failing(task: Pick<Task, 'file' | 'evaluate'>, { grade }: RunRecord): r
 
 function comparison(call: Call | undefined, response: string | null): TestOutcomeMessage['compared'] {
   if (call === undefined || response === null || !COMPARE_RESPONSE.has(call.function)) return null;
-  const [wanted] = call.args;
-  const texts = Array.isArray(wanted) ? wanted : [wanted];
+  const [expected] = call.args;
+  const texts = Array.isArray(expected) ? expected : [expected];
   if (texts.length === 0 || texts.some((text) => typeof text !== 'string' && typeof text !== 'number')) return null;
   return { expected: texts.join('\n'), actual: response };
 }
@@ -104,6 +104,6 @@ function rewardText(reward: number): string {
 }
 
 /** The start of a range: underlining a whole task would hide its content. */
-function head({ start }: Range): Range {
+function startOf({ start }: Range): Range {
   return { start, end: start };
 }

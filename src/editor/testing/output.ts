@@ -25,7 +25,12 @@ export function outputOf(event: RunEvent): readonly string[] {
     case 'ended': {
       const { record } = event;
       const error = record.error === null ? [] : [`  ${record.error.message}`];
-      const summary = l10n.t('{0} ({1} steps, {2} ms)', verdictOf(record).spoken, record.steps, record.duration_ms);
+      const summary = l10n.t(
+        '{0} ({1} steps, {2} ms)',
+        verdictOf(record).accessibleText,
+        record.steps,
+        record.duration_ms,
+      );
       return [...error, `  ${summary}`];
     }
     default:
@@ -36,11 +41,11 @@ export function outputOf(event: RunEvent): readonly string[] {
 function stepLines(step: Step): readonly string[] {
   const { reason } = step.info;
   const value = step.source === 'evaluate' && step.reward !== null ? ` ${formatReward(step.reward)}` : '';
-  const because = typeof reason === 'string' && reason !== '' ? `: ${reason}` : '';
+  const reasonText = typeof reason === 'string' && reason !== '' ? `: ${reason}` : '';
   const failed = step.error === null ? '' : `: ${step.error.message}`;
   const done = step.call === undefined ? actionText(step.action) : printCall(step.call);
-  if (done === '' && because === '' && failed === '') return [];
-  return [`  ${step.source} ${done}${value}${failed === '' ? because : failed}`.trimEnd()];
+  if (done === '' && reasonText === '' && failed === '') return [];
+  return [`  ${step.source} ${done}${value}${failed === '' ? reasonText : failed}`.trimEnd()];
 }
 
 function actionText(action: Step['action']): string {

@@ -23,10 +23,10 @@ export function rescoredOutcome(rescored: Rescored, file: string): TestOutcome {
     return [{ text: `${printCall(one.call)}: ${value}, ${one.reason}`, file, range: one.call.range, compared: null }];
   });
   if (now === null) {
-    const why = problem === null ? messages.map(({ text }) => `\r\n  ${text}`).join('') : '';
+    const details = problem === null ? messages.map(({ text }) => `\r\n  ${text}`).join('') : '';
     return kind === 'error'
       ? { kind: 'errored', summary, messages }
-      : { kind: 'skipped', summary: `${summary}${why}`, messages: [] };
+      : { kind: 'skipped', summary: `${summary}${details}`, messages: [] };
   }
   return isSuccess(now) ? { kind: 'passed', summary, messages: [] } : { kind: 'failed', summary, messages };
 }

@@ -34,10 +34,10 @@ export function conclude(
   { kind, messages }: Pick<TestOutcome, 'kind' | 'messages'>,
   durationMs?: number,
 ): void {
-  const shown = messages.map(testMessage);
+  const testMessages = messages.map(testMessage);
   if (kind === 'passed') testRun.passed(item, durationMs);
-  else if (kind === 'failed') testRun.failed(item, shown, durationMs);
-  else if (kind === 'errored') testRun.errored(item, shown, durationMs);
+  else if (kind === 'failed') testRun.failed(item, testMessages, durationMs);
+  else if (kind === 'errored') testRun.errored(item, testMessages, durationMs);
   else testRun.skipped(item);
 }
 

@@ -11,7 +11,7 @@ import type { Runs } from '../runs/runs.ts';
 import { findRow, referenceTo, type TaskReference, taskKey } from '../tasks/reference.ts';
 import type { TaskRoots } from '../tasks/roots.ts';
 import type { TaskFiles } from '../tasks/task-files.ts';
-import { concerns } from './continuous.ts';
+import { affectsTask } from './continuous.ts';
 import { TestItems } from './items.ts';
 import { followJob } from './job-results.ts';
 import { outcomeOf } from './outcome.ts';
@@ -100,7 +100,7 @@ export class TestView implements vscode.Disposable {
         const task = this.#items.referenceOf(item);
         if (task === undefined) return false;
         const isOther = paths.includes(task.file) && this.#takeText(item, texts);
-        return isOther || paths.some((path) => concerns(path, task));
+        return isOther || paths.some((path) => affectsTask(path, task));
       });
       if (changed.length > 0) await this.#run(new vscode.TestRunRequest(changed, undefined, request.profile, true));
     });
@@ -164,51 +164,52 @@ export class TestView implements vscode.Disposable {
     try {
       const { rescoreTests } = await import('./rescore.ts');
       const items = await this.#items.tasksIn(request);
-      const asked = items.flatMap((item) => {
+      const testResult = items.flatMap((item) => {
         const task = this.#items.referenceOf(item);
         return task === undefined ? [] : [{ item, task }];
       });
-      await rescoreTests(testRun, asked, this.#recorded);
+      await rescoreTests(testRun, testResult, this.#recorded);
     } finally {
       testRun.end();
     }
   }
 
-  async #debugOne(asked: TestResult, task: TaskReference): Promise<void> {
+  async #debugOne(testResult: TestResult, task: TaskReference): Promise<void> {
     const key = taskKey(task);
-    this.#requested.set(key, asked);
+    this.#requested.set(key, testResult);
     const ended = this.#runs.onDidEnd((run) => {
       if (taskKey(referenceTo(run.task)) !== key || run.record === null) return;
-      conclude(asked, outcomeOf(run.task, run.record), run.record.duration_ms);
+      conclude(testResult, outcomeOf(run.task, run.record), run.record.duration_ms);
     });
     try {
-      if (!(await debugAsTest(task, asked.testRun))) asked.testRun.skipped(asked.item);
+      if (!(await debugAsTest(task, testResult.testRun))) testResult.testRun.skipped(testResult.item);
     } finally {
       ended.dispose();
-      if (this.#requested.get(key) === asked) this.#requested.delete(key);
+      if (this.#requested.get(key) === testResult) this.#requested.delete(key);
     }
   }
 
-  /** `attended`: the user waits for the result. */
-  async #runOne(asked: TestResult, agent: string | undefined, attended: boolean): Promise<void> {
-    const task = this.#items.referenceOf(asked.item);
+  /** `foreground`: the user waits for the result. */
+  async #runOne(testResult: TestResult, agent: string | undefined, foreground: boolean): Promise<void> {
+    const task = this.#items.referenceOf(testResult.item);
     if (task === undefined) return;
     const key = taskKey(task);
-    this.#requested.set(key, asked);
+    this.#requested.set(key, testResult);
     try {
       const active = this.#runs.activeOf(key);
-      let run = active ?? (await this.#runs.startQuietly(task, { agent, attended }));
+      let run = active ?? (await this.#runs.startQuietly(task, { agent, foreground }));
       // For a single task, ask for the agent.
-      if (attended && run !== undefined && 'code' in run && run.code === 'no_agent') run = await this.#runs.start(task);
-      if (run === undefined) asked.testRun.skipped(asked.item);
-      else if (!(run instanceof LiveRun)) refuse(asked, run);
+      if (foreground && run !== undefined && 'code' in run && run.code === 'no_agent')
+        run = await this.#runs.start(task);
+      if (run === undefined) testResult.testRun.skipped(testResult.item);
+      else if (!(run instanceof LiveRun)) refuse(testResult, run);
       else {
-        if (run === active) begin(asked, run);
+        if (run === active) begin(testResult, run);
         await this.#runs.ended(run);
-        if (run.record !== null) conclude(asked, outcomeOf(run.task, run.record), run.record.duration_ms);
+        if (run.record !== null) conclude(testResult, outcomeOf(run.task, run.record), run.record.duration_ms);
       }
     } finally {
-      if (this.#requested.get(key) === asked) this.#requested.delete(key);
+      if (this.#requested.get(key) === testResult) this.#requested.delete(key);
     }
   }
 
@@ -224,9 +225,9 @@ export class TestView implements vscode.Disposable {
   /** Shows a run that was not started by a test run as a test result. */
   async #follow(run: LiveRun): Promise<void> {
     const reference = referenceTo(run.task);
-    const asked = this.#requested.get(taskKey(reference));
-    if (asked !== undefined) {
-      begin(asked, run);
+    const testResult = this.#requested.get(taskKey(reference));
+    if (testResult !== undefined) {
+      begin(testResult, run);
       return;
     }
     const item = await this.#items.itemOf(reference);
@@ -249,10 +250,10 @@ export class TestView implements vscode.Disposable {
     for (const { planned } of job.runs) {
       items.push(await this.#items.itemOf({ file: planned.file, index: planned.index, name: planned.task_id }));
     }
-    const known = [...new Set(items)].filter((item) => item !== undefined);
-    if (known.length === 0) return;
-    const testRun = this.#createTestRun(known);
-    for (const item of known) testRun.enqueued(item);
+    const knownItems = [...new Set(items)].filter((item) => item !== undefined);
+    if (knownItems.length === 0) return;
+    const testRun = this.#createTestRun(knownItems);
+    for (const item of knownItems) testRun.enqueued(item);
     await followJob(job, testRun, (index) => items[index]);
     testRun.end();
   }

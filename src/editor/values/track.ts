@@ -29,13 +29,13 @@ export interface Edit {
 /** The range after an edit, or null if the edit changed its content. An insertion at either end does not. */
 export function afterEdit(range: Range, edit: Edit): Range | null {
   if (isBefore(edit.range.end, range.start) || isSame(edit.range.end, range.start)) {
-    return { start: moved(range.start, edit), end: moved(range.end, edit) };
+    return { start: movedPosition(range.start, edit), end: movedPosition(range.end, edit) };
   }
   if (isBefore(range.end, edit.range.start) || isSame(range.end, edit.range.start)) return range;
   return null;
 }
 
-function moved(position: Position, { range, text }: Edit): Position {
+function movedPosition(position: Position, { range, text }: Edit): Position {
   const lines = text.split(/\r\n|\r|\n/);
   const last = lines.at(-1) ?? '';
   const line = position.line - (range.end.line - range.start.line) + lines.length - 1;
@@ -60,22 +60,22 @@ export function contains(range: Range, position: Position): boolean {
  * Finds the calls of a run in the current task: the same function with the same arguments. A call at the same index
  * matches first; the others match in order. Null if a call no longer exists.
  */
-export function matchCalls(ran: readonly Call[], now: readonly Call[]): readonly (Range | null)[] {
-  const left = new Set(now.keys());
-  const found = ran.map((call, index): number | undefined => {
-    const same = now[index];
-    if (same === undefined || !isSameCall(call, same)) return undefined;
-    left.delete(index);
+export function matchCalls(recorded: readonly Call[], now: readonly Call[]): readonly (Range | null)[] {
+  const unmatched = new Set(now.keys());
+  const found = recorded.map((call, index): number | undefined => {
+    const sameIndex = now[index];
+    if (sameIndex === undefined || !isSameCall(call, sameIndex)) return undefined;
+    unmatched.delete(index);
     return index;
   });
-  return ran.map((call, index) => {
+  return recorded.map((call, index) => {
     let at = found[index];
     if (at === undefined) {
-      at = [...left].find((candidate) => {
+      at = [...unmatched].find((candidate) => {
         const other = now[candidate];
         return other !== undefined && isSameCall(call, other);
       });
-      if (at !== undefined) left.delete(at);
+      if (at !== undefined) unmatched.delete(at);
     }
     return at === undefined ? null : (now[at]?.range ?? null);
   });

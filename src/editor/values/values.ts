@@ -51,14 +51,14 @@ export class CallValues implements vscode.Disposable {
   readonly #disposables = new DisposableStore();
   readonly #files: TaskFiles;
   readonly #tracked = new Map<ShownRun, Tracked>();
-  readonly #written = new Map<string, ShownRun>();
-  readonly #moved = this.#disposables.add(new vscode.EventEmitter<ShownRun>());
+  readonly #shownRuns = new Map<string, ShownRun>();
+  readonly #movedEmitter = this.#disposables.add(new vscode.EventEmitter<ShownRun>());
   readonly #endOfLine: vscode.TextEditorDecorationType;
   readonly #mark: vscode.TextEditorDecorationType;
-  #marked: { readonly run: ShownRun; readonly place: CallPosition } | undefined;
+  #highlighted: { readonly run: ShownRun; readonly position: CallPosition } | undefined;
 
   /** Calls of a run moved to other lines. */
-  readonly onDidMove = this.#moved.event;
+  readonly onDidMove = this.#movedEmitter.event;
 
   constructor(files: TaskFiles) {
     this.#files = files;
@@ -92,8 +92,8 @@ export class CallValues implements vscode.Disposable {
   /** Tracks a run's calls and shows its values instead of those of another run of the task. */
   async track(run: ShownRun): Promise<void> {
     const key = taskKey(referenceTo(run.task));
-    const before = this.#written.get(key);
-    this.#written.set(key, run);
+    const before = this.#shownRuns.get(key);
+    this.#shownRuns.set(key, run);
     if (before !== undefined && before !== run) this.#drop(before);
     if (this.#tracked.has(run)) return;
     const calls = [...callsOf('setup', run.task.setup), ...callsOf('evaluate', run.task.evaluate)];
@@ -106,8 +106,8 @@ export class CallValues implements vscode.Disposable {
 
   /** No panel shows the run anymore; its values stay until another run of the task has some. */
   release(run: ShownRun): void {
-    if (this.#marked?.run === run) this.mark(run, undefined);
-    if (this.#written.get(taskKey(referenceTo(run.task))) !== run) this.#drop(run);
+    if (this.#highlighted?.run === run) this.mark(run, undefined);
+    if (this.#shownRuns.get(taskKey(referenceTo(run.task))) !== run) this.#drop(run);
   }
 
   #drop(run: ShownRun): void {
@@ -116,8 +116,8 @@ export class CallValues implements vscode.Disposable {
   }
 
   /** The current range of a call; null if it was edited since. */
-  rangeOf(run: ShownRun, place: CallPosition): Range | null {
-    return this.#call(run, place)?.range ?? null;
+  rangeOf(run: ShownRun, callPosition: CallPosition): Range | null {
+    return this.#call(run, callPosition)?.range ?? null;
   }
 
   /** The call of a run at a position. */
@@ -128,10 +128,10 @@ export class CallValues implements vscode.Disposable {
   }
 
   /** Highlights only this call in the editors of its file; undefined removes the highlight. */
-  mark(run: ShownRun, place: CallPosition | undefined): void {
-    this.#marked = place === undefined ? undefined : { run, place };
+  mark(run: ShownRun, callPosition: CallPosition | undefined): void {
+    this.#highlighted = callPosition === undefined ? undefined : { run, position: callPosition };
     this.#draw();
-    const range = place === undefined ? null : this.rangeOf(run, place);
+    const range = callPosition === undefined ? null : this.rangeOf(run, callPosition);
     if (range === null) return;
     for (const editor of editorsOf(vscode.Uri.file(run.task.file))) {
       editor.revealRange(toRange(range), vscode.TextEditorRevealType.InCenterIfOutsideViewport);
@@ -145,9 +145,9 @@ export class CallValues implements vscode.Disposable {
   async #evaluate(run: ShownRun): Promise<void> {
     const steps = await run.steps();
     let isOther = false;
-    for (const [index, place] of callPositions(steps).entries()) {
+    for (const [index, callPosition] of callPositions(steps).entries()) {
       const step = steps[index];
-      const call = place === undefined ? undefined : this.#call(run, place);
+      const call = callPosition === undefined ? undefined : this.#call(run, callPosition);
       if (call === undefined || step === undefined) continue;
       call.outcome = outcomeOf(step);
       if (step.call === undefined || isSameCall(step.call, call.call)) continue;
@@ -165,16 +165,20 @@ export class CallValues implements vscode.Disposable {
     if (known === undefined) return;
     const task = findRow(known.file.rows, referenceTo(tracked.run.task))?.task;
     if (task === null || task === undefined) return;
-    const ran = (wanted: CallPosition['source']) =>
-      tracked.calls.filter(({ source }) => source === wanted).map(({ call }) => call);
-    const ranges = [...matchCalls(ran('setup'), task.setup), ...matchCalls(ran('evaluate'), task.evaluate)];
+    const recordedCalls = (phase: CallPosition['source']) =>
+      tracked.calls.filter(({ source }) => source === phase).map(({ call }) => call);
+    const ranges = [
+      ...matchCalls(recordedCalls('setup'), task.setup),
+      ...matchCalls(recordedCalls('evaluate'), task.evaluate),
+    ];
     this.#move(tracked, ranges);
   }
 
   #move(tracked: Tracked, ranges: readonly (Range | null)[]): void {
     const lines = tracked.calls.map(({ range }) => range?.start.line);
     for (const [index, call] of tracked.calls.entries()) call.range = ranges[index] ?? null;
-    if (tracked.calls.some(({ range }, index) => range?.start.line !== lines[index])) this.#moved.fire(tracked.run);
+    if (tracked.calls.some(({ range }, index) => range?.start.line !== lines[index]))
+      this.#movedEmitter.fire(tracked.run);
   }
 
   #read(uris: readonly vscode.Uri[]): void {
@@ -190,14 +194,14 @@ export class CallValues implements vscode.Disposable {
 
   #edited({ document, contentChanges }: vscode.TextDocumentChangeEvent): void {
     if (contentChanges.length === 0) return;
-    const touched = this.#of(document.uri);
-    for (const tracked of touched) {
+    const affected = this.#of(document.uri);
+    for (const tracked of affected) {
       const ranges = tracked.calls.map(({ range }) =>
         contentChanges.reduce<Range | null>((at, change) => (at === null ? null : afterEdit(at, change)), range),
       );
       this.#move(tracked, ranges);
     }
-    if (touched.length > 0) this.#draw();
+    if (affected.length > 0) this.#draw();
   }
 
   #of(uri: vscode.Uri): readonly Tracked[] {
@@ -208,13 +212,13 @@ export class CallValues implements vscode.Disposable {
     for (const editor of vscode.window.visibleTextEditors) {
       if (editor.document.uri.scheme !== 'file') continue;
       const tracked = this.#of(editor.document.uri);
-      const written = tracked.filter(({ run }) => this.#written.get(taskKey(referenceTo(run.task))) === run);
+      const shownTracked = tracked.filter(({ run }) => this.#shownRuns.get(taskKey(referenceTo(run.task))) === run);
       editor.setDecorations(
         this.#endOfLine,
-        settings.inlineValues(editor.document.uri) ? this.#values(editor.document, written) : [],
+        settings.inlineValues(editor.document.uri) ? this.#values(editor.document, shownTracked) : [],
       );
-      const marked = tracked.some(({ run }) => run === this.#marked?.run) ? this.#marked : undefined;
-      const range = marked === undefined ? null : this.rangeOf(marked.run, marked.place);
+      const highlighted = tracked.some(({ run }) => run === this.#highlighted?.run) ? this.#highlighted : undefined;
+      const range = highlighted === undefined ? null : this.rangeOf(highlighted.run, highlighted.position);
       editor.setDecorations(this.#mark, range === null ? [] : [toRange(range)]);
     }
   }

@@ -28,7 +28,7 @@ function rowsOf(count: number): RescoredRunRow[] {
     return {
       traceDir: `/jobs/j/run-${index}`,
       task: `place-order-${index}`,
-      about: 'solution · 3 min ago',
+      description: 'solution · 3 min ago',
       problem: null,
       turns: kind === 'up' ? '0.00, from step 4 on 1.00' : '',
       calls: [

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import {
   type JobRunState,
   type JobState,
-  MOST_CELLS,
+  MAX_CELLS,
   presentHead,
   presentRows,
 } from '../../../src/editor/jobs/present.ts';
@@ -73,7 +73,7 @@ function job(...runs: JobRunState[][]): JobState {
 }
 
 const shown = (state: JobState): string[] =>
-  [...presentRows(state)].sort((a, b) => a.rank - b.rank || a.place - b.place).map((row) => row.task);
+  [...presentRows(state)].sort((a, b) => a.sortRank - b.sortRank || a.place - b.place).map((row) => row.task);
 
 describe('the grid of a job', () => {
   it('shows what went wrong first, then what goes on, then what waits, then what passed', () => {
@@ -92,23 +92,23 @@ describe('the grid of a job', () => {
   it('has a cell for each repeat, with words for those who cannot see it', () => {
     const [row] = presentRows(job(runsOf('buy', 1, 0.5, 'breaks', 'runs', null)));
     expect(row).toMatchObject({ task: 'buy', title: 'many.tasks.json#buy', summary: '0.75 ± 0.25 of 2 graded' });
-    expect(row?.cells.map(({ outcome, text, opens }) => [outcome, text, opens])).toEqual([
+    expect(row?.cells.map(({ outcome, text, canOpen }) => [outcome, text, canOpen])).toEqual([
       ['pass', '1.00', true],
       ['partial', '0.50', true],
       ['error', 'error', true],
       ['running', '', true],
       ['waiting', '', false],
     ]);
-    expect(row?.cells[1]?.spoken).toBe('partly passed, reward 0.50, 2 steps, 1.5 s');
-    expect(row?.cells[2]?.spoken).toBe('error: call threw, 2 steps, 1.5 s, It threw.');
+    expect(row?.cells[1]?.accessibleText).toBe('partly passed, reward 0.50, 2 steps, 1.5 s');
+    expect(row?.cells[2]?.accessibleText).toBe('error: call threw, 2 steps, 1.5 s, It threw.');
   });
 
   it('breaks the repeats of a task into rows where there are very many', () => {
     const rows = presentRows(job(runsOf('often', ...Array.from({ length: 45 }, () => 1))));
     expect(rows.map((row) => [row.first, row.cells.length])).toEqual([
-      [1, MOST_CELLS],
-      [MOST_CELLS + 1, MOST_CELLS],
-      [2 * MOST_CELLS + 1, 5],
+      [1, MAX_CELLS],
+      [MAX_CELLS + 1, MAX_CELLS],
+      [2 * MAX_CELLS + 1, 5],
     ]);
     expect(new Set(rows.map((row) => row.key)).size).toBe(3);
   });

@@ -22,7 +22,8 @@ it('a message keeps its lines and offers no link', () => {
 
 it('what a recorded run says of itself is a label', () => {
   const run = { status: 'error', reward: null, success: false, error: { code: HOSTILE } } as const;
-  const { text, spoken } = verdictOf(run);
-  for (const shown of [text, spoken, agentLabel(`process:${HOSTILE}`)]) expect(shown).not.toMatch(/[\p{Cc}\u202E]/u);
+  const { text, accessibleText } = verdictOf(run);
+  for (const shown of [text, accessibleText, agentLabel(`process:${HOSTILE}`)])
+    expect(shown).not.toMatch(/[\p{Cc}\u202E]/u);
   expect(text).not.toMatch(/(?<!\\)\$\(/);
 });

@@ -41,21 +41,21 @@ describe('a page of a run, for a browser outside of it', () => {
   });
 
   it('says why there is none', () => {
-    expect(realPage(null, { file })).toEqual({ why: 'There is no page to open yet.' });
-    expect(realPage('about:blank', { file })).toHaveProperty('why');
+    expect(realPage(null, { file })).toEqual({ reason: 'There is no page to open yet.' });
+    expect(realPage('about:blank', { file })).toHaveProperty('reason');
     expect(realPage('http://task.localhost/made-up.html', { file })).toEqual({
-      why: expect.stringMatching(/file made-up\.html does not exist/),
+      reason: expect.stringMatching(/file made-up\.html does not exist/),
     });
     expect(realPage('http://miniwob.localhost/click.html', { file })).toEqual({
-      why: expect.stringMatching(/miniwob\.localhost/),
+      reason: expect.stringMatching(/miniwob\.localhost/),
     });
-    expect(realPage('file:///etc/passwd', { file })).toHaveProperty('why');
-    expect(realPage('javascript:alert(1)', { file })).toHaveProperty('why');
+    expect(realPage('file:///etc/passwd', { file })).toHaveProperty('reason');
+    expect(realPage('javascript:alert(1)', { file })).toHaveProperty('reason');
   });
 
   it('never gives out what is kept from a page', () => {
-    expect(realPage('http://task.localhost/a.task.json', { file })).toHaveProperty('why');
-    expect(realPage('http://task.localhost/..%2fx.html', { file })).toHaveProperty('why');
+    expect(realPage('http://task.localhost/a.task.json', { file })).toHaveProperty('reason');
+    expect(realPage('http://task.localhost/..%2fx.html', { file })).toHaveProperty('reason');
   });
 
   it('is, before any run, where the task begins', async () => {
@@ -64,7 +64,7 @@ describe('a page of a run, for a browser outside of it', () => {
     expect(await begins(['example.com/shop'])).toEqual({ url: 'http://example.com/shop' });
     expect(await begins(['localhost:8080/x'])).toEqual({ url: 'http://localhost:8080/x' });
     expect(await begins([], './my shop.html')).toEqual({ file: shop });
-    expect(await begins(['missing.html'])).toHaveProperty('why');
-    expect(await begins([])).toEqual({ why: expect.stringMatching(/has no start page/) });
+    expect(await begins(['missing.html'])).toHaveProperty('reason');
+    expect(await begins([])).toEqual({ reason: expect.stringMatching(/has no start page/) });
   });
 });

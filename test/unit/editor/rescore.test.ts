@@ -62,7 +62,7 @@ describe('a run judged again', () => {
       old: '0.50',
       new: '1.00',
       change: 'up',
-      about: 'no-op · 1 h ago',
+      description: 'no-op · 1 h ago',
       calls: [
         {
           ...{ text: 'page_contains("Cart")', old: '0.50', new: '1.00', change: 'up', reason: 'it is there' },

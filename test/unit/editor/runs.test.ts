@@ -85,8 +85,8 @@ describe('frames of the live picture', () => {
   it('wait until the page is there', () => {
     const sent: number[] = [];
     const gate = new FrameGate<number>((frame) => sent.push(frame), 2);
-    gate.offer(1);
-    gate.offer(2);
+    gate.add(1);
+    gate.add(2);
     expect(sent).toEqual([]);
     gate.open();
     expect(sent).toEqual([2]);
@@ -96,12 +96,12 @@ describe('frames of the live picture', () => {
     const sent: number[] = [];
     const gate = new FrameGate<number>((frame) => sent.push(frame), 2);
     gate.open();
-    for (const frame of [1, 2, 3, 4, 5]) gate.offer(frame);
+    for (const frame of [1, 2, 3, 4, 5]) gate.add(frame);
     expect(sent).toEqual([1, 2]);
     gate.drawn();
     expect(sent).toEqual([1, 2, 5]);
     gate.drawn();
-    gate.offer(6);
+    gate.add(6);
     expect(sent).toEqual([1, 2, 5, 6]);
   });
 
@@ -109,14 +109,14 @@ describe('frames of the live picture', () => {
     const sent: number[] = [];
     const gate = new FrameGate<number>((frame) => sent.push(frame), 1);
     gate.open();
-    for (const frame of [1, 2, 3]) gate.offer(frame);
+    for (const frame of [1, 2, 3]) gate.add(frame);
     expect(sent).toEqual([1]);
     gate.flush();
     expect(sent).toEqual([1, 3]);
     gate.flush();
     expect(sent).toEqual([1, 3]);
     gate.close();
-    gate.offer(4);
+    gate.add(4);
     gate.flush();
     expect(sent).toEqual([1, 3]);
   });
@@ -125,9 +125,9 @@ describe('frames of the live picture', () => {
     const sent: number[] = [];
     const gate = new FrameGate<number>((frame) => sent.push(frame), 1);
     gate.open();
-    gate.offer(1);
+    gate.add(1);
     gate.close();
-    gate.offer(2);
+    gate.add(2);
     gate.drawn();
     expect(sent).toEqual([1]);
     gate.open();
@@ -138,7 +138,7 @@ describe('frames of the live picture', () => {
     const sent: number[] = [];
     const gate = new FrameGate<number>((frame) => sent.push(frame), 1);
     gate.open();
-    gate.offer(1);
+    gate.add(1);
     gate.drawn();
     expect(sent).toEqual([1]);
     gate.close();
@@ -151,7 +151,7 @@ describe('frames of the live picture', () => {
   it('of one run do not come after another run is shown', () => {
     const sent: number[] = [];
     const gate = new FrameGate<number>((frame) => sent.push(frame), 1);
-    gate.offer(1);
+    gate.add(1);
     gate.clear();
     gate.open();
     expect(sent).toEqual([]);

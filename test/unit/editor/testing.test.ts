@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { concerns } from '../../../src/editor/testing/continuous.ts';
-import { bareOutcome, outcomeOf, worse } from '../../../src/editor/testing/outcome.ts';
+import { affectsTask } from '../../../src/editor/testing/continuous.ts';
+import { bareOutcome, isWorse, outcomeOf } from '../../../src/editor/testing/outcome.ts';
 import { rescoredOutcome } from '../../../src/editor/testing/rescored.ts';
 import type { Rescored, RescoredCall } from '../../../src/runs/rescoring/rescorer.ts';
 import type { RunRecord } from '../../../src/runs/store/trace.ts';
@@ -46,13 +46,13 @@ const record = (values: readonly (number | null)[], over: Partial<RunRecord> = {
 
 describe('a file that is saved', () => {
   const of = (file: string, name: string) => ({ file, name });
-  it('concerns the task whose solution it is, and as a page or a module all tasks of the folder', () => {
-    expect(concerns('/w/shop/pay.actions', of('/w/shop/a.tasks.json', 'pay'))).toBe(true);
-    expect(concerns('/w/shop/pay.actions', of('/w/shop/a.tasks.json', 'cart'))).toBe(false);
-    expect(concerns('/w/shop/pages/shop.HTML', of('/w/shop/a.tasks.json', 'cart'))).toBe(true);
-    expect(concerns('/w/shop/own.functions.ts', of('/w/shop/a.tasks.json', 'cart'))).toBe(true);
-    expect(concerns('/w/shopping/own.functions.ts', of('/w/shop/a.tasks.json', 'cart'))).toBe(false);
-    expect(concerns('/w/shop/notes.md', of('/w/shop/a.tasks.json', 'cart'))).toBe(false);
+  it('affects the task of a solution, and for a page or module all tasks of the folder', () => {
+    expect(affectsTask('/w/shop/pay.actions', of('/w/shop/a.tasks.json', 'pay'))).toBe(true);
+    expect(affectsTask('/w/shop/pay.actions', of('/w/shop/a.tasks.json', 'cart'))).toBe(false);
+    expect(affectsTask('/w/shop/pages/shop.HTML', of('/w/shop/a.tasks.json', 'cart'))).toBe(true);
+    expect(affectsTask('/w/shop/own.functions.ts', of('/w/shop/a.tasks.json', 'cart'))).toBe(true);
+    expect(affectsTask('/w/shopping/own.functions.ts', of('/w/shop/a.tasks.json', 'cart'))).toBe(false);
+    expect(affectsTask('/w/shop/notes.md', of('/w/shop/a.tasks.json', 'cart'))).toBe(false);
   });
 });
 
@@ -123,7 +123,7 @@ describe('a run as the result of a test', () => {
     const kinds = ['passed', 'skipped', 'failed', 'errored'] as const;
     const outcomes = kinds.map((kind) => ({ kind, summary: '', messages: [] }));
     for (const [at, outcome] of outcomes.entries()) {
-      expect(outcomes.map((other) => worse(other, outcome))).toEqual(kinds.map((_, other) => other > at));
+      expect(outcomes.map((other) => isWorse(other, outcome))).toEqual(kinds.map((_, other) => other > at));
     }
   });
 });
