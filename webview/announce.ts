@@ -15,7 +15,7 @@ function numberText(steps: readonly PanelStep[]): string {
 
 /** Announces the newest step from time to time and the verdict to screen readers. */
 export function announcer(): View {
-  const element = el('div', { class: 'spoken', role: 'status', 'aria-live': 'polite' });
+  const element = el('div', { class: 'visually-hidden', role: 'status', 'aria-live': 'polite' });
   let last = -PAUSE;
   return {
     element,

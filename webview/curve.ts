@@ -40,18 +40,25 @@ export function curve({ store, host }: Tools): View {
     },
     drawing,
   );
-  const words = el('p', { class: 'curve-words' });
-  const element = el('section', { class: 'curve', 'aria-label': l10n.t('Reward curve') }, ask, waiting, slider, words);
+  const description = el('p', { class: 'curve-words' });
+  const element = el(
+    'section',
+    { class: 'curve', 'aria-label': l10n.t('Reward curve') },
+    ask,
+    waiting,
+    slider,
+    description,
+  );
   let points: readonly Point[] = [];
 
   function at(state: State): number {
     const index = shownStep(state)?.index ?? -1;
-    const place = points.findIndex((point) => point.index >= index);
-    return place < 0 ? points.length - 1 : place;
+    const position = points.findIndex((point) => point.index >= index);
+    return position < 0 ? points.length - 1 : position;
   }
 
-  function choose(place: number): void {
-    const point = points[Math.min(Math.max(place, 0), points.length - 1)];
+  function choose(position: number): void {
+    const point = points[Math.min(Math.max(position, 0), points.length - 1)];
     if (point !== undefined) store.dispatch({ type: 'choose', index: point.index });
   }
 
@@ -60,12 +67,12 @@ export function curve({ store, host }: Tools): View {
     choose(Math.floor(((event.clientX - left) / width) * points.length));
   });
   on(slider, 'keydown', (event) => {
-    const now = at(store.state);
+    const current = at(store.state);
     const moves: Partial<Record<string, number>> = {
-      ArrowLeft: now - 1,
-      ArrowDown: now - 1,
-      ArrowRight: now + 1,
-      ArrowUp: now + 1,
+      ArrowLeft: current - 1,
+      ArrowDown: current - 1,
+      ArrowRight: current + 1,
+      ArrowUp: current + 1,
       Home: 0,
       End: points.length - 1,
     };
@@ -86,27 +93,27 @@ export function curve({ store, host }: Tools): View {
         element.hidden = state.run?.rescorable !== true;
         ask.hidden = state.curve === 'asked' || drawable;
         slider.hidden = !drawable;
-        words.hidden = !drawable;
+        description.hidden = !drawable;
         setText(waiting, state.curve === 'asked' ? l10n.t('Re-scoring each step…') : (known?.problem ?? ''));
         waiting.hidden = waiting.textContent === '';
         if (drawable) draw(drawing, known);
       }
       if (known === null || slider.hidden) return;
-      const place = at(state);
-      const point = points[place];
+      const position = at(state);
+      const point = points[position];
       if (point === undefined) return;
       const steps = state.run?.steps ?? [];
       const text = pointText(point, known, nameOf(steps, point.index));
       set(slider, {
         'aria-valuemin': 1,
         'aria-valuemax': points.length,
-        'aria-valuenow': place + 1,
+        'aria-valuenow': position + 1,
         'aria-valuetext': text,
         title: text,
       });
-      slider.style.setProperty('--at', `${(100 * (place + 0.5)) / points.length}%`);
+      slider.style.setProperty('--at', `${(100 * (position + 0.5)) / points.length}%`);
       setText(
-        words,
+        description,
         changesText(points, (index) => nameOf(steps, index)),
       );
     },
@@ -120,23 +127,23 @@ function nameOf(steps: readonly PanelStep[], index: number): string {
 }
 
 function pointText(point: Point, { calls }: PanelCurve, step: string): string {
-  const values = calls.map(({ text }, index) => `${text} ${shown(point.values[index] ?? null)}`);
-  return l10n.t('{0}: reward {1}; {2}', step, shown(point.reward), values.join(', '));
+  const values = calls.map(({ text }, index) => `${text} ${rewardText(point.values[index] ?? null)}`);
+  return l10n.t('{0}: reward {1}; {2}', step, rewardText(point.reward), values.join(', '));
 }
 
 /** The steps at which the reward changes: `Reward 0.00, from step 4: 1.00`. */
 function changesText(points: readonly Point[], stepOf: (index: number) => string): string {
-  const changes = points.flatMap((point, place) => {
-    const value = shown(point.reward);
-    if (place === 0) return [value];
-    return value === shown(points[place - 1]?.reward ?? null)
+  const changes = points.flatMap((point, position) => {
+    const value = rewardText(point.reward);
+    if (position === 0) return [value];
+    return value === rewardText(points[position - 1]?.reward ?? null)
       ? []
       : [l10n.t('from {0}: {1}', stepOf(point.index), value)];
   });
   return l10n.t('Reward {0}', changes.join(', '));
 }
 
-function shown(value: number | null): string {
+function rewardText(value: number | null): string {
   return value === null ? l10n.t('undecided') : formatReward(value);
 }
 
@@ -149,19 +156,19 @@ function draw(drawing: SVGSVGElement, { points, calls }: PanelCurve): void {
   const y = (value: number): number => HEIGHT - 3 - value * (HEIGHT - 6);
   const path: string[] = [];
   let pen = false;
-  for (const [place, { reward: value }] of points.entries()) {
+  for (const [position, { reward: value }] of points.entries()) {
     // An undecided value has no line.
-    if (value !== null) path.push(`${pen ? 'L' : 'M'}${place * each} ${y(value)}H${(place + 1) * each}`);
+    if (value !== null) path.push(`${pen ? 'L' : 'M'}${position * each} ${y(value)}H${(position + 1) * each}`);
     pen = value !== null;
   }
   const cells = rows.flatMap((_, row) =>
-    points.map((point, place) => {
+    points.map((point, position) => {
       const value = point.values[row] ?? null;
       // The height also shows the value, for users who cannot distinguish the colors.
       const tall = 1 + (value ?? 0) * (ROW - 2);
       return svg('rect', {
         class: `curve-cell is-${outcomeOf(value, false)}`,
-        x: place * each,
+        x: position * each,
         y: HEIGHT + (row + 1) * ROW - 1 - tall,
         width: Math.max(each - 2, 1),
         height: tall,

@@ -22,8 +22,8 @@ export function details(tools: Tools): View {
     (tab) => store.dispatch({ type: 'tab', tab }),
   );
   const badge = el('span', { class: 'count', 'aria-hidden': 'true' });
-  const spoken = el('span', { class: 'spoken' });
-  tabs.buttons.console.append(badge, spoken);
+  const messageCountText = el('span', { class: 'visually-hidden' });
+  tabs.buttons.console.append(badge, messageCountText);
   const element = el('section', { class: 'details', 'aria-label': l10n.t('Details') }, tabs.element, panel);
 
   return {
@@ -33,7 +33,7 @@ export function details(tools: Tools): View {
       tabs.show(state.tab);
       const messages = step?.messages.length ?? 0;
       setText(badge, String(messages));
-      setText(spoken, messages === 0 ? '' : messageCount(messages));
+      setText(messageCountText, messages === 0 ? '' : messageCount(messages));
       badge.hidden = messages === 0;
       const stepBefore = shownStep(before);
       const unchanged =
@@ -82,10 +82,10 @@ function stepBody(step: PanelStep, state: State, { store, host }: Tools): readon
   }
   if (step.acted.length > 0) {
     fact(l10n.t('action'), ...step.acted.map((acted) => el('code', { class: 'block' }, acted.action)));
-    const touched = step.acted.filter((acted) => acted.element !== undefined);
+    const withElement = step.acted.filter((acted) => acted.element !== undefined);
     fact(
       l10n.t('element'),
-      ...touched.map((acted) =>
+      ...withElement.map((acted) =>
         el(
           'span',
           { class: 'block' },
@@ -121,7 +121,7 @@ function stepBody(step: PanelStep, state: State, { store, host }: Tools): readon
   fact(l10n.t('reason'), step.reason);
   // A coding run shows them with its terminal output.
   if (state.run?.view.shows !== 'files') fact(l10n.t('parts'), ...step.parts.map(drawPart));
-  fact(l10n.t('duration'), duration(step.durationMs), tookParts(step));
+  fact(l10n.t('duration'), duration(step.durationMs), durationParts(step));
   fact(l10n.t('windows'), ...(step.windows ?? []).map(drawWindow));
   fact(l10n.t('page'), step.title);
   fact(l10n.t('URL'), step.url !== null && el('span', { class: 'address' }, step.url));
@@ -166,7 +166,7 @@ function drawWindow({ title, app, active, box }: NonNullable<PanelStep['windows'
   );
 }
 
-function tookParts(step: PanelStep): Child {
+function durationParts(step: PanelStep): Child {
   if (step.timing === null) return null;
   const parts = Object.entries(step.timing)
     .filter(([, ms]) => ms >= 0.5)
@@ -182,26 +182,26 @@ function observationBody(step: PanelStep, state: State): readonly Child[] {
 }
 
 function consoleBody(step: PanelStep, state: State, { store }: Tools): readonly Child[] {
-  const others = (state.run?.steps ?? [])
+  const otherSteps = (state.run?.steps ?? [])
     .map((other, position) => ({ other, position }))
     .filter(({ other }) => other.messages.length > 0 && other !== step);
-  const shown = others.slice(0, 12);
+  const listed = otherSteps.slice(0, 12);
   return [
     step.messages.length === 0
       ? quiet(l10n.t('No console messages in this step.'))
       : el('ul', { class: 'messages' }, ...step.messages.map(drawMessage)),
-    shown.length > 0 &&
+    listed.length > 0 &&
       el(
         'p',
         { class: 'quiet' },
         `${l10n.t('Messages in other steps:')} `,
-        ...shown.flatMap(({ other, position }, at) => [
+        ...listed.flatMap(({ other, position }, at) => [
           at > 0 ? ', ' : null,
           linkButton(nameAt(state, position), { title: messageCount(other.messages.length) }, () =>
             store.dispatch({ type: 'choose', index: other.index }),
           ),
         ]),
-        others.length > shown.length && ` ${l10n.t('and {0} more', others.length - shown.length)}`,
+        otherSteps.length > listed.length && ` ${l10n.t('and {0} more', otherSteps.length - listed.length)}`,
       ),
   ];
 }
@@ -212,8 +212,8 @@ function nameAt(state: State, position: number): string {
 }
 
 function drawMessage(message: PanelStep['messages'][number]): HTMLElement {
-  const grave = message.kind === 'error' || message.kind === 'exception' || message.kind === 'request';
-  const tone = grave ? 'error' : message.kind === 'warning' ? 'warning' : 'plain';
+  const isError = message.kind === 'error' || message.kind === 'exception' || message.kind === 'request';
+  const tone = isError ? 'error' : message.kind === 'warning' ? 'warning' : 'plain';
   return el(
     'li',
     { class: `message is-${tone}` },

@@ -6,7 +6,7 @@ export type DiffLine =
   | { readonly kind: 'changed'; readonly text: string; readonly was: string };
 
 /** Maximum number of added and removed lines. Beyond it, the whole text counts as replaced. */
-const MOST_EDITS = 4_000;
+const MAX_EDITS = 4_000;
 
 /**
  * The lines of `after`, and those of `before` that are removed, in order. A removed and an added line about the same
@@ -14,7 +14,7 @@ const MOST_EDITS = 4_000;
  */
 export function diffLines(before: string, after: string): readonly DiffLine[] {
   const [a, b] = [lines(before), lines(after)];
-  const parts = diffArrays(a, b, { maxEditLength: MOST_EDITS }) ?? [
+  const parts = diffArrays(a, b, { maxEditLength: MAX_EDITS }) ?? [
     { value: a, removed: true, added: false },
     { value: b, removed: false, added: true },
   ];
@@ -36,20 +36,20 @@ function pairChanged(diff: readonly DiffLine[]): DiffLine[] {
   let removed: DiffLine[] = [];
   let added: DiffLine[] = [];
   function flush(): void {
-    let given = 0;
+    let nextIndex = 0;
     let waiting: DiffLine[] = [];
     for (const line of added) {
       const id = elementId(line.text);
-      const at = id === null ? -1 : removed.findIndex((old, place) => place >= given && elementId(old.text) === id);
-      const was = removed[at];
-      if (was === undefined) waiting.push(line);
+      const at = id === null ? -1 : removed.findIndex((old, index) => index >= nextIndex && elementId(old.text) === id);
+      const oldLine = removed[at];
+      if (oldLine === undefined) waiting.push(line);
       else {
-        out.push(...removed.slice(given, at), ...waiting, { kind: 'changed', text: line.text, was: was.text });
-        given = at + 1;
+        out.push(...removed.slice(nextIndex, at), ...waiting, { kind: 'changed', text: line.text, was: oldLine.text });
+        nextIndex = at + 1;
         waiting = [];
       }
     }
-    out.push(...removed.slice(given), ...waiting);
+    out.push(...removed.slice(nextIndex), ...waiting);
     removed = [];
     added = [];
   }
@@ -71,13 +71,13 @@ function elementId(line: string): string | null {
 
 /** Changed lines with `around` unchanged lines before and after; `null` for omitted lines. */
 export function hunks(diff: readonly DiffLine[], around: number, limit: number): readonly (DiffLine | null)[] {
-  const near = new Uint8Array(diff.length);
+  const inContext = new Uint8Array(diff.length);
   for (const [at, line] of diff.entries()) {
-    if (line.kind !== 'same') near.fill(1, Math.max(0, at - around), at + around + 1);
+    if (line.kind !== 'same') inContext.fill(1, Math.max(0, at - around), at + around + 1);
   }
   const out: (DiffLine | null)[] = [];
   for (const [at, line] of diff.entries()) {
-    if (near[at] === 1) out.push(line);
+    if (inContext[at] === 1) out.push(line);
     else if (out.length > 0 && out.at(-1) !== null) out.push(null);
     if (out.length >= limit) {
       out.push(null);

@@ -7,15 +7,15 @@ export function effects(host: Host): (state: State) => void {
   let live = false;
   let runId: string | null = null;
   let saved: PanelState | null = null;
-  const asked = { text: new Set<number>(), raw: new Set<number>() };
+  const requested = { text: new Set<number>(), raw: new Set<number>() };
 
   return (state) => {
     const { run } = state;
     if (run?.runId !== runId) {
       runId = run?.runId ?? null;
       live = false;
-      asked.text.clear();
-      asked.raw.clear();
+      requested.text.clear();
+      requested.raw.clear();
     }
     const wantsLive = state.live && state.picture === 'live' && document.visibilityState === 'visible';
     if (wantsLive !== live) {
@@ -39,11 +39,11 @@ export function effects(host: Host): (state: State) => void {
   };
 
   /** Requests data once. Data that was evicted can be requested again. */
-  function ask(type: 'text' | 'raw', index: number, known: ReadonlyMap<number, unknown>): void {
-    if (known.has(index)) {
-      asked[type].delete(index);
-    } else if (!asked[type].has(index)) {
-      asked[type].add(index);
+  function ask(type: 'text' | 'raw', index: number, loaded: ReadonlyMap<number, unknown>): void {
+    if (loaded.has(index)) {
+      requested[type].delete(index);
+    } else if (!requested[type].has(index)) {
+      requested[type].add(index);
       host.post({ type, index });
     }
   }

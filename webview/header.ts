@@ -10,7 +10,7 @@ import { clock, duration, isRunning, outcomeIcon, stepCount, verdictWords } from
 export function header({ store, host }: Tools): View {
   const name = el('h1', { class: 'task' });
   const badge = el('span', { class: 'verdict-badge' });
-  const where = el('span', { class: 'chip' });
+  const placementChip = el('span', { class: 'chip' });
   const agent = el('span', { class: 'chip' });
   const seed = el('span', { class: 'chip' });
   const length = el('span', { class: 'chip' });
@@ -28,7 +28,7 @@ export function header({ store, host }: Tools): View {
     'header',
     { class: 'header' },
     el('div', { class: 'headline' }, name, badge),
-    el('div', { class: 'chips' }, where, agent, seed, length),
+    el('div', { class: 'chips' }, placementChip, agent, seed, length),
     el('span', { class: 'toolbar', role: 'toolbar', 'aria-label': l10n.t('Run') }, run, pin, save, trace),
     prompt,
   );
@@ -54,16 +54,16 @@ export function header({ store, host }: Tools): View {
       const verdict = verdictWords(current);
       set(badge, { class: `verdict-badge is-${verdict.outcome}`, title: verdict.sentence });
       const text = el('span', { 'aria-hidden': 'true' }, verdict.text);
-      const spoken = el('span', { class: 'spoken' }, verdict.sentence);
+      const hiddenText = el('span', { class: 'visually-hidden' }, verdict.sentence);
       const sign =
         current.status === 'cancelled' || current.status === 'interrupted' ? 'stopped' : outcomeIcon[verdict.outcome];
       if (badgeKey(current) !== (before.run && badgeKey(before.run))) {
         const paused = current.status === 'paused';
-        fill(badge, paused ? icon('paused') : running ? progressRing() : icon(sign), text, spoken);
+        fill(badge, paused ? icon('paused') : running ? progressRing() : icon(sign), text, hiddenText);
       }
 
-      fill(where, icon(current.view.icon), `${current.environment} · ${current.placement}`);
-      set(where, { title: l10n.t('Environment: {0}, placement: {1}', current.environment, current.placement) });
+      fill(placementChip, icon(current.view.icon), `${current.environment} · ${current.placement}`);
+      set(placementChip, { title: l10n.t('Environment: {0}, placement: {1}', current.environment, current.placement) });
       setText(agent, current.agent);
       set(agent, { title: l10n.t('Agent: {0}', current.agent) });
       setText(seed, l10n.t('seed {0}', current.seed));

@@ -39,7 +39,7 @@ export class LiveView {
 
   async #decode(): Promise<void> {
     this.#decoding = true;
-    for (let frame = this.#take(); frame !== null; frame = this.#take()) {
+    for (let frame = this.#takeFrame(); frame !== null; frame = this.#takeFrame()) {
       const bitmap = await createImageBitmap(new Blob([frame.data])).catch((error: unknown) => {
         console.error('Taskwright: invalid frame of the live view.', error);
         return null;
@@ -48,15 +48,15 @@ export class LiveView {
         this.#drawn(null);
         continue;
       }
-      const asked = this.#ready !== null;
+      const isRequested = this.#ready !== null;
       this.#ready?.close();
       this.#ready = bitmap;
-      if (!asked) requestAnimationFrame(() => this.#draw());
+      if (!isRequested) requestAnimationFrame(() => this.#draw());
     }
     this.#decoding = false;
   }
 
-  #take(): Frame | null {
+  #takeFrame(): Frame | null {
     const frame = this.#waiting;
     this.#waiting = null;
     return frame;

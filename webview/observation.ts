@@ -8,7 +8,7 @@ import { plural } from './words.ts';
 const SNIPPET = 24;
 
 const signs = { same: ' ', added: '+', removed: '−', changed: '~' } as const;
-const words = {
+const labels = {
   same: '',
   added: `${l10n.t('added')}: `,
   removed: `${l10n.t('removed')}: `,
@@ -16,15 +16,15 @@ const words = {
 } as const;
 
 /** Caches the differences of a text. */
-const known = new WeakMap<StepText, readonly DiffLine[]>();
+const diffs = new WeakMap<StepText, readonly DiffLine[]>();
 
 export function differences(text: StepText): readonly DiffLine[] {
-  let diff = known.get(text);
+  let diff = diffs.get(text);
   if (diff === undefined) {
     const { before } = text;
     const after = text.text ?? '';
     diff = before === null ? diffLines(after, after) : diffLines(before, after);
-    known.set(text, diff);
+    diffs.set(text, diff);
   }
   return diff;
 }
@@ -47,10 +47,10 @@ export function changeSummary(text: StepText): string {
   if (changed.length === 0) return text.before === null ? '' : l10n.t('no text');
   const appeared = changed.map((line) => (line.kind === 'added' ? textOf(line.text) : null)).find((words) => words);
   const more = changed.length - (appeared ? 1 : 0);
-  const rest = appeared
+  const others = appeared
     ? plural(more, l10n.t('1 more line'), l10n.t('{0} more lines', more))
     : plural(more, l10n.t('1 line'), l10n.t('{0} lines', more));
-  return [appeared ? l10n.t('new text “{0}”', appeared) : null, more > 0 ? rest : null]
+  return [appeared ? l10n.t('new text “{0}”', appeared) : null, more > 0 ? others : null]
     .filter((part) => part)
     .join(', ');
 }
@@ -62,31 +62,31 @@ function textOf(line: string): string | null {
 
 /** The old line, starting with the first word that differs. */
 function oldPart(was: string, is: string): string {
-  let same = 0;
-  while (same < was.length && was[same] === is[same]) same++;
-  return was.slice(was.lastIndexOf(' ', same - 1) + 1).trim();
+  let equalLength = 0;
+  while (equalLength < was.length && was[equalLength] === is[equalLength]) equalLength++;
+  return was.slice(was.lastIndexOf(' ', equalLength - 1) + 1).trim();
 }
 
 /** Unchanged lines share an element, so that a long text has few elements. */
 function frame(name: string, diff: readonly (DiffLine | null)[]): HTMLElement {
   const box = el('div', { class: name, tabindex: 0, role: 'group', 'aria-label': l10n.t('Observation text') });
-  let same: string[] = [];
+  let equalLines: string[] = [];
   function flush(): void {
-    if (same.length > 0) box.append(el('div', { class: 'line is-same' }, same.join('\n')));
-    same = [];
+    if (equalLines.length > 0) box.append(el('div', { class: 'line is-same' }, equalLines.join('\n')));
+    equalLines = [];
   }
   for (const line of diff) {
     if (line === null) {
       flush();
       box.append(el('div', { class: 'line is-gap', 'aria-hidden': 'true' }, '⋯'));
-    } else if (line.kind === 'same') same.push(line.text);
+    } else if (line.kind === 'same') equalLines.push(line.text);
     else {
       flush();
       box.append(
         el(
           'div',
           { class: `line is-${line.kind}`, 'data-sign': signs[line.kind] },
-          el('span', { class: 'spoken' }, words[line.kind]),
+          el('span', { class: 'visually-hidden' }, labels[line.kind]),
           /^\s*/.exec(line.text)?.[0],
           el('span', { class: 'mark' }, line.text.trimStart()),
           line.kind === 'changed' && el('span', { class: 'was' }, l10n.t('was {0}', oldPart(line.was, line.text))),

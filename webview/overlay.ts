@@ -41,10 +41,10 @@ export class Overlay {
     const { width, height } = this.#page;
     set(this.element, { viewBox: `0 0 ${width} ${height}` });
     fill(this.element);
-    const shown = this.element.clientWidth;
-    if (shown === 0) return;
+    const shownWidth = this.element.clientWidth;
+    if (shownWidth === 0) return;
     /** Page pixels per screen pixel. */
-    const unit = width / shown;
+    const unit = width / shownWidth;
     for (const [position, acted] of this.#acted.entries()) {
       this.#marks(acted, unit);
       if (position === this.#acted.length - 1) this.#label(acted, unit);
@@ -58,7 +58,7 @@ export class Overlay {
       this.element.append(svg('rect', { class: 'overlay-box', x, y, width, height, rx: 3 * unit }));
     }
     if (path && path.length > 1) this.#drag(path, unit);
-    else if (scroll) this.#scroll(point ?? this.#middle(), scroll, unit);
+    else if (scroll) this.#scroll(point ?? this.#center(), scroll, unit);
     else if (point) this.#ring(point, unit);
   }
 
@@ -88,17 +88,20 @@ export class Overlay {
     const from = points.at(-2);
     if (!to || !from) return;
     const angle = Math.atan2(to.y - from.y, to.x - from.x);
-    const head = [angle + 2.6, angle - 2.6].map(
+    const arrowHead = [angle + 2.6, angle - 2.6].map(
       (turn) => `${to.x + Math.cos(turn) * 11 * unit},${to.y + Math.sin(turn) * 11 * unit}`,
     );
-    const way = points.map(({ x, y }) => `${x},${y}`).join(' ');
-    const tip = `${head[0]} ${to.x},${to.y} ${head[1]}`;
+    const pathPoints = points.map(({ x, y }) => `${x},${y}`).join(' ');
+    const tip = `${arrowHead[0]} ${to.x},${to.y} ${arrowHead[1]}`;
     for (const name of ['overlay-line-halo', 'overlay-line']) {
-      this.element.append(svg('polyline', { class: name, points: way }), svg('polyline', { class: name, points: tip }));
+      this.element.append(
+        svg('polyline', { class: name, points: pathPoints }),
+        svg('polyline', { class: name, points: tip }),
+      );
     }
   }
 
-  #middle(): Point {
+  #center(): Point {
     return { x: this.#page.width / 2, y: this.#page.height / 2 };
   }
 
@@ -109,20 +112,20 @@ export class Overlay {
     text.style.setProperty('font-size', `${12 * unit}px`);
     const ground = svg('rect', { class: 'overlay-ground', height: LABEL_HEIGHT * unit, rx: 3 * unit });
     this.element.append(ground, text);
-    const room = this.#page.width - 2 * GAP * unit;
+    const maxWidth = this.#page.width - 2 * GAP * unit;
     const padding = LABEL_PADDING * unit;
-    const words = acted.ignored === undefined ? acted.action : l10n.t('{0} (ignored)', acted.action);
-    text.textContent = words;
-    for (let kept = words.length; kept > 4 && text.getComputedTextLength() + 2 * padding > room; ) {
+    const label = acted.ignored === undefined ? acted.action : l10n.t('{0} (ignored)', acted.action);
+    text.textContent = label;
+    for (let kept = label.length; kept > 4 && text.getComputedTextLength() + 2 * padding > maxWidth; ) {
       kept = Math.floor(kept * 0.9);
-      text.textContent = `${words.slice(0, kept)}…`;
+      text.textContent = `${label.slice(0, kept)}…`;
     }
     const width = text.getComputedTextLength() + 2 * padding;
     const height = LABEL_HEIGHT * unit;
     const edge = GAP * unit;
     const x = Math.max(edge, Math.min(at.x, this.#page.width - width - edge));
-    const below = at.y;
-    const y = below + height + edge <= this.#page.height ? below : Math.max(edge, at.above - height);
+    const labelTop = at.y;
+    const y = labelTop + height + edge <= this.#page.height ? labelTop : Math.max(edge, at.above - height);
     set(ground, { x, y, width });
     set(text, { x: x + padding, y: y + height * 0.7 });
   }
@@ -131,8 +134,8 @@ export class Overlay {
   #anchor({ point, box, path, scroll }: PanelActed, unit: number): Point & { above: number } {
     const end = path?.at(-1) ?? point;
     if (end) {
-      const beside = scroll || path ? 10 : RING * 0.8;
-      return { x: end.x + beside * unit, y: end.y + (beside - 2) * unit, above: end.y - beside * unit };
+      const offset = scroll || path ? 10 : RING * 0.8;
+      return { x: end.x + offset * unit, y: end.y + (offset - 2) * unit, above: end.y - offset * unit };
     }
     if (box) return { x: box.x, y: box.y + box.height + GAP * unit, above: box.y - GAP * unit };
     return { x: GAP * unit, y: this.#page.height, above: this.#page.height - GAP * unit };

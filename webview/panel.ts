@@ -20,32 +20,32 @@ registerToolkit();
 const host = connectHost();
 const store = new Store();
 const tools: Tools = { store, host };
-const stage = picture(tools);
+const pictureView = picture(tools);
 const strip = timeline(tools);
 const done = work(tools);
-const worth = curve(tools);
-const head = header(tools);
-const judged = verdict(tools);
+const curveView = curve(tools);
+const headerView = header(tools);
+const verdictView = verdict(tools);
 const list = stepList(tools);
 const facts = details(tools);
-const nothing = emptyState();
-const speech = announcer();
+const emptyView = emptyState();
+const liveRegion = announcer();
 const lower = el('div', { class: 'lower' }, list.element, facts.element);
 const main = el(
   'main',
   { class: 'run' },
-  head.element,
-  judged.element,
-  stage.element,
+  headerView.element,
+  verdictView.element,
+  pictureView.element,
   done.element,
   strip.element,
-  worth.element,
+  curveView.element,
   lower,
 );
-document.body.append(nothing.element, main, speech.element);
+document.body.append(emptyView.element, main, liveRegion.element);
 
-const views = [nothing, head, judged, stage, done, strip, worth, list, facts, speech];
-const tell = effects(host);
+const views = [emptyView, headerView, verdictView, pictureView, done, strip, curveView, list, facts, liveRegion];
+const runEffects = effects(host);
 let drawn = empty;
 
 function draw(): void {
@@ -53,7 +53,7 @@ function draw(): void {
   drawn = store.state;
   main.hidden = drawn.run === null;
   for (const view of views) view.update(drawn, before);
-  tell(drawn);
+  runEffects(drawn);
 }
 const drawSoon = oncePerFrame(draw);
 store.listen((state, event) => {
@@ -62,7 +62,7 @@ store.listen((state, event) => {
   if (chosen) host.post({ type: 'selected', index: state.select });
   drawSoon();
 });
-document.addEventListener('visibilitychange', () => tell(store.state));
+document.addEventListener('visibilitychange', () => runEffects(store.state));
 
 /** The left and right arrow keys select steps, unless the focus is in an element with its own arrow keys. */
 on(document.body, 'keydown', (event) => {
@@ -79,7 +79,7 @@ on(document.body, 'keydown', (event) => {
 let saved = host.saved();
 host.listen((message) => {
   if (message.type === 'frame') {
-    stage.receive(message);
+    pictureView.receive(message);
     return;
   }
   store.dispatch(message, (state) => {

@@ -35,7 +35,7 @@ export function picture(tools: Tools): View & { receive(frame: Frame): void } {
     shape();
   });
   const layer = manualLayer(tools);
-  const hand = manualBar(tools);
+  const manualControls = manualBar(tools);
   const liveFigure = el('figure', { class: 'shot' }, live.canvas, layer.element);
   const waiting = el('p', { class: 'stage-empty' });
   const stage = el('div', { class: 'stage', tabindex: -1 }, liveFigure, before.figure, after.figure, waiting);
@@ -53,7 +53,7 @@ export function picture(tools: Tools): View & { receive(frame: Frame): void } {
     'section',
     { class: 'picture', 'aria-label': l10n.t('Screenshot') },
     el('div', { class: 'bar' }, tabs.element, el('span', { class: 'bar-end' }, place, previous, next)),
-    hand.element,
+    manualControls.element,
     stage,
   );
 
@@ -85,9 +85,9 @@ export function picture(tools: Tools): View & { receive(frame: Frame): void } {
         run.view.shows === 'files' ||
         !(state.live || isRunning(run) || steps.some((step) => step.screenshot !== null));
       if (run === null) return;
-      hand.update(state, old);
+      manualControls.update(state, old);
       layer.update(state, old);
-      element.classList.toggle('is-manual', !hand.element.hidden);
+      element.classList.toggle('is-manual', !manualControls.element.hidden);
       if (run.runId !== old.run?.runId) live.clear();
       mode = state.picture;
       tabs.show(mode, state.live ? [] : ['live']);
@@ -111,8 +111,8 @@ export function picture(tools: Tools): View & { receive(frame: Frame): void } {
         mode !== 'after',
       );
       after.show(mode === 'after' || mode === 'both' ? (pictures?.after ?? null) : null, step, name, mode === 'after');
-      const words = emptyWords(state, step);
-      setText(waiting, words);
+      const emptyText = emptyWords(state, step);
+      setText(waiting, emptyText);
       waiting.hidden = !(liveFigure.hidden && before.figure.hidden && after.figure.hidden);
       stage.classList.toggle('is-both', mode === 'both');
       shape();
@@ -166,10 +166,10 @@ function shot(when: 'before' | 'after'): Shot {
   };
 }
 
-function altText(when: 'before' | 'after', step: string, words: string): string {
+function altText(when: 'before' | 'after', step: string, text: string): string {
   return when === 'before'
-    ? l10n.t('Screenshot before {0}, {1}', step, words)
-    : l10n.t('Screenshot after {0}, {1}', step, words);
+    ? l10n.t('Screenshot before {0}, {1}', step, text)
+    : l10n.t('Screenshot after {0}, {1}', step, text);
 }
 
 function ratio(figure: HTMLElement, size: Size): void {

@@ -13,8 +13,8 @@ const numberings = new WeakMap<readonly PanelStep[], readonly StepNumber[]>();
 
 /** The number of each step. Only agent steps are called steps, as in `max_steps`; setup and evaluate calls are calls. */
 export function stepNumbers(steps: readonly PanelStep[]): readonly StepNumber[] {
-  const known = numberings.get(steps);
-  if (known !== undefined) return known;
+  const cached = numberings.get(steps);
+  if (cached !== undefined) return cached;
   const totals = { setup: 0, agent: 0, evaluate: 0, log: 0 };
   const kinds = steps.map(kindOf);
   const counted = kinds.map((kind) => ({ kind, number: ++totals[kind] }));

@@ -99,16 +99,16 @@ export function stepList(tools: Tools): View {
         total = steps.length;
         rows = rowsOf(steps, rows);
       }
-      const keptAt = shown === null ? -1 : rows.findIndex((row) => row.kind === 'step' && row.step === shown);
+      const keptIndex = shown === null ? -1 : rows.findIndex((row) => row.kind === 'step' && row.step === shown);
       const hadFocus = scroller.contains(document.activeElement);
-      list.show(rows, keptAt);
+      list.show(rows, keptIndex);
       if (changed) for (const row of scroller.querySelectorAll('[role=option]')) set(row, { 'aria-setsize': total });
       for (const step of new Set([shownBefore, shown])) {
         const row = step && list.elementOf(keyOf(step));
         if (step && row) mark(row, step);
       }
-      if (keptAt >= 0 && (shown !== shownBefore || isFollowing(state))) {
-        list.reveal(keptAt, rows[keptAt - 1]?.kind === 'head' ? 1 : 0);
+      if (keptIndex >= 0 && (shown !== shownBefore || isFollowing(state))) {
+        list.reveal(keptIndex, rows[keptIndex - 1]?.kind === 'head' ? 1 : 0);
         const row = shown && list.elementOf(keyOf(shown));
         if (hadFocus && row) row.focus({ preventScroll: true });
       }
@@ -122,7 +122,7 @@ function keyOf(step: PanelStep): string {
 
 /** The rows for these steps. Unchanged rows of `before` are reused, so that they are not rendered again. */
 function rowsOf(steps: readonly PanelStep[], before: readonly Row[]): readonly Row[] {
-  const known = new Map(before.map((row) => [row.key, row]));
+  const rowsByKey = new Map(before.map((row) => [row.key, row]));
   const rows: Row[] = [];
   let phase: string | null = null;
   const numbers = stepNumbers(steps);
@@ -132,9 +132,9 @@ function rowsOf(steps: readonly PanelStep[], before: readonly Row[]): readonly R
     if (phaseOf(step) !== phase) {
       phase = phaseOf(step);
       const key = `${phase} before ${step.index}`;
-      rows.push(known.get(key) ?? { kind: 'head', key, phase });
+      rows.push(rowsByKey.get(key) ?? { kind: 'head', key, phase });
     }
-    const old = known.get(keyOf(step));
+    const old = rowsByKey.get(keyOf(step));
     rows.push(
       old?.kind === 'step' && old.step === step ? old : { kind: 'step', key: keyOf(step), step, position, number },
     );
@@ -165,12 +165,12 @@ function drawStep({ step, position, number }: StepRow, total: number): HTMLEleme
       'aria-posinset': position + 1,
       'aria-setsize': total,
     },
-    el('span', { class: 'spoken' }, `${stepName(number)}: `),
+    el('span', { class: 'visually-hidden' }, `${stepName(number)}: `),
     el('span', { class: 'row-number', 'aria-hidden': 'true' }, number.kind === 'agent' ? String(number.number) : ''),
     icon(iconOf(step)),
     el('span', { class: 'row-text' }, el('code', {}, step.verb), ' ', el('span', { class: 'dim' }, step.object)),
-    step.error !== null && el('span', { class: 'spoken' }, l10n.t('error: {0}', step.error)),
-    value !== null && el('span', { class: 'spoken' }, l10n.t('value')),
+    step.error !== null && el('span', { class: 'visually-hidden' }, l10n.t('error: {0}', step.error)),
+    value !== null && el('span', { class: 'visually-hidden' }, l10n.t('value')),
     value !== null && el('span', { class: 'row-value' }, value),
     el('span', { class: 'row-time' }, duration(step.durationMs)),
   );

@@ -63,26 +63,26 @@ const CACHE_SIZE = 64;
 export function reduce(state: State, event: StoreEvent): State {
   switch (event.type) {
     case 'run': {
-      const same = state.run?.runId === event.run.runId;
+      const isSameRun = state.run?.runId === event.run.runId;
       // An update of the same run keeps the selection.
-      const select = event.select ?? (same ? state.select : null);
+      const select = event.select ?? (isSameRun ? state.select : null);
       return {
         ...state,
         run: event.run,
         live: event.live,
         select,
         picture:
-          same && event.live === state.live
+          isSameRun && event.live === state.live
             ? state.picture
             : event.live && select === null
               ? 'live'
               : recorded(state.picture),
-        phase: same ? state.phase : null,
-        doing: same ? state.doing : null,
+        phase: isSameRun ? state.phase : null,
+        doing: isSameRun ? state.doing : null,
         failure: null,
-        curve: same ? state.curve : null,
-        texts: same ? state.texts : new Map(),
-        raws: same ? state.raws : new Map(),
+        curve: isSameRun ? state.curve : null,
+        texts: isSameRun ? state.texts : new Map(),
+        raws: isSameRun ? state.raws : new Map(),
       };
     }
     case 'phase':
@@ -117,9 +117,9 @@ export function reduce(state: State, event: StoreEvent): State {
     case 'pinned':
       return state.run === null ? state : { ...state, run: { ...state.run, pinned: event.pinned } };
     case 'text':
-      return { ...state, texts: kept(state.texts, event.index, { text: event.text, before: event.before }) };
+      return { ...state, texts: withEntry(state.texts, event.index, { text: event.text, before: event.before }) };
     case 'raw':
-      return { ...state, raws: kept(state.raws, event.index, event.json) };
+      return { ...state, raws: withEntry(state.raws, event.index, event.json) };
     case 'failed':
       return { ...empty, tab: state.tab, picture: recorded(state.picture), failure: event.message };
     case 'tab':
@@ -192,7 +192,7 @@ function withStep(steps: readonly PanelStep[], step: PanelStep): readonly PanelS
   return position < 0 ? [...steps, step] : steps.with(position, step);
 }
 
-function kept<T>(map: ReadonlyMap<number, T>, index: number, value: T): ReadonlyMap<number, T> {
+function withEntry<T>(map: ReadonlyMap<number, T>, index: number, value: T): ReadonlyMap<number, T> {
   const next = new Map(map);
   next.delete(index);
   next.set(index, value);

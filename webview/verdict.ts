@@ -68,11 +68,11 @@ function judgedCalls(run: PanelRun): readonly Judged[] {
       failed: score.value === null && score.step !== null && (errors.get(score.step) ?? null) !== null,
       code: null,
     }));
-    const culprit = judged.findLast(({ failed }) => failed);
+    const failedCall = judged.findLast(({ failed }) => failed);
     // The error of a call is shown once, at the call.
-    return error === null || culprit === undefined || error.line !== culprit.call.line
+    return error === null || failedCall === undefined || error.line !== failedCall.call.line
       ? judged
-      : judged.map((one) => (one === culprit ? { ...one, reason: error.message, code: error.code } : one));
+      : judged.map((one) => (one === failedCall ? { ...one, reason: error.message, code: error.code } : one));
   }
   const judged: Judged[] = [];
   for (const step of run.steps) {
@@ -96,9 +96,9 @@ function sameCalls(a: readonly Judged[], b: readonly Judged[]): boolean {
 
 /** What went wrong first, the rest in the order of the task. */
 function failuresFirst(judged: readonly Judged[]): readonly Judged[] {
-  const rank = (one: Judged): number =>
+  const order = (one: Judged): number =>
     ({ error: 0, fail: 1, partial: 2, none: 3, pass: 4 })[outcomeOf(one.value, one.failed)];
-  return judged.toSorted((a, b) => rank(a) - rank(b));
+  return judged.toSorted((a, b) => order(a) - order(b));
 }
 
 function drawRow(judged: Judged, { store, host }: Tools, buttons: Map<number, HTMLElement>): HTMLElement {
@@ -116,7 +116,7 @@ function drawRow(judged: Judged, { store, host }: Tools, buttons: Map<number, HT
     'li',
     { class: `verdict-row is-${outcome}` },
     el('span', { class: 'verdict-sign', title: outcomeWord[outcome] }, icon(outcomeIcon[outcome])),
-    el('span', { class: 'spoken' }, `${outcomeWord[outcome]}: `),
+    el('span', { class: 'visually-hidden' }, `${outcomeWord[outcome]}: `),
     el('span', { class: 'verdict-call' }, text),
     el(
       'span',

@@ -15,12 +15,12 @@ export interface Tools {
 
 /** Calls `draw` once per frame for any number of changes. */
 export function oncePerFrame(draw: () => void): () => void {
-  let asked = false;
+  let isScheduled = false;
   return () => {
-    if (asked) return;
-    asked = true;
+    if (isScheduled) return;
+    isScheduled = true;
     requestAnimationFrame(() => {
-      asked = false;
+      isScheduled = false;
       draw();
     });
   };

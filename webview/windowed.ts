@@ -21,26 +21,26 @@ const MARGIN = 8;
  */
 export class WindowedList<T extends WindowItem> {
   readonly scroller: HTMLElement;
-  readonly #room: HTMLElement;
+  readonly #spacer: HTMLElement;
   readonly #options: WindowOptions<T>;
   readonly #drawn = new Map<string, { item: T; element: HTMLElement }>();
   #items: readonly T[] = [];
-  #kept = -1;
+  #keptIndex = -1;
 
   constructor(scroller: HTMLElement, options: WindowOptions<T>) {
     this.scroller = scroller;
     this.#options = options;
-    this.#room = el('div', { class: 'room', role: 'presentation' });
-    scroller.append(this.#room);
+    this.#spacer = el('div', { class: 'room', role: 'presentation' });
+    scroller.append(this.#spacer);
     on(scroller, 'scroll', () => this.#draw());
     new ResizeObserver(() => this.#draw()).observe(scroller);
   }
 
   /** `kept`: the position of the item that stays rendered, or -1. */
-  show(items: readonly T[], kept: number): void {
+  show(items: readonly T[], keptIndex: number): void {
     this.#items = items;
-    this.#kept = kept;
-    this.#room.style.setProperty(
+    this.#keptIndex = keptIndex;
+    this.#spacer.style.setProperty(
       this.#options.horizontal ? 'width' : 'height',
       `${items.length * this.#options.pitch}px`,
     );
@@ -48,10 +48,10 @@ export class WindowedList<T extends WindowItem> {
   }
 
   /** Scrolls an item and `lead` items before it into view: as little as necessary, or to the center if it is far. */
-  reveal(position: number, lead = 0): void {
+  reveal(position: number, margin = 0): void {
     const { pitch } = this.#options;
     const { start, size } = this.#viewport();
-    const from = Math.max(0, position - lead) * pitch;
+    const from = Math.max(0, position - margin) * pitch;
     const to = (position + 1) * pitch;
     if (to < start - size || from > start + 2 * size) this.#scrollTo(from - size / 2);
     else if (from < start) this.#scrollTo(from);
@@ -85,20 +85,20 @@ export class WindowedList<T extends WindowItem> {
     const { start, size } = this.#viewport();
     const first = Math.max(0, Math.floor(start / pitch) - MARGIN);
     const last = Math.min(this.#items.length - 1, Math.ceil((start + size) / pitch) + MARGIN);
-    const wanted: number[] = [];
-    if (this.#kept >= 0 && this.#kept < first) wanted.push(this.#kept);
-    for (let position = first; position <= last; position++) wanted.push(position);
-    if (this.#kept > last && this.#kept < this.#items.length) wanted.push(this.#kept);
+    const positions: number[] = [];
+    if (this.#keptIndex >= 0 && this.#keptIndex < first) positions.push(this.#keptIndex);
+    for (let position = first; position <= last; position++) positions.push(position);
+    if (this.#keptIndex > last && this.#keptIndex < this.#items.length) positions.push(this.#keptIndex);
 
     // Removing items first keeps the others in order: moving an element would lose its focus.
-    const keys = new Set(wanted.map((position) => this.#items[position]?.key));
+    const keys = new Set(positions.map((position) => this.#items[position]?.key));
     for (const [key, { element }] of this.#drawn) {
       if (keys.has(key)) continue;
       element.remove();
       this.#drawn.delete(key);
     }
     let previous: Element | null = null;
-    for (const position of wanted) {
+    for (const position of positions) {
       const item = this.#items[position];
       if (item === undefined) continue;
       let entry = this.#drawn.get(item.key);
@@ -113,8 +113,8 @@ export class WindowedList<T extends WindowItem> {
         this.#drawn.set(item.key, entry);
       }
       entry.element.style.setProperty(horizontal ? 'left' : 'top', `${position * pitch}px`);
-      const place: Element | null = previous === null ? this.#room.firstElementChild : previous.nextElementSibling;
-      if (place !== entry.element) this.#room.insertBefore(entry.element, place);
+      const anchor: Element | null = previous === null ? this.#spacer.firstElementChild : previous.nextElementSibling;
+      if (anchor !== entry.element) this.#spacer.insertBefore(entry.element, anchor);
       previous = entry.element;
     }
   }

@@ -44,8 +44,8 @@ export function clock(ms: number): string {
 }
 
 /** Chooses between the messages for one and for several. */
-export function plural(n: number, one: string, many: string): string {
-  return n === 1 ? one : many;
+export function plural(n: number, singular: string, many: string): string {
+  return n === 1 ? singular : many;
 }
 
 export function stepCount(n: number): string {
@@ -64,7 +64,7 @@ export function isRunning(run: PanelRun): boolean {
 export function verdictWords(run: PanelRun): { outcome: Outcome; text: string; sentence: string } {
   const verdict = run.verdict;
   const value = verdict?.reward ?? null;
-  const shown = value === null ? '' : ` · ${formatReward(value)}`;
+  const rewardText = value === null ? '' : ` · ${formatReward(value)}`;
   switch (run.status) {
     case 'starting':
       return { outcome: 'none', text: l10n.t('starting'), sentence: l10n.t('The run is starting') };
@@ -73,7 +73,11 @@ export function verdictWords(run: PanelRun): { outcome: Outcome; text: string; s
     case 'paused':
       return { outcome: 'none', text: l10n.t('paused'), sentence: l10n.t('The debugger has stopped the run') };
     case 'cancelled':
-      return { outcome: 'none', text: `${statusWord('cancelled')}${shown}`, sentence: l10n.t('The run was cancelled') };
+      return {
+        outcome: 'none',
+        text: `${statusWord('cancelled')}${rewardText}`,
+        sentence: l10n.t('The run was cancelled'),
+      };
     case 'interrupted':
       return {
         outcome: 'none',

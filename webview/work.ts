@@ -35,7 +35,7 @@ export function work({ host }: Tools): View {
   function drawChange(change: Change, step: number): HTMLElement {
     const { path, kind, readable } = change;
     const letter = el('span', { class: 'change-kind', 'aria-hidden': 'true' }, kindLetter[kind]);
-    const spoken = el('span', { class: 'spoken' }, `${changeKinds[kind]}: `);
+    const hiddenText = el('span', { class: 'visually-hidden' }, `${changeKinds[kind]}: `);
     const name = readable
       ? linkButton(
           path,
@@ -50,7 +50,7 @@ export function work({ host }: Tools): View {
           },
           path,
         );
-    return el('li', { class: `change is-${kind}` }, letter, spoken, name);
+    return el('li', { class: `change is-${kind}` }, letter, hiddenText, name);
   }
 
   return {
@@ -95,7 +95,7 @@ function terminalOf(step: PanelStep): readonly Child[] {
   const drawn: Child[] = [];
   if (step.parts.length > 0) drawn.push(drawTests(step.parts));
   for (const { command, output, exitCode, timedOut, durationMs } of step.outputs) {
-    const fine = exitCode === 0 && !timedOut;
+    const succeeded = exitCode === 0 && !timedOut;
     const end = timedOut
       ? l10n.t('timed out')
       : exitCode === null
@@ -109,8 +109,8 @@ function terminalOf(step: PanelStep): readonly Child[] {
         output !== '' && el('pre', { class: 'command-output' }, ...terminalText(output.replace(/\n$/, ''))),
         el(
           'p',
-          { class: `command-end tone is-${fine ? 'pass' : 'fail'}` },
-          icon(outcomeIcon[fine ? 'pass' : 'fail']),
+          { class: `command-end tone is-${succeeded ? 'pass' : 'fail'}` },
+          icon(outcomeIcon[succeeded ? 'pass' : 'fail']),
           end,
           el('span', { class: 'dim' }, ` ${duration(durationMs)}`),
         ),
@@ -136,7 +136,7 @@ function drawTests(parts: PanelStep['parts']): HTMLElement {
           'li',
           { class: `test is-${outcome}` },
           el('span', { class: 'test-sign' }, icon(outcomeIcon[outcome])),
-          el('span', { class: 'spoken' }, `${outcome === 'pass' ? l10n.t('passed') : l10n.t('failed')}: `),
+          el('span', { class: 'visually-hidden' }, `${outcome === 'pass' ? l10n.t('passed') : l10n.t('failed')}: `),
           el('span', { class: 'test-name' }, name),
           outcome !== 'pass' &&
             el('pre', { class: 'test-reason' }, outcome === 'partial' ? `${formatReward(value)} ${reason}` : reason),

@@ -5,7 +5,7 @@ import { PLACEMENT_KINDS, type PlacementKind } from '../tasks/placement-kind.ts'
 
 const SECTION = 'taskwright';
 
-/** The settings with the defaults that package.json documents. `about`: workspace folders can have different values. */
+/** The settings with the defaults that package.json documents. `resource`: workspace folders can have different values. */
 export const settings = {
   codeLens: (resource: vscode.Uri): boolean => read('codeLens', true, resource),
   inlineValues: (resource: vscode.Uri): boolean => read('inlineValues', true, resource),

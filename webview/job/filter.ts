@@ -5,16 +5,16 @@ export function wordsOf(filter: string): readonly string[] {
   return filter
     .toLowerCase()
     .split(/\s+/)
-    .filter((word) => word !== '');
+    .filter((term) => term !== '');
 }
 
 /** Whether each word is in the task, the result, or the reasons of a run. */
 export function matches(
-  words: readonly string[],
+  terms: readonly string[],
   { task, title }: { readonly task: string; readonly title: string },
   { accessibleText, reasons }: JobCell,
 ): boolean {
-  if (words.length === 0) return true;
+  if (terms.length === 0) return true;
   const text = `${task} ${title} ${accessibleText} ${reasons}`.toLowerCase();
-  return words.every((word) => text.includes(word));
+  return terms.every((term) => text.includes(term));
 }

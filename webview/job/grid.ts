@@ -104,12 +104,12 @@ export function jobGrid(open: (runId: string) => void): {
   let byKey = new Map<string, JobRow>();
 
   function show(): void {
-    const kept = items[at]?.key;
+    const keptKey = items[at]?.key;
     byKey = new Map(latest.map((row) => [row.key, row]));
     const held = hovered || scroller.contains(document.activeElement);
     if (!held || order.length !== latest.length || order.some((key) => !byKey.has(key))) {
       order = [...latest].sort((a, b) => a.sortRank - b.sortRank || a.place - b.place).map((row) => row.key);
-      at = Math.max(0, kept === undefined ? 0 : order.indexOf(kept));
+      at = Math.max(0, keptKey === undefined ? 0 : order.indexOf(keptKey));
     }
     set(scroller, {
       'aria-rowcount': order.length,

@@ -43,10 +43,10 @@ export function jobHeader(post: (message: JobPageMessage) => void): {
     bar,
     figures,
   );
-  let shown: JobHead | null = null;
+  let current: JobHead | null = null;
   let ticking: number | undefined;
 
-  const dressChips = (head: JobHead): void => {
+  const updateChips = (head: JobHead): void => {
     const time = head.durationMs === null ? clock(Date.now() - Date.parse(head.startedAt)) : duration(head.durationMs);
     fill(chips, ...[...head.chips, time].map((chip) => el('span', { class: 'chip' }, chip)));
   };
@@ -56,35 +56,35 @@ export function jobHeader(post: (message: JobPageMessage) => void): {
     update(head) {
       setText(title, head.title);
       set(title, { title: head.folder });
-      const busy = head.status === 'running' || head.status === 'stopping';
+      const isActive = head.status === 'running' || head.status === 'stopping';
       const ended = l10n.t('{0}/{1} ended', head.ended, head.total);
       const count = head.status === 'stopping' ? `${ended}, ${l10n.t('stopping')}` : ended;
       const { text, kind } = head.headline;
-      if (shown?.status !== head.status || shown.ended !== head.ended || shown.headline.text !== text) {
+      if (current?.status !== head.status || current.ended !== head.ended || current.headline.text !== text) {
         fill(
           badge,
-          busy ? progressRing() : icon(RESULT_ICONS[kind]),
-          busy || head.ended < head.total ? `${count} · ${text}` : text,
+          isActive ? progressRing() : icon(RESULT_ICONS[kind]),
+          isActive || head.ended < head.total ? `${count} · ${text}` : text,
         );
         badge.className = `verdict-badge is-${kind}`;
       }
       set(badge, { title: l10n.t('{0} of {1} runs ended, {2} running', head.ended, head.total, head.running) });
-      dressChips(head);
+      updateChips(head);
       window.clearInterval(ticking);
-      if (busy) ticking = window.setInterval(() => shown !== null && dressChips(shown), 1000);
-      failures.hidden = busy || head.headline.kind === 'pass';
-      all.hidden = busy;
-      csv.hidden = busy;
+      if (isActive) ticking = window.setInterval(() => current !== null && updateChips(current), 1000);
+      failures.hidden = isActive || head.headline.kind === 'pass';
+      all.hidden = isActive;
+      csv.hidden = isActive;
       stop.hidden = head.status !== 'running';
       resume.hidden = head.status !== 'unfinished';
       set(bar, { 'aria-valuemin': 0, 'aria-valuemax': head.total, 'aria-valuenow': head.ended });
       done.style.width = `${head.total === 0 ? 0 : (100 * head.ended) / head.total}%`;
-      bar.classList.toggle('is-over', !busy && head.ended === head.total);
-      const facts = head.figures.map(({ name, value, title: why }) =>
-        el('div', { class: 'figure', title: why }, el('dt', {}, name), el('dd', {}, value)),
+      bar.classList.toggle('is-over', !isActive && head.ended === head.total);
+      const facts = head.figures.map(({ name, value, title: tooltip }) =>
+        el('div', { class: 'figure', title: tooltip }, el('dt', {}, name), el('dd', {}, value)),
       );
       fill(figures, ...facts);
-      shown = head;
+      current = head;
     },
   };
 }

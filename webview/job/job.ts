@@ -42,7 +42,7 @@ const filter = el('input', {
   'aria-label': l10n.t('Filter runs'),
   spellcheck: 'false',
 });
-const shown = el('span', { class: 'dim filter-count', 'aria-live': 'polite' });
+const filterCount = el('span', { class: 'dim filter-count', 'aria-live': 'polite' });
 const panel = el('div', { class: 'job-runs' }, grid.element, list.element);
 const views = tabRow<ViewName>(
   'job',
@@ -51,11 +51,11 @@ const views = tabRow<ViewName>(
   panel,
   (view) => change({ view }),
 );
-const bar = el('div', { class: 'job-bar' }, views.element, filter, shown);
+const bar = el('div', { class: 'job-bar' }, views.element, filter, filterCount);
 const failure = el('p', { class: 'empty-state-text', role: 'alert', hidden: true });
-const speech = el('div', { class: 'spoken', role: 'status', 'aria-live': 'polite' });
+const liveRegion = el('div', { class: 'visually-hidden', role: 'status', 'aria-live': 'polite' });
 const main = el('main', { class: 'job', hidden: true }, header.element, bar, panel);
-document.body.append(failure, main, speech);
+document.body.append(failure, main, liveRegion);
 
 let state = restored(api.getState());
 let head: JobHead | null = null;
@@ -79,10 +79,10 @@ const draw = oncePerFrame(() => {
   header.update(head);
   const all = [...rows.values()];
   if (matching === null) {
-    const words = wordsOf(state.filter);
+    const terms = wordsOf(state.filter);
     matching = {
-      rows: all.filter((row) => row.cells.some((cell) => matches(words, row, cell))),
-      runs: runsOf(all).filter(({ cell, ...run }) => matches(words, run, cell)),
+      rows: all.filter((row) => row.cells.some((cell) => matches(terms, row, cell))),
+      runs: runsOf(all).filter(({ cell, ...run }) => matches(terms, run, cell)),
     };
   }
   const isRepeated = all.some(({ first, cells }) => first > 1 || cells.length > 1);
@@ -94,7 +94,7 @@ const draw = oncePerFrame(() => {
   else list.update(matching.runs, state.sort);
   set(filter, { 'aria-invalid': matching.runs.length === 0 && head.total > 0 ? 'true' : null });
   const { length } = matching.runs;
-  setText(shown, state.filter.trim() === '' ? '' : l10n.t('{0} of {1} runs', length, head.total));
+  setText(filterCount, state.filter.trim() === '' ? '' : l10n.t('{0} of {1} runs', length, head.total));
 });
 
 window.addEventListener('message', (event: MessageEvent<JobHostMessage>) => {
@@ -116,7 +116,7 @@ window.addEventListener('message', (event: MessageEvent<JobHostMessage>) => {
   } else if (head !== null && head.status !== message.head.status) {
     const { ended, total, headline, figures } = message.head;
     const facts = [headline.text, ...figures.map(({ name, value }) => `${name} ${value}`)].join(', ');
-    setText(speech, l10n.t('Job {0}: {1} of {2} runs ended, {3}.', message.head.status, ended, total, facts));
+    setText(liveRegion, l10n.t('Job {0}: {1} of {2} runs ended, {3}.', message.head.status, ended, total, facts));
   }
   head = message.head;
   if (message.type === 'job' || message.rows.length > 0) matching = null;
@@ -126,8 +126,8 @@ window.addEventListener('message', (event: MessageEvent<JobHostMessage>) => {
 post({ type: 'ready' });
 
 /** The state before the page was hidden, or the initial one. */
-function restored(kept: unknown): PageState {
-  const { folder, view, filter: text, sort } = (kept ?? {}) as Partial<Record<keyof PageState, unknown>>;
+function restored(saved: unknown): PageState {
+  const { folder, view, filter: text, sort } = (saved ?? {}) as Partial<Record<keyof PageState, unknown>>;
   const { by, descending } = (sort ?? {}) as Partial<Record<keyof Sort, unknown>>;
   return {
     folder: typeof folder === 'string' ? folder : '',

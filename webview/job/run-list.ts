@@ -112,8 +112,8 @@ export function runList(
     show(false);
   });
   on(scroller, 'focusout', (event) => {
-    const stays = event.relatedTarget instanceof Node && scroller.contains(event.relatedTarget);
-    if (!stays) queueMicrotask(() => show(false));
+    const focusStays = event.relatedTarget instanceof Node && scroller.contains(event.relatedTarget);
+    if (!focusStays) queueMicrotask(() => show(false));
   });
   on(scroller, 'click', (event) => {
     const row = event.target instanceof Element ? event.target.closest('[data-at]') : null;
@@ -153,23 +153,23 @@ export function runList(
     lines = order.flatMap((key, index) => {
       const run = byKey.get(key);
       if (run === undefined) return [];
-      const old = before[index];
+      const line = before[index];
       const active = index === at;
       // An unchanged row is not rendered again.
-      return old?.run === run && old.active === active ? [old] : [{ key, run, at: index, active }];
+      return line?.run === run && line.active === active ? [line] : [{ key, run, at: index, active }];
     });
     list.show(lines, at);
   }
 
   function show(isSorted: boolean): void {
-    const kept = lines[at]?.key;
+    const keptKey = lines[at]?.key;
     const keys = new Set(latest.map(({ cell }) => cell.runId));
     const held = !isSorted && (hovered || scroller.contains(document.activeElement));
     if (!held || order.length !== keys.size || order.some((key) => !keys.has(key))) {
-      const how = sort;
-      const sorted = how === undefined ? latest : latest.toSorted((a, b) => compareRuns(a, b, how));
+      const currentSort = sort;
+      const sorted = currentSort === undefined ? latest : latest.toSorted((a, b) => compareRuns(a, b, currentSort));
       order = sorted.map(({ cell }) => cell.runId);
-      at = Math.max(0, kept === undefined ? 0 : order.indexOf(kept));
+      at = Math.max(0, keptKey === undefined ? 0 : order.indexOf(keptKey));
     }
     set(element, { 'aria-rowcount': order.length + 1 });
     place();

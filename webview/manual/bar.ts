@@ -19,7 +19,7 @@ export function manualBar({ host }: Tools): View {
     el('span', { class: 'manual-title' }, sign, titleText, noteText),
     hintText,
   );
-  const spoken = el('span', { class: 'spoken', role: 'status', 'aria-live': 'polite' });
+  const liveRegion = el('span', { class: 'visually-hidden', role: 'status', 'aria-live': 'polite' });
   const answer = textButton(l10n.t('Answer…'), l10n.t('Enter the answer of the agent, as response(…)'), () =>
     host.post({ type: 'answer' }),
   );
@@ -45,14 +45,14 @@ export function manualBar({ host }: Tools): View {
     mode,
     buttons,
   );
-  element.append(spoken);
+  element.append(liveRegion);
   return {
     element,
     update(state, before) {
       const { run } = state;
       const running = run !== null && isRunning(run);
-      const acted = run?.steps.some((step) => step.source === 'agent') === true;
-      element.hidden = run === null || !run.manual || !(running || acted);
+      const hasActed = run?.steps.some((step) => step.source === 'agent') === true;
+      element.hidden = run === null || !run.manual || !(running || hasActed);
       if (run === null || element.hidden) return;
       for (const button of [answer, act, done]) button.hidden = !running || run.status === 'paused';
       save.hidden = running;
@@ -69,7 +69,7 @@ export function manualBar({ host }: Tools): View {
       set(mode, { title: [title, note, hint].filter((part) => part !== '').join(' · ') });
       if (state.capturing !== before.capturing && running) {
         setText(
-          spoken,
+          liveRegion,
           state.capturing
             ? `${l10n.t('Keyboard goes to the {0}', run.view.surface)}. ${l10n.t('{0} releases the keyboard', LEAVE)}.`
             : l10n.t('The keyboard is released.'),

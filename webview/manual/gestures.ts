@@ -14,7 +14,7 @@ type Click = Extract<ManualGesture, { kind: 'click' }>;
 const DOUBLE_CLICK_MS = 250;
 /** Maximum movement in window pixels between pressing and releasing the mouse for a click. */
 const CLICK_TOLERANCE = 4;
-const MOST_CLICKS = 3;
+const MAX_CLICKS = 3;
 
 /** Recognizes clicks, double clicks, and drags. */
 export class Gestures {
@@ -65,7 +65,7 @@ export class Gestures {
     }
     const count = (this.#waiting?.click.count ?? 0) + 1;
     const click: Click = { kind: 'click', point: from.page, button, count, hold: from.hold };
-    if (button !== 'left' || count === MOST_CLICKS) {
+    if (button !== 'left' || count === MAX_CLICKS) {
       this.#waiting = null;
       this.#emit(click);
       return;

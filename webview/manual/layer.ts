@@ -62,20 +62,20 @@ export function manualLayer({ store, host }: Tools): ManualLayer {
     field,
   );
 
-  function say(input: ManualGesture): void {
+  function post(input: ManualGesture): void {
     host.post({ type: 'hand', input });
     if (input.kind === 'click') overlay.show([{ action: '…', point: input.point }], page);
   }
-  const gestures = new Gestures(say);
+  const gestures = new Gestures(post);
 
   /** The pointer position in the window. Wheel events have only whole pixels. */
   let pointer: Point = { x: 0, y: 0 };
-  function place(): Point {
+  function pointerPoint(): Point {
     return pagePoint(pointer, element.getBoundingClientRect(), page);
   }
   function sample(event: PointerEvent): PointerSample {
     pointer = { x: event.clientX, y: event.clientY };
-    return { page: place(), window: pointer, hold: heldKeys(event) };
+    return { page: pointerPoint(), window: pointer, hold: heldKeys(event) };
   }
 
   on(element, 'pointerdown', (event) => {
@@ -109,7 +109,7 @@ export function manualLayer({ store, host }: Tools): ManualLayer {
       gestures.settle();
       const unit = event.deltaMode === WheelEvent.DOM_DELTA_LINE ? LINE : event.deltaMode === 0 ? 1 : page.height;
       const [x, y] = [Math.round(event.deltaX * unit), Math.round(event.deltaY * unit)];
-      if (x !== 0 || y !== 0) say({ kind: 'scroll', point: place(), x, y, hold: heldKeys(event) });
+      if (x !== 0 || y !== 0) post({ kind: 'scroll', point: pointerPoint(), x, y, hold: heldKeys(event) });
     },
     { passive: false },
   );
@@ -121,32 +121,32 @@ export function manualLayer({ store, host }: Tools): ManualLayer {
     field.focus({ preventScroll: true });
   });
   on(field, 'keydown', (event) => {
-    const meaning = resolveFunction(event, MAC);
+    const key = resolveFunction(event, MAC);
     // Stopping propagation would prevent VS Code from pasting.
-    if (meaning === 'pastes') return;
+    if (key === 'pastes') return;
     event.stopPropagation();
-    if (meaning === 'types') return;
+    if (key === 'types') return;
     event.preventDefault();
-    if (meaning === 'leaves') element.focus({ preventScroll: true });
-    else if (meaning !== 'nothing') {
+    if (key === 'leaves') element.focus({ preventScroll: true });
+    else if (key !== 'nothing') {
       gestures.settle();
-      say({ kind: 'key', keys: meaning.keys });
+      post({ kind: 'key', keys: key.keys });
     }
   });
-  function take(): void {
+  function takeFocus(): void {
     const text = field.value;
     field.value = '';
     if (text === '') return;
     gestures.settle();
-    say({ kind: 'text', text });
+    post({ kind: 'text', text });
   }
   on(field, 'input', (event) => {
-    if (!(event instanceof InputEvent && event.isComposing)) take();
+    if (!(event instanceof InputEvent && event.isComposing)) takeFocus();
   });
-  on(field, 'compositionend', take);
+  on(field, 'compositionend', takeFocus);
   on(field, 'focus', () => store.dispatch({ type: 'capture', on: true }));
   on(field, 'blur', () => {
-    take();
+    takeFocus();
     store.dispatch({ type: 'capture', on: false });
   });
 

@@ -18,9 +18,9 @@ export function pagePoint(at: Point, shown: Box, page: { readonly width: number;
   };
 }
 
-function pixel(offset: number, shown: number, whole: number): number {
-  if (shown <= 0) return 0;
+function pixel(offset: number, shownSize: number, pageSize: number): number {
+  if (shownSize <= 0) return 0;
   // The tolerance compensates for rounding errors of the division.
-  const exact = Math.floor((offset * whole) / shown + 1e-6);
-  return Math.min(Math.max(exact, 0), whole - 1);
+  const exact = Math.floor((offset * pageSize) / shownSize + 1e-6);
+  return Math.min(Math.max(exact, 0), pageSize - 1);
 }

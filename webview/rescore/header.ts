@@ -13,13 +13,13 @@ export function rescoreHeader(post: (message: RescorePageMessage) => void): {
   const badge = el('span', { class: 'verdict-badge is-none' });
   const stop = iconButton('stop', l10n.t('Stop'), () => post({ type: 'stop' }));
   const again = iconButton('rerun', l10n.t('Re-score Again'), () => {
-    post({ type: 'again', everyStep: shown?.everyStep ?? false });
+    post({ type: 'again', everyStep: current?.everyStep ?? false });
   });
   const steps = textButton(
     l10n.t('Every Step'),
     l10n.t('Re-score after each step to find where the reward changes'),
     () => {
-      post({ type: 'again', everyStep: shown?.everyStep !== true });
+      post({ type: 'again', everyStep: current?.everyStep !== true });
     },
   );
   const done = el('div', { class: 'progress-done' });
@@ -33,22 +33,22 @@ export function rescoreHeader(post: (message: RescorePageMessage) => void): {
     bar,
     summary,
   );
-  let shown: RescoreHead | null = null;
+  let current: RescoreHead | null = null;
 
   return {
     element,
     update(head) {
-      shown = head;
-      const busy = head.status === 'running';
+      current = head;
+      const isActive = head.status === 'running';
       setText(title, head.title);
-      fill(badge, busy ? progressRing() : icon(head.status === 'ended' ? 'pass' : 'stopped'), wordsOf(head));
-      stop.hidden = !busy;
-      again.hidden = busy;
-      steps.hidden = busy;
+      fill(badge, isActive ? progressRing() : icon(head.status === 'ended' ? 'pass' : 'stopped'), wordsOf(head));
+      stop.hidden = !isActive;
+      again.hidden = isActive;
+      steps.hidden = isActive;
       set(steps, { 'aria-pressed': String(head.everyStep), appearance: head.everyStep ? 'primary' : 'secondary' });
       set(bar, { 'aria-valuemin': 0, 'aria-valuemax': head.total, 'aria-valuenow': head.done });
       done.style.width = `${head.total === 0 ? 0 : (100 * head.done) / head.total}%`;
-      bar.classList.toggle('is-over', !busy);
+      bar.classList.toggle('is-over', !isActive);
       setText(summary, head.done === 0 ? '' : head.summary);
     },
   };
@@ -56,6 +56,6 @@ export function rescoreHeader(post: (message: RescorePageMessage) => void): {
 
 function wordsOf({ done, total, status }: RescoreHead): string {
   if (status === 'ended') return l10n.t('{0} re-scored', total);
-  const words = { running: l10n.t('re-scoring'), stopped: l10n.t('stopped'), failed: l10n.t('failed') };
-  return `${done}/${total} ${words[status]}`;
+  const statusText = { running: l10n.t('re-scoring'), stopped: l10n.t('stopped'), failed: l10n.t('failed') };
+  return `${done}/${total} ${statusText[status]}`;
 }

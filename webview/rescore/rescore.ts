@@ -26,9 +26,9 @@ const post = (message: RescorePageMessage): void => api.postMessage(message);
 
 const header = rescoreHeader(post);
 const table = rescoreTable(post);
-const speech = el('div', { class: 'spoken', role: 'status', 'aria-live': 'polite' });
+const liveRegion = el('div', { class: 'visually-hidden', role: 'status', 'aria-live': 'polite' });
 const main = el('main', { class: 'rescore', hidden: true }, header.element, table.element);
-document.body.append(main, speech);
+document.body.append(main, liveRegion);
 
 let head: RescoreHead | null = null;
 let runs: readonly RescoredRunRow[] = [];
@@ -43,7 +43,7 @@ const draw = oncePerFrame(() => {
 window.addEventListener('message', ({ data: message }: MessageEvent<RescoreHostMessage>) => {
   if (message.head.status !== 'running' && message.head.status !== head?.status) {
     const { title, status, summary } = message.head;
-    setText(speech, l10n.t('Re-score of {0} {1}: {2}.', title, status, summary));
+    setText(liveRegion, l10n.t('Re-score of {0} {1}: {2}.', title, status, summary));
   }
   head = message.head;
   runs = message.type === 'results' ? message.runs : [...runs, ...message.runs];

@@ -43,7 +43,7 @@ export function rescoreTable(post: (message: RescorePageMessage) => void): {
 } {
   const element = el('div', { class: 'rescore-table', role: 'treegrid', 'aria-label': l10n.t('Re-scored runs') });
   const list = new WindowedList<Line>(element, { pitch: PITCH, draw });
-  let shown: readonly RescoredRunRow[] = [];
+  let shownRows: readonly RescoredRunRow[] = [];
   let lines: readonly Line[] = [];
   let at = 0;
 
@@ -57,7 +57,7 @@ export function rescoreTable(post: (message: RescorePageMessage) => void): {
       // An unchanged line is not rendered again.
       return old?.key === key && old.run === run && old.active === active ? old : { key, run, call, at: index, active };
     };
-    lines = shown.flatMap((run) => [
+    lines = shownRows.flatMap((run) => [
       line(run.traceDir, run, null),
       ...run.calls.flatMap(({ change }, call) =>
         change === 'same' ? [] : [line(`${run.traceDir} ${call}`, run, call)],
@@ -102,14 +102,14 @@ export function rescoreTable(post: (message: RescorePageMessage) => void): {
   return {
     element,
     update(runs) {
-      if (runs === shown) return;
-      const kept = lines[at]?.key;
-      shown = runs;
+      if (runs === shownRows) return;
+      const keptKey = lines[at]?.key;
+      shownRows = runs;
       place();
       // Keep the current line.
       at = Math.max(
         0,
-        lines.findIndex(({ key }) => key === kept),
+        lines.findIndex(({ key }) => key === keptKey),
       );
       set(element, { 'aria-rowcount': lines.length });
       place();
@@ -118,18 +118,19 @@ export function rescoreTable(post: (message: RescorePageMessage) => void): {
 }
 
 function draw({ run, call, at, active }: Line): HTMLElement {
-  const shown = call === null ? undefined : run.calls[call];
-  const value: ChangedValue = shown ?? run;
-  const name = shown?.text ?? run.task;
-  const more = shown?.reason ?? [run.problem ?? run.turns, run.description].filter((part) => part !== '').join(' · ');
+  const shownCall = call === null ? undefined : run.calls[call];
+  const value: ChangedValue = shownCall ?? run;
+  const name = shownCall?.text ?? run.task;
+  const more =
+    shownCall?.reason ?? [run.problem ?? run.turns, run.description].filter((part) => part !== '').join(' · ');
   return el(
     'div',
     {
-      class: `rescore-row is-${value.change}${shown === undefined ? '' : ' is-call'}`,
+      class: `rescore-row is-${value.change}${shownCall === undefined ? '' : ' is-call'}`,
       role: 'row',
-      'aria-level': shown === undefined ? 1 : 2,
+      'aria-level': shownCall === undefined ? 1 : 2,
       'aria-rowindex': at + 1,
-      'aria-label': `${name}: ${spoken(value)}, ${more}`,
+      'aria-label': `${name}: ${changeText(value)}, ${more}`,
       'data-at': at,
       tabindex: active ? 0 : -1,
       title: `${name}\n${more}`,
@@ -145,7 +146,7 @@ function arrow(value: ChangedValue): string {
   return value.change === 'same' || value.change === 'calls' ? value.new : `${value.old} → ${value.new}`;
 }
 
-function spoken({ old, new: now, change }: ChangedValue): string {
+function changeText({ old, new: now, change }: ChangedValue): string {
   if (change === 'unknown') return l10n.t('was {0}, cannot be re-scored', old);
   return change === 'same' ? l10n.t('unchanged {0}', now) : l10n.t('{0}, from {1} to {2}', WORDS[change], old, now);
 }

@@ -144,7 +144,7 @@ async function askJobOptions(tasks: number, nearFile: string): Promise<JobOption
   return agent === undefined ? undefined : { group, agent, seeds };
 }
 
-/** Asks for the seeds of the runs of each task. `usual`: offered first. Undefined if the user cancels. */
+/** Asks for the seeds of the runs of each task. `defaults`: offered first. Undefined if the user cancels. */
 async function askSeeds(title: string, group: number, defaults: Seeds): Promise<Seeds | undefined> {
   const { first } = defaults;
   const fixedSeed = { label: l10n.t('Seed {0}', first), description: '', seeds: { first, consecutive: false } };

@@ -42,7 +42,7 @@ export interface Verdicts {
 
 /** The placements of tasks that the tree shows. */
 export interface PlacementInfo {
-  /** `usual`: tasks without a placement of their own run there too. */
+  /** `isDefault`: tasks without a placement of their own run there too. */
   of(task: TaskSummary): { readonly kind: PlacementKind; readonly reason: string; readonly isDefault: boolean };
   readonly onDidChange: vscode.Event<void>;
 }
