@@ -41,9 +41,9 @@ export async function startImageServer(name: string, options: ImageServerOptions
   try {
     const address = `http://127.0.0.1:${await publishedPort(container.container)}`;
     let running = true;
-    const ended = container.ended.then(({ message }) => {
+    const ended = container.ended.then(({ exitReason }) => {
       running = false;
-      return message;
+      return exitReason;
     });
     await untilHealthy(address, ended, signal);
     return {

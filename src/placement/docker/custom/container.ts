@@ -30,10 +30,17 @@ const HEALTH_PAUSE = 250;
 /** Environment variables of every program that runs in the container. */
 const VARIABLES = ['PYTHONDONTWRITEBYTECODE=1', 'PYTHONUTF8=1'];
 
+/** How a container ended: as an error, and (`exitReason`) as the end of a sentence. */
+interface ContainerEnd {
+  readonly code: ErrorCode;
+  readonly message: string;
+  readonly exitReason: string;
+}
+
 /** A container of a user-provided image, in which a controller is called. */
 export class ControllerContainer implements Controller {
   readonly logLines: string[] = [];
-  readonly ended: Promise<{ readonly code: ErrorCode; readonly message: string }>;
+  readonly ended: Promise<ContainerEnd>;
   /** Resolves when the container is removed, or the daemon does not answer. */
   readonly whenRemoved: Promise<void>;
   readonly #docker: Docker;
@@ -208,21 +215,22 @@ export class ControllerContainer implements Controller {
     }
   }
 
-  async #follow(stderrRead: Promise<unknown>): Promise<{ code: ErrorCode; message: string }> {
+  async #follow(stderrRead: Promise<unknown>): Promise<ContainerEnd> {
     await new Promise((resolve) => this.#stream.once('close', resolve));
     const { code, error } = await Promise.race([this.#end.exited, noAnswer(EXIT_REPORT_LIMIT)]);
     await stderrRead;
-    if (this.#disposing !== null) return { code: 'server_ended', message: 'The environment was ended.' };
+    if (this.#disposing !== null)
+      return { code: 'server_ended', message: 'The environment was ended.', exitReason: 'was ended' };
     if (error !== null) {
       const message = `The connection to Docker was lost, and the container ended: ${error.message}. Check that Docker is running, then run the task again.`;
-      return { code: 'docker_gone', message };
+      return { code: 'docker_gone', message, exitReason: `lost its connection to Docker: ${error.message}` };
     }
     const exitReason =
       code === 137
         ? 'was killed. Either it exceeded its memory limit (metadata.docker.memory), or it was removed'
         : `ended (exit code ${code})`;
     const message = `The container of the environment ${exitReason}. Run the task again to start a new one.${this.#lastOutput()}`;
-    return { code: 'container_died', message };
+    return { code: 'container_died', message, exitReason };
   }
 
   #lastOutput(): string {

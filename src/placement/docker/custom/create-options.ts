@@ -9,13 +9,17 @@ const MEGABYTE = 1024 * 1024;
 
 /**
  * The first program of a container of a user-provided image. It starts the program of the image and ends when standard
- * input closes, as happens when its owner ends. The image has Python, as every controller needs it.
+ * input closes, as happens when its owner ends. The image has Python, as every controller needs it. A program that serves
+ * is all there is in its container, so the container ends with it; a controller can be called after it.
  */
 const KEEPER = `
 import os, subprocess, sys, threading
-own = sys.argv[1:]
+serves, own = sys.argv[1] == 'serves', sys.argv[2:]
 def follow(process):
-    print("The image's own program has ended, exit code", process.wait(), file=sys.stderr, flush=True)
+    code = process.wait()
+    print("The image's own program has ended, exit code", code, file=sys.stderr, flush=True)
+    if serves:
+        os._exit(code if code >= 0 else 128 - code)
 if own:
     silent, _ = os.pipe()
     process = subprocess.Popen(own, stdin=silent)
@@ -49,7 +53,14 @@ export function customCreateOptions(options: {
   return {
     name: `taskwright-${randomBytes(6).toString('hex')}`,
     Image: image,
-    Entrypoint: ['python3', '-c', KEEPER, ...start.entrypoint, ...start.command],
+    Entrypoint: [
+      'python3',
+      '-c',
+      KEEPER,
+      publish === undefined ? 'is-called' : 'serves',
+      ...start.entrypoint,
+      ...start.command,
+    ],
     Cmd: [],
     Labels: { [OWNER_LABEL]: owner, [KIND_LABEL]: 'custom' },
     OpenStdin: true,

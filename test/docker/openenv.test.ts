@@ -1,0 +1,188 @@
+import { cp, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import type { Json } from '../../src/tasks/task.ts';
+import { start } from '../system/cli/program.ts';
+import { root } from '../system/programs.ts';
+import { pythonEnvironment } from '../system/python.ts';
+import { task } from '../unit/runs/tasks.ts';
+import {
+  containersOf,
+  daemon,
+  imageTags,
+  nothingLeftOf,
+  place,
+  removeImages,
+  run,
+  temporaryFolder,
+} from './harness.ts';
+
+// The first lines are those of the controllers' Dockerfile, so that its layers are found again.
+const BASE = `FROM debian:trixie-slim
+
+RUN apt-get update \\
+    && apt-get install --yes --no-install-recommends python3 \\
+    && rm -rf /var/lib/apt/lists/*
+`;
+const IMAGE = `taskwright-test-openenv:${process.pid}`;
+const SILENT = `taskwright-test-openenv-silent:${process.pid}`;
+
+/** Packages that OpenEnv's server imports, in the versions that the tests use; see `scripts/python.ts`. */
+const PACKAGES = [
+  ['--no-deps', 'openenv==0.10.0'],
+  ['fastapi==0.165.0', 'fastmcp==3.4.10', 'pydantic==2.14.3', 'uvicorn==0.54.0', 'websockets==17.4'],
+];
+
+async function pythonOfBase(): Promise<string> {
+  const { stdout } = await run('docker', [
+    ...['run', '--rm', '--network', 'none', `${IMAGE}-base`, 'python3', '-c'],
+    'import sys; print("%d.%d" % sys.version_info[:2])',
+  ]);
+  return stdout.trim();
+}
+
+/** Builds an image with the package's own server. Its packages are downloaded here, so that the build needs no network. */
+let folder = '';
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'taskwright-docker-'));
+  await writeFile(join(folder, 'base.Dockerfile'), BASE);
+  await run('docker', ['build', '-q', '-t', `${IMAGE}-base`, '-f', join(folder, 'base.Dockerfile'), folder]);
+  const version = await pythonOfBase();
+  const pip = [...['-m', 'pip', 'install', '-q', '--no-compile'], '--target', join(folder, 'packages')];
+  for (const packages of PACKAGES) {
+    const target = ['--python-version', version, '--only-binary=:all:'];
+    await run(join(pythonEnvironment(), 'bin', 'python3'), [...pip, ...target, ...packages]);
+  }
+  await cp(join(root, 'test', 'fixtures', 'openenv', 'typed', 'server'), join(folder, 'server'), { recursive: true });
+  const serves = `${BASE}
+WORKDIR /env
+COPY packages /packages
+COPY server server
+ENV PYTHONPATH=/packages
+# Compiled once, for all containers.
+RUN python3 -c 'import server.app'
+`;
+  await writeFile(
+    join(folder, 'Dockerfile'),
+    `${serves}CMD ["python3", "-m", "uvicorn", "server.app:app", "--host", "0.0.0.0", "--port", "8000"]\n`,
+  );
+  await run('docker', ['build', '-q', '-t', IMAGE, folder]);
+  await writeFile(
+    join(folder, 'silent.Dockerfile'),
+    `${BASE}CMD ["python3", "-c", "import sys; print('no licence'); sys.exit(3)"]\n`,
+  );
+  await run('docker', ['build', '-q', '-t', SILENT, '-f', join(folder, 'silent.Dockerfile'), folder]);
+}, 600_000);
+
+afterAll(async () => {
+  await rm(folder, { recursive: true });
+  const built = await imageTags('taskwright-test-openenv*');
+  await removeImages(built.filter((tag) => tag.includes(`:${process.pid}`)));
+});
+
+function imageTask(image: string, more: Readonly<Record<string, Json>> = {}) {
+  return { id: 'walk', prompt: 'Go to 3.', gym: { type: 'openenv', image }, ...more };
+}
+
+describe('an OpenEnv environment in an image', () => {
+  test('serves all runs of a job from one container on the loopback interface, which is gone with them', async () => {
+    const folder = await temporaryFolder();
+    const file = join(folder, 'walk.task.json');
+    await writeFile(
+      file,
+      JSON.stringify(imageTask(IMAGE, { metadata: { docker: { memory: 600, cpus: 1, pids: 90 } } })),
+    );
+    await writeFile(join(folder, 'walk.actions'), '{"direction": "RIGHT", "steps": 3}\n');
+    const args = ['run', file, '--group', '6', '--concurrency', '3', '--json', '--verbose'];
+    const { child, ended } = start(args, folder);
+    const { code, out, err } = await ended;
+
+    expect(code, err).toBe(0);
+    const { runs } = JSON.parse(out) as { runs: readonly { reward: number; status: string }[] };
+    expect(runs.map(({ reward, status }) => `${status} ${reward}`)).toEqual(Array(6).fill('completed 1'));
+    expect(await containersOf(child.pid)).toEqual([]);
+  }, 300_000);
+
+  test('has limits, no more rights, and a port that is published on the loopback interface alone', async () => {
+    const { placement, open } = place({ limits: { memory: 700, cpus: 1, pids: 120 } });
+    const of = task({ env: { type: 'openenv', image: IMAGE } });
+    const [first, second] = await Promise.all([open(of), open(of)]);
+    const [id, ...others] = await containersOf(process.pid);
+    const { HostConfig, NetworkSettings } = await (await daemon()).getContainer(id ?? '').inspect();
+
+    expect(others).toEqual([]);
+    expect(placement.running()).toHaveLength(1);
+    expect(second?.address).toBe(first?.address);
+    expect((await fetch(`${first?.address}/health`)).status).toBe(200);
+    const published = Object.entries(NetworkSettings.Ports).filter(([, bindings]) => bindings !== null);
+    expect(published.map(([port]) => port)).toEqual(['8000/tcp']);
+    expect(published[0]?.[1].map(({ HostIp }) => HostIp)).toEqual(['127.0.0.1']);
+    expect(HostConfig).toMatchObject({
+      Memory: 700 * 1024 * 1024,
+      MemorySwap: 700 * 1024 * 1024,
+      NanoCpus: 1e9,
+      PidsLimit: 120,
+      Privileged: false,
+      PublishAllPorts: false,
+      SecurityOpt: ['no-new-privileges'],
+    });
+    await Promise.all([first?.release(), second?.release()]);
+    await placement.dispose();
+    expect(await containersOf(process.pid)).toEqual([]);
+    await expect(fetch(`${first?.address}/health`)).rejects.toThrow();
+  }, 300_000);
+
+  test('that does not serve says so with its last output, and is removed', async () => {
+    await expect(place().open(task({ env: { type: 'openenv', image: SILENT } }))).rejects.toMatchObject({
+      code: 'start_failed',
+      message: expect.stringMatching(/^The OpenEnv image \S+ ended \(exit code 3\).*no licence/s),
+    });
+    expect(await containersOf(process.pid)).toEqual([]);
+  }, 60_000);
+
+  test('is started again for the next run after its server ended', async () => {
+    const { placement, open } = place();
+    const of = task({ env: { type: 'openenv', image: IMAGE } });
+    const first = await open(of);
+    const [id = ''] = await containersOf(process.pid);
+    const { server } = first;
+    const { session } = await server.request('session.open', {});
+    await server.request('session.reset', { session, task: of, files: first.files, seed: 0, address: first.address });
+    const dying = server.request('session.step', { session, actions: [{ direction: 'LEFT', do: 'die' }] });
+    await expect(dying).rejects.toMatchObject({ code: 'environment_lost' });
+    await first.release();
+    await vi.waitFor(async () => expect(await containersOf(process.pid)).not.toContain(id), { timeout: 30_000 });
+    const second = await open(of);
+
+    expect((await fetch(`${second.address}/health`)).status).toBe(200);
+    expect(placement.running()).toHaveLength(1);
+    await second.release();
+  }, 120_000);
+
+  test('is refused without a network, by which it is reached', async () => {
+    const of = task({ env: { type: 'openenv', image: IMAGE } });
+    await expect(place({ limits: { network: 'none' } }).open(of)).rejects.toMatchObject({
+      code: 'start_failed',
+      message: expect.stringContaining('set metadata.docker.network to bridge'),
+    });
+  }, 60_000);
+
+  test('ends with its owner, even if that is killed', async () => {
+    const folder = await temporaryFolder();
+    await writeFile(join(folder, 'walk.task.json'), JSON.stringify(imageTask(IMAGE)));
+    const args = ['run', 'walk.task.json', '--agent', 'process:sleep 1000', '--verbose'];
+    const { child, ended } = start(args, folder);
+    await vi.waitFor(
+      async () => {
+        const [id] = await containersOf(child.pid);
+        const { State } = await (await daemon()).getContainer(id ?? 'none').inspect();
+        expect(State.Running).toBe(true);
+      },
+      { timeout: 120_000, interval: 50 },
+    );
+    child.kill('SIGKILL');
+    await ended;
+    await nothingLeftOf(child.pid);
+  }, 300_000);
+});
