@@ -12,6 +12,7 @@ import { jobs } from './jobs.ts';
 import { limits } from './limits.ts';
 import { liveView } from './live-view.ts';
 import { miniwob } from './miniwob.ts';
+import { openenv } from './openenv.ts';
 import { rescore } from './rescore.ts';
 import { step } from './step.ts';
 import { typing } from './typing.ts';
@@ -21,6 +22,7 @@ const benches: Record<string, () => Promise<readonly Figure[]>> = {
   'first-frame': firstFrame,
   'live-view': liveView,
   miniwob,
+  openenv,
   docker,
   desktop,
   coding,
