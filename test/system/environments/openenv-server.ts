@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { join } from 'node:path';
+import { resolve } from 'node:path';
 import { root } from '../programs.ts';
 import { hasPython } from '../python.ts';
 
@@ -15,29 +15,34 @@ export interface RunningServer {
   stop(): Promise<void>;
 }
 
-/** Starts the server of an environment in `test/fixtures/openenv/`. */
+/**
+ * Starts the server of an environment.
+ * @param name of a folder in `test/fixtures/openenv/`, or an absolute path
+ * @param more arguments of uvicorn
+ */
 export async function serveEnvironment(
   name: string,
   env: Readonly<Record<string, string>> = {},
+  more: readonly string[] = [],
 ): Promise<RunningServer> {
-  const args = ['-m', 'uvicorn', 'server.app:app', '--host', '127.0.0.1', '--port', '0', '--no-access-log'];
+  const args = ['-m', 'uvicorn', 'server.app:app', '--host', '127.0.0.1', '--port', '0', '--no-access-log', ...more];
   const child = spawn('python3', args, {
-    cwd: join(root, 'test', 'fixtures', 'openenv', name),
+    cwd: resolve(root, 'test', 'fixtures', 'openenv', name),
     env: { ...process.env, PYTHONDONTWRITEBYTECODE: '1', ...env },
     stdio: ['ignore', 'ignore', 'pipe'],
   });
   let output = '';
   const exited = once(child, 'exit');
-  const port = await new Promise<number>((resolve, reject) => {
+  const port = await new Promise<number>((listening, reject) => {
     child.stderr.setEncoding('utf8').on('data', (text: string) => {
       output += text;
-      const found = /running on http:\/\/127\.0\.0\.1:(\d+)/.exec(output)?.[1];
-      if (found !== undefined) resolve(Number(found));
+      const found = /running on https?:\/\/127\.0\.0\.1:(\d+)/.exec(output)?.[1];
+      if (found !== undefined) listening(Number(found));
     });
     void exited.then(() => reject(new Error(`the server of ${name} ended:\n${output}`)));
   });
   return {
-    url: `http://127.0.0.1:${port}`,
+    url: `${more.some((one) => one.startsWith('--ssl')) ? 'https' : 'http'}://127.0.0.1:${port}`,
     port,
     pid: child.pid ?? 0,
     stop: async () => {

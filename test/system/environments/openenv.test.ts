@@ -1,5 +1,7 @@
+import { execFileSync } from 'node:child_process';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { WebSocketServer } from 'ws';
 import type { EnvironmentError } from '../../../src/environments/environment.ts';
@@ -9,7 +11,10 @@ import { loadUserFunctions, NO_USER_FUNCTIONS } from '../../../src/functions/use
 import { withPython } from '../../../src/functions/user/python/functions.ts';
 import type { Json } from '../../../src/tasks/task.ts';
 import { call, fileIn, task, temporaryFolder } from '../../unit/runs/tasks.ts';
+import { root } from '../programs.ts';
 import { hasOpenEnv, type RunningServer, serveEnvironment } from './openenv-server.ts';
+
+const NO_WARNING = '--disable-warning=MODULE_TYPELESS_PACKAGE_JSON';
 
 const opened: OpenEnvEnvironment[] = [];
 const closers: (() => Promise<void> | void)[] = [];
@@ -270,6 +275,51 @@ describe.skipIf(!hasOpenEnv)('an OpenEnv environment', () => {
     expect(refused.error).toMatchObject({ code: 'invalid_action' });
     expect(refused.error?.message).toContain('The action has 17.0 MiB, and an OpenEnv server takes at most 16 MiB');
     expect((await environment.step([{ direction: 'LEFT' }])).error).toBeNull();
+  }, 60_000);
+
+  it('ends the run where an answer has more than 100 MiB', async () => {
+    const { environment } = await begin(typed.url);
+    const failure = await failureOf(environment.step([{ direction: 'LEFT', do: 'too large' }]));
+
+    expect(failure.code).toBe('environment_failed');
+    expect(failure.message).toContain('sent an answer of more than 100 MiB, which is not taken');
+  }, 60_000);
+
+  it('says that the server ended the session because of an error of its own', async () => {
+    const { environment } = await begin(typed.url);
+    const failure = await failureOf(environment.step([{ direction: 'LEFT', do: 'end the session' }]));
+
+    expect(failure.code).toBe('environment_failed');
+    expect(failure.message).toContain('ended the session because of an error of its own');
+  });
+
+  it('trusts no certificate of an unknown authority, and says what makes it trusted', async () => {
+    const folder = await temporaryFolder();
+    const [key, certificate] = [join(folder, 'key.pem'), join(folder, 'certificate.pem')];
+    const subject = ['-subj', '/CN=localhost', '-addext', 'subjectAltName=IP:127.0.0.1'];
+    const files = ['-keyout', key, '-out', certificate];
+    execFileSync('openssl', ['req', '-x509', '-newkey', 'rsa:2048', '-nodes', '-days', '2', ...files, ...subject], {
+      stdio: 'ignore',
+    });
+    const secure = await serveEnvironment('typed', {}, ['--ssl-keyfile', key, '--ssl-certfile', certificate]);
+    closers.push(() => secure.stop());
+    const failure = await failureOf(begin(secure.url));
+
+    expect(failure.code).toBe('start_failed');
+    expect(failure.message).toContain('is not trusted: self-signed certificate');
+    expect(failure.message).toContain('Set NODE_EXTRA_CA_CERTS');
+    // Node reads the variable when it starts.
+    const program = `
+      import { OpenEnvSession } from ${JSON.stringify(join(root, 'src', 'environments', 'openenv', 'session.ts'))};
+      import { addressesOf } from ${JSON.stringify(join(root, 'src', 'environments', 'openenv', 'addresses.ts'))};
+      const { session, answer } = await OpenEnvSession.start(addressesOf(process.argv[1]), 10_000, { seed: 3 });
+      console.log(answer.observation.message);
+      await session.close();`;
+    const said = execFileSync(process.execPath, [NO_WARNING, '--input-type=module', '-e', program, secure.url], {
+      env: { ...process.env, NODE_EXTRA_CA_CERTS: certificate },
+      encoding: 'utf8',
+    });
+    expect(said.trim()).toBe('seed 3');
   }, 60_000);
 
   it('speaks of TLS where a server without it is asked for https', async () => {
