@@ -19,7 +19,7 @@ const LAYERS: readonly (readonly string[])[] = [
 ];
 
 /** Code that webviews share with the extension. It imports nothing from elsewhere in `src/`. */
-const SHARED = ['src/runs/results/'];
+const SHARED = ['src/runs/results/', 'src/environments/openenv/observation-shape.ts'];
 
 const MESSAGES = ['panel', 'jobs', 'rescore'].map((view) => `src/editor/${view}/messages.ts`);
 

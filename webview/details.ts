@@ -4,6 +4,7 @@ import { formatReward } from '../src/runs/results/reward.ts';
 import { type Child, el, fill, linkButton, setText } from './dom.ts';
 import { icon } from './icons.ts';
 import { changedText, changeSummary, wholeText } from './observation.ts';
+import { observedData } from './observed-data.ts';
 import { stepName, stepNumbers } from './step-numbers.ts';
 import { type State, shownStep, type Tab } from './store.ts';
 import { tabRow } from './tabs.ts';
@@ -178,6 +179,7 @@ function observationBody(step: PanelStep, state: State): readonly Child[] {
   if (!step.hasText) return [quiet(l10n.t('This step has no observation text.'))];
   const text = state.texts.get(step.index);
   if (text === undefined) return [quiet(l10n.t('Loading…'))];
+  if (text.data !== null) return [observedData(text.data, text.dataBefore)];
   return [text.text === null ? quiet(l10n.t('The text is missing from the recording.')) : wholeText(text)];
 }
 

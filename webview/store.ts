@@ -7,7 +7,7 @@ export const pictureModes = ['live', 'before', 'after', 'both'] as const;
 export type PictureMode = (typeof pictureModes)[number];
 
 type Message<T extends HostMessage['type']> = Extract<HostMessage, { type: T }>;
-export type StepText = Pick<Message<'text'>, 'text' | 'before'>;
+export type StepText = Omit<Message<'text'>, 'type' | 'index'>;
 export type StepJson = Message<'raw'>['json'];
 
 /** The state of the page, without frames of the live view. */
@@ -116,8 +116,10 @@ export function reduce(state: State, event: StoreEvent): State {
       return { ...state, capturing: event.on };
     case 'pinned':
       return state.run === null ? state : { ...state, run: { ...state.run, pinned: event.pinned } };
-    case 'text':
-      return { ...state, texts: withEntry(state.texts, event.index, { text: event.text, before: event.before }) };
+    case 'text': {
+      const { type: _type, index, ...text } = event;
+      return { ...state, texts: withEntry(state.texts, index, text) };
+    }
     case 'raw':
       return { ...state, raws: withEntry(state.raws, event.index, event.json) };
     case 'failed':

@@ -157,8 +157,15 @@ export type HostMessage =
   /** Text that the user typed and that was not sent to the environment yet. */
   | { readonly type: 'typing'; readonly text: string }
   | { readonly type: 'pinned'; readonly pinned: boolean }
-  /** Response to `text`: observation text of a step and of the step before it. */
-  | { readonly type: 'text'; readonly index: number; readonly text: string | null; readonly before: string | null }
+  /** Response to `text`: observation of a step and of the step before it, as text and (where it is more) as data. */
+  | {
+      readonly type: 'text';
+      readonly index: number;
+      readonly text: string | null;
+      readonly before: string | null;
+      readonly data: Json | null;
+      readonly dataBefore: Json | null;
+    }
   /** Response to `curve`; null if the user cancelled. */
   | { readonly type: 'curve'; readonly runId: string; readonly curve: PanelCurve | null }
   /** Response to `raw`. */

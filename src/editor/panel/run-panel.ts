@@ -403,8 +403,8 @@ export class RunPanel implements vscode.Disposable {
   async #answerText(index: number): Promise<void> {
     const run = this.#run;
     if (run === undefined) return;
-    const { text, before } = await textsOf(run, index);
-    if (run === this.#run) this.#page.post({ type: 'text', index, text, before });
+    const texts = await textsOf(run, index);
+    if (run === this.#run) this.#page.post({ type: 'text', index, ...texts });
   }
 
   async #answerCurve(): Promise<void> {

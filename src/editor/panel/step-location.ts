@@ -6,6 +6,7 @@ import { columnFor } from '../columns.ts';
 import { showInformation } from '../notifications.ts';
 import type { ShownRun } from '../runs/shown-run.ts';
 import { type CallPosition, callPositions } from '../values/track.ts';
+import type { HostMessage } from './messages.ts';
 
 /** The call of a step; undefined for steps of the agent. */
 export async function placeOf(run: ShownRun, index: number): Promise<CallPosition | undefined> {
@@ -13,14 +14,20 @@ export async function placeOf(run: ShownRun, index: number): Promise<CallPositio
   return callPositions(steps)[steps.findIndex((step) => step.index === index)];
 }
 
-/** The observation text of a step, and the previous one. */
-export async function textsOf(run: ShownRun, index: number): Promise<{ text: string | null; before: string | null }> {
-  const text = (await run.step(index))?.observation?.text ?? null;
-  let before: string | null = null;
-  for (let earlier = index - 1; earlier >= 0 && before === null; earlier -= 1) {
-    before = (await run.step(earlier))?.observation?.text ?? null;
-  }
-  return { text, before };
+/** The observation of a step as text and as data, and the previous one that has a text. */
+export async function textsOf(
+  run: ShownRun,
+  index: number,
+): Promise<Omit<Extract<HostMessage, { type: 'text' }>, 'type' | 'index'>> {
+  const shown = (await run.step(index))?.observation;
+  let earlier: typeof shown = null;
+  for (let at = index - 1; at >= 0 && earlier?.text == null; at -= 1) earlier = (await run.step(at))?.observation;
+  return {
+    text: shown?.text ?? null,
+    before: earlier?.text ?? null,
+    data: shown?.data ?? null,
+    dataBefore: earlier?.data ?? null,
+  };
 }
 
 /** Shows a range of the run's task file without moving the focus. */

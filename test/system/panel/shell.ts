@@ -142,7 +142,14 @@ export class Shell {
     const asked = (await this.said()).flatMap((message) => (message.type === 'text' ? [message.index] : []));
     await this.send(
       ...asked.map(
-        (index): HostMessage => ({ type: 'text', index, text: textAfter, before: index === 0 ? null : textBefore }),
+        (index): HostMessage => ({
+          type: 'text',
+          index,
+          text: textAfter,
+          before: index === 0 ? null : textBefore,
+          data: null,
+          dataBefore: null,
+        }),
       ),
     );
   }

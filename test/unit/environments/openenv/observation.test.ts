@@ -24,6 +24,8 @@ describe('an observation as text', () => {
       },
       'board:\n  0 1\n  x ·',
     ],
+    [{ board: ['.@..', '.##.', '...E'] }, 'board:\n  .@..\n  .##.\n  ...E'],
+    [{ moves: ['LEFT', 'DOWN'] }, 'moves: ["LEFT","DOWN"]'],
     [{ legal_actions: [0, 2] }, 'legal_actions: [0,2]'],
     [{ text: 'two\nlines' }, 'text:\n  two\n  lines'],
   ])('of %j', (observation, text) => {
