@@ -5,7 +5,9 @@ export interface ReadOptions {
    */
   readonly explain: boolean;
   /** How the document is shown, if it is in a frame. */
-  readonly frame?: FrameView;
+  readonly frame?: FrameView | null;
+  /** Whether a frame that is one of the roots is left to the caller, as frames of other origins are. */
+  readonly leavesFrames?: boolean;
 }
 
 /** A text on the page that a user cannot read. */

@@ -3,10 +3,10 @@ import type { FunctionContext } from '../declaration.ts';
 import { pageOf } from '../needs.ts';
 import type { Fact, FactQuery, Facts } from './fact.ts';
 import { namesOnPage } from './in-page/names-on-page.ts';
-import { readText } from './in-page/read-text.ts';
+import { readFrameView, readText } from './in-page/read-text.ts';
 import { nameSought } from './name-sought.ts';
-import { callIn, callOnAll } from './page-calls.ts';
-import { fold } from './page-text.ts';
+import { callIn, callOn, callOnAll } from './page-calls.ts';
+import { type FrameView, fold } from './page-text.ts';
 import { readPage } from './read-page.ts';
 import { reading } from './reading.ts';
 
@@ -44,17 +44,31 @@ async function readFact(page: Page, query: FactQuery): Promise<Facts[FactQuery['
 async function textsOf(page: Page, selector: string): Promise<string[]> {
   const found: string[] = [];
   for (const frame of page.frames()) {
-    const { texts } = await callOnAll(frame, selector, readText, { explain: false });
-    const visible = texts.length > 0 && (await canBeSeen(frame));
-    found.push(...texts.map((text) => (visible ? fold(text) : '')));
+    const count = await frame.locator(selector).count();
+    if (count === 0) continue;
+    const view = await viewOf(frame);
+    if (view === undefined) {
+      found.push(...Array<string>(count).fill(''));
+      continue;
+    }
+    const { texts } = await callOnAll(frame, selector, readText, { explain: false, frame: view });
+    found.push(...texts.map(fold));
   }
   return found;
 }
 
-async function canBeSeen(frame: Frame): Promise<boolean> {
+/** How a frame shows its document: null for the page itself, undefined if nothing of it can be seen. */
+async function viewOf(frame: Frame): Promise<FrameView | null | undefined> {
   const parent = frame.parentFrame();
-  if (!parent) return true;
-  return (await (await frame.frameElement()).isVisible()) && canBeSeen(parent);
+  if (parent === null) return null;
+  const outer = await viewOf(parent);
+  if (outer === undefined) return undefined;
+  const element = await frame.frameElement();
+  try {
+    return (await callOn(element, readFrameView, outer)) ?? undefined;
+  } finally {
+    await element.dispose();
+  }
 }
 
 /** The ids or classes on the page, one of which the selector may have meant. */

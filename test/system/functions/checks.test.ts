@@ -53,6 +53,30 @@ describe('elements', () => {
     );
     expect(await on.evaluate('text_matches', '.total', '(')).toMatchObject({ error: { code: 'invalid_arguments' } });
   });
+
+  describe.each(['srcdoc', 'src'])('in frames (%s) have the text that counts for `page_contains`', (attribute) => {
+    const BELOW = '<div style=height:900px></div>';
+    it.each([
+      [1, 'shown', '', ''],
+      [1, 'below the fold, where a person can scroll to it', '', BELOW],
+      [0, 'below the fold of a frame that cannot scroll', 'scrolling=no', BELOW],
+      [0, 'in a transparent frame', 'style="opacity:0"', ''],
+      [0, 'in a frame outside of the page', 'style="position:absolute;left:-999px"', ''],
+      [0, 'in a frame that is not shown', 'style="display:none"', ''],
+      [0, 'in a frame that is scaled to less than a pixel', 'style="transform:scale(0.01)"', ''],
+    ])('%i: %s', async (expected, _, attributes, before) => {
+      const html = `${before}<p class=total>Paid</p>`;
+      on.pages.set('http://pay.test/', html);
+      on.pages.set('http://frame.test/', `<iframe src="http://pay.test/" ${attributes}></iframe>`);
+      await on.show(
+        attribute === 'src'
+          ? '<iframe src="http://frame.test/" height=300></iframe>'
+          : `<iframe height=300 srcdoc='<iframe srcdoc="${html}" ${attributes}></iframe>'></iframe>`,
+      );
+      expect(await on.evaluate('page_contains', 'Paid')).toMatchObject({ value: expected });
+      expect(await on.evaluate('text_matches', '.total', 'Paid')).toMatchObject({ value: expected });
+    });
+  });
 });
 
 describe('the address', () => {

@@ -1,5 +1,5 @@
 import { namesOnPage } from '../../../functions/page/in-page/names-on-page.ts';
-import { readText } from '../../../functions/page/in-page/read-text.ts';
+import { readFrameView, readText } from '../../../functions/page/in-page/read-text.ts';
 import { storageOf } from '../../../functions/page/in-page/storage.ts';
 import { engine, makeCallable } from '../../../functions/page/page-calls.ts';
 import {
@@ -27,7 +27,7 @@ export function registerPageFunctions(): Promise<void> {
 
 async function register(): Promise<void> {
   const { selectors } = await import('playwright-core');
-  makeCallable(readText, namesOnPage, storageOf);
+  makeCallable(readText, readFrameView, namesOnPage, storageOf);
   makeCallable(describeElement, fieldValue, hasFixedForm, optionsOf, elementAt, focusedElement, selectorsOnPage);
   makeCallable(controlOf, nameElement);
   makeCallable(elementOnWay, isLike, matchesSelector);

@@ -53,7 +53,7 @@ const DEFINITIONS = new Set([
  * shadow roots and frames of the same origin are walked; frames of other origins are left for the caller in `frames`.
  */
 export function readText(roots: readonly Element[] | null, options: ReadOptions): PageText {
-  const { frame = TOP } = options;
+  const frame = options.frame ?? TOP;
   const wanted = roots && new Set(roots);
   const texts = new Map<Element, string[]>();
   const page: string[] = [];
@@ -392,7 +392,7 @@ export function readText(roots: readonly Element[] | null, options: ReadOptions)
     const box = element.getBoundingClientRect();
     const isUpright = Math.abs(state.matrix[1]) + Math.abs(state.matrix[3]) < 1e-6;
     if (why === null && !(isUpright ? isSeen : isMostlySeen)(box, state.flow)) return;
-    const inner = (element as HTMLIFrameElement).contentDocument;
+    const inner = options.leavesFrames && wanted?.has(element) ? null : (element as HTMLIFrameElement).contentDocument;
     const view = frameView(element, state, style, box);
     if (inner && plain(inner).documentElement) readDocument(inner, why, view, state.matrix);
     else if (why === null && frames.length < 100) frames.push({ element, view });
@@ -469,6 +469,12 @@ export function readText(roots: readonly Element[] | null, options: ReadOptions)
     shown,
     frames: frames.map(({ view }) => view),
   };
+}
+
+/** How a frame shows its document, given how its own document is shown; null if nothing of it can be seen. */
+export function readFrameView(frame: Element, outer: FrameView | null): FrameView | null {
+  const { frames } = readText([frame], { explain: false, frame: outer, leavesFrames: true });
+  return frames[0] ?? null;
 }
 
 /** What has no box, or is a part of a line: neither transforms nor clips apply. */
