@@ -8,7 +8,7 @@ import type { Work } from '../../tasks/slices.ts';
 import { spliced } from '../../tasks/splice.ts';
 import { certain, containsUnknown } from '../../tasks/unknown.ts';
 import { freeId } from '../free-id.ts';
-import { duplicateProblem, type Name, namesOf, severityOfDuplicate } from './duplicates.ts';
+import { duplicateProblem, type Name, severityOfDuplicate } from './duplicates.ts';
 import { fileProblems, lineProblems } from './eras/file.ts';
 import { type Duplicate, NameIndex } from './names.ts';
 import { isOrdinaryTask } from './ordinary-task.ts';
@@ -189,7 +189,7 @@ export class Diagnosis {
       const result = this.#results[index];
       if (result === undefined) continue;
       const row = this.#rows[index] as TaskRow;
-      this.#names.remove(row, namesOf(row));
+      this.#names.remove(row);
       if (result === WITHOUT_PROBLEMS) continue;
       this.#withProblems.delete(row);
       count(this.#tally, result, -1);
@@ -208,7 +208,7 @@ export class Diagnosis {
         ? WITHOUT_PROBLEMS
         : { problems, text: findings.map(({ severity }) => severity) };
     this.#results[row.index] = result;
-    this.#names.add(row, namesOf(row));
+    this.#names.add(row);
     this.#duplicates = undefined;
     if (result === WITHOUT_PROBLEMS) return;
     this.#withProblems.add(row);
@@ -231,7 +231,7 @@ export class Diagnosis {
   }
 
   #duplicatesByRow(): ReadonlyMap<TaskRow, readonly Duplicate[]> {
-    this.#duplicates ??= this.#names.duplicates(namesOf);
+    this.#duplicates ??= this.#names.duplicates();
     return this.#duplicates;
   }
 

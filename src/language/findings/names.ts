@@ -1,5 +1,5 @@
 import type { TaskRow } from '../../tasks/rows.ts';
-import type { Name } from './duplicates.ts';
+import { type Name, namesOf } from './duplicates.ts';
 
 /** A name that an earlier row already has. */
 export interface Duplicate {
@@ -10,24 +10,38 @@ export interface Duplicate {
 /** The names of the rows of a file, updated as rows come and go. */
 export class NameIndex {
   readonly #kinds: Record<Name['kind'], RowsByName> = { id: new RowsByName(), slug: new RowsByName() };
+  /**
+   * Added rows whose names are not in `#kinds` yet. A map that grows while rows are read takes three times as long,
+   * because each garbage collection goes through it.
+   */
+  #added: TaskRow[] = [];
 
-  add(row: TaskRow, names: readonly Name[]): void {
-    for (const { kind, name } of names) this.#kinds[kind].add(name, row);
+  add(row: TaskRow): void {
+    this.#added.push(row);
   }
 
-  remove(row: TaskRow, names: readonly Name[]): void {
-    for (const { kind, name } of names) this.#kinds[kind].remove(name, row);
+  remove(row: TaskRow): void {
+    const kinds = this.#current();
+    for (const { kind, name } of namesOf(row)) kinds[kind].remove(name, row);
   }
 
   /** Whether any row has the name. */
   has(kind: Name['kind'], name: string): boolean {
-    return this.#kinds[kind].has(name);
+    return this.#current()[kind].has(name);
+  }
+
+  #current(): Record<Name['kind'], RowsByName> {
+    for (const row of this.#added) {
+      for (const { kind, name } of namesOf(row)) this.#kinds[kind].add(name, row);
+    }
+    this.#added = [];
+    return this.#kinds;
   }
 
   /** Returns each row whose name occurs in an earlier row, with the names and the first row of each. */
-  duplicates(namesOf: (row: TaskRow) => readonly Name[]): ReadonlyMap<TaskRow, readonly Duplicate[]> {
+  duplicates(): ReadonlyMap<TaskRow, readonly Duplicate[]> {
     const duplicates = new Map<TaskRow, Duplicate[]>();
-    for (const [kind, rowsByName] of Object.entries(this.#kinds)) {
+    for (const [kind, rowsByName] of Object.entries(this.#current())) {
       for (const [text, rows] of rowsByName.shared) {
         let first: TaskRow | undefined;
         for (const row of rows) if (first === undefined || row.index < first.index) first = row;
