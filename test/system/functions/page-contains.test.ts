@@ -109,6 +109,26 @@ describe('page_contains is 1 for what a person who scrolls could read', () => {
       'text behind a filter that changes nothing',
       '<p style="filter: contrast(1); clip-path: inset(0)">Order placed</p>',
     ],
+    [
+      'an open popover in a box that is scaled to nothing',
+      '<div style="transform: scale(0); opacity: 0"><div popover id="p">Order placed</div></div><script>p.showPopover()</script>',
+    ],
+    [
+      'a modal dialog in a box that clips',
+      '<div style="height: 0; overflow: hidden; transform: translate(-999px)"><dialog>Order placed</dialog></div><script>document.querySelector("dialog").showModal()</script>',
+    ],
+    [
+      'an option of an open list that is cut off below it',
+      '<div style="height: 40px; overflow: hidden"><select size="20"><option>Order placed</option></select></div>',
+    ],
+    [
+      'text in the margin of a clip',
+      '<div style="overflow: clip; height: 1px; overflow-clip-margin: 40px">Order placed</div>',
+    ],
+    [
+      'an element that turns on its own on the hidden back of another one',
+      '<div style="transform: rotateY(180deg); backface-visibility: hidden"><p style="transform: translateZ(0)">Order placed</p></div>',
+    ],
   ])('%s', async (_what, html) => {
     await on.show(html);
     expect(await on.evaluate('page_contains', 'Order placed')).toEqual({
@@ -296,6 +316,42 @@ describe('page_contains is 0 for what nobody can read, and says why', () => {
     [
       'on the page, but hidden (display: none)',
       '<iframe style="display: none" srcdoc="Order placed"></iframe><p style="display: none">Order placed</p>',
+    ],
+    [
+      'on the page, but hidden (backface-visibility: hidden)',
+      '<div style="transform: rotateY(180deg); backface-visibility: hidden; opacity: 0.9"><p style="transform: translateZ(0)">Order placed</p></div>',
+    ],
+    [
+      'on the page, but hidden (backface-visibility: hidden)',
+      '<div style="transform: rotateY(180deg); backface-visibility: hidden"><p style="transform: translate(5px)">Order placed</p></div>',
+    ],
+    [
+      'on the page, but hidden (display: none)',
+      '<div style="display: none"><div popover id="p">Order placed</div></div><script>p.showPopover()</script>',
+    ],
+    [
+      'on the page, but hidden (in a drawing without a size)',
+      '<svg width="0" height="30" overflow="visible"><text y="20">Order placed</text></svg>',
+    ],
+    [
+      'on the page, but hidden (it is clipped, or outside of what can be scrolled to)',
+      '<svg width="200" height="40" style="padding: 200px"><text x="250" y="20">Order placed</text></svg>',
+    ],
+    [
+      'on the page, but hidden (on a path that does not exist)',
+      '<svg><text><textPath href="#none">Order placed</textPath></text></svg>',
+    ],
+    [
+      'on the page, but hidden (in a part of a drawing that is not drawn itself)',
+      '<svg width="200" height="60"><defs><text id="t" y="20">Order placed</text></defs><use href="#t" visibility="hidden"/></svg>',
+    ],
+    [
+      'on the page, but hidden (visibility: collapse)',
+      '<table style="writing-mode: vertical-rl"><col style="visibility: collapse"><tr><td>Order placed</td><td>Paid</td></tr></table>',
+    ],
+    [
+      'on the page, but hidden (it is clipped, or outside of what can be scrolled to)',
+      '<div><template shadowrootmode="open"><svg width="0" height="0"><mask id="m"><rect width="800" height="800" fill="#000"/></mask></svg><p style="mask: url(#m)">Order placed</p></template></div>',
     ],
     ['not on the page, only as the placeholder of a field', '<input placeholder="Order placed">'],
     ['not on the page, only as the alternative text of a picture', '<img alt="Order placed">'],

@@ -1,6 +1,7 @@
 /// <reference lib="dom" />
 import { plain } from '../plain.ts';
 import { type Clip, EVERYTHING, isSeen, meet, NOTHING, type Rect } from './clip.ts';
+import { isGroup } from './paint.ts';
 
 /** How an element is rotated and scaled on the screen: the linear part of a transform, in column order. */
 export type Matrix = readonly [number, number, number, number, number, number, number, number, number];
@@ -57,22 +58,30 @@ export function isTurnedAway([a, b, c, d, e, f, g, h, i]: Matrix): boolean {
   return volume !== 0 && front / volume < 0;
 }
 
-/** The matrix for the children of an element. Most elements draw their children in their own plane. */
-export function forChildren(matrix: Matrix, style: CSSStyleDeclaration): Matrix {
-  const isDeep =
+/** Whether the children of an element turn in the same space as it does. Most elements draw them in their own plane. */
+export function isDeep(style: CSSStyleDeclaration): boolean {
+  return (
     style.transformStyle === 'preserve-3d' &&
     style.overflowX === 'visible' &&
     style.overflowY === 'visible' &&
-    Number(style.opacity) === 1 &&
-    style.filter === 'none' &&
     style.clipPath === 'none' &&
-    style.maskImage === 'none' &&
     style.isolation === 'auto' &&
-    style.mixBlendMode === 'normal' &&
-    !/paint|strict|content/.test(style.contain);
-  if (isDeep) return matrix;
-  const [a, b, , d, e] = matrix;
+    !isGroup(style) &&
+    !/paint|strict|content/.test(style.contain)
+  );
+}
+
+/** The part of a matrix that stays in the plane. */
+export function flat([a, b, , d, e]: Matrix): Matrix {
   return [a, b, 0, d, e, 0, 0, 0, 1];
+}
+
+/** Whether Chrome shows an element although it is on the hidden back of another one, because it turns on its own. */
+export function leavesBack(element: Element, style: CSSStyleDeclaration, isInSpace: boolean): boolean {
+  if (style.transformStyle === 'preserve-3d') return true;
+  if (style.transform === 'none') return false;
+  const transform = plain(element).computedStyleMap().get('transform');
+  return isInSpace || (transform instanceof CSSTransformValue && !transform.is2D);
 }
 
 /** The number of screen pixels per pixel of the element, in the direction where it is smaller. */
@@ -142,13 +151,22 @@ function startsReversed(style: CSSStyleDeclaration, isViewport: boolean): readon
 export function contentClip(element: Element, style: CSSStyleDeclaration, matrix: Matrix, outer: Clip): Clip {
   const { clientLeft, clientTop } = plain(element);
   const [clientWidth, clientHeight] = innerSize(element, style);
-  const local = { left: clientLeft, top: clientTop, right: clientLeft + clientWidth, bottom: clientTop + clientHeight };
+  const margin = Number.parseFloat(/([\d.]+)px/.exec(style.getPropertyValue('overflow-clip-margin'))?.[1] ?? '0');
+  const isContained = containsPaint(style);
+  const [marginX, marginY] = [style.overflowX, style.overflowY].map((overflow) =>
+    overflow === 'clip' || (isContained && overflow === 'visible') ? margin : 0,
+  ) as [number, number];
+  const local = {
+    left: clientLeft - marginX,
+    top: clientTop - marginY,
+    right: clientLeft + clientWidth + marginX,
+    bottom: clientTop + clientHeight + marginY,
+  };
   // An element of a drawing has no client size on the screen.
   const isHtml = 'offsetWidth' in plain(element);
-  const view = isHtml ? placed(element, matrix, local) : plain(element).getBoundingClientRect();
+  const view = isHtml ? placed(element, matrix, local) : drawingBox(element, style, matrix);
   const scrolls = (value: string): boolean => value === 'auto' || value === 'scroll';
   const [x, y] = [scrolls(style.overflowX), scrolls(style.overflowY)];
-  const isContained = containsPaint(style);
   const seen = meet(outer, {
     left: isContained || style.overflowX !== 'visible' ? view.left : outer.left,
     right: isContained || style.overflowX !== 'visible' ? view.right : outer.right,
@@ -173,6 +191,20 @@ export function contentClip(element: Element, style: CSSStyleDeclaration, matrix
     shapes: [],
     width: Math.min(seen.width, x ? seen.right - seen.left : Number.POSITIVE_INFINITY),
     height: Math.min(seen.height, y ? seen.bottom - seen.top : Number.POSITIVE_INFINITY),
+  };
+}
+
+/** The box of a drawing, which does not reach into its borders and its padding. */
+function drawingBox(element: Element, style: CSSStyleDeclaration, matrix: Matrix): Rect {
+  const { left, top, right, bottom } = plain(element).getBoundingClientRect();
+  if (Math.abs(matrix[1]) + Math.abs(matrix[3]) > 1e-6) return { left, top, right, bottom };
+  const side = (...parts: readonly string[]): number =>
+    parts.reduce((sum, part) => sum + (Number.parseFloat(part) || 0), 0) * scaleOf(matrix);
+  return {
+    left: left + side(style.paddingLeft, style.borderLeftWidth),
+    top: top + side(style.paddingTop, style.borderTopWidth),
+    right: right - side(style.paddingRight, style.borderRightWidth),
+    bottom: bottom - side(style.paddingBottom, style.borderBottomWidth),
   };
 }
 

@@ -3,6 +3,7 @@ import { plain } from '../plain.ts';
 import { EVERYTHING, NOTHING, type Rect, type Shape } from './clip.ts';
 import { type Matrix, placed } from './geometry.ts';
 import { brightness, FAINT, isDrawing } from './paint.ts';
+import { referredByUrl } from './referred.ts';
 
 /** What is left of an element and all that is in it. */
 export interface Part {
@@ -36,7 +37,7 @@ export function ownClips(element: Element, style: CSSStyleDeclaration, matrix: M
 
 /** A mask leaves nothing outside of the border box, and nothing where its image is not. */
 function maskPart(element: Element, style: CSSStyleDeclaration, matrix: Matrix): Part | null {
-  const target = referred(element, style.maskImage);
+  const target = referredByUrl(element, style.maskImage);
   if (target !== null) return target.localName === 'mask' ? drawnPart(element, target, matrix) : null;
   if (style.maskImage.startsWith('url(') || isDrawing(element) || style.maskClip === 'no-clip') return null;
   const { offsetWidth: width, offsetHeight: height } = plain(element) as HTMLElement;
@@ -55,12 +56,6 @@ function maskPart(element: Element, style: CSSStyleDeclaration, matrix: Matrix):
     bottom: Math.min(height, image.bottom),
   };
   return { rect: placed(element, matrix, rect) };
-}
-
-/** The element that `url("#id")` means; null where there is none in the document. */
-function referred(element: Element, value: string): Element | null {
-  const id = /^url\("?#([^")]+)"?\)/.exec(value)?.[1];
-  return id === undefined ? null : plain(plain(element).ownerDocument).getElementById(id);
 }
 
 /** The part of an element that the shapes in a `<clipPath>`, or the bright ones in a `<mask>`, leave. */
@@ -203,7 +198,7 @@ function clipPath(element: Element, value: string, matrix: Matrix): Part | null 
       return shaped((px, py) => canvas?.isPointInPath(path, px, py) ?? true);
     }
     case 'url': {
-      const target = referred(element, value);
+      const target = referredByUrl(element, value);
       return target?.localName === 'clipPath' ? drawnPart(element, target, matrix) : null;
     }
     default:

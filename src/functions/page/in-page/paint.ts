@@ -1,5 +1,6 @@
 /// <reference lib="dom" />
 import { plain } from '../plain.ts';
+import { referredByUrl } from './referred.ts';
 
 /** Text with a lower opacity cannot be read. */
 export const FAINT = 0.05;
@@ -37,9 +38,9 @@ export function textAlpha(element: Element, style: CSSStyleDeclaration): number 
 /** Text in SVG is painted by `fill` and `stroke`. */
 function svgTextAlpha(element: Element, style: CSSStyleDeclaration): number {
   const paintAlpha = (paint: string): number => {
-    const [, id, fallback] = /^url\("?[^"#)]*#([^")]+)"?\)\s*(.*)$/.exec(paint) ?? [];
-    if (id === undefined) return alphaOf(paint);
-    const target = plain(plain(element).ownerDocument).getElementById(id);
+    const fallback = /^url\([^)]*\)\s*(.*)$/.exec(paint)?.[1];
+    if (fallback === undefined) return alphaOf(paint);
+    const target = referredByUrl(element, paint);
     return target === null ? alphaOf(fallback || 'none') : stopsAlpha(target);
   };
   const stroke = Number.parseFloat(style.strokeWidth) > 0 ? paintAlpha(style.stroke) * Number(style.strokeOpacity) : 0;
@@ -83,6 +84,11 @@ export function brightness(style: CSSStyleDeclaration): number {
 function lightOf(color: string): number {
   const [red = 0, green = 0, blue = 0] = (/^rgba?\(([^)]*)\)/.exec(color)?.[1] ?? '').split(',').map(Number);
   return ((0.2126 * red + 0.7152 * green + 0.0722 * blue) / 255) * alphaOf(color);
+}
+
+/** Whether an element is drawn as one picture with all that is in it. */
+export function isGroup({ opacity, filter, maskImage, mixBlendMode }: CSSStyleDeclaration): boolean {
+  return Number(opacity) !== 1 || filter !== 'none' || maskImage !== 'none' || mixBlendMode !== 'normal';
 }
 
 /** The opacity that an element applies to its content by `opacity`, `filter`, and `mask`. */

@@ -5,9 +5,11 @@ import { areaSeen, type Clip, EVERYTHING, isInside, isMostlySeen, isSeen, meet, 
 import {
   containsPaint,
   contentClip,
-  forChildren,
+  flat,
   isBehindViewer,
+  isDeep,
   isTurnedAway,
+  leavesBack,
   type Matrix,
   scaleOf,
   scrollRange,
@@ -15,7 +17,8 @@ import {
   turned,
 } from './geometry.ts';
 import { ownClips } from './own-clips.ts';
-import { FAINT, groupAlpha, isDrawing, textAlpha } from './paint.ts';
+import { FAINT, groupAlpha, isDrawing, isGroup, textAlpha } from './paint.ts';
+import { referred } from './referred.ts';
 
 /** What the elements around an element make of it. */
 interface State {
@@ -25,6 +28,10 @@ interface State {
   readonly fixed: Clip;
   readonly alpha: number;
   readonly matrix: Matrix;
+  /** Whether it is on the hidden back of a turned element. */
+  readonly isOnBack: boolean;
+  /** Whether an element in it that has a transform turns on its own. */
+  readonly isDeep: boolean;
   /** Why nothing in it can be seen; null where it can. */
   readonly why: string | null;
 }
@@ -61,6 +68,8 @@ export function readText(roots: readonly Element[] | null, options: ReadOptions)
   const hidden: HiddenText[] = [];
   const shown: ShownElement[] = [];
   const frames: { readonly element: Element; readonly view: FrameView }[] = [];
+  /** The state of each document, which applies to its top layer too. */
+  const tops = new Map<Document, State>();
   /** One per document: each change of a document updates every range in it until that is collected. */
   const ranges = new Map<Document, Range>();
 
@@ -75,6 +84,7 @@ export function readText(roots: readonly Element[] | null, options: ReadOptions)
   /** Why the text of an element cannot be seen, wherever it is; null where it can. */
   function whyUnseen(element: Element, state: State, style: CSSStyleDeclaration): string | null {
     if (state.why !== null) return state.why;
+    if (state.isOnBack) return 'backface-visibility: hidden';
     if (style.visibility !== 'visible') return `visibility: ${style.visibility}`;
     if (textAlpha(element, style) * state.alpha < FAINT) return 'its text is transparent';
     const masked = style.getPropertyValue('-webkit-text-security');
@@ -169,9 +179,10 @@ export function readText(roots: readonly Element[] | null, options: ReadOptions)
       // A closed list shows the chosen one in its own color.
       const from = isOpen ? option : element;
       const own = isOpen && window ? window.getComputedStyle(option) : style;
+      const isCut = isOpen ? !isMostlySeen(textBox(option, own, option.label), state.flow) : isClipped;
       const why =
         (own.display === 'none' ? 'display: none' : whyUnseen(from, state, own)) ??
-        (isClipped ? 'its list is clipped, or outside of what can be scrolled to' : null);
+        (isCut ? 'its list is clipped, or outside of what can be scrolled to' : null);
       if (why !== null) hide(option.label, why);
       else if (option.selected || isOpen) {
         put('\n');
@@ -209,7 +220,7 @@ export function readText(roots: readonly Element[] | null, options: ReadOptions)
     return display.startsWith('inline') || display === 'contents' || display.startsWith('ruby');
   }
 
-  function readElement(element: Element, outer: State): void {
+  function readElement(element: Element, parent: State): void {
     const { ownerDocument, localName: tag } = plain(element);
     const { defaultView: window, documentElement } = plain(ownerDocument);
     if (!window) return;
@@ -219,11 +230,16 @@ export function readText(roots: readonly Element[] | null, options: ReadOptions)
     }
     const style = window.getComputedStyle(element);
     const { display, position } = style;
+    const outer = isInTopLayer(element, tag) ? topOf(element, parent) : parent;
     if (display === 'none' && (outer.why !== null || !options.explain)) return;
     const isFrame = FRAMES.has(tag) && !(tag === 'object' && showsChildren(element));
     const isBox = !UNBOXED.has(display) || (display === 'inline' && (tag === 'svg' || isFrame || REPLACED.has(tag)));
     const matrix = isBox || isDrawing(element) ? turned(outer.matrix, style) : outer.matrix;
     const alpha = display === 'contents' ? outer.alpha : outer.alpha * groupAlpha(style);
+    const hidesBack = isBox && style.backfaceVisibility === 'hidden';
+    const isOnBack = outer.isOnBack
+      ? hidesBack || !isBox || !leavesBack(element, style, outer.isDeep)
+      : hidesBack && isTurnedAway(matrix);
     let why = outer.why;
     if (why === null) {
       if (display === 'none') why = 'display: none';
@@ -231,7 +247,9 @@ export function readText(roots: readonly Element[] | null, options: ReadOptions)
       else if (display === 'table-cell' && isCollapsed(element)) why = 'visibility: collapse';
       else if (isBox && isBehindViewer(element, style)) why = 'it is behind whoever looks at it';
       else if (style.getPropertyValue('content-visibility') === 'hidden') why = 'content-visibility: hidden';
-      else if (style.backfaceVisibility === 'hidden' && isTurnedAway(matrix)) why = 'backface-visibility: hidden';
+      else if (isOnBack && isGroup(style)) why = 'backface-visibility: hidden';
+      else if (tag === 'svg' && (style.width === '0px' || style.height === '0px')) why = 'in a drawing without a size';
+      else if (tag === 'textPath' && referred(element, hrefOf(element)) === null) why = 'on a path that does not exist';
       else if (DEFINITIONS.has(tag) && isDrawing(element)) why = 'in a part of a drawing that is not drawn itself';
     }
     let around = position === 'fixed' ? outer.fixed : position === 'absolute' ? outer.absolute : outer.flow;
@@ -275,7 +293,9 @@ export function readText(roots: readonly Element[] | null, options: ReadOptions)
       absolute: position !== 'static' || holdsFixed ? flow : absolute,
       fixed: holdsFixed ? flow : fixed,
       alpha,
-      matrix: isBox ? forChildren(matrix, style) : matrix,
+      matrix: isBox && !isDeep(style) ? flat(matrix) : matrix,
+      isOnBack,
+      isDeep: isBox && isDeep(style),
       why,
     };
     const asked: string[] | null = wanted?.has(element) ? [] : null;
@@ -302,9 +322,23 @@ export function readText(roots: readonly Element[] | null, options: ReadOptions)
     if (lines && !isAround(tag)) note(element, lines.join(''));
   }
 
-  /** A cell of a column that is collapsed has no width, but its text has. */
+  /** Whether an element is shown above the page: an open popover or a modal dialog. */
+  function isInTopLayer(element: Element, tag: string): boolean {
+    return (
+      (tag === 'dialog' || plain(element).hasAttribute('popover')) && plain(element).matches(':modal, :popover-open')
+    );
+  }
+
+  /** Of the elements around it, only one that is not rendered affects an element in the top layer. */
+  function topOf(element: Element, parent: State): State {
+    const top = tops.get(plain(element).ownerDocument);
+    return top === undefined || !plain(element).checkVisibility() ? parent : top;
+  }
+
+  /** A cell of a column that is collapsed has no width (in vertical writing, no height), but its text has. */
   function isCollapsed(element: Element): boolean {
-    return plain(element).getBoundingClientRect().width === 0;
+    const { width, height } = plain(element).getBoundingClientRect();
+    return width === 0 || height === 0;
   }
 
   function whyCut(element: Element, rect: Rect): string {
@@ -324,9 +358,11 @@ export function readText(roots: readonly Element[] | null, options: ReadOptions)
 
   /** A part of a drawing that is drawn again: its text is where the `use` is. */
   function readUse(element: SVGUseElement, state: State): void {
-    const target = plain(plain(element).ownerDocument).getElementById(element.href.baseVal.replace(/^#/, ''));
+    const target = referred(element, hrefOf(element));
     const { defaultView: window } = plain(plain(element).ownerDocument);
     if (target === null || window === null || state.why !== null) return;
+    // What is drawn inherits from the `use`.
+    if (window.getComputedStyle(element).visibility !== 'visible') return;
     if (!isMostlySeen(element.getBoundingClientRect(), state.flow)) return;
     for (const text of [target, ...target.querySelectorAll('text')]) {
       if (text.localName !== 'text') continue;
@@ -344,6 +380,10 @@ export function readText(roots: readonly Element[] | null, options: ReadOptions)
       }
       put('\n');
     }
+  }
+
+  function hrefOf(element: Element): string {
+    return (element as SVGUseElement).href.baseVal;
   }
 
   /** An object that cannot be shown shows its contents. */
@@ -388,7 +428,8 @@ export function readText(roots: readonly Element[] | null, options: ReadOptions)
   }
 
   function readFrame(element: Element, state: State, style: CSSStyleDeclaration): void {
-    const why = state.why ?? (style.visibility === 'visible' ? null : `visibility: ${style.visibility}`);
+    const whyBack = state.isOnBack ? 'backface-visibility: hidden' : null;
+    const why = state.why ?? whyBack ?? (style.visibility === 'visible' ? null : `visibility: ${style.visibility}`);
     const box = element.getBoundingClientRect();
     const isUpright = Math.abs(state.matrix[1]) + Math.abs(state.matrix[3]) < 1e-6;
     if (why === null && !(isUpright ? isSeen : isMostlySeen)(box, state.flow)) return;
@@ -449,7 +490,12 @@ export function readText(roots: readonly Element[] | null, options: ReadOptions)
       width: x ? view.right - view.left : Number.POSITIVE_INFINITY,
       height: y ? view.bottom - view.top : Number.POSITIVE_INFINITY,
     };
-    readElement(root, { flow, absolute: flow, fixed: view, alpha: frame.alpha, matrix, why });
+    const state = {
+      ...{ flow, absolute: flow, fixed: view, alpha: frame.alpha, matrix },
+      ...{ isOnBack: false, isDeep: false, why },
+    };
+    tops.set(document, state);
+    readElement(root, state);
   }
 
   /** The body's writing direction is the viewport's where the root element has none of its own. */

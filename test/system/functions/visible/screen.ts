@@ -54,6 +54,7 @@ export class Screen {
 
   /** Looks at one word again, with all others made transparent, wherever all that scrolls can be scrolled to. */
   async lookAlone(index: number): Promise<Sight> {
+    this.#shares[index] = 0;
     for (const frame of this.#sites()) await this.#call(frame, 'hideOthers', index);
     for (const place of [0.5, 0, 1]) {
       await this.#scrollTo(index, place);
@@ -131,6 +132,9 @@ export class Screen {
       const pixel = await element.evaluate((node) => {
         const one = node as HTMLElement;
         const { width, height } = one.getBoundingClientRect();
+        const { a, b, c, d } = new DOMMatrix(getComputedStyle(one).transform);
+        // The rectangle around a turned frame is larger than the frame.
+        if (b !== 0) return Math.abs(a * d - b * c);
         return (width * height) / Math.max(1, one.offsetWidth * one.offsetHeight);
       });
       await element.dispose();
@@ -319,10 +323,16 @@ function looking(): Looking {
   function outside(frame: Element, { x, y }: { x: number; y: number }): { x: number; y: number } {
     const { left, top, width, height } = frame.getBoundingClientRect();
     const { offsetWidth, offsetHeight, clientLeft, clientTop } = frame as HTMLElement;
-    const { paddingLeft, paddingTop } = styleOf(frame);
+    const { paddingLeft, paddingTop, transform } = styleOf(frame);
+    const { a, b, c, d } = new DOMMatrix(transform);
+    // From the middle, around which it is turned.
+    const across = clientLeft + Number.parseFloat(paddingLeft) + x - offsetWidth / 2;
+    const down = clientTop + Number.parseFloat(paddingTop) + y - offsetHeight / 2;
+    const [middleX, middleY] = [left + width / 2, top + height / 2];
+    if (b !== 0) return { x: middleX + a * across + c * down, y: middleY + b * across + d * down };
     return {
-      x: left + ((clientLeft + Number.parseFloat(paddingLeft) + x) * width) / Math.max(1, offsetWidth),
-      y: top + ((clientTop + Number.parseFloat(paddingTop) + y) * height) / Math.max(1, offsetHeight),
+      x: middleX + (Math.sign(a) * across * width) / Math.max(1, offsetWidth),
+      y: middleY + (Math.sign(d) * down * height) / Math.max(1, offsetHeight),
     };
   }
 
@@ -346,7 +356,9 @@ function looking(): Looking {
           ? (4 * size * size) / Math.max(1, element.offsetWidth * element.offsetHeight)
           : 4 / (5 * indexes.length - 1);
         const range = element.ownerDocument.createRange();
-        range.selectNode(element);
+        // The text, or what stands in its place: a block is as wide as what is around it.
+        if (isField || element.childElementCount > 0) range.selectNode(element);
+        else range.selectNodeContents(element);
         const rects = isField ? element.getClientRects() : range.getClientRects();
         const area = [...rects].reduce((sum, { width, height }) => sum + width * height, 0);
         return indexes.map((index) => ({ index, area, part, isMasked }));
