@@ -122,6 +122,10 @@ describe('page_contains is 1 for what a person who scrolls could read', () => {
       '<div style="height: 40px; overflow: hidden"><select size="20"><option>Order placed</option></select></div>',
     ],
     [
+      'the text in the middle of a high field',
+      '<div style="height: 80px; overflow: hidden"><input style="height: 200px; margin-top: -60px" value="Order placed"></div>',
+    ],
+    [
       'text in the margin of a clip',
       '<div style="overflow: clip; height: 1px; overflow-clip-margin: 40px">Order placed</div>',
     ],

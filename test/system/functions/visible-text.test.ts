@@ -3,7 +3,8 @@ import { expect, it } from 'vitest';
 import { readPage } from '../../../src/functions/page/read-page.ts';
 import { FUZZ_TIMEOUT, inputs } from '../../fuzz.ts';
 import { stage } from './harness.ts';
-import { PAGE, type VisiblePage, visiblePage } from './visible/pages.ts';
+import { PAGE, type VisiblePage } from './visible/draft.ts';
+import { visiblePage } from './visible/pages.ts';
 import { Screen } from './visible/screen.ts';
 
 const on = stage();

@@ -84,10 +84,10 @@ function drawnPart(element: Element, target: Element, matrix: Matrix): Part {
   const inners = shapes.map((one) => one.transform.baseVal.consolidate()?.matrix ?? null);
   return {
     rect:
-      drawing === null && !isMask ? placed(element, matrix, aroundShapes(shapes, isRelative ? own : null)) : EVERYTHING,
+      drawing !== null
+        ? EVERYTHING
+        : placed(element, matrix, isMask ? maskRegion(target, own) : aroundShapes(shapes, isRelative ? own : null)),
     shape(x, y) {
-      // Chrome does not mask what is outside of the box.
-      if (isMask && drawing === null && (x < box.left || x > box.right || y < box.top || y > box.bottom)) return true;
       // In pixels of the element, then in the units of the shapes.
       let point =
         toOwn === null
@@ -101,6 +101,16 @@ function drawnPart(element: Element, target: Element, matrix: Matrix): Part {
       });
     },
   };
+}
+
+/** The part of an element that a `<mask>` leaves at most, in pixels of the element. */
+function maskRegion(mask: Element, { width, height }: { width: number; height: number }): Rect {
+  if (plain(mask).getAttribute('maskUnits') === 'userSpaceOnUse') return EVERYTHING;
+  const [left, top, across, down] = (['x', 'y', 'width', 'height'] as const).map((name) => {
+    const { unitType, valueInSpecifiedUnits, SVG_LENGTHTYPE_PERCENTAGE } = (mask as SVGMaskElement)[name].baseVal;
+    return valueInSpecifiedUnits / (unitType === SVG_LENGTHTYPE_PERCENTAGE ? 100 : 1);
+  }) as [number, number, number, number];
+  return { left: left * width, top: top * height, right: (left + across) * width, bottom: (top + down) * height };
 }
 
 /** The rectangle around shapes, in pixels of an element; everything where one of them is turned or scaled. */

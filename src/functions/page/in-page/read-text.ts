@@ -193,17 +193,23 @@ export function readText(roots: readonly Element[] | null, options: ReadOptions)
     }
   }
 
-  /** About where a field has its text: at its start, with characters that are at most as wide as high. */
+  /**
+   * About where a field has its text: at its start, with characters that are at most as wide as high, and halfway up
+   * unless it has several lines.
+   */
   function textBox(element: Element, style: CSSStyleDeclaration, text: string): Rect {
-    const { left, top, right, bottom, width } = plain(element).getBoundingClientRect();
-    const { offsetWidth } = plain(element) as HTMLElement;
-    const all = { left, top, right, bottom };
-    if (!/^(?:start|left|-webkit-auto)$/.test(style.textAlign) || !style.writingMode.startsWith('horizontal'))
-      return all;
-    const size = Number.parseFloat(style.fontSize) * (text.length + 1) * (width / offsetWidth || 1);
+    const { left, top, right, bottom, width, height } = plain(element).getBoundingClientRect();
+    const { offsetWidth, offsetHeight } = plain(element) as HTMLElement;
+    if (!style.writingMode.startsWith('horizontal')) return { left, top, right, bottom };
+    const size = Number.parseFloat(style.fontSize);
+    const margin = Math.max(0, (height - 1.25 * size * (height / offsetHeight || 1)) / 2);
+    const isLine = plain(element).localName !== 'textarea';
+    const all = isLine ? { left, top: top + margin, right, bottom: bottom - margin } : { left, top, right, bottom };
+    if (!/^(?:start|left|-webkit-auto)$/.test(style.textAlign)) return all;
+    const length = size * (text.length + 1) * (width / offsetWidth || 1);
     return style.direction === 'rtl'
-      ? { ...all, left: Math.max(left, right - size) }
-      : { ...all, right: Math.min(right, left + size) };
+      ? { ...all, left: Math.max(left, right - length) }
+      : { ...all, right: Math.min(right, left + length) };
   }
 
   /** Records an element and its text, to compare a missing text with. */

@@ -1,7 +1,7 @@
 /// <reference lib="dom" />
 import { inflateSync } from 'node:zlib';
 import type { CDPSession, Frame, Page } from 'playwright-core';
-import { COLORS, OTHER_SITE } from './pages.ts';
+import { COLORS, OTHER_SITE } from './draft.ts';
 
 /** What a screenshot says of a word: seen, unseen, or cut off so far that the contract leaves it open. */
 export type Sight = 'seen' | 'unseen' | 'open';
@@ -204,6 +204,7 @@ type Looking = {
 /** Runs in the page, and stands alone. */
 function looking(): Looking {
   type Of = 'x' | 'y';
+  type Sides = Pick<DOMRect, 'left' | 'top' | 'right' | 'bottom'>;
   const MARKED = '[data-word], [data-words], [data-also]';
 
   function documents(): Document[] {
@@ -292,18 +293,33 @@ function looking(): Looking {
       hasMoved ||= scroller[axis] !== before;
     };
     const view = viewOf(target.ownerDocument);
-    for (let one = around(target); one !== null; one = around(one)) {
-      if (view.isOwn(one)) continue;
-      const box = one;
-      const { overflowX, overflowY } = styleOf(one);
-      const sides = (): DOMRect => box.getBoundingClientRect();
-      if (scrolls(overflowX)) aim(one, 'x', () => [sides().left, sides().right]);
-      if (scrolls(overflowY)) aim(one, 'y', () => [sides().top, sides().bottom]);
-    }
     const { innerWidth, innerHeight } = target.ownerDocument.defaultView as Window;
-    if (view.x) aim(view.element, 'x', () => [0, innerWidth]);
-    if (view.y) aim(view.element, 'y', () => [0, innerHeight]);
+    // What is around a box can cut off a part of it, but only once that is scrolled is it known which.
+    for (const part of [(box: Element): Sides => box.getBoundingClientRect(), partInSight]) {
+      for (let one = around(target); one !== null; one = around(one)) {
+        if (view.isOwn(one)) continue;
+        const box = one;
+        const { overflowX, overflowY } = styleOf(one);
+        if (scrolls(overflowX)) aim(one, 'x', () => [part(box).left, part(box).right]);
+        if (scrolls(overflowY)) aim(one, 'y', () => [part(box).top, part(box).bottom]);
+      }
+      if (view.x) aim(view.element, 'x', () => [0, innerWidth]);
+      if (view.y) aim(view.element, 'y', () => [0, innerHeight]);
+    }
     return hasMoved;
+  }
+
+  /** The part of a box that nothing around it cuts off; all of it where nothing is left. */
+  function partInSight(box: Element): Sides {
+    const all = box.getBoundingClientRect();
+    let { left, top, right, bottom } = all;
+    for (let one = around(box); one !== null; one = around(one)) {
+      const { overflowX, overflowY } = styleOf(one);
+      const outer = one.getBoundingClientRect();
+      if (overflowX !== 'visible') [left, right] = [Math.max(left, outer.left), Math.min(right, outer.right)];
+      if (overflowY !== 'visible') [top, bottom] = [Math.max(top, outer.top), Math.min(bottom, outer.bottom)];
+    }
+    return left < right && top < bottom ? { left, top, right, bottom } : all;
   }
 
   /** The middle of an element, or of one of the words in it. */
