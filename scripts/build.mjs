@@ -8,7 +8,7 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { build, context } from 'esbuild';
 import { inPageForEsbuild } from './in-page.mjs';
-import { buildForUserFunctions } from './user-functions.mjs';
+import { buildForUserFunctions, englishOnly } from './user-functions.mjs';
 import { writtenInPieces } from './write-pieces.mjs';
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..');
@@ -54,6 +54,38 @@ const dockerApart = {
         ? { path: './docker.js', external: true }
         : undefined,
     ),
+};
+
+/**
+ * So is the HTTP server of served tasks.
+ * @type {import('esbuild').Plugin}
+ */
+const httpApart = {
+  name: 'http-apart',
+  setup: ({ onResolve }) =>
+    onResolve({ filter: /^\.\/http\/main\.ts$/ }, ({ importer }) =>
+      importer === join(root, 'src', 'serving', 'load.ts') ? { path: './serve.js', external: true } : undefined,
+    ),
+};
+
+/**
+ * Bodies are checked by our own code and never logged: what Fastify brings along for schemas, for its log, for proxies, and
+ * for tests is more than half of it. It checks versions that the lock file fixes, and patterns that no route has. Of Node's
+ * streams it has a copy for older versions.
+ * @type {import('esbuild').Plugin}
+ */
+const fastifyAlone = {
+  name: 'fastify-alone',
+  setup: ({ onResolve, onLoad }) => {
+    const unused =
+      /^(@fastify\/(ajv-compiler|fast-json-stringify-compiler|proxy-addr)|light-my-request|pino|\.\/logger-pino\.js)$/;
+    onResolve({ filter: unused }, ({ path }) => ({ path, namespace: 'unused' }));
+    onLoad({ filter: /./, namespace: 'unused' }, () => ({ contents: 'module.exports = {};' }));
+    onResolve({ filter: /^(semver|safe-regex2)$/ }, ({ path }) => ({ path, namespace: 'fine' }));
+    const contents = 'module.exports = Object.assign(() => true, { satisfies: () => true });';
+    onLoad({ filter: /./, namespace: 'fine' }, () => ({ contents }));
+    onResolve({ filter: /^readable-stream$/ }, () => ({ path: 'node:stream', external: true }));
+  },
 };
 
 /** The extensions of x11 that a desktop is driven with. */
@@ -142,7 +174,18 @@ const programs = [
     banner: { js: '#!/usr/bin/env node' },
   },
   { ...node, entryPoints: ['src/server/compile-cache.ts'], outfile: 'dist/compile-cache.js' },
-  { ...node, entryPoints: ['src/cli/start.ts'], outfile: 'dist/commands.js', plugins: [...node.plugins, dockerApart] },
+  {
+    ...node,
+    entryPoints: ['src/cli/start.ts'],
+    outfile: 'dist/commands.js',
+    plugins: [...node.plugins, dockerApart, httpApart],
+  },
+  {
+    ...node,
+    entryPoints: ['src/serving/http/main.ts'],
+    outfile: 'dist/serve.js',
+    plugins: [...node.plugins, fastifyAlone],
+  },
   {
     ...node,
     entryPoints: ['src/placement/docker/main.ts'],
@@ -158,7 +201,13 @@ const programs = [
   },
   { ...node, entryPoints: ['src/server/supervisor.ts'], outfile: 'dist/supervisor.js' },
   { ...node, entryPoints: ['src/runs/agents/module/host.ts'], outfile: 'dist/agent.js' },
-  { ...node, entryPoints: ['src/functions/user/taskwright.ts'], outfile: 'dist/taskwright.mjs', format: 'esm' },
+  {
+    ...node,
+    entryPoints: ['src/functions/user/taskwright.ts'],
+    outfile: 'dist/taskwright.mjs',
+    format: 'esm',
+    plugins: [...node.plugins, englishOnly],
+  },
   { ...browser, entryPoints: ['webview/panel.ts'], outfile: 'dist/panel.js' },
   { ...browser, entryPoints: ['webview/panel.css'], outfile: 'dist/panel.css' },
   { ...browser, entryPoints: ['webview/job/job.ts'], outfile: 'dist/job.js' },

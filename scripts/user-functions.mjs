@@ -3,7 +3,7 @@
 
 import { execFile } from 'node:child_process';
 import { cp, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { build } from 'esbuild';
 
@@ -34,16 +34,35 @@ async function writeTypes(root) {
   await writeFile(join(root, 'dist', 'taskwright.d.ts'), alone);
 }
 
-/** Users have nothing installed, so zod's types ship too, with only the locales that the other files import. */
+/** What ships of zod's locales: its 60 others are more than half of it. */
+const LOCALES = 'export { default as en } from "./en.js";\n';
+
+/**
+ * Reduces `z.locales` to English, in which all messages of Taskwright are.
+ * @type {import('esbuild').Plugin}
+ */
+export const englishOnly = {
+  name: 'english-only',
+  setup: ({ onLoad }) =>
+    onLoad({ filter: /[\\/]zod[\\/]v4[\\/]locales[\\/]index\.js$/ }, ({ path }) => ({
+      contents: LOCALES,
+      resolveDir: dirname(path),
+    })),
+};
+
+/** Users have nothing installed, so zod's types ship too. */
 async function copyZodTypes(root) {
   const from = join(root, 'node_modules', 'zod', 'v4');
   const to = join(root, 'dist', 'types', 'zod');
-  for (const folder of ['classic', 'core', 'locales']) {
+  for (const folder of ['classic', 'core']) {
     await mkdir(join(to, folder), { recursive: true });
     for (const name of await readdir(join(from, folder))) {
       if (name.endsWith('.d.ts')) await cp(join(from, folder, name), join(to, folder, name));
     }
   }
+  await mkdir(join(to, 'locales'), { recursive: true });
+  await cp(join(from, 'locales', 'en.d.ts'), join(to, 'locales', 'en.d.ts'));
+  await writeFile(join(to, 'locales', 'index.d.ts'), LOCALES);
   await cp(join(root, 'node_modules', 'zod', 'LICENSE'), join(to, 'LICENSE'));
 }
 

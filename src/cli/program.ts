@@ -10,11 +10,12 @@ import { image } from './commands/image.ts';
 import { list } from './commands/list.ts';
 import { rescore } from './commands/rescore.ts';
 import { runCommand } from './commands/run.ts';
+import { serve } from './commands/serve.ts';
 import { show } from './commands/show.ts';
 import { validate } from './commands/validate.ts';
 import type { Output } from './output.ts';
 
-const commands: readonly Command[] = [list, validate, runCommand, show, rescore, doctor, image, dap];
+const commands: readonly Command[] = [list, validate, runCommand, show, rescore, serve, doctor, image, dap];
 
 /** What the command line needs from its process. */
 export interface CommandLineHost {

@@ -124,7 +124,7 @@ async function readText(path: string): Promise<string | null> {
 }
 
 /** User-defined functions by folder. Each folder is read once, and no code is executed. */
-class UserFunctionNames {
+export class UserFunctionNames {
   readonly #folders = new Map<string, Promise<UserFunctions>>();
 
   beside(taskFile: string): Promise<UserFunctions> {

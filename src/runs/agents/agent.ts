@@ -1,5 +1,5 @@
 import type { ActionInput, Point, Screen } from '../../actions/action.ts';
-import type { Observation, Pointed } from '../../environments/environment.ts';
+import type { Observation, Pointed, StepResult } from '../../environments/environment.ts';
 
 /** What an agent gets before each answer. */
 export interface Turn {
@@ -17,16 +17,29 @@ export interface Turn {
 /** What an agent does next; null means that it is done. */
 export type Answer = ActionInput | readonly ActionInput[] | null;
 
-/** Questions about the page that only the manual agent can ask between two actions. */
-export interface PageInspector {
+/** What the evaluate calls of a task give before the run has ended. */
+export interface Judgement {
+  /** Null if the task has no evaluate call, or if a call has no valid value yet. */
+  readonly reward: number | null;
+}
+
+/**
+ * What an agent can ask the run between two actions. Only the agents in this process ask: the user at the run panel, and
+ * the client of a served task. Agents in other processes get turns and nothing else.
+ */
+export interface RunInspector {
   /** The element at a point of the viewport in CSS pixels; with null, the element that has the focus. */
   pointed(point: Point | null, signal: AbortSignal): Promise<Pointed | null>;
+  /** The last result of the environment. */
+  last(): StepResult;
+  /** Runs the evaluate calls without recording them. Rejects if the session ends. */
+  judge(): Promise<Judgement>;
 }
 
 /** Maps observations to actions. */
 export interface Agent {
   /** Called before the first turn. */
-  attach?(inspector: PageInspector): void;
+  attach?(inspector: RunInspector): void;
   /** Rejects with `AgentError` if the agent failed, and with the signal's reason when the signal is aborted. */
   act(turn: Turn, signal: AbortSignal): Promise<Answer>;
   /** Called when the environment reports `terminated`. The agent cannot answer any more. */

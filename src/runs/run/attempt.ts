@@ -6,7 +6,7 @@ import type { Placement } from '../../placement/placement.ts';
 import type { CallOutcome } from '../../server/protocol.ts';
 import { printCall } from '../../tasks/print.ts';
 import type { Call, Json } from '../../tasks/task.ts';
-import type { Agent, Answer, Turn } from '../agents/agent.ts';
+import type { Agent, Answer, Judgement, Turn } from '../agents/agent.ts';
 import type { Mask } from '../masking/mask.ts';
 import type { NewStep } from '../store/new-step.ts';
 import type { Recorder } from '../store/recorder.ts';
@@ -170,7 +170,11 @@ export class Attempt {
   async runAgent(agent: Agent): Promise<void> {
     this.#events.emit({ type: 'phase', phase: 'agent' });
     const { stop } = this.#signals;
-    agent.attach?.({ pointed: (point, signal) => this.#opened().pointed(point, signal) });
+    agent.attach?.({
+      pointed: (point, signal) => this.#opened().pointed(point, signal),
+      last: () => this.#lastResult(),
+      judge: () => this.#judge(),
+    });
     const limit = this.#plan.maxSteps ?? this.#plan.task.max_steps ?? this.#maxSteps;
     let last = this.#lastResult();
     while (!last.terminated && !stop.aborted) {
@@ -271,6 +275,20 @@ export class Attempt {
   /** Closes the session. Never rejects: failures go to the log. */
   async close(): Promise<void> {
     await this.#session?.close();
+  }
+
+  /** What the evaluate calls give now. Nothing of it is recorded. */
+  async #judge(): Promise<Judgement> {
+    const { evaluate, metadata } = this.#plan.task;
+    const values: { value: number; weight: number }[] = [];
+    for (const call of evaluate) {
+      const { outcome } = await this.#opened().call('evaluate', { call, pause: false });
+      const weight = weightOf(call);
+      const valid = invalidResult(outcome, call) === null && 'value' in outcome && outcome.value !== null;
+      if (!valid || weight === null) return { reward: null };
+      values.push({ value: outcome.value, weight });
+    }
+    return { reward: values.length === 0 ? null : rewardOf(values, metadata['combine']) };
   }
 
   #environmentGrade(): Grade {

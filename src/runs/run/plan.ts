@@ -1,4 +1,5 @@
 import type { Task } from '../../tasks/task.ts';
+import type { Agent } from '../agents/agent.ts';
 import type { ManualInput } from '../agents/manual/manual-input.ts';
 import type { RunRecord } from '../store/trace.ts';
 import type { RunDebugger } from './debugging.ts';
@@ -30,6 +31,8 @@ export interface RunPlan {
   readonly mask?: boolean;
   /** Base of relative paths in `agent`. */
   readonly cwd: string;
+  /** The agent itself where `agent` names no kind: the client of a served task (`served`). */
+  readonly client?: Agent;
   /** Input of the user for the agent `manual`. */
   readonly manualInput?: ManualInput;
   /** On while a live view is visible. Without it, no frames are requested. */

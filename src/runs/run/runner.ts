@@ -148,7 +148,8 @@ export async function runTask(
   try {
     // The trace starts as soon as the prompt is known: at once, or after the environment returns a goal.
     if (prompt !== '') await record();
-    const spec = parseAgent(plan.agent, plan.cwd);
+    const { client } = plan;
+    const spec = client === undefined ? parseAgent(plan.agent, plan.cwd) : { files: [], open: async () => client };
     const agent = await spec.open({
       cwd: plan.cwd,
       program: plan.agentProgram ?? defaultAgentProgram(),

@@ -159,7 +159,11 @@ describe('the person as an agent', () => {
     const manualInput = new ManualInput(async () => null);
     const agent = manualAgent(manualInput, { type: 'hud-browser' });
     let secret = false;
-    agent.attach?.({ pointed: async (point) => (point === null ? { ...button, secret } : button) });
+    agent.attach?.({
+      pointed: async (point) => (point === null ? { ...button, secret } : button),
+      last: () => expect.unreachable(),
+      judge: () => expect.unreachable(),
+    });
     const observation = { text: '', screenshot: null };
     const turn = { prompt: '', step: 0, observation, reward: null, terminated: false, error: null };
     const { signal } = new AbortController();

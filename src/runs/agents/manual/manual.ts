@@ -4,7 +4,7 @@ import { printAction } from '../../../actions/print.ts';
 import type { Pointed } from '../../../environments/environment.ts';
 import { actionDialect } from '../../../environments/kinds.ts';
 import type { EnvironmentSpec } from '../../../tasks/task.ts';
-import type { Agent, PageInspector } from '../agent.ts';
+import type { Agent, RunInspector } from '../agent.ts';
 import type { AskUser, HeldKey, ManualGesture, ManualInput, ManualQuestion } from './manual-input.ts';
 
 /** What translating a gesture into an action needs. */
@@ -18,7 +18,7 @@ export interface GestureContext {
 
 /** The user at the live view. Gestures become the actions that any other agent would give. */
 export function manualAgent(manualInput: ManualInput, env: EnvironmentSpec): Agent {
-  let inspector: PageInspector | null = null;
+  let inspector: RunInspector | null = null;
   return {
     attach(pageInspector) {
       inspector = pageInspector;

@@ -1,0 +1,246 @@
+import { randomBytes } from 'node:crypto';
+import { stat } from 'node:fs/promises';
+import { Socket } from 'node:net';
+import { dirname, resolve } from 'node:path';
+import { functionsFiles } from '../../functions/user/files.ts';
+import { choosePlacement } from '../../placement/choose.ts';
+import { type Job, JobError, jobsFolder, startJob } from '../../runs/job/job.ts';
+import { formatReward } from '../../runs/results/reward.ts';
+import { manifest } from '../../serving/manifest.ts';
+import { isLoopback, serveTasks } from '../../serving/serve.ts';
+import { ServedError } from '../../serving/served.ts';
+import { canRun, type LoadedTask, type TaskLoader } from '../../serving/tasks.ts';
+import { findTaskFiles } from '../../tasks/discover.ts';
+import { PLACEMENT_KINDS } from '../../tasks/placement-kind.ts';
+import { describeSystemError, isSystemError, writeNamedFile } from '../../tasks/system-error.ts';
+import { type Command, type CommandContext, EXIT, seconds, textOption, UsageError, wholeNumber } from '../command.ts';
+import { counted } from '../report.ts';
+import { KEEP_RUNS } from '../retention.ts';
+import { select, selectedTasks, UserFunctionNames } from '../select.ts';
+
+/** The port that OpenEnv's own servers use. */
+const USUAL_PORT = 8000;
+const USUAL_HOST = '127.0.0.1';
+/** As many as OpenEnv's browsergym_env has. */
+const USUAL_SESSIONS = 8;
+const USUAL_IDLE_MS = 60 * 60 * 1000;
+
+interface Options {
+  readonly host: string;
+  readonly port: number;
+  readonly token: string | null;
+  readonly seed: number;
+  readonly concurrency: number;
+  readonly idleMs: number;
+  readonly maxSteps: number | null;
+  readonly evaluateTimeoutMs: number | null;
+  readonly placement: (typeof PLACEMENT_KINDS)[number] | null;
+  readonly out: string | null;
+}
+
+function readOptions(context: CommandContext): Options {
+  const host = textOption(context, 'host') ?? USUAL_HOST;
+  const token = textOption(context, 'token');
+  if (token === '') throw new UsageError('bad_option', '--token requires a text.');
+  if (token === null && !isLoopback(host)) {
+    const example = randomBytes(16).toString('hex');
+    throw new UsageError(
+      'token_needed',
+      `Others can reach ${host}, so a token is needed. Specify one with --token, such as --token ${example}.`,
+    );
+  }
+  const port = wholeNumber(context, 'port', 0) ?? USUAL_PORT;
+  if (port > 65_535) throw new UsageError('bad_option', `--port requires a number up to 65535, not “${port}”.`);
+  const asked = textOption(context, 'placement') ?? context.usualPlacement;
+  const placement = PLACEMENT_KINDS.find((kind) => kind === asked) ?? null;
+  if (asked !== null && placement === null) {
+    const kinds = PLACEMENT_KINDS.join(' or ');
+    throw new UsageError('unknown_placement', `Unknown placement “${asked}”. Use --placement ${kinds}.`);
+  }
+  const out = textOption(context, 'out');
+  if (out === '') throw new UsageError('bad_option', '--out requires a path.');
+  return {
+    host,
+    port,
+    token,
+    placement,
+    seed: wholeNumber(context, 'seed', Number.MIN_SAFE_INTEGER) ?? 0,
+    concurrency: wholeNumber(context, 'concurrency', 1) ?? USUAL_SESSIONS,
+    idleMs: seconds(context, 'idle-timeout') ?? USUAL_IDLE_MS,
+    maxSteps: wholeNumber(context, 'max-steps', 1),
+    evaluateTimeoutMs: seconds(context, 'evaluate-timeout'),
+    out: out === null ? null : resolve(context.cwd, out),
+  };
+}
+
+/** Loads the tasks again when one of their files has changed. */
+class Files implements TaskLoader {
+  readonly cwd: string;
+  readonly #addresses: readonly string[];
+  #known: { readonly mark: string; readonly tasks: readonly LoadedTask[] } | null = null;
+
+  constructor(addresses: readonly string[], cwd: string) {
+    this.#addresses = addresses;
+    this.cwd = cwd;
+  }
+
+  async load(): Promise<readonly LoadedTask[]> {
+    try {
+      const mark = await this.#mark();
+      if (this.#known?.mark !== mark) {
+        this.#known = { mark, tasks: selectedTasks(await select(this.#addresses, this.cwd)) };
+      }
+      return this.#known.tasks;
+    } catch (error) {
+      // At the start the user has to know; later, a client does.
+      if (this.#known === null || !(error instanceof UsageError)) throw error;
+      throw new ServedError('task_failed', error.message, { cause: error });
+    }
+  }
+
+  beside(file: string): ReturnType<UserFunctionNames['beside']> {
+    return new UserFunctionNames().beside(file);
+  }
+
+  /** Different where a file of the tasks, or of their functions, is. */
+  async #mark(): Promise<string> {
+    const paths = this.#addresses.map((address) => resolve(this.cwd, address));
+    const found = await Promise.all(paths.map((path) => findTaskFiles([path]).catch(() => [])));
+    const files = [...new Set([...found.flat(), ...(this.#known?.tasks ?? []).map(({ file }) => file.file)])];
+    const folders = [...new Set(files.map((file) => dirname(file)))];
+    const functions = await Promise.all(folders.map((folder) => functionsFiles(folder).catch(() => [])));
+    const marks = [...files, ...functions.flat()].map(async (file) => {
+      const state = await stat(file).catch(() => null);
+      return `${file} ${state?.mtimeMs} ${state?.size}`;
+    });
+    return (await Promise.all(marks)).join('\n');
+  }
+}
+
+/** Resolves when the user interrupts, or when the program that started this one has ended. */
+function untilStopped({ signal, streams: { input } }: CommandContext): Promise<void> {
+  return new Promise((resolve) => {
+    const stop = (): void => resolve();
+    if (signal.aborted) stop();
+    signal.addEventListener('abort', stop, { once: true });
+    // A pipe of its owner; a terminal and /dev/null are none.
+    if (!(input instanceof Socket) || 'isTTY' in input) return;
+    input.on('end', stop).on('close', stop).on('error', stop).resume();
+  });
+}
+
+async function openJob(options: Options, cwd: string): Promise<Job> {
+  try {
+    const { out } = options;
+    return await startJob(out ?? jobsFolder(cwd), { keepRuns: out === null ? KEEP_RUNS : null });
+  } catch (error) {
+    if (error instanceof JobError) throw new UsageError(error.code, error.message, { cause: error });
+    throw error;
+  }
+}
+
+async function run(context: CommandContext): Promise<number> {
+  const { output, cwd, json, positionals } = context;
+  const options = readOptions(context);
+  const loader = new Files(positionals, cwd);
+  const tasks = await loader.load();
+  const count = tasks.filter(canRun).length;
+  if (count === 0)
+    throw new UsageError('no_tasks', 'No task that can run was found. To see why, run taskwright validate.');
+  const broken = tasks.length - count;
+  if (broken > 0) {
+    const hint = 'To see why, run taskwright validate.';
+    output.note(output.paintNote('yellow', `${broken} of ${counted(tasks.length, 'task')} cannot run. ${hint}`));
+  }
+  const job = await openJob(options, cwd);
+  const log = (text: string): void => {
+    if (context.values['verbose'] === true) output.note(output.paintNote('dim', text));
+  };
+  try {
+    const { host, port, token } = options;
+    const listening = await serveTasks({
+      ...options,
+      maxSessions: options.concurrency,
+      loader,
+      job,
+      cwd,
+      log,
+      placement: (task) => context.placement(choosePlacement(task, { asked: options.placement, setting: null }), 0),
+      ended: ({ task_id, status, reward, steps, error }) => {
+        const why = error === null ? '' : `: ${error.message}`;
+        output.note(`${task_id}  ${formatReward(reward)}  ${counted(steps, 'step')}, ${status}${why}`);
+      },
+    }).catch((error: unknown) => {
+      if (!isSystemError(error)) throw error;
+      const reason = describeSystemError(error);
+      throw new UsageError('cannot_listen', `Cannot listen on ${host}, port ${port}: ${reason}.`, { cause: error });
+    });
+    try {
+      const url = `http://${host.includes(':') ? `[${host}]` : host}:${listening.port}`;
+      if (context.values['manifest'] === true) await writeManifest(resolve(cwd, 'openenv.yaml'), listening.port);
+      if (json) output.print(JSON.stringify({ url, token, pid: process.pid }));
+      else {
+        output.print(`Serving ${counted(count, 'task')} at ${url}`);
+        output.note('To stop, press Ctrl+C.');
+      }
+      await untilStopped(context);
+    } finally {
+      await listening.close();
+    }
+  } finally {
+    await job.end().catch((error: unknown) => {
+      if (!(error instanceof JobError)) throw error;
+      output.note(error.message);
+    });
+  }
+  return context.signal.aborted ? EXIT.interrupted : EXIT.fine;
+}
+
+async function writeManifest(file: string, port: number): Promise<void> {
+  try {
+    await writeNamedFile(file, manifest(port));
+  } catch (error) {
+    throw new UsageError('cannot_write', `${file} cannot be written: ${describeSystemError(error)}.`, { cause: error });
+  }
+}
+
+export const serve: Command = {
+  name: 'serve',
+  summary: 'Serves tasks to the clients of OpenEnv.',
+  usage: 'PATH... [--port N] [options]',
+  takesTasks: true,
+  options: {
+    port: { type: 'string' },
+    host: { type: 'string' },
+    token: { type: 'string' },
+    seed: { type: 'string' },
+    concurrency: { type: 'string' },
+    'idle-timeout': { type: 'string' },
+    'max-steps': { type: 'string' },
+    'evaluate-timeout': { type: 'string' },
+    placement: { type: 'string' },
+    out: { type: 'string' },
+    manifest: { type: 'boolean' },
+    verbose: { type: 'boolean' },
+  },
+  help: [
+    ['PATH', 'A task file, a folder, or a task (FILE#ID or FILE#INDEX)'],
+    ['--port N', `The port; 0 for a free one. Default: ${USUAL_PORT}`],
+    ['--host H', `The address to listen on; one that others can reach needs --token. Default: ${USUAL_HOST}`],
+    ['--token T', 'The token that clients have to send as “Authorization: Bearer T”. Default: none'],
+    ['--seed N', 'Decides the order of tasks for resets that name none. Default: 0'],
+    ['--concurrency N', `Maximum number of sessions at the same time. Default: ${USUAL_SESSIONS}`],
+    ['--idle-timeout SECONDS', `End sessions without a message for this time. Default: ${USUAL_IDLE_MS / 1000}`],
+    ['--max-steps N', "Maximum number of steps in an episode. Default: the task's max_steps, or 100"],
+    ['--evaluate-timeout SECONDS', 'Time limit of one setup or evaluate call. Default: 30'],
+    [
+      '--placement KIND',
+      "Where tasks run: local, or docker for a container per session. Default: the task's metadata.placement, or local",
+    ],
+    ['--out DIR', 'Folder for recorded runs. Default: .taskwright/jobs in the current folder'],
+    ['--manifest', 'Write openenv.yaml to the current folder'],
+    ['--json', 'Print one line {url, token, pid} as JSON when the server listens'],
+    ['--verbose', 'Also print the log of the environment server'],
+  ],
+  run,
+};

@@ -1,0 +1,128 @@
+import type { ActionInput } from '../actions/action.ts';
+import type { StepResult } from '../environments/environment.ts';
+import type { Agent, Answer, RunInspector, Turn } from '../runs/agents/agent.ts';
+import { isSuccess } from '../runs/results/reward.ts';
+import { untilAborted } from '../runs/run/timing.ts';
+import type { RunRecord } from '../runs/store/trace.ts';
+
+/** What a client gets after a reset and after each step. */
+export interface EpisodeResult {
+  readonly prompt: string;
+  readonly result: StepResult;
+  readonly reward: number | null;
+  readonly done: boolean;
+  readonly steps: number;
+}
+
+/** A run ended without a grade. `message` is for the client, so it names no call of the task. */
+export class EpisodeFailure extends Error {
+  override readonly name = 'EpisodeFailure';
+}
+
+/** When a client learns what the evaluate calls give. */
+export type Judging =
+  /** There are none: the reward is the environment's own. */
+  | 'environment'
+  /** After each step. */
+  | 'each'
+  /** With the last step. */
+  | 'end';
+
+/**
+ * One run whose agent is a client: it waits for the client's actions, and gives back what each leads to. The run ends when
+ * the environment, the step limit, a reward of 1, or the client ends it.
+ */
+export class Episode implements Agent {
+  readonly #judging: Judging;
+  #inspector: RunInspector | null = null;
+  #turn: Turn | null = null;
+  /** The client waits for the result of its last action, or for the first one. */
+  #waiting: ((shown: EpisodeResult) => void) | null = null;
+  /** The run waits for the client. */
+  #answer: ((answer: Answer) => void) | null = null;
+  #ended = false;
+  #run: Promise<RunRecord> | null = null;
+
+  constructor(judging: Judging) {
+    this.#judging = judging;
+  }
+
+  /** Begins the run. Resolves with the first observation; rejects with `EpisodeFailure`. */
+  begin(run: (client: Agent) => Promise<RunRecord>): Promise<EpisodeResult> {
+    return this.#next(() => {
+      this.#run = run(this);
+    });
+  }
+
+  /** Carries out one answer of the client. Rejects with `EpisodeFailure`. */
+  step(action: ActionInput): Promise<EpisodeResult> {
+    return this.#next(() => {
+      const answer = this.#answer;
+      this.#answer = null;
+      answer?.(action);
+    });
+  }
+
+  /** The client is done. Resolves when the run has ended. */
+  async end(): Promise<void> {
+    this.#ended = true;
+    this.#answer?.(null);
+    await this.#run;
+  }
+
+  attach(inspector: RunInspector): void {
+    this.#inspector = inspector;
+  }
+
+  async act(turn: Turn, signal: AbortSignal): Promise<Answer> {
+    this.#turn = turn;
+    const reward = await this.#rewardOf(turn);
+    // The result of the run is told when its record is there.
+    if (this.#ended || (this.#judging !== 'environment' && reward !== null && isSuccess(reward))) return null;
+    const given = new Promise<Answer>((resolve) => {
+      this.#answer = resolve;
+    });
+    const shown = this.#judging === 'end' ? null : reward;
+    this.#show({ prompt: turn.prompt, result: this.#last(), reward: shown, done: false, steps: turn.step });
+    return await untilAborted(given, signal);
+  }
+
+  async close(): Promise<void> {}
+
+  async #rewardOf({ reward, step }: Turn): Promise<number | null> {
+    if (this.#judging === 'environment') return reward;
+    // Nothing was done yet, so nothing can be judged.
+    return step === 0 ? null : ((await this.#inspector?.judge())?.reward ?? null);
+  }
+
+  #last(): StepResult {
+    if (this.#inspector === null) throw new EpisodeFailure('The run ended before its environment had started.');
+    return this.#inspector.last();
+  }
+
+  #show(shown: EpisodeResult): void {
+    const waiting = this.#waiting;
+    this.#waiting = null;
+    waiting?.(shown);
+  }
+
+  /** What the run shows next: before the client's next action, or at its end. */
+  async #next(proceed: () => void): Promise<EpisodeResult> {
+    const shown = new Promise<EpisodeResult>((resolve) => {
+      this.#waiting = resolve;
+    });
+    proceed();
+    const ended = this.#run?.then((record) => this.#atEnd(record));
+    return await (ended === undefined ? shown : Promise.race([shown, ended]));
+  }
+
+  #atEnd(record: RunRecord): EpisodeResult {
+    const { error } = record;
+    if (error?.call !== undefined) {
+      throw new EpisodeFailure('A setup or evaluate call of the task failed. The run on the server says why.');
+    }
+    if (record.status !== 'completed') throw new EpisodeFailure(error?.message ?? 'The run was cancelled.');
+    const prompt = this.#turn?.prompt ?? record.prompt;
+    return { prompt, result: this.#last(), reward: record.reward, done: true, steps: record.steps };
+  }
+}

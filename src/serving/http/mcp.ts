@@ -1,0 +1,135 @@
+import type { Json } from '../../tasks/task.ts';
+import { isServedError, type ServedSession } from '../served.ts';
+import { RPC, type RpcId, rpcError, rpcResult } from './answers.ts';
+import { AtCapacity, type HeldSession, type Sessions } from './sessions.ts';
+import { isObject, type JsonObject, readRpc } from './validation.ts';
+
+/** What an agent can do over MCP: act, and look. Neither tells a reward. `reset` and `step` are names that OpenEnv reserves. */
+const TOOLS = [
+  {
+    name: 'act',
+    description: 'Carries out an action and returns what the environment shows then.',
+    properties: {
+      action_str: {
+        type: 'string',
+        description: 'An action string, such as click("12"), or an action as a JSON object.',
+      },
+    },
+    required: ['action_str'],
+  },
+  { name: 'observe', description: 'Returns what the environment shows.', properties: {}, required: [] },
+] as const;
+
+function listed(): Json {
+  return TOOLS.map(({ name, description, properties, required }) => ({
+    name,
+    title: null,
+    description,
+    inputSchema: { additionalProperties: false, properties, required: [...required], type: 'object' },
+    outputSchema: null,
+    icons: null,
+    annotations: null,
+    meta: null,
+    execution: null,
+  }));
+}
+
+/**
+ * Answers one request of MCP, as OpenEnv's server does: tools, and sessions over HTTP.
+ *
+ * @param own the session of the WebSocket that asks; over HTTP the request names one
+ */
+export async function answerRpc(value: JsonObject, sessions: Sessions, own: HeldSession | null): Promise<Json> {
+  const read = readRpc(value);
+  if ('wrong' in read) return rpcError(null, RPC.invalidRequest, read.wrong);
+  const { method, id, params } = read;
+  switch (method) {
+    case 'openenv/session/create':
+      return createSession(id, sessions, own);
+    case 'openenv/session/close':
+      return await closeSession(id, params, sessions, own);
+    case 'tools/list':
+    case 'tools/call': {
+      const named = params['session_id'];
+      const held = own ?? (typeof named === 'string' && named !== '' ? (sessions.get(named) ?? null) : null);
+      if (own === null && named !== undefined && named !== null && named !== '' && held === null) {
+        return rpcError(id, RPC.invalidParams, `Unknown session_id: ${String(named)}`);
+      }
+      if (method === 'tools/list') return rpcResult(id, { tools: listed() });
+      return await callTool(id, params, sessions, held);
+    }
+    default:
+      return rpcError(id, RPC.unknownMethod, `Method not found: ${method}`);
+  }
+}
+
+/** The error where no session is free. */
+export function capacityError(id: RpcId, error: AtCapacity): Json {
+  return rpcError(id, RPC.server, error.message, { active_sessions: error.active, max_sessions: error.max });
+}
+
+function createSession(id: RpcId, sessions: Sessions, own: HeldSession | null): Json {
+  if (own !== null) return rpcResult(id, { session_id: own.id });
+  try {
+    return rpcResult(id, { session_id: sessions.open().id });
+  } catch (error) {
+    if (error instanceof AtCapacity) return capacityError(id, error);
+    throw error;
+  }
+}
+
+async function closeSession(id: RpcId, params: JsonObject, sessions: Sessions, own: HeldSession | null): Promise<Json> {
+  const named = params['session_id'];
+  if (typeof named !== 'string' || named === '') {
+    return rpcError(id, RPC.invalidParams, "Invalid params - 'session_id' is required");
+  }
+  if (own?.id === named) {
+    return rpcError(id, RPC.invalidRequest, 'Cannot close active WebSocket-managed session via MCP method');
+  }
+  const held = sessions.get(named);
+  if (held === undefined) return rpcError(id, RPC.invalidParams, `Unknown session_id: ${named}`);
+  if (held.attached) {
+    held.closing = true;
+    return rpcResult(id, { session_id: named, closed: false, closing: true });
+  }
+  await sessions.close(held, false);
+  return rpcResult(id, { session_id: named, closed: true });
+}
+
+async function callTool(id: RpcId, params: JsonObject, sessions: Sessions, held: HeldSession | null): Promise<Json> {
+  const { name, arguments: given = {} } = params;
+  if (name === undefined || name === null || name === '') {
+    return rpcError(id, RPC.invalidParams, "Missing 'name' in params");
+  }
+  const tool = TOOLS.find((one) => one.name === name);
+  if (tool === undefined) return rpcError(id, RPC.internal, `Unknown tool: '${String(name)}'`);
+  const args = isObject(given) ? given : {};
+  const action = args['action_str'];
+  if (tool.name === 'act' && typeof action !== 'string') {
+    return rpcError(id, RPC.invalidParams, "'action_str' is required and is a string");
+  }
+  const use = async (session: ServedSession): Promise<string> => {
+    if (session.seen() === null) await session.reset({});
+    if (typeof action === 'string') await session.step(action);
+    return session.seen() ?? '';
+  };
+  try {
+    // A session of its own for one call, as OpenEnv has it: it begins with the next task.
+    const seen = await (held === null ? sessions.briefly(use) : held.inTurn(use));
+    return rpcResult(id, toolResult(seen));
+  } catch (error) {
+    if (error instanceof AtCapacity) return capacityError(id, error);
+    if (isServedError(error)) return rpcError(id, RPC.internal, error.message);
+    throw error;
+  }
+}
+
+function toolResult(text: string): Json {
+  return {
+    content: [{ type: 'text', text, annotations: null, meta: null }],
+    structured_content: { result: text },
+    meta: null,
+    data: text,
+    is_error: false,
+  };
+}

@@ -1,0 +1,126 @@
+import { randomUUID } from 'node:crypto';
+import type { ServedEnvironment, ServedSession } from '../served.ts';
+
+/** A session in the registry. What is asked of it is done in order. */
+export class HeldSession {
+  readonly id = randomUUID();
+  readonly session: ServedSession;
+  /** A WebSocket uses it. */
+  attached = false;
+  /** It closes when its WebSocket ends. */
+  closing = false;
+  lastUsed = performance.now();
+  #tail: Promise<unknown> = Promise.resolve();
+  #waiting = 0;
+
+  constructor(session: ServedSession) {
+    this.session = session;
+  }
+
+  /** Whether something that was asked of it is not done. */
+  get busy(): boolean {
+    return this.#waiting > 0;
+  }
+
+  /** Does one thing after another. Settles as the thing does. */
+  inTurn<T>(act: (session: ServedSession) => Promise<T> | T): Promise<T> {
+    this.#waiting += 1;
+    const result = this.#tail.then(() => act(this.session));
+    this.#tail = result
+      .catch(() => undefined)
+      .finally(() => {
+        this.#waiting -= 1;
+        this.lastUsed = performance.now();
+      });
+    return result;
+  }
+}
+
+/** No session is free. The message is OpenEnv's. */
+export class AtCapacity extends Error {
+  readonly active: number;
+  readonly max: number;
+  constructor(active: number, max: number) {
+    super(`Server at capacity: ${active}/${max} sessions active. Cannot accept new connections.`);
+    this.name = 'AtCapacity';
+    this.active = active;
+    this.max = max;
+  }
+}
+
+/** The open sessions of a server: at most `max`, and none that nobody has used for `idleMs`. */
+export class Sessions {
+  readonly #environment: ServedEnvironment;
+  readonly #max: number;
+  readonly #idleMs: number;
+  readonly #held = new Map<string, HeldSession>();
+  readonly #closing = new Set<Promise<void>>();
+  /** Sessions of one request each. */
+  readonly #brief = new Set<ServedSession>();
+  readonly #timer: NodeJS.Timeout;
+
+  constructor(environment: ServedEnvironment, { max, idleMs }: { readonly max: number; readonly idleMs: number }) {
+    this.#environment = environment;
+    this.#max = max;
+    this.#idleMs = idleMs;
+    this.#timer = setInterval(() => this.#closeIdle(), Math.min(idleMs, 30_000));
+    this.#timer.unref();
+  }
+
+  /** Opens a session. Throws `AtCapacity`. */
+  open(): HeldSession {
+    // A session counts until everything that it runs has ended.
+    const active = this.#held.size + this.#closing.size;
+    if (active >= this.#max) throw new AtCapacity(active, this.#max);
+    const held = new HeldSession(this.#environment.open());
+    this.#held.set(held.id, held);
+    return held;
+  }
+
+  /** Uses a session for one request. There are as many of these as of others, beside them. Throws `AtCapacity`. */
+  async briefly<T>(act: (session: ServedSession) => Promise<T>): Promise<T> {
+    const active = this.#brief.size;
+    if (active >= this.#max) throw new AtCapacity(active, this.#max);
+    const session = this.#environment.open();
+    this.#brief.add(session);
+    try {
+      return await act(session);
+    } finally {
+      await session.close(false);
+      this.#brief.delete(session);
+    }
+  }
+
+  get(id: string): HeldSession | undefined {
+    return this.#held.get(id);
+  }
+
+  /** Closes a session, a step in progress included. `gone`: its client did not say that it is done. */
+  close(held: HeldSession, gone: boolean): Promise<void> {
+    if (!this.#held.delete(held.id)) return Promise.resolve();
+    const closed = held.session.close(gone);
+    this.#closing.add(closed);
+    return closed.finally(() => this.#closing.delete(closed));
+  }
+
+  async closeAll(): Promise<void> {
+    clearInterval(this.#timer);
+    await Promise.all([
+      ...[...this.#held.values()].map((held) => this.close(held, true)),
+      ...[...this.#brief].map((session) => session.close(true)),
+      ...this.#closing,
+    ]);
+  }
+
+  /** Called when a session ends because nobody used it. */
+  onIdle: (held: HeldSession) => void = () => undefined;
+
+  #closeIdle(): void {
+    const now = performance.now();
+    for (const held of this.#held.values()) {
+      if (held.busy || now - held.lastUsed < this.#idleMs) continue;
+      this.onIdle(held);
+      void this.close(held, true);
+    }
+  }
+}

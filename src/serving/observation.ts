@@ -1,0 +1,127 @@
+import type { StepResult } from '../environments/environment.ts';
+import { kindOfType } from '../environments/kinds.ts';
+import type { Json, Task } from '../tasks/task.ts';
+import { pixelRows } from './pixels.ts';
+
+type Fields = { readonly [key: string]: Json };
+
+/** The fields of OpenEnv's browsergym_env, which every observation has, and their types. */
+const COMMON = {
+  text: { type: 'string', default: '', description: 'What the environment shows, as text.' },
+  url: { type: 'string', default: '', description: 'The address of the page.' },
+  screenshot: {
+    anyOf: [
+      { type: 'array', items: { type: 'array', items: { type: 'array', items: { type: 'integer' } } } },
+      { type: 'null' },
+    ],
+    default: null,
+    description: 'The screenshot as rows of pixels: red, green, and blue.',
+  },
+  goal: { type: 'string', default: '', description: 'The prompt of the task.' },
+  axtree_txt: { type: 'string', default: '', description: 'The accessibility tree of the page.' },
+  pruned_html: { type: 'string', default: '', description: 'Always empty.' },
+  error: { type: 'string', default: '', description: 'Why the last action failed. Empty in BrowserGym environments.' },
+  last_action_error: { type: 'boolean', default: false, description: 'Whether the last action failed.' },
+} as const;
+
+/** What some kinds of environments add. */
+const MORE = {
+  outputs: {
+    type: 'array',
+    items: { type: 'object' },
+    description: 'Coding and desktop: the commands of the last action.',
+  },
+  changes: { type: 'array', items: { type: 'object' }, description: 'Coding: the files that have changed.' },
+  windows: { type: 'array', items: { type: 'object' }, description: 'Desktop: the windows, the topmost first.' },
+  data: { description: 'OpenEnv and custom: the observation of the environment itself.' },
+} as const;
+
+export const OBSERVATION_SCHEMA: Json = {
+  title: 'TaskwrightObservation',
+  type: 'object',
+  additionalProperties: false,
+  properties: {
+    done: { type: 'boolean', default: false },
+    reward: { anyOf: [{ type: 'boolean' }, { type: 'integer' }, { type: 'number' }, { type: 'null' }], default: null },
+    metadata: { type: 'object', additionalProperties: true },
+    ...COMMON,
+    ...MORE,
+  },
+};
+
+export const ACTION_SCHEMA: Json = {
+  title: 'TaskwrightAction',
+  type: 'object',
+  additionalProperties: false,
+  properties: {
+    metadata: { type: 'object', additionalProperties: true },
+    action_str: {
+      type: 'string',
+      description: 'An action string, such as click("12") or send_msg_to_user("42"), or one action as a JSON object.',
+    },
+  },
+  required: ['action_str'],
+};
+
+export const STATE_SCHEMA: Json = {
+  title: 'TaskwrightState',
+  type: 'object',
+  additionalProperties: true,
+  properties: {
+    episode_id: { anyOf: [{ type: 'string', maxLength: 255 }, { type: 'null' }], default: null },
+    step_count: { type: 'integer', minimum: 0, default: 0 },
+    benchmark: {
+      type: 'string',
+      description: 'The type of the environment; a benchmark of BrowserGym by its own name.',
+    },
+    task_name: { type: 'string' },
+    task_id: { anyOf: [{ type: 'string' }, { type: 'null' }], default: null },
+    goal: { type: 'string' },
+    current_url: { type: 'string' },
+    max_steps: { anyOf: [{ type: 'integer' }, { type: 'null' }], default: null },
+    cum_reward: { type: 'number' },
+  },
+};
+
+/** Whether observations have the fields of OpenEnv's browsergym_env and no others, in the same words. */
+function isBrowserGym(task: Task): boolean {
+  return task.env.type === 'browsergym';
+}
+
+/** Facts that OpenEnv's browsergym_env puts beside its observation. */
+export function metadataOf(task: Task, prompt: string, { error, info }: StepResult): Fields {
+  if (!isBrowserGym(task)) return {};
+  const facts = { url: info.url ?? '', goal: prompt, last_action_error: error?.message ?? '' };
+  return { browsergym_obs: facts, browsergym_info: info.task_info === undefined ? {} : { task_info: info.task_info } };
+}
+
+/** An observation on the wire, as JSON. */
+export async function observationJson(
+  task: Task,
+  prompt: string,
+  result: StepResult,
+  metadata: Fields,
+): Promise<Buffer> {
+  const { observation, info, error } = result;
+  const text = observation.text ?? '';
+  const kind = kindOfType(task.env)?.name;
+  const exact = isBrowserGym(task);
+  const { windows, outputs, changes } = info;
+  const fields = {
+    metadata,
+    text,
+    url: info.url ?? '',
+    goal: prompt,
+    axtree_txt: kind === 'browser' ? text : '',
+    pruned_html: '',
+    error: exact ? '' : (error?.message ?? ''),
+    last_action_error: error !== null,
+    ...(kind === 'coding' ? { changes: (changes ?? []).map(({ path, kind: how }) => ({ path, kind: how })) } : {}),
+    ...(kind === 'coding' || kind === 'desktop' ? { outputs: outputs ?? [] } : {}),
+    ...(windows === undefined ? {} : { windows }),
+    ...(observation.data === undefined ? {} : { data: observation.data }),
+  };
+  const rest = JSON.stringify(fields);
+  const pixels = observation.screenshot === null ? Buffer.from('null') : await pixelRows(observation.screenshot);
+  return Buffer.concat([Buffer.from(`${rest.slice(0, -1)},"screenshot":`), pixels, Buffer.from('}')]);
+}

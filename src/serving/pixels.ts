@@ -1,0 +1,97 @@
+import { inflate } from 'node:zlib';
+import type { Picture } from '../environments/environment.ts';
+
+/** Each byte as its decimal number and a comma. */
+const NUMBERS = Array.from({ length: 256 }, (_, byte) => Buffer.from(`${byte},`));
+
+/**
+ * A screenshot as OpenEnv's environments send it: rows of pixels, each the list of its red, green, and blue, as JSON. A
+ * picture of a page is several megabytes of it, so it is written byte by byte.
+ */
+export async function pixelRows(picture: Picture): Promise<Buffer> {
+  const { width, height, data } = await readPng(Buffer.from(picture.data));
+  // Three numbers of up to three digits with commas and brackets for each pixel; two brackets and a comma for each row.
+  const text = Buffer.allocUnsafe(width * height * 14 + height * 3 + 2);
+  let [from, to] = [0, 0];
+  text[to++] = 0x5b;
+  for (let y = 0; y < height; y++) {
+    if (y > 0) text[to++] = 0x2c;
+    text[to++] = 0x5b;
+    for (let x = 0; x < width; x++) {
+      if (x > 0) text[to++] = 0x2c;
+      text[to++] = 0x5b;
+      for (let channel = 0; channel < 3; channel++) {
+        const number = NUMBERS[data[from++] as number] as Buffer;
+        for (let at = 0; at < number.length; at++) text[to++] = number[at] as number;
+      }
+      // The comma after the last number.
+      text[to - 1] = 0x5d;
+    }
+    text[to++] = 0x5d;
+  }
+  text[to++] = 0x5d;
+  return text.subarray(0, to);
+}
+
+interface Pixels {
+  readonly width: number;
+  readonly height: number;
+  /** Red, green, and blue of each pixel, row by row. */
+  readonly data: Uint8Array;
+}
+
+/** Reads a PNG as browsers and desktops make them: eight bits a channel, with or without transparency, not interlaced. */
+async function readPng(png: Buffer): Promise<Pixels> {
+  const [width, height] = [png.readUInt32BE(16), png.readUInt32BE(20)];
+  const [depth, colours, interlaced] = [png[24], png[25], png[28]];
+  if (depth !== 8 || (colours !== 2 && colours !== 6) || interlaced !== 0) {
+    throw new Error(`The screenshot is a PNG of an unexpected kind (${depth}, ${colours}, ${interlaced}).`);
+  }
+  const packed: Buffer[] = [];
+  for (let at = 8; at < png.length; ) {
+    const length = png.readUInt32BE(at);
+    if (png.toString('latin1', at + 4, at + 8) === 'IDAT') packed.push(png.subarray(at + 8, at + 8 + length));
+    at += length + 12;
+  }
+  const rows = await new Promise<Buffer>((resolve, reject) => {
+    inflate(Buffer.concat(packed), (error, result) => (error === null ? resolve(result) : reject(error)));
+  });
+  const channels = colours === 6 ? 4 : 3;
+  unfilter(rows, width * channels, height, channels);
+  const data = new Uint8Array(width * height * 3);
+  let to = 0;
+  for (let y = 0; y < height; y++) {
+    let from = y * (width * channels + 1) + 1;
+    for (let x = 0; x < width; x++, from += channels) {
+      data[to++] = rows[from] as number;
+      data[to++] = rows[from + 1] as number;
+      data[to++] = rows[from + 2] as number;
+    }
+  }
+  return { width, height, data };
+}
+
+/** Undoes the filters of PNG in place. Each row begins with the type of its filter. */
+function unfilter(rows: Buffer, length: number, height: number, step: number): void {
+  for (let y = 0; y < height; y++) {
+    const start = y * (length + 1) + 1;
+    const filter = rows[start - 1] as number;
+    if (filter === 0) continue;
+    const above = start - length - 1;
+    for (let x = 0; x < length; x++) {
+      const left = x < step ? 0 : (rows[start + x - step] as number);
+      const up = y === 0 ? 0 : (rows[above + x] as number);
+      const corner = x < step || y === 0 ? 0 : (rows[above + x - step] as number);
+      rows[start + x] = (rows[start + x] as number) + predicted(filter, left, up, corner);
+    }
+  }
+}
+
+function predicted(filter: number, left: number, up: number, corner: number): number {
+  if (filter === 1) return left;
+  if (filter === 2) return up;
+  if (filter === 3) return (left + up) >> 1;
+  const [toLeft, toUp, toCorner] = [Math.abs(up - corner), Math.abs(left - corner), Math.abs(left + up - 2 * corner)];
+  if (toLeft <= toUp && toLeft <= toCorner) return left;
+  return toUp <= toCorner ? up : corner;
+}

@@ -1,0 +1,92 @@
+import { version } from '../../package.json';
+import type { Placement } from '../placement/placement.ts';
+import type { Job } from '../runs/job/job.ts';
+import { toRunError } from '../runs/run/failure.ts';
+import { newGroupId, newRunId } from '../runs/store/names.ts';
+import type { RunRecord } from '../runs/store/trace.ts';
+import type { Task } from '../tasks/task.ts';
+import type { Listening, ListenOptions } from './http/main.ts';
+import { loadHttp } from './load.ts';
+import { ACTION_SCHEMA, OBSERVATION_SCHEMA, STATE_SCHEMA } from './observation.ts';
+import { type ServedEnvironment, ServedError } from './served.ts';
+import { RunningSession, type SessionHost, type StartedRun } from './session.ts';
+import { ServedTasks, type TaskLoader } from './tasks.ts';
+
+export { isLoopback } from './http/guard.ts';
+
+/** The name of the environment in the Task API and in `openenv.yaml`. */
+export const ENVIRONMENT_NAME = 'taskwright';
+
+export interface ServeOptions extends ListenOptions {
+  readonly loader: TaskLoader;
+  /** Decides the order of tasks that no one names. */
+  readonly seed: number;
+  readonly maxSteps: number | null;
+  readonly evaluateTimeoutMs: number | null;
+  /** The job that the runs of all sessions belong to. */
+  readonly job: Job;
+  /** Base of relative paths in agents. */
+  readonly cwd: string;
+  placement(task: Task): Promise<Placement>;
+  /** Called when a run has ended. */
+  ended(record: RunRecord): void;
+  log(text: string): void;
+}
+
+/** Serves tasks as an OpenEnv server does, until it is closed. Rejects with a system error if it cannot listen. */
+export async function serveTasks(options: ServeOptions): Promise<Listening> {
+  const tasks = new ServedTasks(options.loader, options.seed);
+  const host: SessionHost = {
+    choose: (args) => tasks.choose(args),
+    prepare: (task, seed) => prepare(options, tasks, task, seed),
+    maxSteps: options.maxSteps,
+  };
+  const environment: ServedEnvironment = {
+    name: ENVIRONMENT_NAME,
+    description: 'Tasks for agents, served by Taskwright.',
+    version,
+    schemas: { action: ACTION_SCHEMA, observation: OBSERVATION_SCHEMA, state: STATE_SCHEMA },
+    splits: () => tasks.splits(),
+    tasks: (split) => tasks.summaries(split),
+    open: () => new RunningSession(host),
+  };
+  const { listen } = await loadHttp();
+  return await listen(environment, options);
+}
+
+async function prepare(options: ServeOptions, tasks: ServedTasks, task: Task, seed: number): Promise<StartedRun> {
+  const { job, cwd, maxSteps, evaluateTimeoutMs } = options;
+  const placement = await options.placement(task).catch((error: unknown) => {
+    throw new ServedError('task_failed', toRunError(error).message, { cause: error });
+  });
+  const taskFiles = await tasks.files();
+  const runId = newRunId(task);
+  const cancelled = new AbortController();
+  return {
+    runId,
+    cancel: () => cancelled.abort(),
+    run: async (client) => {
+      const record = await job.run(
+        {
+          task,
+          agent: 'served',
+          client,
+          runId,
+          groupId: newGroupId(),
+          seed,
+          cwd,
+          taskFiles,
+          ...(maxSteps === null ? {} : { maxSteps }),
+          ...(evaluateTimeoutMs === null ? {} : { evaluateTimeoutMs }),
+        },
+        placement,
+        (event) => {
+          if (event.type === 'log') options.log(event.text);
+        },
+        cancelled.signal,
+      );
+      options.ended(record);
+      return record;
+    },
+  };
+}

@@ -1,0 +1,61 @@
+import type { Json } from '../tasks/task.ts';
+
+/** What an environment answers to `reset` and `step`. */
+export interface ServedResult {
+  /** The observation as JSON: bytes, because a screenshot is millions of numbers. */
+  readonly observation: Buffer;
+  /** Facts beside the observation; an empty object if there are none. */
+  readonly metadata: { readonly [key: string]: Json };
+  readonly reward: number | null;
+  readonly done: boolean;
+}
+
+/** An error that a client gets in words, and after which its session goes on. */
+export class ServedError extends Error {
+  readonly code: 'unknown_task' | 'bad_argument' | 'not_reset' | 'episode_over' | 'task_failed';
+  constructor(code: ServedError['code'], message: string, options?: ErrorOptions) {
+    super(message, options);
+    this.name = 'ServedError';
+    this.code = code;
+  }
+}
+
+/** Whether something thrown is a `ServedError`. By name, because each bundle has a class of its own. */
+export function isServedError(thrown: unknown): thrown is ServedError {
+  return thrown instanceof Error && thrown.name === 'ServedError';
+}
+
+/** One session of a client: one environment, in which one episode follows another. Calls do not overlap. */
+export interface ServedSession {
+  /** Rejects with `ServedError`. */
+  reset(args: { readonly [key: string]: Json }): Promise<ServedResult>;
+  /** Rejects with `ServedError`. */
+  step(action: string): Promise<ServedResult>;
+  state(): { readonly [key: string]: Json };
+  /** The last observation for an agent: its text, and nothing of rewards. Null before the first reset. */
+  seen(): string | null;
+  /** `gone`: the client did not say that it is done. Never rejects. */
+  close(gone: boolean): Promise<void>;
+}
+
+/** One task as the Task API lists it: what an agent may know, and nothing of evaluate calls or solutions. */
+export interface TaskSummary {
+  readonly [key: string]: Json;
+}
+
+/** What a server serves. */
+export interface ServedEnvironment {
+  readonly name: string;
+  readonly description: string;
+  readonly version: string;
+  readonly schemas: {
+    readonly action: Json;
+    readonly observation: Json;
+    readonly state: Json;
+  };
+  /** The names of the splits, in order. */
+  splits(): Promise<readonly string[]>;
+  /** The tasks of a split; none for an unknown one. */
+  tasks(split: string): Promise<readonly TaskSummary[]>;
+  open(): ServedSession;
+}

@@ -1,0 +1,155 @@
+import type { ActionInput } from '../actions/action.ts';
+import { actionDialect } from '../environments/kinds.ts';
+import type { Agent } from '../runs/agents/agent.ts';
+import type { RunRecord } from '../runs/store/trace.ts';
+import { parseJson } from '../tasks/parse-json.ts';
+import type { EnvironmentSpec, Json, Task } from '../tasks/task.ts';
+import { Episode, EpisodeFailure, type EpisodeResult, type Judging } from './episode.ts';
+import { metadataOf, observationJson } from './observation.ts';
+import { ServedError, type ServedResult, type ServedSession } from './served.ts';
+
+type JsonObject = { readonly [key: string]: Json };
+
+/** A run that a session has started. */
+export interface StartedRun {
+  readonly runId: string;
+  /** Ends the run as cancelled. */
+  cancel(): void;
+  /** Runs the task with the client as its agent. Never rejects. */
+  run(client: Agent): Promise<RunRecord>;
+}
+
+/** What a session needs of the server. */
+export interface SessionHost {
+  /** The task that `reset` asks for. Rejects with `ServedError`. */
+  choose(args: JsonObject): Promise<{ readonly task: Task; readonly name: string }>;
+  /** Prepares a run. Rejects with `ServedError`. */
+  prepare(task: Task, seed: number): Promise<StartedRun>;
+  /** Overrides the limits of tasks. */
+  readonly maxSteps: number | null;
+}
+
+/** One session of a client: each reset begins a run, which the client's actions make. */
+export class RunningSession implements ServedSession {
+  readonly #host: SessionHost;
+  #current: { readonly task: Task; readonly name: string; readonly episode: Episode; readonly run: StartedRun } | null =
+    null;
+  #last: EpisodeResult | null = null;
+  #episodeId: string | null = null;
+  #totalReward = 0;
+  #closed = false;
+
+  constructor(host: SessionHost) {
+    this.#host = host;
+  }
+
+  async reset(args: JsonObject): Promise<ServedResult> {
+    await this.#endEpisode();
+    const seed = seedOf(args['seed']);
+    const episodeId = args['episode_id'] ?? null;
+    if (episodeId !== null && typeof episodeId !== 'string') {
+      throw new ServedError('bad_argument', '"episode_id" is a text.');
+    }
+    const { task, name } = await this.#host.choose(args);
+    const run = await this.#host.prepare(task, seed);
+    if (this.#closed) throw new ServedError('episode_over', 'The session is closed.');
+    const episode = new Episode(judgingOf(task));
+    this.#current = { task, name, episode, run };
+    this.#episodeId = episodeId ?? run.runId;
+    this.#totalReward = 0;
+    return await this.#shown(episode.begin((client) => run.run(client)));
+  }
+
+  async step(action: string): Promise<ServedResult> {
+    const current = this.#current;
+    if (current === null) throw new ServedError('not_reset', 'The environment has no task yet. Reset it first.');
+    if (this.#last === null || this.#last.done) {
+      throw new ServedError('episode_over', 'The episode is over. Reset the environment to begin another.');
+    }
+    return await this.#shown(current.episode.step(actionOf(action, current.task.env)));
+  }
+
+  state(): JsonObject {
+    const env = this.#current?.task.env;
+    const { task = null, name = null } = this.#current ?? {};
+    return {
+      episode_id: this.#episodeId,
+      step_count: this.#last?.steps ?? 0,
+      benchmark: String(env?.['benchmark'] ?? env?.type ?? ''),
+      task_name: String(env?.['task_name'] ?? name ?? ''),
+      task_id: name,
+      goal: this.#last?.prompt ?? '',
+      current_url: this.#last?.result.info.url ?? '',
+      max_steps: this.#host.maxSteps ?? task?.max_steps ?? null,
+      cum_reward: this.#totalReward,
+    };
+  }
+
+  seen(): string | null {
+    if (this.#last === null) return null;
+    const { prompt, result, done } = this.#last;
+    const { observation, error } = result;
+    const parts = [`Task: ${prompt}`];
+    if (observation.text !== null && observation.text !== prompt) parts.push(observation.text);
+    else if (observation.data !== undefined) parts.push(JSON.stringify(observation.data));
+    for (const { output, exit_code } of result.info.outputs ?? []) parts.push(`${output}\n(exit code ${exit_code})`);
+    if (error !== null) parts.push(`The last action failed: ${error.message}`);
+    if (done) parts.push('The episode is over.');
+    return parts.join('\n\n');
+  }
+
+  async close(gone: boolean): Promise<void> {
+    this.#closed = true;
+    if (gone) this.#current?.run.cancel();
+    await this.#endEpisode();
+  }
+
+  async #shown(showing: Promise<EpisodeResult>): Promise<ServedResult> {
+    const { task } = this.#current ?? {};
+    if (task === undefined) throw new Error('The session has no task.');
+    try {
+      const shown = await showing;
+      this.#last = shown;
+      const { prompt, result, reward, done } = shown;
+      this.#totalReward += reward ?? 0;
+      const metadata = metadataOf(task, prompt, result);
+      return { observation: await observationJson(task, prompt, result, metadata), metadata, reward, done };
+    } catch (error) {
+      if (!(error instanceof EpisodeFailure)) throw error;
+      this.#last = this.#last && { ...this.#last, done: true };
+      throw new ServedError('task_failed', error.message, { cause: error });
+    }
+  }
+
+  async #endEpisode(): Promise<void> {
+    const current = this.#current;
+    this.#current = null;
+    this.#last = null;
+    await current?.episode.end();
+  }
+}
+
+function seedOf(seed: Json | undefined): number {
+  if (seed === undefined || seed === null) return 0;
+  if (typeof seed === 'number' && Number.isSafeInteger(seed)) return seed;
+  throw new ServedError('bad_argument', '"seed" is a whole number.');
+}
+
+function judgingOf({ evaluate, metadata }: Task): Judging {
+  if (evaluate.length === 0) return 'environment';
+  return metadata['evaluate'] === 'end' ? 'end' : 'each';
+}
+
+/** An action as a client sends it: an action string, or one action object as JSON. */
+function actionOf(text: string, env: EnvironmentSpec): ActionInput {
+  if (!/^\s*\{/.test(text)) return text;
+  let value: unknown;
+  try {
+    value = parseJson(text);
+  } catch {
+    return text;
+  }
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return text;
+  const isAction = typeof (value as JsonObject)['type'] === 'string' || actionDialect(env).dialect === 'object';
+  return isAction ? (value as JsonObject) : text;
+}

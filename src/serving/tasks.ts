@@ -1,0 +1,208 @@
+import { dirname, join, resolve } from 'node:path';
+import type { UserFunctions } from '../environments/user-functions.ts';
+import { refusal } from '../language/findings/diagnose.ts';
+import { didYouMean, nearestWord } from '../tasks/nearest.ts';
+import { prepareToRead, readTasks } from '../tasks/read.ts';
+import type { TaskFile, TaskRow } from '../tasks/rows.ts';
+import type { Json, Task } from '../tasks/task.ts';
+import { ServedError, type TaskSummary } from './served.ts';
+
+/** A row of a task file with what it is checked with. */
+export interface LoadedTask {
+  readonly file: TaskFile;
+  readonly row: TaskRow;
+  /** User-defined functions next to the file. */
+  readonly userFunctions: UserFunctions;
+}
+
+/** Where the served tasks come from. */
+export interface TaskLoader {
+  /** All tasks, as their files are now: the same list as long as no file has changed. Rejects with `ServedError`. */
+  load(): Promise<readonly LoadedTask[]>;
+  /** User-defined functions next to a file. */
+  beside(file: string): Promise<UserFunctions>;
+  /** Base of relative paths in addresses. */
+  readonly cwd: string;
+}
+
+/** A task that can run, and its name. */
+export interface ChosenTask {
+  readonly task: Task;
+  readonly name: string;
+}
+
+/** The split of tasks that name none. */
+const USUAL_SPLIT = 'train';
+/** The keys of `TaskSummary`. */
+const SUMMARY_KEYS = new Set(['id', 'split', 'index', 'prompt', 'environment', 'tags', 'max_steps']);
+
+type JsonObject = { readonly [key: string]: Json };
+
+/** The served tasks: what `reset` chooses from and the Task API lists. */
+export class ServedTasks {
+  readonly #loader: TaskLoader;
+  readonly #seed: number;
+  /** How many resets have named no task. */
+  #taken = 0;
+  /** What could run when the files were last read. */
+  #known: { readonly all: readonly LoadedTask[]; readonly runnable: readonly LoadedTask[] } | null = null;
+
+  /** @param seed decides the order in which tasks are taken that no one names */
+  constructor(loader: TaskLoader, seed: number) {
+    this.#loader = loader;
+    this.#seed = seed;
+  }
+
+  /** Rejects with `ServedError`. */
+  async choose({ task, split, index }: JsonObject): Promise<ChosenTask> {
+    if (task !== undefined && task !== null) {
+      if (typeof task === 'string') return runnable(await this.#named(task));
+      if (typeof task === 'object' && !Array.isArray(task)) return await this.#fromObject(task as JsonObject);
+      throw new ServedError('bad_argument', '"task" is the id of a task, or an object.');
+    }
+    if (index !== undefined && index !== null) return runnable(await this.#at(split, index));
+    return await this.#next(split);
+  }
+
+  async splits(): Promise<readonly string[]> {
+    return [...new Set((await this.#runnable()).map(splitOf))];
+  }
+
+  /** What the Task API tells of the tasks of a split. */
+  async summaries(split: string): Promise<readonly TaskSummary[]> {
+    const tasks = (await this.#runnable()).filter((one) => splitOf(one) === split);
+    return tasks.map((loaded, index) => summaryOf(loaded, index));
+  }
+
+  /** The paths of all task files. */
+  async files(): Promise<readonly string[]> {
+    return [...new Set((await this.#loader.load()).map(({ file }) => file.file))];
+  }
+
+  async #runnable(): Promise<readonly LoadedTask[]> {
+    const all = await this.#loader.load();
+    if (this.#known?.all !== all) this.#known = { all, runnable: all.filter(canRun) };
+    return this.#known.runnable;
+  }
+
+  async #named(id: string): Promise<LoadedTask> {
+    const all = await this.#loader.load();
+    const named = all.filter(({ row }) => row.name === id);
+    const found = named.length > 0 ? named : all.filter((loaded) => isAt(loaded, id, this.#loader.cwd));
+    const [first, second] = found;
+    if (first === undefined) {
+      const near = nearestWord(
+        id,
+        all.map(({ row }) => row.name),
+      );
+      throw new ServedError('unknown_task', `There is no task “${id}”${didYouMean(near) || '.'}`);
+    }
+    if (second === undefined) return first;
+    const places = found.map(({ file, row }) => `${file.file}#${row.index}`).join(', ');
+    throw new ServedError('unknown_task', `Several tasks have the id “${id}”. Name one by its address: ${places}.`);
+  }
+
+  async #at(split: Json | undefined, index: Json): Promise<LoadedTask> {
+    const name = split ?? USUAL_SPLIT;
+    const tasks = (await this.#runnable()).filter((one) => splitOf(one) === name);
+    const found = Number.isInteger(index) ? tasks.at(Number(index)) : undefined;
+    if (found !== undefined) return found;
+    const counted = `It has ${tasks.length} task${tasks.length === 1 ? '' : 's'}`;
+    throw new ServedError(
+      'unknown_task',
+      `There is no task ${JSON.stringify(index)} in the split “${String(name)}”. ${counted}.`,
+    );
+  }
+
+  /** The next task in an order that the seed of the server decides; each comes once before any comes again. */
+  async #next(split: Json | undefined): Promise<ChosenTask> {
+    const all = await this.#runnable();
+    const tasks = split === undefined || split === null ? all : all.filter((one) => splitOf(one) === split);
+    if (tasks.length === 0) {
+      const what = tasks === all ? 'No task can run.' : `The split “${String(split)}” has no task that can run.`;
+      throw new ServedError('unknown_task', what);
+    }
+    const round = Math.floor(this.#taken / tasks.length);
+    const position = this.#taken % tasks.length;
+    this.#taken += 1;
+    const chosen = shuffled(tasks, this.#seed + round)[position];
+    if (chosen === undefined) throw new Error('The order has fewer tasks than the set.');
+    return runnable(chosen);
+  }
+
+  /** A task that is not in a file: as if it stood in one next to the first task. */
+  async #fromObject(value: JsonObject): Promise<ChosenTask> {
+    const { id } = value;
+    if (typeof id === 'string' && Object.keys(value).every((key) => SUMMARY_KEYS.has(key))) {
+      return runnable(await this.#named(id));
+    }
+    const [first] = await this.#loader.load();
+    const file = join(first === undefined ? this.#loader.cwd : dirname(first.file.file), 'reset.task.json');
+    await prepareToRead(file);
+    const read = readTasks(file, JSON.stringify(value));
+    const [row] = read.rows;
+    if (row === undefined) throw new ServedError('bad_argument', '"task" is not a task.');
+    return runnable({ file: read, row, userFunctions: await this.#loader.beside(file) });
+  }
+}
+
+/** Whether Run accepts a task. */
+export function canRun({ file, row, userFunctions }: LoadedTask): boolean {
+  return row.task !== null && refusal(file, row, userFunctions) === null;
+}
+
+function runnable({ file, row, userFunctions }: LoadedTask): ChosenTask {
+  const refused = refusal(file, row, userFunctions);
+  if (refused !== null) throw new ServedError('bad_argument', `The task “${row.name}” cannot run: ${refused.message}`);
+  if (row.task === null) throw new ServedError('bad_argument', `The task “${row.name}” cannot be read.`);
+  return { task: row.task, name: row.name };
+}
+
+/** Whether an address names a task. */
+function isAt({ file, row }: LoadedTask, address: string, cwd: string): boolean {
+  const hash = address.lastIndexOf('#');
+  if (hash < 0 || resolve(cwd, address.slice(0, hash)) !== file.file) return false;
+  const selector = address.slice(hash + 1);
+  return selector === row.id || selector === String(row.index);
+}
+
+function splitOf({ row }: LoadedTask): string {
+  const split = row.task?.metadata['split'];
+  return typeof split === 'string' && split !== '' ? split : USUAL_SPLIT;
+}
+
+/** What may be known of a task: nothing that its evaluate calls or its solution could be guessed from. */
+function summaryOf(loaded: LoadedTask, index: number): TaskSummary {
+  const { task, name } = runnable(loaded);
+  return {
+    id: name,
+    split: splitOf(loaded),
+    index,
+    prompt: task.prompt ?? '',
+    environment: task.env.type,
+    tags: task.tags,
+    max_steps: task.max_steps,
+  };
+}
+
+/** A permutation that depends on the seed only (Fisher and Yates). */
+function shuffled<T>(values: readonly T[], seed: number): T[] {
+  const random = mulberry32(seed);
+  const result = [...values];
+  for (let index = result.length - 1; index > 0; index--) {
+    const other = Math.floor(random() * (index + 1));
+    [result[index], result[other]] = [result[other] as T, result[index] as T];
+  }
+  return result;
+}
+
+/** A generator of numbers from 0 to 1 (mulberry32). */
+function mulberry32(seed: number): () => number {
+  let state = seed >>> 0;
+  return () => {
+    state = (state + 0x6d2b79f5) >>> 0;
+    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+  };
+}

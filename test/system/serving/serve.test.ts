@@ -1,0 +1,126 @@
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { fileIn, temporaryFolder } from '../../unit/runs/tasks.ts';
+import { drive, hasOpenEnv, run, serve } from './serving.ts';
+
+const CAPITAL = { id: 'capital', prompt: 'Capital of France?', gym: 'qa', evaluate: ['response_includes', 'Paris'] };
+const PAGE = {
+  id: 'page',
+  prompt: 'Say thanks',
+  gym: 'hud-browser',
+  setup: ['load_html_content', '<button onclick="document.body.textContent = `Thanks`">Go</button>'],
+  evaluate: ['page_contains', 'Thanks'],
+};
+const FILES = {
+  id: 'files',
+  prompt: 'Write hello into a.txt',
+  gym: { type: 'coding', files: { 'b.txt': 'b\n' } },
+  evaluate: ['file_contains', 'a.txt', 'hello'],
+};
+
+async function folderWith(...tasks: readonly object[]): Promise<string> {
+  const folder = await temporaryFolder();
+  await fileIn(folder, 'some.tasks.json', JSON.stringify(tasks));
+  return folder;
+}
+
+/** The records of all runs that a server has made in its folder. */
+async function recordsIn(folder: string): Promise<unknown[]> {
+  const root = join(folder, '.taskwright', 'jobs');
+  const [job = ''] = await readdir(root);
+  const runs = (await readdir(join(root, job), { withFileTypes: true })).filter((entry) => entry.isDirectory());
+  return await Promise.all(
+    runs.map(async ({ name }) => JSON.parse(await readFile(join(root, job, name, 'run.json'), 'utf8'))),
+  );
+}
+
+describe.runIf(hasOpenEnv)('Served tasks', () => {
+  it('pass the validation of OpenEnv', async () => {
+    const { url } = await serve(await folderWith(CAPITAL));
+    const said = await run('openenv', 'validate', '--url', url);
+    expect(said.match(/PASS {2}/g)).toHaveLength(6);
+    expect(said).toContain('Verdict: PASS');
+  });
+
+  it('are run by the Python client: a question', async () => {
+    const folder = await folderWith(CAPITAL);
+    const { url, child, ended } = await serve(folder);
+    const [reset, step, over, state] = await drive(url, [
+      ['reset', { task: 'capital', seed: 7, episode_id: 'mine' }],
+      ['step', "send_msg_to_user('It is Paris.')"],
+      ['step', 'noop()'],
+      ['state', null],
+    ]);
+    expect(reset).toMatchObject({ reward: null, done: false, observation: { goal: CAPITAL.prompt, screenshot: null } });
+    expect(step).toMatchObject({ reward: 1, done: true });
+    expect(over?.error).toContain('The episode is over.');
+    expect(state).toMatchObject({ episode_id: 'mine', step_count: 1, task_id: 'capital', cum_reward: 1 });
+    child.stdin.end();
+    expect(await ended).toMatchObject({ code: 0 });
+    expect(await recordsIn(folder)).toMatchObject([
+      { task_id: 'capital', status: 'completed', reward: 1, seed: 7, steps: 1 },
+    ]);
+  });
+
+  it('are run by the Python client: a page, whose evaluate calls are asked after each step', async () => {
+    const { url } = await serve(await folderWith(PAGE));
+    const [reset, wrong, right] = await drive(url, [
+      ['reset', {}],
+      ['step', "click('nothing')"],
+      ['step', "click('{button 'Go'}')"],
+    ]);
+    expect(reset).toMatchObject({ reward: null, done: false, observation: { screenshot: [720, 1280, 3] } });
+    expect(reset?.observation['axtree_txt']).toContain("button 'Go'");
+    expect(wrong).toMatchObject({ reward: 0, done: false, observation: { last_action_error: true } });
+    expect(right).toMatchObject({ reward: 1, done: true, observation: { last_action_error: false } });
+  });
+
+  it('are run by the Python client: files', async () => {
+    const { url } = await serve(await folderWith(FILES));
+    const [, listed, written] = await drive(url, [
+      ['reset', {}],
+      ['step', JSON.stringify({ type: 'run', cmd: 'ls' })],
+      ['step', JSON.stringify({ type: 'run', cmd: 'echo hello > a.txt' })],
+    ]);
+    expect(listed).toMatchObject({ reward: 0, done: false, observation: { outputs: [{ output: 'b.txt\n' }] } });
+    expect(written).toMatchObject({
+      reward: 1,
+      done: true,
+      observation: { changes: [{ path: 'a.txt', kind: 'added' }] },
+    });
+  });
+
+  it('are run by the MCP client, which learns no reward', async () => {
+    const { url } = await serve(await folderWith(CAPITAL));
+    const [tools, seen, , acted] = await drive(
+      url,
+      [
+        ['list_tools', null],
+        ['call_tool', { name: 'observe' }],
+        ['reset', { task: 'capital' }],
+        ['call_tool', { name: 'act', action_str: "send_msg_to_user('Paris')" }],
+      ],
+      'mcp',
+    );
+    expect(tools).toEqual(['act', 'observe']);
+    expect(seen).toContain('Task: Capital of France?');
+    expect(acted).toContain('The episode is over.');
+    expect(JSON.stringify([seen, acted])).not.toMatch(/reward|response_includes|1\.0/);
+  });
+
+  it('are taken in an order of the seed where no one names one, and an unknown id is an error', async () => {
+    const tasks = ['a', 'b', 'c'].map((id) => ({ ...CAPITAL, id }));
+    const order = async (seed: string): Promise<unknown[]> => {
+      const { url } = await serve(await folderWith(...tasks), '--seed', seed);
+      const sent = [1, 2, 3, 4, 5, 6].flatMap(() => [['reset', {}] as const, ['state', null] as const]);
+      const got = await drive(url, [...sent, ['reset', { task: 'bb' }]]);
+      expect(got.at(-1)?.error).toContain('There is no task “bb”. Did you mean “b”?');
+      return got.slice(0, -1).flatMap((one) => ('task_id' in one ? [one.task_id] : []));
+    };
+    const first = await order('1');
+    expect(first.slice(0, 3).toSorted()).toEqual(['a', 'b', 'c']);
+    expect(first.slice(3).toSorted()).toEqual(['a', 'b', 'c']);
+    expect(await order('1')).toEqual(first);
+  });
+});

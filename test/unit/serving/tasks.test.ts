@@ -1,0 +1,89 @@
+import { describe, expect, it } from 'vitest';
+import { ServedTasks } from '../../../src/serving/tasks.ts';
+import { readTasks } from '../../../src/tasks/read.ts';
+import type { Json } from '../../../src/tasks/task.ts';
+
+const NO_FUNCTIONS = new Map();
+const SECRET = 'the-answer';
+const ROWS = ['a', 'b', 'c', 'd', 'e'].map((id) => ({
+  id,
+  prompt: `Question ${id}`,
+  gym: 'qa',
+  tags: ['easy'],
+  metadata: { note: SECRET, ...(id === 'e' ? { split: 'test' } : {}) },
+  evaluate: ['response_is', SECRET],
+}));
+
+function served(rows: readonly Json[], seed = 0): ServedTasks {
+  const file = readTasks('/tasks/some.tasks.json', JSON.stringify(rows));
+  const all = file.rows.map((row) => ({ file, row, userFunctions: NO_FUNCTIONS }));
+  return new ServedTasks({ cwd: '/tasks', load: async () => all, beside: async () => NO_FUNCTIONS }, seed);
+}
+
+const nameOf = async (tasks: ServedTasks, args: { readonly [key: string]: Json }): Promise<string> =>
+  (await tasks.choose(args)).name;
+
+describe('Served tasks', () => {
+  it('are listed without evaluate calls, metadata, and solutions', async () => {
+    const tasks = served(ROWS);
+    expect(await tasks.splits()).toEqual(['train', 'test']);
+    expect((await tasks.summaries('train')).map(({ id }) => id)).toEqual(['a', 'b', 'c', 'd']);
+    const [last] = await tasks.summaries('test');
+    expect(last).toEqual({
+      id: 'e',
+      split: 'test',
+      index: 0,
+      prompt: 'Question e',
+      environment: 'qa',
+      tags: ['easy'],
+      max_steps: null,
+    });
+    expect(JSON.stringify([await tasks.summaries('train'), last])).not.toContain(SECRET);
+  });
+
+  it('are named by id, by address, by split and index, by what the list told, or by an object', async () => {
+    const tasks = served(ROWS);
+    expect(await nameOf(tasks, { task: 'b' })).toBe('b');
+    expect(await nameOf(tasks, { task: 'some.tasks.json#2' })).toBe('c');
+    expect(await nameOf(tasks, { task: '/tasks/some.tasks.json#d' })).toBe('d');
+    expect(await nameOf(tasks, { split: 'train', index: 1 })).toBe('b');
+    expect(await nameOf(tasks, { split: 'test', index: 0 })).toBe('e');
+    const [told] = await tasks.summaries('train');
+    expect(await nameOf(tasks, { task: told ?? null })).toBe('a');
+    const { task } = await tasks.choose({
+      task: { id: 'new', prompt: 'p', gym: 'qa', evaluate: ['response_is', 'x'] },
+    });
+    expect(task).toMatchObject({ id: 'new', file: '/tasks/reset.task.json', env: { type: 'qa' } });
+  });
+
+  it.each([
+    [{ task: 'bb' }, 'There is no task “bb”. Did you mean “b”?'],
+    [{ task: 5 }, '"task" is the id of a task, or an object.'],
+    [{ split: 'train', index: 9 }, 'There is no task 9 in the split “train”. It has 4 tasks.'],
+    [{ split: 'zzz' }, 'The split “zzz” has no task that can run.'],
+    [{ task: { prompt: 'p', gym: 'nope' } }, 'cannot run: There is no environment of type “nope”'],
+  ])('that do not exist are errors: %j', async (args, message) => {
+    await expect(served(ROWS).choose(args)).rejects.toThrow(message);
+  });
+
+  it('with an id that stands twice are named by their address', async () => {
+    const [first] = ROWS;
+    await expect(served([first ?? null, first ?? null]).choose({ task: 'a' })).rejects.toThrow(
+      'Several tasks have the id “a”. Name one by its address: /tasks/some.tasks.json#0, /tasks/some.tasks.json#1.',
+    );
+  });
+
+  it('that no one names come each once before any comes again, in an order of the seed', async () => {
+    const order = async (seed: number): Promise<string[]> => {
+      const tasks = served(ROWS, seed);
+      const names: string[] = [];
+      for (let count = 0; count < 10; count++) names.push(await nameOf(tasks, {}));
+      return names;
+    };
+    const first = await order(1);
+    expect(first.slice(0, 5).toSorted()).toEqual(['a', 'b', 'c', 'd', 'e']);
+    expect(first.slice(5).toSorted()).toEqual(['a', 'b', 'c', 'd', 'e']);
+    expect(await order(1)).toEqual(first);
+    expect(await order(2)).not.toEqual(first);
+  });
+});

@@ -1,0 +1,145 @@
+import { once } from 'node:events';
+import { readFile } from 'node:fs/promises';
+import { request } from 'node:http';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { WebSocket } from 'ws';
+import { root } from '../../../scripts/places.ts';
+import { type Listening, listen } from '../../../src/serving/http/main.ts';
+import type { ServedEnvironment, ServedResult, ServedSession } from '../../../src/serving/served.ts';
+import type { Json } from '../../../src/tasks/task.ts';
+
+/** A line of what openenv 0.10.0 was asked and answered, in cases whose answers no environment decides. */
+interface Row {
+  readonly case: string;
+  readonly dir: '<' | '>';
+  readonly frame: {
+    readonly http?: string;
+    readonly path?: string;
+    readonly headers?: Readonly<Record<string, string>>;
+    readonly body?: Json;
+    readonly status?: number;
+    readonly text?: string;
+    readonly binary?: string;
+    readonly ws_open?: string;
+    readonly close?: { readonly code: number };
+  };
+}
+
+const rows = (await readFile(join(root, 'test', 'fixtures', 'serving', 'wire.jsonl'), 'utf8'))
+  .trim()
+  .split('\n')
+  .map((line) => JSON.parse(line) as Row);
+const cases = [...new Set(rows.map((row) => row.case))].map(
+  (name) => [name, rows.filter((row) => row.case === name)] as const,
+);
+
+const RESULT: ServedResult = { observation: Buffer.from('{}'), metadata: {}, reward: null, done: false };
+const session = (): ServedSession => ({
+  reset: async () => RESULT,
+  step: async () => RESULT,
+  state: () => ({}),
+  seen: () => 'nothing',
+  close: async () => undefined,
+});
+const environment: ServedEnvironment = {
+  name: 'task_env',
+  description: '',
+  version: '1',
+  schemas: { action: {}, observation: {}, state: {} },
+  splits: async () => ['train'],
+  tasks: async () => [{ id: 'a' }],
+  open: session,
+};
+
+let server: Listening;
+beforeAll(async () => {
+  server = await listen(environment, {
+    host: '127.0.0.1',
+    port: 0,
+    token: null,
+    maxSessions: 4,
+    idleMs: 60_000,
+    log: () => undefined,
+  });
+});
+afterAll(() => server.close());
+
+async function ask({ http = 'GET', path = '/', headers = {}, body }: Row['frame']) {
+  const { 'Access-Control-Request-Method': _method, Origin: _origin, ...sent } = headers;
+  const asked = request({ host: '127.0.0.1', port: server.port, method: http, path, headers: sent });
+  asked.end(typeof body === 'string' ? body : undefined);
+  const [response] = await once(asked, 'response');
+  let text = '';
+  for await (const chunk of response) text += String(chunk);
+  const isJson = String(response.headers['content-type']).startsWith('application/json');
+  return {
+    status: response.statusCode,
+    allow: response.headers.allow,
+    body: isJson && text !== '' ? JSON.parse(text) : text,
+  };
+}
+
+describe('The server answers as that of OpenEnv does', () => {
+  const isHttp = ([, [first]]: (typeof cases)[number]): boolean => first?.frame.http !== undefined;
+
+  it.each(cases.filter(isHttp))('%s', async (_name, conversation) => {
+    const [asked, answered] = conversation;
+    if (asked === undefined || answered === undefined) throw new Error('The case has no answer.');
+    const { status, headers, body } = answered.frame;
+    const got = await ask(asked.frame);
+    expect(got.status).toBe(status);
+    expect(got.allow).toBe(headers?.['allow']);
+    // The environment of the recording has other fields and another parser.
+    if (!conversation[0]?.case.startsWith('init.')) expect(got.body).toEqual(body);
+    else expect(JSON.stringify(got.body)).toBe(JSON.stringify(body).replaceAll('"message"', '"action_str"'));
+  });
+
+  it.each(cases.filter((one) => !isHttp(one)))('%s', async (_name, conversation) => {
+    let socket: WebSocket | null = null;
+    let next: () => Promise<unknown> = async () => undefined;
+    for (const { dir, frame } of conversation) {
+      if (frame.ws_open !== undefined) {
+        socket?.terminate();
+        socket = new WebSocket(`ws://127.0.0.1:${server.port}${frame.ws_open}`);
+        next = framesOf(socket);
+        await once(socket, 'open');
+      } else if (dir === '>') {
+        if (frame.text !== undefined) socket?.send(frame.text);
+        else if (frame.binary !== undefined) socket?.send(Buffer.from(frame.binary, 'hex'));
+      } else {
+        const value = await next();
+        if (frame.close !== undefined) expect(value).toEqual({ close: frame.close.code });
+        else expect(errorIn(value)).toEqual(errorIn(JSON.parse(frame.text ?? 'null')));
+      }
+    }
+    socket?.terminate();
+  });
+});
+
+/** An error; null for other answers, for errors of the environment of the recording, and for those in the words of Python. */
+function errorIn(value: unknown): unknown {
+  const text = JSON.stringify(value);
+  const isOther = /EXECUTION_ERROR|argument after \*\*|A request is a JSON object/.test(text);
+  return isOther || !/"code"|"error"/.test(text) ? null : value;
+}
+
+/** Gives the messages and the end of a connection, one after the other. */
+function framesOf(socket: WebSocket): () => Promise<unknown> {
+  const got: unknown[] = [];
+  let wake: () => void = () => undefined;
+  const add = (frame: unknown): void => {
+    got.push(frame);
+    wake();
+  };
+  socket.on('message', (data) => add(JSON.parse(String(data))));
+  socket.on('close', (code) => add({ close: code }));
+  return async () => {
+    while (got.length === 0) {
+      await new Promise<void>((resolve) => {
+        wake = resolve;
+      });
+    }
+    return got.shift();
+  };
+}
