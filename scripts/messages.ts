@@ -5,10 +5,10 @@ import { root } from './places.ts';
 const CALL = /\bl10n\.t\(\s*/g;
 const LITERAL = /('(?:[^'\\\n]|\\.)*'|"(?:[^"\\\n]|\\.)*")\s*[,)]/y;
 
-/** Every message that the extension and its webviews pass to `l10n.t`, sorted. Throws for one that is not a literal. */
+/** Every message that the programs and the webviews pass to `l10n.t`, sorted. Throws for one that is not a literal. */
 export async function readMessages(): Promise<readonly string[]> {
   const messages = new Set<string>();
-  for (const folder of ['src/editor', 'src/runs/results', 'webview']) {
+  for (const folder of ['src', 'webview']) {
     for (const name of await readdir(join(root, folder), { recursive: true })) {
       if (!name.endsWith('.ts')) continue;
       for (const message of messagesIn(await readFile(join(root, folder, name), 'utf8'), `${folder}/${name}`)) {

@@ -3,6 +3,6 @@ export interface KindView {
   readonly icon: 'globe' | 'speech' | 'folder' | 'screen' | 'box';
   /** What the run panel shows of a step: its screenshot, its commands and changed files, or its text alone. */
   readonly shows: 'screenshot' | 'files' | 'text';
-  /** What the screenshot is of, and where manual input goes: `page`. */
-  readonly surface: string;
+  /** Says where keyboard input of a manual run goes. */
+  readonly keyboardTarget: string;
 }

@@ -63,7 +63,7 @@ it('New task: questions lead to a task in a file of its own, with the cursor on 
 
   // The way back keeps what was answered, and another choice leads elsewhere.
   for (const question of ['Task id', 'Select a file for the task', 'Select the environment']) await back(question);
-  await pick(/A question/);
+  await pick(/Question/);
   await pick(/New JSON File, in tasks/);
   await quick().getByText('Task id').waitFor();
   expect(await field().inputValue()).toBe('first');
@@ -138,7 +138,7 @@ it('Several roots: the tree, the settings and a new task know each folder', asyn
   await workbench.page.locator('.view-lines').getByText('pay-by-invoice').first().waitFor();
   expect(await workbench.lens('Run').count()).toBe(0);
   await workbench.command('New Task…');
-  await pick(/A question/);
+  await pick(/Question/);
   await quick()
     .getByRole('option', { name: /New JSON File, in login/ })
     .waitFor();

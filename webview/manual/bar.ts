@@ -71,7 +71,7 @@ export function manualBar({ host }: Tools): View {
         setText(
           liveRegion,
           state.capturing
-            ? `${l10n.t('Keyboard goes to the {0}', run.view.surface)}. ${l10n.t('{0} releases the keyboard', LEAVE)}.`
+            ? `${run.view.keyboardTarget}. ${l10n.t('{0} releases the keyboard', LEAVE)}.`
             : l10n.t('The keyboard is released.'),
         );
       }
@@ -97,7 +97,7 @@ function modeWords({ run, capturing, typing, doing, live }: State): ModeWords {
   const note = typing === '' ? (doing ?? '') : l10n.t('typing “{0}”', shortened);
   if (capturing) {
     return {
-      title: l10n.t('Keyboard goes to the {0}', run.view.surface),
+      title: run.view.keyboardTarget,
       note,
       hint: l10n.t('{0} releases it', LEAVE),
     };

@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import { formatReward } from '../../runs/results/reward.ts';
 import type { RunRecord, Step, TraceHeader } from '../../runs/store/trace.ts';
 import { printCall } from '../../tasks/print.ts';
@@ -6,19 +7,24 @@ import { verdictOf } from '../runs/verdict.ts';
 
 /** A run as text for a comparison with another run: without times and ids, which always differ. */
 export function runText(header: TraceHeader, record: RunRecord, steps: readonly Step[]): string {
-  const lines = [
-    `verdict    ${verdictOf(record).accessibleText}`,
-    `agent      ${agentLabel(header.agent, record.task_id)}`,
-    `placement  ${header.runtime}`,
-    `seed       ${header.seed}`,
-    `prompt     ${record.prompt.replaceAll('\n', '\n           ')}`,
+  const { error, grade } = record;
+  const properties: readonly (readonly [name: string, value: string])[] = [
+    [l10n.t('verdict'), verdictOf(record).accessibleText],
+    [l10n.t('agent'), agentLabel(header.agent, record.task_id)],
+    [l10n.t('placement'), header.runtime],
+    [l10n.t('seed'), String(header.seed)],
+    [l10n.t('prompt'), record.prompt],
+    ...(error === null ? [] : [[l10n.t('error'), error.message] as const]),
+    ...(grade.content === null ? [] : [[l10n.t('response'), grade.content] as const]),
   ];
-  if (record.error !== null) lines.push(`error      ${record.error.message}`);
-  if (record.grade.content !== null) lines.push(`response   ${record.grade.content.replaceAll('\n', '\n           ')}`);
-  lines.push('', 'EVALUATE');
-  for (const { name, value, weight, reason } of record.grade.subscores) {
-    const weightText = weight === 1 ? '' : ` (weight ${weight})`;
-    lines.push(`  ${value === null ? 'none' : formatReward(value)}  ${name}${weightText}`);
+  const width = Math.max(...properties.map(([name]) => name.length)) + 2;
+  const lines = properties.map(
+    ([name, value]) => name.padEnd(width) + value.replaceAll('\n', `\n${' '.repeat(width)}`),
+  );
+  lines.push('', l10n.t('EVALUATE'));
+  for (const { name, value, weight, reason } of grade.subscores) {
+    const weightText = weight === 1 ? '' : ` ${l10n.t('(weight {0})', weight)}`;
+    lines.push(`  ${value === null ? l10n.t('none') : formatReward(value)}  ${name}${weightText}`);
     if (reason !== '') lines.push(`        ${reason.replaceAll('\n', '\n        ')}`);
   }
   let phase = '';

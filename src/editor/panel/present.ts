@@ -1,4 +1,5 @@
 import { basename } from 'node:path';
+import * as l10n from '@vscode/l10n';
 import * as z from 'zod';
 import type { ActionInput } from '../../actions/action.ts';
 import { verbOfObject } from '../../actions/verb.ts';
@@ -177,7 +178,7 @@ export function presentAction(action: Step['action'], acted: readonly Acted[]): 
   const [first] = actions;
   if (first === undefined) return { verb: 'noop', object: '' };
   const more = Math.max(actions.length, acted.length) - 1;
-  const object = [objectOf(first, acted[0]), more > 0 ? `and ${more} more` : '']
+  const object = [objectOf(first, acted[0]), more > 0 ? l10n.t('and {0} more', more) : '']
     .filter((part) => part !== '')
     .join(' ');
   return { verb: typeof first === 'string' ? verbOf(acted[0]?.action ?? first) : verbOfObject(first), object };

@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import type { Rescored } from '../../runs/rescoring/rescorer.ts';
 import { type Change, changeOfCall } from '../../runs/results/rescore-change.ts';
 import { formatReward } from '../../runs/results/reward.ts';
@@ -28,14 +29,14 @@ export function changesOf(results: readonly Rescored[]): readonly CallChanges[] 
     if (first !== undefined) {
       parts.push(
         `${formatReward(first.old)} → ${formatReward(first.new)}`,
-        `${changed.length} of ${values.length} changed`,
+        l10n.t('{0} of {1} changed', changed.length, values.length),
       );
     } else if (failed.length + unknown.length < values.length) {
       const decided = values.find((one) => one.new !== null);
-      parts.push(`${formatReward(decided?.new ?? null)}`, `none of ${values.length} changed`);
+      parts.push(formatReward(decided?.new ?? null), l10n.t('none of {0} changed', values.length));
     }
-    if (failed.length > 0) parts.push(`${failed.length} of ${values.length} failed`);
-    if (unknown.length > 0) parts.push(`${unknown.length} of ${values.length} cannot be re-scored`);
+    if (failed.length > 0) parts.push(l10n.t('{0} of {1} failed', failed.length, values.length));
+    if (unknown.length > 0) parts.push(l10n.t('{0} of {1} cannot be re-scored', unknown.length, values.length));
     return {
       range: call.range,
       function: call.function,

@@ -1,4 +1,5 @@
 import { basename } from 'node:path';
+import * as l10n from '@vscode/l10n';
 import { describeAgent, splitAgent } from '../../runs/agents/registry.ts';
 import { plainLabel } from '../plain-text.ts';
 
@@ -38,7 +39,8 @@ export function pathOf(agent: string): string | null {
 
 /** A short text for an agent: `solution`, or as `describeAgent`. `task`: the name of the task. */
 export function agentLabel(agent: string, task?: string): string {
-  if (task !== undefined && agent.startsWith('replay:') && basename(agent) === `${task}.actions`) return 'solution';
+  if (task !== undefined && agent.startsWith('replay:') && basename(agent) === `${task}.actions`)
+    return l10n.t('solution');
   return plainLabel(describeAgent(agent));
 }
 

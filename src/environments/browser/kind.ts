@@ -1,4 +1,5 @@
 import { basename } from 'node:path';
+import * as l10n from '@vscode/l10n';
 import { list } from '../../functions/words.ts';
 import { text } from '../../tasks/key-docs.ts';
 import { placeholder } from '../../tasks/snippet.ts';
@@ -52,9 +53,9 @@ export const browser: Kind = {
   calls: 'functions',
   templates: [
     {
-      label: 'task in a browser',
+      label: l10n.t('task in a browser'),
       detail: 'hud-browser',
-      doc: 'A task on a page: what is opened, what is asked, what must be seen.',
+      doc: l10n.t('A task on a web page: the page to open, the prompt, and the text that the page must show.'),
       task: {
         id: placeholder('id'),
         prompt: placeholder('What the agent should do'),
@@ -64,18 +65,18 @@ export const browser: Kind = {
       },
     },
     {
-      label: 'task of MiniWoB++',
+      label: l10n.t('task of MiniWoB++'),
       detail: 'browsergym',
-      doc: 'A task of BrowserGym’s benchmark, which gives the goal.',
+      doc: l10n.t('A task of a BrowserGym benchmark, which provides the goal and the reward.'),
       task: {
         id: placeholder('id'),
         gym: { type: 'browsergym', benchmark: 'miniwob', task_name: placeholder('click-test') },
       },
     },
     {
-      label: 'task in code',
+      label: l10n.t('task in code'),
       detail: 'custom',
-      doc: 'A task whose page and reward are a class of yours, in a `*.functions.ts` file.',
+      doc: l10n.t('A task whose page and reward are defined by a class in a `*.functions.ts` file.'),
       task: {
         id: placeholder('id'),
         prompt: placeholder('What the agent should do'),
@@ -96,7 +97,7 @@ export const browser: Kind = {
   // The benchmarks of BrowserGym use its syntax.
   dialect: (spec) => (isBrowserGym(spec) && !isCustomTask(spec) ? 'browsergym' : 'own'),
   responseEnds: false,
-  view: { icon: 'globe', shows: 'screenshot', surface: 'page' },
+  view: { icon: 'globe', shows: 'screenshot', keyboardTarget: l10n.t('Keyboard goes to the page') },
   rescoring: 'page',
   needsBrowser: true,
   reusesProcess: true,
@@ -105,12 +106,15 @@ export const browser: Kind = {
   userTask: (spec) => (isCustomTask(spec) ? textOf(spec['task_name']) : null),
 };
 
-const BENCHMARK_DETAILS: Readonly<Record<string, string>> = { miniwob: 'MiniWoB++', custom: 'your own, in code' };
+const BENCHMARK_DETAILS: Readonly<Record<string, string>> = {
+  miniwob: 'MiniWoB++',
+  custom: l10n.t('user-defined, in code'),
+};
 
 function benchmarkChoices(): readonly Choice[] {
   return BENCHMARKS.map((value) => ({
     value,
-    detail: BENCHMARK_DETAILS[value] ?? 'not run by this version',
+    detail: BENCHMARK_DETAILS[value] ?? l10n.t('not supported by this version'),
     rank: RUN_BENCHMARKS.includes(value) ? 1 : 4,
   }));
 }

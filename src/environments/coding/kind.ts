@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import { object, text } from '../../tasks/key-docs.ts';
 import { placeholder, unquotedPlaceholder } from '../../tasks/snippet.ts';
 import type { Kind } from '../kind.ts';
@@ -28,9 +29,9 @@ export const coding: Kind = {
   calls: 'functions',
   templates: [
     {
-      label: 'task with files',
+      label: l10n.t('task with files'),
       detail: 'coding',
-      doc: 'A task in a folder of files.',
+      doc: l10n.t('A task in a folder of files.'),
       task: {
         id: placeholder('id'),
         prompt: placeholder('What the agent should do'),
@@ -45,7 +46,7 @@ export const coding: Kind = {
     { function: 'response_includes', args: ['the answer'] },
   ],
   responseEnds: false,
-  view: { icon: 'folder', shows: 'files', surface: 'page' },
+  view: { icon: 'folder', shows: 'files', keyboardTarget: l10n.t('Keyboard goes to the page') },
   rescoring: 'partial',
   needsBrowser: false,
   reusesProcess: true,

@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
+import * as l10n from '@vscode/l10n';
 import { list, object, text } from '../../tasks/key-docs.ts';
 import type { Kind } from '../kind.ts';
 import { NOT_RECORDED, readCustom } from './spec.ts';
@@ -51,7 +52,7 @@ export const custom: Kind = {
   templates: [],
   checks: [],
   responseEnds: false,
-  view: { icon: 'box', shows: 'screenshot', surface: 'page' },
+  view: { icon: 'box', shows: 'screenshot', keyboardTarget: l10n.t('Keyboard goes to the page') },
   rescoring: { refused: NOT_RECORDED },
   needsBrowser: false,
   reusesProcess: false,

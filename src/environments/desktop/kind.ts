@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import { list } from '../../functions/words.ts';
 import type { Kind } from '../kind.ts';
 import { readOsworld } from './osworld-config.ts';
@@ -30,7 +31,7 @@ export const desktop: Kind = {
     { function: 'response_includes', args: ['the answer'] },
   ],
   responseEnds: false,
-  view: { icon: 'screen', shows: 'screenshot', surface: 'desktop' },
+  view: { icon: 'screen', shows: 'screenshot', keyboardTarget: l10n.t('Keyboard goes to the desktop') },
   rescoring: 'partial',
   needsBrowser: false,
   reusesProcess: true,

@@ -1,4 +1,5 @@
 import { resolve } from 'node:path';
+import * as l10n from '@vscode/l10n';
 import { number, object, text } from '../../tasks/key-docs.ts';
 import { placeholder, unquotedPlaceholder } from '../../tasks/snippet.ts';
 import type { Kind } from '../kind.ts';
@@ -43,9 +44,9 @@ export const openenv: Kind = {
   calls: 'functions',
   templates: [
     {
-      label: 'task in an OpenEnv environment',
+      label: l10n.t('task in an OpenEnv environment'),
       detail: 'openenv',
-      doc: 'A task in an environment that is served by OpenEnv.',
+      doc: l10n.t('A task in an environment that is served by OpenEnv.'),
       task: {
         id: placeholder('id'),
         prompt: placeholder('What the agent should do'),
@@ -63,7 +64,7 @@ export const openenv: Kind = {
   givesReward: () => true,
   dialect: () => 'object',
   responseEnds: false,
-  view: { icon: 'box', shows: 'screenshot', surface: 'environment' },
+  view: { icon: 'box', shows: 'screenshot', keyboardTarget: l10n.t('Keyboard goes to the environment') },
   rescoring: 'response',
   needsBrowser: false,
   reusesProcess: true,

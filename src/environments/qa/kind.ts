@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import { placeholder } from '../../tasks/snippet.ts';
 import { BROWSER_IMAGE, type Kind } from '../kind.ts';
 import { qaProblems } from './problems.ts';
@@ -17,9 +18,9 @@ export const qa: Kind = {
   calls: 'functions',
   templates: [
     {
-      label: 'task with a question',
+      label: l10n.t('task with a question'),
       detail: 'qa',
-      doc: 'A question that the agent answers with text.',
+      doc: l10n.t('A question that the agent answers with text.'),
       task: {
         id: placeholder('id'),
         prompt: placeholder('The question'),
@@ -34,7 +35,7 @@ export const qa: Kind = {
     { function: 'response_match', args: ['(?i)the answer'] },
   ],
   responseEnds: true,
-  view: { icon: 'speech', shows: 'text', surface: 'question' },
+  view: { icon: 'speech', shows: 'text', keyboardTarget: l10n.t('Keyboard goes to the question') },
   rescoring: 'response',
   needsBrowser: false,
   reusesProcess: true,

@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import { browser } from '../../environments/browser/kind.ts';
 import type { SuggestedCall } from '../../environments/kind.ts';
 import { qa } from '../../environments/qa/kind.ts';
@@ -19,22 +20,22 @@ export interface TaskTemplate {
 export const TASK_TEMPLATES: readonly TaskTemplate[] = [
   {
     kind: 'page',
-    label: 'HTML page',
-    detail: 'The agent uses a browser on an HTML file next to the task',
+    label: l10n.t('HTML page'),
+    detail: l10n.t('The agent uses a browser on an HTML file next to the task'),
     gym: 'hud-browser',
     evaluate: browser.checks,
   },
   {
     kind: 'site',
-    label: 'Website',
-    detail: 'The agent uses a browser that opens an address',
+    label: l10n.t('Website'),
+    detail: l10n.t('The agent uses a browser that opens an address'),
     gym: 'hud-browser',
     evaluate: browser.checks,
   },
   {
     kind: 'qa',
-    label: 'A question',
-    detail: 'The agent answers in text, without a page',
+    label: l10n.t('Question'),
+    detail: l10n.t('The agent answers in text, without a page'),
     gym: 'qa',
     evaluate: qa.checks,
   },

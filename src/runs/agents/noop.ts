@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import type { AgentKind } from './agent-kind.ts';
 import { scriptedAgent } from './scripted.ts';
 
@@ -5,12 +6,12 @@ import { scriptedAgent } from './scripted.ts';
 export const noopKind: AgentKind = {
   name: 'noop',
   syntax: ['noop'],
-  label: 'No-op',
-  description: 'Ends at once, to see the reward of doing nothing',
+  label: l10n.t('No-op'),
+  description: l10n.t('Ends immediately, to see the reward without any action'),
   icon: 'circle-slash',
   argument: null,
   editorOnly: false,
   forManyTasks: true,
-  describe: () => 'no-op',
+  describe: () => l10n.t('no-op'),
   parse: () => ({ files: [], open: async () => scriptedAgent([]) }),
 };

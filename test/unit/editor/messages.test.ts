@@ -3,6 +3,11 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { bundleOf, messagesIn, readMessages } from '../../../scripts/messages.ts';
 import { root } from '../../../scripts/places.ts';
+import { KINDS } from '../../../src/environments/kinds.ts';
+import { TASK_TEMPLATES } from '../../../src/language/actions/new-task.ts';
+import { AGENT_KINDS } from '../../../src/runs/agents/registry.ts';
+import { EXPORTERS } from '../../../src/runs/formats/exporters.ts';
+import { IMPORTERS } from '../../../src/runs/formats/importers.ts';
 
 test('the bundle holds every message of the editor and its webviews, and no other', async () => {
   expect(await readFile(join(root, 'l10n', 'bundle.l10n.json'), 'utf8')).toBe(bundleOf(await readMessages()));
@@ -11,6 +16,26 @@ test('the bundle holds every message of the editor and its webviews, and no othe
 test('a message is a literal, whatever quotes it is written in', () => {
   expect(messagesIn(`l10n.t('a “b” {0}', c); l10n.t(\n  "it's", d)`, 'a.ts')).toEqual(['a “b” {0}', "it's"]);
   expect(() => messagesIn('x\nl10n.t(`a ${b}`)', 'a.ts')).toThrow('a.ts:2');
+});
+
+test('the texts of agents, formats, templates, and environments that the editor shows can be translated', async () => {
+  const shown = [
+    ...AGENT_KINDS.flatMap(({ label, description, argument }) => [
+      label,
+      description,
+      ...(argument === null ? [] : [argument.title]),
+      ...(argument?.type === 'file' ? Object.keys(argument.filters) : []),
+      ...(argument?.type === 'command' ? [argument.prompt] : []),
+    ]),
+    ...[...EXPORTERS, ...IMPORTERS].map(({ label }) => label),
+    ...TASK_TEMPLATES.flatMap(({ label, detail }) => [label, detail]),
+    ...KINDS.flatMap(({ templates, view }) => [
+      ...templates.flatMap(({ label, doc }) => [label, doc]),
+      view.keyboardTarget,
+    ]),
+  ];
+  const messages = new Set(await readMessages());
+  expect(shown.filter((text) => !messages.has(text))).toEqual([]);
 });
 
 /** Places where VS Code or a page shows a text, with a text that is written there outright. */

@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import { AgentError } from '../agent-error.ts';
 import type { AgentKind } from '../agent-kind.ts';
 
@@ -5,13 +6,13 @@ import type { AgentKind } from '../agent-kind.ts';
 export const manualKind: AgentKind = {
   name: 'manual',
   syntax: ['manual'],
-  label: 'Manual',
-  description: 'You, with mouse and keyboard',
+  label: l10n.t('Manual'),
+  description: l10n.t('You, with mouse and keyboard'),
   icon: 'person',
   argument: null,
   editorOnly: true,
   forManyTasks: false,
-  describe: () => 'manual',
+  describe: () => l10n.t('manual'),
   parse: () => ({
     files: [],
     open: async ({ manualInput, environment }) => {

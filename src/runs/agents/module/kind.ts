@@ -1,5 +1,6 @@
 import { statSync } from 'node:fs';
 import { basename, resolve } from 'node:path';
+import * as l10n from '@vscode/l10n';
 import { AgentError } from '../agent-error.ts';
 import type { AgentKind } from '../agent-kind.ts';
 
@@ -7,13 +8,17 @@ import type { AgentKind } from '../agent-kind.ts';
 export const moduleKind: AgentKind = {
   name: 'module',
   syntax: ['module:FILE'],
-  label: 'Module…',
-  description: 'A function in a JavaScript or TypeScript file',
+  label: l10n.t('Module…'),
+  description: l10n.t('A function in a JavaScript or TypeScript file'),
   icon: 'symbol-function',
-  argument: { type: 'file', title: 'Module of the Agent', filters: { Agents: ['ts', 'mts', 'js', 'mjs'] } },
+  argument: {
+    type: 'file',
+    title: l10n.t('Select an Agent Module'),
+    filters: { [l10n.t('Agent modules')]: ['ts', 'mts', 'js', 'mjs'] },
+  },
   editorOnly: false,
   forManyTasks: true,
-  describe: (file) => `module ${basename(file)}`,
+  describe: (file) => l10n.t('module {0}', basename(file)),
   parse: (file, cwd) => {
     const path = resolve(cwd, file);
     const found = statSync(path, { throwIfNoEntry: false });

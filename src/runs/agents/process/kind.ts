@@ -1,5 +1,6 @@
 import { statSync } from 'node:fs';
 import { resolve } from 'node:path';
+import * as l10n from '@vscode/l10n';
 import type { KnownFile } from '../../../environments/known-file.ts';
 import { AgentError } from '../agent-error.ts';
 import type { AgentKind } from '../agent-kind.ts';
@@ -9,18 +10,18 @@ import { splitWords } from './words.ts';
 export const processKind: AgentKind = {
   name: 'process',
   syntax: ['process:COMMAND'],
-  label: 'Process…',
-  description: 'A program in any language that reads and writes lines of JSON',
+  label: l10n.t('Process…'),
+  description: l10n.t('A program in any language that reads and writes lines of JSON'),
   icon: 'terminal',
   argument: {
     type: 'command',
-    title: 'Command of the Agent',
-    prompt: 'The program reads one observation per line from standard input and writes one action per line.',
+    title: l10n.t('Agent Command'),
+    prompt: l10n.t('The program reads one observation per line from standard input and writes one action per line.'),
     placeholder: 'python agent.py --model small',
   },
   editorOnly: false,
   forManyTasks: true,
-  describe: (command) => `process ${command}`,
+  describe: (command) => l10n.t('process {0}', command),
   parse: (text, cwd) => {
     const [command, ...args] = splitWords(text) ?? [];
     if (command === undefined) {

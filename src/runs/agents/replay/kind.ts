@@ -1,5 +1,6 @@
 import { statSync } from 'node:fs';
 import { basename, resolve } from 'node:path';
+import * as l10n from '@vscode/l10n';
 import { AgentError } from '../agent-error.ts';
 import type { AgentKind } from '../agent-kind.ts';
 
@@ -7,13 +8,17 @@ import type { AgentKind } from '../agent-kind.ts';
 export const replayKind: AgentKind = {
   name: 'replay',
   syntax: ['replay:FILE', 'replay:RUN_FOLDER'],
-  label: 'Replay…',
-  description: 'Actions from a file, one per line',
+  label: l10n.t('Replay…'),
+  description: l10n.t('Actions from a file, one per line'),
   icon: 'list-ordered',
-  argument: { type: 'file', title: 'Actions to Replay', filters: { Actions: ['actions'], 'All files': ['*'] } },
+  argument: {
+    type: 'file',
+    title: l10n.t('Select Actions to Replay'),
+    filters: { [l10n.t('Actions')]: ['actions'], [l10n.t('All files')]: ['*'] },
+  },
   editorOnly: false,
   forManyTasks: false,
-  describe: (file) => `replay ${basename(file)}`,
+  describe: (file) => l10n.t('replay {0}', basename(file)),
   parse: (file, cwd) => {
     const path = resolve(cwd, file);
     const found = statSync(path, { throwIfNoEntry: false });

@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import * as z from 'zod';
 import { type Json, jsonSchema } from '../../../tasks/task.ts';
 import type { NewStep } from '../../store/new-step.ts';
@@ -55,7 +56,7 @@ const scored = z.looseObject({
 
 /** A trace of HUD 0.6: one span per line, as in `HUD_TELEMETRY_LOCAL_DIR`, or a single span as a JSON file. */
 export const traceImporter: Importer = {
-  label: 'a HUD 0.6 trace',
+  label: l10n.t('a HUD 0.6 trace'),
   read: (file) => {
     if (isSpanLine(file.text)) return [readTrace(file.text, file)];
     const value = file.json();

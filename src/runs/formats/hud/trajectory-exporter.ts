@@ -1,4 +1,5 @@
 import { basename } from 'node:path';
+import * as l10n from '@vscode/l10n';
 import type { ActionInput } from '../../../actions/action.ts';
 import { toCla } from '../../../actions/to-cla.ts';
 import type { StepInfo } from '../../../environments/environment.ts';
@@ -12,7 +13,7 @@ import type { Trajectory } from './trajectory-importer.ts';
 /** HUD 0.2's `Trajectory`. */
 export const trajectoryExporter: Exporter = {
   name: 'hud-0.2',
-  label: 'HUD 0.2 Trajectory',
+  label: l10n.t('HUD 0.2 trajectory'),
   extension: 'trajectory.json',
   toJson: toTrajectory,
 };

@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import * as z from 'zod';
 import type { ActionInput } from '../../../actions/action.ts';
 import type { NormalAction } from '../../../actions/normal.ts';
@@ -44,7 +45,7 @@ type TrajectoryStep = Trajectory['trajectory'][number];
 
 /** One `Trajectory` of HUD 0.2, or a list of them. */
 export const trajectoryImporter: Importer = {
-  label: 'a HUD 0.2 trajectory',
+  label: l10n.t('a HUD 0.2 trajectory'),
   read: (file) => {
     const value = file.json();
     return isTrajectory(value) ? readTrajectories(value, file) : null;
