@@ -233,7 +233,9 @@ for (const file of [
   await copyFile(join(root, 'node_modules', file), join(root, 'dist', basename(file)));
 }
 // The program that runs user-defined functions in Python.
-await copyFile(join(root, 'src', 'functions', 'user', 'python', 'host.py'), join(root, 'dist', 'functions-host.py'));
+for (const name of ['host.py', 'tasks.py']) {
+  await copyFile(join(root, 'src', 'functions', 'user', 'python', name), join(root, 'dist', `functions-${name}`));
+}
 // In a Node of its own, whose warning about files without a module type can be switched off.
 for (const script of ['write-schema.ts', 'write-rules.ts', 'write-messages.ts']) {
   const args = ['--disable-warning=MODULE_TYPELESS_PACKAGE_JSON', join(root, 'scripts', script)];

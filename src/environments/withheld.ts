@@ -1,6 +1,7 @@
 import type { BigIntStats } from 'node:fs';
 import { readdirSync, readFileSync, realpathSync, statSync } from 'node:fs';
 import { basename, dirname, join, relative, resolve, sep } from 'node:path';
+import { taskClassFiles } from '../functions/user/python/class-files.ts';
 import { modulePath, taskModule } from '../functions/user/task-module.ts';
 import { looksLikeTaskFile } from '../tasks/recognition.ts';
 import { isShortage } from '../tasks/shortage.ts';
@@ -38,18 +39,18 @@ export class Withheld {
     }
   }
 
-  /** The files that a run withholds: those that it was given, the task file, and the module of custom tasks. */
+  /** The files that a run withholds: those that it was given, the task file, and the modules of custom tasks. */
   static async ofTask(
     task: Pick<Task, 'file'>,
     files: { readonly folder: string; readonly withheld?: readonly KnownFile[] | undefined },
   ): Promise<Withheld> {
     const { folder, withheld = [] } = files;
-    const module = modulePath(await taskModule(folder));
+    const modules = [modulePath(await taskModule(folder)), ...(await taskClassFiles(folder))];
     return new Withheld(folder, [
       ...withheld,
       // In a container the folder has another path.
       { path: basename(task.file), role: 'task' },
-      ...(module === null ? [] : [{ path: module, role: 'module' as const }]),
+      ...modules.flatMap((path) => (path === null ? [] : [{ path, role: 'module' as const }])),
     ]);
   }
 

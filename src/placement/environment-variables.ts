@@ -5,6 +5,7 @@
  */
 const INHERITED = new Set([
   'APPDATA',
+  'BROWSERGYM_TASK_NAME',
   'COMSPEC',
   'DBUS_SESSION_BUS_ADDRESS',
   'DISPLAY',

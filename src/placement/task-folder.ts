@@ -5,6 +5,7 @@ import type { KnownFile, Role } from '../environments/known-file.ts';
 import { realPathOf, Withheld } from '../environments/withheld.ts';
 import { withheldEntries } from '../environments/withheld-entries.ts';
 import { isFunctionsFileName } from '../functions/user/files.ts';
+import { taskClassFiles } from '../functions/user/python/class-files.ts';
 import { modulePath, taskModule } from '../functions/user/task-module.ts';
 import type { Params } from '../server/protocol.ts';
 import type { Task } from '../tasks/task.ts';
@@ -113,9 +114,9 @@ export async function listFiles(
 ): Promise<FolderFile[]> {
   const { signal, solutions = false, most = Number.POSITIVE_INFINITY, withheld } = options;
   const found: FolderFile[] = [];
-  const module = modulePath(await taskModule(folder));
+  const modules = new Set([modulePath(await taskModule(folder)), ...(await taskClassFiles(folder))]);
   const isExecuted = (path: string, role: Role): boolean =>
-    (role === 'functions' && isFunctionsFileName(path)) || (role === 'module' && module === path);
+    (role === 'functions' && isFunctionsFileName(path)) || (role === 'module' && modules.has(path));
   const walk = async (path: string, prefix: string): Promise<void> => {
     signal?.throwIfAborted();
     const entries = (await readdir(path, { withFileTypes: true }).catch(goneOrUnreadable(path, folder))) ?? [];

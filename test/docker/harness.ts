@@ -103,6 +103,7 @@ export async function installation(other: { readonly server?: string; readonly d
     'tree-sitter-python.wasm',
     'tree-sitter-typescript.wasm',
     'functions-host.py',
+    'functions-tasks.py',
   ]) {
     await symlink(join(dist, name), join(folder, 'dist', name));
   }

@@ -6,16 +6,18 @@ import type { UserFunctions } from '../../environments/user-functions.ts';
 import { lookBeside } from '../../functions/user/beside.ts';
 import type { Controllers } from '../../functions/user/controllers.ts';
 import type { CustomTaskNames } from '../../functions/user/custom-tasks.ts';
+import { isPython } from '../../functions/user/files.ts';
 import type { UserSignature } from '../../functions/user/names.ts';
 import { readOrdinaryFile } from '../../tasks/file-kind.ts';
 import { Debouncer, DisposableStore } from '../lifecycle.ts';
 import { openDocument } from './open-document.ts';
 
 const FUNCTION_FILE = /\.functions\.(ts|js|mjs|py)$/;
-const FUNCTION_FILES = '**/*.functions.{ts,js,mjs,py}';
+const FUNCTION_FILES = '**/*.functions.{ts,js,mjs}';
+/** Functions files, and files that can register custom tasks. */
+const PYTHON_FILES = '**/*.py';
 /** Matches a file of a custom environment's controller. The group is the folder of its tasks. */
 const CONTROLLER_FILE = /^(.*)[/\\][^/\\]+[/\\]src[/\\]hud_controller[/\\].*\.py$/;
-const CONTROLLER_FILES = '**/src/hud_controller/**/*.py';
 const IMPORTS_FILES = /\b(?:from|import|require)\s*\(?\s*['"]\.{1,2}\//;
 /** A change of functions diagnoses all tasks next to them, so keystrokes are debounced. */
 const DEBOUNCE_MS = 150;
@@ -42,7 +44,7 @@ export class UserFunctionsOfFolders implements vscode.Disposable {
   constructor(log: vscode.LogOutputChannel) {
     this.#log = log;
     const module = process.env['OPENENV_TASK_MODULE'] ?? '';
-    for (const pattern of [FUNCTION_FILES, CONTROLLER_FILES, ...(module === '' ? [] : [`**/${module}*`])]) {
+    for (const pattern of [FUNCTION_FILES, PYTHON_FILES, ...(module === '' ? [] : [`**/${module}*`])]) {
       const watcher = this.#disposables.add(vscode.workspace.createFileSystemWatcher(pattern));
       for (const event of [watcher.onDidCreate, watcher.onDidDelete, watcher.onDidChange]) {
         this.#disposables.add(event((uri) => this.#fileChanged(uri)));
@@ -53,7 +55,7 @@ export class UserFunctionsOfFolders implements vscode.Disposable {
       this.#disposables.add(event((uri) => this.#pathChanged(uri)));
     this.#disposables.add(
       vscode.workspace.onDidChangeTextDocument(({ document: { uri } }) => {
-        if (FUNCTION_FILE.test(uri.path) || CONTROLLER_FILE.test(uri.path)) this.#fileChanged(uri);
+        if (FUNCTION_FILE.test(uri.path) || isPython(uri.path)) this.#fileChanged(uri);
       }),
     );
   }
@@ -79,6 +81,8 @@ export class UserFunctionsOfFolders implements vscode.Disposable {
     const isAbove = (folder: string): boolean => `${around}${sep}`.startsWith(`${folder}${sep}`);
     const folders = around === undefined ? [dirname(uri.fsPath)] : [...this.#read.keys()].filter(isAbove);
     for (const folder of folders) {
+      // Most Python files are not next to tasks.
+      if (isPython(uri.path) && !FUNCTION_FILE.test(uri.path) && !this.#read.has(folder)) continue;
       this.#schemas.delete(folder);
       this.#forget(folder);
     }

@@ -25,7 +25,7 @@ import { openAddress } from './acting/navigation.ts';
 import { takeActions } from './acting/take-actions.ts';
 import { newTurn, type Turn } from './acting/turn.ts';
 import type { Benchmark } from './browsergym/benchmark.ts';
-import { isBrowserGym, isCustomTask } from './browsergym/browsergym.ts';
+import { customTaskName, isBrowserGym, isCustomTask } from './browsergym/browsergym.ts';
 import { LIMITS, type Limits, OutOfTime, within } from './limits.ts';
 import { Live } from './live/live-view.ts';
 import { observePage, PAGE_HUNG } from './observing/observe-page.ts';
@@ -74,7 +74,7 @@ export class BrowserEnvironment implements Environment {
     this.#closed = new AbortController();
     const browser = await this.#start();
     return this.#guard(async () => {
-      const benchmark = await benchmarkOf(task, files, this.#tools);
+      const benchmark = await benchmarkOf(task, files, seed, this.#tools);
       const limits = benchmark?.limits ?? this.#limits;
       const own = new PageFiles(files, 'folder' in files ? await Withheld.ofTask(task, files) : null);
       const taken = await takeOver(this.#kept, browser, task, own, benchmark);
@@ -96,7 +96,13 @@ export class BrowserEnvironment implements Environment {
       }
       state.documents = tab.documents;
       const steps = benchmark?.maxSteps ?? null;
-      return { ...(await this.#observe(state)), goal, ...(steps === null ? {} : { max_steps: steps }) };
+      const warning = benchmark?.warning ?? null;
+      return {
+        ...(await this.#observe(state)),
+        goal,
+        ...(steps === null ? {} : { max_steps: steps }),
+        ...(warning === null ? {} : { warning }),
+      };
     });
   }
 
@@ -400,12 +406,17 @@ export class BrowserEnvironment implements Environment {
 }
 
 /** The benchmark or user-defined class that provides a task's page and reward; null for other tasks. */
-async function benchmarkOf({ env }: Task, files: TaskFiles, tools: EnvironmentTools): Promise<Benchmark | null> {
+async function benchmarkOf(
+  { env }: Task,
+  files: TaskFiles,
+  seed: number,
+  tools: EnvironmentTools,
+): Promise<Benchmark | null> {
   if (!isBrowserGym(env)) return null;
   if (isCustomTask(env)) {
     if (!('folder' in files)) throw new EnvironmentError('environment_failed', 'the files of the task are nowhere');
     const { openCustomTask } = await import('./browsergym/custom-task.ts');
-    return openCustomTask(String(env['task_name']), files.folder);
+    return openCustomTask(String(customTaskName(env)), files.folder, seed);
   }
   const folder = await tools.miniwob?.();
   if (folder === undefined) throw new EnvironmentError('pages_missing', 'there are no pages of MiniWoB++ here');

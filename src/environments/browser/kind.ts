@@ -5,7 +5,14 @@ import { text } from '../../tasks/key-docs.ts';
 import { placeholder } from '../../tasks/snippet.ts';
 import { BROWSER_IMAGE, type Choice, type GymType, type Kind, textOf } from '../kind.ts';
 import { inBrowserGym, miniwobTasks } from '../miniwob/tasks.ts';
-import { BENCHMARKS, isBrowserGym, isCustomTask, isOtherBenchmark, RUN_BENCHMARKS } from './browsergym/browsergym.ts';
+import {
+  BENCHMARKS,
+  customTaskName,
+  isBrowserGym,
+  isCustomTask,
+  isOtherBenchmark,
+  RUN_BENCHMARKS,
+} from './browsergym/browsergym.ts';
 import { customTaskDoc } from './browsergym/custom-task-docs.ts';
 import { browserProblems } from './browsergym/problems.ts';
 
@@ -29,7 +36,7 @@ export const browser: Kind = {
           { required: true },
         ),
         task_name: text(
-          'The task in it: the name of its page, or the name that `registerCustomTask` was given.',
+          'The task in it: the name of its page, or the name that `registerCustomTask`, or in Python `register_custom_task`, was given.',
           'click-test',
           { required: true },
         ),
@@ -103,7 +110,7 @@ export const browser: Kind = {
   reusesProcess: true,
   image: BROWSER_IMAGE,
   needsMiniwob: (spec) => isBrowserGym(spec) && !isCustomTask(spec),
-  userTask: (spec) => (isCustomTask(spec) ? textOf(spec['task_name']) : null),
+  userTask: (spec) => (isCustomTask(spec) ? textOf(customTaskName(spec)) : null),
 };
 
 const BENCHMARK_DETAILS: Readonly<Record<string, string>> = {
@@ -123,9 +130,9 @@ const taskChoices: NonNullable<GymType['values']>[string] = ({ benchmark }, { cu
   if (benchmark === 'custom') {
     return [...(customTasks?.tasks.values() ?? [])].map((task) => ({
       value: task.name,
-      detail: task.python ? 'Python, not run' : basename(task.file),
+      detail: basename(task.file),
       doc: customTaskDoc(task),
-      rank: task.python ? 5 : 2,
+      rank: 2,
     }));
   }
   if (benchmark !== undefined && benchmark !== 'miniwob') return [];

@@ -1,28 +1,14 @@
-import { readdir } from 'node:fs/promises';
-import { basename, join } from 'node:path';
 import type { Node } from 'web-tree-sitter';
+import { loadPython } from '../../tasks/formats/python/grammar.ts';
 import { Lines } from '../../tasks/lines.ts';
-import type { Range } from '../../tasks/range.ts';
-import { functionsFiles, isPython } from './files.ts';
+import type { CustomTaskName } from './custom-task-name.ts';
+import { functionsFiles, isPython, pythonFiles } from './files.ts';
+import { mayRegister } from './python/class-files.ts';
+import { pythonRegistrations } from './python/registrations.ts';
 import { taskModule } from './task-module.ts';
 import { childrenOf, docOf, loadTypeScript, readTypeScript, stringValue, unwrapped } from './typescript.ts';
 
-/** A custom task that a file registers, read from the text of the file. Nothing is executed. */
-export interface CustomTaskName {
-  readonly name: string;
-  /** Absolute path of the file that registers it. */
-  readonly file: string;
-  /** The range of its class, or of the registered name if the class is not in the file. */
-  readonly range: Range;
-  readonly class: string | null;
-  readonly doc: string | null;
-  /** A Python class, as in OpenEnv's proposal: recognized, but not run. */
-  readonly python: boolean;
-  /** A certain problem of its class: `has no method html()`. */
-  readonly wrong: string | null;
-  /** Whether its class defines a goal; null if unknown. */
-  readonly hasGoal: boolean | null;
-}
+export type { CustomTaskName } from './custom-task-name.ts';
 
 /** The custom tasks of a folder, read from the texts of its files. */
 export interface CustomTaskNames {
@@ -33,8 +19,6 @@ export interface CustomTaskNames {
   readonly refused: string | null;
 }
 
-/** The maximum number of Python files that are read in a folder. */
-const MOST_PYTHON = 100;
 const IMPORTS = /\b(?:from|import|require)\s*\(?\s*['"]\.{1,2}\//;
 
 /**
@@ -57,21 +41,16 @@ export async function findCustomTasks(
     if (found === null) complete = false;
     for (const task of found ?? []) if (!tasks.has(task.name)) tasks.set(task.name, task);
   }
-  const entries = await readdir(folder, { withFileTypes: true });
-  const python = entries.filter((entry) => entry.isFile() && isPython(entry.name)).slice(0, MOST_PYTHON);
   const below = module !== null && 'python' in module ? [module.python] : [];
-  for (const file of new Set([...python.map(({ name }) => join(folder, name)), ...below])) {
-    for (const task of pythonRegistrations((await read(file)) ?? '', file))
-      if (!tasks.has(task.name)) tasks.set(task.name, task);
+  for (const file of new Set([...(await pythonFiles(folder)), ...below])) {
+    const text = (await read(file)) ?? '';
+    if (!mayRegister(text)) continue;
+    await loadPython();
+    const found = pythonRegistrations(text, file);
+    if (!found.complete) complete = false;
+    for (const task of found.tasks) if (!tasks.has(task.name)) tasks.set(task.name, task);
   }
-  return { tasks, complete, refused: module === null ? null : whyRefused(module) };
-}
-
-function whyRefused(module: NonNullable<Awaited<ReturnType<typeof taskModule>>>): string | null {
-  if ('refused' in module) return module.refused;
-  return 'python' in module
-    ? `OPENENV_TASK_MODULE names ${basename(module.python)}, but Python classes are not supported: write the task in TypeScript`
-    : null;
+  return { tasks, complete, refused: module !== null && 'refused' in module ? module.refused : null };
 }
 
 /** The tasks that a TypeScript or JavaScript file registers; null if a name or a call is only known at run time. */
@@ -178,15 +157,3 @@ function readClass(node: Node): ClassText {
 }
 
 const NOT_OF_INSTANCES = new Set(['static', 'abstract']);
-
-/** The tasks that a Python file registers by a call or by a decorator of the class, as in the proposal. */
-function pythonRegistrations(text: string, file: string): CustomTaskName[] {
-  if (!text.includes('register_custom_task')) return [];
-  const lines = new Lines(text);
-  return [...text.matchAll(/^@?register_custom_task\(\s*(["'])([^"'\n]+)\1/gm)].map((match) => {
-    const start = match.index + match[0].length - (match[2]?.length ?? 0) - 1;
-    const range = lines.range(start, start + (match[2]?.length ?? 0));
-    const name = match[2] ?? '';
-    return { name, file, range, class: null, doc: null, python: true, wrong: null, hasGoal: null };
-  });
-}

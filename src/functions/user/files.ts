@@ -11,6 +11,19 @@ export function isPython(file: string): boolean {
   return file.endsWith('.py');
 }
 
+/** The maximum number of Python files that are read in a folder. */
+const MOST_PYTHON = 100;
+
+/** The absolute paths of the first Python files in the folder, sorted by name. */
+export async function pythonFiles(folder: string): Promise<string[]> {
+  const entries = await readdir(folder, { withFileTypes: true });
+  return entries
+    .filter((entry) => entry.isFile() && isPython(entry.name))
+    .map((entry) => join(folder, entry.name))
+    .sort()
+    .slice(0, MOST_PYTHON);
+}
+
 /** The absolute paths of the functions files in the folder, sorted by name. */
 export async function functionsFiles(folder: string): Promise<string[]> {
   const entries = await readdir(folder, { withFileTypes: true });

@@ -1,5 +1,5 @@
 import { lstat, realpath } from 'node:fs/promises';
-import { extname, isAbsolute, join, normalize, relative, sep } from 'node:path';
+import { basename, extname, isAbsolute, join, normalize, relative, sep } from 'node:path';
 import { isNotFound } from '../../tasks/file-kind.ts';
 import { describeSystemError } from '../../tasks/system-error.ts';
 
@@ -25,7 +25,7 @@ export function modulePath(module: TaskModule | null): string | null {
 
 /**
  * The module that `OPENENV_TASK_MODULE` names: a file in a task folder or its subfolders, with or without its
- * extension. Null if the variable is not set. Nothing is executed.
+ * extension, or a Python module such as `custom_tasks.my_task`. Null if the variable is not set. Nothing is executed.
  */
 export async function taskModule(folder: string, env: NodeJS.ProcessEnv = process.env): Promise<TaskModule | null> {
   const named = env[TASK_MODULE] ?? '';
@@ -35,9 +35,7 @@ export async function taskModule(folder: string, env: NodeJS.ProcessEnv = proces
   if (isAbsolute(path) || path.startsWith('..') || path.includes('\0')) {
     return refuse('the module must be a file in the task folder, with a relative path');
   }
-  const extension = extname(path);
-  const exact = [...EXTENSIONS, '.py'].includes(extension);
-  for (const candidate of exact ? [path] : [...EXTENSIONS, '.py'].map((end) => path + end)) {
+  for (const candidate of candidates(path, folder)) {
     const file = join(folder, candidate);
     try {
       await lstat(file);
@@ -59,4 +57,15 @@ export async function taskModule(folder: string, env: NodeJS.ProcessEnv = proces
     return { file };
   }
   return refuse(`no such module exists in ${folder}: use a relative path such as tasks.ts`);
+}
+
+/** The files that a name can mean: a path, or the name of a Python module as in the proposal, `custom_tasks.my_task`. */
+function candidates(path: string, folder: string): string[] {
+  if ([...EXTENSIONS, '.py'].includes(extname(path))) return [path];
+  const paths = [...EXTENSIONS, '.py'].map((end) => path + end);
+  const parts = path.split('.');
+  if (!/^\w+(?:\.\w+)+$/u.test(path)) return paths;
+  // The package is the folder itself, under its own name or under that of the mount, or it is in the folder.
+  const inPackage = parts[0] === basename(folder) || parts[0] === 'custom_tasks' ? parts.slice(1) : [];
+  return [...paths, ...[inPackage, parts].filter((one) => one.length > 0).map((one) => `${join(...one)}.py`)];
 }

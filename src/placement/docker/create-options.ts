@@ -2,7 +2,6 @@ import { randomBytes } from 'node:crypto';
 import { dirname } from 'node:path/posix';
 import type Docker from 'dockerode';
 import { AGENT_HOME } from '../../environments/workspace/agent-user.ts';
-import { TASK_MODULE } from '../../functions/user/task-module.ts';
 import type { ContainerLimits } from '../../tasks/placement-options.ts';
 import { TASK_MOUNT } from '../task-folder.ts';
 import { IMAGES, type ImageKind } from './image.ts';
@@ -39,8 +38,8 @@ export interface ContainerSecurity {
   readonly seccomp: string;
   /** User and group ids inside the container. Never root. */
   readonly user: { readonly uid: number; readonly gid: number };
-  /** Name of the module with custom tasks in each folder, as in `OPENENV_TASK_MODULE`. */
-  readonly taskModule?: string;
+  /** Environment variables that select custom tasks, such as `OPENENV_TASK_MODULE`. */
+  readonly variables?: Readonly<Record<string, string>>;
 }
 
 /** User and group id of the agent's commands; null if the agent runs no commands. `user`: the user of the server. */
@@ -57,7 +56,7 @@ export function agentIdOf(kind: ImageKind, user: ContainerSecurity['user']): num
  */
 export function createOptions(
   spec: ContainerSpec,
-  { owner, seccomp, user, taskModule = '' }: ContainerSecurity,
+  { owner, seccomp, user, variables = {} }: ContainerSecurity,
 ): Docker.ContainerCreateOptions {
   const { image, kind, folder, limits, miniwob } = spec;
   const mounts = [
@@ -85,7 +84,7 @@ export function createOptions(
     Env: [
       `HOME=${HOME}`,
       ...(miniwob === null ? [] : [`TASKWRIGHT_MINIWOB=${MINIWOB_MOUNT}`]),
-      ...(taskModule === '' ? [] : [`${TASK_MODULE}=${taskModule}`]),
+      ...Object.entries(variables).map(([name, value]) => `${name}=${value}`),
     ],
     Labels: { [OWNER_LABEL]: owner, [KIND_LABEL]: kind },
     OpenStdin: true,

@@ -37,7 +37,13 @@ const PROGRAMS = [
     'compile-cache.js',
     'commands.js',
   ],
-  ...['web-tree-sitter.wasm', 'tree-sitter-python.wasm', 'tree-sitter-typescript.wasm', 'functions-host.py'],
+  ...[
+    'web-tree-sitter.wasm',
+    'tree-sitter-python.wasm',
+    'tree-sitter-typescript.wasm',
+    'functions-host.py',
+    'functions-tasks.py',
+  ],
 ];
 /** Parts of playwright-core that are not used in a container: user interfaces and installers. */
 const UNUSED = new Set(['bin', 'types', 'vite']);

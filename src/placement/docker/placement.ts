@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { TASK_NAME } from '../../environments/browser/browsergym/browsergym.ts';
 import { BROWSER_IMAGE } from '../../environments/kind.ts';
 import { environmentKind, kindOfType } from '../../environments/kinds.ts';
 import type { KnownFile } from '../../environments/known-file.ts';
@@ -260,10 +261,11 @@ class DockerPlacement implements Placement {
       },
       (error: Error) => this.#options.log(`Abandoned containers could not be removed: ${error.message}`),
     );
-    const taskModule = process.env[TASK_MODULE] ?? '';
+    const named = [TASK_MODULE, TASK_NAME].map((name) => [name, process.env[name] ?? ''] as const);
+    const variables = Object.fromEntries(named.filter(([, value]) => value !== ''));
     return {
       ...connection,
-      sealing: { owner: ownerLabel(owner), seccomp: JSON.stringify(JSON.parse(seccomp)), user, taskModule },
+      sealing: { owner: ownerLabel(owner), seccomp: JSON.stringify(JSON.parse(seccomp)), user, variables },
     };
   }
 

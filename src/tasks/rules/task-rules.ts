@@ -306,16 +306,10 @@ export const taskRules = {
   'custom-task': {
     title: 'Custom task class that cannot run',
     severity: 'error',
-    why: 'With `"benchmark": "custom"`, `task_name` is a name passed to `registerCustomTask` in a `*.functions.ts` file next to the tasks, or in the module that `OPENENV_TASK_MODULE` names. The class extends `CustomBrowserTask` and has the methods `html()`, `reward()`, and `done()`, and also `goal()` if the task has no prompt. Taskwright reads the source and executes nothing.',
+    why: 'With `"benchmark": "custom"`, `task_name` is a name passed to `registerCustomTask` in a `*.functions.ts` file next to the tasks, to `register_custom_task` in a Python file there, or to either of them in the module that `OPENENV_TASK_MODULE` names. In TypeScript the class extends `CustomBrowserTask` and has the methods `html()`, `reward()`, and `done()`, and also `goal()` if the task has no prompt. In Python it extends `CustomBrowserGymEnvironment` and has `_get_html_content()` or `_get_task_url()`, `_calculate_reward()`, and `_check_done()`, and also `_get_goal_description()`. Taskwright reads the source and executes nothing.',
     fix: 'Use the suggested name, register the class, or add the missing method.',
     bad: '{ "id": "note", "prompt": "Copy the note.", "gym": {"type": "browsergym", "benchmark": "custom"} }',
     good: '{ "id": "note", "prompt": "Copy the note.", "gym": {"type": "browsergym", "benchmark": "custom", "task_name": "copy-note"} }',
-  },
-  'custom-task-not-run': {
-    title: 'Custom task class in Python',
-    severity: 'information',
-    why: '`register_custom_task` in a Python file registers the task, as in OpenEnv’s proposal “Generic Task Support”. Such classes drive a browser of their own, and Taskwright does not run them. The task is valid, but Run rejects it.',
-    fix: 'Write the class in TypeScript: `class extends CustomBrowserTask`, registered under the same name.',
   },
   'benchmark-start': {
     title: 'Start state that a benchmark ignores',

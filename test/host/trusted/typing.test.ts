@@ -103,6 +103,22 @@ registerCustomTask('sort-cards', SortCards);
     assert.equal(target?.targetRange.start.line, 2);
   });
 
+  it('the name of a task class in Python is offered, also after the file was changed on disk', async () => {
+    const python = workspaceUri('typing', 'deal.py');
+    const write = (name: string) => {
+      const text = `@register_custom_task("${name}")\nclass Deal(CustomBrowserGymEnvironment):\n    """Deal the cards."""\n`;
+      return vscode.workspace.fs.writeFile(python, new TextEncoder().encode(text));
+    };
+    const marked = '{"prompt": "x", "gym": {"type": "browsergym", "benchmark": "custom", "task_name": "|"}}';
+    const [document, position] = await opened('deal.task.json', marked);
+    const isOffered = (name: string) =>
+      eventually(async () => (await offered(document, position)).find((one) => labelOf(one) === name));
+    await write('deal-cards');
+    assert.ok(await isOffered('deal-cards'));
+    await write('deal-more');
+    assert.ok(await isOffered('deal-more'));
+  });
+
   after(async () => {
     await vscode.commands.executeCommand('workbench.action.files.revert');
     await vscode.commands.executeCommand('workbench.action.closeAllEditors');

@@ -1,6 +1,6 @@
 import { mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { findCustomTasks } from '../../../src/functions/user/custom-tasks.ts';
 import { taskModule } from '../../../src/functions/user/task-module.ts';
@@ -115,15 +115,108 @@ registerCustomTask('copy-note', CopyNote);
 });
 
 describe('classes in Python', () => {
-  it('are known by what registers them, and never before one of the same name that runs', async () => {
+  it('are known by what registers them, after those in TypeScript', async () => {
     const { tasks } = await found({
-      'custom_tasks.py': `register_custom_task("login", Login)\n\n@register_custom_task('copy')\nclass Copy:\n  pass\n`,
+      'custom_tasks.py': `register_custom_task("login", Login)\n\n@register_custom_task('copy')\nclass Copy(Base):\n  pass\n`,
       'x.functions.ts': `${whole('X')} registerCustomTask('copy', X);`,
     });
     expect([...tasks.values()].map((one) => [one.name, one.python, one.range.start])).toEqual([
       ['copy', false, { line: 0, character: 6 }],
-      ['login', true, { line: 0, character: 22 }],
+      ['login', true, { line: 0, character: 21 }],
     ]);
+  });
+
+  const BODY =
+    'def _get_task_url(self): pass\n  def _calculate_reward(self, d, a, e): pass\n  def _check_done(self, d): pass';
+
+  it('are read with the class, its docstring and its place', async () => {
+    const text = `from .custom_base import CustomBrowserGymEnvironment as Base
+from .custom_tasks import register_custom_task
+
+NAME = "copy"
+
+class CopyTask(Base):
+  """Copy a text.
+
+  With care.
+  """
+  ${BODY}
+
+register_custom_task(NAME, CopyTask)
+`;
+    const { tasks, complete } = await found({ 'copy.py': text });
+    expect(complete).toBe(true);
+    expect([...tasks.values()]).toEqual([
+      {
+        name: 'copy',
+        file: join(folder, 'copy.py'),
+        range: { start: { line: 5, character: 6 }, end: { line: 5, character: 14 } },
+        class: 'CopyTask',
+        doc: 'Copy a text.\n\nWith care.',
+        python: true,
+        wrong: null,
+        hasGoal: false,
+      },
+    ]);
+  });
+
+  it.each([
+    ['a whole class', `class X(CustomBrowserGymEnvironment):\n  ${BODY}`, null, false],
+    [
+      'a page as HTML',
+      `class X(a.b.CustomBrowserGymEnvironment):\n  ${BODY.replace('_task_url', '_html_content')}`,
+      null,
+      false,
+    ],
+    [
+      'a goal',
+      `class X(CustomBrowserGymEnvironment):\n  ${BODY}\n  async def _get_goal_description(self): pass`,
+      null,
+      true,
+    ],
+    [
+      'methods of another class here',
+      `class B(CustomBrowserGymEnvironment):\n  ${BODY}\nclass X(B): pass`,
+      null,
+      false,
+    ],
+    ['a class from elsewhere', 'from cards import X', null, null],
+    ['a mixin from elsewhere', `class X(Scored, CustomBrowserGymEnvironment): pass`, null, null],
+    ['another kind of class', `class X:\n  ${BODY}`, 'does not extend CustomBrowserGymEnvironment', false],
+    [
+      'no page',
+      `class X(CustomBrowserGymEnvironment):\n  ${BODY.replace('_get_task_url', 'url')}`,
+      'has no method _get_html_content() or _get_task_url()',
+      false,
+    ],
+    [
+      'a method that is missing',
+      `class X(CustomBrowserGymEnvironment):\n  ${BODY.replace('_check_done', 'done')}`,
+      'has no method _check_done()',
+      false,
+    ],
+  ])('are judged: %s', async (_, text, wrong, hasGoal) => {
+    const { tasks } = await found({ 'x.py': `${text}\nregister_custom_task(name="x", cls=X)\n` });
+    expect([...tasks.values()].map((one) => [one.name, one.wrong, one.hasGoal])).toEqual([['x', wrong, hasGoal]]);
+  });
+
+  it('have a goal if their registration gives one', async () => {
+    const text = `@register_custom_task("x", goal="Copy it.")\nclass X(CustomBrowserGymEnvironment):\n  ${BODY}\n`;
+    expect((await found({ 'x.py': text })).tasks.get('x')?.hasGoal).toBe(true);
+  });
+
+  it.each([
+    ['a computed name', 'for name in NAMES: register_custom_task(name, X)'],
+    ['a place that may not be reached', 'if today:\n  register_custom_task("x", X)'],
+  ])('are not all known with %s', async (_, text) => {
+    const { tasks, complete } = await found({ 'x.py': text });
+    expect([tasks.size, complete]).toEqual([0, false]);
+  });
+
+  it('are nothing that only looks like a registration', async () => {
+    const text = `# register_custom_task("a", A)\nX = 'register_custom_task("b", B)'\ndef register_custom_task(name, cls): pass\n`;
+    const { tasks, complete } = await found({ 'x.py': text });
+    expect([tasks.size, complete]).toEqual([0, true]);
   });
 });
 
@@ -149,6 +242,12 @@ describe('the module that OPENENV_TASK_MODULE names', () => {
     expect(await of('')).toBeNull();
     expect(await of('below/cards.ts')).toEqual({ file: join(folder, 'below', 'cards.ts') });
     expect(await of('old')).toEqual({ python: join(folder, 'old.py') });
+    // As in the proposal: the package is the folder that is mounted as custom_tasks, or a folder in it.
+    expect(await of('custom_tasks.old')).toEqual({ python: join(folder, 'old.py') });
+    expect(await of(`${basename(folder)}.old`)).toMatchObject({ refused: expect.stringContaining('no such module') });
+    await writeFile(join(folder, 'below', 'new.py'), '');
+    expect(await of('below.new')).toEqual({ python: join(folder, 'below', 'new.py') });
+    expect(await of('custom_tasks.below.new')).toEqual({ python: join(folder, 'below', 'new.py') });
     for (const named of ['../cards.ts', join(outside, 'cards.ts'), 'below/../../cards.ts']) {
       expect(await of(named)).toMatchObject({ refused: expect.stringContaining('must be a file in the task folder') });
     }

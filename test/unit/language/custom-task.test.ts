@@ -29,7 +29,7 @@ function own(more: Partial<CustomTaskNames> = {}): UserFunctions {
     one('sort-cards', { hasGoal: true }),
     one('copy-note'),
     one('no-html', { wrong: 'has no method html()' }),
-    one('old', { python: true, file: '/tasks/custom_tasks.py', class: null }),
+    one('old', { python: true, file: '/tasks/custom_tasks.py', class: 'Old' }),
   ]);
   return Object.assign(new Map(), { customTasks: { tasks, complete: true, refused: null, ...more } });
 }
@@ -79,7 +79,13 @@ describe('findings of a custom task in code', () => {
       own(),
       [/^error custom-task: .*has no goal\(\), and this task no prompt/],
     ],
-    ['a class in Python', row('old'), own(), [/^information custom-task-not-run: .*custom_tasks\.py/]],
+    ['a class in Python', row('old'), own(), []],
+    [
+      'a class in Python and no prompt',
+      row('old', {}),
+      own(),
+      [/^error custom-task: “Old” in custom_tasks\.py:5 has no _get_goal_description\(\)/],
+    ],
     ['no name', row(undefined), own(), [/^error custom-task: "task_name" names a custom task/]],
     ['a name that is no text', row(3), own(), [/not 3$/]],
     [
@@ -101,7 +107,7 @@ describe('findings of a custom task in code', () => {
 });
 
 describe('typing the name of a custom task', () => {
-  it('offers the registered ones, those in Python last', async () => {
+  it('offers the registered ones', async () => {
     const text = '{"gym": {"type": "browsergym", "benchmark": "custom", "task_name": "|"}}';
     expect(await labels('/tasks/a.task.json', text, { own: own() })).toEqual([
       'sort-cards',

@@ -37,6 +37,8 @@ export interface Benchmark {
   readonly dialect: 'own' | 'browsergym';
   /** The maximum number of answers of the agent, unless the task file sets one. */
   readonly maxSteps: number | null;
+  /** A warning about the first page of the task, after `start`. */
+  readonly warning?: string | null;
   /** Prepares a new context before it has a page. `taskPages` serves the files next to the task. */
   prepare(context: BrowserContext, taskPages: TaskPages): Promise<void>;
   /**

@@ -1,4 +1,4 @@
-import type { EnvironmentSpec } from '../../../tasks/task.ts';
+import type { EnvironmentSpec, Json } from '../../../tasks/task.ts';
 
 /** The supported benchmarks: MiniWoB++, and OpenEnv's `custom` for user-defined tasks in code. */
 export const RUN_BENCHMARKS = ['miniwob', 'custom'];
@@ -25,6 +25,14 @@ export function isBrowserGym({ type }: EnvironmentSpec): boolean {
 export function isCustomTask(spec: EnvironmentSpec): boolean {
   return isBrowserGym(spec) && spec['benchmark'] === 'custom';
 }
+
+/** The name of the class of a custom task; in OpenEnv's images that of a variable if the task has none. */
+export function customTaskName(spec: EnvironmentSpec, env: NodeJS.ProcessEnv = process.env): Json | undefined {
+  return spec['task_name'] ?? (env[TASK_NAME] || undefined);
+}
+
+/** The environment variable of OpenEnv's images for BrowserGym that names the task. */
+export const TASK_NAME = 'BROWSERGYM_TASK_NAME';
 
 /** Whether it is a benchmark of BrowserGym that is not supported. */
 export function isOtherBenchmark(spec: EnvironmentSpec): boolean {

@@ -4,17 +4,18 @@ import type { Path } from '../../../tasks/path.ts';
 import type { Problem } from '../../../tasks/problem.ts';
 import type { EnvironmentSpec } from '../../../tasks/task.ts';
 import type { UserFunctions } from '../../user-functions.ts';
+import { customTaskName } from './browsergym.ts';
 
 /**
  * Problems with the name of a custom task, and with its class.
  * @param at path of the benchmark and the task name
  */
 export function customTaskProblems(env: EnvironmentSpec, prompt: string, at: Path, own: UserFunctions): Problem[] {
-  const { task_name: name } = env;
-  const path = name === undefined ? at : [...at, 'task_name'];
+  const name = customTaskName(env);
+  const path = env['task_name'] === undefined ? at : [...at, 'task_name'];
   const error = { path, severity: 'error', code: 'custom-task' } as const;
   if (typeof name !== 'string' || name === '') {
-    const message = '"task_name" names a custom task: what registerCustomTask was given';
+    const message = '"task_name" names a custom task: what registerCustomTask or register_custom_task was given';
     return [{ ...error, message: name === undefined ? message : `${message}, not ${JSON.stringify(name)}` }];
   }
   const known = own.customTasks;
@@ -24,19 +25,15 @@ export function customTaskProblems(env: EnvironmentSpec, prompt: string, at: Pat
     if (known.refused !== null) return [{ ...error, message: known.refused }];
     if (!known.complete) return [];
     const near = nearestWord(name, known.tasks.keys());
-    const message = `No custom task “${name}” is registered next to the tasks${didYouMean(near) || `. Write registerCustomTask(${JSON.stringify(name)}, …) in a *.functions.ts file there`}`;
+    const message = `No custom task “${name}” is registered next to the tasks${didYouMean(near) || `. Write registerCustomTask(${JSON.stringify(name)}, …) in a *.functions.ts file there, or register_custom_task(${JSON.stringify(name)}, …) in a Python file`}`;
     const fixes = [{ title: `Change to “${near}”`, changes: [{ set: path, value: near }] }];
     return [{ ...error, message, ...(near === null ? {} : { fixes }) }];
   }
   const file = basename(task.file);
-  if (task.python) {
-    const message = `“${name}” is registered in ${file}, a class in Python, which Taskwright does not run: write it as a class that extends CustomBrowserTask, in a *.functions.ts file`;
-    return [{ path, severity: 'information', code: 'custom-task-not-run', message }];
-  }
   const who = `${task.class === null ? 'The class' : `“${task.class}”`} in ${file}:${task.range.start.line + 1}`;
   if (task.wrong !== null) return [{ ...error, message: `${who} ${task.wrong}` }];
   if (prompt === '' && task.hasGoal === false) {
-    const message = `${who} has no goal(), and this task no prompt: say in one of them what the agent should do`;
+    const message = `${who} has no ${task.python ? '_get_goal_description()' : 'goal()'}, and this task no prompt: say in one of them what the agent should do`;
     return [{ ...error, message }];
   }
   return [];

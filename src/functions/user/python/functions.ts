@@ -1,4 +1,5 @@
 import { basename } from 'node:path';
+import type { Page } from 'playwright-core';
 import * as z from 'zod';
 import { type Json, jsonSchema } from '../../../tasks/task.ts';
 import { UserFailure } from '../failure.ts';
@@ -13,7 +14,7 @@ import type { PageBridge } from './page-bridge.ts';
 import { type Answerer, PythonProcess } from './process.ts';
 import { answerFrom } from './state.ts';
 
-const errorSchema = z.object({ message: z.string(), stack: z.string() });
+export const errorSchema = z.object({ message: z.string(), stack: z.string() });
 const loadedSchema = z.object({
   loaded: z.array(
     z.object({
@@ -35,7 +36,7 @@ const resultSchema = z.union([
 ]);
 
 /** An exception of a Python function, with Python's traceback as its stack. */
-class PythonError extends Error {
+export class PythonError extends Error {
   constructor({ message, stack }: z.infer<typeof errorSchema>) {
     super(message);
     this.stack = stack;
@@ -61,10 +62,8 @@ export async function withPython(set: UserFunctionSet, folder: string, wanted: s
   const files = (await functionsFiles(folder)).filter(isPython);
   let answer: z.infer<typeof loadedSchema>;
   try {
-    const program = await locatePython(folder);
-    if (running !== null && running.program !== program) running.end();
-    if (running === null || running.ended) running = new PythonProcess(program);
-    answer = loadedSchema.parse(await running.request({ do: 'load', folder, files, fresh }, refuse));
+    const python = await startPython(folder);
+    answer = loadedSchema.parse(await python.request({ do: 'load', folder, files, fresh }, refuse));
     fresh = false;
   } catch (error) {
     const message = `${files.map((file) => basename(file)).join(', ')}: ${(error as Error).message}`;
@@ -74,6 +73,19 @@ export async function withPython(set: UserFunctionSet, folder: string, wanted: s
   const text = JSON.stringify(answer);
   if (known?.base !== set || known.answer !== text) known = { base: set, answer: text, set: merged(set, answer) };
   return known.set;
+}
+
+/** The Python process of the session for tasks in a folder. */
+export async function startPython(folder: string): Promise<PythonProcess> {
+  const program = await locatePython(folder);
+  if (running !== null && running.program !== program) running.end();
+  if (running === null || running.ended) running = new PythonProcess(program);
+  return running;
+}
+
+/** Whether a debugger is attached, which may stop user code for any time. */
+export function isPythonDebugged(): boolean {
+  return debugging !== null && debugging.python === running && !debugging.closed;
 }
 
 /** Makes the next load reload all modules. */
@@ -165,26 +177,36 @@ async function call(
   const { response, actions } = context;
   const asked = { response, actions, folder: context.folder };
   const message = { do: 'call', name, file, line: callLine, args: given, context: asked };
-  let bridge: PageBridge | null = null;
-  const answer: Answerer = async (question) => {
-    if (question.ask !== 'page') return answerFrom(context)(question);
-    const { page } = context;
-    const { bridgePage } = await import('./page-bridge.ts');
-    bridge ??= await bridgePage(page);
-    return bridge.endpoint;
-  };
-  let result: z.infer<typeof resultSchema>;
-  try {
-    result = resultSchema.parse(await python.request(jsonSchema.parse(message), answer));
-  } finally {
-    await (bridge as PageBridge | null)?.close();
-  }
+  const result = resultSchema.parse(
+    await requestWithPage(python, jsonSchema.parse(message), () => context.page, answerFrom(context)),
+  );
   if ('threw' in result) throw new PythonError(result.threw);
   if ('nothing' in result) return undefined;
   if ('returned' in result) throw new UserFailure('call_out_of_range', `returned ${result.returned}; ${WANTED}`);
   return { value: result.value, ...(result.reason === null ? {} : { reason: result.reason }) };
 }
 
-const refuse: Answerer = async ({ ask }) => {
+/** Sends a request during which Python can connect to the page. Other questions are answered by `answer`. */
+export async function requestWithPage(
+  python: PythonProcess,
+  message: Json,
+  page: () => Page,
+  answer: Answerer,
+): Promise<Json> {
+  let bridge: PageBridge | null = null;
+  try {
+    return await python.request(message, async (question) => {
+      if (question.ask !== 'page') return answer(question);
+      const live = page();
+      const { bridgePage } = await import('./page-bridge.ts');
+      bridge ??= await bridgePage(live);
+      return bridge.endpoint;
+    });
+  } finally {
+    await (bridge as PageBridge | null)?.close();
+  }
+}
+
+export const refuse: Answerer = async ({ ask }) => {
   throw new Error(`${ask} is only available while a function runs, not while its file is loaded`);
 };

@@ -25,6 +25,8 @@ from collections.abc import Mapping
 from pathlib import Path
 
 OWN_FILE = os.path.abspath(__file__)
+# The file that runs task classes. It is loaded on demand.
+TASKS_FILE = OWN_FILE[: -len("host.py")] + "tasks.py"
 ASKED, ANSWERED = 3, 4
 GIVEN = ("state", "page")
 PLAIN = {
@@ -199,7 +201,7 @@ def error_info(error):
     """The message of an exception, and its traceback without frames of this file."""
     lines = traceback.TracebackException.from_exception(error, capture_locals=False)
     for part in chain_of(lines):
-        part.stack[:] = [frame for frame in part.stack if frame.filename != OWN_FILE and "<frozen" not in frame.filename]
+        part.stack[:] = [frame for frame in part.stack if frame.filename not in (OWN_FILE, TASKS_FILE) and "<frozen" not in frame.filename]
     message = "".join(traceback.format_exception_only(type(error), error)[-1:]).strip()
     return {"message": message, "stack": "".join(lines.format())}
 
@@ -222,11 +224,9 @@ class Modules:
     def load(self, folder, files, fresh):
         if not fresh and folder == self._folder and self._answer is not None and not self._changed(files):
             return self._answer
-        self._forget()
-        if self._folder is not None:
-            sys.path.remove(self._folder)
-        self._folder = folder
-        sys.path.insert(0, folder)
+        # A task class may share modules with the functions.
+        if fresh or folder != self._folder or self._answer is not None:
+            self.begin(folder)
         loaded, failures = [], []
         for file in files:
             self._stamps[file] = stamp(file)
@@ -238,6 +238,15 @@ class Modules:
             self._stamps[module.__file__] = stamp(module.__file__)
         self._answer = {"loaded": loaded, "failures": failures}
         return self._answer
+
+    def begin(self, folder):
+        """Forgets all modules, and makes those of a folder importable."""
+        self._forget()
+        self._answer = None
+        if self._folder is not None:
+            sys.path.remove(self._folder)
+        self._folder = folder
+        sys.path.insert(0, folder)
 
     def _load(self, file):
         source = Path(file).read_bytes()
@@ -458,6 +467,7 @@ class Host:
         self._async = AsyncRunner()
         self._sync_pages = SyncPages()
         self._async_pages = AsyncPages()
+        self._tasks = None
 
     def answer(self, message):
         if message["do"] == "load":
@@ -466,10 +476,38 @@ class Host:
             return {"missing": self._debugger.find(), "program": OWN_FILE}
         if message["do"] == "debug":
             return self._debugger.connect(message["port"], message["secret"], message["taskFile"])
+        if message["do"] in ("open task", "task"):
+            return self._custom_tasks().answer(message)
         try:
             return result_of(self._call(message))
         except BaseException as error:
             return {"threw": error_info(error)}
+
+    error_info = staticmethod(error_info)
+
+    def begin(self, folder):
+        self._modules.begin(folder)
+
+    def wait_for(self, awaitable):
+        async def waiting():
+            return await awaitable
+
+        return self._async.run(waiting())
+
+    def call_with_page(self, function, waits):
+        """Calls a function with Playwright's page, the asynchronous one if the function is a coroutine function."""
+        endpoint = self._page_endpoint()
+        if waits:
+            return self._async.run(self._async_pages.run(function, [PAGE], {}, endpoint))
+        return self._sync_pages.run(function, [PAGE], {}, endpoint)
+
+    def _custom_tasks(self):
+        if self._tasks is None:
+            spec = importlib.util.spec_from_file_location("taskwright_tasks", TASKS_FILE)
+            module = importlib.util.module_from_spec(spec)
+            spec.loader.exec_module(module)
+            self._tasks = module.Tasks(self)
+        return self._tasks
 
     def _call(self, message):
         function = self._modules.functions[message["file"], message["name"]]
@@ -492,13 +530,16 @@ class Host:
         if parameter is None:
             return None
         try:
-            if importlib.util.find_spec("playwright") is None:
-                raise RuntimeError(NO_PLAYWRIGHT)
-            return self._channel.ask("page")
+            return self._page_endpoint()
         except RuntimeError:
             if parameter.default is parameter.empty:
                 raise
             return None
+
+    def _page_endpoint(self):
+        if importlib.util.find_spec("playwright") is None:
+            raise RuntimeError(NO_PLAYWRIGHT)
+        return self._channel.ask("page")
 
     def serve(self):
         while True:

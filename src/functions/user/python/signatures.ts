@@ -133,13 +133,18 @@ class DefinitionReader {
     if (this.#tokens.kind(this.#at) !== TEXT) return null;
     const read = readString(this.#tokens.word(this.#at), () => undefined);
     if (!('value' in read)) return null;
-    const [first = '', ...more] = read.value.split('\n');
-    const margin = Math.min(...more.filter((line) => line.trim() !== '').map((line) => line.search(/\S/)));
-    const doc = [first.trim(), ...more.map((line) => line.slice(margin).trimEnd())].join('\n').trim();
-    return doc === '' ? null : doc;
+    return withoutIndentation(read.value);
   }
 
   #slice(from: number, to: number): string {
     return this.#tokens.text.slice(this.#tokens.start(from), this.#tokens.end(to - 1)).replace(/\s+/g, ' ');
   }
+}
+
+/** A docstring without its indentation; null if it is empty. */
+export function withoutIndentation(docstring: string): string | null {
+  const [first = '', ...more] = docstring.split('\n');
+  const margin = Math.min(...more.filter((line) => line.trim() !== '').map((line) => line.search(/\S/)));
+  const doc = [first.trim(), ...more.map((line) => line.slice(margin).trimEnd())].join('\n').trim();
+  return doc === '' ? null : doc;
 }

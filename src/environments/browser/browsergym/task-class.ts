@@ -1,0 +1,208 @@
+import { realpath } from 'node:fs/promises';
+import { url as debuggerUrl } from 'node:inspector';
+import { isAbsolute, relative, resolve, sep } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import type { Page } from 'playwright-core';
+import type { CustomTaskClass } from '../../../functions/user/load.ts';
+import { placeOfError, placeOfTrace } from '../../../functions/user/place.ts';
+import { isPythonDebugged } from '../../../functions/user/python/functions.ts';
+import { FailedClass, type PythonTask, WrongResult } from '../../../functions/user/python/tasks.ts';
+import type { CustomBrowserTask, PageData } from '../../../functions/user/taskwright.ts';
+import { TASK_ORIGIN } from '../pages/page-files.ts';
+
+/** The methods of a class that are called. */
+export type Method = 'html' | 'goal' | 'extract' | 'reward' | 'done';
+
+/** What every class gets of the page. */
+export type ReadPage = Omit<PageData, 'custom_data'>;
+
+/** An instance of a user-defined class. Methods reject with what the user's code throws, or with `WrongResult`. */
+export interface TaskClass {
+  /** Absolute path of the file of the class. */
+  readonly file: string;
+  readonly maxSteps: number;
+  /** The names that its methods have. */
+  readonly methods: Readonly<Record<Method, string>>;
+  firstPage(seed: number, folder: string): Promise<{ readonly html: string } | { readonly url: string }>;
+  goal(): Promise<string>;
+  /** A warning about the first page; null if there is none. */
+  beginning?(page: Page, facts: ReadPage): Promise<string | null>;
+  extract(page: Page, facts: ReadPage): Promise<Readonly<Record<string, unknown>>>;
+  reward(page: Page, data: PageData, action: string, error: string | null): Promise<number>;
+  done(page: Page, data: PageData): Promise<boolean>;
+  isDebugged(): boolean;
+  /** Called when a method has not returned in time. */
+  abandon(): void;
+  /** Where in the file of the class an error arose: `:12:5`; empty if it is unknown. */
+  placeOf(error: unknown): string;
+}
+
+/** A class in TypeScript or JavaScript. */
+export class ScriptClass implements TaskClass {
+  readonly file: string;
+  readonly maxSteps: number;
+  readonly methods = { html: 'html', goal: 'goal', extract: 'extract', reward: 'reward', done: 'done' };
+  readonly #task: CustomBrowserTask;
+
+  /** @throws FailedClass if it cannot be instantiated */
+  constructor({ file, task }: CustomTaskClass) {
+    this.file = file;
+    try {
+      this.#task = new task();
+    } catch (error) {
+      throw new FailedClass(file + this.placeOf(error), `the constructor failed: ${firstLine(error)}`, error);
+    }
+    const { maxSteps } = this.#task;
+    if (!(Number.isSafeInteger(maxSteps) && maxSteps >= 1)) {
+      throw new FailedClass(file, `its maxSteps is ${String(maxSteps)}: a whole number from 1 is needed`);
+    }
+    this.maxSteps = maxSteps;
+  }
+
+  async firstPage(seed: number): Promise<{ readonly html: string }> {
+    const html: unknown = await this.#task.html(seed);
+    if (typeof html !== 'string') throw returned('html', html, 'the HTML of a page');
+    return { html };
+  }
+
+  async goal(): Promise<string> {
+    const goal: unknown = await this.#task.goal();
+    if (typeof goal !== 'string') throw returned('goal', goal, 'a text');
+    return goal;
+  }
+
+  /** The data must be JSON because it is recorded in the trace. */
+  async extract(page: Page): Promise<Readonly<Record<string, unknown>>> {
+    const data: unknown = await this.#task.extract(page);
+    let copy: unknown;
+    try {
+      copy = JSON.parse(JSON.stringify(data));
+    } catch (error) {
+      throw new WrongResult(`the result of extract() failed: ${firstLine(error)}`);
+    }
+    if (typeof copy !== 'object' || copy === null || Array.isArray(copy)) throw returned('extract', data, 'an object');
+    return copy as Readonly<Record<string, unknown>>;
+  }
+
+  async reward(_page: Page, data: PageData, action: string, error: string | null): Promise<number> {
+    const reward: unknown = await this.#task.reward(data, action, error);
+    if (typeof reward !== 'number' || !Number.isFinite(reward)) throw returned('reward', reward, 'a finite number');
+    return reward;
+  }
+
+  async done(_page: Page, data: PageData): Promise<boolean> {
+    const done: unknown = await this.#task.done(data);
+    if (typeof done !== 'boolean') throw returned('done', done, 'true or false');
+    return done;
+  }
+
+  isDebugged(): boolean {
+    return debuggerUrl() !== undefined;
+  }
+
+  /** A method that awaits something is left alone. */
+  abandon(): void {}
+
+  placeOf(error: unknown): string {
+    const place = placeOfError(error, this.file);
+    return place === undefined ? '' : `:${place.line}:${place.column}`;
+  }
+}
+
+/** A class in Python, as in OpenEnv's proposal. */
+export class PythonClass implements TaskClass {
+  readonly file: string;
+  readonly maxSteps: number;
+  readonly methods = {
+    html: '_get_task_url',
+    goal: '_get_goal_description',
+    extract: '_extract_observation',
+    reward: '_calculate_reward',
+    done: '_check_done',
+  };
+  readonly #task: PythonTask;
+
+  constructor(task: PythonTask) {
+    this.file = task.file;
+    this.maxSteps = task.maxSteps;
+    this.#task = task;
+  }
+
+  async firstPage(_seed: number, folder: string): Promise<{ readonly html: string } | { readonly url: string }> {
+    const page = await this.#task.page();
+    return 'html' in page ? page : { url: await addressOf(page.url, folder) };
+  }
+
+  goal(): Promise<string> {
+    return this.#task.goal();
+  }
+
+  async beginning(page: Page, facts: ReadPage): Promise<string | null> {
+    const { reward, done } = await this.#task.first(page, facts);
+    if (!done && reward < 1) return null;
+    const says = done ? '_check_done() is true' : `_calculate_reward() is ${reward}`;
+    return `${says} for the first page, before the agent has acted: any action solves this task. Look for a success message that is in the page from the start, but hidden; \`page_data["text"]\` without _extract_observation() has visible text only`;
+  }
+
+  extract(page: Page, facts: ReadPage): Promise<Readonly<Record<string, unknown>>> {
+    return this.#task.extract(page, facts);
+  }
+
+  reward(page: Page, _data: PageData, action: string, error: string | null): Promise<number> {
+    return this.#task.reward(page, action, error);
+  }
+
+  done(page: Page): Promise<boolean> {
+    return this.#task.done(page);
+  }
+
+  isDebugged(): boolean {
+    return isPythonDebugged();
+  }
+
+  abandon(): void {
+    this.#task.end();
+  }
+
+  placeOf(error: unknown): string {
+    const place = error instanceof Error ? placeOfTrace(error.stack ?? '', this.file) : undefined;
+    return place === undefined ? '' : `:${place.line}`;
+  }
+}
+
+/**
+ * The address of a page that a Python class names: a file in the folder of the tasks, as a path or as a `file:` URL, is
+ * served at the origin of the task's pages.
+ */
+async function addressOf(named: string, folder: string): Promise<string> {
+  if (/^(?:https?:|about:)/i.test(named)) return named;
+  const [, plain = '', rest = ''] = /^([^?#]*)(.*)$/s.exec(named) ?? [];
+  const isUrl = /^file:/i.test(plain);
+  let path: string;
+  try {
+    path = isUrl ? fileURLToPath(plain) : resolve(folder, plain);
+  } catch {
+    throw new WrongResult(`_get_task_url() returned ${JSON.stringify(named)}, which is not the URL of a file`);
+  }
+  let below: string;
+  try {
+    below = relative(await realpath(folder), await realpath(path));
+  } catch {
+    throw new WrongResult(`_get_task_url() returned ${JSON.stringify(named)}, but this file does not exist`);
+  }
+  if (below === '' || below.startsWith('..') || isAbsolute(below)) {
+    throw new WrongResult(
+      `_get_task_url() returned ${JSON.stringify(named)}, a file outside of the folder of the tasks. Move it there`,
+    );
+  }
+  return `${TASK_ORIGIN}/${below.split(sep).map(encodeURIComponent).join('/')}${rest}`;
+}
+
+function returned(method: Method, value: unknown, needed: string): WrongResult {
+  const shown = typeof value === 'number' || value === undefined || value === null ? String(value) : typeof value;
+  return new WrongResult(`${method}() returned ${shown}: ${needed} is needed`);
+}
+
+function firstLine(error: unknown): string {
+  return error instanceof Error ? (error.message.split('\n')[0] ?? '') : String(error);
+}

@@ -1,0 +1,30 @@
+import { readOrdinaryFile } from '../../../tasks/file-kind.ts';
+import { isShortage } from '../../../tasks/shortage.ts';
+import { pythonFiles } from '../files.ts';
+import { taskModule } from '../task-module.ts';
+
+/** Whether a Python file can register custom tasks. */
+export function mayRegister(text: string): boolean {
+  return text.includes('register_custom_task');
+}
+
+/** The Python files in the folder that seem to register task classes, with the module in `OPENENV_TASK_MODULE`. */
+export async function taskClassFiles(folder: string): Promise<string[]> {
+  const module = await taskModule(folder);
+  const named = module !== null && 'python' in module ? [module.python] : [];
+  const found: string[] = [];
+  for (const file of new Set([...(await unless(pythonFiles(folder), [])), ...named])) {
+    if (mayRegister((await unless(readOrdinaryFile(file), Buffer.of())).toString('utf8'))) found.push(file);
+  }
+  return found;
+}
+
+/** What is read, or a replacement if it cannot be read: no class can be loaded from there. */
+async function unless<T>(reading: Promise<T>, replacement: T): Promise<T> {
+  try {
+    return await reading;
+  } catch (error) {
+    if (isShortage(error)) throw error;
+    return replacement;
+  }
+}

@@ -1,0 +1,191 @@
+import type { Node } from 'web-tree-sitter';
+import { parsePython } from '../../../tasks/formats/python/grammar.ts';
+import { readString } from '../../../tasks/formats/python/literals.ts';
+import { Lines } from '../../../tasks/lines.ts';
+import type { CustomTaskName } from '../custom-task-name.ts';
+import { mayRegister } from './class-files.ts';
+import { withoutIndentation } from './signatures.ts';
+
+/** The base class of custom tasks in OpenEnv's proposal, and the function that registers them. */
+const BASE = 'CustomBrowserGymEnvironment';
+const REGISTER = 'register_custom_task';
+/** One of these methods provides the page: the proposal's text has the first, its code the second. */
+const PAGE = ['_get_html_content', '_get_task_url'];
+const NEEDED = ['_calculate_reward', '_check_done'];
+
+/** The custom tasks that a Python file registers. */
+export interface PythonRegistrations {
+  readonly tasks: readonly CustomTaskName[];
+  /** Whether no computed name and no condition can register more tasks. */
+  readonly complete: boolean;
+}
+
+/**
+ * The custom tasks that a Python file registers by a decorator or by a call, read from its text. Nothing is executed.
+ * Await `loadPython` before.
+ */
+export function pythonRegistrations(text: string, file: string): PythonRegistrations {
+  if (!mayRegister(text)) return { tasks: [], complete: true };
+  const tree = parsePython(text);
+  if (tree === null) return { tasks: [], complete: false };
+  try {
+    return new Reader(tree.rootNode, new Lines(text), file).read();
+  } finally {
+    tree.delete();
+  }
+}
+
+/** A class of the file. */
+interface ClassText {
+  readonly name: Node;
+  /** The last parts of the names of its base classes. An empty name is an expression. */
+  readonly bases: readonly string[];
+  /** Names of its methods and attributes. */
+  readonly members: ReadonlySet<string>;
+  readonly doc: string | null;
+}
+
+class Reader {
+  readonly #program: Node;
+  readonly #lines: Lines;
+  readonly #file: string;
+  readonly #classes = new Map<string, ClassText>();
+  /** Names of imported names in this file. */
+  readonly #aliases = new Map<string, string>();
+  /** Texts that are assigned at the top level. */
+  readonly #texts = new Map<string, string>();
+
+  constructor(program: Node, lines: Lines, file: string) {
+    this.#program = program;
+    this.#lines = lines;
+    this.#file = file;
+  }
+
+  read(): PythonRegistrations {
+    for (const node of this.#program.descendantsOfType('aliased_import')) {
+      const alias = node.childForFieldName('alias');
+      if (alias !== null) this.#aliases.set(alias.text, lastPart(node.childForFieldName('name')));
+    }
+    for (const node of this.#program.descendantsOfType('class_definition')) {
+      const read = this.#class(node);
+      // Of several definitions of a name, the last one counts.
+      if (read !== null) this.#classes.set(read.name.text, read);
+    }
+    for (const statement of this.#program.namedChildren) {
+      const assigned = statement.type === 'expression_statement' ? statement.namedChildren[0] : undefined;
+      if (assigned?.type !== 'assignment') continue;
+      const value = textOf(assigned.childForFieldName('right'));
+      const name = assigned.childForFieldName('left');
+      if (value !== null && name?.type === 'identifier') this.#texts.set(name.text, value);
+    }
+    const tasks: CustomTaskName[] = [];
+    let complete = true;
+    for (const call of this.#program.descendantsOfType('call')) {
+      if (this.#meaning(lastPart(call.childForFieldName('function'))) !== REGISTER) continue;
+      const task = isAlwaysRun(call) ? this.#task(call) : null;
+      if (task === null) complete = false;
+      else tasks.push(task);
+    }
+    return { tasks, complete };
+  }
+
+  #task(call: Node): CustomTaskName | null {
+    const given = call.childForFieldName('arguments')?.namedChildren.filter(({ type }) => type !== 'comment') ?? [];
+    const positional = given.filter(({ type }) => type !== 'keyword_argument');
+    const keyword = (...names: string[]): Node | null =>
+      given.find((one) => names.includes(one.childForFieldName('name')?.text ?? ''))?.childForFieldName('value') ??
+      null;
+    const literal = positional[0] ?? keyword('name');
+    const name = textOf(literal) ?? this.#texts.get(literal?.text ?? '') ?? null;
+    const decorated = call.parent?.type === 'decorator' ? call.parent.parent?.childForFieldName('definition') : null;
+    const named = decorated?.childForFieldName('name') ?? positional[1] ?? keyword('cls', 'task_class', 'env_class');
+    if (literal === null || name === null || named === null) return null;
+    const registered = this.#classes.get(named.text);
+    const place = registered?.name ?? literal;
+    return {
+      name,
+      file: this.#file,
+      range: this.#lines.range(place.startIndex, place.endIndex),
+      class: registered?.name.text ?? null,
+      doc: registered?.doc ?? null,
+      python: true,
+      ...this.#check(registered, keyword('goal') !== null),
+    };
+  }
+
+  /** Finds certain problems of a class, including its base classes in the file. */
+  #check(registered: ClassText | undefined, goal: boolean): Pick<CustomTaskName, 'wrong' | 'hasGoal'> {
+    const members = new Set<string>();
+    const seen = new Set<ClassText>();
+    let extended = false;
+    let known = registered !== undefined;
+    for (const queue = registered === undefined ? [] : [registered]; queue.length > 0; ) {
+      const one = queue.shift() as ClassText;
+      if (seen.has(one)) continue;
+      seen.add(one);
+      for (const member of one.members) members.add(member);
+      for (const base of one.bases) {
+        const inFile = this.#classes.get(base);
+        if (inFile !== undefined && !seen.has(inFile)) queue.push(inFile);
+        else if (this.#meaning(base) === BASE) extended = true;
+        else if (inFile === undefined && !WITHOUT_METHODS.has(base)) known = false;
+      }
+    }
+    const hasGoal = goal || members.has('_get_goal_description') ? true : known ? false : null;
+    if (!known) return { wrong: null, hasGoal };
+    if (!extended) return { wrong: `does not extend ${BASE}`, hasGoal };
+    if (!PAGE.some((method) => members.has(method)))
+      return { wrong: `has no method ${PAGE.join('() or ')}()`, hasGoal };
+    const missing = NEEDED.find((method) => !members.has(method));
+    return { wrong: missing === undefined ? null : `has no method ${missing}()`, hasGoal };
+  }
+
+  #class(node: Node): ClassText | null {
+    const name = node.childForFieldName('name');
+    const body = node.childForFieldName('body');
+    if (name === null || body === null) return null;
+    const bases = node.childForFieldName('superclasses')?.namedChildren ?? [];
+    const members = body.namedChildren.map((member) => {
+      const inner = member.type === 'decorated_definition' ? member.childForFieldName('definition') : member;
+      const assigned = inner?.type === 'expression_statement' ? inner.namedChildren[0] : inner;
+      return (assigned?.childForFieldName('name') ?? assigned?.childForFieldName('left'))?.text ?? '';
+    });
+    const first = body.namedChildren.find(({ type }) => type !== 'comment');
+    const doc = first?.type === 'expression_statement' ? textOf(first.namedChildren[0] ?? null) : null;
+    return {
+      name,
+      bases: bases.filter(({ type }) => type !== 'keyword_argument' && type !== 'comment').map(lastPart),
+      members: new Set(members),
+      doc: doc === null ? null : withoutIndentation(doc),
+    };
+  }
+
+  #meaning(name: string): string {
+    return this.#aliases.get(name) ?? name;
+  }
+}
+
+const WITHOUT_METHODS = new Set(['ABC', 'object']);
+
+/** The last name of `a.b.c`; empty if it is no name. */
+function lastPart(node: Node | null): string {
+  if (node === null || !['identifier', 'attribute', 'dotted_name'].includes(node.type)) return '';
+  return /\w*$/u.exec(node.text)?.[0] ?? '';
+}
+
+/** The value of a string literal; otherwise null. */
+function textOf(node: Node | null): string | null {
+  if (node?.type !== 'string') return null;
+  const read = readString(node.text, () => undefined);
+  return 'value' in read ? read.value : null;
+}
+
+/** Whether a call is always evaluated when its file is loaded. */
+function isAlwaysRun(call: Node): boolean {
+  for (let outer = call.parent; outer !== null; outer = outer.parent) {
+    if (!ALWAYS_RUN.has(outer.type)) return false;
+  }
+  return true;
+}
+
+const ALWAYS_RUN = new Set(['module', 'expression_statement', 'decorator', 'decorated_definition']);
