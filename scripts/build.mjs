@@ -209,6 +209,7 @@ const programs = [
     plugins: [...node.plugins, englishOnly],
   },
   { ...browser, entryPoints: ['webview/panel.ts'], outfile: 'dist/panel.js' },
+  { ...browser, entryPoints: ['webview/form/form.ts'], outfile: 'dist/form.js' },
   { ...browser, entryPoints: ['webview/panel.css'], outfile: 'dist/panel.css' },
   { ...browser, entryPoints: ['webview/job/job.ts'], outfile: 'dist/job.js' },
   { ...browser, entryPoints: ['webview/job/job.css'], outfile: 'dist/job.css' },

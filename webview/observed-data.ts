@@ -79,7 +79,7 @@ function board({ rows, letters }: Extract<ObservationShape, { kind: 'board' }>, 
         'td',
         changed ? { class: 'is-changed', title: l10n.t('was {0}', old ?? '–') } : {},
         text,
-        changed && el('span', { class: 'spoken' }, ` ${l10n.t('changed')}`),
+        changed && el('span', { class: 'visually-hidden' }, ` ${l10n.t('changed')}`),
       );
     });
     body.append(el('tr', {}, ...cells));
@@ -123,7 +123,7 @@ function mark(text: string, value: Data | null, before: Before): HTMLElement {
   return el(
     'span',
     { class: before === undefined ? 'is-added' : 'is-changed' },
-    el('span', { class: 'spoken' }, `${before === undefined ? l10n.t('added') : l10n.t('changed')}: `),
+    el('span', { class: 'visually-hidden' }, `${before === undefined ? l10n.t('added') : l10n.t('changed')}: `),
     el('span', { class: 'mark' }, text),
     was !== null && was.length <= 80 && el('span', { class: 'was' }, l10n.t('was {0}', was)),
   );

@@ -3,6 +3,7 @@ import type { PanelStep, TooLarge } from '../src/editor/panel/messages.ts';
 import { el, on, set, setText } from './dom.ts';
 import { type Frame, LiveView } from './live.ts';
 import { manualBar } from './manual/bar.ts';
+import { actionForm } from './manual/form.ts';
 import { manualLayer } from './manual/layer.ts';
 import { Overlay } from './overlay.ts';
 import { stepName, stepNumbers, stepPosition } from './step-numbers.ts';
@@ -36,6 +37,7 @@ export function picture(tools: Tools): View & { receive(frame: Frame): void } {
   });
   const layer = manualLayer(tools);
   const manualControls = manualBar(tools);
+  const form = actionForm(tools);
   const liveFigure = el('figure', { class: 'shot' }, live.canvas, layer.element);
   const waiting = el('p', { class: 'stage-empty' });
   const stage = el('div', { class: 'stage', tabindex: -1 }, liveFigure, before.figure, after.figure, waiting);
@@ -49,11 +51,13 @@ export function picture(tools: Tools): View & { receive(frame: Frame): void } {
   const place = el('span', { class: 'dim place' });
   const previous = iconButton('previous', l10n.t('Previous Step'), () => walk(-1));
   const next = iconButton('next', l10n.t('Next Step'), () => walk(1));
+  const bar = el('div', { class: 'bar' }, tabs.element, el('span', { class: 'bar-end' }, place, previous, next));
   const element = el(
     'section',
     { class: 'picture', 'aria-label': l10n.t('Screenshot') },
-    el('div', { class: 'bar' }, tabs.element, el('span', { class: 'bar-end' }, place, previous, next)),
+    bar,
     manualControls.element,
+    form.element,
     stage,
   );
 
@@ -86,6 +90,12 @@ export function picture(tools: Tools): View & { receive(frame: Frame): void } {
         !(state.live || isRunning(run) || steps.some((step) => step.screenshot !== null));
       if (run === null) return;
       manualControls.update(state, old);
+      form.update(state, old);
+      // An environment without pictures shows its observations in the details.
+      const pictureless = run.actions !== null && steps.length > 0 && steps.every((step) => step.screenshot === null);
+      element.classList.toggle('is-pictureless', pictureless);
+      bar.hidden = pictureless;
+      stage.hidden = pictureless;
       layer.update(state, old);
       element.classList.toggle('is-manual', !manualControls.element.hidden);
       if (run.runId !== old.run?.runId) live.clear();

@@ -71,6 +71,8 @@ export function reduce(state: State, event: StoreEvent): State {
         run: event.run,
         live: event.live,
         select,
+        // Whoever fills in a form looks at the observation meanwhile.
+        tab: !isSameRun && event.run.actions !== null ? 'observation' : state.tab,
         picture:
           isSameRun && event.live === state.live
             ? state.picture

@@ -170,6 +170,8 @@ export interface StartResult extends StepResult {
   readonly max_steps?: number;
   /** What may not be as the task means it, for the user. */
   readonly warning?: string;
+  /** JSON Schema of an action, if the environment publishes one. */
+  readonly actions?: { readonly [key: string]: Json };
 }
 
 /**

@@ -151,6 +151,7 @@ export const resultSchemas: { readonly [M in Method]: z.ZodType<Results[M]> } = 
     goal: z.string().nullable(),
     max_steps: z.number().int().min(1).exactOptional(),
     warning: z.string().exactOptional(),
+    actions: z.record(z.string(), jsonSchema).exactOptional(),
     folder: z.string(),
   }),
   'session.step': stepResultSchema,

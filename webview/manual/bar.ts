@@ -103,6 +103,9 @@ function modeWords({ run, capturing, typing, doing, live }: State): ModeWords {
     };
   }
   if (run.view.shows === 'text') return { title: l10n.t('Your turn'), note, hint: l10n.t('Answer the question') };
+  if (run.actions !== null) {
+    return { title: l10n.t('Your turn'), note, hint: l10n.t('Fill in the form and send the action') };
+  }
   if (!live || run.steps.length === 0)
     return { title: l10n.t('Manual run'), note: '', hint: l10n.t('Starting the environment') };
   return { title: l10n.t('Your turn'), note, hint: l10n.t('Click the live view, or focus it and press Enter to type') };

@@ -35,13 +35,15 @@ export async function askAnswer(task: Task): Promise<string | undefined> {
 
 const SAMPLE_ACTIONS = "goto('https://…'), hover('#menu'), go_back(), tab_focus(0), noop(1000)";
 
+const SAMPLE_OBJECT = '{"move": "UP"}';
+
 /** Asks for an action; undefined if the user cancels. */
 export async function askAction(task: Task): Promise<string | undefined> {
   const dialect = actionDialect(task.env);
   const text = await vscode.window.showInputBox({
     title: l10n.t('Action'),
     prompt: l10n.t('One or more actions, as in an .actions file'),
-    placeHolder: SAMPLE_ACTIONS,
+    placeHolder: dialect.dialect === 'object' ? SAMPLE_OBJECT : SAMPLE_ACTIONS,
     ignoreFocusOut: true,
     validateInput: (value) => (value.trim() === '' ? '' : normaliseAction(value, dialect).failure?.message),
   });

@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { HELD_KEYS } from '../../runs/agents/manual/manual-input.ts';
+import { jsonSchema } from '../../tasks/task.ts';
 import type { PanelMessage, PanelState } from './messages.ts';
 
 const index = z.number().int().min(0);
@@ -41,6 +42,7 @@ export const panelMessageSchema: z.ZodType<PanelMessage> = z.discriminatedUnion(
   z.object({ type: z.literal('hand'), input: handInputSchema }),
   z.object({ type: z.literal('answer') }),
   z.object({ type: z.literal('act') }),
+  z.object({ type: z.literal('perform'), action: z.record(z.string(), jsonSchema) }),
   z.object({ type: z.literal('done') }),
   z.object({ type: z.literal('saveSolution') }),
   z.object({ type: z.literal('live'), on: z.boolean() }),

@@ -4,11 +4,12 @@ import type { PanelMessage } from './messages.ts';
 
 /** Passes what the user does in the panel to the run that waits for it. */
 export async function forwardManualInput(
-  message: Extract<PanelMessage, { type: 'hand' | 'answer' | 'act' | 'done' }>,
+  message: Extract<PanelMessage, { type: 'hand' | 'answer' | 'act' | 'perform' | 'done' }>,
   { manualInput, record, task }: LiveRun,
 ): Promise<void> {
   if (manualInput === null || record !== null) return;
   if (message.type === 'hand') manualInput.push(message.input);
+  else if (message.type === 'perform') manualInput.push({ kind: 'action', action: message.action });
   else if (message.type === 'done') manualInput.push({ kind: 'done' });
   else {
     const action = message.type === 'answer' ? await askAnswer(task) : await askAction(task);

@@ -130,6 +130,8 @@ export interface PanelRun {
   readonly rescorable: boolean;
   /** The user is the agent. */
   readonly manual: boolean;
+  /** JSON Schema of an action while the user acts, if the environment publishes one. */
+  readonly actions: Readonly<Record<string, Json>> | null;
 }
 
 /** The rewards of a run after each step with the current task. */
@@ -198,6 +200,8 @@ export type PanelMessage =
   /** The user who acts manually wants to answer, to write an action, or is done. */
   | { readonly type: 'answer' }
   | { readonly type: 'act' }
+  /** An action in the environment's own form. */
+  | { readonly type: 'perform'; readonly action: Readonly<Record<string, Json>> }
   | { readonly type: 'done' }
   /** Saves the actions of the run as the task's solution. */
   | { readonly type: 'saveSolution' }

@@ -365,6 +365,7 @@ export class RunPanel implements vscode.Disposable {
       case 'hand':
       case 'answer':
       case 'act':
+      case 'perform':
       case 'done':
         if (this.#run instanceof LiveRun) await forwardManualInput(message, this.#run);
         return;

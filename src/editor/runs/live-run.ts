@@ -31,6 +31,7 @@ export class LiveRun implements ShownRun {
   #phase = PHASES.environment;
   #hasStarted = false;
   #paused = false;
+  #actions: ShownRun['actions'];
   readonly #pauseListeners = new Set<() => void>();
 
   constructor(start: {
@@ -68,6 +69,10 @@ export class LiveRun implements ShownRun {
 
   get record(): RunRecord | null {
     return this.#record;
+  }
+
+  get actions(): ShownRun['actions'] {
+    return this.#record === null ? this.#actions : undefined;
   }
 
   get status(): PanelStatus {
@@ -134,6 +139,9 @@ export class LiveRun implements ShownRun {
         break;
       case 'phase':
         this.#phase = phaseText(event, this.manualInput !== null);
+        break;
+      case 'actions':
+        this.#actions = event.schema;
         break;
       case 'step':
         this.#steps.push(event.step);

@@ -1,6 +1,6 @@
 import type { RecordedRun } from '../../runs/store/store.ts';
 import type { RunRecord, Step } from '../../runs/store/trace.ts';
-import type { Task } from '../../tasks/task.ts';
+import type { Json, Task } from '../../tasks/task.ts';
 import type { PanelStatus } from '../panel/messages.ts';
 
 /** A run that the panel and the inline values show, in progress or read from disk. */
@@ -19,6 +19,8 @@ export interface ShownRun {
   readonly status: PanelStatus;
   /** Null until the run has ended. */
   readonly record: RunRecord | null;
+  /** JSON Schema of an action, if the environment of a run in progress publishes one. */
+  readonly actions?: Readonly<Record<string, Json>> | undefined;
   steps(): Promise<readonly Step[]>;
   step(index: number): Promise<Step | undefined>;
 }

@@ -22,7 +22,7 @@ import { type Check, checkBy, withoutExtraKeys } from './schema-check.ts';
 import { type EnvironmentSchemas, readServer } from './server-info.ts';
 import { type EnvironmentAnswer, OpenEnvSession, Refused } from './session.ts';
 import { type OpenEnvSpec, readOpenEnv } from './spec.ts';
-import { hasTools, listsTools, readTools, toolError } from './tools.ts';
+import { hasTools, listsTools, readTools, schemaOfCalls, type Tool, toolError } from './tools.ts';
 
 /** Longer actions are cut where they are listed. */
 const MOST_PRINTED = 300;
@@ -83,7 +83,8 @@ export class OpenEnvEnvironment implements Environment {
     const schemas = await readServer(addresses);
     const { session, answer, warning } = await this.#begin(spec, addresses, seed);
     try {
-      const checks = await this.#checksOf(schemas, session);
+      const tools = hasTools(schemas) ? (readTools(await session.mcp('tools/list').catch(ifRefused)) ?? []) : null;
+      const checks = this.#checksOf(schemas, tools);
       assertValid(addresses.http, checks.resetObservation, answer);
       const episode: Episode = {
         session,
@@ -102,6 +103,7 @@ export class OpenEnvEnvironment implements Environment {
         ...(await this.#result(episode, {})),
         goal: typeof goal === 'string' ? goal : null,
         ...(warning === null ? {} : { warning }),
+        actions: tools === null ? schemas.action : schemaOfCalls(tools),
       };
     } catch (error) {
       await session.close();
@@ -205,9 +207,10 @@ export class OpenEnvEnvironment implements Environment {
     }
   }
 
-  async #checksOf(schemas: EnvironmentSchemas, session: OpenEnvSession): Promise<Checks> {
+  /** @param tools of an environment whose actions are calls of tools */
+  #checksOf(schemas: EnvironmentSchemas, tools: readonly Tool[] | null): Checks {
     const action = checkBy(schemas.action, this.#log);
-    if (!hasTools(schemas)) {
+    if (tools === null) {
       const observation = (schema: { readonly [key: string]: Json }) =>
         checkBy(withoutExtraKeys(schema) as { readonly [key: string]: Json }, this.#log);
       return {
@@ -217,7 +220,6 @@ export class OpenEnvEnvironment implements Environment {
       };
     }
     // The schema is that of a call of a tool alone: observations of the other actions have other forms.
-    const tools = readTools(await session.mcp('tools/list').catch(ifRefused)) ?? [];
     const checks = new Map(tools.map(({ name, schema }) => [name, checkBy(schema, this.#log)]));
     return {
       action: (given) => {

@@ -5,12 +5,19 @@ import type { EnvironmentSchemas } from './server-info.ts';
 /** A tool of an environment of MCP. */
 export interface Tool {
   readonly name: string;
+  readonly description: string;
   readonly schema: { readonly [key: string]: Json };
 }
 
 const listSchema = z.object({
   result: z.object({
-    tools: z.array(z.looseObject({ name: z.string(), inputSchema: z.record(z.string(), z.custom<Json>()).optional() })),
+    tools: z.array(
+      z.looseObject({
+        name: z.string(),
+        description: z.string().nullish(),
+        inputSchema: z.record(z.string(), z.custom<Json>()).optional(),
+      }),
+    ),
   }),
 });
 
@@ -23,7 +30,32 @@ export function hasTools({ action }: EnvironmentSchemas): boolean {
 export function readTools(answer: Json): readonly Tool[] | null {
   const read = listSchema.safeParse(answer);
   if (!read.success) return null;
-  return read.data.result.tools.map(({ name, inputSchema }) => ({ name, schema: inputSchema ?? { type: 'object' } }));
+  return read.data.result.tools.map(({ name, description, inputSchema }) => ({
+    name,
+    description: description ?? '',
+    schema: inputSchema ?? { type: 'object' },
+  }));
+}
+
+/** JSON Schema of the actions of an environment with tools: a call of one of them, or the list of all. */
+export function schemaOfCalls(tools: readonly Tool[]): { readonly [key: string]: Json } {
+  const calls = tools.map(({ name, description, schema }) => ({
+    type: 'object',
+    title: name,
+    description,
+    properties: { type: { const: 'call_tool' }, tool_name: { const: name }, arguments: schema },
+    required: ['type', 'tool_name', 'arguments'],
+    additionalProperties: false,
+  }));
+  const list = {
+    type: 'object',
+    title: 'list_tools',
+    description: 'List the tools.',
+    properties: { type: { const: 'list_tools' } },
+    required: ['type'],
+    additionalProperties: false,
+  };
+  return { oneOf: [...calls, list] };
 }
 
 /** Whether an action asks for the tools, which every environment of MCP answers. */

@@ -132,6 +132,7 @@ export class Attempt {
     const respond = (text: string): void => {
       this.#response = text;
     };
+    if (result.actions !== undefined) this.#events.emit({ type: 'actions', schema: result.actions });
     this.#plan.debugger?.opened(session.held(result.folder, this.#mask, respond));
     return { ...result, started: clock() };
   }

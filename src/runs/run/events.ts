@@ -1,4 +1,4 @@
-import type { Picture } from '../../environments/environment.ts';
+import type { Picture, StartResult } from '../../environments/environment.ts';
 import type { RunError, RunRecord, Step, TraceHeader } from '../store/trace.ts';
 
 /** Events of a run, in this order: started; phases, steps, and frames; ended. */
@@ -19,6 +19,8 @@ export type RunEvent =
   | { readonly type: 'log'; readonly text: string }
   /** User-defined functions were loaded: JSON Schemas of their arguments by name, for those that declare them. */
   | { readonly type: 'functions'; readonly schemas: Readonly<Record<string, unknown>> }
+  /** JSON Schema of an action, if the environment publishes one. */
+  | { readonly type: 'actions'; readonly schema: NonNullable<StartResult['actions']> }
   /** In a job: the environment failed, so another attempt begins. Earlier events belong to the failed attempt. */
   | { readonly type: 'retry'; readonly error: RunError }
   /** Earlier events contain text that is now known to be secret. These masked versions replace them. */

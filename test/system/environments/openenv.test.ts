@@ -58,6 +58,25 @@ describe.skipIf(!hasOpenEnv)('an OpenEnv environment', () => {
     expect(start).toMatchObject({ reward: 0, terminated: false, error: null, goal: null });
   });
 
+  it('gives the schema of its actions, also where they are calls of tools', async () => {
+    const { start } = await begin(typed.url);
+    expect(start.actions).toMatchObject({ title: 'Walk', required: ['direction'] });
+
+    const server = await serveEnvironment('tools');
+    closers.push(() => server.stop());
+    expect((await begin(server.url)).start.actions).toMatchObject({
+      oneOf: [
+        {
+          title: 'add',
+          description: 'Add two numbers.',
+          properties: { tool_name: { const: 'add' }, arguments: { required: ['a'] } },
+        },
+        { title: 'fail' },
+        { title: 'list_tools' },
+      ],
+    });
+  });
+
   it('takes arguments of reset, which win over the seed of the run', async () => {
     const { environment, start } = await begin(typed.url, { reset: { seed: 5, episode_id: 'mine' } }, [
       'state_matches',

@@ -15,7 +15,7 @@ const MEGABYTE = 1024 * 1024;
 /** What may stand in the VSIX; everything else is a mistake of the allow-list. */
 const VSIX = [
   /^(package\.json|package\.nls\.json|readme\.md|changelog\.md|LICENSE\.txt)$/,
-  /^dist\/(extension|cli|compile-cache|commands|docker|serve|server|sessions|supervisor|agent|panel|job|rescore)\.js$/,
+  /^dist\/(extension|cli|compile-cache|commands|docker|serve|server|sessions|supervisor|agent|panel|form|job|rescore)\.js$/,
   /^dist\/extension-[\w.-]+-[A-Z0-9]{8}\.js$/,
   /^dist\/(taskwright\.mjs|taskwright\.d\.ts|(panel|job|rescore)\.css)$/,
   /^dist\/(web-tree-sitter|tree-sitter-(python|typescript))\.wasm$/,

@@ -215,6 +215,7 @@ export const finished: PanelRun = {
   pinned: false,
   rescorable: true,
   manual: false,
+  actions: null,
 };
 
 export const running: PanelRun = {

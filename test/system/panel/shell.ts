@@ -17,6 +17,8 @@ const built = Promise.all(
     script: await readFile(join(dist, `${name}.js`)),
   })),
 );
+/** What the panel loads when it shows a form. */
+const formScript = readFile(join(dist, 'form.js'));
 const candidates = [
   process.env['TASKWRIGHT_BROWSER'],
   '/usr/bin/chromium-headless-shell',
@@ -85,6 +87,7 @@ export class Shell {
       if (path === '/') await route.fulfill({ contentType: 'text/html', body: html });
       else if (path === '/theme.css') await route.fulfill({ contentType: 'text/css', body: themeSheet(theme) });
       else if (path === '/panel.css') await route.fulfill({ contentType: 'text/css', body: css });
+      else if (path === '/form.js') await route.fulfill({ contentType: 'text/javascript', body: await formScript });
       else if (path === '/panel.js') await route.fulfill({ contentType: 'text/javascript', body: script });
       else if (screen !== undefined && pictures[Number(screen)]) {
         await route.fulfill({ contentType: 'image/png', body: pictures[Number(screen)]?.png ?? '' });

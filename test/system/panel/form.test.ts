@@ -1,0 +1,150 @@
+import { mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Browser } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { PanelRun } from '../../../src/editor/panel/messages.ts';
+import { openenv as openenvKind } from '../../../src/environments/openenv/kind.ts';
+import { schemaOfCalls } from '../../../src/environments/openenv/tools.ts';
+import { running, step } from './runs.ts';
+import { openBrowser, Shell, type ShellOptions } from './shell.ts';
+import { type ThemeName, themes } from './themes.ts';
+
+const screenshots = join(import.meta.dirname, '..', '..', '..', 'out', 'screenshots');
+
+let browser: Browser;
+beforeAll(async () => {
+  browser = await openBrowser();
+  await mkdir(screenshots, { recursive: true });
+});
+afterAll(() => browser.close());
+
+/** As Pydantic writes the schema of an action. */
+const WALK = {
+  $defs: { Direction: { enum: ['LEFT', 'RIGHT'], title: 'Direction', type: 'string' } },
+  additionalProperties: false,
+  properties: {
+    metadata: { additionalProperties: true, title: 'Metadata', type: 'object' },
+    direction: { $ref: '#/$defs/Direction', description: 'Where to go, not <b>back</b>' },
+    steps: { default: 1, maximum: 10, minimum: 1, title: 'Steps', type: 'integer' },
+    note: { anyOf: [{ type: 'string' }, { type: 'null' }], default: null, title: 'Note' },
+    tags: { items: { type: 'string' }, title: 'Tags', type: 'array' },
+    quick: { default: false, title: 'Quick', type: 'boolean' },
+  },
+  required: ['direction'],
+  title: 'Walk',
+  type: 'object',
+} as const;
+const TOOLS = schemaOfCalls([
+  {
+    name: 'add',
+    description: 'Add two numbers.',
+    schema: {
+      type: 'object',
+      properties: { a: { type: 'integer' }, b: { type: 'integer', default: 1 } },
+      required: ['a'],
+    },
+  },
+  { name: 'reset_all', description: 'Begin again.', schema: { type: 'object', properties: {} } },
+]);
+
+function run(actions: PanelRun['actions']): PanelRun {
+  return {
+    ...running,
+    runId: 'run-form',
+    task: 'walk',
+    prompt: 'Go to 3.',
+    environment: 'openenv',
+    view: openenvKind.view,
+    agent: 'manual',
+    manual: true,
+    actions,
+    steps: [step(0, { source: 'system', verb: 'observation', url: null, title: null, viewport: null, hasText: true })],
+  };
+}
+
+async function shown(actions: PanelRun['actions'], options: ShellOptions = {}): Promise<Shell> {
+  const shell = await Shell.open(browser, [], options);
+  await shell.send({ type: 'run', run: run(actions), select: null, live: true });
+  const data = { x: 0, message: 'Go.' };
+  await shell.send({ type: 'text', index: 0, text: 'x: 0', before: null, data, dataBefore: null });
+  await shell.page.locator('.action-form [data-path]').first().waitFor();
+  return shell;
+}
+
+async function sent(shell: Shell): Promise<unknown[]> {
+  await shell.page.getByRole('button', { name: 'Send Action' }).click();
+  return (await shell.said()).flatMap((message) => (message.type === 'perform' ? [message.action] : []));
+}
+
+describe('acting in an environment with a schema', () => {
+  it('has a form of its fields, and sends what is filled in', async () => {
+    const shell = await shown(WALK);
+    const form = shell.page.getByRole('form', { name: 'Action' });
+
+    expect(await form.getByText('Where to go, not <b>back</b>').isVisible()).toBe(true);
+    expect(await form.getByLabel('metadata').count()).toBe(0);
+    await form.getByLabel('direction').selectOption('RIGHT');
+    expect(await sent(shell)).toEqual([{ direction: 'RIGHT', steps: 1, quick: false }]);
+    await form.getByLabel('steps').fill('3');
+    await form.getByLabel('note').fill('quickly');
+    await form.getByRole('button', { name: 'Add item' }).click();
+    await form.locator('[data-path="#/tags/0"] input').fill('a');
+    expect((await sent(shell)).at(-1)).toEqual({
+      direction: 'RIGHT',
+      steps: 3,
+      quick: false,
+      note: 'quickly',
+      tags: ['a'],
+    });
+    expect(await shell.problems()).toEqual([]);
+    await shell.close();
+  });
+
+  it('sends nothing that does not fit, and says at the field why', async () => {
+    const shell = await shown(WALK);
+    await shell.page.getByRole('form', { name: 'Action' }).getByLabel('steps').fill('11');
+
+    expect(await sent(shell)).toEqual([]);
+    expect(await shell.page.getByText('Correct the marked fields first.').isVisible()).toBe(true);
+    expect(await shell.page.locator('[data-path="#/steps"] .jedi-messages-slot').innerText()).toContain('10');
+    await shell.close();
+  });
+
+  it('offers the tools of an environment with the fields of their arguments', async () => {
+    const shell = await shown(TOOLS);
+    const form = shell.page.getByRole('form', { name: 'Action' });
+
+    expect(await form.getByRole('combobox').first().locator('option').allInnerTexts()).toEqual([
+      'add',
+      'reset_all',
+      'list_tools',
+    ]);
+    await form.getByLabel('a', { exact: true }).fill('41');
+    expect(await sent(shell)).toEqual([{ type: 'call_tool', tool_name: 'add', arguments: { a: 41, b: 1 } }]);
+    await form.getByRole('combobox').first().selectOption({ label: 'list_tools' });
+    expect((await sent(shell)).at(-1)).toEqual({ type: 'list_tools' });
+    expect(await shell.problems()).toEqual([]);
+    await shell.close();
+  });
+
+  it('has no form after the end', async () => {
+    const shell = await shown(WALK);
+    await shell.send({ type: 'ended', run: { ...run(null), status: 'completed' }, select: 0 });
+    expect(await shell.page.locator('.action-form').isVisible()).toBe(false);
+    await shell.close();
+  });
+
+  it.each(Object.keys(themes) as ThemeName[])('fits into its page in %s, wide and narrow', async (theme) => {
+    for (const [name, actions, width, height] of [
+      ['', WALK, 760, 1000],
+      ['-tools', TOOLS, 760, 1000],
+      ['-narrow', WALK, 360, 900],
+    ] as const) {
+      const shell = await shown(actions, { theme, width, height });
+      await shell.page.screenshot({ path: join(screenshots, `form-${theme.replaceAll(' ', '-')}${name}.png`) });
+      expect(await shell.page.evaluate(() => document.documentElement.scrollWidth - innerWidth)).toBeLessThanOrEqual(0);
+      expect(await shell.problems()).toEqual([]);
+      await shell.close();
+    }
+  });
+});
