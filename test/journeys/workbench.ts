@@ -177,7 +177,7 @@ export class Workbench implements AsyncDisposable {
 
   /** Shows the view of all tasks by a click on its icon; a window that is just being drawn may lose one. */
   async showTasks(): Promise<void> {
-    const icon = this.page.getByRole('tab', { name: 'Taskwright' });
+    const icon = this.page.getByRole('tab', { name: /^Taskwright/ });
     for (let tries = 1; ; tries += 1) {
       // A click on the icon of what is shown would hide it.
       if ((await icon.getAttribute('aria-expanded')) !== 'true') await icon.click();
