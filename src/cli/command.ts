@@ -19,10 +19,10 @@ export interface CommandContext {
   /** Aborted when the user interrupts. */
   readonly signal: AbortSignal;
   /**
-   * The placement of a kind, created on first use and disposed by the caller. `warm`: containers to keep ready; the first
-   * call decides.
+   * The placement of a kind, created on first use and disposed by the caller. `warm`: containers to keep ready;
+   * `refusedPorts`: ports of this machine that pages do not reach. The first call decides both.
    */
-  placement(kind: PlacementKind, warm: number): Promise<Placement>;
+  placement(kind: PlacementKind, warm: number, refusedPorts?: readonly number[]): Promise<Placement>;
   /** The default placement as given, such as in a container, which has only one. */
   readonly usualPlacement: string | null;
   findDocker(): Promise<DockerState>;

@@ -23,8 +23,8 @@ export interface CommandLineHost {
   readonly output: Output;
   readonly streams: CommandContext['streams'];
   readonly signal: AbortSignal;
-  /** Creates a placement, which is disposed at the end. `warm`: containers to keep ready. */
-  makePlacement(kind: PlacementKind, warm: number): Promise<Placement>;
+  /** Creates a placement, which is disposed at the end; see `CommandContext.placement`. */
+  makePlacement(kind: PlacementKind, warm: number, refusedPorts: readonly number[]): Promise<Placement>;
   readonly usualPlacement: CommandContext['usualPlacement'];
   readonly findDocker: CommandContext['findDocker'];
   readonly buildTaskImage: CommandContext['buildTaskImage'];
@@ -104,7 +104,8 @@ async function carryOut(
     return EXIT.fine;
   }
   let ready = 0;
-  const placements = new Placements((kind) => host.makePlacement(kind, ready));
+  let refused: readonly number[] = [];
+  const placements = new Placements((kind) => host.makePlacement(kind, ready, refused));
   const usualFolders = positionals.length === 0 && command.takesTasks === true ? await host.taskFolders() : [];
   const context: CommandContext = {
     positionals: positionals.length === 0 ? usualFolders : positionals,
@@ -115,8 +116,9 @@ async function carryOut(
     output: host.output,
     streams: host.streams,
     signal: host.signal,
-    placement: (kind, warm) => {
+    placement: (kind, warm, refusedPorts = []) => {
       ready = warm;
+      refused = refusedPorts;
       return placements.get(kind);
     },
     usualPlacement: host.usualPlacement,

@@ -68,11 +68,11 @@ async function main(): Promise<void> {
     output,
     streams: { input: process.stdin, output: process.stdout },
     signal: interrupt.signal,
-    makePlacement: async (kind, warm) => {
-      if (kind === 'local') return localPlacement({ serverProgram: join(__dirname, 'server.js'), log });
+    makePlacement: async (kind, warm, refusedPorts) => {
+      if (kind === 'local') return localPlacement({ serverProgram: join(__dirname, 'server.js'), log, refusedPorts });
       const { dockerPlacement } = await loadDocker();
       const onBuild = (build: ImageBuild): void => printBuild(build, output, verbose);
-      return dockerPlacement({ installed: INSTALLED, limits: {}, warm, log, onBuild });
+      return dockerPlacement({ installed: INSTALLED, limits: {}, warm, log, onBuild, refusedPorts });
     },
     usualPlacement: process.env['TASKWRIGHT_PLACEMENT'] || null,
     taskFolders: () => readyTaskFolders(process.env),

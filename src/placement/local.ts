@@ -8,6 +8,7 @@ import { clearFolder, newFolderPath } from '../server/folder.ts';
 import { readLines } from '../server/log.ts';
 import { killGroup } from '../server/processes.ts';
 import type { Method, Params, Results, ServerEvent } from '../server/protocol.ts';
+import { refusing } from '../server/refused-ports.ts';
 import { withTimeout } from '../server/timeout.ts';
 import { describeSystemError } from '../tasks/system-error.ts';
 import type { Task } from '../tasks/task.ts';
@@ -44,6 +45,8 @@ export interface LocalPlacementOptions {
   readonly miniwob?: string;
   /** Megabytes of JavaScript heap for each session. */
   readonly memoryMb?: number;
+  /** Ports of this machine that pages do not reach. */
+  readonly refusedPorts?: readonly number[];
   /** Additional environment variables for the server and user-defined functions. */
   readonly env?: Readonly<Record<string, string>>;
 }
@@ -136,7 +139,7 @@ class LocalServer implements EnvironmentServer, RunningEnvironment {
 
   /** `lost`: called as soon as the server cannot take requests any longer. */
   constructor(options: LocalPlacementOptions, browserAhead: boolean, onEnd: () => void) {
-    const { serverProgram, log, browser, miniwob, memoryMb } = options;
+    const { serverProgram, log, browser, miniwob, memoryMb, refusedPorts = [] } = options;
     const args = [serverProgram, '--folder', this.#folder];
     if (memoryMb !== undefined) args.push('--memory', String(memoryMb));
     if (!browserAhead) args.push('--browser-later');
@@ -147,6 +150,7 @@ class LocalServer implements EnvironmentServer, RunningEnvironment {
         ...(process.versions['electron'] === undefined ? {} : { ELECTRON_RUN_AS_NODE: '1' }),
         ...(browser === undefined ? {} : { TASKWRIGHT_BROWSER: resolve(browser) }),
         ...(miniwob === undefined ? {} : { TASKWRIGHT_MINIWOB: resolve(miniwob) }),
+        ...refusing(refusedPorts),
         // Identifies all processes that this server starts.
         TASKWRIGHT_OWNER: `${process.pid}-${randomBytes(6).toString('hex')}`,
       },

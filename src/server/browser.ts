@@ -5,6 +5,7 @@ import { locateBrowser } from '../environments/browser/launch/locate.ts';
 import { registerPageFunctions } from '../environments/browser/pages/callable.ts';
 import { RequestFailure } from './failure.ts';
 import { leaderOf } from './processes.ts';
+import { refusedPorts } from './refused-ports.ts';
 import { withTimeout } from './timeout.ts';
 
 /** Time limit for each part of the start of a browser, in ms. */
@@ -46,10 +47,18 @@ const FLAGS = [
   '--disable-sync',
 ];
 
-/** Most containers have no IPv6 loopback, so `[::1]` is mapped to `127.0.0.1`. */
-function loopbackFlags(): string[] {
+/** Names and addresses of this machine. Other names that lead to it are refused by the programs that listen. */
+const LOOPBACK_HOSTS = ['localhost', '*.localhost', '127.*', '0.0.0.0', '[::1]', '[::]'];
+
+/** How the browser resolves hosts. The first rule that fits counts. */
+function hostFlags(): string[] {
+  const rules = refusedPorts(process.env).flatMap((port) =>
+    LOOPBACK_HOSTS.map((host) => `MAP ${host}:${port} ~NOTFOUND`),
+  );
   const addresses = Object.values(networkInterfaces()).flatMap((found) => found ?? []);
-  return addresses.some(({ address }) => address === '::1') ? [] : ['--host-resolver-rules=MAP ::1 127.0.0.1'];
+  // Most containers have no IPv6 loopback.
+  if (!addresses.some(({ address }) => address === '::1')) rules.push('MAP ::1 127.0.0.1');
+  return rules.length === 0 ? [] : [`--host-resolver-rules=${rules.join(', ')}`];
 }
 
 /** Large pages crash with less, such as the default of `docker run` (64 MB). */
@@ -91,7 +100,7 @@ export async function startBrowser(trySandbox: boolean, limit = START_LIMIT): Pr
   }
   await registerPageFunctions();
   const { path, name } = located.found;
-  const args = [...FLAGS, ...loopbackFlags(), ...((await hasLittleSharedMemory()) ? ['--disable-dev-shm-usage'] : [])];
+  const args = [...FLAGS, ...hostFlags(), ...((await hasLittleSharedMemory()) ? ['--disable-dev-shm-usage'] : [])];
   const launch = (chromiumSandbox: boolean): Promise<Browser> =>
     chromium.launch({
       executablePath: path,

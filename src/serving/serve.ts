@@ -27,7 +27,8 @@ export interface ServeOptions extends ListenOptions {
   readonly job: Job;
   /** Base of relative paths in agents. */
   readonly cwd: string;
-  placement(task: Task): Promise<Placement>;
+  /** Where a task runs. `port`: where the server listens, which no page of the task may reach. */
+  placement(task: Task, port: number): Promise<Placement>;
   /** Called when a run has ended. */
   ended(record: RunRecord): void;
   log(text: string): void;
@@ -36,9 +37,10 @@ export interface ServeOptions extends ListenOptions {
 /** Serves tasks as an OpenEnv server does, until it is closed. Rejects with a system error if it cannot listen. */
 export async function serveTasks(options: ServeOptions): Promise<Listening> {
   const tasks = new ServedTasks(options.loader, options.seed);
+  const port = Promise.withResolvers<number>();
   const host: SessionHost = {
     choose: (args) => tasks.choose(args),
-    prepare: (task, seed) => prepare(options, tasks, task, seed),
+    prepare: async (task, seed) => prepare(options, tasks, task, seed, await port.promise),
     maxSteps: options.maxSteps,
   };
   const environment: ServedEnvironment = {
@@ -51,12 +53,20 @@ export async function serveTasks(options: ServeOptions): Promise<Listening> {
     open: () => new RunningSession(host),
   };
   const { listen } = await loadHttp();
-  return await listen(environment, options);
+  const listening = await listen(environment, options);
+  port.resolve(listening.port);
+  return listening;
 }
 
-async function prepare(options: ServeOptions, tasks: ServedTasks, task: Task, seed: number): Promise<StartedRun> {
+async function prepare(
+  options: ServeOptions,
+  tasks: ServedTasks,
+  task: Task,
+  seed: number,
+  port: number,
+): Promise<StartedRun> {
   const { job, cwd, maxSteps, evaluateTimeoutMs } = options;
-  const placement = await options.placement(task).catch((error: unknown) => {
+  const placement = await options.placement(task, port).catch((error: unknown) => {
     throw new ServedError('task_failed', toRunError(error).message, { cause: error });
   });
   const taskFiles = await tasks.files();

@@ -165,7 +165,10 @@ async function run(context: CommandContext): Promise<number> {
       job,
       cwd,
       log,
-      placement: (task) => context.placement(choosePlacement(task, { asked: options.placement, setting: null }), 0),
+      placement: (task, listensAt) => {
+        const kind = choosePlacement(task, { asked: options.placement, setting: null });
+        return context.placement(kind, 0, [listensAt]);
+      },
       ended: ({ task_id, status, reward, steps, error }) => {
         const why = error === null ? '' : `: ${error.message}`;
         output.note(`${task_id}  ${formatReward(reward)}  ${counted(steps, 'step')}, ${status}${why}`);

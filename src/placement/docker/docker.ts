@@ -10,6 +10,8 @@ export interface DockerPlacementOptions {
   readonly warm: number;
   /** The folder of the MiniWoB++ pages; located automatically if absent. */
   readonly miniwob?: string;
+  /** Ports of this machine that no task reaches. */
+  readonly refusedPorts?: readonly number[];
   /** Receives the log of servers. */
   log(text: string): void;
   /** Called when an image build starts. */

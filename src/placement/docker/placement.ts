@@ -108,7 +108,9 @@ class DockerPlacement implements Placement {
     try {
       if (spec.folder !== null && container.spec.folder === null) files = await filesFor(task, null, signal, withheld);
       const { network } = limits;
-      await openTunnel(container, { network, ports: portsOfLocalSites(task), log: this.#options.log });
+      const refused = this.#options.refusedPorts ?? [];
+      const ports = portsOfLocalSites(task).filter((port) => !refused.includes(port));
+      await openTunnel(container, { network, ports, log: this.#options.log });
     } catch (error) {
       await container.dispose();
       throw error;

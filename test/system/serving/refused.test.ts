@@ -68,6 +68,27 @@ describe('A server of tasks', () => {
     expect(await connect(served, { host })).toBe(101);
   });
 
+  it('is not reached by the pages of its sessions', async () => {
+    const folder = await temporaryFolder();
+    const page = { id: 'page', prompt: 'p', gym: 'hud-browser', evaluate: ['page_contains', 'nothing'] };
+    await fileIn(folder, 'page.tasks.json', JSON.stringify([page]));
+    const served = await serve(folder);
+    const { port } = new URL(served.url);
+    const { socket, got } = await talk(served);
+    socket.send('{"type": "reset"}');
+    const names = ['127.0.0.1', 'localhost', 'a.localhost', '[::1]', '0x7f.1', '[::ffff:127.0.0.1]'];
+    for (const name of names) {
+      const data = { action_str: `goto('http://${name}:${port}/health')` };
+      socket.send(JSON.stringify({ type: 'step', data }));
+    }
+    await expect.poll(() => got, { timeout: 120_000 }).toHaveLength(names.length + 1);
+    const seen = got.slice(1).map((text) => JSON.parse(text).data.observation as Record<string, unknown>);
+    // The last name leads to the server, which does not know it.
+    expect(seen.map((observation) => observation['last_action_error'])).toEqual([true, true, true, true, true, false]);
+    for (const observation of seen) expect(observation['text']).not.toContain('healthy');
+    expect(await ask(served, '/health', {})).toBe(200);
+  });
+
   it('requires its token, and on another address than loopback there must be one', async () => {
     const served = await serveCapital('--token', 'secret');
     expect(served.token).toBe('secret');
