@@ -1,8 +1,11 @@
-import { readdir, readFile } from 'node:fs/promises';
+import { cp, readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { missingPrograms } from '../../../src/environments/desktop/programs.ts';
 import { fileIn, temporaryFolder } from '../../unit/runs/tasks.ts';
-import { drive, hasOpenEnv, run, serve } from './serving.ts';
+import { missing as missingPages } from '../environments/miniwob-pages.ts';
+import { root } from '../programs.ts';
+import { drive, hasOpenEnv, run, type Sent, serve } from './serving.ts';
 
 const CAPITAL = { id: 'capital', prompt: 'Capital of France?', gym: 'qa', evaluate: ['response_includes', 'Paris'] };
 const PAGE = {
@@ -33,6 +36,27 @@ async function recordsIn(folder: string): Promise<unknown[]> {
   return await Promise.all(
     runs.map(async ({ name }) => JSON.parse(await readFile(join(root, job, name, 'run.json'), 'utf8'))),
   );
+}
+
+const FIELDS = [
+  'metadata',
+  'text',
+  'url',
+  'screenshot',
+  'goal',
+  'axtree_txt',
+  'pruned_html',
+  'error',
+  'last_action_error',
+];
+
+/** The actions of a solution, as a client sends them. */
+async function solutionOf(example: string, id: string): Promise<Sent[]> {
+  const text = await readFile(join(root, 'examples', example, `${id}.actions`), 'utf8');
+  return text
+    .split('\n')
+    .filter((line) => line.trim() !== '' && !/^\s*(\/\/|#)/.test(line))
+    .map((line) => ['step', line] as const);
 }
 
 describe.runIf(hasOpenEnv)('Served tasks', () => {
@@ -68,7 +92,7 @@ describe.runIf(hasOpenEnv)('Served tasks', () => {
     const [reset, wrong, right] = await drive(url, [
       ['reset', {}],
       ['step', "click('nothing')"],
-      ['step', "click('{button 'Go'}')"],
+      ['step', { action: "click('BID')", on: "button 'Go'" }],
     ]);
     expect(reset).toMatchObject({ reward: null, done: false, observation: { screenshot: [720, 1280, 3] } });
     expect(reset?.observation['axtree_txt']).toContain("button 'Go'");
@@ -89,6 +113,60 @@ describe.runIf(hasOpenEnv)('Served tasks', () => {
       done: true,
       observation: { changes: [{ path: 'a.txt', kind: 'added' }] },
     });
+  });
+
+  it.each([
+    ['a page', 'login', 'log-in', []],
+    ['a class of your own', 'custom-tasks', 'copy-the-note', []],
+    ['a custom environment', 'lights', 'lights-out', []],
+    ['an OpenEnv environment', 'openenv', 'first-steps', ['data']],
+    ['a desktop', 'desktop', 'final-report', ['outputs', 'windows']],
+  ])('are solved by the Python client as by their solutions: %s', async (_kind, example, id, more) => {
+    if (example === 'desktop' && (await missingPrograms()).length > 0) return;
+    const folder = await temporaryFolder();
+    await cp(join(root, 'examples', example), folder, { recursive: true });
+    const { url } = await serve(folder);
+    const answers = await drive(url, [['reset', { task: id }], ...(await solutionOf(example, id))]);
+    // A success ends the episode, even before the last action of the solution.
+    const got = answers.slice(0, answers.findIndex(({ done }) => done) + 1);
+    expect(got.at(-1)).toMatchObject({ reward: 1, done: true });
+    const fields = [...FIELDS, ...more].toSorted();
+    for (const { observation } of got) expect(Object.keys(observation).toSorted()).toEqual(fields);
+  });
+
+  it.runIf(missingPages === null)('of MiniWoB++ have the fields and the rewards of browsergym_env', async () => {
+    const gym = { type: 'browsergym', benchmark: 'miniwob', task_name: 'click-test' };
+    const { url } = await serve(await folderWith({ id: 'click', gym }));
+    const [reset, wrong, right, state] = await drive(url, [
+      ['reset', { seed: 0 }],
+      ['step', "click('9999')"],
+      ['step', { action: "click('BID')", on: "button 'Click Me!'" }],
+      ['state', null],
+    ]);
+    for (const { observation } of [reset, wrong, right].flatMap((one) => one ?? [])) {
+      expect(Object.keys(observation).toSorted()).toEqual(FIELDS.toSorted());
+      expect(observation).toMatchObject({ goal: 'Click the button.', screenshot: [321, 498, 3], error: '' });
+    }
+    expect(reset).toMatchObject({ reward: 0, done: false });
+    expect(wrong).toMatchObject({ reward: 0, done: false, observation: { last_action_error: true } });
+    expect(right).toMatchObject({ reward: 1, done: true });
+    expect(state).toMatchObject({ benchmark: 'miniwob', task_name: 'click-test', step_count: 2, cum_reward: 1 });
+  });
+
+  it('run in several sessions at once, which do not disturb each other', async () => {
+    const folder = await folderWith(PAGE, FILES);
+    const { url } = await serve(folder);
+    const page: Sent[] = [
+      ['reset', { task: 'page' }],
+      ['step', { action: "click('BID')", on: "button 'Go'" }],
+    ];
+    const files: Sent[] = [
+      ['reset', { task: 'files' }],
+      ['step', JSON.stringify({ type: 'run', cmd: 'sleep 1; ls' })],
+    ];
+    const got = await Promise.all([page, files, page, files].map((sent) => drive(url, sent)));
+    expect(got.map((one) => one[1]?.reward)).toEqual([1, 0, 1, 0]);
+    for (const one of [got[1], got[3]]) expect(one?.[1]?.observation['changes']).toEqual([]);
   });
 
   it('are run by the MCP client, which learns no reward', async () => {
