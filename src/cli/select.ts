@@ -1,36 +1,13 @@
-import { readdir } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
-import { searchBeside } from '../environments/coding/search.ts';
-import type { UserFunctions } from '../environments/user-functions.ts';
-import { lookBeside } from '../functions/user/beside.ts';
-import { findControllers } from '../functions/user/controllers.ts';
-import { findCustomTasks } from '../functions/user/custom-tasks.ts';
-import { isFunctionsFileName } from '../functions/user/files.ts';
-import { addSignatures, readSignatures, type UserSignature } from '../functions/user/names.ts';
+import { access } from 'node:fs/promises';
+import { isAbsolute } from 'node:path';
 import { parseAddress, selectRow } from '../tasks/address.ts';
-import {
-  findTaskFiles,
-  isRegularFile,
-  loadFoundTaskFile,
-  loadTaskFile,
-  readBytes,
-  TaskFileError,
-} from '../tasks/discover.ts';
+import { findTaskFiles, loadFoundTaskFile, loadTaskFile, TaskFileError } from '../tasks/discover.ts';
+import { didYouMean } from '../tasks/nearest.ts';
 import type { TaskFile, TaskRow } from '../tasks/rows.ts';
 import { UsageError } from './command.ts';
 import { shownPath } from './paths.ts';
-
-/** A task file with the data for diagnosing it. */
-interface LoadedFile {
-  readonly file: TaskFile;
-  /** User-defined functions next to the file. */
-  readonly userFunctions: UserFunctions;
-}
-
-/** One selected task. */
-export interface Selected extends LoadedFile {
-  readonly row: TaskRow;
-}
+import { nearestId, type RegisteredTask, readRegistry } from './registry.ts';
+import { type LoadedFile, type Selected, UserFunctionNames } from './selected.ts';
 
 /** Selected tasks of one file. */
 interface SelectedRows extends LoadedFile {
@@ -85,6 +62,17 @@ export async function select(addresses: readonly string[], cwd: string): Promise
     for (const text of addresses) {
       const address = await parseAddress(text, cwd);
       if (address.selector === null) {
+        if (mayBeId(text) && !(await exists(address.file))) {
+          const found = await registeredTask(text, address.file, cwd, userFunctions);
+          const { file, row } = found;
+          // A task in code is the only row of a file that cannot be loaded.
+          const key = found.inCode ? `${file.file}#${row.name}` : file.file;
+          const from = files.get(key) ?? (found.inCode ? found : await load(key, true));
+          files.set(key, from);
+          const selected = from.file.rows[row.index];
+          if (selected !== undefined) add(from, selected);
+          continue;
+        }
         for (const path of await findTaskFiles([address.file])) {
           addAll(await load(path, path !== address.file));
         }
@@ -103,6 +91,43 @@ export async function select(addresses: readonly string[], cwd: string): Promise
   return { files: [...files.values()], selected };
 }
 
+/** Whether a text can be the id of a registered task. Others are paths. */
+function mayBeId(text: string): boolean {
+  return !isAbsolute(text) && !text.startsWith('.') && !/\.(?:jsonl?|ya?ml|py)$/i.test(text);
+}
+
+/** The task with a registered id in the current folder. Rejects if there is none, or several. */
+async function registeredTask(
+  id: string,
+  path: string,
+  cwd: string,
+  userFunctions: UserFunctionNames,
+): Promise<RegisteredTask> {
+  const registry = await readRegistry([cwd], userFunctions);
+  const [found, ...others] = registry.filter((one) => one.id === id);
+  if (found === undefined) {
+    const near = didYouMean(nearestId(id, registry)) || `, and no task is registered as “${id}”.`;
+    throw new UsageError('file_not_found', `File or folder not found: ${path}${near}`);
+  }
+  if (others.length > 0) {
+    const places = [found, ...others].map(
+      ({ file, row }) => `${shownPath(file.file, cwd)}:${row.range.start.line + 1}`,
+    );
+    const hint = found.inCode
+      ? 'Rename one of them.'
+      : `Use the address of one of them, such as ${shownPath(found.file.file, cwd)}#${found.row.index}.`;
+    throw new UsageError('ambiguous_task', `Several tasks have the id “${id}”: ${places.join(', ')}. ${hint}`);
+  }
+  return found;
+}
+
+function exists(path: string): Promise<boolean> {
+  return access(path).then(
+    () => true,
+    () => false,
+  );
+}
+
 function unknownTask(file: TaskFile, selector: string, cwd: string): UsageError {
   const names = file.rows.slice(0, 10).map((row) => row.name);
   const more = file.rows.length > names.length ? ', …' : '';
@@ -111,47 +136,4 @@ function unknownTask(file: TaskFile, selector: string, cwd: string): UsageError 
     'unknown_task',
     `There is no task “${selector}” in ${path}. It contains ${names.join(', ')}${more}.`,
   );
-}
-
-/** Null if the file cannot be read. */
-async function readText(path: string): Promise<string | null> {
-  try {
-    return (await readBytes(path)).toString('utf8');
-  } catch (error) {
-    if (error instanceof TaskFileError) return null;
-    throw error;
-  }
-}
-
-/** User-defined functions by folder. Each folder is read once, and no code is executed. */
-export class UserFunctionNames {
-  readonly #folders = new Map<string, Promise<UserFunctions>>();
-
-  beside(taskFile: string): Promise<UserFunctions> {
-    const folder = dirname(taskFile);
-    let names = this.#folders.get(folder);
-    if (names === undefined) {
-      names = this.#read(folder);
-      this.#folders.set(folder, names);
-    }
-    return names;
-  }
-
-  async #read(folder: string): Promise<UserFunctions> {
-    const names = new Map<string, UserSignature>();
-    for (const entry of await readdir(folder, { withFileTypes: true })) {
-      const path = join(folder, entry.name);
-      if (!isFunctionsFileName(entry.name) || !(await isRegularFile(entry, path))) continue;
-      const text = (await readBytes(path)).toString('utf8');
-      addSignatures(names, await readSignatures(text, path));
-    }
-    const customTasks = await findCustomTasks(folder, readText);
-    const controllers = await findControllers(folder, readText);
-    return Object.assign(names, {
-      customTasks,
-      controllers,
-      beside: lookBeside(folder).at,
-      leftOutOf: searchBeside(folder).of,
-    });
-  }
 }

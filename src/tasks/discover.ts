@@ -106,12 +106,24 @@ function* readBytesOf(file: string, bytes: Uint8Array): Work<TaskFile> {
  * environments.
  */
 export async function findTaskFiles(paths: readonly string[]): Promise<string[]> {
+  return findFiles(paths, async (path, entry) => {
+    const kind = taskFileKind(entry.name);
+    if (kind === null || !(await isRegularFile(entry, path))) return false;
+    return kind === 'always' || (await isOursByContent(path));
+  });
+}
+
+/** Like `findTaskFiles`, for the files in folders that a function accepts. */
+export async function findFiles(
+  paths: readonly string[],
+  accepts: (path: string, entry: Dirent) => Promise<boolean>,
+): Promise<string[]> {
   const found = new Set<string>();
   for (const path of paths) {
     const start = resolve(path);
     const kind = await kindOfPath(start);
     if (kind === 'file') found.add(start);
-    else await search(start, await rulesAbove(start), found);
+    else await search(start, await rulesAbove(start), accepts, found);
   }
   return [...found].sort();
 }
@@ -201,7 +213,12 @@ async function exists(path: string): Promise<boolean> {
   }
 }
 
-async function search(folder: string, above: readonly IgnoreRules[], found: Set<string>): Promise<void> {
+async function search(
+  folder: string,
+  above: readonly IgnoreRules[],
+  accepts: Parameters<typeof findFiles>[1],
+  found: Set<string>,
+): Promise<void> {
   let entries: Awaited<ReturnType<typeof entriesOf>>;
   try {
     entries = await entriesOf(folder);
@@ -216,12 +233,11 @@ async function search(folder: string, above: readonly IgnoreRules[], found: Set<
   for (const entry of entries) {
     const path = join(folder, entry.name);
     if (entry.isDirectory()) {
-      if (!NEVER_SEARCHED.has(entry.name) && !isIgnored(`${path}${sep}`, rules)) await search(path, rules, found);
+      if (!NEVER_SEARCHED.has(entry.name) && !isIgnored(`${path}${sep}`, rules))
+        await search(path, rules, accepts, found);
       continue;
     }
-    const kind = taskFileKind(entry.name);
-    if (kind === null || isIgnored(path, rules) || !(await isRegularFile(entry, path))) continue;
-    if (kind === 'always' || (await isOursByContent(path))) found.add(path);
+    if (!isIgnored(path, rules) && (await accepts(path, entry))) found.add(path);
   }
 }
 

@@ -6,11 +6,13 @@ import type { FileReader } from './formats/source.ts';
 import { NOT_EDITABLE } from './formats/source.ts';
 import { readYamlFile } from './formats/yaml/file.ts';
 import { Lines } from './lines.ts';
+import type { Position } from './range.ts';
 import type { Format, TaskFile } from './rows.ts';
 import type { RuleCode } from './rules/rules.ts';
 import type { Work } from './slices.ts';
 import { runToEnd } from './slices.ts';
 import { SourceFile } from './source-file.ts';
+import type { Json } from './task.ts';
 
 export type { Format, TaskFile, TaskRow } from './rows.ts';
 
@@ -44,6 +46,16 @@ export function* readTasksInSlices(file: string, text: string): Work<TaskFile> {
   const reader = READERS[format];
   const lines = new Lines(text.startsWith(BYTE_ORDER_MARK) ? text.slice(1) : text);
   return new SourceFile(file, format, yield* reader(lines), lines, reader);
+}
+
+/**
+ * A task that code in a file describes, as the only row of the file.
+ * @param at where the code is; the ranges of the row begin there
+ */
+export function describedTask(file: string, at: Position, value: Json): TaskFile {
+  // On one line, so that all ranges are on the line of the code.
+  const lines = new Lines(`${'\n'.repeat(at.line)}${' '.repeat(at.character)}${JSON.stringify(value)}`);
+  return new SourceFile(file, 'json', runToEnd(readJsonFile(lines)), lines, readJsonFile);
 }
 
 /** A file whose bytes cannot be decoded: no rows and one finding. */

@@ -1,23 +1,35 @@
+import { resolve } from 'node:path';
 import { refusal } from '../../language/findings/diagnose.ts';
 import { shorten } from '../../tasks/label.ts';
 import { taskName } from '../../tasks/name.ts';
 import { type Command, type CommandContext, EXIT } from '../command.ts';
 import { shownPath } from '../paths.ts';
+import { readRegistry } from '../registry.ts';
 import { select, selectedTasks } from '../select.ts';
+import { type Selected, UserFunctionNames } from '../selected.ts';
 
-async function run({ positionals, cwd, json, output }: CommandContext): Promise<number> {
-  const rows = selectedTasks(await select(positionals, cwd)).flatMap(({ file, row, userFunctions }) => {
+async function run({ positionals, values, cwd, json, output }: CommandContext): Promise<number> {
+  const selected: readonly (Selected & { readonly id?: string })[] =
+    values['registry'] === true
+      ? await readRegistry(
+          positionals.length === 0 ? [cwd] : positionals.map((path) => resolve(cwd, path)),
+          new UserFunctionNames(),
+        )
+      : selectedTasks(await select(positionals, cwd));
+  const rows = selected.flatMap(({ id: registry_id, file, row, userFunctions }) => {
     const { task } = row;
     if (task === null) return [];
     const { id, index, era, prompt, env, tags, setup, evaluate, max_steps, range } = task;
     const valid = refusal(file, row, userFunctions) === null;
     const listed = { file: file.file, index, id, era, prompt, env, tags, setup, evaluate, max_steps, range, valid };
-    return [{ listed, label: row.label }];
+    return [{ listed: registry_id === undefined ? listed : { registry_id, ...listed }, registry_id, label: row.label }];
   });
   if (json) output.json(rows.map(({ listed }) => listed));
   else if (rows.length === 0) output.note('No tasks found.');
   else {
-    const addresses = rows.map(({ listed }) => `${shownPath(listed.file, cwd)}#${taskName(listed)}`);
+    const addresses = rows.map(
+      ({ listed, registry_id }) => registry_id ?? `${shownPath(listed.file, cwd)}#${taskName(listed)}`,
+    );
     const width = Math.max(...addresses.map((address) => address.length));
     for (const [index, { listed: row, label }] of rows.entries()) {
       const text = shorten(row.prompt ?? '', 80);
@@ -33,9 +45,12 @@ async function run({ positionals, cwd, json, output }: CommandContext): Promise<
 export const list: Command = {
   name: 'list',
   summary: 'Lists the tasks in files and folders.',
-  usage: 'PATH... [--json]',
+  usage: 'PATH... [--registry] [--json]',
   takesTasks: true,
-  options: {},
-  help: [['--json', 'Print the tasks as JSON: file, index, id, prompt, environment, calls, …']],
+  options: { registry: { type: 'boolean' } },
+  help: [
+    ['--registry', 'List the registered tasks by their ids, by default those in the current folder'],
+    ['--json', 'Print the tasks as JSON: file, index, id, prompt, environment, calls, …'],
+  ],
   run,
 };

@@ -31,7 +31,8 @@ import { shownPath } from '../paths.ts';
 import { Progress } from '../progress.ts';
 import { counted } from '../report.ts';
 import { KEEP_RUNS } from '../retention.ts';
-import { type Selected, type Selection, select, selectedTasks } from '../select.ts';
+import { type Selection, select, selectedTasks } from '../select.ts';
+import type { Selected } from '../selected.ts';
 
 const SEEDS = ['same', 'consecutive'] as const;
 

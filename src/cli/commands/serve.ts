@@ -16,7 +16,8 @@ import { describeSystemError, isSystemError, writeNamedFile } from '../../tasks/
 import { type Command, type CommandContext, EXIT, seconds, textOption, UsageError, wholeNumber } from '../command.ts';
 import { counted } from '../report.ts';
 import { KEEP_RUNS } from '../retention.ts';
-import { select, selectedTasks, UserFunctionNames } from '../select.ts';
+import { select, selectedTasks } from '../select.ts';
+import { UserFunctionNames } from '../selected.ts';
 
 /** The port that OpenEnv's own servers use. */
 const USUAL_PORT = 8000;

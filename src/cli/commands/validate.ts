@@ -1,4 +1,4 @@
-import { statSync } from 'node:fs';
+import { existsSync, statSync } from 'node:fs';
 import { readFile, realpath, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 import type { ActionDialect } from '../../actions/normal.ts';
@@ -16,8 +16,10 @@ import { runToEnd } from '../../tasks/slices.ts';
 import { describeSystemError } from '../../tasks/system-error.ts';
 import { type Command, type CommandContext, EXIT, UsageError } from '../command.ts';
 import { shownPath } from '../paths.ts';
+import { doubleRegistrations } from '../registry.ts';
 import { counted } from '../report.ts';
 import { type Selection, select, selectedTasks } from '../select.ts';
+import { UserFunctionNames } from '../selected.ts';
 
 const SOLUTION = /\.actions$/;
 const COLOURS = { error: 'red', warning: 'yellow', information: 'blue', hint: 'dim' } as const;
@@ -43,7 +45,9 @@ async function run({ positionals, values, cwd, json, output }: CommandContext): 
     .filter(isRequested);
   // After `diagnose`, which reads each row: from then on its id is known.
   const solutions = await solutionsOf(selection, named, cwd);
-  const findings = [...ofTasks, ...(await Promise.all([...solutions].map(checkSolution))).flat()];
+  const paths = others.map((path) => resolve(cwd, path)).filter((path) => existsSync(path));
+  const ofCode = await doubleRegistrations(paths, new UserFunctionNames());
+  const findings = [...ofTasks, ...ofCode, ...(await Promise.all([...solutions].map(checkSolution))).flat()];
   const errors = findings.filter((finding) => finding.severity === 'error').length;
   if (json) {
     output.json(

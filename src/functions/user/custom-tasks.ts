@@ -3,8 +3,8 @@ import { loadPython } from '../../tasks/formats/python/grammar.ts';
 import { Lines } from '../../tasks/lines.ts';
 import type { CustomTaskName } from './custom-task-name.ts';
 import { functionsFiles, isPython, pythonFiles } from './files.ts';
-import { mayRegister } from './python/class-files.ts';
-import { pythonRegistrations } from './python/registrations.ts';
+import { mayRegister, mayUseRegistry } from './python/class-files.ts';
+import { type DescribedTask, pythonRegistrations } from './python/registrations.ts';
 import { taskModule } from './task-module.ts';
 import { childrenOf, docOf, loadTypeScript, readTypeScript, stringValue, unwrapped } from './typescript.ts';
 
@@ -13,6 +13,10 @@ export type { CustomTaskName } from './custom-task-name.ts';
 /** The custom tasks of a folder, read from the texts of its files. */
 export interface CustomTaskNames {
   readonly tasks: ReadonlyMap<string, CustomTaskName>;
+  /** Further registrations of names in `tasks`. */
+  readonly doubles?: readonly CustomTaskName[];
+  /** The tasks in OpenEnv's registry. */
+  readonly described?: readonly DescribedTask[];
   /** Whether no imported file and no computed name can register more tasks. */
   readonly complete: boolean;
   /** Why the module in `OPENENV_TASK_MODULE` cannot be loaded. */
@@ -30,6 +34,12 @@ export async function findCustomTasks(
   read: (file: string) => Promise<string | null>,
 ): Promise<CustomTaskNames> {
   const tasks = new Map<string, CustomTaskName>();
+  const doubles: CustomTaskName[] = [];
+  const add = (task: CustomTaskName): void => {
+    if (tasks.has(task.name)) doubles.push(task);
+    else tasks.set(task.name, task);
+  };
+  const described: DescribedTask[] = [];
   let complete = true;
   const module = await taskModule(folder);
   const named = module !== null && 'file' in module ? [module.file] : [];
@@ -39,18 +49,39 @@ export async function findCustomTasks(
     if (text === null || IMPORTS.test(text)) complete = false;
     const found = text === null ? null : await registrations(text, file);
     if (found === null) complete = false;
-    for (const task of found ?? []) if (!tasks.has(task.name)) tasks.set(task.name, task);
+    for (const task of found ?? []) add(task);
   }
   const below = module !== null && 'python' in module ? [module.python] : [];
   for (const file of new Set([...(await pythonFiles(folder)), ...below])) {
     const text = (await read(file)) ?? '';
-    if (!mayRegister(text)) continue;
+    if (!mayRegister(text) && !mayUseRegistry(text)) continue;
     await loadPython();
     const found = pythonRegistrations(text, file);
     if (!found.complete) complete = false;
-    for (const task of found.tasks) if (!tasks.has(task.name)) tasks.set(task.name, task);
+    described.push(...found.described);
+    for (const task of found.tasks) add(task);
   }
-  return { tasks, complete, refused: module !== null && 'refused' in module ? module.refused : null };
+  return {
+    tasks: withGoals(tasks, described),
+    doubles,
+    described,
+    complete,
+    refused: module !== null && 'refused' in module ? module.refused : null,
+  };
+}
+
+/** The goal of a registration applies to a class of the same name that has none. */
+function withGoals(
+  tasks: ReadonlyMap<string, CustomTaskName>,
+  described: readonly DescribedTask[],
+): ReadonlyMap<string, CustomTaskName> {
+  const named = new Set(
+    described.flatMap(({ id, config }) => ('goal' in config ? [id, id.replace(/^[^/]*\//, '')] : [])),
+  );
+  const entries = [...tasks].map(([name, task]) => {
+    return [name, task.python && named.has(name) ? { ...task, hasGoal: true } : task] as const;
+  });
+  return new Map(entries);
 }
 
 /** The tasks that a TypeScript or JavaScript file registers; null if a name or a call is only known at run time. */

@@ -311,6 +311,12 @@ export const taskRules = {
     bad: '{ "id": "note", "prompt": "Copy the note.", "gym": {"type": "browsergym", "benchmark": "custom"} }',
     good: '{ "id": "note", "prompt": "Copy the note.", "gym": {"type": "browsergym", "benchmark": "custom", "task_name": "copy-note"} }',
   },
+  'duplicate-registration': {
+    title: 'Task that is registered twice',
+    severity: 'error',
+    why: 'Code registers tasks with `registerCustomTask`, `register_custom_task`, or `registry.register`. Two registrations of one id in the same files and folders cannot be distinguished: a class has the id `custom/NAME`. `taskwright validate` reports both places, and Run rejects the id.',
+    fix: 'Rename one of them.',
+  },
   'benchmark-start': {
     title: 'Start state that a benchmark ignores',
     severity: 'warning',

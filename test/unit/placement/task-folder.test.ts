@@ -19,6 +19,7 @@ vi.mock('node:fs/promises', async (original) => {
 // Another test file in this process may have loaded the module with the real functions.
 vi.resetModules();
 const { filesFor, TASK_MOUNT } = await import('../../../src/placement/task-folder.ts');
+const { Withheld } = await import('../../../src/environments/withheld.ts');
 
 async function folderWith(files: Readonly<Record<string, string>>): Promise<string> {
   const folder = await temporaryFolder();
@@ -117,4 +118,19 @@ test('Reading ends when the run is cancelled', async () => {
   await expect(filesFor(inFolder(folder), null, AbortSignal.abort(new Error('cancelled')))).rejects.toThrow(
     'cancelled',
   );
+});
+
+test('Python files that register tasks are withheld from the agent, and handed over to be executed', async () => {
+  const folder = await folderWith({
+    'shop.task.json': '{}',
+    'classes.py': '@register_custom_task("a")\nclass A: pass\n',
+    'tasks.py': 'registry.register(task_id="a")\n',
+    'plain.py': '',
+  });
+  const withheld = await Withheld.ofTask(inFolder(folder), { folder });
+  const role = (name: string) => withheld.roleOf(join(folder, name));
+  expect(['classes.py', 'tasks.py', 'plain.py'].map(role)).toEqual(['module', 'module', null]);
+
+  const files = await filesFor(inFolder(folder), null);
+  expect(Object.keys('contents' in files ? files.contents : {}).sort()).toEqual(['classes.py', 'plain.py', 'tasks.py']);
 });

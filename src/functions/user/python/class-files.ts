@@ -3,18 +3,24 @@ import { isShortage } from '../../../tasks/shortage.ts';
 import { pythonFiles } from '../files.ts';
 import { taskModule } from '../task-module.ts';
 
-/** Whether a Python file can register custom tasks. */
+/** Whether a Python file can register task classes. */
 export function mayRegister(text: string): boolean {
   return text.includes('register_custom_task');
 }
 
-/** The Python files in the folder that seem to register task classes, with the module in `OPENENV_TASK_MODULE`. */
+/** Whether a Python file can register tasks in OpenEnv's registry. */
+export function mayUseRegistry(text: string): boolean {
+  return text.includes('registry.register');
+}
+
+/** The Python files in the folder that seem to register tasks, with the module in `OPENENV_TASK_MODULE`. */
 export async function taskClassFiles(folder: string): Promise<string[]> {
   const module = await taskModule(folder);
   const named = module !== null && 'python' in module ? [module.python] : [];
   const found: string[] = [];
   for (const file of new Set([...(await unless(pythonFiles(folder), [])), ...named])) {
-    if (mayRegister((await unless(readOrdinaryFile(file), Buffer.of())).toString('utf8'))) found.push(file);
+    const text = (await unless(readOrdinaryFile(file), Buffer.of())).toString('utf8');
+    if (mayRegister(text) || mayUseRegistry(text)) found.push(file);
   }
   return found;
 }

@@ -1,9 +1,12 @@
 import type { Node } from 'web-tree-sitter';
+import { isObject } from '../../../tasks/calls.ts';
 import { parsePython } from '../../../tasks/formats/python/grammar.ts';
 import { readString } from '../../../tasks/formats/python/literals.ts';
 import { Lines } from '../../../tasks/lines.ts';
+import type { Range } from '../../../tasks/range.ts';
+import type { Json } from '../../../tasks/task.ts';
 import type { CustomTaskName } from '../custom-task-name.ts';
-import { mayRegister } from './class-files.ts';
+import { mayRegister, mayUseRegistry } from './class-files.ts';
 import { withoutIndentation } from './signatures.ts';
 
 /** The base class of custom tasks in OpenEnv's proposal, and the function that registers them. */
@@ -13,9 +16,21 @@ const REGISTER = 'register_custom_task';
 const PAGE = ['_get_html_content', '_get_task_url'];
 const NEEDED = ['_calculate_reward', '_check_done'];
 
+/** A task that `registry.register(task_id=..., env_type=..., config={...})` describes, as in OpenEnv's proposal. */
+export interface DescribedTask {
+  readonly id: string;
+  /** Absolute path of its file. */
+  readonly file: string;
+  /** The range of its id. */
+  readonly range: Range;
+  /** The value of the config as far as it is literal. */
+  readonly config: { readonly [key: string]: Json };
+}
+
 /** The custom tasks that a Python file registers. */
 export interface PythonRegistrations {
   readonly tasks: readonly CustomTaskName[];
+  readonly described: readonly DescribedTask[];
   /** Whether no computed name and no condition can register more tasks. */
   readonly complete: boolean;
 }
@@ -25,9 +40,9 @@ export interface PythonRegistrations {
  * Await `loadPython` before.
  */
 export function pythonRegistrations(text: string, file: string): PythonRegistrations {
-  if (!mayRegister(text)) return { tasks: [], complete: true };
+  if (!mayRegister(text) && !mayUseRegistry(text)) return { tasks: [], described: [], complete: true };
   const tree = parsePython(text);
-  if (tree === null) return { tasks: [], complete: false };
+  if (tree === null) return { tasks: [], described: [], complete: false };
   try {
     return new Reader(tree.rootNode, new Lines(text), file).read();
   } finally {
@@ -52,6 +67,8 @@ class Reader {
   readonly #classes = new Map<string, ClassText>();
   /** Names of imported names in this file. */
   readonly #aliases = new Map<string, string>();
+  /** Names of the functions of the file. */
+  readonly #functions = new Set<string>();
   /** Texts that are assigned at the top level. */
   readonly #texts = new Map<string, string>();
 
@@ -71,6 +88,9 @@ class Reader {
       // Of several definitions of a name, the last one counts.
       if (read !== null) this.#classes.set(read.name.text, read);
     }
+    for (const node of this.#program.descendantsOfType('function_definition')) {
+      this.#functions.add(node.childForFieldName('name')?.text ?? '');
+    }
     for (const statement of this.#program.namedChildren) {
       const assigned = statement.type === 'expression_statement' ? statement.namedChildren[0] : undefined;
       if (assigned?.type !== 'assignment') continue;
@@ -86,15 +106,57 @@ class Reader {
       if (task === null) complete = false;
       else tasks.push(task);
     }
-    return { tasks, complete };
+    return { tasks, described: this.#described(), complete };
+  }
+
+  #described(): DescribedTask[] {
+    const found: DescribedTask[] = [];
+    for (const call of this.#program.descendantsOfType('call')) {
+      if (!/(?:^|\.)registry\.register$/.test(call.childForFieldName('function')?.text ?? '')) continue;
+      const [positional, keyword] = argumentsOf(call);
+      const literal = keyword('task_id') ?? positional[0] ?? null;
+      const id = textOf(literal) ?? this.#texts.get(literal?.text ?? '') ?? null;
+      if (literal === null || id === null || !isAlwaysRun(call)) continue;
+      const config = this.#valueOf(keyword('config') ?? positional[2] ?? null);
+      const range = this.#lines.range(literal.startIndex, literal.endIndex);
+      found.push({ id, file: this.#file, range, config: isObject(config) ? config : {} });
+    }
+    return found;
+  }
+
+  /** The value of a literal, of a name that stands for a text, or of a function: its name. Undefined if unknown. */
+  #valueOf(node: Node | null): Json | undefined {
+    switch (node?.type) {
+      case 'string':
+        return textOf(node) ?? undefined;
+      case 'identifier':
+        return this.#texts.get(node.text) ?? (this.#functions.has(node.text) ? node.text : undefined);
+      case 'integer':
+      case 'float':
+        return Number.isFinite(Number(node.text)) ? Number(node.text) : undefined;
+      case 'true':
+      case 'false':
+        return node.type === 'true';
+      case 'none':
+        return null;
+      case 'list':
+      case 'tuple':
+        return node.namedChildren.flatMap((item) => this.#valueOf(item) ?? []);
+      case 'dictionary':
+        return Object.fromEntries(
+          node.namedChildren.flatMap((pair) => {
+            const key = textOf(pair.childForFieldName('key'));
+            const value = this.#valueOf(pair.childForFieldName('value'));
+            return key === null || value === undefined ? [] : [[key, value] as const];
+          }),
+        );
+      default:
+        return undefined;
+    }
   }
 
   #task(call: Node): CustomTaskName | null {
-    const given = call.childForFieldName('arguments')?.namedChildren.filter(({ type }) => type !== 'comment') ?? [];
-    const positional = given.filter(({ type }) => type !== 'keyword_argument');
-    const keyword = (...names: string[]): Node | null =>
-      given.find((one) => names.includes(one.childForFieldName('name')?.text ?? ''))?.childForFieldName('value') ??
-      null;
+    const [positional, keyword] = argumentsOf(call);
     const literal = positional[0] ?? keyword('name');
     const name = textOf(literal) ?? this.#texts.get(literal?.text ?? '') ?? null;
     const decorated = call.parent?.type === 'decorator' ? call.parent.parent?.childForFieldName('definition') : null;
@@ -166,6 +228,14 @@ class Reader {
 }
 
 const WITHOUT_METHODS = new Set(['ABC', 'object']);
+
+/** The positional arguments of a call, and a function that finds a keyword argument by one of its names. */
+function argumentsOf(call: Node): [positional: Node[], keyword: (...names: string[]) => Node | null] {
+  const given = call.childForFieldName('arguments')?.namedChildren.filter(({ type }) => type !== 'comment') ?? [];
+  const keyword = (...names: string[]): Node | null =>
+    given.find((one) => names.includes(one.childForFieldName('name')?.text ?? ''))?.childForFieldName('value') ?? null;
+  return [given.filter(({ type }) => type !== 'keyword_argument'), keyword];
+}
 
 /** The last name of `a.b.c`; empty if it is no name. */
 function lastPart(node: Node | null): string {

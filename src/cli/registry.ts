@@ -1,0 +1,124 @@
+import type { Dirent } from 'node:fs';
+import { dirname, join, relative } from 'node:path';
+import type { CustomTaskName } from '../functions/user/custom-tasks.ts';
+import { isFunctionsFileName } from '../functions/user/files.ts';
+import { mayRegister, mayUseRegistry } from '../functions/user/python/class-files.ts';
+import type { DescribedTask } from '../functions/user/python/registrations.ts';
+import { isObject } from '../tasks/calls.ts';
+import { findFiles, findTaskFiles, isRegularFile, loadFoundTaskFile } from '../tasks/discover.ts';
+import { readOrdinaryFile } from '../tasks/file-kind.ts';
+import type { Finding } from '../tasks/finding.ts';
+import { nearestWord } from '../tasks/nearest.ts';
+import { describedTask } from '../tasks/read.ts';
+import type { TaskFile, TaskRow } from '../tasks/rows.ts';
+import { isShortage } from '../tasks/shortage.ts';
+import type { Json } from '../tasks/task.ts';
+import type { Selected, UserFunctionNames } from './selected.ts';
+
+/** A task with an id by which it can be run from anywhere in the workspace. */
+export interface RegisteredTask extends Selected {
+  readonly id: string;
+  /** Whether it is code in a file, and not a row of a task file. */
+  readonly inCode: boolean;
+}
+
+/** The prefix of the ids of task classes. */
+const CUSTOM = 'custom/';
+
+/**
+ * The registry of the tasks in files and folders: tasks in task files with an id, task classes as `custom/NAME`, and the
+ * tasks that Python files describe with `registry.register`. Nothing is executed. An id can occur several times.
+ */
+export async function readRegistry(
+  paths: readonly string[],
+  userFunctions: UserFunctionNames,
+): Promise<readonly RegisteredTask[]> {
+  const found: RegisteredTask[] = [];
+  for (const path of await findTaskFiles(paths)) {
+    const file = await loadFoundTaskFile(path);
+    const own = await userFunctions.beside(path);
+    for (const row of file.rows) {
+      const id = idOf(row);
+      if (id !== null) found.push({ id, inCode: false, file, row, userFunctions: own });
+    }
+  }
+  return [...found, ...(await tasksInCode(paths, userFunctions))];
+}
+
+async function tasksInCode(paths: readonly string[], userFunctions: UserFunctionNames): Promise<RegisteredTask[]> {
+  const found: RegisteredTask[] = [];
+  const folders = new Set((await findFiles(paths, registers)).map((path) => dirname(path)));
+  for (const folder of folders) {
+    const own = await userFunctions.beside(join(folder, 'tasks.json'));
+    const add = (id: string, file: TaskFile): void => {
+      const [row] = file.rows;
+      if (row !== undefined) found.push({ id, inCode: true, file, row, userFunctions: own });
+    };
+    const { tasks, doubles = [], described = [] } = own.customTasks ?? { tasks: new Map<string, CustomTaskName>() };
+    for (const one of described) add(one.id, fileOf(one, tasks));
+    const known = new Set(described.map(({ id }) => id));
+    for (const { name, file, range } of [...tasks.values(), ...doubles]) {
+      const gym = { type: 'browsergym', benchmark: 'custom', task_name: name };
+      if (!known.has(CUSTOM + name)) add(CUSTOM + name, describedTask(file, range.start, { id: name, gym }));
+    }
+  }
+  return found;
+}
+
+/** Errors for ids that are registered several times in code, at each place. */
+export async function doubleRegistrations(
+  paths: readonly string[],
+  userFunctions: UserFunctionNames,
+): Promise<readonly Finding[]> {
+  const all = await tasksInCode(paths, userFunctions);
+  return all.flatMap(({ id, file, row }) => {
+    const other = all.find((one) => one.id === id && one.row !== row);
+    if (other === undefined) return [];
+    const { start } = row.range;
+    const place = `${relative(dirname(file.file), other.file.file)}:${other.row.range.start.line + 1}`;
+    return {
+      file: file.file,
+      range: { start, end: start },
+      severity: 'error' as const,
+      code: 'duplicate-registration' as const,
+      message: `“${id}” is also registered in ${place}. Rename one of them`,
+    };
+  });
+}
+
+/** The registered id that is closest to a misspelled one; null if none is close enough. */
+export function nearestId(id: string, registry: readonly RegisteredTask[]): string | null {
+  return nearestWord(
+    id,
+    registry.map((one) => one.id),
+  );
+}
+
+function idOf({ id, value }: TaskRow): string | null {
+  if (id !== null) return id;
+  const { task_id, name } = isObject(value) ? value : {};
+  return typeof task_id === 'string' ? task_id : typeof name === 'string' ? name : null;
+}
+
+/** The task of a registration; that of a class if one has its name and the registration has no page. */
+function fileOf({ id, file, range, config }: DescribedTask, classes: ReadonlyMap<string, unknown>): TaskFile {
+  const { goal, ...more } = config;
+  const name = id.startsWith(CUSTOM) ? id.slice(CUSTOM.length) : id;
+  const isClass = classes.has(name) && !['start_url', 'html', 'html_file'].some((key) => key in config);
+  const row: Record<string, Json> = { id, ...(goal === undefined ? {} : { instruction: goal }), ...more };
+  return describedTask(file, range.start, isClass ? { ...row, benchmark: 'custom', task_name: name } : row);
+}
+
+/** Whether a file may register a task in code. */
+async function registers(path: string, entry: Dirent): Promise<boolean> {
+  const isPython = path.endsWith('.py');
+  if (!(isPython || isFunctionsFileName(entry.name)) || !(await isRegularFile(entry, path))) return false;
+  try {
+    const text = (await readOrdinaryFile(path)).toString('utf8');
+    return isPython ? mayRegister(text) || mayUseRegistry(text) : text.includes('registerCustomTask');
+  } catch (error) {
+    if (isShortage(error)) throw error;
+    // A file that cannot be read registers nothing.
+    return false;
+  }
+}
