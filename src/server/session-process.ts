@@ -1,12 +1,11 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
 import { mkdir, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Duplex } from 'node:stream';
-import { asSubreaper, checkPipes, endChildrenOf } from '../environments/descendants.ts';
+import { endChildrenOf } from '../environments/descendants.ts';
 import type { ErrorCode } from '../environments/faults.ts';
 import type { LocatedMiniwob } from '../environments/miniwob/locate.ts';
 import { removeTree } from '../environments/remove-tree.ts';
-import { describeSystemError } from '../tasks/system-error.ts';
 import { Channel } from './channel.ts';
 import { containerMemory } from './container-memory.ts';
 import { RequestFailure } from './failure.ts';
@@ -15,6 +14,7 @@ import { INSPECTOR_OUTPUT } from './inspection.ts';
 import { readLines } from './log.ts';
 import { killGroup, killWithFolder } from './processes.ts';
 import type { CallOutcome, Method, Params, Results } from './protocol.ts';
+import { type CallLimit, type GuardedSession, guardLife, guardTime } from './request-guards.ts';
 import {
   exitReason,
   hangMessage,
@@ -32,36 +32,24 @@ import {
   sessionEventSchema,
   unreachedRequest,
 } from './session-protocol.ts';
+import { type SessionSpawnOptions, spawnSession } from './spawn-session.ts';
 import { withTimeout } from './timeout.ts';
 import { CHANNEL_FD, MEMORY_NOTICE, WATCH_FD } from './watch.ts';
 
-/**
- * How much longer than the time limit of a call to wait before ending the process, in ms. A responsive process reports
- * the timeout itself.
- */
-const CALL_GRACE = 1_000;
 /** Time limit for opening the inspector, in ms. */
 const INSPECTOR_LIMIT = 5_000;
 /** Time limit for closing the environment, in ms. */
 const CLOSE_GRACE = 2_000;
 /** Time limit for the process to end once its environment is closed, in ms. */
 const LEAVE_GRACE = 500;
-/** Number of consecutive pings, one a second, that may go unanswered. */
-const MISSED_PINGS = 20;
 /** How long to wait for the remaining output of a process that has ended, in ms. */
 const OUTPUT_GRACE = 500;
 /** Folders that the browser and Playwright use while the browser runs. */
 const BROWSERS = /^(?:playwright|\.?org\.chromium|\.?com\.google\.Chrome)/;
 
-export interface SessionProcessOptions {
+export interface SessionProcessOptions extends SessionSpawnOptions {
   readonly id: string;
   readonly folder: ServerFolder;
-  /** JavaScript heap limit in megabytes. */
-  readonly memoryMb: number;
-  /** Do not start a browser before a task needs one. */
-  readonly browserLater: boolean;
-  /** The browser cannot use its sandbox on this machine. */
-  readonly withoutSandbox: boolean;
   /** Called if the browser cannot use its sandbox. */
   onNoSandbox(): void;
   /** Why a page could not be opened, if the server knows. */
@@ -70,12 +58,6 @@ export interface SessionProcessOptions {
   miniwob(): Promise<LocatedMiniwob>;
   log(text: string): void;
   onEvent(event: PassedEvent): void;
-}
-
-/** The time limit of a call, and its name in messages. */
-export interface CallLimit {
-  readonly ms: number;
-  readonly name: string;
 }
 
 /** A session as the server sees it: a process that can be ended whatever it does. */
@@ -127,43 +109,7 @@ export class SessionProcess {
     this.folder = folder;
     this.#options = options;
     this.#mayHaveBrowser = !options.browserLater;
-    const program = process.argv[1] ?? '';
-    const { program: command, args } = asSubreaper(process.execPath, [
-      `--max-old-space-size=${options.memoryMb}`,
-      // The size up to which V8 would grow it anyway: avoids repeated copying of what Playwright loads and frames leave
-      // behind.
-      '--min-semi-space-size=16',
-      // For a debugger that is attached during a call: the port is chosen by the system.
-      '--inspect-port=127.0.0.1:0',
-      program,
-      'session',
-      ...['--memory', String(options.memoryMb)],
-      ...(options.browserLater ? ['--browser-later'] : []),
-      ...(options.withoutSandbox ? ['--without-sandbox'] : []),
-    ]);
-    this.#child = spawn(command, args, {
-      cwd: folder,
-      env: {
-        ...process.env,
-        ...(process.versions['electron'] === undefined ? {} : { ELECTRON_RUN_AS_NODE: '1' }),
-        TMPDIR: folder,
-        TMP: folder,
-        TEMP: folder,
-        // Folder for crash reports. It identifies the crash handlers of full Chromium, which have it in their
-        // arguments.
-        BREAKPAD_DUMP_LOCATION: folder,
-      },
-      // A process group of its own, which includes what user-defined functions start.
-      detached: process.platform !== 'win32',
-      windowsHide: true,
-      stdio: ['ignore', 'pipe', 'pipe', 'pipe', 'pipe'],
-    });
-    try {
-      checkPipes(this.#child);
-    } catch (error) {
-      const message = `The session's process could not be started: ${describeSystemError(error)}.`;
-      throw new RequestFailure('session_died', message, { cause: error });
-    }
+    this.#child = spawnSession(options, folder);
     // Requests report an earlier end.
     this.#whenReady.promise.catch(() => {});
     this.#exited = this.#watch();
@@ -229,7 +175,7 @@ export class SessionProcess {
   async request<M extends Method>(method: M, params: object, limit?: CallLimit): Promise<Results[M]> {
     if (this.#end !== null) throw sessionEnded();
     this.#idle = false;
-    const guard = limit === undefined ? this.#guardLife(method) : this.#guardTime(limit);
+    const stopGuard = this.#guard(method, limit);
     const ended = Promise.withResolvers<never>();
     this.#waiting.add(ended.reject);
     try {
@@ -240,8 +186,24 @@ export class SessionProcess {
       throw end === null ? error : new RequestFailure(end.code, end.message);
     } finally {
       this.#waiting.delete(ended.reject);
-      guard();
+      stopGuard();
     }
+  }
+
+  /** Ends the session if the process does not respond. Returns a function that stops watching. */
+  #guard(method: Method, limit: CallLimit | undefined): () => void {
+    const guarded: GuardedSession = {
+      isDebugged: () => this.#debugged,
+      ping: () => this.#channel.request(PING, null),
+      end: (code, message) => this.end(code, message),
+    };
+    if (limit === undefined) return guardLife(guarded, () => hangMessage(method, this.customTask));
+    this.#calling = limit.name;
+    const stop = guardTime(guarded, limit);
+    return () => {
+      this.#calling = null;
+      stop();
+    };
   }
 
   /** Opens the process or its Python process to a debugger. From then on time limits do not apply. */
@@ -357,42 +319,6 @@ export class SessionProcess {
     this.#waiting.clear();
     this.#whenReady.reject(failure);
     this.#whenEnded.resolve(end);
-  }
-
-  #guardTime({ ms, name }: CallLimit): () => void {
-    this.#calling = name;
-    const timer = setTimeout(
-      () =>
-        this.#debugged ||
-        this.end(
-          'call_timeout',
-          `${name} did not return within ${ms / 1000} s and could not be interrupted, so its session was ended. Check it for an endless loop.`,
-        ),
-      ms + CALL_GRACE,
-    );
-    return () => {
-      this.#calling = null;
-      clearTimeout(timer);
-    };
-  }
-
-  #guardLife(method: Method): () => void {
-    let missedPings = 0;
-    const timer = setInterval(() => {
-      if (this.#debugged) return;
-      missedPings++;
-      if (missedPings > MISSED_PINGS) {
-        this.end('session_hung', hangMessage(method, this.customTask));
-        return;
-      }
-      this.#channel.request(PING, null).then(
-        () => {
-          missedPings = 0;
-        },
-        () => {},
-      );
-    }, 1_000);
-    return () => clearInterval(timer);
   }
 
   #onEvent(value: unknown): void {

@@ -1,0 +1,56 @@
+import type { ErrorCode } from '../environments/faults.ts';
+
+/**
+ * How much longer than the time limit of a call to wait before ending the process, in ms. A responsive process reports
+ * the timeout itself.
+ */
+const CALL_GRACE = 1_000;
+/** Number of consecutive pings, one a second, that may go unanswered. */
+const MISSED_PINGS = 20;
+
+/** The time limit of a call, and its name in messages. */
+export interface CallLimit {
+  readonly ms: number;
+  readonly name: string;
+}
+
+/** A session with a pending request. */
+export interface GuardedSession {
+  /** Whether a debugger may stop the process for any time. */
+  isDebugged(): boolean;
+  /** Resolves when the main thread of the process responds. */
+  ping(): Promise<unknown>;
+  end(code: ErrorCode, message: string): void;
+}
+
+/** Ends the session if it is still busy some time after the limit. Returns a function that stops watching. */
+export function guardTime(session: GuardedSession, { ms, name }: CallLimit): () => void {
+  const timer = setTimeout(() => {
+    if (session.isDebugged()) return;
+    session.end(
+      'call_timeout',
+      `${name} did not return within ${ms / 1000} s and could not be interrupted, so its session was ended. Check it for an endless loop.`,
+    );
+  }, ms + CALL_GRACE);
+  return () => clearTimeout(timer);
+}
+
+/** Ends the session if its process does not respond to pings. Returns a function that stops watching. */
+export function guardLife(session: GuardedSession, message: () => string): () => void {
+  let missedPings = 0;
+  const timer = setInterval(() => {
+    if (session.isDebugged()) return;
+    missedPings++;
+    if (missedPings > MISSED_PINGS) {
+      session.end('session_hung', message());
+      return;
+    }
+    session.ping().then(
+      () => {
+        missedPings = 0;
+      },
+      () => {},
+    );
+  }, 1_000);
+  return () => clearInterval(timer);
+}
