@@ -96,3 +96,10 @@ function contains({ start, end }: Range, at: Position): boolean {
 function isBefore(a: Position, b: Position): boolean {
   return a.line < b.line || (a.line === b.line && a.character < b.character);
 }
+
+/** The task with the ranges of its calls in the current version of the task, as far as they can be determined. */
+export function withRangesOf(current: Task, task: Task): Task {
+  const calls = (phase: 'setup' | 'evaluate'): Call[] =>
+    task[phase].map((call, index) => ({ ...call, range: (currentCall(current, task, phase, index) ?? call).range }));
+  return { ...task, range: current.range, setup: calls('setup'), evaluate: calls('evaluate') };
+}

@@ -8,13 +8,12 @@ import type { Grade, RunError, RunRecord, Step } from '../runs/store/trace.ts';
 import type { CallOutcome } from '../server/protocol.ts';
 import { taskName } from '../tasks/name.ts';
 import type { PlacementKind } from '../tasks/placement-kind.ts';
-import { EMPTY_RANGE } from '../tasks/range.ts';
 import { parseCallString } from '../tasks/reward-call.ts';
 import type { Call, Json, Task } from '../tasks/task.ts';
 import { ActionFile } from './action-file.ts';
 import { type ActiveBreakpoint, type Breakpoints, type ExceptionFilter, TIMEOUT } from './breakpoints.ts';
-import { currentCall } from './call-locations.ts';
-import { answer, type CallValue } from './console.ts';
+import { currentCall, withRangesOf } from './call-locations.ts';
+import { answer } from './console.ts';
 import {
   type Answer,
   DebugError,
@@ -24,9 +23,9 @@ import {
   type Resume,
   type Stop,
 } from './debuggee.ts';
-import { ExpressionError } from './expression.ts';
 import { conditionHolds, expressionScope, hitBreakpoints } from './hit-breakpoints.ts';
 import type { DebugHost, FunctionDebuggers } from './host.ts';
+import { LiveSession } from './live-session.ts';
 import { StepInto } from './step-into.ts';
 import { outcomeOf, printActions, type StopLocation, type StoppedState } from './stopped-state.ts';
 
@@ -43,8 +42,6 @@ export interface LiveOptions {
   /** Debuggers for user-defined functions. */
   readonly debuggers: FunctionDebuggers | undefined;
 }
-
-const PAUSED = 'The page cannot respond while a function is stopped. Step out of the function first.';
 
 /** Where the run stops next: at a breakpoint (`continue`), at the next call or action, or at the next phase. */
 type StopMode = 'continue' | 'next' | 'out' | 'pause' | 'entry';
@@ -64,12 +61,11 @@ export class LiveDebuggee implements Debuggee, RunDebugger {
   #location: StopLocation = { kind: 'start' };
   #steps: readonly Step[] = [];
   #response: string | null = null;
-  #session: DebuggedSession | null = null;
+  readonly #session: LiveSession;
   #mode: StopMode;
   /** The phase that *Step Out* leaves. */
   #phaseToLeave = '';
   #release: ((release: Release) => void) | null = null;
-  #edited = false;
   /** The `.actions` file that the run replays. */
   #actionFile: Promise<ActionFile | null> = Promise.resolve(null);
   /**
@@ -93,9 +89,10 @@ export class LiveDebuggee implements Debuggee, RunDebugger {
         this.#stopAfterCall ??= 'step';
       },
       edited: () => {
-        this.#edited = true;
+        this.#session.edited = true;
       },
     });
+    this.#session = new LiveSession(this.#stepInto);
   }
 
   get debugged(): boolean {
@@ -103,7 +100,7 @@ export class LiveDebuggee implements Debuggee, RunDebugger {
   }
 
   get edited(): boolean {
-    return this.#edited;
+    return this.#session.edited;
   }
 
   get state(): StoppedState | null {
@@ -125,7 +122,7 @@ export class LiveDebuggee implements Debuggee, RunDebugger {
       })
       .finally(() => {
         this.#release = null;
-        this.#session = null;
+        this.#session.close();
         this.#events.ended();
       });
   }
@@ -143,7 +140,7 @@ export class LiveDebuggee implements Debuggee, RunDebugger {
     if (this.#release !== null) return;
     this.#mode = 'pause';
     const location = this.#location;
-    const session = this.#session;
+    const session = this.#session.debugged;
     if (session === null || location.kind !== 'call' || location.outcome !== null) return;
     const name = location.running.call.function;
     if (findBuiltin(name) !== undefined) return;
@@ -166,8 +163,8 @@ export class LiveDebuggee implements Debuggee, RunDebugger {
     if (found == null || call === undefined) {
       throw new DebugError(`The task file has changed, and this call of “${name}” is no longer in it.`);
     }
-    this.#edited = true;
-    this.#task = movedTo(this.#task, found);
+    this.#session.edited = true;
+    this.#task = withRangesOf(found, this.#task);
     this.#leave({ mode: 'continue', again: call });
   }
 
@@ -176,25 +173,18 @@ export class LiveDebuggee implements Debuggee, RunDebugger {
   }
 
   async ask(expression: string, passive: boolean): Promise<Answer> {
-    const call = (name: string, args: readonly Json[]) => this.#called(name, args, passive);
+    const call = (name: string, args: readonly Json[]) => this.#session.call(name, args, passive);
     return await answer(expression, this.#now(), call, (links) => this.queryPage(links));
   }
 
   async queryPage(links: readonly PageLink[]): Promise<Json> {
-    if (this.#session === null) throw new ExpressionError('The environment has not started yet, or has ended.');
-    if (this.#stepInto.isPaused) throw new ExpressionError(PAUSED);
-    try {
-      return await this.#session.queryPage(links);
-    } catch (error) {
-      throw new ExpressionError((error as Error).message, { cause: error });
-    }
+    return await this.#session.queryPage(links);
   }
 
   setResponse(text: string): string {
-    if (this.#session === null || this.#release === null) throw new DebugError('The run is not stopped.');
+    if (!this.#session.isOpen || this.#release === null) throw new DebugError('The run is not stopped.');
     const response = readLiteral(text);
     const value = typeof response === 'string' ? response : text;
-    this.#edited = true;
     this.#session.setResponse(value);
     this.#response = value;
     return value;
@@ -210,7 +200,7 @@ export class LiveDebuggee implements Debuggee, RunDebugger {
     const value = readLiteral(text);
     if (value === undefined)
       throw new DebugError(`“${text}” is not a value. Enter a string in quotes, a number, or a list.`);
-    this.#edited = true;
+    this.#session.edited = true;
     const { running } = location;
     this.#location = {
       ...location,
@@ -225,7 +215,7 @@ export class LiveDebuggee implements Debuggee, RunDebugger {
   }
 
   opened(session: DebuggedSession): void {
-    this.#session = session;
+    this.#session.open(session);
   }
 
   async beforeCall(running: RunningCall): Promise<CallToRun> {
@@ -240,7 +230,7 @@ export class LiveDebuggee implements Debuggee, RunDebugger {
     const call = release?.again ?? (location.kind === 'call' ? location.running.call : running.call);
     // Set before the call: the function may return before its result arrives.
     this.#stopAfterCall = release?.again === undefined ? null : 'restart';
-    const session = this.#session;
+    const session = this.#session.debugged;
     if (session === null || findBuiltin(call.function) !== undefined) return { call, pause: false };
     const { entered, pause } = await this.#stepInto.before(session, call.function, release?.into === true);
     if (entered) this.#stopAfterCall ??= 'step';
@@ -269,7 +259,7 @@ export class LiveDebuggee implements Debuggee, RunDebugger {
     const stop = await this.#reason(candidates, reason, 'agent');
     if (stop !== null) await this.#stop(stop);
     // Methods of the class run as part of the action.
-    const session = this.#session;
+    const session = this.#session.debugged;
     const { env } = this.#task;
     if (session !== null && (kindOfType(env)?.userTask?.(env) ?? null) !== null) {
       await this.#stepInto.script(session, 'The class of the task', false);
@@ -354,38 +344,8 @@ export class LiveDebuggee implements Debuggee, RunDebugger {
   }
 
   #scope() {
-    const call = async (name: string, args: readonly Json[]) => (await this.#called(name, args, true)).value;
+    const call = async (name: string, args: readonly Json[]) => (await this.#session.call(name, args, true)).value;
     return expressionScope(this.#now(), call, (links) => this.queryPage(links));
-  }
-
-  async #called(name: string, args: readonly Json[], passive: boolean): Promise<CallValue> {
-    const outcome = await this.#call(name, args, passive);
-    if ('error' in outcome) throw new ExpressionError(outcome.error.message);
-    return outcomeOf(outcome);
-  }
-
-  async #call(name: string, args: readonly Json[], passive: boolean): Promise<CallOutcome> {
-    const session = this.#session;
-    if (session === null) throw new ExpressionError('The environment has not started yet, or has ended.');
-    if (this.#stepInto.isPaused) throw new ExpressionError(PAUSED);
-    const builtin = findBuiltin(name);
-    if (passive && builtin?.phase !== 'evaluate') {
-      throw new ExpressionError(`${name} can only be called in the debug console.`);
-    }
-    // Setup functions and user-defined functions may change the page.
-    this.#edited ||= builtin?.phase !== 'evaluate';
-    const call: Call = { function: name, args: [...args], range: EMPTY_RANGE };
-    const ask = async (phase: 'setup' | 'evaluate'): Promise<CallOutcome> => {
-      try {
-        return await session.runCall(phase, call);
-      } catch (error) {
-        throw new ExpressionError((error as Error).message, { cause: error });
-      }
-    };
-    if (builtin !== undefined) return await ask(builtin.phase);
-    const outcome = await ask('evaluate');
-    // Only the session, which has loaded the function, knows whether it is a setup function.
-    return 'error' in outcome && outcome.error.code === 'unknown_function' ? await ask('setup') : outcome;
   }
 
   #onRunEvent(event: RunEvent): void {
@@ -424,13 +384,6 @@ export class LiveDebuggee implements Debuggee, RunDebugger {
   #print(category: 'console' | 'stdout' | 'stderr', text: string): void {
     this.#events.output(category, text);
   }
-}
-
-/** The task with the ranges of its calls in the current file, as far as they can be determined. */
-function movedTo(task: Task, current: Task): Task {
-  const currentCalls = (phase: 'setup' | 'evaluate'): Call[] =>
-    task[phase].map((call, index) => ({ ...call, range: (currentCall(current, task, phase, index) ?? call).range }));
-  return { ...task, range: current.range, setup: currentCalls('setup'), evaluate: currentCalls('evaluate') };
 }
 
 /** Parses a value that the user typed: JSON, or a Python literal. Undefined if it is neither. */
