@@ -1,6 +1,7 @@
 import type { Lines } from '../../lines.ts';
 import type { Work } from '../../slices.ts';
 import type { Json } from '../../task.ts';
+import { dotted } from './bindings.ts';
 import { readString } from './literals.ts';
 import { FileNames } from './names.ts';
 import { MARK, NAME, OPEN_TEXT, TEXT, type Tokens } from './tokens.ts';
@@ -96,7 +97,7 @@ class Outline {
     const before = index - 1;
     if (tokens.is(before, '.') || tokens.is(before, 'def') || tokens.is(before, 'class') || tokens.is(before, '@'))
       return index + 1;
-    const [name, open] = this.#names.dotted(index);
+    const [name, open] = dotted(this.#tokens, index);
     // Outside brackets, a bracket on the next line begins another statement.
     if (!tokens.is(open, '(') || (this.#open.length === 0 && tokens.lineColumn(open) !== -1)) return index + 1;
     const spelling = this.#names.spelling(name);
@@ -165,7 +166,7 @@ class Outline {
     for (let index = 0; index < this.#tokens.length; index += 1) {
       if (this.#tokens.kind(index) !== NAME || this.#tokens.lineColumn(index) === -1) continue;
       if (!this.#names.mayWrite(this.#tokens.word(index))) continue;
-      const [name, open] = this.#names.dotted(index);
+      const [name, open] = dotted(this.#tokens, index);
       if (this.#tokens.is(open, '(') && this.#names.spelling(name) !== undefined) found.push(index);
     }
     return found;
