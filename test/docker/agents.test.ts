@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, it } from 'vitest';
 import { attempt, solve } from '../attacks/agents/attempt.ts';
-import { CORPUS, KINDS } from '../attacks/agents/corpus.ts';
+import { KINDS } from '../attacks/agents/corpus/attack.ts';
+import { CORPUS } from '../attacks/agents/corpus/corpus.ts';
 import { sampled } from '../attacks/agents/sampled.ts';
 import { imageTags, place, removeImages } from './harness.ts';
 

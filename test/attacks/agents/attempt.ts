@@ -9,7 +9,8 @@ import type { RunRecord } from '../../../src/runs/store/trace.ts';
 import type { Call } from '../../../src/tasks/task.ts';
 import { dist, root } from '../../system/programs.ts';
 import { call, task as plainTask } from '../../unit/runs/tasks.ts';
-import { ANSWER, type Attack, CONTROLLER, ENVIRONMENTS, type Kind, SLEEP, SOLUTIONS } from './corpus.ts';
+import { ANSWER, type Attack, type Kind, SLEEP } from './corpus/attack.ts';
+import { CONTROLLER, ENVIRONMENTS, SOLUTIONS } from './corpus/tasks.ts';
 
 const HTML = '<h1>Shop</h1><input id=file type=file><input id=go-field><button id=go>Go</button>';
 

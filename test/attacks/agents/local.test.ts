@@ -2,7 +2,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { hasOpenEnv } from '../../system/environments/openenv-server.ts';
 import { placeForAll } from '../../system/server/harness.ts';
 import { attempt, solve } from './attempt.ts';
-import { AIMS, CORPUS, KINDS } from './corpus.ts';
+import { AIMS, KINDS } from './corpus/attack.ts';
+import { CORPUS } from './corpus/corpus.ts';
 import { hostileSite } from './hostile-site.ts';
 import { sampled } from './sampled.ts';
 

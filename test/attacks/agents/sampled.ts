@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { caseCount } from '../../sample.ts';
-import type { Attack } from './corpus.ts';
+import type { Attack } from './corpus/attack.ts';
 
 /** All attacks in the long run; else some that are not slow, in their order, the same in each run with one seed. */
 export function sampled(attacks: readonly Attack[], count: number): readonly Attack[] {
