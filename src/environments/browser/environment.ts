@@ -13,11 +13,8 @@ import {
   type SnapshotBatch,
   type SnapshotFacts,
   type StartResult,
-  type StepInfo,
   type StepResult,
-  type TaskFiles,
 } from '../environment.ts';
-import { openMiniwob } from '../miniwob/miniwob.ts';
 import { Withheld } from '../withheld.ts';
 import { emptyClipboard } from './acting/clipboard.ts';
 import { ActionError, NavigationError } from './acting/failures.ts';
@@ -25,15 +22,16 @@ import { openAddress } from './acting/navigation.ts';
 import { takeActions } from './acting/take-actions.ts';
 import { newTurn, type Turn } from './acting/turn.ts';
 import type { Benchmark } from './browsergym/benchmark.ts';
-import { customTaskName, isBrowserGym, isCustomTask } from './browsergym/browsergym.ts';
+import { openBenchmark } from './browsergym/open-benchmark.ts';
 import { LIMITS, type Limits, OutOfTime, within } from './limits.ts';
 import { Live } from './live/live-view.ts';
 import { observePage, PAGE_HUNG } from './observing/observe-page.ts';
 import { pointedAt } from './observing/pointed.ts';
+import { stepResultOf } from './observing/step-result.ts';
 import { resolveAddress } from './pages/addresses.ts';
 import { PageFiles } from './pages/page-files.ts';
 import { canBeKept, takeOver } from './pages/reuse.ts';
-import { createSessionState, type SessionState, scaleOf, VIEWPORT } from './pages/session-state.ts';
+import { createSessionState, type SessionState, scaleOf } from './pages/session-state.ts';
 import { RestoredPages } from './recording/restored-pages.ts';
 
 const BROWSER_CRASHED = 'The browser crashed or was closed. Run the task again to start a new one.';
@@ -74,7 +72,7 @@ export class BrowserEnvironment implements Environment {
     this.#closed = new AbortController();
     const browser = await this.#start();
     return this.#guard(async () => {
-      const benchmark = await benchmarkOf(task, files, seed, this.#tools);
+      const benchmark = await openBenchmark(task, files, seed, this.#tools);
       const limits = benchmark?.limits ?? this.#limits;
       const own = new PageFiles(files, 'folder' in files ? await Withheld.ofTask(task, files) : null);
       const taken = await takeOver(this.#kept, browser, task, own, benchmark);
@@ -345,38 +343,7 @@ export class BrowserEnvironment implements Environment {
     );
     const { screenshot } = observed.observation;
     if (screenshot !== null) for (const live of this.#lives) live.show(screenshot, scaleOf(state), observed.askedAt);
-    const messages = state.messages.take();
-    const { page } = observed.open.tab;
-    const info: StepInfo = {
-      ...(turn && turn.acted.length > 0 ? { acted: turn.acted } : {}),
-      ...(messages.length > 0 ? { messages } : {}),
-      url: page.url(),
-      title: observed.title,
-      viewport: page.viewportSize() ?? VIEWPORT,
-      timing: {
-        action: whole(turn?.action ?? 0),
-        settle: whole(turn?.settle ?? 0),
-        picture: whole(observed.picture),
-        text: whole(observed.text),
-      },
-      ...(turn?.response === undefined ? {} : { response: turn.response }),
-      ...(state.judged === null ? {} : { task_info: state.judged.info }),
-    };
-    return {
-      observation: observed.observation,
-      reward: state.benchmark === null ? null : (state.judged?.reward ?? 0),
-      terminated: (turn?.terminated || state.judged?.terminated) ?? false,
-      info,
-      // That the page hangs is more specific than the timeout of an action.
-      error:
-        observed.error && turn?.error?.code === 'action_timeout' ? observed.error : (turn?.error ?? observed.error),
-      ...(turn?.secrets === undefined ? {} : { secrets: turn.secrets }),
-      recorded: {
-        ...observed.recorded,
-        resources: state.recorder.takeResources(),
-        actions: turn?.recorded ?? [],
-      },
-    };
+    return stepResultOf(state, observed, turn);
   }
 
   #now(): SessionState {
@@ -405,33 +372,10 @@ export class BrowserEnvironment implements Environment {
   }
 }
 
-/** The benchmark or user-defined class that provides a task's page and reward; null for other tasks. */
-async function benchmarkOf(
-  { env }: Task,
-  files: TaskFiles,
-  seed: number,
-  tools: EnvironmentTools,
-): Promise<Benchmark | null> {
-  if (!isBrowserGym(env)) return null;
-  if (isCustomTask(env)) {
-    if (!('folder' in files)) throw new EnvironmentError('environment_failed', 'the files of the task are nowhere');
-    const { openCustomTask } = await import('./browsergym/custom-task.ts');
-    return openCustomTask(String(customTaskName(env)), files.folder, seed);
-  }
-  const folder = await tools.miniwob?.();
-  if (folder === undefined) throw new EnvironmentError('pages_missing', 'there are no pages of MiniWoB++ here');
-  return openMiniwob(env, folder);
-}
-
 /** The agent's actions as action strings. Invalid actions are printed as they are. */
 function printed({ acted }: Turn, actions: readonly ActionInput[]): string {
   if (acted.length > 0) return acted.map(({ action }) => action).join('\n');
   return actions.map((action) => (typeof action === 'string' ? action : JSON.stringify(action))).join('\n');
-}
-
-/** Rounds to tenths of a millisecond, because whole milliseconds hide quick parts. */
-function whole(ms: number): number {
-  return Math.round(ms * 10) / 10;
 }
 
 /** @throws EnvironmentError `browser_failed` if a browser that has started does not answer */
