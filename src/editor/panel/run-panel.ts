@@ -1,9 +1,7 @@
-import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import type { RunEvent } from '../../runs/run/events.ts';
-import { MAX_PICTURE_BYTES } from '../../runs/store/new-step.ts';
 import { taskName } from '../../tasks/name.ts';
 import { jsonSchema } from '../../tasks/task.ts';
 import { columnFor } from '../columns.ts';
@@ -16,14 +14,15 @@ import { LiveRun } from '../runs/live-run.ts';
 import type { ShownRun } from '../runs/shown-run.ts';
 import { verdictOf } from '../runs/verdict.ts';
 import { type CallPosition, callPositions } from '../values/track.ts';
-import { type CallValues, toRange } from '../values/values.ts';
+import type { CallValues } from '../values/values.ts';
 import { panelMessageSchema } from './incoming.ts';
 import { forwardManualInput } from './manual-input.ts';
-import type { PanelCurve, PanelMessage, TooLarge } from './messages.ts';
+import type { PanelCurve, PanelMessage } from './messages.ts';
 import { openingStep } from './opening-step.ts';
 import { type PresentationContext, presentRun, presentSteps } from './present.ts';
+import { presentationContext } from './presentation-context.ts';
 import { RunPage } from './run-page.ts';
-import { openTaskFile, placeOf, showBeside, textsOf } from './step-location.ts';
+import { openTaskFile, positionOf, revealCall, revealLine, textsOf } from './step-location.ts';
 
 /** The features that a panel uses. */
 export interface PanelTools {
@@ -283,18 +282,7 @@ export class RunPanel implements vscode.Disposable {
   }
 
   #context(run: ShownRun): PresentationContext {
-    return {
-      address: (screenshot) => {
-        const dir = run.traceDir;
-        if (dir === null) return '';
-        const path = join(dir, screenshot);
-        const { size = 0 } = statSync(path, { throwIfNoEntry: false }) ?? {};
-        const tooLarge: TooLarge = 'data:,too-large';
-        return size > MAX_PICTURE_BYTES ? tooLarge : this.#page.addressOf(vscode.Uri.file(path));
-      },
-      lineOf: (position) => this.#tools.values.rangeOf(run, position)?.start.line ?? null,
-      pinned: this.#pinned,
-    };
+    return presentationContext(run, this.#tools.values, this.#page, this.#pinned);
   }
 
   #receive(raw: unknown): void {
@@ -339,10 +327,10 @@ export class RunPanel implements vscode.Disposable {
         if (this.#run !== undefined) await (await import('../changes/changes.ts')).openChange(this.#run, message);
         return;
       case 'reveal':
-        await this.#revealCall(message.index);
+        if (this.#run !== undefined) await revealCall(this.#run, message.index, this.#tools.values);
         return;
       case 'revealLine':
-        await this.#revealLine(message.line);
+        if (this.#run !== undefined) await revealLine(this.#run, message.line);
         return;
       case 'openFile':
         if (this.#run !== undefined) await openTaskFile(this.#run, message.path, message.line);
@@ -397,7 +385,7 @@ export class RunPanel implements vscode.Disposable {
   async #markCall(index: number | null): Promise<void> {
     const run = this.#run;
     if (run === undefined) return;
-    const position = index === null ? undefined : await placeOf(run, index);
+    const position = index === null ? undefined : await positionOf(run, index);
     if (run === this.#run && this.#select === index) this.#tools.values.mark(run, position);
   }
 
@@ -416,23 +404,6 @@ export class RunPanel implements vscode.Disposable {
       return { calls: [], points: [], problem };
     });
     if (run === this.#run) this.#page.post({ type: 'curve', runId: run.runId, curve });
-  }
-
-  async #revealCall(index: number): Promise<void> {
-    const run = this.#run;
-    const position = run === undefined ? undefined : await placeOf(run, index);
-    if (run === undefined || position === undefined) return;
-    const range = this.#tools.values.rangeOf(run, position);
-    if (range === null) {
-      void showInformation(l10n.t('This call was changed or removed since the run.'));
-      return;
-    }
-    await showBeside(run, toRange(range));
-    this.#tools.values.mark(run, position);
-  }
-
-  async #revealLine(line: number): Promise<void> {
-    if (this.#run !== undefined) await showBeside(this.#run, new vscode.Range(line - 1, 0, line - 1, 0));
   }
 
   dispose(): void {

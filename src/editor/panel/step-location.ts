@@ -6,10 +6,11 @@ import { columnFor } from '../columns.ts';
 import { showInformation } from '../notifications.ts';
 import type { ShownRun } from '../runs/shown-run.ts';
 import { type CallPosition, callPositions } from '../values/track.ts';
+import { type CallValues, toRange } from '../values/values.ts';
 import type { HostMessage } from './messages.ts';
 
 /** The call of a step; undefined for steps of the agent. */
-export async function placeOf(run: ShownRun, index: number): Promise<CallPosition | undefined> {
+export async function positionOf(run: ShownRun, index: number): Promise<CallPosition | undefined> {
   const steps = await run.steps();
   return callPositions(steps)[steps.findIndex((step) => step.index === index)];
 }
@@ -31,7 +32,7 @@ export async function textsOf(
 }
 
 /** Shows a range of the run's task file without moving the focus. */
-export async function showBeside(run: ShownRun, range: vscode.Range): Promise<void> {
+async function showBeside(run: ShownRun, range: vscode.Range): Promise<void> {
   const uri = vscode.Uri.file(run.task.file);
   const viewColumn = columnFor(uri);
   const editor = await vscode.window.showTextDocument(uri, { viewColumn, preserveFocus: true });
@@ -57,4 +58,22 @@ export async function openTaskFile(run: ShownRun, path: string, line: number): P
 /** Whether a path is a folder or inside it. */
 export function isBelow(path: string, folder: string): boolean {
   return path === folder || path.startsWith(folder.endsWith(sep) ? folder : folder + sep);
+}
+
+/** Shows the call of a step in the task file, and highlights it. */
+export async function revealCall(run: ShownRun, index: number, values: CallValues): Promise<void> {
+  const position = await positionOf(run, index);
+  if (position === undefined) return;
+  const range = values.rangeOf(run, position);
+  if (range === null) {
+    void showInformation(l10n.t('This call was changed or removed since the run.'));
+    return;
+  }
+  await showBeside(run, toRange(range));
+  values.mark(run, position);
+}
+
+/** Shows a line of the task file, from 1. */
+export async function revealLine(run: ShownRun, line: number): Promise<void> {
+  await showBeside(run, new vscode.Range(line - 1, 0, line - 1, 0));
 }
