@@ -105,19 +105,19 @@ it('New task: at the end of a file that is there, in its own format', async () =
 });
 
 it('Duplicate and delete: a copy right below under a free id; deleting asks what becomes of the solution', async () => {
-  await workbench.takeFromMenu(workbench.task('log-in'), 'Duplicate Task', workbench.task('log-in-2'));
+  await workbench.selectFromMenu(workbench.task('log-in'), 'Duplicate Task', workbench.task('log-in-2'));
   await workbench.page.keyboard.press('Control+S');
   await expect
     .poll(async () => JSON.parse(await text('login/login.taskset.json')).tasks.map(({ id }: { id: string }) => id))
     .toEqual(['log-in', 'log-in-2', 'say-why-not']);
 
   const remove = workbench.page.getByRole('button', { name: 'Delete Task', exact: true });
-  await workbench.takeFromMenu(workbench.task('log-in-2'), 'Delete Task', remove);
+  await workbench.selectFromMenu(workbench.task('log-in-2'), 'Delete Task', remove);
   await remove.click();
   await expect.poll(() => workbench.task('log-in-2').count()).toBe(0);
 
   const both = workbench.page.getByRole('button', { name: 'Delete Task and Solution' });
-  await workbench.takeFromMenu(workbench.task('say-why-not'), 'Delete Task', both);
+  await workbench.selectFromMenu(workbench.task('say-why-not'), 'Delete Task', both);
   await workbench.screenshot('delete-task');
   await both.click();
   await expect.poll(() => workbench.filesIn('login')).not.toContain('say-why-not.actions');

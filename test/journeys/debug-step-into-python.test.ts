@@ -50,7 +50,7 @@ describe.runIf(hasPython('stepping into functions in Python', 'debugpy'))('Debug
     await workbench.page.keyboard.press('F5');
     await workbench.page.getByText('Paused on breakpoint').waitFor();
     await workbench.page.keyboard.press('F11');
-    await workbench.stands('cart.functions.py', 'cart.functions.py');
+    await workbench.waitForStop('cart.functions.py', 'cart.functions.py');
     await expect.poll(() => workbench.cursorLine()).toBe(6);
     await expect.poll(() => workbench.variables()).toMatch(/wanted\s*[:=]\s*2/);
     await workbench.screenshot('debug-step-into-python');
@@ -69,7 +69,7 @@ describe.runIf(hasPython('stepping into functions in Python', 'debugpy'))('Debug
 
   it('stepping beyond its end stands behind the call, with its value', async () => {
     await workbench.page.keyboard.press('Shift+F11');
-    await workbench.stands('items_in_cart(2) → 1', 'cart.task.json');
+    await workbench.waitForStop('items_in_cart(2) → 1', 'cart.task.json');
     await workbench.screenshot('debug-stepped-out-python');
     await workbench.page.keyboard.press('F5');
     expect(await workbench.verdict()).toBe('1.00');
@@ -85,7 +85,7 @@ describe.runIf(hasPython('stepping into functions in Python', 'debugpy'))('Debug
     await workbench.page.getByText('Paused on breakpoint').waitFor();
     await expect.poll(() => workbench.stackText()).toContain('items_in_cart(2)');
     await workbench.page.keyboard.press('F5');
-    await workbench.stands('cart.functions.py', 'cart.functions.py');
+    await workbench.waitForStop('cart.functions.py', 'cart.functions.py');
     await expect.poll(() => workbench.cursorLine()).toBe(7);
     await workbench.page.keyboard.press('F5');
     expect(await workbench.verdict()).toBe('1.00');

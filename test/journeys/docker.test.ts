@@ -19,7 +19,7 @@ async function runIn(workbench: Workbench, task: string, placement: RegExp): Pro
   const { page } = workbench;
   if ((await workbench.tasks.count()) === 0) await workbench.showTasks();
   const choice = page.getByRole('option', { name: placement }).first();
-  await workbench.takeFromMenu(workbench.task(task), 'Run Task In…', choice, 'Run With');
+  await workbench.selectFromMenu(workbench.task(task), 'Run Task In…', choice, 'Run With');
   await workbench.choose(placement);
 }
 
@@ -112,7 +112,7 @@ describe.runIf(docker.found || inCi)('Docker: the same task in a container', () 
 
   /** Takes an entry of the menu of the run's environment. */
   const take = (entry: string, outcome: Locator): Promise<void> =>
-    workbench.takeFromMenu(environments(workbench).filter({ hasText: 'say-why-not' }), entry, outcome);
+    workbench.selectFromMenu(environments(workbench).filter({ hasText: 'say-why-not' }), entry, outcome);
 
   it('Open Live View shows its run beside the file, Show Environment Log its output', async () => {
     const { page } = workbench;

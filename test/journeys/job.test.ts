@@ -63,7 +63,7 @@ it('A job: a set, four repeats, two at once', async () => {
   const file = workbench.page.getByRole('treeitem', { name: /^five\.tasks\.json/ });
   const input = workbench.page.locator('.quick-input-widget input[type=text]');
   const question = workbench.page.getByText('Number of runs of each task');
-  await workbench.takeFromMenu(file, 'Run as a Job…', question);
+  await workbench.selectFromMenu(file, 'Run as a Job…', question);
   await input.fill('4');
   await input.press('Enter');
   await workbench.choose(/^Seeds 0 to 3/);
@@ -175,13 +175,13 @@ it('A job: it is judged again from its menu in the Runs view, and one of its run
   await letThrough(1000);
   const { page } = workbench;
   const job = page.getByRole('treeitem', { name: /^job of 5 tasks × 4/ });
-  await workbench.takeFromMenu(job, 'Re-score Recorded Runs', page.getByRole('tab', { name: /Re-score: job/ }));
+  await workbench.selectFromMenu(job, 'Re-score Recorded Runs', page.getByRole('tab', { name: /Re-score: job/ }));
   const table = await workbench.pageWith('.rescore');
   await table.getByText(/^20 re-scored/).waitFor();
   await workbench.screenshot('job-rescored');
 
   const run = page.getByRole('treeitem', { name: /^run of wrong, / }).first();
-  await workbench.takeFromMenu(run, 'Re-score Recorded Runs', page.getByRole('tab', { name: /Re-score: wrong/ }));
+  await workbench.selectFromMenu(run, 'Re-score Recorded Runs', page.getByRole('tab', { name: /Re-score: wrong/ }));
   await table.getByText(/^1 re-scored/).waitFor();
   await expect.poll(() => table.getByRole('row', { name: /^wrong: unchanged/ }).count()).toBe(1);
 });

@@ -70,7 +70,7 @@ it('Look back: its page opens in the person’s own browser, or it is said why n
   await workbench.screenshot('look-back-page');
   await workbench.command('Notifications: Clear All Notifications');
   await workbench.panel.getByRole('heading', { name: 'forgot-the-terms' }).click();
-  await workbench.takeFromTitle('Open Page in Browser');
+  await workbench.selectFromTitle('Open Page in Browser');
   await toast.getByRole('button', { name: 'Open File' }).click();
   await workbench.page.getByRole('tab', { name: /^newsletter\.html/ }).waitFor();
   await workbench.command('View: Close Editor');
@@ -85,7 +85,7 @@ it('Look back: its page opens in the person’s own browser, or it is said why n
     await workbench.showTasks();
     await workbench.task('at-a-site').waitFor();
     const opened = workbench.page.context().waitForEvent('page');
-    await workbench.takeFromMenu(workbench.task('at-a-site'), 'Open Page in Browser', workbench.tasks.first());
+    await workbench.selectFromMenu(workbench.task('at-a-site'), 'Open Page in Browser', workbench.tasks.first());
     const shop = await opened;
     // Where the browser is on another machine than VS Code, that forwards the port.
     await expect.poll(() => shop.url(), { timeout: 30_000 }).toMatch(new RegExp(`[:/]${port}/shop$`));

@@ -224,7 +224,7 @@ it('By hand: nothing of the person’s is overwritten unasked', async () => {
   await workbench.command('Taskwright: Focus on Runs View');
   const row = workbench.page.getByRole('treeitem', { name: /run of order-by-hand.*manual/ });
   const dialog = workbench.page.getByRole('dialog');
-  await workbench.takeFromMenu(row, 'Save as Solution', dialog.getByText('Overwrite the solution'));
+  await workbench.selectFromMenu(row, 'Save as Solution', dialog.getByText('Overwrite the solution'));
   expect(await readFile(path, 'utf8')).toBe('# mine\n');
   await dialog.getByRole('button', { name: 'Overwrite' }).click();
   await expect.poll(() => readFile(path, 'utf8')).toContain("dblclick('#note')");

@@ -24,12 +24,12 @@ it('Menus: of a task', async () => {
   const { page } = workbench;
   const task = workbench.task('agree');
   const solution = page.getByRole('tab', { name: /^agree\.actions/, selected: true });
-  await workbench.takeFromMenu(task, 'Open or Create Solution', solution);
+  await workbench.selectFromMenu(task, 'Open or Create Solution', solution);
   await expect.poll(() => page.locator('.view-lines').innerText()).toContain('send_msg_to_user');
-  await workbench.takeFromMenu(task, 'Copy Address', task);
+  await workbench.selectFromMenu(task, 'Copy Address', task);
   await expect.poll(copied).toBe(`${join(workbench.folder, 'set', 'agree.task.json')}#agree`);
   const agents = page.locator('.quick-input-list');
-  await workbench.takeFromMenu(task, 'Run Task with Agent…', agents, 'Run With');
+  await workbench.selectFromMenu(task, 'Run Task with Agent…', agents, 'Run With');
   await expect.poll(() => agents.innerText()).toContain('Manual');
   await page.keyboard.press('Escape');
 });
@@ -38,7 +38,7 @@ it('Menus: of a step in the panel', async () => {
   await workbench.runFromTree('agree');
   expect(await workbench.verdict()).toBe('1.00');
   const step = workbench.steps.filter({ hasText: 'yes' }).first();
-  await workbench.takeFromMenu(step, 'Copy Action', step);
+  await workbench.selectFromMenu(step, 'Copy Action', step);
   await expect.poll(copied).toBe(SAID);
 });
 
@@ -64,15 +64,15 @@ it('Menus: a command of the palette offers only what it can act on', async () =>
 it('Menus: of a recorded run', async () => {
   const { page } = workbench;
   const file = page.locator('.quick-input-widget input[type=text]');
-  await workbench.takeFromMenu(run(), 'Export as HUD Trajectory…', file);
+  await workbench.selectFromMenu(run(), 'Export as HUD Trajectory…', file);
   await expect.poll(() => file.inputValue()).toMatch(/agree-\w+\.trajectory\.json$/);
   await page.keyboard.press('Escape');
   const folder = page.locator('.explorer-folders-view').getByRole('treeitem', { name: /^agree-/ });
-  await workbench.takeFromMenu(run(), 'Reveal Run Folder', folder);
+  await workbench.selectFromMenu(run(), 'Reveal Run Folder', folder);
   await workbench.showTasks();
   const before = await runs().count();
   const trash = page.locator('.monaco-dialog-box').getByRole('button', { name: 'Move to Trash' });
-  await workbench.takeFromMenu(run(), 'Delete Run', trash);
+  await workbench.selectFromMenu(run(), 'Delete Run', trash);
   await workbench.dismiss(trash);
   await expect.poll(() => runs().count()).toBe(before - 1);
 });
@@ -80,7 +80,7 @@ it('Menus: of a recorded run', async () => {
 it('Menus: of the tree’s title; the documentation is in the package', async () => {
   const { page } = workbench;
   await workbench.command('View: Close All Editors');
-  await workbench.takeFromTitle('Open Documentation', page.locator('.pane-header', { hasText: 'Tasks' }).first());
+  await workbench.selectFromTitle('Open Documentation', page.locator('.pane-header', { hasText: 'Tasks' }).first());
   await expect.poll(() => workbench.panel.getByRole('heading', { level: 1 }).innerText()).toBe('Taskwright');
 });
 
@@ -88,11 +88,11 @@ it('Menus: of the Environments view’s title', async () => {
   const { page } = workbench;
   await workbench.command('Focus on Environments View');
   const title = page.locator('.pane-header.expanded', { hasText: 'Environments' });
-  await workbench.takeFromTitle('Doctor', title);
+  await workbench.selectFromTitle('Doctor', title);
   await expect.poll(() => workbench.activeTab()).toContain('Doctor');
-  await workbench.takeFromTitle('Choose Where Tasks Run…', title);
+  await workbench.selectFromTitle('Choose Where Tasks Run…', title);
   await expect.poll(() => page.locator('.quick-input-list').innerText()).toContain('This Machine');
   await page.keyboard.press('Escape');
-  await workbench.takeFromTitle('Show Image Build Log', title);
+  await workbench.selectFromTitle('Show Image Build Log', title);
   await expect.poll(() => page.locator('.panel select').first().inputValue()).toMatch(/^Taskwright/);
 });

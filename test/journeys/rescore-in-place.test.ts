@@ -58,7 +58,7 @@ it('Re-score. As a test the last recorded run is the result, with a message at e
   await workbench.page.getByRole('tab', { name: /^Testing/ }).click();
   const tests = workbench.page.getByRole('treeitem', { name: /^a-cart/ });
   const profile = workbench.page.getByRole('option', { name: /^Re-score/ });
-  await workbench.takeFromMenu(tests, 'Execute Using Profile...', profile);
+  await workbench.selectFromMenu(tests, 'Execute Using Profile...', profile);
   await workbench.choose(/^Re-score/);
   const message = workbench.page.locator('.test-error-content-widget').first();
   await expect.poll(() => message.innerText()).toContain('is_full(): 0.00, 2 of 3');

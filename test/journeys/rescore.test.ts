@@ -44,7 +44,7 @@ it('Re-score. The repaired call is tried on the recorded run, with no agent', as
   await workbench.page.keyboard.press('Control+S');
   await workbench.showTasks();
   const opened = workbench.page.getByRole('tab', { name: /Re-score: order/ });
-  await workbench.takeFromMenu(workbench.task('order'), 'Re-score Recorded Runs', opened, 'Recorded Runs');
+  await workbench.selectFromMenu(workbench.task('order'), 'Re-score Recorded Runs', opened, 'Recorded Runs');
   const page = await workbench.pageWith('.rescore');
   await page.getByText('1 re-scored').waitFor();
   await expect

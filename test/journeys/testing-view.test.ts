@@ -85,7 +85,7 @@ test('The tree is filtered, the Testing view runs the same tasks and says at the
     .getByRole('treeitem', { name: /^task lamps, passed, reward 1\.00; before: failed, reward 0\.00/ })
     .waitFor();
   const diff = page.locator('.diff-editor, .monaco-diff-editor').first();
-  await workbench.takeFromMenu(workbench.task('lamps'), 'Compare with Previous Run', diff, 'Recorded Runs');
+  await workbench.selectFromMenu(workbench.task('lamps'), 'Compare with Previous Run', diff, 'Recorded Runs');
   await page.getByText('response_is("2 lamps")').first().waitFor();
   await workbench.screenshot('testing-3-compared');
 });

@@ -4,11 +4,12 @@ import type { FrameLocator, Locator, Page } from 'playwright';
 import { expect, inject } from 'vitest';
 import { outFolder, root } from '../../scripts/places.ts';
 import { inlineValues, underlined } from './drawn-text.ts';
+import { MENU_TRIES, untilGone } from './until-gone.ts';
 import { giveBack, takeWindow, Window, type WindowOptions } from './window.ts';
 
 export type Theme = 'dark' | 'light' | 'high contrast';
 
-/** Of a theme: its name in VS Code's list of themes, and the class of a window that has it. */
+/** For each theme: its label in VS Code, and the CSS class of a window that uses it. */
 const THEMES: Record<Theme, readonly [label: string, className: string]> = {
   dark: ['Dark Modern', 'vs-dark'],
   light: ['Light Modern', 'vs'],
@@ -16,33 +17,28 @@ const THEMES: Record<Theme, readonly [label: string, className: string]> = {
 };
 
 export interface WorkbenchOptions extends WindowOptions {
-  /** Files that stand in the opened folder beside the copy of the examples; by their path in it. */
+  /** Additional files in the opened folder, by their relative path. */
   readonly files?: Readonly<Record<string, string>>;
-  /** Folders of examples beside those that every window has. */
+  /** Additional folders of examples. */
   readonly examples?: readonly string[];
-  /** User settings beside those of all tests. */
+  /** Additional user settings. */
   readonly settings?: Readonly<Record<string, unknown>>;
   readonly width?: number;
   readonly height?: number;
-  /** A server and a browser of its own, as the other options of a window need, too. */
+  /** Starts a server and a browser for this window only, as the other window options do. */
   readonly alone?: boolean;
 }
 
-/** How often the list of themes is opened for one of them. */
+/** How often the list of themes is opened to find a theme. */
 const THEME_TRIES = 5;
 
-/** How often a menu is opened for one entry. */
-const MENU_TRIES = 6;
-/** How often what VS Code should show is looked at. */
+/** How often something that VS Code should show is tried. */
 const SHOW_TRIES = 3;
-/** Time that the command palette gets to open. */
+/** Time limit for the command palette to open. */
 const SHOW_MS = 20_000;
-/** Time that a button on a line gets to have an effect; each further click gets as much more. */
+/** Time limit for the effect of a button; each further click adds as much. */
 const PRESS_MS = 15_000;
-/** A menu takes no click in the first tenth of a second; this much later it has, or wants another one. */
-const MENU_CLICK_MS = 500;
-
-/** So few that all their tasks can be seen in the tree at once. */
+/** Few enough that the tree shows all their tasks without scrolling. */
 const EXAMPLES = ['capitals', 'copy-paste', 'login', 'newsletter', 'shop', 'todo'];
 
 /** A window of the real VS Code with the packaged extension installed and a copy of examples open. */
@@ -81,21 +77,21 @@ export class Workbench implements AsyncDisposable {
       await mkdir(dirname(join(folder, path)), { recursive: true });
       await writeFile(join(folder, path), text);
     }
-    const ofItsOwn = alone || Object.keys(special).length > 0;
-    const window = ofItsOwn ? await Window.start(special) : await takeWindow();
+    const isAlone = alone || Object.keys(special).length > 0;
+    const window = isAlone ? await Window.start(special) : await takeWindow();
     const colours = { 'workbench.colorTheme': 'Default Dark Modern', 'window.autoDetectColorScheme': false };
     await window.configure({ ...colours, ...settings });
     await window.page.setViewportSize({ width, height });
     await window.open({ folder });
     await window.page.getByRole('treeitem', { name: 'README.md' }).waitFor();
-    return new Workbench(window, folder, base, ofItsOwn);
+    return new Workbench(window, folder, base, isAlone);
   }
 
-  /** Changes the color theme, as a person does; a new window has the dark one. */
+  /** Changes the color theme through the command palette. New windows use the dark theme. */
   async setTheme(theme: Theme): Promise<void> {
     const [label, className] = THEMES[theme];
     const named = this.page.getByRole('option', { name: new RegExp(`^${label}`) }).first();
-    // The list of a window that has just been opened may lack themes, and gets no more of them.
+    // In a new window the list may be incomplete, and it is not updated while it is open.
     for (let tries = 1; ; tries += 1) {
       await this.command('Preferences: Color Theme');
       await this.page.locator('.quick-input-widget input[type=text]').fill(label);
@@ -122,7 +118,7 @@ export class Workbench implements AsyncDisposable {
     await this.page.keyboard.press('Control+P');
     const input = this.page.locator('.quick-input-widget input[type=text]');
     await input.fill(path);
-    // The list of files that were open last stands there until the one that is asked for is found.
+    // The list shows recently opened files until the search has a result.
     await this.page
       .getByRole('option', { name: new RegExp(escaped(name)) })
       .and(this.page.locator('.focused'))
@@ -151,7 +147,7 @@ export class Workbench implements AsyncDisposable {
       .click();
   }
 
-  /** Takes one of the entries that a list of the window offers. */
+  /** Selects an entry of a list. */
   async choose(option: RegExp): Promise<void> {
     const choice = this.page.getByRole('option', { name: option }).first();
     await choice.waitFor();
@@ -164,10 +160,10 @@ export class Workbench implements AsyncDisposable {
     await untilGone(button, () => button.click({ timeout: 3000 }));
   }
 
-  /** Answers a dialog that asks for a file; one that still looks at the folder takes no answer. */
+  /** Answers a file dialog, which ignores input while it reads the folder. */
   async answerFile(path: string): Promise<void> {
     const name = this.page.locator('.quick-input-widget input[type=text]');
-    // The dialog replaces what is typed before it shows its own suggestion.
+    // The dialog overwrites input that is typed before its suggestion appears.
     await expect.poll(() => name.inputValue()).not.toBe('');
     await untilGone(name, async () => {
       await name.fill(path);
@@ -175,11 +171,11 @@ export class Workbench implements AsyncDisposable {
     });
   }
 
-  /** Shows the view of all tasks by a click on its icon; a window that is just being drawn may lose one. */
+  /** Shows the Tasks view by clicking its icon. A window that is still loading may ignore a click. */
   async showTasks(): Promise<void> {
     const icon = this.page.getByRole('tab', { name: /^Taskwright/ });
     for (let tries = 1; ; tries += 1) {
-      // A click on the icon of what is shown would hide it.
+      // A click on the icon of a visible view hides it.
       if ((await icon.getAttribute('aria-expanded')) !== 'true') await icon.click();
       try {
         await this.tasks.first().waitFor({ timeout: 20_000 });
@@ -205,7 +201,7 @@ export class Workbench implements AsyncDisposable {
   }
 
   /**
-   * Clicks a button on a line. A tree that is being redrawn may lose the click: then it is clicked again, unless the line is
+   * Clicks a button on a line. A tree that is updating may ignore the click: then it is clicked again, unless the line is
    * gone, which means that the click had its effect.
    */
   async press(line: Locator, button: string, outcome: Locator): Promise<void> {
@@ -223,8 +219,8 @@ export class Workbench implements AsyncDisposable {
     }
   }
 
-  /** Takes an entry of the menu in a title: that above the panel, where no other is meant. */
-  async takeFromTitle(entry: string, title = this.page.locator('.editor-actions').last()): Promise<void> {
+  /** Selects an entry of a title's menu; by default that of the editor. */
+  async selectFromTitle(entry: string, title = this.page.locator('.editor-actions').last()): Promise<void> {
     const item = this.page.getByRole('menuitem', { name: entry, exact: true });
     await title.hover();
     await title.getByRole('button', { name: /More Actions/ }).click();
@@ -233,10 +229,10 @@ export class Workbench implements AsyncDisposable {
   }
 
   /**
-   * Takes an entry of the menu of a line and waits for what it leads to. A tree that is just drawn anew closes the menu, or
-   * forgets whose it was and says so: one opens it again. `submenu`: the submenu that has the entry.
+   * Selects an entry of a line's context menu and waits for its outcome. A tree that is updating closes the menu, or reports
+   * that the list was updated: then the menu is opened again. `submenu`: the submenu that has the entry.
    */
-  async takeFromMenu(line: Locator, entry: string, outcome: Locator, submenu?: string): Promise<void> {
+  async selectFromMenu(line: Locator, entry: string, outcome: Locator, submenu?: string): Promise<void> {
     const item = this.page.getByRole('menuitem', { name: entry, exact: true });
     const changed = this.page.locator('.notification-toast').getByText('The list was updated').first();
     for (let tries = 1; ; tries += 1) {
@@ -246,7 +242,7 @@ export class Workbench implements AsyncDisposable {
         await untilGone(item, () => item.click({ timeout: 3000 }));
         await outcome.or(changed).first().waitFor({ timeout: 30_000 });
         if (await outcome.isVisible()) return;
-        throw new Error(`“${entry}” was forgotten when the tree was drawn anew`);
+        throw new Error(`“${entry}” had no effect because the tree was updated`);
       } catch (error) {
         if (tries === MENU_TRIES) throw error;
         await this.page.keyboard.press('Escape');
@@ -265,7 +261,7 @@ export class Workbench implements AsyncDisposable {
     return this.page.frameLocator('iframe.webview.ready').frameLocator('iframe#active-frame');
   }
 
-  /** The page of the webview that shows such an element, if there are several webviews. */
+  /** The page of the webview that shows the element, if there are several webviews. */
   async pageWith(selector: string): Promise<FrameLocator> {
     const found = async (): Promise<FrameLocator | null> => {
       const frames = this.page.locator('iframe.webview.ready');
@@ -292,9 +288,9 @@ export class Workbench implements AsyncDisposable {
     return this.panel.getByRole('list', { name: 'Evaluate calls' }).getByRole('listitem');
   }
 
-  /** Waits for the end of a run in the panel and returns what its badge says: `1.00`, `0.25`. */
+  /** Waits for the end of the run in the panel and returns the text of its badge: `1.00`, `0.25`. */
   async verdict(): Promise<string> {
-    // One look: between two a run that was just begun could take the place of one that has ended.
+    // A single query, because another run could replace the ended one between two queries.
     const badge = this.panel.locator('.verdict-badge:not(.is-none) [aria-hidden]').last();
     return (await badge.innerText()).trim();
   }
@@ -308,38 +304,38 @@ export class Workbench implements AsyncDisposable {
     return (await this.stack.allInnerTexts()).join('\n');
   }
 
-  /** What the Variables view shows: of the session that has VS Code's attention. */
+  /** The text of the Variables view, which shows the focused session. */
   async variables(): Promise<string> {
     return (await this.page.locator('.debug-variables .monaco-list-row').allInnerTexts()).join('\n');
   }
 
-  /** The file that the editor in front shows. */
+  /** The title of the active editor. */
   async activeTab(): Promise<string> {
     return (await this.page.locator('.tab.active.selected').first().innerText()).replaceAll('\n', '');
   }
 
   /**
-   * The debugger stands in a frame, the editor in front shows its file, and it is the frame's session that VS Code's attention
-   * has: keys are for that one, and it comes last.
+   * Waits until the debugger is stopped in a frame, the active editor shows its file, and its session has the focus, which
+   * comes last: keys go to the focused session.
    */
-  async stands(frame: string, file: string): Promise<void> {
+  async waitForStop(frame: string, file: string): Promise<void> {
     await expect.poll(() => this.stackText(), { timeout: 60_000 }).toContain(frame);
     await expect.poll(() => this.activeTab()).toContain(file);
     const scope = file.endsWith('.task.json') ? 'Call' : 'Local';
     await expect.poll(() => this.variables(), { timeout: 60_000 }).toContain(scope);
   }
 
-  /** What stands behind the code at the ends of lines. */
+  /** The texts at the ends of lines. */
   inlineValues(): Promise<string[]> {
     return this.page.evaluate(inlineValues);
   }
 
-  /** The characters of the open file that stand above a squiggle of an error; empty where there is none. */
+  /** The text of the open file that is underlined as an error; empty if there is none. */
   underlined(): Promise<string> {
     return this.page.evaluate(underlined);
   }
 
-  /** What the status bar says of problems: `{errors: 1, warnings: 0}`. */
+  /** The numbers of problems in the status bar: `{errors: 1, warnings: 0}`. */
   async problems(): Promise<{ errors: number; warnings: number }> {
     const label = await this.page.locator('#status\\.problems a').getAttribute('aria-label');
     const number = (word: string): number => Number(new RegExp(`${word}: (\\d+)`).exec(label ?? '')?.[1] ?? 0);
@@ -351,12 +347,12 @@ export class Workbench implements AsyncDisposable {
     return Number(await this.page.locator('.line-numbers.active-line-number').first().innerText());
   }
 
-  /** Puts the cursor into a line of the open file by a click on some of its text. */
+  /** Moves the cursor to a line of the open file by clicking some of its text. */
   async clickText(text: string): Promise<void> {
     await this.page.locator('.view-lines').getByText(text, { exact: false }).first().click();
   }
 
-  /** Keeps a picture of the window in out/screenshots, for a person to look at. */
+  /** Saves a screenshot of the window in out/screenshots for inspection. */
   async screenshot(name: string): Promise<void> {
     await this.page.screenshot({ path: join(outFolder, 'screenshots', `${name}.png`) });
   }
@@ -375,24 +371,24 @@ export class Workbench implements AsyncDisposable {
           .waitFor({ timeout: 30_000 });
         return;
       } catch (error) {
-        // A new window of VS Code sometimes asks for the list of folders before it can read it, and stays empty.
+        // A new window sometimes requests the folders before it can read them, and stays empty.
         if (tries === SHOW_TRIES) throw error;
       }
     }
   }
 
-  /** Closes the window as a person does; what runs behind it is the server's to end. */
+  /** Closes the window as a user does. The server ends the processes of the window. */
   async closeWindow(): Promise<void> {
-    // A closed page ends without its last words in a headless browser; one that is left says them.
+    // In a headless browser, closing a page skips its unload handlers; navigating runs them.
     await this.page.goto('about:blank');
   }
 
-  /** Where the server keeps what it has, the installed extension among it. */
+  /** The server's data folder, which contains the installed extension. */
   get dataFolder(): string {
     return this.#window.dataFolder;
   }
 
-  /** Names of the entries of a folder below the opened one; empty where there is none. */
+  /** Names of the entries of a subfolder of the opened folder; empty if it does not exist. */
   async filesIn(path: string): Promise<string[]> {
     return readdir(join(this.folder, path)).catch(() => []);
   }
@@ -400,26 +396,6 @@ export class Workbench implements AsyncDisposable {
   async [Symbol.asyncDispose](): Promise<void> {
     await (this.#alone ? this.#window.stop() : giveBack(this.#window));
     await rm(this.#base, { recursive: true, force: true, maxRetries: 3 });
-  }
-}
-
-/** Does what makes something vanish until it has. */
-async function untilGone(locator: Locator, act: () => Promise<void>): Promise<void> {
-  for (let tries = 1; ; tries += 1) {
-    if (tries > 1 && !(await locator.isVisible())) return;
-    try {
-      await act();
-    } catch (error) {
-      // It went between the look and the act: the act before has worked.
-      if (tries > 1 && !(await locator.isVisible())) return;
-      throw error;
-    }
-    try {
-      await locator.waitFor({ state: 'hidden', timeout: MENU_CLICK_MS * tries });
-      return;
-    } catch (error) {
-      if (tries === MENU_TRIES) throw error;
-    }
   }
 }
 
