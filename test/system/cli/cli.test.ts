@@ -29,14 +29,14 @@ async function stepsOf(run: Run | undefined): Promise<readonly Step[]> {
 /** An agent that says it is there and then never answers. */
 const HANGING = `export default () => { console.log('thinking'); return new Promise(() => setInterval(() => {}, 1e6)); };`;
 
-it('The examples have no problems, so that every problem in the window is the person’s own', async () => {
+it('The examples have no problems, so every problem in a window is the user’s own', async () => {
   const { code, out } = await start(['validate', join(root, 'examples'), '--json'], cwd).ended;
   expect(JSON.parse(out)).toEqual([]);
   expect(code).toBe(0);
 });
 
 describe('taskwright run, in a real browser', () => {
-  it('solves a task by its solution and records how', async () => {
+  it('solves a task with its solution and records the run', async () => {
     const result = await runs([LOG_IN]);
     expect(result).toMatchObject({
       code: 0,
@@ -65,7 +65,7 @@ describe('taskwright run, in a real browser', () => {
     expect(again).toMatchObject({ code: 0, runs: [{ steps: first?.steps, reward: 1 }] });
   });
 
-  it('runs several at once in sessions that share nothing', async () => {
+  it('runs several tasks in parallel in isolated sessions', async () => {
     const result = await runs([LOG_IN, '--group', '2', '--concurrency', '2']);
     expect(result.runs.map((run) => run.reward)).toEqual([1, 1]);
     const noop = await runs([LOG_IN, '--agent', 'noop']);
@@ -73,7 +73,7 @@ describe('taskwright run, in a real browser', () => {
   });
 });
 
-describe('a task that says in other words what it is worth', () => {
+describe('a task with another evaluate form', () => {
   it.each<[string, object, number]>([
     ['target', { prompt: 'Capital of France?', gym: 'qa', target: 'Paris' }, 1],
     ['metadata.answer', { prompt: 'Capital of France?', gym: 'qa', metadata: { answer: 'Rome' } }, 0],
@@ -103,7 +103,7 @@ describe('a task that says in other words what it is worth', () => {
   });
 });
 
-describe('an agent that wants more than actions', () => {
+describe('an agent that tries more than actions', () => {
   it('cannot read the task, its solution, its functions or any file of the machine', async () => {
     const secret = 'the-answer-is-forty-two';
     await fileIn(
@@ -144,7 +144,7 @@ describe('an agent that wants more than actions', () => {
     }
   });
 
-  it('finds no way to the server in its own process', async () => {
+  it('cannot access the server from its own process', async () => {
     await fileIn(
       cwd,
       'spy.agent.mjs',
@@ -165,8 +165,8 @@ export default () => {
   });
 });
 
-describe('when something is killed in mid-run', () => {
-  it('the command line by SIGKILL: nothing of it is left after two seconds, and the trace opens as interrupted', async () => {
+describe('killing a process during a run', () => {
+  it('the command line: leaves nothing after two seconds, and the trace opens as interrupted', async () => {
     await fileIn(cwd, 'hang.agent.mjs', HANGING);
     const started = start(['run', LOG_IN, '--agent', 'module:hang.agent.mjs'], cwd);
     await started.saying('thinking');
@@ -182,7 +182,7 @@ describe('when something is killed in mid-run', () => {
     expect(JSON.parse(shown.out)).toMatchObject({ status: 'interrupted', steps: [{ index: 0 }] });
   });
 
-  it('the browser: the run is an error that says so, and its trace holds what had happened', async () => {
+  it('the browser: the run reports the error, and the trace contains the steps so far', async () => {
     await fileIn(cwd, 'hang.agent.mjs', HANGING);
     const started = start(['run', LOG_IN, '--agent', 'module:hang.agent.mjs', '--retries', '0', '--json'], cwd);
     await started.saying('thinking');
@@ -194,7 +194,7 @@ describe('when something is killed in mid-run', () => {
     expect((await stepsOf(run)).length).toBeGreaterThan(0);
   });
 
-  it('the server: the run is an error that says so', async () => {
+  it('the server: the run reports the error', async () => {
     await fileIn(cwd, 'hang.agent.mjs', HANGING);
     const started = start(['run', LOG_IN, '--agent', 'module:hang.agent.mjs', '--retries', '0', '--json'], cwd);
     await started.saying('thinking');
@@ -208,7 +208,7 @@ describe('when something is killed in mid-run', () => {
 });
 
 describe('Ctrl+C', () => {
-  it('ends the run as cancelled, prints what there is, and exits with 130', async () => {
+  it('cancels the run, prints the partial result, and exits with 130', async () => {
     await fileIn(cwd, 'hang.agent.mjs', HANGING);
     const started = start(
       [
@@ -233,7 +233,7 @@ describe('Ctrl+C', () => {
     ]);
   });
 
-  it('while the environment is still starting ends it too', async () => {
+  it('ends an environment that is starting', async () => {
     const started = start(['run', LOG_IN, '--json'], cwd);
     await processOf(started.mark, 'server');
     started.child.kill('SIGINT');
@@ -244,7 +244,7 @@ describe('Ctrl+C', () => {
 });
 
 describe('the program', () => {
-  it('says in words that a Node is too old, also to one that could not read the program', async () => {
+  it('reports a Node that is too old, even one that cannot parse the program', async () => {
     const text = (await readFile(join(dist, 'cli.js'), 'utf8')).replace(/^#!.*/, '');
     const said: string[] = [];
     const old = {
@@ -262,7 +262,7 @@ describe('the program', () => {
     expect(text).not.toMatch(/\?\.|\?\?|\basync\b|\*\*|=>\s*\{|\bimport\b|#[a-z]/);
   });
 
-  it('without a browser says what was tried and how to get one', async () => {
+  it('reports where it searched for a browser and how to install one', async () => {
     const none = { TASKWRIGHT_BROWSER: join(cwd, 'no-browser') };
     const doctor = await start(['doctor'], cwd, none).ended;
     expect(doctor.code).toBe(1);
@@ -280,7 +280,7 @@ describe('the program', () => {
     ['run', 'no-such.tasks.json'],
     ['run', LOG_IN, '--seed', 'one'],
     ['rescore', 'no-such-job'],
-  ])('is misused: taskwright %s %s; nothing of it is left', async (...args) => {
+  ])('rejects bad use and leaves no files: taskwright %s %s', async (...args) => {
     const folder = await temporaryFolder();
     const { ended, mark } = start(args, cwd, { TMPDIR: folder });
     const { code, err } = await ended;
@@ -290,7 +290,7 @@ describe('the program', () => {
     expect(await readdir(folder)).toEqual([]);
   });
 
-  it('tells what it found on this machine', async () => {
+  it('reports what it found on this machine', async () => {
     const { code, out } = await start(['doctor', '--json'], cwd).ended;
     expect(code).toBe(0);
     expect(JSON.parse(out)).toMatchObject({ ok: true, node: { ok: true }, browser: { ok: true } });

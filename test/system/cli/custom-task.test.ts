@@ -53,7 +53,7 @@ registerCustomTask('count', Count);
 }
 
 describe('taskwright run of a custom task in code', () => {
-  it('solves the examples, whose pages and rewards are classes; one gives the prompt, too', async () => {
+  it('solves the examples, whose classes provide pages and rewards, and one the prompt', async () => {
     await cp(join(root, 'examples', 'custom-tasks'), folder, { recursive: true });
     const { code, runs } = await run(['custom.tasks.json']);
     expect(code).toBe(0);
@@ -66,7 +66,7 @@ describe('taskwright run of a custom task in code', () => {
     expect((await stepsOf(runs[1])).map(({ reward }) => reward)).toEqual([0.3, 0.3, 0.3, 1]);
   });
 
-  it('tells the class of each step what a person could read, what was done and what failed', async () => {
+  it('passes visible text, actions, and failures of each step to the class', async () => {
     await write(
       `extract(page) { return page.locator('b').count().then((bold) => ({ bold })); }
        override reward({ url, title, text, content, custom_data }, action, error) {
@@ -79,14 +79,14 @@ describe('taskwright run of a custom task in code', () => {
     expect(runs[0]?.error?.message).toContain(`["http://task.localhost/","Count","Go 1",true,1,"click('#go')",null]`);
   });
 
-  it('keeps the reward of each step, a failed action’s and one below 0 too, and goes on after it', async () => {
+  it('records the reward of each step, including failed actions and negative rewards', async () => {
     await write('', { actions: ["click('#go')", "click('#nowhere')", "click('#go')"] });
     const { runs } = await run(['count.task.json']);
     expect((await stepsOf(runs[0])).map(({ reward }) => reward)).toEqual([0.25, -0.1, 0.5]);
     expect(runs[0]).toMatchObject({ status: 'completed', reward: 0.5, success: false, truncated: false });
   });
 
-  it('ends when the class says that it is done', async () => {
+  it('ends when the class reports that it is done', async () => {
     await write("override done({ text }) { return text.includes('2'); }");
     const { runs } = await run(['count.task.json']);
     expect(runs[0]).toMatchObject({ steps: 2, reward: 0.5, truncated: false });
@@ -105,7 +105,7 @@ describe('taskwright run of a custom task in code', () => {
     expect(runs[0]).toMatchObject({ steps, reward: steps / 4, truncated: true });
   });
 
-  it('leaves the reward to the evaluate calls of the task, and that of the class in each step', async () => {
+  it('takes the reward from evaluate calls, and keeps that of the class in each step', async () => {
     await write('', { row: { evaluate: ['text_matches', '#n', '^3$'] } });
     const { runs } = await run(['count.task.json']);
     expect(runs[0]).toMatchObject({ reward: 1, success: true });
@@ -126,7 +126,7 @@ describe('taskwright run of a custom task in code', () => {
     ],
     ['an error in its page', 'override html() { return missing; }', /html\(\) failed: missing is not defined/],
     ['a step limit that is none', 'override maxSteps = 0;', /its maxSteps is 0: a whole number from 1 is needed/],
-  ])('ends with words for %s', async (_, methods, message) => {
+  ])('ends with an explanation for %s', async (_, methods, message) => {
     await write(methods);
     const { code, runs } = await run(['count.task.json']);
     expect(code).toBe(1);
@@ -134,13 +134,13 @@ describe('taskwright run of a custom task in code', () => {
     expect(runs[0]?.error?.message).toMatch(message);
   });
 
-  it('gives each run modules and an object of its own', async () => {
+  it('isolates the modules and the object of each run', async () => {
     await write('id = ++made; override reward() { return this.id / 10; }', { actions: ["click('#go')"] });
     const { runs } = await run(['count.task.json', '--group', '3']);
     expect(runs.map(({ reward }) => reward)).toEqual([0.1, 0.1, 0.1]);
   });
 
-  it('takes the class from the module that OPENENV_TASK_MODULE names, which no page can read', async () => {
+  it('loads the class from the module in OPENENV_TASK_MODULE, which no page can read', async () => {
     await write(
       "override reward({ content }) { return content.includes('not served') ? 1 : 0; } override done() { return true; }",
       { file: 'cards.mjs', actions: ["goto('http://task.localhost/cards.mjs')"] },
@@ -153,7 +153,7 @@ describe('taskwright run of a custom task in code', () => {
     expect(runs[0]).toMatchObject({ status: 'completed', reward: 1 });
   });
 
-  it('loses only the run whose class never returns, and names it', { timeout: 90_000 }, async () => {
+  it('fails only the run whose class never returns, and names the class', { timeout: 90_000 }, async () => {
     await write('override reward() { for (;;) {} }');
     const gym = { type: 'browsergym', benchmark: 'custom', task_name: 'calm' };
     const calm = `import { CustomBrowserTask, registerCustomTask } from 'taskwright';
@@ -179,7 +179,7 @@ describe('taskwright run of a custom task in code', () => {
   });
 });
 
-it('A class that was saved anew counts from the next reset on, in the same session', async () => {
+it('A class that was saved again is used from the next reset on, in the same session', async () => {
   await write('override reward() { return 0.1; }');
   const { placement } = place();
   const server = await placement.server();

@@ -43,7 +43,7 @@ function actions(steps: readonly Step[]): unknown[] {
 }
 
 describe('a masked run in a real browser', () => {
-  it('logs in with what is typed into a password field, and leaves no byte of it', async () => {
+  it('logs in with a typed password, and records no byte of it', async () => {
     const ran = await run('login/login.taskset.json#log-in', '--mask');
     expect(ran).toMatchObject({ code: 0, run: { reward: 1 } });
     expect(actions(ran.steps)).toContain("fill('#password', '<secret>…</secret>')");
@@ -65,7 +65,7 @@ describe('a masked run in a real browser', () => {
     ],
     ['where the focus is', `click('#password')\n{"type": "type", "text": "${PASSWORD}"}`],
     ['after its field is shown', `fill('#password', '${PASSWORD}')\nclick('#show')\nclick('#hide')`],
-  ])('knows a password that is typed %s', async (_, lines) => {
+  ])('recognizes a password that is typed %s', async (_, lines) => {
     const page = await readFile(join(cwd, 'login', 'login.html'), 'utf8');
     const toggle =
       '<button type="button" id="show" onclick="document.querySelector(\'#password\').type=\'text\'">show</button>' +
@@ -78,7 +78,7 @@ describe('a masked run in a real browser', () => {
     expect(JSON.stringify(actions(ran.steps))).not.toMatch(/'[lovelac]'|\["[lovelac]"\]|Shift\+a/);
   });
 
-  it('writes values for placeholders into the page only, is repeated from its trace, and needs no option', async () => {
+  it('replaces placeholders in the page only, and can be replayed from its trace without an option', async () => {
     const set = JSON.parse(await readFile(join(cwd, 'login', 'login.taskset.json'), 'utf8'));
     const [task] = set.tasks;
     task.prompt = 'Sign in as ada.';
@@ -102,7 +102,7 @@ describe('a masked run in a real browser', () => {
     expect(again.run.reward).toBe(1);
   });
 
-  it('says to the agent that a placeholder is not known', async () => {
+  it('reports an unknown placeholder to the agent', async () => {
     const set = JSON.parse(await readFile(join(cwd, 'login', 'login.taskset.json'), 'utf8'));
     await fileIn(
       join(cwd, 'login'),

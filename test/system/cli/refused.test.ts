@@ -59,8 +59,8 @@ async function holds(said: string, folder: string): Promise<void> {
   }
 }
 
-describe.skipIf(process.platform === 'win32')('what the system refuses is one sentence', () => {
-  it('where a trace cannot grow: the run has the steps that it made, and its trace ends with a whole line', async () => {
+describe.skipIf(process.platform === 'win32')('an error of the operating system is reported in one sentence', () => {
+  it('if a trace cannot grow: the run has its steps so far, and the trace ends with a complete line', async () => {
     const folder = await folderWith(90);
     const { code, said } = await runWith('trap "" XFSZ; ulimit -f 16', folder);
     expect(code).toBe(1);
@@ -75,7 +75,7 @@ describe.skipIf(process.platform === 'win32')('what the system refuses is one se
     expect((await run.steps()).length).toBe(run.stepCount);
   });
 
-  it('where a file stands in place of the folder of runs', async () => {
+  it('if the folder of runs is a file', async () => {
     const folder = await folderWith(1);
     await writeFile(join(folder, '.taskwright'), 'mine\n');
     const { code, said } = await runWith(':', folder);
@@ -84,7 +84,7 @@ describe.skipIf(process.platform === 'win32')('what the system refuses is one se
     await holds(said, folder);
   });
 
-  it.each([22, 25, 28, 31, 34, 37])('where a process may open only %i files', async (count) => {
+  it.each([22, 25, 28, 31, 34, 37])('if a process can open only %i files', async (count) => {
     const folder = await folderWith(3);
     const { code, said } = await runWith(`ulimit -n ${count}`, folder);
     expect(code).not.toBeNull();
@@ -94,7 +94,7 @@ describe.skipIf(process.platform === 'win32')('what the system refuses is one se
   });
 
   it.each(['list .', 'list . --json', 'validate .', 'rescore results', 'show results'])(
-    'where a process may open only few files: %s',
+    'if a process can open only few files: %s',
     async (command) => {
       const folder = await folderWith(1);
       await mkdir(join(folder, 'results'));
@@ -115,7 +115,7 @@ describe.skipIf(process.platform === 'win32')('what the system refuses is one se
   it
     .skipIf(process.platform !== 'linux')
     .each(['list q.task.json', 'validate q.task.json --json', 'run q.task.json --agent noop --json', '--help'])(
-    'where its output goes to a full disk: %s',
+    'if its output goes to a full disk: %s',
     async (command) => {
       const folder = await folderWith(1);
       const { code, said } = await runWith(':', folder, `${command} > /dev/full`);
@@ -125,7 +125,7 @@ describe.skipIf(process.platform === 'win32')('what the system refuses is one se
     },
   );
 
-  it.skipIf(process.platform !== 'linux')('where nobody reads its messages', async () => {
+  it.skipIf(process.platform !== 'linux')('if its messages are not read', async () => {
     const folder = await folderWith(1);
     const { code, said } = await runWith(':', folder, 'list q.task.json nowhere 2> /dev/full');
     expect([code, said]).toEqual([1, '']);
@@ -135,7 +135,7 @@ describe.skipIf(process.platform === 'win32')('what the system refuses is one se
 /** Whether this user may mount a file system for a process, as a container may not. */
 const canMount = spawnSync('unshare', ['-rm', 'sh', '-c', 'mount -t tmpfs none /mnt']).status === 0;
 
-describe.skipIf(!canMount)('what a disk refuses is one sentence', () => {
+describe.skipIf(!canMount)('an error of a disk is reported in one sentence', () => {
   /** Runs the task with a small disk in place of a folder. */
   async function runOn(disk: string, options: string, steps = 90) {
     const folder = await folderWith(steps);
@@ -145,7 +145,7 @@ describe.skipIf(!canMount)('what a disk refuses is one sentence', () => {
     return { folder, ...(await runIn(['unshare', '-rm', 'sh', '-c', inside], folder)) };
   }
 
-  it('that is full in the middle of a run, with the steps that it made', async () => {
+  it('that is full during a run, with the steps so far', async () => {
     const { code, said, folder } = await runOn('mount -t tmpfs -o size=24k none disk', '--out disk');
     expect(code).toBe(1);
     expect(said).toMatch(/error +a +[1-9]\d* steps/);
@@ -166,7 +166,7 @@ describe.skipIf(!canMount)('what a disk refuses is one sentence', () => {
   it.each([
     ['the disk is full', 'mount -t tmpfs -o size=4k none disk; head -c 4096 /dev/zero > disk/x'],
     ['the file system is read-only', 'mount -t tmpfs -o ro none disk'],
-  ])('where a report is written: %s', async (why, disk) => {
+  ])('when writing a report: %s', async (why, disk) => {
     const { code, said, folder } = await runOn(disk, '--junit disk/report.xml', 1);
     expect(code).toBe(2);
     expect(said).toContain(`\nThe report ${folder}/disk/report.xml cannot be written: ${why}.\n`);

@@ -42,7 +42,7 @@ const run = async (args: readonly string[], cwd: string, environment: Record<str
     )
   ).value.runs;
 
-it('a recorded run of each example is judged again as it was judged, at its end and step by step', async () => {
+it('re-scoring a run of each example gives the recorded values, at its end and at each step', async () => {
   const cwd = await temporaryFolder();
   const names = ['capitals', 'copy-paste', 'login', 'newsletter', 'shop', 'todo'];
   for (const name of names) await cp(join(root, 'examples', name), join(cwd, name), { recursive: true });
@@ -63,7 +63,7 @@ it('a recorded run of each example is judged again as it was judged, at its end 
   }
 });
 
-it('a changed task, a lost one, and recordings that hold too little', async () => {
+it('a changed task, a missing task, and incomplete recordings', async () => {
   const cwd = await temporaryFolder();
   await fileIn(cwd, 'p.html', '<input id=i><p>Hello</p><script>var cart = 3</script>');
   await fileIn(cwd, 'mine.functions.ts', 'export const cart = ({ page }) => page.evaluate(() => window.cart === 3);\n');
@@ -119,7 +119,7 @@ it('a changed task, a lost one, and recordings that hold too little', async () =
   expect(await rescore(['.'], cwd)).toMatchObject({ code: 2, value: { error: { code: 'trace_missing' } } });
 });
 
-it('answers are judged again without a browser', async () => {
+it('answers are re-scored without a browser', async () => {
   const cwd = await temporaryFolder();
   await cp(join(root, 'examples', 'capitals'), join(cwd, 'capitals'), { recursive: true });
   const nowhere = { TASKWRIGHT_BROWSER: '/nowhere/browser' };
@@ -133,7 +133,7 @@ it('answers are judged again without a browser', async () => {
   expect(code).toBe(0);
 });
 
-it('the pages of a masked run hold no password, neither before nor after it is known as one', async () => {
+it('the pages of a masked run contain no password, neither before nor after it is recognized', async () => {
   const cwd = await temporaryFolder();
   await fileIn(
     cwd,
@@ -187,7 +187,7 @@ it.runIf(hasPython('recorded runs of functions in Python'))('by functions in Pyt
   expect(judged?.steps?.map(({ reward }) => reward)).toEqual([0, 1, 1].slice(0, judged?.steps?.length));
 });
 
-it('of files those are judged that the agent changed; of the others it is said that they are not recorded', async () => {
+it('files that the agent changed are evaluated; others are reported as not recorded', async () => {
   const cwd = await temporaryFolder();
   await fileIn(cwd, 'mine.functions.ts', 'export const listed = ({ folder }) => folder !== null;\n');
   await fileIn(cwd, 'answers.functions.ts', "export const said = ({ response }) => response === 'done';\n");
@@ -251,7 +251,7 @@ it('of files those are judged that the agent changed; of the others it is said t
 });
 
 it.runIf(hasPython('functions in Python'))(
-  'a function in Python is not shown other files for those of a run',
+  'a Python function cannot read other files in place of recorded ones',
   async () => {
     const cwd = await temporaryFolder();
     await fileIn(cwd, 'a.functions.py', 'def none_left(state):\n    return len(state.files) == 0\n');
@@ -265,7 +265,7 @@ it.runIf(hasPython('functions in Python'))(
   },
 );
 
-it('what is no folder of runs is told, and a run whose trace cannot be looked at is not left out', async () => {
+it('a folder without runs is reported, and an unreadable trace is not skipped', async () => {
   const cwd = await temporaryFolder();
   await fileIn(cwd, 'a.actions', "response('done')\n");
   const tasks = ['a', 'b'].map((id) => ({ id, prompt: 'p', gym: 'qa', evaluate: [['response_is', 'done']] }));
@@ -284,7 +284,7 @@ it('what is no folder of runs is told, and a run whose trace cannot be looked at
   expect(named.err).toContain('a.tasks.json cannot be read');
 });
 
-it.runIf(hasPython('custom environments'))('a controller of a recorded run is not asked again', async () => {
+it.runIf(hasPython('custom environments'))('the controller of a recorded run is not called again', async () => {
   const cwd = await temporaryFolder();
   await cp(join(root, 'examples', 'lights'), cwd, { recursive: true });
   const [made] = await run(['lights.tasks.yaml#lights-out'], cwd);
@@ -296,21 +296,18 @@ it.runIf(hasPython('custom environments'))('a controller of a recorded run is no
   });
 });
 
-it.skipIf(missing.length > 0)(
-  'a desktop of a recorded run is not there any more, whichever function asks',
-  async () => {
-    const cwd = await temporaryFolder();
-    await fileIn(cwd, 'a.actions', "response('done')\n");
-    const evaluate = [
-      ['window_exists', 'x'],
-      ['clipboard_is', 'x'],
-      ['file_exists', 'x'],
-      ['response_is', 'done'],
-    ];
-    await fileIn(cwd, 'a.task.json', JSON.stringify({ id: 'a', prompt: 'p', gym: 'hud-ubuntu', evaluate }));
-    const [made] = await run(['a.task.json'], cwd);
-    const { value } = await rescore([made?.trace_dir ?? ''], cwd);
-    const undecided = { new: null, reason: 'the state of a desktop is not recorded: run the task again to judge this' };
-    expect(value[0]?.calls).toMatchObject([undecided, undecided, undecided, { new: 1 }]);
-  },
-);
+it.skipIf(missing.length > 0)('functions cannot access the desktop of a recorded run', async () => {
+  const cwd = await temporaryFolder();
+  await fileIn(cwd, 'a.actions', "response('done')\n");
+  const evaluate = [
+    ['window_exists', 'x'],
+    ['clipboard_is', 'x'],
+    ['file_exists', 'x'],
+    ['response_is', 'done'],
+  ];
+  await fileIn(cwd, 'a.task.json', JSON.stringify({ id: 'a', prompt: 'p', gym: 'hud-ubuntu', evaluate }));
+  const [made] = await run(['a.task.json'], cwd);
+  const { value } = await rescore([made?.trace_dir ?? ''], cwd);
+  const undecided = { new: null, reason: 'the state of a desktop is not recorded: run the task again to judge this' };
+  expect(value[0]?.calls).toMatchObject([undecided, undecided, undecided, { new: 1 }]);
+});

@@ -51,7 +51,7 @@ async function judged(selectors: readonly string[], { recorded }: StepResult, ac
   return again;
 }
 
-it('an element is judged by where it stood and by its state right before the action', async () => {
+it('a selector is matched against the position and state of an element right before the action', async () => {
   await showing(
     live,
     `<form><input id=box type=checkbox checked required><label for=box>Yes</label><input id=name placeholder=Name></form>
@@ -77,7 +77,7 @@ it('an element is judged by where it stood and by its state right before the act
   expect(await judged(Object.keys(shade), await live.step(["click('#host button')"]))).toEqual(shade);
 });
 
-it("Playwright's selectors and :has() are judged on the page as it was, where the task asks for one", async () => {
+it('Playwright selectors and :has() are matched against the recorded page if the task uses one', async () => {
   await showing(
     live,
     `<link rel=stylesheet href=a.css><table><tr><td>Red shirt<td><button onclick="this.closest('tr').remove()">Buy</button>
@@ -109,7 +109,7 @@ it('a selector that a recording cannot answer is an error, and no verdict', asyn
   });
 });
 
-it('a recording of an older version is judged as before', async () => {
+it('a recording of an older version gives the same values', async () => {
   await showing(live, '<p>Total</p><button>Buy</button>');
   const result = await live.step(["click('button')"]);
   const old = (result.recorded?.actions ?? []).map((action): RecordedAction => {

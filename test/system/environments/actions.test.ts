@@ -44,7 +44,7 @@ describe('an agent', () => {
     expect(await environment.functionContext().page?.locator('#log').textContent()).toBe('click;click;');
   });
 
-  it('means an element of a frame by a selector that matches none of the page itself', async () => {
+  it('finds an element in a frame if the selector matches none in the page', async () => {
     const frame = (id: string) => `<iframe srcdoc="<input id=${id}><input class=both>"></iframe>`;
     await showing(environment, `${frame('inner')}<input id=outer class=both>`);
     const page = environment.functionContext().page;
@@ -62,7 +62,7 @@ describe('an agent', () => {
     expect(await does(keys, "click('button', modifiers=['Shift'])", "click('button')")).toBe('true false;false false;');
   });
 
-  it('fills, types and presses keys, and the value that is left is remembered', async () => {
+  it('fills, types, and presses keys, and records the resulting value', async () => {
     const field = '<input id=name onkeydown="log(event.key)">';
     expect(
       await does(field, "fill('#name', 'Ada')", "press('#name', 'Backspace')", {
@@ -109,7 +109,7 @@ describe('an agent', () => {
     ).toBe('down;up;');
   });
 
-  it('scrolls, and the picture is taken when the page has come to rest', async () => {
+  it('scrolls, and takes the screenshot when scrolling has ended', async () => {
     await showing(environment, '<div style="height:5000px">long</div>');
     const { info, error } = await environment.step(['scroll(0, 300)']);
     expect(error).toBeNull();
@@ -117,7 +117,7 @@ describe('an agent', () => {
     expect(await environment.functionContext().page?.evaluate(() => window.scrollY)).toBe(300);
   });
 
-  it('hands a file beside the task to a page, and no file that it must not see', async () => {
+  it('uploads a file of the task folder, but no withheld file', async () => {
     const html = '<input type=file onchange="files[0].text().then((text) => { document.title = text; })">';
     await showing(environment, html, { 'notes.txt': 'my notes', 'shop.task.json': '{}' });
     expect((await environment.step(["upload_file('input', 'notes.txt')", 'noop(50)'])).info.title).toBe('my notes');
@@ -126,7 +126,7 @@ describe('an agent', () => {
     }
   });
 
-  it('responds; the last response counts and the run goes on', async () => {
+  it('responds; the last response counts and the run continues', async () => {
     await showing(environment, '<p>x</p>');
     expect(await environment.step(["send_msg_to_user('one')"])).toMatchObject({
       terminated: false,
@@ -136,7 +136,7 @@ describe('an agent', () => {
     expect(environment.functionContext().response).toBe('two');
   });
 
-  it('goes on to the result of a click: the next document, and what the page fetches', async () => {
+  it('waits for the result of a click: the next document and requests of the page', async () => {
     await showing(environment, '<a href="next.html">next</a>', {
       'next.html':
         '<title>Next</title><button onclick="fetch(\'data.json\').then((r) => r.json()).then((d) => { document.title = d.title; })">go</button>',
@@ -154,7 +154,7 @@ describe('an agent', () => {
   });
 });
 
-describe('an action that fails is said in plain words', () => {
+describe('a failed action is explained', () => {
   it.each([
     [
       '<button id=buy>x</button>',
@@ -204,7 +204,7 @@ describe('an action that fails is said in plain words', () => {
     expect(observation.text).toMatch(/^RootWebArea/);
   });
 
-  it('and the actions after it do not run', async () => {
+  it('and skips the actions after it', async () => {
     await showing(environment, '<title>a</title><button onclick="document.title += \'b\'">x</button>');
     const { error, info } = await environment.step([
       "click('button')\nclick('#no')\nclick('button')",
@@ -215,7 +215,7 @@ describe('an action that fails is said in plain words', () => {
     expect(environment.functionContext().actions.map((action) => action.error === null)).toEqual([true, false]);
   });
 
-  it('an element that went away is not confused with another', async () => {
+  it('a removed element is not confused with another', async () => {
     const shown = await showing(environment, '<button onclick="this.remove()">x</button>');
     const bid = /\[(\d+)\] button/.exec(shown.observation.text ?? '')?.[1];
     await environment.functionContext().page?.evaluate(() => document.querySelector('button')?.remove());

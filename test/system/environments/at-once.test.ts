@@ -37,13 +37,13 @@ async function heard(html: string, ...actions: readonly string[]): Promise<{ eve
 const CLICKED = ['mousedown a', 'focus a', 'mouseup a', 'click a'];
 
 describe('an element that is ready', () => {
-  it('hears of a click as from a person', async () => {
+  it('receives the events of a real click', async () => {
     expect(await heard('<button id=a>Go</button>', "click('#a')")).toEqual({ events: CLICKED, error: null });
     const twice = await heard('<button id=a>Go</button>', "dblclick('#a')");
     expect(twice.events).toEqual([...CLICKED, 'mousedown a', 'mouseup a', 'click a', 'dblclick a']);
   });
 
-  it('is filled, chosen from, and given the focus with the events that a person makes', async () => {
+  it('is filled, selected, and focused with the events of real input', async () => {
     const typed = await heard('<input id=a value=old>', "fill('#a', 'new')");
     expect(typed.error).toBe(null);
     // The browser tells of what is selected when it comes to it.
@@ -55,7 +55,7 @@ describe('an element that is ready', () => {
     expect((await heard('<input id=a>', "focus('#a')")).events).toEqual(['focus a']);
   });
 
-  it('keeps nothing of how it was reached', async () => {
+  it('keeps no trace of how it was accessed', async () => {
     await showing(environment, '<button id=a>Go</button><input id=b><script>before = Object.keys(window)</script>');
     await environment.step(["click('#a')", "fill('#b', 'text')"]);
     const { page } = environment.functionContext();
@@ -63,7 +63,7 @@ describe('an element that is ready', () => {
     expect(await page?.evaluate('document.documentElement.outerHTML')).not.toMatch(/taskwright|bid/);
   });
 
-  it('is not clicked where something else gets in the way as the mouse comes', async () => {
+  it('is not clicked if another element covers it when the mouse arrives', async () => {
     const trap = `<button id=a style="width: 100px; height: 40px">Go</button>
       <div id=b hidden style="position: absolute; inset: 0"></div>
       <script>a.onmousemove = () => { b.hidden = false; };</script>`;
@@ -101,11 +101,11 @@ describe('an element that is not ready', () => {
       'has to be scrolled to within a box',
       '<div style="height: 50px; overflow: auto"><div style="height: 300px"></div><button id=a>Go</button></div>',
     ],
-  ])('is clicked once it is where it %s', async (_, html) => {
+  ])('is clicked once it %s', async (_, html) => {
     expect(await heard(html, "click('#a')")).toEqual({ events: CLICKED, error: null });
   });
 
-  it('says why it was not', async () => {
+  it('is reported with a reason if it is not clicked', async () => {
     const covered = '<button id=a>Go</button><div id=b style="position: fixed; inset: 0"></div>';
     expect(await heard(covered, "click('#a')")).toEqual({ events: [], error: 'element_covered' });
     expect((await heard('<button id=a disabled>Go</button>', "click('#a')")).error).toBe('element_disabled');

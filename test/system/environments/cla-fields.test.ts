@@ -58,7 +58,7 @@ describe('a click of CLA', () => {
     expect((times[1] ?? 0) - (times[0] ?? 0)).toBeGreaterThanOrEqual(145);
   });
 
-  it('holds keys meanwhile, and no longer', async () => {
+  it('holds keys during the click only', async () => {
     const held = telling('[event.type, event.ctrlKey, event.shiftKey, event.altKey]', ['click', 'keyup']);
     const hold_keys = ['ctrl', 'shift'];
     expect(await told(held, { type: 'click', point: AT, hold_keys }, { type: 'click', point: AT })).toEqual([
@@ -80,7 +80,7 @@ describe('a click of CLA', () => {
     ]);
   });
 
-  it('goes through the history with the buttons at the side', async () => {
+  it('navigates the history with the side buttons', async () => {
     await showing(environment, '<a href="#there">There</a>');
     const url = async (button: string) => (await environment.step([{ type: 'click', button }])).info.url;
     await environment.step(["click('a')"]);
@@ -88,7 +88,7 @@ describe('a click of CLA', () => {
     expect(await url('forward')).toContain('#there');
   });
 
-  it('without a point is where the mouse is', async () => {
+  it('without a point is at the position of the mouse', async () => {
     const places = telling('[event.x, event.y]', ['click']);
     const moved = { type: 'move', point: AT };
     const by = { type: 'move', offset: { x: 5, y: -10 } };
@@ -102,7 +102,7 @@ describe('a click of CLA', () => {
 });
 
 describe('other actions of CLA', () => {
-  it('drags along its path with keys held, and waits as its pattern says', async () => {
+  it('drags along its path with keys held, and waits according to its pattern', async () => {
     const way = telling('[event.type, event.x, event.y, event.altKey]', ['mousedown', 'mouseup']);
     const path = [AT, { x: 90, y: 60 }, { x: 120, y: 80 }];
     const begun = performance.now();
@@ -130,7 +130,7 @@ describe('other actions of CLA', () => {
     ]);
   });
 
-  it('types, then presses Enter where that is asked for', async () => {
+  it('types, then presses Enter if requested', async () => {
     const keys = telling('event.key', ['keydown'], '<input>');
     const focus = { type: 'click', point: { x: 20, y: 10 } };
     expect(await told(keys, focus, { type: 'type', text: 'Hi', enter_after: true })).toEqual(['H', 'i', 'Enter']);
@@ -138,7 +138,7 @@ describe('other actions of CLA', () => {
     expect(await told(keys, focus, { type: 'type', text: 'a', enter_after: null })).toEqual(['a']);
   });
 
-  it('holds keys over several actions until they are let go', async () => {
+  it('holds keys over several actions until they are released', async () => {
     const keys = telling('`${event.type} ${event.key}`', ['keydown', 'keyup']);
     expect(
       await told(
@@ -162,14 +162,14 @@ describe('other actions of CLA', () => {
     ]);
   });
 
-  it('writes upper case and signs beside Shift', async () => {
+  it('types upper case and symbols with Shift', async () => {
     const field = telling('event.key', [], '<input autofocus>');
     const keys = [['shift', 'a'], ['b'], ['shift', '1']].map((pressed) => ({ type: 'press', keys: pressed }));
     await told(field, { type: 'click', point: { x: 20, y: 10 } }, ...keys);
     expect(await environment.functionContext().page?.locator('input').inputValue()).toBe('Ab!');
   });
 
-  it('waits, and tells where the mouse is', async () => {
+  it('waits, and reports the position of the mouse', async () => {
     await showing(environment, '<h1>Shop</h1>');
     const begun = performance.now();
     await environment.step([{ type: 'wait', time: 200 }]);

@@ -27,14 +27,14 @@ function repositoryWith(file: string): { readonly folder: string; readonly commi
   return { folder, commit };
 }
 
-describe('what a coding task begins with', () => {
-  test('files that are written out; the agent is told of them', async () => {
+describe('the start of a coding task', () => {
+  test('inline files, which the first observation lists', async () => {
     const { start, coding } = await Coding.open(place(), { files: { 'src/a.py': 'print(1)\n', 'b.md': '# B\n' } });
     expect(start.observation).toEqual({ text: 'Files:\nb.md\nsrc/a.py', screenshot: null });
     expect((await coding.step("read_file('src/a.py')")).observation.text).toBe('print(1)\n');
   });
 
-  test('a copy of a folder beside the task, without what its links lead to', async () => {
+  test('a copy of a folder next to the task, without link targets', async () => {
     const folder = folderWith({ 'project/run.sh': 'echo ran\n', 'project/deep/x.txt': 'x', secret: 'secret' });
     execFileSync('chmod', ['755', join(folder, 'project/run.sh')]);
     symlinkSync('../secret', join(folder, 'project/link'));
@@ -46,7 +46,7 @@ describe('what a coding task begins with', () => {
     expect((await coding.step("read_file('deep/x.txt')")).observation.text).toBe('x');
   });
 
-  test('a commit of a repository, without what came after it', async () => {
+  test('a commit of a repository, without later commits', async () => {
     const { folder, commit } = repositoryWith('a.txt');
     const { coding } = await Coding.open(place(), { git: 'project', commit }, folder);
     const seen = await coding.step("run('cat a.txt; git log --all --format=%s; git status --short')");
@@ -63,7 +63,7 @@ describe('what a coding task begins with', () => {
       'replaces what the history has',
       'echo other > b.txt; git replace -f $(git rev-parse HEAD:a.txt) $(git hash-object -w b.txt); rm b.txt',
     ],
-  ])('a commit whose files are known though the agent %s', async (_what, command) => {
+  ])('a commit whose files are known even if the agent %s', async (_what, command) => {
     const { folder, commit } = repositoryWith('a.txt');
     const { coding } = await Coding.open(place(), { git: 'project', commit }, folder);
     await coding.step(`run('${command}; echo more >> a.txt')`);
@@ -88,7 +88,7 @@ describe('what a coding task begins with', () => {
     ],
     ['nowhere', "git cannot fetch “nowhere” of “project”: couldn't find remote ref nowhere"],
     ['-v1', '"commit" is a whole hash'],
-  ])('a commit that the repository has not is said: %s', async (commit, words) => {
+  ])('a missing commit is reported: %s', async (commit, words) => {
     const { folder } = repositoryWith('a.txt');
     await expect(Coding.open(place(), { git: 'project', commit }, folder)).rejects.toMatchObject({
       code: 'start_failed',
@@ -115,14 +115,14 @@ describe('what a coding task begins with', () => {
     [{ files: {}, folder: 'x' }, 'both say what the task begins with'],
     [{ git: 'none' }, 'git cannot fetch “none”'],
     [{ git: 'ext::sh -c touch% pwned' }, 'git cannot fetch'],
-  ])('what cannot be laid out is said: %j', async (env, words) => {
+  ])('a start that cannot be created is reported: %j', async (env, words) => {
     await expect(Coding.open(place(), env, folderWith({}))).rejects.toMatchObject({
       code: 'start_failed',
       message: expect.stringContaining(words),
     });
   });
 
-  test('what setup calls bring belongs to the beginning', async () => {
+  test('files of setup calls belong to the start', async () => {
     const { coding } = await Coding.open(place(), { files: { 'a.txt': 'a\n' } });
     const after = await coding.setup('write_file', 'b.txt', 'b\n');
     expect(after).toMatchObject({ step: { observation: { text: 'Files:\na.txt\nb.txt' } } });

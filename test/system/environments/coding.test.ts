@@ -4,8 +4,8 @@ import { describe, expect, test, vi } from 'vitest';
 import { allOf, nothingLeft, place, processesOf, processOf } from '../server/harness.ts';
 import { Coding, folderWith } from './coding.ts';
 
-describe('what an agent does', () => {
-  test('commands tell their output and exit code, and what they changed is recorded with its texts', async () => {
+describe('actions of an agent', () => {
+  test('commands return output and exit code, and changed files are recorded with their texts', async () => {
     const { coding } = await Coding.open(place(), { files: { 'a.txt': 'a\n', 'b.txt': 'b\n' } });
     const step = await coding.step("run('echo A > a.txt; rm b.txt; echo new > c.txt; echo done; exit 2')");
     expect(step).toMatchObject({
@@ -62,13 +62,13 @@ describe('what an agent does', () => {
     ["click('#a')", '`click` does nothing in an environment of type coding'],
     ["rnu('ls')", "Invalid action type 'rnu'"],
     ["apply_patch('nothing')", 'the diff contains no changes'],
-  ])('%s fails in words, and the run goes on', async (action, words) => {
+  ])('%s fails with an explanation, and the run continues', async (action, words) => {
     const { coding } = await Coding.open(place(), {});
     expect((await coding.step(action)).error?.message).toContain(words);
     expect((await coding.step("response('done')")).info.response).toBe('done');
   });
 
-  test('what would be a secret elsewhere cannot be reached by a link the agent makes', async () => {
+  test('a link that the agent creates does not lead to files elsewhere', async () => {
     const folder = folderWith({ secret: 'secret' });
     const { coding } = await Coding.open(place(), {}, folder);
     await coding.step(`run('ln -s ${folder}/secret out')`);
@@ -83,7 +83,7 @@ describe('what an agent does', () => {
   });
 });
 
-describe('how a coding task is judged', () => {
+describe('evaluating a coding task', () => {
   const report = (...cases: string[]) => `<testsuites><testsuite name="s">${cases.join('')}</testsuite></testsuites>`;
 
   test('by its files', async () => {
@@ -101,7 +101,7 @@ describe('how a coding task is judged', () => {
     expect(await coding.evaluate('diff_matches', 'greet')).toMatchObject({ value: 0, reason: 'nothing was changed' });
   });
 
-  test('by commands, whose output is kept', async () => {
+  test('by commands, whose output is recorded', async () => {
     const { coding } = await Coding.open(place(), {});
     expect(await coding.evaluate('command_succeeds', 'echo fine')).toMatchObject({
       value: 1,
@@ -156,7 +156,7 @@ describe('how a coding task is judged', () => {
   test.each([
     ['with a report of what has passed until then', 'cp given.xml r.xml; ', /1 of 2 tests pass, but .* timed out/],
     ['without a report', '', /timed out and was terminated and wrote no report “r.xml”/],
-  ])('tests that never end are stopped, %s: what they wrote is kept', async (_, before, words) => {
+  ])('tests that never end are stopped, %s, and their output is recorded', async (_, before, words) => {
     const given = report('<testcase name="one"/>', '<testcase name="two"><failure/></testcase>');
     const { coding } = await Coding.open(place(), { files: { 'given.xml': given } });
     expect(await coding.evaluate('tests_pass', `${before}echo begun; sleep 1000`, 'r.xml', 1)).toMatchObject({
@@ -174,7 +174,7 @@ describe('how a coding task is judged', () => {
     });
   });
 
-  test('what commands of the judgement write is no change of the agent’s', async () => {
+  test('files of evaluate commands do not count as changes of the agent', async () => {
     const { coding } = await Coding.open(place(), { files: { 'a.txt': 'a\n' } });
     await coding.step("write_file('a.txt', 'b\\n')");
     await coding.evaluate('command_succeeds', 'echo report > report.xml');
@@ -183,7 +183,7 @@ describe('how a coding task is judged', () => {
   });
 });
 
-describe('nothing of a coding task is left', () => {
+describe('a coding task leaves nothing behind', () => {
   const spawning = 'setsid sleep 1000 & sleep 1001 & (sleep 1002 &) ; echo started; sleep 1003';
   const waits = (mark: string, count: number) =>
     vi.waitFor(
@@ -242,7 +242,7 @@ describe('nothing of a coding task is left', () => {
     },
   );
 
-  test('when a command is killed from outside: the step says so, and the run goes on', async () => {
+  test('when a command is killed from outside: the step reports it, and the run continues', async () => {
     const { coding } = await Coding.open(place(), {});
     expect((await coding.step("run('kill -9 $$')")).observation.text).toBe('$ kill -9 $$\n[terminated by a signal]');
     expect((await coding.step("run('echo on')")).observation.text).toContain('on\n');

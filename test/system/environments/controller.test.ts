@@ -46,7 +46,7 @@ const isThere = hasPython('custom environments');
 
 describe.runIf(isThere)("a controller's function", () => {
   test.each(recorded.filter((row) => !failed(row)))(
-    '$function $args answers what it answered HUD',
+    '$function $args returns what it returned in HUD',
     async ({ function: name, args, result, stdout, stderr_last }) => {
       const log: string[] = [];
       const answered = await (await controller('controller', log)).invoke({ function: name, args }, never);
@@ -58,7 +58,7 @@ describe.runIf(isThere)("a controller's function", () => {
   );
 
   test.each(recorded.filter(failed))(
-    '$function $args fails with the last line of its traceback, where HUD saw None',
+    '$function $args fails with the last line of its traceback, where HUD returned None',
     async ({ function: name, args, stderr_last }) => {
       const answered = await (await controller()).invoke({ function: name, args }, never);
 
@@ -68,7 +68,7 @@ describe.runIf(isThere)("a controller's function", () => {
     },
   );
 
-  test('that fails names the place in its file', async () => {
+  test('that fails reports the location in its file', async () => {
     const opened = await controller();
     const answered = await opened.invoke({ function: 'boom', args: [1] }, never);
 
@@ -80,12 +80,15 @@ describe.runIf(isThere)("a controller's function", () => {
     expect(answered.trace).toMatch(/^Traceback.*\n {2}File ".*__init__\.py", line \d+, in boom/);
   });
 
-  test.each(['missing', 'a.deep', 'nomod.x', 'my-func', 'f; import os'])('%s is told to be none', async (name) => {
-    const answered = await (await controller()).invoke({ function: name, args: [] }, never);
-    expect('missing' in answered && (answered.missing || answered.message.startsWith('SyntaxError'))).toBe(true);
-  });
+  test.each(['missing', 'a.deep', 'nomod.x', 'my-func', 'f; import os'])(
+    '%s is reported as no function',
+    async (name) => {
+      const answered = await (await controller()).invoke({ function: name, args: [] }, never);
+      expect('missing' in answered && (answered.missing || answered.message.startsWith('SyntaxError'))).toBe(true);
+    },
+  );
 
-  test('that needs a package which is not there has an import that fails, at its line', async () => {
+  test('that imports a missing package fails at the line of the import', async () => {
     const answered = await (await controller()).invoke({ function: 'broken.q', args: [] }, never);
     expect(answered).toMatchObject({ missing: false, place: { line: 1 } });
   });
@@ -93,18 +96,18 @@ describe.runIf(isThere)("a controller's function", () => {
   test.each([
     ['kills_itself', 'was terminated (SIGKILL)'],
     ['leaves_at_once', 'exited before it answered (exit code 7)'],
-  ])('%s is an error that says so', async (name, words) => {
+  ])('%s is reported as an error', async (name, words) => {
     const opened = await controller();
     await expect(opened.invoke({ function: name, args: [] }, never)).rejects.toThrow(words);
     expect(await opened.invoke({ function: 'none', args: [] }, never)).toMatchObject({ result: null });
   });
 
-  test('that never ends is killed when it is given up', async () => {
+  test('that never ends is killed at its time limit', async () => {
     const looping = (await controller()).invoke({ function: 'loops', args: [] }, AbortSignal.timeout(500));
     await expect(looping).rejects.toThrow('SIGKILL');
   });
 
-  test('may leave a server running, which is not ended by what it prints', async () => {
+  test('can leave a server running, which survives its own output', async () => {
     const opened = await controller();
     expect(await opened.invoke({ function: 'starts_a_server', args: [] }, never)).toMatchObject({ result: 1 });
     expect(await opened.invoke({ function: 'server_runs', args: [] }, never)).toMatchObject({ result: true });
@@ -113,7 +116,7 @@ describe.runIf(isThere)("a controller's function", () => {
     process.kill(pid, 'SIGKILL');
   });
 
-  test('works in an empty folder of its own, and writes nothing beside its files', async () => {
+  test('runs in an empty folder, and writes nothing next to its files', async () => {
     const [one, other] = [await controller(), await controller()];
     const where = async (of: typeof one) =>
       (await of.invoke({ function: 'where', args: [] }, never)) as { result: string };
@@ -122,7 +125,7 @@ describe.runIf(isThere)("a controller's function", () => {
   });
 });
 
-test('a folder without a controller is told, with what is expected in it', async () => {
+test('a folder without a controller is reported with the expected content', async () => {
   await expect(controller('functions')).rejects.toMatchObject({
     code: 'start_failed',
     message: expect.stringContaining('src/hud_controller'),

@@ -73,7 +73,7 @@ class Listener {
   }
 }
 
-describe.skipIf(missing.length > 0)('keys that a window is told of', () => {
+describe.skipIf(missing.length > 0)('keys that a window receives', () => {
   let environment: DesktopEnvironment;
   let listener: Listener;
   beforeAll(async () => {
@@ -148,7 +148,7 @@ describe.skipIf(missing.length > 0)('keys that a window is told of', () => {
     expect(told.at(-1)).toMatchObject({ kind: 'up', keysyms: [keysymOf(keyName(held[0] ?? '')), expect.anything()] });
   });
 
-  test('that are held down until they are let go, also over other actions', async () => {
+  test('that are held down until they are released, also during other actions', async () => {
     await step("keyboard_down('Shift')");
     await step("keyboard_press('F5')", 'mouse_move(500, 500)');
     await step("keyboard_up('Shift')", "keyboard_press('F5')");

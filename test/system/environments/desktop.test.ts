@@ -62,7 +62,7 @@ function title(wanted: RegExp | string): Promise<string> {
 }
 
 describe.skipIf(missing.length > 0)('a desktop', () => {
-  test('begins empty, with a picture, in a home of its own', async () => {
+  test('starts empty, with a screenshot and a home folder', async () => {
     const { observation, info } = await reset();
 
     expect(observation.text).toBe('No window is open.');
@@ -77,7 +77,7 @@ describe.skipIf(missing.length > 0)('a desktop', () => {
     expect(await call('evaluate', 'file_exists', 'left')).toMatchObject({ value: 0 });
   });
 
-  test('a text of many scripts reaches the text editor as it is', async () => {
+  test('a text in many scripts arrives unchanged in the text editor', async () => {
     await reset();
     const text = 'Grüße, ÅÉ “x” €5 — 東京 おはよう 안녕 Привет שלום 😀👍\n\tline {2}: ~`^\\|@#$%&*()_+<>?';
     await call('setup', 'write_file', 'note.txt', '');
@@ -94,7 +94,7 @@ describe.skipIf(missing.length > 0)('a desktop', () => {
   test.each([
     ['', 0],
     [', also on a machine that has more to do than it can', 2 * availableParallelism()],
-  ])('a hundred characters that no layout has reach the terminal%s', async (_, busy) => {
+  ])('a hundred characters outside any layout arrive in the terminal%s', async (_, busy) => {
     for (let index = 0; index < busy; index++) {
       const loop = spawn('sh', ['-c', 'while :; do :; done'], { stdio: 'ignore' });
       onTestFinished(() => void loop.kill('SIGKILL'));
@@ -111,7 +111,7 @@ describe.skipIf(missing.length > 0)('a desktop', () => {
     );
   });
 
-  describe('tells a program', () => {
+  describe('sends input to a program', () => {
     beforeAll(async () => {
       await reset();
       await call('setup', 'upload_file', 'receiver.html');
@@ -124,7 +124,7 @@ describe.skipIf(missing.length > 0)('a desktop', () => {
       }, SOON);
     }, 180_000);
 
-    test('of clicks, where they are and how often', async () => {
+    test('clicks at their positions and counts', async () => {
       await step('mouse_click(700, 500)');
       await title(/^receiver click none 1 700,500/);
       await step('mouse_dblclick(710, 510)');
@@ -194,7 +194,7 @@ describe.skipIf(missing.length > 0)('a desktop', () => {
     });
   });
 
-  test('shows its mouse pointer where it is, in pictures and live', async () => {
+  test('shows its mouse pointer in screenshots and live', async () => {
     await reset();
     const at = async (x: number, y: number) =>
       Buffer.from((await step(`mouse_move(${x}, ${y})`)).observation.screenshot?.data ?? []);
@@ -210,7 +210,7 @@ describe.skipIf(missing.length > 0)('a desktop', () => {
     await stop();
   });
 
-  test('says of an action that cannot be done why, and goes on', async () => {
+  test('reports why an action cannot be performed, and continues', async () => {
     await reset();
     const said = async (action: ActionInput) => (await environment.step([action])).error;
 
@@ -223,13 +223,13 @@ describe.skipIf(missing.length > 0)('a desktop', () => {
     expect(await said('mouse_click(5, 5)')).toBeNull();
   });
 
-  test('coordinates of an agent with smaller pictures are brought to the screen', async () => {
+  test('coordinates of an agent with smaller screenshots are scaled to the screen', async () => {
     await reset();
     const { info } = await environment.step(['mouse_click(320, 200)'], { width: 640, height: 400 });
     expect(info.acted).toMatchObject([{ point: { x: 640, y: 400 } }]);
   });
 
-  test('windows come to the front, and the clipboard is read', async () => {
+  test('windows are activated, and the clipboard is read', async () => {
     await reset();
     await call('setup', 'write_file', 'code.txt', 'K7 ✓');
     await call('setup', 'open', 'code.txt');
@@ -254,7 +254,7 @@ describe.skipIf(missing.length > 0)('a desktop', () => {
     });
   });
 
-  test('setup calls prepare it, each as a task names it', async () => {
+  test('setup calls prepare it, under each name', async () => {
     await reset();
     await call('setup', 'download', 'receiver.html', 'Pages/copied.html');
     await call('setup', 'execute', 'mkdir -p Reports && echo done > Reports/a.txt');
@@ -275,7 +275,7 @@ describe.skipIf(missing.length > 0)('a desktop', () => {
     });
   });
 
-  test('what OSWorld’s config asks for is done before the setup calls, on this desktop’s programs', async () => {
+  test('the steps of an OSWorld config run before the setup calls, with the programs of this desktop', async () => {
     const step = (type: string, parameters: Json) => ({ type, parameters });
     const steps = [
       step('upload_file', { files: [{ local_path: 'receiver.html', path: '/home/user/Desktop/page.html' }] }),
@@ -294,7 +294,7 @@ describe.skipIf(missing.length > 0)('a desktop', () => {
     expect(await call('evaluate', 'file_contains', 'note.txt', 'once')).toMatchObject({ value: 1 });
   });
 
-  test('a step of OSWorld’s config that cannot be done ends the run, and says why', async () => {
+  test('a failed step of an OSWorld config ends the run with a reason', async () => {
     const config = { config: [{ type: 'open', parameters: { path: '/home/user/none.txt' } }] };
     await expect(reset({ env: { type: 'OSWorld-Ubuntu', config } })).rejects.toMatchObject({
       code: 'start_failed',
@@ -302,7 +302,7 @@ describe.skipIf(missing.length > 0)('a desktop', () => {
     });
   });
 
-  test('a setup call that cannot be done says what to do', async () => {
+  test('a setup call that fails explains what to do', async () => {
     await reset();
     const failure = (name: string, ...args: Json[]) =>
       call('setup', name, ...args).then(String, (error: Error) => error.message);
@@ -319,7 +319,7 @@ describe.skipIf(missing.length > 0)('a desktop', () => {
     expect(await failure('download', 'https://example.com/a')).toContain('put the file next to the task');
   });
 
-  test('live pictures come while something changes, and stop when nobody wants them', async () => {
+  test('live frames are sent while something changes, until they are no longer requested', async () => {
     await reset();
     const pictures: Picture[] = [];
     const stop = await environment.live((picture) => pictures.push(picture));
@@ -334,7 +334,7 @@ describe.skipIf(missing.length > 0)('a desktop', () => {
     expect(pictures).toHaveLength(before);
   });
 
-  test('a program that is killed is told of in the step after it', async () => {
+  test('a program that was killed is reported in the next step', async () => {
     await reset();
     await call('setup', 'launch', ['xterm']);
     await environment.functionContext().workspace?.run('kill -9 $(pgrep -n -x xterm)', { timeout: 5_000 });

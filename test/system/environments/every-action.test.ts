@@ -44,7 +44,7 @@ describe('every CLA object that HUD 0.2.10 takes', () => {
     },
   );
 
-  it('and each that it refuses is refused, and the run goes on', async () => {
+  it('and each that it rejects is rejected, and the run continues', async () => {
     for (const { in: action } of rows.filter((row) => row.out === undefined)) {
       const { error, terminated } = await environment.step([action]);
       expect(error?.message, JSON.stringify(action)).toMatch(/\w/);
@@ -77,7 +77,7 @@ describe('each of the 188 keys', () => {
     }
   });
 
-  it('is pressed with others, held over other actions, and typed where it is a character', async () => {
+  it('is pressed with others, held during other actions, and typed if it is a character', async () => {
     await showing(
       environment,
       '<input autofocus><p></p><script>addEventListener("keydown", ({ key, ctrlKey, shiftKey }) => { document.querySelector("p").textContent += `${key} ${ctrlKey} ${shiftKey};`; });</script>',
@@ -146,7 +146,7 @@ describe('every function of action strings', () => {
     position: 'position()',
   };
 
-  it('is tried, but those of coding tasks', () => {
+  it('is tested, except those of coding tasks', () => {
     const ofCoding = ['run', 'read_file', 'write_file', 'apply_patch'];
     const all = Object.keys({ ...BROWSERGYM_FUNCTIONS, ...TASKWRIGHT_FUNCTIONS }).filter(
       (name) => !ofCoding.includes(name),
@@ -184,8 +184,8 @@ describe('every function of action strings', () => {
   });
 });
 
-describe('what is known of an action before it acts', () => {
-  it('is the box of its element, also where the click takes the element away', async () => {
+describe('the recorded target of an action', () => {
+  it('is the box of its element, even if the click removes it', async () => {
     await showing(
       environment,
       '<button style="margin: 50px; width: 80px; height: 30px" onclick="this.remove()">Go</button>',
@@ -206,7 +206,7 @@ describe('what is known of an action before it acts', () => {
     expect(point?.y).toBeCloseTo((box?.y ?? 0) + 15);
   });
 
-  it('is the way of a drag', async () => {
+  it('is the path of a drag', async () => {
     await showing(
       environment,
       '<p id=a style="width: 100px; height: 20px">a</p><p id=b style="width: 100px; height: 20px">b</p>',
@@ -234,8 +234,8 @@ describe('what is known of an action before it acts', () => {
   });
 });
 
-describe('an agent of another resolution', () => {
-  it('acts where it means to', async () => {
+describe('an agent with another resolution', () => {
+  it('acts at the intended position', async () => {
     await showing(
       environment,
       '<body style="margin: 0"><p></p><script>for (const type of ["click", "wheel"]) addEventListener(type, (event) => { document.querySelector("p").textContent += type === "click" ? `${event.x},${event.y};` : `${event.deltaY};`; });</script>',

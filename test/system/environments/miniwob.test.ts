@@ -62,7 +62,7 @@ beforeAll(async () => {
 afterAll(() => browser.close());
 
 describe.skipIf(missing !== null)('MiniWoB++', () => {
-  it('begins every task that BrowserGym has, without an error of the page', { timeout: LONG }, async () => {
+  it('starts every task that BrowserGym has, without page errors', { timeout: LONG }, async () => {
     const wrong: string[] = [];
     await inPairs(browser, repeatedSample(miniwobTasks.filter(inBrowserGym)), async (environment, name) => {
       const { goal, info, observation, reward, terminated } = await reset(environment, miniwobTask(name), 0);
@@ -78,7 +78,7 @@ describe.skipIf(missing !== null)('MiniWoB++', () => {
     expect(wrong).toEqual([]);
   });
 
-  it('gives for a seed the goal and the text that BrowserGym gives', { timeout: LONG }, async () => {
+  it('returns the same goal and text for a seed as BrowserGym', { timeout: LONG }, async () => {
     const rows = await recorded<Reset>('resets');
     expect(rows.length).toBeGreaterThan(180);
     const wrong: string[] = [];
@@ -111,7 +111,7 @@ describe.skipIf(missing !== null)('MiniWoB++', () => {
     },
   );
 
-  it('counts any reward as success, as BrowserGym does, or the full one only', async () => {
+  it('counts any reward as success, as BrowserGym does, or only the full reward', async () => {
     const environment = miniwobEnvironment(browser);
     const wrongCard = async (more: Readonly<Record<string, string>>) => {
       await reset(environment, miniwobTask('find-greatest', more), 0);
@@ -127,7 +127,7 @@ describe.skipIf(missing !== null)('MiniWoB++', () => {
     await environment.close();
   });
 
-  it('shows the page once in its larger picture, before and after an action', async () => {
+  it('renders the larger screenshot once, before and after an action', async () => {
     const environment = miniwobEnvironment(browser);
     const looker = await browser.newPage();
     /** The colour of a picture's pixel. */
@@ -152,7 +152,7 @@ describe.skipIf(missing !== null)('MiniWoB++', () => {
     await environment.close();
   });
 
-  it('gives a task the tab of the one before only where nothing of that can be felt', async () => {
+  it('reuses the tab of the previous task only if that has no effect', async () => {
     const environment = miniwobEnvironment(browser);
     const page = () => environment.functionContext().page as Page;
     const felt = () =>
@@ -202,7 +202,7 @@ describe.skipIf(missing !== null)('MiniWoB++', () => {
     expect(first.context().pages()).toEqual([]);
   });
 
-  it('says which task cannot begin', async () => {
+  it('reports the task that cannot start', async () => {
     const environment = miniwobEnvironment(browser);
     await expect(reset(environment, miniwobTask('no-such-task'), 0)).rejects.toMatchObject({
       code: 'start_failed',

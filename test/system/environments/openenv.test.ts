@@ -87,14 +87,14 @@ describe.skipIf(!hasOpenEnv)('an OpenEnv environment', () => {
     expect(await judged(environment, 'state_matches', 'episode_id', 'mine')).toMatchObject({ value: 1 });
   });
 
-  it.each(['ws', 'http'])('is reached by an address of %s, with /ws or a slash behind it', async (protocol) => {
+  it.each(['ws', 'http'])('is reached at a URL of %s, with /ws or a trailing slash', async (protocol) => {
     for (const end of ['', '/', '/ws']) {
       const { start } = await begin(`${protocol}://127.0.0.1:${typed.port}${end}`);
       expect(start.observation.data).toMatchObject({ x: 0 });
     }
   });
 
-  it('gives its reward and its end, and is judged by its observation, state, and rewards', async () => {
+  it('returns its reward and its end, and is evaluated by observation, state, and rewards', async () => {
     const { environment } = await begin(typed.url);
     const first = await environment.step([{ direction: 'RIGHT' }]);
     const second = await environment.step([{ direction: 'RIGHT', steps: 2 }]);
@@ -106,7 +106,7 @@ describe.skipIf(!hasOpenEnv)('an OpenEnv environment', () => {
     expect(await judged(environment, 'total_reward_at_least', 0.9)).toMatchObject({ value: 1 });
   });
 
-  it('is judged by functions of one’s own, in TypeScript and in Python', async () => {
+  it('is evaluated by user-defined functions in TypeScript and Python', async () => {
     const folder = await temporaryFolder();
     await fileIn(
       folder,
@@ -151,7 +151,7 @@ describe.skipIf(!hasOpenEnv)('an OpenEnv environment', () => {
     [{ direction: 'UP' }, '“direction”: expected one of "LEFT"|"RIGHT" (Where to go)'],
     [{ direction: 'LEFT', stepps: 2 }, '“stepps” is not a key of the Walk; it has direction, steps, do'],
     [{ direction: 'LEFT', steps: 11 }, '“steps”: Too big: expected number to be <=10'],
-  ])('refuses the action %j in the words of the schema, and the run goes on', async (action, words) => {
+  ])('rejects the action %j by the schema, and the run continues', async (action, words) => {
     const { environment } = await begin(typed.url);
     const { error } = await environment.step([action]);
 
@@ -171,7 +171,7 @@ describe.skipIf(!hasOpenEnv)('an OpenEnv environment', () => {
     expect(await judged(environment, 'response_is', 'three')).toMatchObject({ value: 1 });
   });
 
-  it('says what an environment’s exception is, gives no reward for it, and goes on', async () => {
+  it('reports an exception of the environment without a reward, and continues', async () => {
     const { environment } = await begin(typed.url);
     const { error, reward } = await environment.step([{ direction: 'LEFT', do: 'raise' }]);
 
@@ -183,22 +183,22 @@ describe.skipIf(!hasOpenEnv)('an OpenEnv environment', () => {
     expect((await environment.step([{ direction: 'LEFT' }])).reward).toBe(-0.1);
   });
 
-  describe('with a task of its own', () => {
-    it('passes it on, and warns of nothing where it changes something', async () => {
+  describe('with a task', () => {
+    it('passes it on, without a warning if it has an effect', async () => {
       const { environment, start } = await begin(typed.url, { task: 'go-to-5' });
 
       expect(start.warning).toBeUndefined();
       expect((await environment.step([{ direction: 'RIGHT', steps: 5 }])).terminated).toBe(true);
     });
 
-    it('fails in the words of the environment where it does not know the task', async () => {
+    it('fails with the message of the environment if the task is unknown', async () => {
       const failure = await failureOf(begin(typed.url, { task: 'nowhere' }));
 
       expect(failure).toMatchObject({ code: 'environment_failed' });
       expect(failure.message).toContain('with the task "nowhere": there is no task nowhere');
     });
 
-    it('warns where the server ignores it, and says how that was noticed', async () => {
+    it('warns if the server ignores it, and explains how that was detected', async () => {
       const deaf = await serveEnvironment('typed');
       closers.push(() => deaf.stop());
       const { start } = await begin(deaf.url, { task: 'go-to-5' });
@@ -235,7 +235,7 @@ describe.skipIf(!hasOpenEnv)('an OpenEnv environment', () => {
     expect((await environment.step([tool('none', {})])).error).toMatchObject({ code: 'tool_not_found' });
   });
 
-  it('waits for the place of a session that has just ended', async () => {
+  it('waits for the slot of a session that has just ended', async () => {
     const one = await serveEnvironment('typed', { MAX_CONCURRENT_ENVS: '1' });
     closers.push(() => one.stop());
     for (let run = 0; run < 3; run++) {
@@ -249,7 +249,7 @@ describe.skipIf(!hasOpenEnv)('an OpenEnv environment', () => {
     expect(failure.message).toContain('takes at most 1 at once. Run fewer at once (--concurrency 1)');
   }, 60_000);
 
-  it('fails where the server cannot make its environment', async () => {
+  it('fails if the server cannot create its environment', async () => {
     const broken = await serveEnvironment('typed', { BROKEN: '1' });
     closers.push(() => broken.stop());
     const failure = await failureOf(begin(broken.url));
@@ -258,7 +258,7 @@ describe.skipIf(!hasOpenEnv)('an OpenEnv environment', () => {
     expect(failure.message).toContain('cannot make its environment');
   });
 
-  it('drops a session that does not answer in time, and takes no late answer for another', async () => {
+  it('drops a session that times out, and ignores its late answer', async () => {
     const { environment } = await begin(typed.url, { timeout: 0.5 });
     const hung = await failureOf(environment.step([{ direction: 'LEFT', do: 'hang' }]));
 
@@ -267,7 +267,7 @@ describe.skipIf(!hasOpenEnv)('an OpenEnv environment', () => {
     expect(await failureOf(environment.step([{ direction: 'LEFT' }]))).toEqual(hung);
   });
 
-  it('says that a server died in the middle of a step', async () => {
+  it('reports a server that died during a step', async () => {
     const mortal = await serveEnvironment('typed');
     closers.push(() => mortal.stop());
     const { environment } = await begin(mortal.url);
@@ -277,7 +277,7 @@ describe.skipIf(!hasOpenEnv)('an OpenEnv environment', () => {
     expect(failure.message).toContain('it may have ended');
   });
 
-  it('says that an answer breaks the environment’s own schema', async () => {
+  it('reports an answer that violates the environment’s own schema', async () => {
     const { environment } = await begin(typed.url);
     const failure = await failureOf(environment.step([{ direction: 'LEFT', do: 'lie' }]));
 
@@ -285,7 +285,7 @@ describe.skipIf(!hasOpenEnv)('an OpenEnv environment', () => {
     expect(failure.message).toContain('breaks its own schema: “x”: expected number, received string');
   });
 
-  it('takes an answer of 20 MB, and does not send an action of more than 16 MiB', async () => {
+  it('accepts an answer of 20 MB, and sends no action of more than 16 MiB', async () => {
     const { environment } = await begin(typed.url);
     const large = await environment.step([{ direction: 'LEFT', do: 'large' }]);
     const refused = await environment.step([{ direction: 'LEFT', do: 'x'.repeat(17 * 1024 * 1024) }]);
@@ -304,7 +304,7 @@ describe.skipIf(!hasOpenEnv)('an OpenEnv environment', () => {
     expect(failure.message).toContain('sent an answer of more than 100 MiB, which is not taken');
   }, 60_000);
 
-  it('says that the server ended the session because of an error of its own', async () => {
+  it('reports that the server ended the session because of an internal error', async () => {
     const { environment } = await begin(typed.url);
     const failure = await failureOf(environment.step([{ direction: 'LEFT', do: 'end the session' }]));
 
@@ -312,7 +312,7 @@ describe.skipIf(!hasOpenEnv)('an OpenEnv environment', () => {
     expect(failure.message).toContain('ended the session because of an error of its own');
   });
 
-  it('trusts no certificate of an unknown authority, and says what makes it trusted', async () => {
+  it('rejects a certificate of an unknown authority, and explains how to trust it', async () => {
     const folder = await temporaryFolder();
     const [key, certificate] = [join(folder, 'key.pem'), join(folder, 'certificate.pem')];
     const subject = ['-subj', '/CN=localhost', '-addext', 'subjectAltName=IP:127.0.0.1'];
@@ -341,7 +341,7 @@ describe.skipIf(!hasOpenEnv)('an OpenEnv environment', () => {
     expect(said.trim()).toBe('seed 3');
   }, 60_000);
 
-  it('speaks of TLS where a server without it is asked for https', async () => {
+  it('mentions TLS if a server without TLS is requested over https', async () => {
     const failure = await failureOf(begin(typed.url.replace('http:', 'https:')));
 
     expect(failure.code).toBe('start_failed');
@@ -349,8 +349,8 @@ describe.skipIf(!hasOpenEnv)('an OpenEnv environment', () => {
   });
 });
 
-describe('a server that is no OpenEnv server', () => {
-  it('is not reached where none listens', async () => {
+describe('a server that is not an OpenEnv server', () => {
+  it('cannot be reached if none listens', async () => {
     const failure = await failureOf(begin('http://127.0.0.1:9'));
 
     expect(failure.code).toBe('environment_unreached');
@@ -360,7 +360,7 @@ describe('a server that is no OpenEnv server', () => {
   it.each([
     ['redirects', 302, 'redirects to https://elsewhere.example/. Taskwright does not follow it'],
     ['has no such page', 404, 'answers with HTTP status 404, as no OpenEnv server does'],
-  ])('is told apart where it %s', async (_what, status, words) => {
+  ])('is recognized if it %s', async (_what, status, words) => {
     const server = createServer((_request, response) => {
       response.writeHead(status, { location: 'https://elsewhere.example/' }).end();
     });
@@ -398,7 +398,7 @@ describe('a server of another version', () => {
     expect(failure.message).toContain('serves version 2.1.0 of OpenEnv’s API');
   });
 
-  it('is refused where it does not know a message', async () => {
+  it('is rejected if it does not know a message', async () => {
     const error = { type: 'error', data: { message: 'Unknown message type: reset', code: 'UNKNOWN_TYPE' } };
     const failure = await failureOf(begin(await fake('1.0.0', () => JSON.stringify(error))));
 
@@ -413,7 +413,7 @@ describe('a server of another version', () => {
       '{"type":"observation","data":{"observation":[]}}',
       'in another form: observation',
     ],
-  ])('fails the run with its own fault where it sends %s', async (_what, text, words) => {
+  ])('fails the run with an environment error if it sends %s', async (_what, text, words) => {
     const failure = await failureOf(begin(await fake('1.0.0', () => text)));
 
     expect(failure.code).toBe('environment_failed');

@@ -19,8 +19,8 @@ afterAll(async () => {
 const bidOf = (text: string | null, what: string): string =>
   new RegExp(`\\[(\\w+)\\] ${what}`).exec(text ?? '')?.[1] ?? '?';
 
-describe('what a task begins with', () => {
-  it('is a page file beside it, cookies, and local storage that the page may change', async () => {
+describe('the start of a task', () => {
+  it('is a page file next to it, cookies, and local storage that the page can change', async () => {
     const page = `<title>x</title><script>document.title = document.cookie + ' ' + localStorage.cart;
       localStorage.cart = 'changed';</script><link rel=stylesheet href=style.css><a href=index.html>again</a>`;
     const result = await environment.reset({
@@ -38,7 +38,7 @@ describe('what a task begins with', () => {
     expect((await environment.step(["click('a')"])).info.title).toBe('session=abc changed');
   });
 
-  it('is inline HTML, with the files beside the task at hand', async () => {
+  it('is inline HTML, with access to the files next to the task', async () => {
     const result = await showing(environment, '<script src=app.js></script>', {
       'app.js': 'document.title = location.origin',
     });
@@ -55,7 +55,7 @@ describe('what a task begins with', () => {
     await expect(context.open?.({ url: 'file:///etc/passwd' })).rejects.toThrow(/cannot be opened here/);
   });
 
-  it('is fresh each time: no cookie, storage, tab or action of the task before', async () => {
+  it('is clean: no cookie, storage, tab, or action of the previous task', async () => {
     await showing(environment, '<script>document.cookie = "a=1"; localStorage.a = 1;</script>');
     await environment.step(['new_tab()', "response('x')"]);
     const result = await showing(
@@ -67,7 +67,7 @@ describe('what a task begins with', () => {
     expect(environment.functionContext().page?.context().pages()).toHaveLength(1);
   });
 
-  it('that cannot be had ends the reset with words', async () => {
+  it('fails the reset with an explanation if it is not available', async () => {
     const begin = (start_url: string): Promise<unknown> =>
       environment.reset({ task: task({ start_url }), files: files({}), seed: 0 });
     await expect(begin('missing.html')).rejects.toMatchObject({
@@ -89,7 +89,7 @@ describe('the clipboard', () => {
     return observation.text;
   };
 
-  it('is the task’s own: what the one before has copied is not there', async () => {
+  it('does not contain what the previous task copied', async () => {
     await showing(environment, '<input id=i value="a secret">');
     const copied = await environment.step([
       "press('#i', 'Control+a')",
@@ -113,7 +113,7 @@ describe('the clipboard', () => {
 });
 
 describe('a page that misbehaves', () => {
-  it('never finishes loading: the action says so and the page before is still there', async () => {
+  it('never finishes loading: the action reports it, and the previous page stays', async () => {
     const server = await serve({});
     await showing(environment, `<title>Home</title><a href="${server.url}/never">leave</a><p>still here</p>`);
     const gone = await environment.step([`goto('${server.url}/never')`]);
@@ -142,7 +142,7 @@ describe('a page that misbehaves', () => {
     expect((await environment.step(["goto('b.html')"])).info.title).toBe('B');
   });
 
-  it('speaks: console, errors and missing files are recorded once, in the step they belong to', async () => {
+  it('logs: console messages, errors, and missing files are recorded once, in their step', async () => {
     await showing(
       environment,
       '<button onclick="console.warn(\'careful\'); missing()">x</button><button id=b onclick="new Image().src=\'no.png\'">y</button>',
@@ -166,7 +166,7 @@ describe('a page that misbehaves', () => {
     ]);
   });
 
-  it('runs without end: the step comes back and says so', async () => {
+  it('runs an endless script: the step returns and reports it', async () => {
     await showing(environment, '<button onclick="setTimeout(() => { while (true) {} })">x</button>');
     const result = await environment.step(["click('button')"]);
     expect(result.error).toMatchObject({ code: 'page_hung' });
@@ -176,7 +176,7 @@ describe('a page that misbehaves', () => {
   it.each([
     ['the site that the task begins on', true, 'page_crashed'],
     ['a site that the agent went to', false, 'visited_page_crashed'],
-  ])('crashes on %s: that decides whose fault it is', async (_where, isStart, code) => {
+  ])('crashes on %s, which determines whose fault it is', async (_where, isStart, code) => {
     const site = await serve({ '/': { body: '<p>x</p>' } });
     try {
       if (!isStart) await showing(environment, '<p>Start</p>');
@@ -195,7 +195,7 @@ describe('a page that misbehaves', () => {
     }
   });
 
-  it('crashes: the session ends with page_crashed, and the next task is fine', async () => {
+  it('crashes: the session ends with page_crashed, and the next task works', async () => {
     await showing(environment, '<p>x</p>');
     const page = environment.functionContext().page;
     const crashed = new Promise((resolve) => page?.on('crash', resolve));
@@ -207,7 +207,7 @@ describe('a page that misbehaves', () => {
 });
 
 describe('tabs', () => {
-  it('follow what opens, go back when it closes, and are chosen by their place', async () => {
+  it('follow opened and closed pages, and are selected by index', async () => {
     await showing(
       environment,
       '<title>one</title><a href=two.html target=_blank>two</a><button onclick="window.open(\'two.html\')">open</button>',
@@ -278,7 +278,7 @@ describe('an agent that tries to leave', () => {
     'data:text/html,x',
     'view-source:http://task.localhost/',
     'javascript:alert(1)',
-  ])('by goto to %s is told no', async (url) => {
+  ])('by goto to %s is rejected', async (url) => {
     await showing(environment, '<title>Home</title>');
     const { error, info } = await environment.step([`goto('${url}')`]);
     expect(error).toMatchObject({ code: 'navigation_refused', message: expect.stringContaining(url) });
@@ -293,7 +293,7 @@ describe('an agent that tries to leave', () => {
     '<a href="view-source:http://task.localhost/">x</a>',
     '<a onclick="window.open(\'file:///etc/passwd\')">x</a>',
     '<a onclick="location = \'file:///etc/passwd\'">x</a>',
-  ])('by %s is told no', async (link) => {
+  ])('by %s is rejected', async (link) => {
     await showing(environment, `<title>Home</title>${link}`);
     const { error, info, observation } = await environment.step(["click('a')"]);
     expect(error).toMatchObject({ code: 'navigation_refused' });

@@ -31,7 +31,7 @@ async function pointed(html: string, selector: string, frame?: string): Promise<
   return environment.pointed({ x: Math.floor(box.x + box.width / 2), y: Math.floor(box.y + box.height / 2) });
 }
 
-describe('what a person points at', () => {
+describe('the element at a point', () => {
   it.each<[string, string, string, string]>([
     ['its id', '<button id=buy>Buy</button>', 'button', '#buy'],
     [
@@ -102,18 +102,18 @@ describe('what a person points at', () => {
     ['a slider', '<input id=s type=range>', 'input'],
     ['the empty page', '<body style="height:600px"></body>', 'body'],
     ['a picture', '<img id=i width=200 height=200 alt=x>', 'img'],
-  ])('is a place and no name where that is %s', async (_, html, at) => {
+  ])('has a point and no name if that is %s', async (_, html, at) => {
     expect(await pointed(html, at)).toMatchObject({ steady: false });
   });
 
-  it('is a place where something else covers the middle of the element', async () => {
+  it('has a point if another element covers the center of the element', async () => {
     const html =
       '<div id=box style="width:400px;height:200px;padding:1px"><b id=cover style="display:block;margin:50px 100px;height:80px"></b></div>';
     await showing(environment, html);
     expect(await environment.pointed({ x: 20, y: 190 })).toMatchObject({ selector: '#box', steady: false });
   });
 
-  it('tells what would open beside the picture', async () => {
+  it('includes the native control that a click would open', async () => {
     const list =
       '<label for=size>Size</label><select id=size><option value=s>Small<option value=l selected>Large</select>';
     expect(await pointed(list, 'select')).toMatchObject({

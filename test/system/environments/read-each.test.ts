@@ -111,7 +111,7 @@ const together = (moments: readonly ReturnType<typeof momentOf>[], asked: typeof
     (all) => rebuilt.readEach({ moments: all, resources, fresh: false }),
   );
 
-it('many moments at once are judged as each is by itself', async () => {
+it('a batch of snapshots gives the same results as single snapshots', async () => {
   const site = await serve({ '/': { body: '<!doctype html><p>Apply at another site</p>' } });
   const moments: ReturnType<typeof momentOf>[] = [];
   for (const html of PAGES) {
@@ -153,7 +153,7 @@ function isSpecial(selector: Json | undefined): boolean {
   return /^text=|has-text|>>|^\/\//.test(String(selector));
 }
 
-it('a moment that breaks leaves those beside it as they are', async () => {
+it('a failing snapshot does not affect the others', async () => {
   momentOf(await showing(live, '<!doctype html><link rel=stylesheet href=a.css><p class=gone>Apply</p>', SHEETS));
   const good = momentOf(await live.observe());
   const recorded = JSON.parse(Buffer.from(good.page ?? []).toString());
@@ -170,7 +170,7 @@ it('a moment that breaks leaves those beside it as they are', async () => {
   expect(before?.outcomes).toMatchObject([{ value: 0, reason: expect.stringContaining('display: none') }]);
 });
 
-it('many moments are read in two tabs, which stay for those that come after a rest', async () => {
+it('many snapshots are read in two tabs, which stay open while idle', async () => {
   const moments: ReturnType<typeof momentOf>[] = [];
   for (const word of ['one', 'two', 'three']) {
     momentOf(await showing(live, `<!doctype html><p>Apply</p><b id=${word}>${word}</b>`, SHEETS));
@@ -202,7 +202,7 @@ it('many moments are read in two tabs, which stay for those that come after a re
   expect(browser.contexts().length - others).toBe(1);
 });
 
-it('a browser that ends while the tabs rest is another one afterwards', async () => {
+it('a browser that ends while the tabs are idle is replaced', async () => {
   momentOf(await showing(live, '<!doctype html><p>Apply</p>', SHEETS));
   const moment = momentOf(await live.observe());
   let own = await launch();

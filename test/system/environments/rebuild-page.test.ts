@@ -295,7 +295,7 @@ describe('a recorded page is rebuilt', () => {
     expect(asked).toEqual(['b.css', 'a.css', 'b.css']);
   });
 
-  it('or refused in words where it is of a newer version', async () => {
+  it('or rejected with an explanation if it is of a newer version', async () => {
     const result = await showing(live, '<p>x</p>');
     const newer = { ...JSON.parse(Buffer.from(result.recorded?.page ?? []).toString()), version: 2 };
     const broken = moment(result, { page: Buffer.from(JSON.stringify(newer)) });
@@ -303,7 +303,7 @@ describe('a recorded page is rebuilt', () => {
     await expect(rebuilt.restore(moment(result, { page: null }))).rejects.toMatchObject({ code: 'not_recorded' });
   });
 
-  it('and judges as the live page was judged, also what was done', async () => {
+  it('and gives the results of the live page, also for actions', async () => {
     await showing(live, '<input id=a><button>Go</button><p>Done</p>');
     const result = await live.step(["fill('#a', 'x')"]);
     await rebuilt.restore(moment(result));
@@ -319,7 +319,7 @@ describe('a recorded page is rebuilt', () => {
     }
   });
 
-  it('and says so where a function asks for what the page had in its scripts', async () => {
+  it('and reports when a function reads script values of the page', async () => {
     const result = await showing(live, '<p>x</p><script>var cart = 3; let total = 4</script>');
     await rebuilt.restore(moment(result));
     const run = (body: () => unknown) =>

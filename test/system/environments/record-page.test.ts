@@ -77,7 +77,7 @@ describe('each step records its page', () => {
     expect(Buffer.from(second?.page ?? []).toString()).toBe(Buffer.from(first?.page ?? []).toString());
   });
 
-  it('and says what it cannot hold', async () => {
+  it('and reports what it cannot contain', async () => {
     const { recorded } = await showing(
       environment,
       `<div id=host></div><script>host.attachShadow({ mode: 'closed' }).innerHTML = '<b>x</b>'</script><video></video>`,

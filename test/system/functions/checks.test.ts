@@ -21,7 +21,7 @@ describe('elements', () => {
     expect(await on.evaluate('element_exists', '#aply')).toEqual(zero('nearest: `#apply`; no element matches `#aply`'));
   });
 
-  it('whose selector cannot be read are an error', async () => {
+  it('with an invalid selector are an error', async () => {
     await on.show('');
     expect(await on.evaluate('element_exists', '')).toEqual({
       error: expect.objectContaining({

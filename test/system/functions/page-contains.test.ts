@@ -3,7 +3,7 @@ import { stage } from './harness.ts';
 
 const on = stage();
 
-describe('page_contains is 1 for what a person who scrolls could read', () => {
+describe('page_contains is 1 for text that a user who scrolls can read', () => {
   it.each([
     ['plain text', '<p>Order placed</p>'],
     ['text over several elements and lines', '<p>Order\n   <b>pla</b>ced</p>'],
@@ -157,7 +157,7 @@ describe('page_contains is 1 for what a person who scrolls could read', () => {
   });
 });
 
-describe('page_contains is 0 for what nobody can read, and says why', () => {
+describe('page_contains is 0 for unreadable text, with a reason', () => {
   it.each([
     ['on the page, but hidden (display: none)', '<p style="display: none">Order placed</p>'],
     ['on the page, but hidden (display: none)', '<div hidden><p>Order <b>placed</b></p></div>'],
@@ -392,7 +392,7 @@ describe('page_contains is 0 for what nobody can read, and says why', () => {
     });
   });
 
-  it('tells the part of a line that is cut off from the part that shows', async () => {
+  it('distinguishes the clipped part of a line from the visible part', async () => {
     await on.show(
       '<p style="width: 60px; overflow: hidden; white-space: nowrap; font: 16px monospace">Order placed</p>',
     );
@@ -400,7 +400,7 @@ describe('page_contains is 0 for what nobody can read, and says why', () => {
     expect(await on.evaluate('page_contains', 'Order placed')).toMatchObject({ value: 0 });
   });
 
-  it('is not fooled by a page that changes what the language and the document can do', async () => {
+  it('is not affected by a page that overrides built-in objects', async () => {
     await on.show(`<p>Your cart</p><script>
       const lie = () => 'Order placed';
       JSON.stringify = () => '{"texts":["Order placed"],"hidden":[],"shown":[],"frames":0}';

@@ -128,7 +128,7 @@ const UNREADABLE = [
   '//a[lower-case(.) = "x"]',
 ];
 
-describe('a selector is judged without a browser as the browser judges it', () => {
+describe('a selector is checked without a browser as the browser checks it', () => {
   it.each(READABLE)('%s can be read', async (selector) => {
     await on.show('<p>x</p>');
     expect(await on.page.locator(selector).count()).toBeGreaterThanOrEqual(0);

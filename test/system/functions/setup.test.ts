@@ -6,7 +6,7 @@ const done = { value: null, reason: '' };
 const FORM =
   '<form><input id="name" value="old"><button type="button" id="go" onclick="name.value; document.title = document.getElementById(\'name\').value">Go</button></form>';
 
-describe('setup brings the page to where the task begins', () => {
+describe('setup functions prepare the page', () => {
   it('opens pages, fills and clicks', async () => {
     expect(await on.setup('load_html_content', FORM)).toEqual(done);
     expect(await on.setup('wait_for_element', '#name', 20_000)).toEqual(done);
@@ -33,7 +33,7 @@ describe('setup brings the page to where the task begins', () => {
     expect(await on.page.evaluate(() => localStorage.getItem('cart'))).toBe('[1]');
   });
 
-  it('says what to do where there is no page for them yet', async () => {
+  it('explain what to do if there is no page yet', async () => {
     expect(await on.setup('set_cookies', { session: 'abc' })).toMatchObject({
       error: { code: 'call_threw', message: expect.stringContaining('open a page first (goto)') },
     });
@@ -55,7 +55,7 @@ describe('setup brings the page to where the task begins', () => {
     }
   });
 
-  it('fails with what stands in the way', async () => {
+  it('fails with the covering element', async () => {
     await on.show('<button id="go" hidden>Go</button>');
     expect(await on.setup('click', '#go')).toMatchObject({
       error: { message: '`click` failed: timed out waiting for `#go`: element is not visible' },

@@ -99,7 +99,7 @@ export const cart_total = defineFunction({
 });
 `;
 
-describe("the editor's TypeScript knows the types of own functions, in a folder with nothing installed", () => {
+describe("the editor's TypeScript knows the types of user-defined functions, in a folder without packages", () => {
   it('with the plugin: no problems, inferred arguments, the page', async () => {
     const editor = await open(FUNCTION, true);
     expect(editor.problems()).toEqual([]);

@@ -32,8 +32,8 @@ async function call(name: string, args: Json[] = [], more: Partial<FunctionConte
 
 const error = (result: CallResult) => ('error' in result ? result.error : { code: null, message: '', stack: '' });
 
-describe.runIf(hasPython('functions in Python'))('a function in Python runs beside the tasks', () => {
-  it('with its arguments, and a module beside it', async () => {
+describe.runIf(hasPython('functions in Python'))('a Python function next to the tasks', () => {
+  it('runs with its arguments and a module next to it', async () => {
     await write('prices.py', 'RATE = 0.5\n');
     await write(
       'shop.functions.py',
@@ -103,13 +103,13 @@ async def later(text: str) -> dict:
     expect(await call('f')).toEqual({ value: 0.25, reason: 'returned 0.25' });
   });
 
-  it('one that is hinted to return None stands under setup only', async () => {
+  it('one with the return type None is a setup function', async () => {
     await write('a.functions.py', 'def f() -> None:\n    pass\n');
     expect(await call('f', [], {}, 'setup')).toEqual({ value: null, reason: '' });
     expect(error(await call('f')).message).toContain('is a setup function');
   });
 
-  it('is read anew when it, or what it imports, was edited; nothing is written beside it', async () => {
+  it('is reloaded when it or an import was edited; nothing is written next to it', async () => {
     await mkdir(join(folder, 'lib'));
     await write('lib/rate.py', 'RATE = 0.1\n');
     await write(
@@ -127,7 +127,7 @@ async def later(text: str) -> dict:
     await expect(readFile(join(folder, 'lib', '__pycache__'))).rejects.toThrow('ENOENT');
   });
 
-  it('tells what it takes, aliases of types included', async () => {
+  it('reports its parameters, including type aliases', async () => {
     await write('a.functions.py', 'Money = float\ndef a(total: Money, n: int = 1):\n    return 1\n');
     const set = await withPython(NO_USER_FUNCTIONS, folder, 'a');
     expect(argumentSchemas(set)['a']).toMatchObject({
@@ -137,7 +137,7 @@ async def later(text: str) -> dict:
   });
 });
 
-describe.runIf(hasPython('functions in Python'))('a mistake in Python is named with its place', () => {
+describe.runIf(hasPython('functions in Python'))('a Python error is reported with its location', () => {
   it('when the function raises', async () => {
     await write('a.functions.py', 'def a():\n    return inner()\n\ndef inner():\n    return {}["total"]\n');
     const found = error(await call('a'));
@@ -203,7 +203,7 @@ describe.runIf(hasPython('functions in Python'))('a mistake in Python is named w
   });
 });
 
-describe.runIf(hasPython('functions in Python'))('`state` says what the environment is like', () => {
+describe.runIf(hasPython('functions in Python'))('`state` describes the environment', () => {
   const browser = stage();
 
   it('of a page', async () => {
@@ -253,7 +253,7 @@ def away(state) -> None:
     });
   });
 
-  it('with words where there is no page', async () => {
+  it('with an explanation if there is no page', async () => {
     await write('a.functions.py', 'def a(state):\n    return state.title == "x"\n');
     expect(error(await call('a')).message).toMatch(
       /^`a` threw \(a\.functions\.py:2\): RuntimeError: this environment has no page/,
@@ -307,8 +307,8 @@ def fails(page):
   });
 });
 
-describe.runIf(hasPython('functions in Python'))('the virtual environment beside tasks', () => {
-  it('is the Python that runs; without playwright in it `page` is refused with words, unless it may be missing', async () => {
+describe.runIf(hasPython('functions in Python'))('the virtual environment next to tasks', () => {
+  it('is used; without playwright `page` is rejected with an explanation, unless it is optional', async () => {
     spawnSync('python3', ['-m', 'venv', '--without-pip', join(folder, '.venv')]);
     await write(
       'a.functions.py',

@@ -55,7 +55,7 @@ async function session(
 
 const write = (name: string, text: string) => writeFile(join(folder, name), text);
 
-describe('a function of a person runs in any folder', () => {
+describe('a user-defined function runs in any folder', () => {
   it('in TypeScript, with its arguments checked and nothing installed', async () => {
     await write(
       'shop.functions.ts',
@@ -108,7 +108,7 @@ describe('a function of a person runs in any folder', () => {
     await session(async (call) => expect(await call('a', 0.5)).toMatchObject({ value: 0.5 }), flag);
   });
 
-  it('is read anew when it, or what it imports, was edited', async () => {
+  it('is reloaded when it or an import was edited', async () => {
     await mkdir(join(folder, 'lib'));
     await write('lib/rate.ts', 'export const rate: number = 0.1;');
     await write(
@@ -127,7 +127,7 @@ describe('a function of a person runs in any folder', () => {
   });
 });
 
-describe("a mistake of the person's is named with its place", () => {
+describe("a user's error is reported with its location", () => {
   it('when the function throws', async () => {
     await write(
       'a.functions.ts',

@@ -20,7 +20,7 @@ async function show({ documents }: VisiblePage): Promise<void> {
 }
 
 it(
-  'A person who scrolls sees the words that count as readable, and no others',
+  'The words that count as readable are those that a user who scrolls sees',
   async () => {
     await on.page.setViewportSize({ width: 400, height: 300 });
     const cdp = await on.page.context().newCDPSession(on.page);

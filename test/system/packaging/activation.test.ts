@@ -9,8 +9,8 @@ const program = readFileSync(join(dist, 'extension.js'), 'utf8');
 /** What stands in zod and nowhere else. */
 const ZOD = 'ZodError';
 
-describe('what VS Code loads when the extension wakes', () => {
-  it('is one file, and nothing beside it that is not part of Node.js or VS Code', () => {
+describe('what VS Code loads when the extension is activated', () => {
+  it('is one file, and nothing else that is not part of Node.js or VS Code', () => {
     // What is imported later is asked for inside a call.
     const runToEnd = [...program.matchAll(/(?:var |,)[\w$]+=(?:[\w$]+\()?require\("([^"]+)"\)/g)].map(
       ([, name]) => name,

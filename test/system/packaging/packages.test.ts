@@ -111,7 +111,7 @@ async function expectClean(
   }
 }
 
-describe('the extension as it is packed', () => {
+describe('the packaged extension', () => {
   it('holds what the allow-list names, and what VS Code needs to run it', async () => {
     const files = [...packed.keys()];
     await expectClean(files, VSIX, (file) => packed.get(file)?.() ?? Buffer.of());
@@ -159,7 +159,7 @@ describe('the extension as it is packed', () => {
   });
 });
 
-describe('the command line as npm packs it', () => {
+describe('the npm package of the command line', () => {
   it('holds what the allow-list names', async () => {
     const { stdout } = await run(npm, ['pack', '--dry-run', '--ignore-scripts', '--json'], { cwd: root });
     const packed = JSON.parse(stdout);

@@ -84,7 +84,7 @@ async function shown(select: number, options: ShellOptions = {}): Promise<Shell>
 }
 
 describe('the panel of a coding run', () => {
-  it('shows the terminal of the step in place of a picture', async () => {
+  it('shows the terminal of the step instead of a screenshot', async () => {
     const shell = await shown(1);
     const terminal = shell.page.getByRole('group', { name: 'Terminal' });
     expect(await terminal.innerText()).toMatch(/^\$ node --test\n[\s\S]*AssertionError: 300 == 600[\s\S]*exit code 1/);
@@ -112,7 +112,7 @@ describe('the panel of a coding run', () => {
     await shell.close();
   });
 
-  it('lists what was changed until then; a click asks for the difference', async () => {
+  it('lists the files changed so far; a click opens the diff', async () => {
     const shell = await shown(3);
     const files = shell.page.getByRole('list', { name: 'Changed files' });
     expect(await files.getByRole('listitem').allInnerTexts()).toHaveLength(4);
@@ -122,7 +122,7 @@ describe('the panel of a coding run', () => {
     await shell.close();
   });
 
-  it('shows the tests of a report, those that fail with what they said', async () => {
+  it('shows the tests of a report, failed ones with their messages', async () => {
     const shell = await shown(3);
     const list = shell.page.getByRole('list', { name: 'Tests' });
     expect(await list.getByRole('listitem').first().innerText()).toContain('Expected 600');

@@ -20,7 +20,7 @@ const curve: PanelCurve = {
 };
 
 it.each(['dark', 'light', 'high contrast'] as const)(
-  'the reward at each step is asked for, seen, walked along and spoken, in %s',
+  'the reward at each step is requested, shown, navigated, and announced, in %s',
   async (theme) => {
     const shell = await Shell.open(browser, pictures, { theme });
     await shell.send(told());
@@ -53,7 +53,7 @@ it.each(['dark', 'light', 'high contrast'] as const)(
   },
 );
 
-it('a run that goes on has none, and one that cannot be judged says why', async () => {
+it('a run in progress has none, and one that cannot be re-scored explains why', async () => {
   const shell = await Shell.open(browser, pictures);
   await shell.send(told(running));
   expect(await shell.page.locator('.curve').isVisible()).toBe(false);

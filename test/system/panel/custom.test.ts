@@ -91,7 +91,7 @@ async function shown(select: number, options: ShellOptions = {}): Promise<Shell>
 }
 
 describe('the panel of a custom environment', () => {
-  it('shows what its observation holds: the picture in its own size, and the text', async () => {
+  it('shows its observation: the screenshot in its original size, and the text', async () => {
     const shell = await shown(1);
     expect(await shell.page.getByRole('region', { name: 'Screenshot' }).isVisible()).toBe(true);
     const natural = await shell.page
@@ -107,7 +107,7 @@ describe('the panel of a custom environment', () => {
     await shell.close();
   });
 
-  it('tells where its controller failed, and the parts of its verdict', async () => {
+  it('shows where its controller failed, and the subscores', async () => {
     const failed = await shown(2);
     expect(await failed.page.getByText('__init__.py:14').first().isVisible()).toBe(true);
     await failed.close();

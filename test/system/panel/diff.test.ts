@@ -7,11 +7,11 @@ function printed(before: string, after: string): string[] {
 }
 
 describe('the difference of two observations', () => {
-  it('is nothing for equal texts, also with other line ends', () => {
+  it('is empty for equal texts, even with different line endings', () => {
     expect(printed('a\nb', 'a\r\nb\n')).toEqual([' a', ' b']);
   });
 
-  it('tells added, removed and changed lines in order', () => {
+  it('lists added, removed, and changed lines in order', () => {
     expect(printed('[1] a\n[2] b\n[3] c', '[1] a\n[2] b, focused\n[4] d\n[3] c')).toEqual([
       ' [1] a',
       '~[2] b, focused',
@@ -21,16 +21,16 @@ describe('the difference of two observations', () => {
     expect(printed('x\ny\nz', 'x\nz')).toEqual([' x', '-y', ' z']);
   });
 
-  it('of nothing is all of it, and the other way round', () => {
+  it('with an empty text is the whole other text', () => {
     expect(printed('', 'a\nb')).toEqual(['+a', '+b']);
     expect(printed('a\nb', '')).toEqual(['-a', '-b']);
   });
 
-  it('keeps removed lines that stand between changed ones in their place', () => {
+  it('keeps removed lines between changed lines in their order', () => {
     expect(printed('[1] a\n[2] b\n[3] c', '[1] A\n[3] C')).toEqual(['~[1] A', '-[2] b', '~[3] C']);
   });
 
-  it('replaces a middle that is too large to compare, with every line told once', () => {
+  it('replaces a middle part that is too large to compare, with each line once', () => {
     const before = Array.from({ length: 3000 }, (_, n) => `old ${n}`).join('\n');
     const after = Array.from({ length: 3000 }, (_, n) => `new ${n}`).join('\n');
     const kinds = diffLines(before, after).map((line) => line.kind);
@@ -38,7 +38,7 @@ describe('the difference of two observations', () => {
     expect(kinds.filter((kind) => kind === 'added')).toHaveLength(3000);
   });
 
-  it('can be cut down to what changed with a line around it', () => {
+  it('can be reduced to changes with a line of context', () => {
     const before = Array.from({ length: 9 }, (_, n) => `line ${n}`).join('\n');
     const cut = hunks(diffLines(before, before.replace('line 4', 'line four')), 1, 99);
     expect(cut.map((line) => line?.text ?? '⋯')).toEqual(['line 3', 'line 4', 'line four', 'line 5']);

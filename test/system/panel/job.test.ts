@@ -92,7 +92,7 @@ describe('the job panel', () => {
     await shell.close();
   });
 
-  it('is walked with the keyboard: one tab stop, arrow keys, Enter', async () => {
+  it('is navigated with the keyboard: one tab stop, arrow keys, Enter', async () => {
     const shell = await open();
     await shell.send({ type: 'job', ...told(runsOf(14), 'ended') });
     expect(await shell.page.locator('.grid [tabindex="0"]').count()).toBe(1);
@@ -110,7 +110,7 @@ describe('the job panel', () => {
     await shell.close();
   });
 
-  it('follows a job that runs, and keeps the rows in their places under the pointer', async () => {
+  it('follows a job in progress, and does not move rows under the pointer', async () => {
     const shell = await open();
     const runs = runsOf(3, 4);
     await shell.send({ type: 'job', ...told(runs, 'running') });
@@ -133,7 +133,7 @@ describe('the job panel', () => {
     await shell.close();
   });
 
-  it('keeps only what is seen in the document, and takes news of a thousand runs within a frame or two', async () => {
+  it('renders visible rows only, and shows updates of a thousand runs within two frames', async () => {
     const shell = await open();
     const whole = told(runsOf(250), 'running');
     await shell.send({ type: 'job', ...whole });
@@ -180,7 +180,7 @@ describe('the job panel', () => {
     await shell.close();
   });
 
-  it('filters runs by task, result, and reason, and keeps that while it is hidden', async () => {
+  it('filters runs by task, result, and reason, and keeps the filter while hidden', async () => {
     const shell = await open();
     const whole = told(runsOf(14), 'ended');
     await shell.send({ type: 'job', ...whole });
@@ -231,7 +231,7 @@ describe('the job panel', () => {
     await shell.close();
   });
 
-  it('offers to go on with a job that is not finished', async () => {
+  it('offers to resume a job that is not finished', async () => {
     const shell = await open();
     await shell.send({ type: 'job', ...told(runsOf(3, 4), 'unfinished') });
     await shell.page.getByRole('button', { name: /^Resume/ }).click();
@@ -241,23 +241,20 @@ describe('the job panel', () => {
     await shell.close();
   });
 
-  it.each(['dark', 'light', 'high contrast', 'high contrast light'] as const)(
-    'can be used by everybody in %s',
-    async (theme) => {
-      const shell = await open({ theme });
-      await shell.send({ type: 'job', ...told(runsOf(14, 6), 'running') });
-      const axe = await readFile(join(root, 'node_modules', 'axe-core', 'axe.min.js'), 'utf8');
-      await shell.page.evaluate(axe);
-      expect(await violationsOf(shell)).toEqual([]);
-      await mkdir(join(outFolder, 'screenshots'), { recursive: true });
-      await shell.page.screenshot({ path: join(outFolder, 'screenshots', `job-${theme.replaceAll(' ', '-')}.png`) });
-      await shell.page.getByRole('tab', { name: 'By Run' }).click();
-      await shell.drawn();
-      expect(await violationsOf(shell)).toEqual([]);
-      await shell.page.screenshot({
-        path: join(outFolder, 'screenshots', `job-runs-${theme.replaceAll(' ', '-')}.png`),
-      });
-      await shell.close();
-    },
-  );
+  it.each(['dark', 'light', 'high contrast', 'high contrast light'] as const)('is accessible in %s', async (theme) => {
+    const shell = await open({ theme });
+    await shell.send({ type: 'job', ...told(runsOf(14, 6), 'running') });
+    const axe = await readFile(join(root, 'node_modules', 'axe-core', 'axe.min.js'), 'utf8');
+    await shell.page.evaluate(axe);
+    expect(await violationsOf(shell)).toEqual([]);
+    await mkdir(join(outFolder, 'screenshots'), { recursive: true });
+    await shell.page.screenshot({ path: join(outFolder, 'screenshots', `job-${theme.replaceAll(' ', '-')}.png`) });
+    await shell.page.getByRole('tab', { name: 'By Run' }).click();
+    await shell.drawn();
+    expect(await violationsOf(shell)).toEqual([]);
+    await shell.page.screenshot({
+      path: join(outFolder, 'screenshots', `job-runs-${theme.replaceAll(' ', '-')}.png`),
+    });
+    await shell.close();
+  });
 });

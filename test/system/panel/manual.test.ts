@@ -44,7 +44,7 @@ async function at(x: number, y: number): Promise<[number, number]> {
   return [box.x + ((x + 0.5) * box.width) / 1280, box.y + ((y + 0.5) * box.height) / 800];
 }
 
-it.each([420, 760, 1300])('a click in a panel of %d pixels means the very pixel of the page', (width) =>
+it.each([420, 760, 1300])('a click in a panel of %d pixels maps to the exact pixel of the page', (width) =>
   acting({ width }, async () => {
     const points = [
       [0, 0],
@@ -85,7 +85,7 @@ it('double clicks, right clicks, drags, and turns the wheel where the keys are',
     });
   }));
 
-it('gives the keys to the page only inside the capture, which is seen and left by a key of its own', () =>
+it('sends keys to the page only while it captures the keyboard, which is shown and ended by a key', () =>
   acting({}, async () => {
     const { keyboard } = shell.page;
     await layer().focus();
@@ -130,7 +130,7 @@ it.each([500, 760])('shows the key that releases the keyboard in full in a panel
   }),
 );
 
-it('pastes what the person has copied', () =>
+it('pastes what the user has copied', () =>
   acting({}, async () => {
     await shell.page.mouse.click(...(await at(10, 10)));
     await shell.page.evaluate(() => {
@@ -142,7 +142,7 @@ it('pastes what the person has copied', () =>
     await expect.poll(hand).toMatchObject([{ kind: 'click' }, { kind: 'text', text: 'copied' }]);
   }));
 
-it('keeps the picture in its place whatever the bar says', () =>
+it('does not move the screenshot when the text of the bar changes', () =>
   acting({}, async () => {
     const before = await layer().boundingBox();
     const long = 'a rather long text that somebody types into a field of the page, and on, and on';
@@ -167,7 +167,7 @@ it('answers, writes actions, ends, and is saved', () =>
     ]);
   }));
 
-it('takes nothing while a debugger has stopped the run', () =>
+it('ignores input while a debugger has stopped the run', () =>
   acting({}, async () => {
     await shell.send({ type: 'run', run: { ...manual, status: 'paused' }, select: null, live: true });
     expect(await bar().innerText()).toContain('Paused');
@@ -178,7 +178,7 @@ it('takes nothing while a debugger has stopped the run', () =>
     expect(await bar().getByText('Finish').isVisible()).toBe(true);
   }));
 
-it('is not there for a run that somebody else does', () =>
+it('is hidden in a run of another agent', () =>
   acting({}, async () => {
     await shell.send({ type: 'run', run: { ...manual, runId: 'other', manual: false }, select: null, live: true });
     await shell.sendFrame(pictures[0]?.jpeg ?? Buffer.alloc(0));

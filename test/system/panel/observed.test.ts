@@ -68,7 +68,7 @@ async function shown(options: ShellOptions = {}, dataBefore: Json | null = befor
 }
 
 describe('an observation as data', () => {
-  it('is shown as text, chat, boards, and a tree, with what changed since the step before', async () => {
+  it('is shown as text, chat, boards, and a tree, with the changes since the previous step', async () => {
     const shell = await shown();
     const observed = shell.page.getByRole('group', { name: 'Observation', exact: true });
 

@@ -3,7 +3,7 @@ import { panel, pictures, said, selectedSteps, shell, show, steplist } from './o
 import { broken, finished, longRun, origin, passed, running, spoken, starting, steps, unjudged } from './runs.ts';
 
 describe('the verdict', () => {
-  it('tells the reward and, for each call, value, reason and place', () =>
+  it('shows the reward and, for each call, value, reason, and location', () =>
     panel({}, [show(finished)], async () => {
       await expect.poll(() => shell.page.locator('.verdict-badge').textContent()).toContain('0.67');
       expect(await shell.page.locator('.verdict-badge').getAttribute('title')).toBe('Reward 0.67: partly passed');
@@ -27,7 +27,7 @@ describe('the verdict', () => {
     [500, true],
     [380, true],
     [760, false],
-  ])('at a width of %d px, a failed call has its whole reason in lines of its own: %s', (width, below) =>
+  ])('at a width of %d px, a failed call has its whole reason on separate lines: %s', (width, below) =>
     panel({ width, height: 720 }, [show(finished)], async () => {
       const failed = shell.page.locator('.verdict-row.is-fail');
       const box = async (part: string) => await failed.locator(part).boundingBox();
@@ -49,12 +49,12 @@ describe('the verdict', () => {
     }),
   );
 
-  it('calls a whole success passed', () =>
+  it('shows a full reward as passed', () =>
     panel({}, [show(passed)], async () => {
       expect(await shell.page.locator('.verdict-badge').getAttribute('title')).toBe('Reward 1.00: passed');
     }));
 
-  it('says in words why a run ended with an error, and where', () =>
+  it('explains why and where a run ended with an error', () =>
     panel({}, [show(broken)], async () => {
       // Once, at the call.
       expect(await shell.page.locator('.note').count()).toBe(0);
@@ -68,15 +68,15 @@ describe('the verdict', () => {
       expect(await rows.nth(1).textContent()).toContain('not graded: page_contains("Order placed")not reached');
     }));
 
-  it('warns when nothing was judged', () =>
+  it('warns if nothing was evaluated', () =>
     panel({}, [show(unjudged)], async () => {
       expect(await shell.page.locator('.note').textContent()).toContain('no evaluate calls');
       expect(await shell.page.locator('.verdict-badge').textContent()).toContain('no reward');
     }));
 });
 
-describe('walking through the steps', () => {
-  it('goes with the arrow keys, Home and End, and tells the extension', () =>
+describe('navigating the steps', () => {
+  it('works with the arrow keys, Home, and End, and notifies the extension', () =>
     panel({}, [show(finished, 5)], async () => {
       await steplist().getByRole('option', { selected: true }).focus();
       await shell.page.keyboard.press('ArrowDown');
@@ -95,7 +95,7 @@ describe('walking through the steps', () => {
       expect(await said('reveal')).toEqual([{ type: 'reveal', index: 10 }]);
     }));
 
-  it('says of a picture that is too large that it is, and shows no broken picture', () => {
+  it('reports a screenshot that is too large instead of a broken image', () => {
     const steps = finished.steps.map((step) => ({ ...step, screenshot: 'data:,too-large' }));
     return panel({}, [show({ ...finished, steps }, 1)], async () => {
       await expect
@@ -106,7 +106,7 @@ describe('walking through the steps', () => {
     });
   });
 
-  it('goes left and right wherever the focus is, but not in tabs', () =>
+  it('works with the left and right arrow keys, except in tabs', () =>
     panel({}, [show(finished, 5)], async () => {
       await shell.page.locator('body').press('ArrowLeft');
       await shell.drawn();
@@ -120,13 +120,13 @@ describe('walking through the steps', () => {
       expect(await shell.page.locator('.place').textContent()).toBe('step 4 of 6');
     }));
 
-  it('shows what the extension selects without telling it back', () =>
+  it('shows what the extension selects without notifying it', () =>
     panel({}, [show(finished, 5), { type: 'select', index: 8 }], async () => {
       expect(await selectedSteps()).toEqual([expect.stringContaining('url_contains')]);
       expect(await said('selected')).toEqual([]);
     }));
 
-  it('brings picture, overlay, timeline and details along', () =>
+  it('updates screenshot, overlay, timeline, and details', () =>
     panel({}, [show(finished, 5)], async () => {
       const image = shell.page.locator('.shot:not([hidden]) img');
       expect(await image.getAttribute('src')).toBe(`${origin}/screens/4.png`);
@@ -148,7 +148,7 @@ describe('walking through the steps', () => {
       expect(await image.count()).toBe(2);
     }));
 
-  it('shows evaluate calls as ticks beside the thumbnails of the steps', () =>
+  it('shows evaluate calls as ticks next to the thumbnails of the steps', () =>
     panel({}, [show(finished, 10)], async () => {
       const strip = shell.page.getByRole('listbox', { name: 'Timeline' });
       expect(await strip.locator('.thumb').count()).toBe(8);
@@ -213,8 +213,8 @@ describe('walking through the steps', () => {
     ));
 });
 
-describe('a run that goes on', () => {
-  it('says what is being done, draws live frames and follows the newest step', () =>
+describe('a run in progress', () => {
+  it('shows the current action, draws live frames, and follows the newest step', () =>
     panel(
       {},
       [show(running, null, true), { type: 'phase', text: 'Agent' }, { type: 'doing', text: "fill('28')" }],
@@ -235,7 +235,7 @@ describe('a run that goes on', () => {
       },
     ));
 
-  it('stays at a chosen step until asked to follow again', () =>
+  it('stays at a selected step until following is turned on again', () =>
     panel({}, [show(running, null, true)], async () => {
       const follow = shell.page.getByRole('button', { name: 'Follow the newest step' });
       expect(await follow.isVisible()).toBe(false);
@@ -256,7 +256,7 @@ describe('a run that goes on', () => {
       expect((await said('live')).at(-1)).toEqual({ type: 'live', on: true });
     }));
 
-  it('leaves the person where they are when the same run is told again', () =>
+  it('keeps the selection when the same run is posted again', () =>
     panel({}, [show({ ...running, status: 'starting', traceDir: null }, null, true)], async () => {
       await steplist().getByRole('option', { name: 'set_cookies' }).click();
       await shell.page.getByRole('tab', { name: 'Before' }).click();
@@ -277,7 +277,7 @@ describe('a run that goes on', () => {
       expect(await shell.page.getByRole('status').textContent()).toBe('apply-voucher: Reward 0.67: partly passed.');
     }));
 
-  it('can be pinned; its trace can be opened once there is one', () =>
+  it('can be pinned; its trace can be opened once it exists', () =>
     panel({}, [show(starting, null, true)], async () => {
       expect(await shell.page.getByRole('button', { name: 'Open Trace File' }).isVisible()).toBe(false);
       await shell.send(show(running, null, true));
@@ -291,7 +291,7 @@ describe('a run that goes on', () => {
 });
 
 describe('details', () => {
-  it('mark what changed in the observation against the step before', () =>
+  it('mark changes of the observation since the previous step', () =>
     panel({}, [show(finished, 5)], async () => {
       await shell.heard('text');
       expect(await said('text')).toEqual([{ type: 'text', index: 5 }]);
@@ -306,7 +306,7 @@ describe('details', () => {
       expect(await lines('changed')).toEqual(["[31] button 'Apply', focused", "[41] StaticText '70.20'"]);
     }));
 
-  it('show the messages of the page and where else there are some', () =>
+  it('show the messages of the page, and the other steps with messages', () =>
     panel({}, [show(finished, 3)], async () => {
       await shell.page.getByRole('tab', { name: /^Console\s+2 messages$/ }).click();
       await shell.drawn();
@@ -326,7 +326,7 @@ describe('details', () => {
       expect(JSON.parse((await shell.page.locator('.raw').textContent()) ?? '')).toEqual({ index: 3, source: 'agent' });
     }));
 
-  it('never read what a page or a person wrote as HTML', () =>
+  it('never interpret text of pages or users as HTML', () =>
     panel(
       {},
       [
@@ -347,13 +347,13 @@ describe('details', () => {
 });
 
 describe('all kinds of runs', () => {
-  it('shows no picture area for a run without pictures', () =>
+  it('shows no screenshot area for a run without screenshots', () =>
     panel({}, [show(spoken)], async () => {
       expect(await shell.page.getByRole('region', { name: 'Screenshot' }).isVisible()).toBe(false);
       expect(await shell.page.getByRole('listbox', { name: 'Timeline' }).isVisible()).toBe(false);
     }));
 
-  it('says that there is nothing yet, and why a run cannot be shown', () =>
+  it('reports that there is no run yet, and why a run cannot be shown', () =>
     panel({}, [], async () => {
       expect(await shell.page.locator('.empty-state').textContent()).toContain('Select Run above a task');
       await shell.send({ type: 'failed', message: 'The trace was deleted. Run the task again.' });
@@ -362,7 +362,7 @@ describe('all kinds of runs', () => {
       );
     }));
 
-  it('draws a handful of nodes for 5000 steps, and reaches the last at once', () =>
+  it('renders few nodes for 5000 steps, and scrolls to the last one immediately', () =>
     panel({}, [show(longRun(5000), 0)], async () => {
       expect(await shell.page.locator('.row').count()).toBeLessThan(80);
       expect(await shell.page.locator('.thumb').count()).toBeLessThan(40);
@@ -375,7 +375,7 @@ describe('all kinds of runs', () => {
       expect(await shell.page.evaluate(() => document.querySelectorAll('*').length)).toBeLessThan(1000);
     }));
 
-  it('keeps the focus on the chosen step when it is scrolled out of sight', () =>
+  it('keeps the focus on the selected step when it is scrolled out of view', () =>
     panel({}, [show(longRun(5000), 0)], async () => {
       await steplist().getByRole('option', { selected: true }).focus();
       await steplist().evaluate((list) => list.scrollTo({ top: 50_000 }));
@@ -387,7 +387,7 @@ describe('all kinds of runs', () => {
 });
 
 describe('a reload of the window', () => {
-  it('brings back the step, the tab and the picture of the same run', async () => {
+  it('restores the step, the tab, and the screenshot of the same run', async () => {
     let kept: unknown;
     await panel({}, [show(finished, null)], async () => {
       await steplist().getByRole('option', { name: 'WINTER10' }).click();
@@ -404,7 +404,7 @@ describe('a reload of the window', () => {
     });
   });
 
-  it('forgets them for another run, and survives a state that is not ours', async () => {
+  it('discards them for another run, and ignores an invalid state', async () => {
     const kept = { traceDir: '/elsewhere', select: 4, tab: 'console', picture: 'both' };
     await panel({ state: kept }, [show(finished, null)], async () => {
       expect(await shell.page.getByRole('tab', { name: 'Step', exact: true }).getAttribute('aria-selected')).toBe(

@@ -61,8 +61,8 @@ async function said(shell: Shell): Promise<readonly unknown[]> {
   return await shell.said();
 }
 
-describe('the page of runs that were judged again', () => {
-  it('shows what changed first, each changed call below its run; a click shows the run or the call', async () => {
+describe('the page of re-scored runs', () => {
+  it('lists changes first, each changed call below its run; a click shows the run or the call', async () => {
     const shell = await open();
     await shell.send(ended(5));
     expect(await shell.page.locator('.rescore-summary').innerText()).toMatch(/^2 of 5 changed: 1 up, 1 down; 1 cannot/);
@@ -90,7 +90,7 @@ describe('the page of runs that were judged again', () => {
     await shell.close();
   });
 
-  it('is walked with the keyboard, and keeps only what is seen in the document', async () => {
+  it('is navigated with the keyboard, and renders visible rows only', async () => {
     const shell = await open();
     await shell.send(ended(500));
     expect(await shell.page.getByRole('row').count()).toBeLessThan(70);
@@ -105,7 +105,7 @@ describe('the page of runs that were judged again', () => {
     await shell.close();
   });
 
-  it('follows while runs are judged, says what came of it, and asks for every step', async () => {
+  it('follows the progress, shows a summary, and requests every step', async () => {
     const shell = await open();
     const runs = rowsOf(4);
     await shell.send({ type: 'results', head: headOf([], { total: 4, status: 'running' }), traceDirs: [], runs: [] });
@@ -126,26 +126,23 @@ describe('the page of runs that were judged again', () => {
     await shell.close();
   });
 
-  it.each(['dark', 'light', 'high contrast', 'high contrast light'] as const)(
-    'can be used by everybody in %s',
-    async (theme) => {
-      const shell = await open({ theme, height: 460 });
-      await shell.send(ended(12));
-      await shell.page.keyboard.press('Tab');
-      const axe = await readFile(join(root, 'node_modules', 'axe-core', 'axe.min.js'), 'utf8');
-      await shell.page.evaluate(axe);
-      const violations = await shell.page.evaluate(async () => {
-        const { axe } = globalThis as unknown as {
-          axe: { run(): Promise<{ violations: { id: string; nodes: { html: string }[] }[] }> };
-        };
-        return (await axe.run()).violations.map(({ id, nodes }) => `${id}: ${nodes[0]?.html}`);
-      });
-      expect(violations).toEqual([]);
-      await mkdir(join(outFolder, 'screenshots'), { recursive: true });
-      await shell.page.screenshot({
-        path: join(outFolder, 'screenshots', `rescore-${theme.replaceAll(' ', '-')}.png`),
-      });
-      await shell.close();
-    },
-  );
+  it.each(['dark', 'light', 'high contrast', 'high contrast light'] as const)('is accessible in %s', async (theme) => {
+    const shell = await open({ theme, height: 460 });
+    await shell.send(ended(12));
+    await shell.page.keyboard.press('Tab');
+    const axe = await readFile(join(root, 'node_modules', 'axe-core', 'axe.min.js'), 'utf8');
+    await shell.page.evaluate(axe);
+    const violations = await shell.page.evaluate(async () => {
+      const { axe } = globalThis as unknown as {
+        axe: { run(): Promise<{ violations: { id: string; nodes: { html: string }[] }[] }> };
+      };
+      return (await axe.run()).violations.map(({ id, nodes }) => `${id}: ${nodes[0]?.html}`);
+    });
+    expect(violations).toEqual([]);
+    await mkdir(join(outFolder, 'screenshots'), { recursive: true });
+    await shell.page.screenshot({
+      path: join(outFolder, 'screenshots', `rescore-${theme.replaceAll(' ', '-')}.png`),
+    });
+    await shell.close();
+  });
 });

@@ -57,7 +57,7 @@ describe('the owner of a server', () => {
     expect(existsSync(folder)).toBe(false);
   });
 
-  test('that is killed leaves nothing even while a function loops for ever', async () => {
+  test('that is killed leaves nothing even while a function loops endlessly', async () => {
     const { owner, mark } = await startOwner('loop');
 
     owner.kill('SIGKILL');
@@ -89,7 +89,7 @@ describe('the owner of a server', () => {
 });
 
 describe('a placement', () => {
-  test('starts one server for all who ask at once', async () => {
+  test('starts one server for concurrent requests', async () => {
     const { placement } = place();
 
     const [one, other] = await Promise.all([placement.server(), placement.server()]);
@@ -97,7 +97,7 @@ describe('a placement', () => {
     expect(one).toBe(other);
   });
 
-  test('ends everything when it is disposed, in the middle of whatever is done', async () => {
+  test('ends everything when it is disposed, even during requests', async () => {
     const { placement, mark } = place();
     const session = await TestSession.open(placement);
     const folder = await folderOf(mark);
@@ -112,7 +112,7 @@ describe('a placement', () => {
     expect(await session.server.ended).toMatchObject({ code: 'server_ended' });
   });
 
-  test('says what a server said last that died in its start', async () => {
+  test('reports the last output of a server that died during its start', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'program-'));
     onTestFinished(() => rm(folder, { recursive: true }));
     await writeFile(join(folder, 'server.js'), `console.error('no room on this machine'); process.exit(7);`);
@@ -124,7 +124,7 @@ describe('a placement', () => {
     });
   });
 
-  test('does not understand a program that is no server, and says so', async () => {
+  test('reports a program that is not a server', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'program-'));
     onTestFinished(() => rm(folder, { recursive: true }));
     await writeFile(join(folder, 'server.js'), `console.log('Hello, I print things'); setInterval(() => {}, 1000);`);
@@ -135,7 +135,7 @@ describe('a placement', () => {
     expect(await processesOf(mark)).toEqual([]);
   });
 
-  test('says which browser is missing, when a task wants one', async () => {
+  test('reports a missing browser if a task needs one', async () => {
     const { placement } = place({ browser: '/no/such/browser' });
 
     await expect(TestSession.open(placement)).rejects.toMatchObject({
@@ -144,7 +144,7 @@ describe('a placement', () => {
     });
   });
 
-  test('gives a request up when it is cancelled', async () => {
+  test('abandons a request when it is cancelled', async () => {
     const { placement } = place();
     const session = await TestSession.open(placement);
     const controller = new AbortController();
@@ -157,7 +157,7 @@ describe('a placement', () => {
     expect(await session.evaluate('is_fine')).toMatchObject({ value: 1 });
   });
 
-  test('leaves a folder alone whose owner lives, or is on another machine', async () => {
+  test('keeps a folder whose owner is running, or is on another machine', async () => {
     const folders = ['taskwright-00000000000a', 'taskwright-00000000000b'].map((name) => join(tmpdir(), name));
     onTestFinished(() => Promise.all(folders.map((folder) => rm(folder, { recursive: true }))).then(() => {}));
     const owners = [

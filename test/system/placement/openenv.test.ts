@@ -67,7 +67,7 @@ describe.skipIf(!hasOpenEnv)('the server of an environment in a folder', () => {
     await expect(fetch(`${server.address}/health`)).rejects.toThrow();
   }, 120_000);
 
-  it('is found where the older form of openenv.yaml names no app', async () => {
+  it('is found if the older form of openenv.yaml names no app', async () => {
     const { server } = await serve(await copied('dataset'));
     expect((await fetch(`${server.address}/list_environments`)).status).toBe(200);
   }, 120_000);
@@ -95,7 +95,7 @@ describe.skipIf(!hasOpenEnv)('the server of an environment in a folder', () => {
     ],
     ['is YAML in name alone', async (path: string) => writeFile(join(path, 'openenv.yaml'), 'a: [\n'), 'no valid YAML'],
   ])(
-    'says why, where it %s',
+    'reports the reason if it %s',
     async (_what, spoil, words) => {
       const path = await copied('typed');
       await spoil(path);
@@ -107,14 +107,14 @@ describe.skipIf(!hasOpenEnv)('the server of an environment in a folder', () => {
     120_000,
   );
 
-  it('is refused where its openenv.yaml is of a later version', async () => {
+  it('is rejected if its openenv.yaml is of a later version', async () => {
     const path = await copied('typed');
     const manifest = await readFile(join(path, 'openenv.yaml'), 'utf8');
     await writeFile(join(path, 'openenv.yaml'), manifest.replace('spec_version: 1', 'spec_version: 2'));
     expect(await failure(serve(path))).toMatchObject({ code: 'version_mismatch' });
   });
 
-  it('says to install OpenEnv, where the interpreter has none', async () => {
+  it('asks to install OpenEnv if the interpreter lacks it', async () => {
     const bare = join(folder, 'bare');
     execFileSync('python3', ['-m', 'venv', '--without-pip', bare]);
     const { message } = await failure(serve(await copied('typed'), join(bare, 'bin', 'python3')));
@@ -178,7 +178,7 @@ describe.skipIf(!hasOpenEnv)('tasks in the environment of a folder', () => {
     expect(err).not.toContain('ignored');
   }, 300_000);
 
-  it('are not given an environment that cannot start, and the run is nobody’s fault', async () => {
+  it('fail if the environment cannot start, without blaming the agent', async () => {
     const path = await copied('typed');
     await writeFile(join(path, 'server', 'app.py'), 'raise SystemExit("no licence")\n');
     await writeFile(

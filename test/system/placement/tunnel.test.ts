@@ -76,7 +76,7 @@ test('A page of a site on the owner’s machine opens at the same address where 
   expect(observation.text).toContain(`You asked localhost:${there} for /cart?x=1`);
 });
 
-test.each(['127.0.0.1', '::1'])('A site that listens on %s alone is reached', async (host) => {
+test.each(['127.0.0.1', '::1'])('A site that listens only on %s is reached', async (host) => {
   const here = await listening(
     createTcpServer((socket) => socket.end('hello')),
     host,
@@ -101,7 +101,7 @@ test('Large transfers arrive whole, both ways at once', async () => {
   expect(hash(Buffer.concat(chunks))).toBe(hash(sent));
 });
 
-test('A reader that does not read holds its site up, and nothing else', async () => {
+test('A reader that does not read blocks only its own site', async () => {
   /** To each who reads the site, in bytes. */
   const written: number[] = [];
   const here = await listening(
@@ -132,7 +132,7 @@ test('A reader that does not read holds its site up, and nothing else', async ()
   expect(written[0]).toBeLessThan(32 * 1024 * 1024);
 });
 
-test('A site may go on answering after it was told everything', async () => {
+test('A site can continue to respond after the end of the request', async () => {
   const told = Promise.withResolvers<Socket>();
   let visitors = 0;
   const here = await listening(
@@ -155,7 +155,7 @@ test('A site may go on answering after it was told everything', async () => {
   expect(await text(socket)).toBe('and this is the answer');
 });
 
-test('WebSockets and answers that come bit by bit work', async () => {
+test('WebSockets and streamed responses work', async () => {
   const words = ['one', 'two', 'three'];
   const all = Promise.withResolvers<void>();
   let stream: ServerResponse | undefined;
@@ -215,7 +215,7 @@ test('WebSockets and answers that come bit by bit work', async () => {
   expect(observation.text).toContain('one two three');
 });
 
-test('Where nothing listens on the owner’s machine the error says so, and what to do', async () => {
+test('If nothing listens on the owner’s machine, the error explains it and what to do', async () => {
   const { there } = await tunnelTo(await freePort());
 
   await expect(start(`http://localhost:${there}/`)).rejects.toThrow(
@@ -223,7 +223,7 @@ test('Where nothing listens on the owner’s machine the error says so, and what
   );
 });
 
-test('A port of localhost that the task does not name leads nowhere, and the error says why', async () => {
+test('A port of localhost that the task does not name cannot be reached, and the error explains why', async () => {
   const here = await listening(site((_request, response) => response.end('here')));
   await tunnelTo(here);
   const other = await freePort();
@@ -233,7 +233,7 @@ test('A port of localhost that the task does not name leads nowhere, and the err
   );
 });
 
-test('Without a network the error names that', async () => {
+test('Without a network the error mentions it', async () => {
   const here = await listening(site((_request, response) => response.end('here')));
   const { there } = await tunnelTo(here, 'none');
 
@@ -242,7 +242,7 @@ test('Without a network the error names that', async () => {
   );
 });
 
-test('An action that goes to such an address is told the same', async () => {
+test('An action that navigates to such a URL gets the same error', async () => {
   const { there } = await tunnelTo(await freePort());
   const { session } = await server.request('session.open', {});
   await server.request('session.reset', { session, task: task('<p>Hi</p>'), files: { folder: '/' }, seed: 0 });
@@ -252,7 +252,7 @@ test('An action that goes to such an address is told the same', async () => {
   expect(error?.message).toMatch(/nothing listens on localhost:\d+.*--placement local/);
 });
 
-test('Nothing is listened on any more once the tunnel is another', async () => {
+test('The ports of a replaced tunnel are closed', async () => {
   const here = await listening(createTcpServer((socket) => socket.end('hello')));
   const { there } = await tunnelTo(here);
   await server.request('tunnel.open', { network: 'none', ports: [] });
@@ -260,7 +260,7 @@ test('Nothing is listened on any more once the tunnel is another', async () => {
   await expect(socketTo(there)).rejects.toThrow('ECONNREFUSED');
 });
 
-test('The owner connects to no port that the task does not name, whatever the server says', async () => {
+test('The owner connects only to ports that the task names, whatever the server requests', async () => {
   let asked = 0;
   const here = await listening(createTcpServer(() => void asked++));
   const there = await freePort();

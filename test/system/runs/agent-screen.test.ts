@@ -33,7 +33,7 @@ const SCREEN = { width: 1920, height: 1080 };
 const CLICK = { type: 'click', point: { x: 960, y: 540 } };
 const twice = `({}, { step }) => (step < 2 ? ${JSON.stringify(CLICK)} : null)`;
 
-describe('an agent that works at another resolution says so', () => {
+describe('an agent declares its resolution', () => {
   it.each([
     ['by an export', `export const screen = ${JSON.stringify(SCREEN)};\nexport default ${twice};`],
     ['on its function', `export default Object.assign(${twice}, { screen: ${JSON.stringify(SCREEN)} });`],
@@ -42,7 +42,7 @@ describe('an agent that works at another resolution says so', () => {
     expect((await told('module:a.agent.mjs')).screens).toEqual([SCREEN, SCREEN]);
   });
 
-  it('on a line of its process, which is no answer', async () => {
+  it('on a line of its process, which is not an answer', async () => {
     await fileIn(
       folder,
       'agent.mjs',
@@ -55,7 +55,7 @@ for await (const line of createInterface({ input: process.stdin })) {
     expect((await told(`process:"${process.execPath}" agent.mjs`)).screens).toEqual([SCREEN]);
   });
 
-  it('and a replay of its run means the same', async () => {
+  it('and a replay of its run acts at the same points', async () => {
     await fileIn(folder, 'a.agent.mjs', `export const screen = ${JSON.stringify(SCREEN)};\nexport default ${twice};`);
     const { record } = await told('module:a.agent.mjs');
     const steps = await (await openRun(record.trace_dir ?? '')).steps();
@@ -83,7 +83,7 @@ for await (const line of createInterface({ input: process.stdin })) {
       'agent.mjs',
       `console.log('{"screen": [1920, 1080]}'); setInterval(() => {}, 1e6);`,
     ],
-  ])('in words that are no size it is refused: %s', async (agent, name, text) => {
+  ])('an invalid size is rejected: %s', async (agent, name, text) => {
     await fileIn(folder, name, text);
     expect((await told(agent)).record).toMatchObject({
       status: 'error',

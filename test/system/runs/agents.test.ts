@@ -117,7 +117,7 @@ describe('a process agent', () => {
     expect(await agentsLeft()).toEqual([]);
   });
 
-  it('is told the end of a task, for what it is worth', async () => {
+  it('receives the end of a task', async () => {
     await fileIn(
       folder,
       'agent.mjs',
@@ -148,7 +148,7 @@ describe('a process agent', () => {
     },
     { what: 'ends without an answer', code: 'process.exit(3)', error: 'agent_died', words: 'exit code 3' },
     { what: 'throws', code: `throw new Error('no idea')`, error: 'agent_died', words: 'Error: no idea' },
-  ])('that $what makes the run an error which says so', async ({ code, error, words }) => {
+  ])('that $what fails the run with an error', async ({ code, error, words }) => {
     await fileIn(folder, 'agent.mjs', `${EACH_TURN}${code};\n}`);
     const { record } = await runWith(program);
     expect(record).toMatchObject({ status: 'error', reward: null, error: { code: error } });
@@ -160,7 +160,7 @@ describe('a process agent', () => {
     { what: 'answers what is no action', code: `console.log('42')`, error: 'agent_answer' },
     { what: 'ends', code: 'process.exit(3)', error: 'agent_died' },
     { what: 'throws', code: `throw new Error('no idea')`, error: 'agent_died' },
-  ])('that $what after its first answer has the reward 0, and is to blame', async ({ code, error }) => {
+  ])('that $what after its first answer gets reward 0 and the blame', async ({ code, error }) => {
     await fileIn(folder, 'agent.mjs', `${EACH_TURN}if (turn.step === 0) console.log('"noop()"'); else { ${code} }\n}`);
     const { record } = await runWith(program);
     expect(record).toMatchObject({
@@ -174,7 +174,7 @@ describe('a process agent', () => {
     });
   });
 
-  it('whose program is not there is an error', async () => {
+  it('with a missing program is an error', async () => {
     const { record } = await runWith('process:no-such-program --x');
     expect(record).toMatchObject({ status: 'error', error: { code: 'agent_missing' } });
     expect(record.error?.message).toContain('no-such-program: no such program');
@@ -190,7 +190,7 @@ describe('a process agent', () => {
     expect(actionsOf(outcome)).toEqual(['$(touch pwned); `touch pwned`']);
   });
 
-  it('that hangs is ended when the person cancels, with all that it started', async () => {
+  it('that hangs is ended when the user cancels, with all processes that it started', async () => {
     await fileIn(folder, 'agent.mjs', HANGING);
     const cancel = new AbortController();
     const { record } = await runWith(program, {
@@ -205,7 +205,7 @@ describe('a process agent', () => {
 });
 
 describe('a module agent', () => {
-  it('is the default export of a TypeScript file, in a process of its own', async () => {
+  it('is the default export of a TypeScript file, in a separate process', async () => {
     await fileIn(folder, 'names.ts', `export const enum_free: string = 'button';`);
     await fileIn(
       folder,
@@ -256,7 +256,7 @@ export default async function (seen: { text: string; screenshot: Uint8Array }, {
       error: 'agent_died',
       words: 'exit code 7',
     },
-  ])('that $what makes the run an error which says so', async ({ code, error, words }) => {
+  ])('that $what fails the run with an error', async ({ code, error, words }) => {
     await fileIn(folder, 'a.agent.mjs', code);
     const { record } = await runWith('module:a.agent.mjs');
     expect(record).toMatchObject({ status: 'error', error: { code: error } });
@@ -269,7 +269,7 @@ export default async function (seen: { text: string; screenshot: Uint8Array }, {
       what: 'waits for ever',
       code: `export default () => { console.log('busy'); return new Promise(() => setInterval(() => {}, 1e6)); };`,
     },
-  ])('that $what is ended when the person cancels', async ({ code }) => {
+  ])('that $what is ended when the user cancels', async ({ code }) => {
     await fileIn(folder, 'a.agent.mjs', code);
     const cancel = new AbortController();
     const { record } = await runWith('module:a.agent.mjs', {
@@ -282,7 +282,7 @@ export default async function (seen: { text: string; screenshot: Uint8Array }, {
     expect(await agentsLeft()).toEqual([]);
   });
 
-  it('is told by its signal that it is no longer wanted', async () => {
+  it('is notified by its signal when it is no longer needed', async () => {
     await fileIn(
       folder,
       'a.agent.mjs',
@@ -303,7 +303,7 @@ export default async function (seen: { text: string; screenshot: Uint8Array }, {
 });
 
 describe('when the process that runs the agent is killed', () => {
-  it('a hanging agent and what it started are gone within two seconds', async () => {
+  it('a hanging agent and its processes end within two seconds', async () => {
     await fileIn(folder, 'agent.mjs', HANGING);
     const runnerProgram = await fileIn(
       folder,

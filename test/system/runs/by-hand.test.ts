@@ -65,7 +65,7 @@ const greeting: readonly ManualRequest[] = [
   { kind: 'done' },
 ];
 
-it('what a person does is a run like any other, and its solution gives the same reward', async () => {
+it('a manual run is recorded like any other, and its solution gives the same reward', async () => {
   const { record, steps } = await run({ agent: 'manual', manualInput: handsThat(...greeting) });
   expect(record).toMatchObject({ status: 'completed', reward: 1, steps: 5, truncated: false });
   expect(steps.filter(({ source }) => source === 'agent').map(({ action }) => action)).toEqual([
@@ -86,7 +86,7 @@ it('what a person does is a run like any other, and its solution gives the same 
   expect(replayed.record).toMatchObject({ status: 'completed', reward: 1, steps: 5 });
 });
 
-it('a run that is stopped while the person thinks is graded', async () => {
+it('a run that is stopped while it waits for input is graded', async () => {
   const stop = new AbortController();
   const manualInput = handsThat(...greeting.slice(0, -1));
   let steps = 0;
@@ -105,7 +105,7 @@ it('a question is answered without a page', async () => {
   expect(steps[1]?.action).toBe('mouse_click(1, 1)');
 });
 
-it('nobody is at the hands of a run without a window', async () => {
+it('the manual agent is rejected without a window', async () => {
   const { record } = await run({ agent: 'manual' });
   expect(record).toMatchObject({ status: 'error', error: { code: 'agent_unknown' } });
 });

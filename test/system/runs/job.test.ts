@@ -65,7 +65,7 @@ async function make(
   return { results, folder: job.folder };
 }
 
-it('200 runs of one job lose nothing when every browser crashes in the middle', async () => {
+it('200 runs of one job are complete although every browser crashes during its run', async () => {
   const marked = place();
   let killed = false;
   let browsers: readonly number[] = [];
@@ -126,7 +126,7 @@ it(`${MANY} runs of one job leave no process, and no more than a few run at once
   await nothingLeft(marked.mark);
 }, 300_000);
 
-it('A job that was killed goes on from the command line without repeating what is finished', async () => {
+it('A killed job is resumed from the command line without repeating finished runs', async () => {
   const cwd = await temporaryFolder();
   const rows = Array.from({ length: 12 }, (_, index) => ({
     id: `t${index}`,

@@ -29,13 +29,13 @@ const solved = (runs: readonly RunRecord[]): string[] =>
   runs.flatMap(({ task_id, success }) => (success && task_id !== null ? [task_id] : []));
 
 describe.skipIf(missing !== null)('tasks of MiniWoB++', () => {
-  it('are solved by the example of a module, which sees observations only', { timeout: LONG }, async () => {
+  it('are solved by the example module agent, which gets observations only', { timeout: LONG }, async () => {
     const runs = await run('module:solver.agent.ts');
     expect(runs.length).toBeGreaterThanOrEqual(50);
     expect(solved(runs).length).toBeGreaterThanOrEqual(40);
   });
 
-  it('are solved by the example of another program', { timeout: LONG }, async () => {
+  it('are solved by the example process agent', { timeout: LONG }, async () => {
     const tasks = ['click-test', 'click-button', 'enter-text', 'focus-text-2', 'click-option', 'click-checkboxes'];
     const more = ['enter-date', 'simple-arithmetic', 'enter-text-dynamic', 'unicode-test'];
     const runs = await run('process:python3 solver.py', ...tasks, ...more);
@@ -60,7 +60,7 @@ describe.skipIf(missing !== null)('tasks of MiniWoB++', () => {
     expect(JSON.parse(out).runs, err).toMatchObject([{ status: 'completed', reward: 1, steps: 1 }]);
   });
 
-  it('whose pages are nowhere say how to get them', async () => {
+  it('with missing pages explain how to install them', async () => {
     const environment = { TASKWRIGHT_MINIWOB: join(root, 'docs') };
     const args = ['run', 'miniwob.tasks.yaml#click-test', '--agent', 'noop', '--json', '--out', join(tmpdir(), 'none')];
     const { code, out } = await start(args, folder, environment).ended;

@@ -19,7 +19,7 @@ async function listsOff(): Promise<string[][]> {
 }
 
 describe('the browser of a session', () => {
-  it('turns off all that Playwright turns off, whose list it does not see', async () => {
+  it('disables all features that Playwright disables, because its list replaces Playwright’s', async () => {
     const [playwrights, ours, ...more] = await listsOff();
     expect(more).toEqual([]);
     expect(playwrights?.filter((feature) => !ours?.includes(feature))).toEqual([]);

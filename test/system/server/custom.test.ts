@@ -36,7 +36,7 @@ const python = (mark: string) =>
   processesOf(mark).then((all) => all.filter(({ command }) => /python\S* -c/.test(command)));
 
 describe.runIf(hasPython('custom environments'))('a custom environment on this machine', () => {
-  test('is judged by what its functions return, and what they fail with is an error', async () => {
+  test('is evaluated by the results of its functions, and their failures are errors', async () => {
     const { placement } = place();
     const { evaluate } = await open(placement);
 
@@ -60,7 +60,7 @@ describe.runIf(hasPython('custom environments'))('a custom environment on this m
     expect(await evaluate('response_is', ['x'])).toMatchObject({ error: { code: 'unknown_function' } });
   });
 
-  test('is shown by its step, which is called with the actions as HUD dumps them', async () => {
+  test('is observed with its step function, which gets the actions as HUD serializes them', async () => {
     const { placement } = place();
     const { started, step } = await open(placement);
 
@@ -76,7 +76,7 @@ describe.runIf(hasPython('custom environments'))('a custom environment on this m
     expect(await step('frobnicate(1)')).toMatchObject({ error: { code: 'unknown_action' } });
   });
 
-  test('is looked at after its last setup call only: before that there may be nothing', async () => {
+  test('is observed only after its last setup call, because it may not exist before', async () => {
     const { placement } = place();
     const { started, setup } = await open(placement, { setup: [call('none'), call('none')] });
 
@@ -85,7 +85,7 @@ describe.runIf(hasPython('custom environments'))('a custom environment on this m
     expect(await setup('none')).toMatchObject({ step: { observation: { text: '0' } } });
   });
 
-  test('gives up a function that never ends, kills it, and goes on', async () => {
+  test('kills a function that never ends, and continues', async () => {
     const { placement, mark } = place();
     const { evaluate } = await open(placement);
 
@@ -107,7 +107,7 @@ describe.runIf(hasPython('custom environments'))('a custom environment on this m
   });
 
   test.each(['starts_a_server', 'starts_a_server_of_its_own'])(
-    'begins anew with each reset: what its functions had started is ended: %s',
+    'starts again with each reset, which ends processes of its functions: %s',
     async (starts) => {
       const { placement, mark } = place();
       const { evaluate, reset, close } = await open(placement);

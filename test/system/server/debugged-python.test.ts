@@ -53,7 +53,7 @@ async function fruit() {
 }
 
 describe.runIf(hasPython('stepping in functions in Python', 'debugpy', 'playwright'))('a function in Python', () => {
-  test('is stopped in on its first line, called from its place in the task file, for as long as the person likes', async () => {
+  test('stops on its first line without a time limit, with the task file as its caller', async () => {
     const { folder, functions, attach, evaluate } = await fruit();
     const client = await attach('ripe');
     expect(client.entry).toMatchObject({ file: 'fruit.functions.py', line: 3 });
@@ -104,7 +104,7 @@ describe.runIf(hasPython('stepping in functions in Python', 'debugpy', 'playwrig
     expect(await evaluate(name)).toMatchObject(outcome);
   });
 
-  test('is found again where its file was edited', async () => {
+  test('is found after its file was edited', async () => {
     const { functions, attach, evaluate, debug } = await fruit();
     const client = await attach('ripe');
     await writeFile(functions, `\n\n${FUNCTIONS}`);
@@ -118,7 +118,7 @@ describe.runIf(hasPython('stepping in functions in Python', 'debugpy', 'playwrig
     expect(await outcome).toMatchObject({ value: 1 });
   });
 
-  test('goes on where the editor lets go, and can be stopped in again', async () => {
+  test('continues when the editor disconnects, and can be stopped again', async () => {
     const { functions, attach, evaluate } = await fruit();
     const client = await attach('ripe');
     await client.breakAt(functions, [3]);
@@ -135,7 +135,7 @@ describe.runIf(hasPython('stepping in functions in Python', 'debugpy', 'playwrig
     expect(await again).toMatchObject({ value: 1 });
   });
 
-  test('that is stopped in ends with its session', async () => {
+  test('that is stopped ends with its session', async () => {
     const { functions, attach, evaluate, server, session, mark } = await fruit();
     const client = await attach('ripe');
     await client.breakAt(functions, [3]);
@@ -154,7 +154,7 @@ describe.runIf(hasPython('stepping in functions in Python', 'debugpy', 'playwrig
     await vi.waitFor(async () => expect(await allOf(mark, 'server')).toHaveLength(1), { timeout: 20_000 });
   });
 
-  test('is not waited for where no editor comes', async () => {
+  test('continues if no editor connects', async () => {
     const { debug, server, session, mark } = await fruit();
     await debug('ripe');
     await server.request('session.close', { session });
@@ -162,7 +162,7 @@ describe.runIf(hasPython('stepping in functions in Python', 'debugpy', 'playwrig
     await nothingLeft(mark);
   });
 
-  test('of a Python without debugpy says which Python that is, and how it gets it', async () => {
+  test('without debugpy reports the Python and how to install debugpy', async () => {
     const { folder, debug, evaluate } = await fruit();
     await promisify(execFile)('python3', ['-m', 'venv', '--without-pip', join(folder, '.venv')]);
     await expect(debug('ripe')).rejects.toMatchObject({
@@ -172,7 +172,7 @@ describe.runIf(hasPython('stepping in functions in Python', 'debugpy', 'playwrig
     expect(await evaluate('ripe')).toMatchObject({ value: 1 });
   });
 
-  test('that the file does not define says so', async () => {
+  test('that the file does not define is reported', async () => {
     const { debug } = await fruit();
     await expect(debug('nothing_here')).rejects.toMatchObject({
       code: 'not_debugged',

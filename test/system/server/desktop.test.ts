@@ -81,7 +81,7 @@ async function ended({ processes }: Opened): Promise<void> {
 }
 
 describe.skipIf(missing.length > 0)('of a desktop', () => {
-  test('whose session is closed nothing is left, not even what went off by itself', async () => {
+  test('whose session is closed nothing is left, not even detached processes', async () => {
     const desktop = await openDesktop();
     const names = [...(await desktop.processes()).values()];
     expect(names).toEqual(expect.arrayContaining(['Xtigervnc', 'jwm', 'xterm', 'sleep']));
@@ -94,7 +94,7 @@ describe.skipIf(missing.length > 0)('of a desktop', () => {
     expect(await readdir('/tmp/.X11-unix')).not.toContain(display);
   });
 
-  test('whose X server is killed the next step says so, and nothing is left', async () => {
+  test('whose X server is killed the next step reports it, and nothing is left', async () => {
     const desktop = await openDesktop();
 
     await desktop.kill('Xtigervnc');

@@ -56,7 +56,7 @@ const call = (name: string, ...args: string[]) => ({
   limit_ms: 20_000,
 });
 
-test('Pages and functions of files that were handed over work as those of a folder do', async () => {
+test('Pages and functions of transferred files work like those of a folder', async () => {
   const path = await folder();
   const id = await session();
 
@@ -72,7 +72,7 @@ test('Pages and functions of files that were handed over work as those of a fold
   expect(outcome).toMatchObject({ value: 1, reason: 'first' });
 });
 
-test('What was edited counts from the next reset on, in the same session', async () => {
+test('Edits are used from the next reset on, in the same session', async () => {
   const path = await folder();
   const id = await session();
   const reset = async () =>
@@ -94,7 +94,7 @@ test('What was edited counts from the next reset on, in the same session', async
   expect(outcome).toMatchObject({ value: 1, reason: 'second' });
 });
 
-test('Errors name the person’s own files, not where they were put', async () => {
+test('Errors name the user’s own files, not the copies', async () => {
   const path = await folder();
   const id = await session();
   const near = withLocalPaths(server, path);
@@ -127,7 +127,7 @@ test.each(['../escaped.html', '/etc/escaped.html', 'a/../../escaped.html', 'a\0b
   },
 );
 
-test('A folder of 20 MB in 400 files arrives whole, and goes when the next one comes', async () => {
+test('A folder of 20 MB in 400 files arrives complete, and is removed with the next one', async () => {
   const path = await folder();
   const hash = createHash('sha256');
   for (let index = 100; index < 500; index++) {

@@ -35,7 +35,7 @@ async function fruit(functions = FUNCTIONS) {
   return { folder, log, printed, evaluate, inspect };
 }
 
-test('A function is entered on its first line, called from its place in the task file, and waits for the person', async () => {
+test('A function stops on its first line, with the task file as its caller', async () => {
   const { folder, evaluate, inspect, log } = await fruit();
   const { port } = await inspect();
   const inspector = await Inspector.attach(port);
@@ -55,19 +55,19 @@ test('A function is entered on its first line, called from its place in the task
   expect(log.join('\n')).not.toContain('ws://');
 });
 
-test('Where no debugger of JavaScript is attached nothing waits', async () => {
+test('Without an attached JavaScript debugger nothing waits', async () => {
   const { evaluate, inspect } = await fruit();
   await inspect();
   expect(await evaluate(true)).toMatchObject({ value: 1 });
 });
 
-test('A thread of ours beside the function says what it is', async () => {
+test('The watchdog thread next to the function explains itself', async () => {
   const { inspect } = await fruit();
   const inspector = await Inspector.attach((await inspect()).port);
   expect(await inspector.thread()).toBe(`[worker 1] ${WATCH_NAME}`);
 });
 
-test('The inspector listens on the loopback only, at one port, however often it is asked for', async () => {
+test('The inspector listens only on the loopback interface, at one port for all requests', async () => {
   const { inspect } = await fruit();
   const { port } = await inspect();
   expect(await inspect()).toEqual({ port });

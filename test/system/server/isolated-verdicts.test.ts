@@ -57,7 +57,7 @@ const restore = (session: string, response: string) =>
     ...{ session, kind: 'qa', files: { folder: misbehaving }, page: null, resources: {}, actions: [], response },
   });
 
-test('No run gets the verdict or the error of another, whatever their functions do, in any order', async () => {
+test('No run gets the verdict or the error of another, for any functions in any order', async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.array(fc.constantFrom(...Object.keys(OUTCOMES)), { minLength: 3, maxLength: 6 }),
@@ -83,7 +83,7 @@ test('No run gets the verdict or the error of another, whatever their functions 
   );
 }, 120_000);
 
-test('A call that waits behind one that is killed is not its outcome', async () => {
+test('A call queued after a killed call does not get its outcome', async () => {
   const { session } = await server.request('session.open', {});
   await restore(session, 'a');
   const killed = evaluate(session, 'loops_for_ever', [], 5_000);

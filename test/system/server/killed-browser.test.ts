@@ -20,7 +20,7 @@ describe('the page', () => {
     expect(await other.step("click('p')")).toMatchObject({ error: null });
   });
 
-  test('that never finishes loading does not hold up the step for ever', async () => {
+  test('that never finishes loading does not block the step', async () => {
     const silent = createServer(() => {});
     await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve));
     onTestFinished(() => {
@@ -36,7 +36,7 @@ describe('the page', () => {
     expect(await session.evaluate('is_fine')).toMatchObject({ value: 1 });
   });
 
-  test('that shows a dialog does not hold up the step', async () => {
+  test('that shows a dialog does not block the step', async () => {
     const { placement } = place();
     const session = await TestSession.open(
       placement,

@@ -5,7 +5,7 @@ import { folderOf, nothingLeft, place, processesOf, processOf, TestSession } fro
 const ended = (code: string) => expect.objectContaining({ event: 'session.ended', code });
 
 describe('a call that does not return', () => {
-  test('is given up after its time limit when it only waits, and the session goes on', async () => {
+  test('is abandoned after its time limit if it only waits, and the session continues', async () => {
     const { placement } = place();
     const session = await TestSession.open(placement);
 
@@ -17,7 +17,7 @@ describe('a call that does not return', () => {
     expect(await session.evaluate('is_fine')).toMatchObject({ value: 1 });
   });
 
-  test('is killed with its session when it loops, while another session goes on', async () => {
+  test('is killed with its session if it loops, while another session continues', async () => {
     const { placement } = place();
     const other = await TestSession.open(placement, '<p>The other</p>');
     const session = await TestSession.open(placement);
@@ -34,7 +34,7 @@ describe('a call that does not return', () => {
     expect(await (await TestSession.open(placement)).evaluate('is_fine')).toMatchObject({ value: 1 });
   });
 
-  test('is noticed when it loops on after it returned: the session is ended, and says why', async () => {
+  test('is detected if it loops after it returned: the session ends with a reason', async () => {
     const { placement } = place();
     const session = await TestSession.open(placement);
     await session.evaluate('loops_after_it_returned');
@@ -45,7 +45,7 @@ describe('a call that does not return', () => {
     });
   });
 
-  test('holds up nobody when the session is closed in the middle of it', async () => {
+  test('does not block closing its session', async () => {
     const { placement, mark } = place();
     const session = await TestSession.open(placement);
     const pid = Number(await session.reason('process_id'));
@@ -59,7 +59,7 @@ describe('a call that does not return', () => {
 
 describe('a call that takes all memory', () => {
   test.each(['fills_the_heap', 'fills_memory_outside_the_heap'])(
-    '%s: is told apart, and the server lives',
+    '%s: is recognized, and the server continues',
     async (name) => {
       const { placement } = place({ memoryMb: 128 });
       const session = await TestSession.open(placement);
@@ -74,7 +74,7 @@ describe('a call that takes all memory', () => {
 });
 
 describe('the process of a session', () => {
-  test('that is killed from outside says so, and a new session can be opened', async () => {
+  test('that is killed from outside is reported, and a new session can be opened', async () => {
     const { placement } = place();
     const session = await TestSession.open(placement);
     const pid = Number(await session.reason('process_id'));
@@ -89,7 +89,7 @@ describe('the process of a session', () => {
     expect(await (await TestSession.open(placement)).evaluate('is_fine')).toMatchObject({ value: 1 });
   });
 
-  test('that a function ends says so', async () => {
+  test('that a function ends is reported', async () => {
     const { placement } = place();
     const session = await TestSession.open(placement);
 
@@ -109,7 +109,7 @@ describe('the process of a session', () => {
     await expect(stepping).rejects.toMatchObject({ code: 'session_died' });
   });
 
-  test('survives a promise that nobody awaits, and says so in the log', async () => {
+  test('survives an unhandled rejection, and logs it', async () => {
     const { placement } = place();
     const session = await TestSession.open(placement);
 
@@ -124,7 +124,7 @@ describe('the process of a session', () => {
     );
   });
 
-  test('takes what a function started with it', async () => {
+  test('ends the processes of a function', async () => {
     const { placement, mark } = place();
     const session = await TestSession.open(placement);
     const started = Number(await session.reason('starts_a_program'));
@@ -137,7 +137,7 @@ describe('the process of a session', () => {
     });
   });
 
-  test('has its prints in the log and nowhere else', async () => {
+  test('prints to the log and nowhere else', async () => {
     const { placement } = place();
     const session = await TestSession.open(placement);
 
@@ -150,7 +150,7 @@ describe('the process of a session', () => {
 });
 
 describe('the server', () => {
-  test('that is killed in the middle of a step rejects it with its last words; the next request starts a new one', async () => {
+  test('that is killed during a step rejects it with its last output; the next request starts a new one', async () => {
     const { placement, mark } = place();
     const session = await TestSession.open(placement);
     const stepping = session.step('noop(20000)');
@@ -163,7 +163,7 @@ describe('the server', () => {
     expect(await (await TestSession.open(placement)).evaluate('is_fine')).toMatchObject({ value: 1 });
   });
 
-  test('that ends while a browser starts takes it along, and its files', async () => {
+  test('that ends while a browser starts ends it, and removes its files', async () => {
     const { placement, mark } = place();
     await placement.server();
     const folder = await folderOf(mark);
@@ -175,7 +175,7 @@ describe('the server', () => {
     expect(existsSync(folder)).toBe(false);
   });
 
-  test('that is killed takes a session with it that loops for ever', async () => {
+  test('that is killed ends a session that loops endlessly', async () => {
     const { placement, mark } = place();
     const session = await TestSession.open(placement);
     session.evaluate('loops_for_ever').catch(() => {});

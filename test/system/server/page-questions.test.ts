@@ -45,11 +45,11 @@ test.each<[Link[], Json]>([
   expect(await look(...links)).toEqual(answer);
 });
 
-test('Its cookies are told with their names and values', async () => {
+test('Cookies are returned with their names and values', async () => {
   expect(await look(['cookies'])).toMatchObject([{ name: 'who', value: 'me' }]);
 });
 
-test('Its address, title, cookies and storage are told at once', async () => {
+test('URL, title, cookies, and storage are returned together', async () => {
   expect(await look(['state'])).toMatchObject({
     ...{ url: 'http://task.localhost/', title: 'Shop', cookies: [{ name: 'who' }] },
     ...{ localStorage: { cart: '3' }, sessionStorage: {} },
@@ -69,13 +69,13 @@ test.each<[string, Link[]]>([
   ],
   ['page', [['locator', 'h1'], ['page'], ['title']]],
   ['constructor', [['constructor']]],
-])('What could change a page is refused: %s', async (name, links) => {
+])('Queries that could change a page are rejected: %s', async (name, links) => {
   await expect(look(...links)).rejects.toThrow(
     `${name} is not available, because only queries that do not change the page are`,
   );
 });
 
-test('What is not there, and what cannot be read, is said at once', async () => {
+test('Missing and unreadable values are reported immediately', async () => {
   await expect(look(['locator', '#nowhere'], ['innerText'])).rejects.toThrow('No element matches.');
   await expect(look(['locator', 'li'], ['innerText'])).rejects.toThrow('strict mode violation');
   await expect(look(['locator', '>>>'], ['count'])).rejects.toThrow();

@@ -3,7 +3,7 @@ import { hasPython } from '../python.ts';
 import { nothingLeft, place, processesOf, processOf, TestSession } from './harness.ts';
 
 describe.runIf(hasPython('sessions with functions in Python'))('functions in Python', () => {
-  test('run in one process, which is started for the first of them', async () => {
+  test('run in one process, which the first of them starts', async () => {
     const { placement, mark } = place();
     const session = await TestSession.open(placement);
     const pythons = async () =>
@@ -16,7 +16,7 @@ describe.runIf(hasPython('sessions with functions in Python'))('functions in Pyt
     expect((await pythons()).map((each) => String(each.pid))).toEqual([pid]);
   });
 
-  test('that loop for ever are ended in time, and the session goes on', async () => {
+  test('that loop endlessly are ended at the time limit, and the session continues', async () => {
     const { placement, mark } = place();
     const session = await TestSession.open(placement);
     const pid = Number(await session.reason('python_pid'));
@@ -31,7 +31,7 @@ describe.runIf(hasPython('sessions with functions in Python'))('functions in Pyt
     expect(await session.step("click('p')")).toMatchObject({ error: null });
   });
 
-  test('that take all memory are told apart, and the session goes on', async () => {
+  test('that use all memory are recognized, and the session continues', async () => {
     const { placement } = place({ memoryMb: 128 });
     const session = await TestSession.open(placement);
 
@@ -44,7 +44,7 @@ describe.runIf(hasPython('sessions with functions in Python'))('functions in Pyt
     expect(await session.evaluate('python_is_fine')).toMatchObject({ value: 1 });
   });
 
-  test('end with their session, in the middle of a loop too, and take along what they started', async () => {
+  test('end with their session, even during a loop, together with their processes', async () => {
     const { placement, mark } = place();
     const session = await TestSession.open(placement);
     const pids = [Number(await session.reason('python_starts_a_program')), Number(await session.reason('python_pid'))];
@@ -79,7 +79,7 @@ describe.runIf(hasPython('sessions with functions in Python'))('functions in Pyt
       });
   });
 
-  test('have their prints in the log', async () => {
+  test('print to the log', async () => {
     const { placement } = place();
     const session = await TestSession.open(placement);
 

@@ -32,7 +32,7 @@ test('Two sessions share no cookies, no storage, no state of functions and no pr
   expect(await one.reason('process_id')).not.toBe(await other.reason('process_id'));
 });
 
-test('A session that is reset has nothing of the task before', async () => {
+test('A session that is reset keeps nothing of the previous task', async () => {
   const session = await open();
   await session.setup('remembers', 'earlier');
 
@@ -51,7 +51,7 @@ test('A step comes back with the picture as bytes', async () => {
   expect(Buffer.from(observation.screenshot?.data.subarray(1, 4) ?? []).toString()).toBe('PNG');
 });
 
-test('Files that are handed over stand in a folder of the session, and go with it', async () => {
+test('Transferred files are in a folder of the session, and are removed with it', async () => {
   const { session } = await server.request('session.open', {});
   const folder = await folderOf(marked.mark);
   const contents = { 'misbehaving.functions.mjs': await readFile(join(misbehaving, 'misbehaving.functions.mjs')) };
@@ -88,7 +88,7 @@ test('The live picture comes as events of the session', async () => {
   await server.request('session.live', { session: session.id, on: false });
 });
 
-test('An environment that this version does not run is refused with its name', async () => {
+test('An environment that this version does not run is rejected by name', async () => {
   const { session } = await server.request('session.open', {});
   const desktop = task('', { env: { type: 'desktop', image: 'some/image' } });
 
@@ -101,7 +101,7 @@ test('An environment that this version does not run is refused with its name', a
   await server.request('session.close', { session });
 });
 
-test('What is malformed, unknown, too early or over is refused with a code, and nothing else suffers', async () => {
+test('Malformed, unknown, early, and late requests are rejected with a code, without side effects', async () => {
   const { session } = await server.request('session.open', {});
 
   await expect(server.request('session.step', { session, actions: [7 as unknown as string] })).rejects.toMatchObject({
@@ -118,7 +118,7 @@ test('What is malformed, unknown, too early or over is refused with a code, and 
   await expect(server.request('session.urls', { session })).rejects.toMatchObject({ code: 'unknown_session' });
 });
 
-test('A session that was asked for and is not wanted any more is closed again', async () => {
+test('A session whose request was cancelled is closed', async () => {
   const folder = await folderOf(marked.mark);
   // Two at once: one has a process ready, the other must wait for its own.
   const kept = server.request('session.open', {});
@@ -140,7 +140,7 @@ test('A session that was asked for and is not wanted any more is closed again', 
   );
 });
 
-test('Nobody gets at a browser: it has no port', async () => {
+test('A browser has no port', async () => {
   await open();
   expect(await allOf(marked.mark, 'browser')).not.toEqual([]);
 

@@ -84,14 +84,14 @@ describe('spellings of the same action', () => {
     expect(normaliseAction(printAction(fromObject)).actions).toEqual([fromObject]);
   });
 
-  it('are told from others', () => {
+  it('are distinguished from others', () => {
     const [click] = normaliseAction("click('12')").actions;
     const [other] = normaliseAction("click('12', 'right')").actions;
     if (!click || !other) throw new Error('both must be read');
     expect(equalActions(click, other)).toBe(false);
   });
 
-  it('says in words what an action string cannot say', () => {
+  it('explains what an action string cannot express', () => {
     const printed = (object: { type: string }) => normaliseAction(object).actions.map(printAction);
     expect(printed({ type: 'click', point: { x: 1, y: 2 }, pattern: [100], hold_keys: ['ctrl'] } as never)).toEqual([
       'mouse_dblclick(1, 2) after 100 ms holding Control',
@@ -109,7 +109,7 @@ describe('keys', () => {
     expect(keyName('f13')).toBe('F13');
   });
 
-  it('mean what they write beside Shift', () => {
+  it('type their shifted characters with Shift', () => {
     expect(keyNames(['shift', 'a'])).toEqual(['Shift', 'A']);
     expect(keyNames(['ctrl', 'shiftleft', '1', '/', '\n'])).toEqual(['Control', 'ShiftLeft', '!', '?', 'Enter']);
     expect(keyNames(['ctrl', 'a', '!'])).toEqual(['Control', 'a', '!']);

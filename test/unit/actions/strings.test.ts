@@ -34,7 +34,7 @@ describe('an action string is read as BrowserGym reads it', () => {
   });
 
   it.each(rows.filter((row) => row.bind_errors !== undefined))(
-    'takes and refuses the arguments of $input in the same words',
+    'accepts and rejects the arguments of $input with the same messages',
     ({ input, bind_errors = [] }) => {
       const errors = findCalls(input).map((call) => {
         const result = bind(call as ParsedCall & { name: ActionFunction });
@@ -109,7 +109,7 @@ describe('an action string is read as BrowserGym reads it', () => {
     expect(ours).toEqual(theirs);
   });
 
-  it('takes a long answer full of prose in no time to speak of', () => {
+  it('reads a long text without calls quickly', () => {
     const prose = 'I think that I should (perhaps) look at the '.repeat(20_000);
     expect(findCalls(`${prose}click('12')`)).toEqual([{ name: 'click', args: ['12'], keywords: [] }]);
     expect(findCalls('f('.repeat(50_000))).toEqual([]);
@@ -132,7 +132,7 @@ describe("the RFC's short forms", () => {
     expect(normaliseAction(text)).toEqual({ actions: [action], failure: null });
   });
 
-  it('are tried only where no call is found, and never for BrowserGym', () => {
+  it('are tried only if no call is found, and never for BrowserGym', () => {
     expect(normaliseAction("press('Enter')").failure?.message).toContain("missing a required argument: 'key_comb'");
     expect(normaliseAction('click(#a)', { dialect: 'browsergym' }).failure?.message).toBe('Received an empty action.');
     for (const text of ['document.title', 'click(', 'scroll(sideways)', 'fill(#a)', 'alert(document.cookie)']) {
@@ -141,8 +141,8 @@ describe("the RFC's short forms", () => {
   });
 });
 
-describe('what an agent gets to see of a bad action', () => {
-  it('runs what stands before arguments that do not fit, and nothing of a string with an unknown function', () => {
+describe('the error of an invalid action', () => {
+  it('runs the calls before invalid arguments, but none of a string with an unknown function', () => {
     const late = normaliseAction("click('12'); fill('13')");
     expect(late.actions).toEqual([click('12')]);
     expect(late.failure).toEqual({ code: 'invalid_action', message: "fill: missing a required argument: 'value'" });
@@ -171,7 +171,7 @@ describe('printing', () => {
     expect(normaliseAction(printed)).toEqual({ actions: [action], failure: null });
   });
 
-  it('prints any text so that it reads back', () => {
+  it('prints any text so that it parses back', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary' }), (text) => {
         expect(findCalls(`f(${pythonString(text)})`)).toEqual([{ name: 'f', args: [text], keywords: [] }]);
@@ -179,7 +179,7 @@ describe('printing', () => {
     );
   });
 
-  it('reads back whatever an action string can say', () => {
+  it('parses back any action string', () => {
     const ref = fc.string({ unit: 'binary', minLength: 1 }).map((text) => ({ ref: text }));
     const at = fc.record({
       point: fc.record({ x: fc.integer(), y: fc.double({ noNaN: true, noDefaultInfinity: true }).map((n) => n || 0) }),

@@ -38,8 +38,8 @@ async function saidOf(of: { verbose: boolean; terminal: boolean; built?: boolean
     .filter((line) => line !== '');
 }
 
-describe('an image that is built', () => {
-  it('is said to a log step by step', async () => {
+describe('an image build', () => {
+  it('is logged step by step', async () => {
     expect(await saidOf({ verbose: false, terminal: false })).toEqual([
       'Building the image taskwright-browser:1. Later runs reuse it.',
       '  step 1 of 2',
@@ -48,11 +48,11 @@ describe('an image that is built', () => {
     ]);
   });
 
-  it('leaves the steps to the line of the run on a terminal', async () => {
+  it('shows its steps in the line of the run on a terminal', async () => {
     expect(await saidOf({ verbose: false, terminal: true })).toEqual(['Built the image taskwright-browser:1.']);
   });
 
-  it('is said line by line to those who want to know it all', async () => {
+  it('is logged line by line with --verbose', async () => {
     expect(await saidOf({ verbose: true, terminal: true })).toEqual([
       'Step 1/2 : FROM debian',
       '---> 1234',
@@ -61,7 +61,7 @@ describe('an image that is built', () => {
     ]);
   });
 
-  it('is not said to be built where it was not', async () => {
+  it('is not reported as built if it already existed', async () => {
     expect(await saidOf({ verbose: false, terminal: true, built: false })).toEqual([]);
   });
 });

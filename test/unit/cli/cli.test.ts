@@ -47,7 +47,7 @@ describe('taskwright list', () => {
     );
   });
 
-  it('prints an address a line for people', async () => {
+  it('prints one address per line without --json', async () => {
     const { cwd } = await shop();
     const said = await taskwright(['list', 'shop.tasks.json'], { cwd });
     expect(said.out).toMatch(/^shop\.tasks\.json#buy +hud-browser +Buy a lamp\.$/m);
@@ -83,13 +83,13 @@ describe('taskwright validate', () => {
     expect(findings.flatMap((finding) => Object.keys(finding))).not.toContain('fixes');
   });
 
-  it('is content with a task that has nothing wrong, named by its address', async () => {
+  it('accepts a valid task by its address', async () => {
     const { cwd } = await shop();
     expect((await taskwright(['validate', 'shop.tasks.json#ask'], { cwd })).exit).toBe(0);
     expect((await taskwright(['validate', 'shop.tasks.json#typo'], { cwd })).exit).toBe(2);
   });
 
-  it('says file, line and column for people', async () => {
+  it('prints file, line, and column without --json', async () => {
     const { cwd } = await shop();
     const said = await taskwright(['validate', 'shop.tasks.json'], { cwd });
     expect(said.out).toMatch(/^shop\.tasks\.json:4:\d+: error: .*page_contain/m);
@@ -117,7 +117,7 @@ describe('taskwright show', () => {
     expect(said.out).toContain('evaluate  page_contains("Thank you")');
   });
 
-  it('of a folder that is no run is bad use', async () => {
+  it('of a folder that is not a run is bad use', async () => {
     const { cwd } = await shop();
     await mkdir(join(cwd, 'empty'));
     const said = await taskwright(['show', 'empty', '--json'], { cwd });
@@ -127,7 +127,7 @@ describe('taskwright show', () => {
 });
 
 describe('taskwright doctor', () => {
-  it('without Docker fails for nothing more than without a browser, and prints what was tried', async () => {
+  it('prints where it searched for Docker and a browser', async () => {
     const docker = { found: false, tried: ['unix:///nowhere.sock: no such file'], message: 'none' } as const;
     const said = await taskwright(['doctor', '--json'], { cwd: '/', docker });
     const health = JSON.parse(said.out);
@@ -173,7 +173,7 @@ describe('bad use', () => {
     expect(plain.err).not.toBe('');
   });
 
-  it('names the tasks that there are', async () => {
+  it('lists the existing tasks', async () => {
     const { cwd } = await shop();
     const said = await taskwright(['run', 'shop.tasks.json#nobody'], { cwd });
     expect(said.err).toContain('It contains buy, typo, ask.');

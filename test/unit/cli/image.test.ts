@@ -42,7 +42,7 @@ test.each([
   expect(err).toContain(`docker run --rm ${tag} taskwright run`);
 });
 
-test('With --json one value is printed; a name and the solutions are asked for', async () => {
+test('With --json one value is printed; a name and the solutions are passed on', async () => {
   const { cwd } = await folderOf('shop', GOOD);
   const { asked, buildTaskImage } = docker();
   const args = ['image', 'shop', '--tag', 'registry.example:5000/team/shop:1.0', '--with-solutions', '--json'];
@@ -61,7 +61,7 @@ test('With --json one value is printed; a name and the solutions are asked for',
   });
 });
 
-test('A task that cannot run goes in all the same, and is told of', async () => {
+test('A task that cannot run is included with a warning', async () => {
   const { cwd } = await folderOf('shop', GOOD, { id: 'b', prompt: 'Do it', gym: 'qa', evaluate: [['no_such', 'x']] });
 
   const { exit, err } = await taskwright(['image', 'shop'], { cwd, buildTaskImage: docker().buildTaskImage });
@@ -85,7 +85,7 @@ test.each([
   expect(err).toContain(words);
 });
 
-test('A folder that cannot be looked at is not called a missing one', async () => {
+test('An unreadable folder is not reported as missing', async () => {
   const { cwd } = await folderOf('shop', GOOD);
   await symlink('round', join(cwd, 'round'));
 
@@ -95,7 +95,7 @@ test('A folder that cannot be looked at is not called a missing one', async () =
   expect(err).toContain('round cannot be read: the symbolic link refers to itself');
 });
 
-test('Where Docker cannot do it, what it says is the answer', async () => {
+test('An error of Docker is reported', async () => {
   const { cwd } = await folderOf('shop', GOOD);
   const buildTaskImage = () => Promise.reject(new ServerError('image_build_failed', 'It failed at step 2.'));
 

@@ -31,7 +31,7 @@ const HOSTILE = [
 ];
 
 describe('what the command line prints', () => {
-  it.each(HOSTILE)('holds nothing that a terminal obeys: %j', (text) => {
+  it.each(HOSTILE)('contains no control characters: %j', (text) => {
     for (const isTTY of [true, false]) {
       const { written, output } = terminal(isTTY);
       output.print(text);
@@ -50,19 +50,19 @@ describe('what the command line prints', () => {
     expect(written.out).toBe('a\\x1b[31m b\tc\\rd \\u202e 日本語 עברית é 🧪\n');
   });
 
-  it('marks the further lines of a text, so that none looks like a line of its own', () => {
+  it('marks continuation lines of a text, so that none looks like a separate line', () => {
     const { written, output } = terminal();
     output.print('failed\n✓ 1.00 passed\r\nend');
     expect(written.out).toBe('failed\n    │ ✓ 1.00 passed\n    │ end\n');
   });
 
-  it('styles what it paints itself, and nothing else', () => {
+  it('keeps its own styles only', () => {
     const { written, output } = terminal();
     output.print(output.paint('red', 'a\u001B[32mb'));
     expect(written.out).toBe('\u001B[31ma\\x1b[32mb\u001B[39m\n');
   });
 
-  it('draws a bar without what a run puts in it', () => {
+  it('draws a progress bar without control characters of a run', () => {
     const { written, output } = terminal();
     output.progress('task \u001B[2J');
     expect(written.err).toBe('\r\u001B[2Ktask \\x1b[2J');

@@ -18,7 +18,7 @@ async function listed(cwd: string, environment: Record<string, string> = {}): Pr
   return (JSON.parse(out) as { id: string }[]).map(({ id }) => id);
 }
 
-test('Where TASKWRIGHT_TASKS names folders, a command without a path takes the tasks in all of them', async () => {
+test('If TASKWRIGHT_TASKS names folders, a command without a path uses the tasks in all of them', async () => {
   const cwd = await temporaryFolder();
   const folders = [await folderWith(cwd, 'one', 'a'), await folderWith(cwd, 'two', 'b')];
   await folderWith(cwd, 'custom_tasks', 'c');
@@ -26,14 +26,14 @@ test('Where TASKWRIGHT_TASKS names folders, a command without a path takes the t
   expect(await listed(cwd, { TASKWRIGHT_TASKS: folders.join(delimiter) })).toEqual(['a', 'b']);
 });
 
-test('Else the folder that the RFC names is taken, where there is one', async () => {
+test('Otherwise the folder that the RFC defines is used, if it exists', async () => {
   const cwd = await temporaryFolder();
   await folderWith(cwd, 'custom_tasks', 'c');
 
   expect(await listed(cwd)).toEqual(['c']);
 });
 
-test('That folder is named where it cannot be looked at', async () => {
+test('An unreadable folder is reported', async () => {
   const cwd = await temporaryFolder();
   await symlink('custom_tasks', join(cwd, 'custom_tasks'));
 
@@ -43,7 +43,7 @@ test('That folder is named where it cannot be looked at', async () => {
   expect(err).toContain('custom_tasks cannot be read: the symbolic link refers to itself');
 });
 
-test('A path that is named is what counts', async () => {
+test('An explicit path takes precedence', async () => {
   const cwd = await temporaryFolder();
   await folderWith(cwd, 'one', 'a');
   await folderWith(cwd, 'custom_tasks', 'c');
@@ -53,14 +53,14 @@ test('A path that is named is what counts', async () => {
   expect(JSON.parse(out)).toMatchObject([{ id: 'a' }]);
 });
 
-test('Where nothing stands ready, a path is asked for', async () => {
+test('Without these folders, a path is required', async () => {
   const { exit, err } = await taskwright(['run'], { cwd: await temporaryFolder() });
 
   expect(exit).toBe(2);
   expect(err).toContain('Specify a task (FILE#ID), a task file, or a folder');
 });
 
-test('A folder of TASKWRIGHT_TASKS that is not there is named', async () => {
+test('A missing folder of TASKWRIGHT_TASKS is reported', async () => {
   const { exit, err } = await taskwright(['validate'], {
     cwd: await temporaryFolder(),
     environment: { TASKWRIGHT_TASKS: '/nowhere/tasks' },
@@ -70,7 +70,7 @@ test('A folder of TASKWRIGHT_TASKS that is not there is named', async () => {
   expect(err).toContain('/nowhere/tasks');
 });
 
-test('In a container tasks run there, whatever they wish, unless it is asked for otherwise', async () => {
+test('In a container tasks run locally, unless an option requests otherwise', async () => {
   const cwd = await temporaryFolder();
   const task = {
     id: 'a',

@@ -8,7 +8,7 @@ import { taskwright } from './command-line.ts';
 import { shop } from './shop.ts';
 
 describe('taskwright run', () => {
-  it('prints each verdict with its reasons and where it was recorded', async () => {
+  it('prints each verdict with its reasons and the path of the trace', async () => {
     const { cwd } = await shop();
     const placement = new FakePlacement({
       evaluate: (call) =>
@@ -23,7 +23,7 @@ describe('taskwright run', () => {
     expect(placement.disposed).toBe(true);
   });
 
-  it('with --json prints one value of the promised shape, and nothing else on standard output', async () => {
+  it('with --json prints one value of the documented shape, and nothing else on standard output', async () => {
     const { cwd, file } = await shop();
     const said = await taskwright(['run', 'shop.tasks.json#buy', '--agent', 'noop', '--json', '--seed', '5'], { cwd });
     expect(said.exit).toBe(0);
@@ -60,7 +60,7 @@ describe('taskwright run', () => {
     expect(await readFile(join(cwd, '.taskwright', '.gitignore'), 'utf8')).toBe('*\n');
   });
 
-  it('does not start a task that cannot run, says so in the words of validate, and runs the others', async () => {
+  it('reports a task that cannot run with the messages of validate, and runs the others', async () => {
     const { cwd } = await shop();
     const findings: { severity: string }[] = JSON.parse((await taskwright(['validate', '.', '--json'], { cwd })).out);
     const error = findings.find((finding) => finding.severity === 'error') as unknown as Record<string, unknown>;
@@ -81,14 +81,14 @@ describe('taskwright run', () => {
     });
   });
 
-  it('acts by the solution beside the task where no agent is named', async () => {
+  it('uses the solution of the task if no agent is specified', async () => {
     const { cwd } = await shop();
     await fileIn(cwd, 'buy.actions', "click('#buy')\nclick('#pay')\n");
     const said = await taskwright(['run', 'shop.tasks.json#buy', '--json'], { cwd });
     expect(JSON.parse(said.out).runs[0]).toMatchObject({ steps: 2, status: 'completed' });
   });
 
-  it('names the choices where there is no solution either', async () => {
+  it('lists the agents if there is no solution either', async () => {
     const { cwd } = await shop();
     const said = await taskwright(['run', 'shop.tasks.json#ask', '--json'], { cwd });
     expect(said.exit).toBe(2);
@@ -147,7 +147,7 @@ describe('taskwright run', () => {
     expect(most).toBe(3);
   });
 
-  it('writes runs where it is told to, and a JUnit report', async () => {
+  it('writes runs to the given folder, and a JUnit report', async () => {
     const { cwd } = await shop();
     const args = ['run', 'shop.tasks.json', '--agent', 'noop', '--out', 'records', '--junit', 'reports/junit.xml'];
     expect((await taskwright(args, { cwd })).exit).toBe(2);
@@ -156,7 +156,7 @@ describe('taskwright run', () => {
     expect((await stat(join(cwd, 'records'))).isDirectory()).toBe(true);
   });
 
-  it('hands on its limits', async () => {
+  it('passes on its limits', async () => {
     const { cwd } = await shop();
     await fileIn(cwd, 'a.actions', 'a\nb\nc');
     const placement = new FakePlacement();
@@ -178,7 +178,7 @@ describe('taskwright run', () => {
     });
   });
 
-  it('when interrupted ends what runs as cancelled, starts nothing more, and exits with 130', async () => {
+  it('when interrupted cancels the runs in progress, starts no others, and exits with 130', async () => {
     const { cwd } = await shop();
     const interrupt = new AbortController();
     const placement = new FakePlacement({
@@ -199,7 +199,7 @@ describe('taskwright run', () => {
     expect(placement.sessions.size).toBe(0);
   });
 
-  it('counts a file that cannot be read at all as a task that cannot run', async () => {
+  it('counts an unreadable file as a task that cannot run', async () => {
     const { cwd } = await shop();
     const file = await fileIn(cwd, 'broken.tasks.json', '{{{');
     const said = await taskwright(['run', 'shop.tasks.json#ask', 'broken.tasks.json', '--agent', 'noop', '--json'], {
@@ -244,7 +244,7 @@ describe('taskwright run, of a job', () => {
     expect(wrong).toMatchObject({ exit: 2, err: expect.stringContaining('--seeds requires same or consecutive') });
   });
 
-  it('says how to go on after Ctrl+C, and goes on without repeating what is finished', async () => {
+  it('explains how to resume after Ctrl+C, and resumes without repeating finished runs', async () => {
     const { cwd } = await shop();
     const interrupt = new AbortController();
     let ended = 0;
@@ -274,7 +274,7 @@ describe('taskwright run, of a job', () => {
     expect(placement.methods.filter((method) => method === 'session.open')).toHaveLength(3);
   });
 
-  it('makes a run again whose browser crashed, also a single one, as often as asked', async () => {
+  it('retries a run whose browser crashed, even a single one, up to the given number', async () => {
     const { cwd } = await shop();
     const crashing = () => {
       let resets = 0;
@@ -294,7 +294,7 @@ describe('taskwright run, of a job', () => {
     expect(await run('--retries', '0')).toMatchObject({ exit: 1 });
   });
 
-  it('takes nothing else with --resume, and refuses what is no job', async () => {
+  it('accepts no other options with --resume, and rejects a folder that is not a job', async () => {
     const { cwd } = await shop();
     const refused = async (...args: string[]) => {
       const said = await taskwright(['run', '--resume', 'nowhere', ...args, '--json'], { cwd });
@@ -315,7 +315,7 @@ describe('where tasks run', () => {
   const sessions = (placement: FakePlacement): number =>
     placement.methods.filter((method) => method === 'session.open').length;
 
-  it('is as each task wishes, and the trace says where it was', async () => {
+  it('is the placement of each task, which the trace records', async () => {
     const cwd = await temporaryFolder();
     await fileIn(cwd, 'wishes.tasks.json', WISHES);
     const placements = kinds();
@@ -328,7 +328,7 @@ describe('where tasks run', () => {
     expect([placements.docker.disposed, placements.local.disposed]).toEqual([true, true]);
   });
 
-  it.each(['local', 'docker'] as const)('is what --placement %s says, whatever they wish', async (kind) => {
+  it.each(['local', 'docker'] as const)('is overridden by --placement %s', async (kind) => {
     const cwd = await temporaryFolder();
     await fileIn(cwd, 'wishes.tasks.json', WISHES);
     const placements = kinds();
@@ -337,7 +337,7 @@ describe('where tasks run', () => {
     expect(sessions(placements[kind === 'local' ? 'docker' : 'local'])).toBe(0);
   });
 
-  it('a terminal sees in one line what is waited for; without Docker the error says what to do, exit code 1', async () => {
+  it('a terminal shows the progress in one line; without Docker the error explains what to do, exit code 1', async () => {
     const { cwd } = await shop();
     const failing = new FakePlacement(
       {

@@ -16,7 +16,7 @@ const SHOP = {
 };
 
 describe('taskwright show FILE', () => {
-  it('shows a trajectory of HUD 0.2 like a run, and says that it fetched nothing', async () => {
+  it('shows a trajectory of HUD 0.2 like a run, and notes that it downloaded nothing', async () => {
     const cwd = await temporaryFolder();
     await fileIn(cwd, 'shop.json', JSON.stringify(SHOP));
     const { exit, out, err } = await taskwright(['show', 'shop.json'], { cwd });
@@ -27,7 +27,7 @@ describe('taskwright show FILE', () => {
     expect(err).toContain('1 picture on other hosts not downloaded');
   });
 
-  it('says with --json what it says of a run; a list of them for a list', async () => {
+  it('prints the same with --json as for a run; a list for a list', async () => {
     const cwd = await temporaryFolder();
     await fileIn(cwd, 'all.json', JSON.stringify([SHOP, SHOP]));
     const { out } = await taskwright(['show', 'all.json', '--json'], { cwd });
@@ -40,7 +40,7 @@ describe('taskwright show FILE', () => {
     ]);
   });
 
-  it('says where a file is broken', async () => {
+  it('reports the location of a syntax error', async () => {
     const cwd = await temporaryFolder();
     const path = await fileIn(cwd, 'broken.json', '{"id": "a",\n "trajectory": 7}');
     const { exit, err } = await taskwright(['show', 'broken.json'], { cwd });
@@ -50,7 +50,7 @@ describe('taskwright show FILE', () => {
 });
 
 describe('taskwright show --format hud-0.2', () => {
-  it('writes a run out as a trajectory that is read as the same run', async () => {
+  it('exports a run as a trajectory that is imported as the same run', async () => {
     const cwd = await temporaryFolder();
     await fileIn(
       cwd,
@@ -96,7 +96,7 @@ describe('taskwright show --format hud-0.2', () => {
     expect(await readFile(file, 'utf8')).toBe(out);
   });
 
-  it('knows no other format', async () => {
+  it('rejects other formats', async () => {
     const { exit, err } = await taskwright(['show', '.', '--format', 'csv'], { cwd: await temporaryFolder() });
     expect(exit).toBe(2);
     expect(err).toContain('Unknown format “csv”. Use --format hud-0.2.');

@@ -27,7 +27,7 @@ const TIDY = `[
 `;
 
 describe('taskwright validate --fix', () => {
-  it('mends what changes no meaning, round after round, and says how much', async () => {
+  it('applies all safe fixes repeatedly, and reports their number', async () => {
     const cwd = await temporaryFolder();
     const file = await fileIn(cwd, 'a.tasks.json', UNTIDY);
     expect((await taskwright(['validate', '.'], { cwd })).exit).toBe(2);
@@ -38,7 +38,7 @@ describe('taskwright validate --fix', () => {
     expect(await readdir(cwd)).toEqual(['a.tasks.json']);
   });
 
-  it('leaves what it cannot mend safely, says so in the same form, and exits as ever', async () => {
+  it('reports the remaining problems with the usual output and exit code', async () => {
     const cwd = await temporaryFolder();
     const text = '{"id": 7, "gym": "qa", "prompt": "p", "evaluate": ["response_include", "x"]}\n';
     const file = await fileIn(cwd, 'a.tasks.jsonl', text);
@@ -48,7 +48,7 @@ describe('taskwright validate --fix', () => {
     expect(await readFile(file, 'utf8')).toBe(text.replace('7', '"7"'));
   });
 
-  it('keeps the byte order mark, the line ends and links; touches no file that is fine', async () => {
+  it('keeps the byte order mark, line endings, and links; does not write valid files', async () => {
     const cwd = await temporaryFolder();
     const fine = await fileIn(cwd, 'fine.tasks.jsonl', '{"id": "a", "gym": "qa", "prompt": "p", "evaluate": "x"}');
     const before = await lstat(fine);
@@ -73,14 +73,14 @@ describe('taskwright validate --fix', () => {
       '{"id": 1, "prompt": "p", "gym": "qa"}\r{"id": 2, "prompt": "p", "gym": "qa"}\r',
       '{"id": "1", "prompt": "p", "gym": "qa"}\r{"id": "2", "prompt": "p", "gym": "qa"}\r',
     ],
-  ])('mends %s whose lines end with carriage returns alone, and keeps them', async (name, text, fixed) => {
+  ])('fixes %s with CR line endings, and keeps them', async (name, text, fixed) => {
     const cwd = await temporaryFolder();
     const file = await fileIn(cwd, name, text);
     await taskwright(['validate', '.', '--fix'], { cwd });
     expect(await readFile(file, 'utf8')).toBe(fixed);
   });
 
-  it('of one address mends that task only', async () => {
+  it('of one address fixes that task only', async () => {
     const cwd = await temporaryFolder();
     const file = await fileIn(cwd, 'a.tasks.jsonl', '{"id": 1, "prompt": "p"}\n{"id": 2, "prompt": "p"}\n');
     await taskwright(['validate', 'a.tasks.jsonl#2', '--fix'], { cwd });

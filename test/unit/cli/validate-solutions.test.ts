@@ -25,7 +25,7 @@ async function validate(cwd: string, ...paths: string[]): Promise<{ exit: number
 }
 
 describe('taskwright validate, of solutions', () => {
-  it('judges those of the tasks that are asked for, as the editor does', async () => {
+  it('checks those of the given tasks, as the editor does', async () => {
     const cwd = await temporaryFolder();
     await fileIn(cwd, 'shop.taskset.json', TASKS);
     const one = await fileIn(cwd, 'one.actions', "# buys\nclik('#buy')\n");
@@ -41,7 +41,7 @@ describe('taskwright validate, of solutions', () => {
     expect((await validate(cwd, 'shop.taskset.json#two')).said.map(({ file }) => file)).toEqual([two]);
   });
 
-  it('judges one that is named, with no task beside it', async () => {
+  it('checks an explicit solution without a task', async () => {
     const cwd = await temporaryFolder();
     await mkdir(join(cwd, 'agents'));
     await fileIn(join(cwd, 'agents'), 'odd.actions', "click('#a')\nfill('#a')");
@@ -51,7 +51,7 @@ describe('taskwright validate, of solutions', () => {
     expect(err).toContain('0 tasks in 0 files, 1 solution: 1 error, 0 warnings');
   });
 
-  it('says so where there is none of that name', async () => {
+  it('reports a missing solution', async () => {
     const cwd = await temporaryFolder();
     const { exit, err } = await taskwright(['validate', 'none.actions'], { cwd });
     expect(exit).toBe(2);

@@ -92,13 +92,13 @@ describe('a breakpoint on a line of a task file', () => {
     ['shop_tasks.py', PYTHON, 0, null, null],
   ];
 
-  it.each(cases)('%# stands on the call that it means', async (name, text, line, column, stands) => {
+  it.each(cases)('%# is bound to the intended call', async (name, text, line, column, stands) => {
     for (const spelled of [text, text.replaceAll('\n', '\r\n'), `\uFEFF${text}`]) {
       expect(underlined(await read(name, spelled), spelled, line, column)).toBe(stands);
     }
   });
 
-  it('stands on its task and the place among its calls, by which the run knows it', async () => {
+  it('is bound to its task and the index of its call, by which the run identifies it', async () => {
     const file = await read('shop.tasks.json', JSON_TEXT);
     expect(callAt(file, 6, null)).toMatchObject({ task: 'a', phase: 'evaluate', index: 1 });
     expect(callAt(file, 6, 32)).toMatchObject({ task: 'a', phase: 'evaluate', index: 2 });
@@ -110,7 +110,7 @@ describe('a breakpoint on a line of a task file', () => {
     expect(underlined(await read('shop.tasks.json', broken), broken, 4)).toBe('{"function": "page_contains", …');
   });
 
-  it('can be set at every call of a line, and of all lines asked for', async () => {
+  it('can be set at every call of a line, and of all requested lines', async () => {
     const file = await read('shop.tasks.json', JSON_TEXT);
     const between = (first: number, last: number) => callsBetween(file, first, last).map((one) => one.call.args[0]);
     expect(between(6, 6)).toEqual(['y', 'z']);
@@ -128,12 +128,12 @@ describe('a breakpoint on a line of a task file', () => {
 describe('a call of a task that has been edited since', () => {
   const before = task({ evaluate: [call('page_contains', ['a']), call('url_contains', ['b'])] });
 
-  it('is the one at its place while there are as many', () => {
+  it('is the one at its index if their number is unchanged', () => {
     const now = task({ evaluate: [call('text_matches', ['#x', 'a']), call('url_contains', ['b'])] });
     expect(currentCall(now, before, 'evaluate', 0)?.function).toBe('text_matches');
   });
 
-  it('is the one of its function where calls were added or removed', () => {
+  it('is the one with its function if calls were added or removed', () => {
     const now = task({ evaluate: [call('url_contains', ['c'])] });
     expect(currentCall(now, before, 'evaluate', 1)?.args).toEqual(['c']);
     expect(currentCall(now, before, 'evaluate', 0)).toBeUndefined();

@@ -21,7 +21,7 @@ const scope = {
 };
 const result = (text: string) => evaluateExpression(text, scope);
 
-describe('a condition or what is asked in the console', () => {
+describe('a condition or an expression in the debug console', () => {
   it.each([
     ['step >= 3 and response == "It is 42"', true],
     ['step == 3 && args[1].b[0] == 1 && args.length == 2', true],
@@ -59,24 +59,24 @@ describe('a condition or what is asked in the console', () => {
   });
 
   it.each(['stpe == 3', 'step ==', 'step = 3', '(() => 1)()', 'this', 'step ? 1 : 2', 'new Date()', '`x`', ''])(
-    'is refused in words where it is something else: %s',
+    'is rejected with an explanation if it is something else: %s',
     async (text) => {
       await expect(result(text)).rejects.toThrow(ExpressionError);
     },
   );
 
-  it('holds where an evaluate function gives all of it', () => {
+  it('is met if an evaluate function returns 1', () => {
     expect([1, 0.5, 0, true, 'x', '', null].map(isTruthy)).toEqual([true, false, false, true, true, false, false]);
   });
 
-  it('fills the braces of a message, and says in them what cannot be worked out', async () => {
+  it('fills the braces of a log message, with errors of expressions', async () => {
     expect(await formatMessage('step {step}: {response} {nothing}', scope)).toBe(
       'step 3: It is 42 {“nothing” is not defined.}',
     );
   });
 });
 
-describe('what a person asks of a breakpoint', () => {
+describe('options of a breakpoint', () => {
   it.each([
     ['3', 3, true],
     ['3', 4, false],

@@ -12,8 +12,8 @@ async function recordIn(cwd: string) {
   return runRecordSchema.parse(JSON.parse(await readFile(join(jobs, path), 'utf8')));
 }
 
-describe('a person who stands in a live run', () => {
-  it('asks the live page in the console, while a hover runs evaluate functions only', async () => {
+describe('a stopped live run', () => {
+  it('runs all functions in the console, and only evaluate functions on hover', async () => {
     const { client, file, task, placement } = await shop();
     await client.begin({ task }, { file, breakpoints: [{ line: 8 }] });
     expect(await client.ask('page_contains("Thanks")')).toBe('1 (looked for Thanks)');
@@ -33,7 +33,7 @@ describe('a person who stands in a live run', () => {
     expect(targets).toMatchObject([{ text: 'page_contains(', start: 0, length: 6 }]);
   });
 
-  it('sees the page as it is by now, with cookies and storage, and asks it what changes nothing', async () => {
+  it('shows the current page with cookies and storage, and answers read-only queries', async () => {
     const { client, file, task } = await shop();
     await client.begin({ task }, { file, breakpoints: [{ line: 8 }] });
     const state = await client.scope('State');
@@ -56,7 +56,7 @@ describe('a person who stands in a live run', () => {
     expect(targets.map(({ label }) => label)).toEqual(['page.cookies()', 'page.content()']);
   });
 
-  it('changes arguments and the response before a call is carried out', async () => {
+  it('accepts changes of arguments and of the response before a call', async () => {
     const { client, file, task, placement } = await shop();
     await client.begin({ task }, { file, breakpoints: [{ line: 8 }] });
     const args = (await client.scope('Call')).find(({ name }) => name === 'args');
@@ -95,13 +95,13 @@ describe('a person who stands in a live run', () => {
     expect((await recordIn(cwd)).edited).toBe(edited);
   });
 
-  it('records nothing of a debugger for a run without debugging', async () => {
+  it('is not marked as debugged without debugging', async () => {
     const { client, file, task, cwd } = await shop();
     expect(await client.begin({ task, noDebug: true }, { file, breakpoints: [{ line: 8 }] })).toBe('terminated');
     expect((await recordIn(cwd)).debugged).toBeUndefined();
   });
 
-  it('does not show what is masked in the trace', async () => {
+  it('shows masked values', async () => {
     const secret = SHOP.replace('"prompt"', '"sensitive_data": {"shop": {"pin": "hunter22"}}, "prompt"');
     const { client, file, task } = await shop("click('#order')", secret.replace('Thank you', 'hunter22'));
     await client.begin({ task }, { file, breakpoints: [{ line: 9 }] });
@@ -116,7 +116,7 @@ describe('a person who stands in a live run', () => {
 });
 
 describe('a breakpoint in an .actions file', () => {
-  it('stops before its action, at the next action where it is set on another line, with the line as source', async () => {
+  it('stops before its action, or at the next action if its line has none, with the line as source', async () => {
     const { client, cwd, task, file } = await shop("# The order\nclick('#order')\n\n  click('#missing')");
     const path = join(cwd, 'shop.actions');
     await client.begin({ task }, { file, breakpoints: [{ line: 9 }] });

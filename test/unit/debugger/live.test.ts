@@ -5,7 +5,7 @@ import { fileIn } from '../runs/tasks.ts';
 import { Client } from './client.ts';
 import { page, SHOP, shop, slow } from './shop.ts';
 
-describe('a person who debugs an evaluator', () => {
+describe('debugging an evaluator', () => {
   it('stops at the call, tries another argument from the file without a new run, and gets reward 1', async () => {
     const { client, file, task, placement } = await shop();
     expect(await client.begin({ task }, { file, breakpoints: [{ line: 8 }] })).toEqual({
@@ -30,7 +30,7 @@ describe('a person who debugs an evaluator', () => {
     expect(await client.close()).toBe(0);
   });
 
-  it('steps through setup, actions and evaluate calls, and stands once more behind the last', async () => {
+  it('steps through setup, actions, and evaluate calls, and stops after the last', async () => {
     const { client, task } = await shop();
     const stops = [await client.begin({ task, stopOnEntry: true })];
     for (let at = 0; at < 5; at += 1) stops.push(await client.go('next'));
@@ -88,7 +88,7 @@ describe('a person who debugs an evaluator', () => {
     expect(await client.go('continue')).toBe('terminated');
   });
 
-  it('says what debuggers can do, and takes back what only a recording can', async () => {
+  it('announces its capabilities, and withdraws those for recordings', async () => {
     const { client, file, task } = await shop();
     const { body = {} } = await client.initializeRequest({ adapterID: 'taskwright' });
     const { exceptionBreakpointFilters: filters, ...supported } = body;
@@ -124,7 +124,7 @@ describe('a person who debugs an evaluator', () => {
     await expect(client.go('stepBack')).rejects.toThrow('A live run cannot go back. Replay the recorded run instead.');
   });
 
-  it('tells where breakpoints can stand in a line', async () => {
+  it('returns the breakpoint locations of a line', async () => {
     const { client, file, task } = await shop();
     await client.begin({ task, stopOnEntry: true }, { file });
     const ask = async (line: number, endLine = line) =>
@@ -134,7 +134,7 @@ describe('a person who debugs an evaluator', () => {
     expect(await ask(2)).toEqual([]);
   });
 
-  it('runs as the configuration says: another agent, another seed, in Docker', async () => {
+  it('uses the configuration: another agent, another seed, in Docker', async () => {
     const { cwd, task } = await shop();
     await fileIn(cwd, 'other.actions', "press('Enter')");
     const placements = { local: new FakePlacement(page), docker: new FakePlacement(page, 'docker') };
@@ -149,7 +149,7 @@ describe('a person who debugs an evaluator', () => {
     expect((await client.scope('Task')).find(({ name }) => name === 'seed')?.value).toBe('7');
   });
 
-  it('pauses a run that goes on, at what it does next', async () => {
+  it('pauses a run at its next call or action', async () => {
     const { client, task, acts } = await slow();
     const stop = client.begin({ task });
     await acts.begun.promise;
@@ -159,7 +159,7 @@ describe('a person who debugs an evaluator', () => {
     expect(await client.go('continue')).toBe('terminated');
   });
 
-  it('is stopped by conditions, hit counts and names of actions; a logpoint only says something', async () => {
+  it('stops by conditions, hit counts, and names of actions; a logpoint only prints', async () => {
     const { client, file, task } = await shop();
     const set = { file, functions: ['2', 'click'] };
     const breakpoints = [
@@ -178,14 +178,14 @@ describe('a person who debugs an evaluator', () => {
     expect(await client.go('continue')).toBe('terminated');
   });
 
-  it('stops, and says why, at a condition that cannot be worked out', async () => {
+  it('stops with a reason at a condition that cannot be evaluated', async () => {
     const { client, file, task } = await shop();
     const stop = await client.begin({ task }, { file, breakpoints: [{ line: 8, condition: 'stpe == 2' }] });
     expect(stop).toMatchObject({ reason: 'breakpoint' });
     expect(await client.said()).toContain('“stpe” is not defined.');
   });
 
-  it('stops where an action or an evaluator failed', async () => {
+  it('stops if an action or an evaluator failed', async () => {
     const { client, task } = await shop();
     const filterOptions = [{ filterId: 'evaluator-failed', condition: 'value < 0.5' }];
     expect(await client.begin({ task }, { filters: ['action-failed'], filterOptions })).toMatchObject({
@@ -205,7 +205,7 @@ describe('a person who debugs an evaluator', () => {
     expect(await client.go('continue')).toBe('terminated');
   });
 
-  it('stops where an evaluator threw, with its words, unless that is turned off', async () => {
+  it('stops if an evaluator threw, with its message, unless turned off', async () => {
     const broken = SHOP.replace('"url_contains", "args": ["/done"]', '"broken", "args": []');
     for (const filters of [['evaluator-threw'], []]) {
       const { client, cwd, task } = await shop(undefined, broken);
@@ -220,7 +220,7 @@ describe('a person who debugs an evaluator', () => {
     }
   });
 
-  it('stops where a call exceeded its time limit, unless that is turned off', async () => {
+  it('stops if a call exceeded its time limit, unless turned off', async () => {
     const late = SHOP.replace('"url_contains", "args": ["/done"]', '"broken", "args": []');
     for (const filters of [['time-limit'], ['evaluator-threw']]) {
       const { file, task, cwd } = await shop(undefined, late);
@@ -240,7 +240,7 @@ describe('a person who debugs an evaluator', () => {
     }
   });
 
-  it('keeps the environment after the run until the person goes on', async () => {
+  it('keeps the environment after the run until the user continues', async () => {
     const { client, task, placement } = await shop();
     expect(await client.begin({ task, keepEnvironment: true })).toMatchObject({
       stack: ["step 2: click('#missing')", 'shop → 0.5 (shop.tasks.json)'],
@@ -251,7 +251,7 @@ describe('a person who debugs an evaluator', () => {
     expect(placement.sessions.size).toBe(0);
   });
 
-  it('begins anew with the task as it is by then', async () => {
+  it('restarts with the current version of the task', async () => {
     const { client, file, task, placement } = await shop();
     await client.begin({ task }, { file, breakpoints: [{ line: 8 }] });
     await writeFile(file, SHOP.replace('Thank you', 'Thanks'));
@@ -265,7 +265,7 @@ describe('a person who debugs an evaluator', () => {
     expect(placement.sessions.size).toBe(1);
   });
 
-  it('leaves nothing behind when the client goes while it stands', async () => {
+  it('leaves nothing behind when the client disconnects while stopped', async () => {
     const { client, file, task, placement } = await shop();
     await client.begin({ task }, { file, breakpoints: [{ line: 8 }] });
     expect(await client.close()).toBe(0);
@@ -273,7 +273,7 @@ describe('a person who debugs an evaluator', () => {
     expect(placement.released).toBe(1);
   });
 
-  it('stops at once when told to, and the run is recorded as cancelled', async () => {
+  it('stops immediately on request, and the run is recorded as cancelled', async () => {
     const { client, file, task } = await shop();
     await client.begin({ task }, { file, breakpoints: [{ line: 8 }] });
     const over = client.next();
@@ -283,12 +283,12 @@ describe('a person who debugs an evaluator', () => {
     expect(await client.said()).toContain('cancelled, reward');
   });
 
-  it('runs through everything without debugging', async () => {
+  it('does not stop without debugging', async () => {
     const { client, file, task } = await shop();
     expect(await client.begin({ task, noDebug: true }, { file, breakpoints: [{ line: 8 }] })).toBe('terminated');
   });
 
-  it('ends where the task is gone when it is to begin anew', async () => {
+  it('ends if the task no longer exists on restart', async () => {
     const { client, file, task } = await shop();
     await client.begin({ task }, { file, breakpoints: [{ line: 8 }] });
     await writeFile(file, '[]');
@@ -297,7 +297,7 @@ describe('a person who debugs an evaluator', () => {
     expect(await over).toBe('terminated');
   });
 
-  it('is told in words what cannot be launched', async () => {
+  it('reports why a configuration cannot be launched', async () => {
     const { client, cwd, file } = await shop();
     const refused = async (launch: Record<string, unknown>) =>
       await client.launchRequest(launch as object).then(

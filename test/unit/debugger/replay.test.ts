@@ -27,8 +27,8 @@ async function recorded() {
   return { client: new Client({ cwd, placement: fresh }), placement: fresh, cwd, file, run };
 }
 
-describe('a person who looks back at a run', () => {
-  it('steps along it, forwards and backwards, and sees the state after each step', async () => {
+describe('replaying a run', () => {
+  it('steps forward and backward, and shows the state after each step', async () => {
     const { client, run, placement } = await recorded();
     const stops = [await client.begin({ run })];
     for (const how of ['next', 'next', 'next', 'next', 'next', 'stepBack', 'stepBack', 'stepBack'] as const) {
@@ -53,7 +53,7 @@ describe('a person who looks back at a run', () => {
     expect(placement.methods).toEqual([]);
   });
 
-  it('goes on to the end and stands there, goes back to the start, and ends where it goes on from the end', async () => {
+  it('continues to the end and stops there, returns to the start, and ends when continued from the end', async () => {
     const { client, run } = await recorded();
     await client.begin({ run });
     expect(await client.go('continue')).toMatchObject({ at: '9:7-9:54' });
@@ -62,7 +62,7 @@ describe('a person who looks back at a run', () => {
     expect(await client.go('continue')).toBe('terminated');
   });
 
-  it('is stopped by breakpoints on actions and calls and by what went wrong, in both directions', async () => {
+  it('stops at breakpoints on actions and calls and at errors, in both directions', async () => {
     const { client, file, run } = await recorded();
     await client.begin(
       { run },
@@ -75,7 +75,7 @@ describe('a person who looks back at a run', () => {
     expect(await client.go('reverseContinue')).toMatchObject({ reason: 'exception' });
   });
 
-  it('jumps to a step, by its number or by the call of the task file', async () => {
+  it('jumps to a step by its number or by the call in the task file', async () => {
     const { client, file, run } = await recorded();
     await client.begin({ run, step: 2 });
     const { targets } = (await client.gotoTargetsRequest({ source: { path: file }, line: 8 })).body;
@@ -89,7 +89,7 @@ describe('a person who looks back at a run', () => {
     await expect(client.customRequest('taskwright.goToStep', { step: 99 })).rejects.toThrow('has 0 to 5');
   });
 
-  it('says what a recording cannot do, and takes the capability back', async () => {
+  it('reports what a recording cannot do, and withdraws the capability', async () => {
     const { client, run } = await recorded();
     await client.begin({ run });
     expect(client.events.find(({ event }) => event === 'capabilities')?.body.capabilities).toEqual({
@@ -109,7 +109,7 @@ describe('a person who looks back at a run', () => {
     await expect(client.ask('mine()', 'watch')).rejects.toThrow('in the debug console');
   });
 
-  it('finds calls where the file has them now, and says which it does not find', async () => {
+  it('shows calls at their current positions, and reports missing ones', async () => {
     const { client, file, run } = await recorded();
     const moved = SHOP.replace('    "evaluate": [', '    "max_steps": 5,\n    "evaluate": [').replace(
       '"url_contains"',
@@ -123,7 +123,7 @@ describe('a person who looks back at a run', () => {
     expect((await client.stackTraceRequest({ threadId: 1 })).body.stackFrames[0]).toMatchObject({ line: 9, column: 7 });
   });
 
-  it('is shown where it was when the task file is gone', async () => {
+  it('shows recorded positions if the task file no longer exists', async () => {
     const { client, file, run } = await recorded();
     await rm(file);
     await client.begin({ run, step: 4 });
@@ -131,7 +131,7 @@ describe('a person who looks back at a run', () => {
     expect((await client.stackTraceRequest({ threadId: 1 })).body.stackFrames[0]).toMatchObject({ line: 8 });
   });
 
-  it('is refused in words where its trace was made by a newer version, or is no trace', async () => {
+  it('rejects a trace of a newer version, and a folder without a trace', async () => {
     const { client, run, cwd, placement } = await recorded();
     const trace = join(run, 'trace.jsonl');
     const [header, ...lines] = (await readFile(trace, 'utf8')).split('\n');
@@ -143,7 +143,7 @@ describe('a person who looks back at a run', () => {
     await expect(new Client({ cwd, placement }).begin({ run: join(cwd, 'nowhere') })).rejects.toThrow(/nowhere/);
   });
 
-  it('is gone along without its pictures', async () => {
+  it('works without screenshots', async () => {
     const { client, run } = await recorded();
     for (const name of await readdir(run)) {
       if (!/\.(?:jsonl?|br)$/.test(name)) await rm(join(run, name), { recursive: true });
@@ -157,7 +157,7 @@ describe('a person who looks back at a run', () => {
     expect((await client.scope('State')).find(({ name }) => name === 'observation')?.value).toContain('after 1');
   });
 
-  it('is shown where its calls are when lines moved and calls were added, in their order', async () => {
+  it('shows calls at their current positions after lines and calls were added', async () => {
     const { client, file, run } = await recorded();
     const added = '    "evaluate": [\n      {"function": "element_exists", "args": ["h1"]},';
     await writeFile(file, `\n\n${SHOP.replace('    "evaluate": [', added)}`);
@@ -169,7 +169,7 @@ describe('a person who looks back at a run', () => {
     });
   });
 
-  it('can look at a trace that was cut off in the middle of a line', async () => {
+  it('reads a trace with an incomplete last line', async () => {
     const { client, run } = await recorded();
     await rm(join(run, 'run.json'));
     await appendFile(join(run, 'trace.jsonl'), '{"index": 6, "sou');
@@ -178,7 +178,7 @@ describe('a person who looks back at a run', () => {
   });
 });
 
-describe('a recorded run that can be asked', () => {
+describe('a recorded run that can be evaluated', () => {
   const QUIZ = `{
   "id": "quiz",
   "prompt": "6 x 7?",
@@ -241,7 +241,7 @@ describe('a recorded run that can be asked', () => {
     expect(await client.ask('response_is("42")')).toBe('0 (because)');
   });
 
-  it('can be paused, and led elsewhere, while it looks for where to stop', async () => {
+  it('can be paused and moved while it searches for a stop', async () => {
     const { client, file, run } = await quiz({ evaluate: never });
     await client.begin({ run }, { file, breakpoints: [{ line: 7 }] });
     const paused = client.next();
@@ -254,7 +254,7 @@ describe('a recorded run that can be asked', () => {
     expect(await there).toMatchObject({ reason: 'goto', stack: ["step 2: response('24')", expect.any(String)] });
   });
 
-  it('stands where it is, and says why, where no environment can be had to ask', async () => {
+  it('stays at its step with a reason if no environment is available', async () => {
     const open = () => Promise.reject(new ServerError('browser_missing', 'There is no browser.'));
     const { client, file, run } = await quiz({ open });
     await client.begin({ run }, { file, breakpoints: [{ line: 7 }] });

@@ -106,8 +106,8 @@ async function cart(of: Cart = {}) {
   return { begin, go, next, asked, said, file, placement, debuggee };
 }
 
-describe('stepping into a person’s own function', () => {
-  it('stops in it, then behind its call, and goes on from there', async () => {
+describe('stepping into a user-defined function', () => {
+  it('stops in it, then after its call, and continues from there', async () => {
     const attached: ScriptTarget[] = [];
     const { begin, go, asked, file } = await cart({ attached });
     expect(await begin()).toBe("entry: step 1: click('1')");
@@ -121,7 +121,7 @@ describe('stepping into a person’s own function', () => {
     expect(await go('continue')).toBeNull();
   });
 
-  it('opens the session to a debugger of JavaScript only when the person wants that', async () => {
+  it('opens the session to a JavaScript debugger only on request', async () => {
     const { begin, go, placement } = await cart();
     await begin();
     expect(await go('next')).toBe('step: cart_total(3)');
@@ -129,14 +129,14 @@ describe('stepping into a person’s own function', () => {
     expect(placement.methods).not.toContain('session.inspect');
   });
 
-  it('is there for breakpoints in scripts, and stops behind a call whose function the person stepped out of', async () => {
+  it('attaches for breakpoints in scripts, and stops after a call whose function the user stepped out of', async () => {
     const { begin, go, asked } = await cart({ hasBreakpoints: () => true, leaves: true });
     await begin();
     expect(await go('continue')).toBe('step: cart_total(3) → 1');
     expect(asked()).toEqual([false]);
   });
 
-  it('enters one in Python, without stopping the session', async () => {
+  it('steps into a Python function, without stopping the session', async () => {
     const attached: PythonTarget[] = [];
     const { begin, go, asked, file, placement } = await cart({ python: true, attached: attached as never });
     await begin();
@@ -151,7 +151,7 @@ describe('stepping into a person’s own function', () => {
     expect(debugged?.params).toMatchObject({ file: 'cart.task.json', function: 'cart_total' });
   });
 
-  it('stops at breakpoints in one in Python, and behind it where the person stepped out of it', async () => {
+  it('stops at breakpoints in a Python function, and after it if the user stepped out of it', async () => {
     const attached: PythonTarget[] = [];
     const { begin, go } = await cart({
       ...{ python: true, hasBreakpoints: () => true, leaves: true, attached: attached as never },
@@ -161,7 +161,7 @@ describe('stepping into a person’s own function', () => {
     expect(attached.map(({ enter }) => enter)).toEqual([false]);
   });
 
-  it('opens Python to a debugger only when the person wants that', async () => {
+  it('opens Python to a debugger only on request', async () => {
     const { begin, go, placement } = await cart({ python: true });
     await begin();
     expect(await go('next')).toBe('step: cart_total(3)');
@@ -169,7 +169,7 @@ describe('stepping into a person’s own function', () => {
     expect(placement.methods).not.toContain('session.debugPython');
   });
 
-  it('steps over one in Python in an editor that has no debugger for it, and says so', async () => {
+  it('steps over a Python function with a message if the editor has no debugger for it', async () => {
     const { begin, go, said, asked } = await cart({ python: true, plain: true });
     await begin();
     await go('next');
@@ -178,7 +178,7 @@ describe('stepping into a person’s own function', () => {
     expect(asked()).toEqual([false]);
   });
 
-  it('steps over it, and says why, where it cannot be entered', async () => {
+  it('steps over it with a reason if it cannot be entered', async () => {
     const { begin, go, said } = await cart({
       attach: () => Promise.reject(new DebugError('the JavaScript debugger did not start')),
     });
@@ -197,7 +197,7 @@ describe('stepping into a person’s own function', () => {
     expect(debuggee.edited).toBe(true);
   });
 
-  it('pauses in a function that runs, and goes on to the next stop from there', async () => {
+  it('pauses in a running function, and continues to the next stop', async () => {
     const runs = Promise.withResolvers<void>();
     const pauses = vi.fn();
     const attached: ScriptTarget[] = [];
@@ -219,7 +219,7 @@ describe('stepping into a person’s own function', () => {
       { attach: () => Promise.reject(new Error('It did not attach.')) },
       'cart_total cannot be paused: It did not attach. The run pauses when cart_total returns.',
     ],
-  ])('says when the run pauses where a function cannot be paused: %s', async (_, of, words) => {
+  ])('prints when the run pauses if a function cannot be paused: %s', async (_, of, words) => {
     const runs = Promise.withResolvers<void>();
     const { begin, next, debuggee, placement, said } = await cart({ ...of, runs: runs.promise });
     await begin();

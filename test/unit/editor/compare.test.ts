@@ -53,7 +53,7 @@ describe('the last two runs of a task', () => {
     expect([runs.from(KEY, 'a'), runs.from(KEY, 'x'), runs.of('other')]).toEqual([undefined, undefined, undefined]);
   });
 
-  it('stand behind the task where they differ', () => {
+  it('are shown after the task if they differ', () => {
     const differ = lastTwo(entry('b', 1), entry('a', 0.25)).of(KEY);
     expect(withBefore(verdictOf(record(1)), differ)).toBe('1.00 ← 0.25');
     expect(withBefore(verdictOf(record(1)), lastTwo(entry('b', 1), entry('a', 1)).of(KEY))).toBe('1.00');
@@ -83,7 +83,7 @@ describe('a run as text', () => {
       ...more,
     });
 
-  it('says what was judged and what was done, and nothing that differs by itself', () => {
+  it('contains verdict and steps, without values that always differ', () => {
     const subscores = [{ name: 'page_contains("Paid")', value: 0.5, weight: 2, reason: '“Paid” is hidden', range }];
     const grade = { reward: 0.5, done: true, content: 'Done.', info: {}, is_error: false, subscores };
     const text = runText(header, record(0.5, { grade, duration_ms: 4711 }), [

@@ -57,7 +57,7 @@ function left(text: string): readonly string[] {
 }
 
 describe('a filter of the tree', () => {
-  it('finds words in ids and prompts, whatever their case, all of them', () => {
+  it('finds all words in ids and prompts, ignoring case', () => {
     expect(left('lamps')).toEqual(['cart', 'pay', 'mail']);
     expect(left('Lamps CART')).toEqual(['cart']);
     expect(left('"for the lamps"')).toEqual(['pay']);
@@ -76,12 +76,12 @@ describe('a filter of the tree', () => {
     expect(left('@tag:sho')).toEqual([]);
   });
 
-  it('leaves nothing out while it is empty or only begun', () => {
+  it('matches everything while it is empty or incomplete', () => {
     expect(['', '  ', '@tag:', '"', '@', '@fai', '@never', '@ta'].map(left)).toEqual(Array(8).fill(['everything']));
     expect(left('@example')).toEqual([]);
   });
 
-  it('keeps the places of the tasks in their file, and no file without tasks', () => {
+  it('keeps the indexes of the tasks in their file, and no file without tasks', () => {
     const filter = parseFilter('pay');
     const roots = filter === null ? [] : runToEnd(filterRoots([shop], filter, () => 'none'));
     const nodes = buildTree(roots);
@@ -89,7 +89,7 @@ describe('a filter of the tree', () => {
     expect(nodes.flatMap(childrenOf).map((node) => node.kind === 'task' && node.task.index)).toEqual([1]);
   });
 
-  it('puts a term in, and takes it out where it stands', () => {
+  it('adds a term, and removes it if it is present', () => {
     expect(toggled('lamp', '@failed')).toBe('lamp @failed');
     expect(toggled('@failed lamp', '@failed')).toBe('lamp');
     expect(toggled('@tag:"two words" lamp', '@tag:"two words"')).toBe('lamp');

@@ -76,7 +76,7 @@ const shown = (state: JobState): string[] =>
   [...presentRows(state)].sort((a, b) => a.sortRank - b.sortRank || a.place - b.place).map((row) => row.task);
 
 describe('the grid of a job', () => {
-  it('shows what went wrong first, then what goes on, then what waits, then what passed', () => {
+  it('lists failures first, then running, then waiting, then passed runs', () => {
     const state = job(
       runsOf('passed', 1, 1),
       runsOf('waits', null, null),
@@ -89,7 +89,7 @@ describe('the grid of a job', () => {
     expect(shown(state)).toEqual(['broke', 'failed', 'half', 'runs', 'waits', 'passed', 'passed-too']);
   });
 
-  it('has a cell for each repeat, with words for those who cannot see it', () => {
+  it('has a cell for each repeat, with accessible text', () => {
     const [row] = presentRows(job(runsOf('buy', 1, 0.5, 'breaks', 'runs', null)));
     expect(row).toMatchObject({ task: 'buy', title: 'many.tasks.json#buy', summary: '0.75 ± 0.25 of 2 graded' });
     expect(row?.cells.map(({ outcome, text, canOpen }) => [outcome, text, canOpen])).toEqual([
@@ -103,7 +103,7 @@ describe('the grid of a job', () => {
     expect(row?.cells[2]?.accessibleText).toBe('error: call threw, 2 steps, 1.5 s, It threw.');
   });
 
-  it('breaks the repeats of a task into rows where there are very many', () => {
+  it('splits very many repeats of a task into rows', () => {
     const rows = presentRows(job(runsOf('often', ...Array.from({ length: 45 }, () => 1))));
     expect(rows.map((row) => [row.first, row.cells.length])).toEqual([
       [1, MAX_CELLS],
@@ -113,7 +113,7 @@ describe('the grid of a job', () => {
     expect(new Set(rows.map((row) => row.key)).size).toBe(3);
   });
 
-  it('stands under the figures of all runs', () => {
+  it('has figures over all runs', () => {
     const head = presentHead(job(runsOf('a', 1, 0, 0, 1), runsOf('b', 1, 1, 'runs', null)));
     expect(head).toMatchObject({ title: '2 tasks × 4', total: 8, ended: 6, running: 1, durationMs: null });
     expect(head.headline).toEqual({ text: '4 of 6 passed', kind: 'fail' });
@@ -158,7 +158,7 @@ describe('a job on disk', () => {
     expect(recordedJob(entry(whole.slice(1), true))).toMatchObject({ status: 'running', endedAt: null });
   });
 
-  it('is none where it was a single run', () => {
+  it('is not a job if it was a single run', () => {
     const alone = { ...entry([result(first, 1)]), plan: { cwd: '/tasks', runs: [first] } };
     expect(recordedJob(alone)).toBeNull();
     expect(recordedJob({ ...alone, plan: null })).toBeNull();

@@ -13,7 +13,7 @@ test('the bundle holds every message of the editor and its webviews, and no othe
   expect(await readFile(join(root, 'l10n', 'bundle.l10n.json'), 'utf8')).toBe(bundleOf(await readMessages()));
 });
 
-test('a message is a literal, whatever quotes it is written in', () => {
+test('a message is a literal in any quotes', () => {
   expect(messagesIn(`l10n.t('a “b” {0}', c); l10n.t(\n  "it's", d)`, 'a.ts')).toEqual(['a “b” {0}', "it's"]);
   expect(() => messagesIn('x\nl10n.t(`a ${b}`)', 'a.ts')).toThrow('a.ts:2');
 });
@@ -42,7 +42,7 @@ test('the texts of agents, formats, templates, and environments that the editor 
 const OUTRIGHT =
   /(?:show(?:Information|Warning|Error)Message|setStatusBarMessage)\(\s*['"`](?!\$\{)|\b(?:title|prompt|placeHolder|placeholder|detail|tooltip|openLabel|'aria-label')[:=] ['"`][A-Za-z]/;
 
-test('no text is shown that a translation cannot reach', async () => {
+test('every shown text can be translated', async () => {
   const found: string[] = [];
   for (const folder of ['src/editor', 'webview']) {
     for (const name of await readdir(join(root, folder), { recursive: true })) {

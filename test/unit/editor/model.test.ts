@@ -46,7 +46,7 @@ describe('the tree of tasks', () => {
     expect(drawn(nodes)).toEqual(['shop', '  cart.tasks.json', '    b', '    a', 'top.task.json', '  z']);
   });
 
-  it('draws a chain of folders that hold nothing else as one', () => {
+  it('shows a chain of folders without other content as one', () => {
     const nodes = buildTree([root(file('a/b/c/one.task.json', '1'), file('a/b/d/two.task.json', '2'))]);
     expect(drawn(nodes)).toEqual(['a/b', '  c', '    one.task.json', '      1', '  d', '    two.task.json', '      2']);
   });
@@ -70,7 +70,7 @@ describe('the tree of tasks', () => {
     expect(drawn(nodes)).toEqual(['t9.task.json', '  y', 't10.task.json', '  x']);
   });
 
-  it('gives each of several workspace folders a place of its own and leaves out those without tasks', () => {
+  it('lists workspace folders separately, without those that have no tasks', () => {
     const nodes = buildTree([
       root(file('one.task.json', '1')),
       { name: 'v', path: '/v', files: [] },
@@ -85,7 +85,7 @@ describe('the tree of tasks', () => {
     expect(new Set(ids).size).toBe(2);
   });
 
-  it('says problems in words', () => {
+  it('describes problems', () => {
     expect(problemText({ errors: 1, warnings: 2 })).toBe('1 error, 2 warnings');
     expect(problemText({ errors: 0, warnings: 0 })).toBe('');
   });
@@ -98,7 +98,7 @@ describe('a command finds the task that it was given', () => {
     { index: 2, name: 'a' },
   ];
 
-  it('at its place while that place still bears its name', () => {
+  it('at its index if the task there has its name', () => {
     expect(findRow(rows, { index: 2, name: 'a' })).toBe(rows[2]);
   });
 
@@ -106,7 +106,7 @@ describe('a command finds the task that it was given', () => {
     expect(findRow(rows, { index: 0, name: 'b' })).toBe(rows[1]);
   });
 
-  it('not at all once it is gone', () => {
+  it('not if it no longer exists', () => {
     expect(findRow(rows, { index: 1, name: 'c' })).toBeUndefined();
   });
 });

@@ -151,7 +151,7 @@ describe('what package.json contributes', () => {
     expect(media.filter((path) => !existsSync(new URL(`../../../${path}`, import.meta.url)))).toEqual([]);
   });
 
-  it('takes every text that a person reads from package.nls.json, which holds no other', () => {
+  it('takes every text from package.nls.json, which contains no other', () => {
     const referenced = new Set<string>();
     const literal: string[] = [];
     const visit = (value: unknown, path: string): void => {
@@ -168,7 +168,7 @@ describe('what package.json contributes', () => {
     expect([...referenced].sort()).toEqual(Object.keys(texts).sort());
   });
 
-  it('wakes the extension for task files and for its panel, not for every start', () => {
+  it('activates the extension for task files and for its panel, not at every start', () => {
     expect(manifest.activationEvents).not.toContain('*');
     expect(manifest.activationEvents).not.toContain('onStartupFinished');
     expect(manifest.activationEvents).toContain(`onWebviewPanel:${RUN_PANEL}`);

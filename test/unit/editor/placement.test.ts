@@ -32,14 +32,14 @@ describe('the settings of containers', () => {
 });
 
 describe('what an environment uses', () => {
-  it('is said as short as a list wants it', () => {
+  it('is described briefly for a list', () => {
     expect(formatUsage({ cpus: 0.374, memory: 412 * 1024 * 1024, memoryLimit: null })).toBe('37 % · 412 MB');
     expect(formatUsage({ cpus: null, memory: 412 * 1024 * 1024, memoryLimit: null })).toBe('412 MB');
     expect(formatUsage(null)).toBe('');
     expect(formatMemory(1.25 * 1024 ** 3)).toBe('1.3 GB');
   });
 
-  it('has a time that runs', () => {
+  it('has an uptime', () => {
     const began = new Date('2026-01-01T10:00:00Z');
     const up = (seconds: number): string => uptime(began, began.getTime() + seconds * 1000);
     expect([up(7), up(723), up(3723)]).toEqual(['0:07', '12:03', '1:02:03']);
@@ -47,7 +47,7 @@ describe('what an environment uses', () => {
 });
 
 describe('the doctor’s page', () => {
-  it('says of each thing what was found, what was tried and what to do, and shows paths as they are', () => {
+  it('lists findings, searched places, and fixes, with unescaped paths', () => {
     const health: Health = {
       ok: true,
       node: { version: '24.1.0', wanted: '>=22', ok: true },

@@ -20,7 +20,7 @@ it('a message keeps its lines and offers no link', () => {
   expect(message).not.toMatch(/(?!\n)\p{Cc}|\u202E|\]\(/u);
 });
 
-it('what a recorded run says of itself is a label', () => {
+it('texts of a recorded run become labels', () => {
   const run = { status: 'error', reward: null, success: false, error: { code: HOSTILE } } as const;
   const { text, accessibleText } = verdictOf(run);
   for (const shown of [text, accessibleText, agentLabel(`process:${HOSTILE}`)])

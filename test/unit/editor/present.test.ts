@@ -29,7 +29,7 @@ describe('an action in the list of steps', () => {
     expect(presentAction({ type: 'response', text: 'Done' }, [])).toEqual({ verb: 'response', object: 'Done' });
   });
 
-  it('counts those that came along', () => {
+  it('counts further actions', () => {
     expect(presentAction(["click('#a')", "click('#b')", "click('#c')"], [])).toEqual({
       verb: 'click',
       object: '“#a” and 2 more',
@@ -66,7 +66,7 @@ describe('a reward curve is offered', () => {
     expect(isOffered({ type: 'qa' }, {}, [])).toBe(false);
   });
 
-  it('not for what records nothing to be judged by', () => {
+  it('not for runs that record nothing to re-score', () => {
     for (const type of ['coding', 'hud-ubuntu', 'public']) expect(isOffered({ type })).toBe(false);
   });
 });
@@ -80,7 +80,7 @@ describe('the page of the run panel', () => {
     language: 'en',
   });
 
-  it('may run our script alone and load nothing from elsewhere', () => {
+  it('can only run our script and loads nothing from elsewhere', () => {
     const policy = /Content-Security-Policy" content="([^"]*)"/.exec(page)?.[1];
     expect(policy).toBe(
       "default-src 'none'; script-src 'nonce-n0'; style-src https://source 'nonce-n0'; img-src https://source data: blob:; font-src https://source",
@@ -89,7 +89,7 @@ describe('the page of the run panel', () => {
     expect(page).toContain('nonce="n0" src="s.js?a&amp;b"');
   });
 
-  it('is heard only where it says what was agreed', () => {
+  it('accepts only valid messages', () => {
     expect(panelMessageSchema.safeParse({ type: 'selected', index: 3 }).success).toBe(true);
     expect(panelMessageSchema.safeParse({ type: 'selected', index: -1 }).success).toBe(false);
     expect(panelMessageSchema.safeParse({ type: 'run', command: 'rm' }).success).toBe(false);
@@ -98,7 +98,7 @@ describe('the page of the run panel', () => {
 });
 
 describe('the command in the terminal', () => {
-  it('starts the command line with the editor’s own Node, whatever its path holds', () => {
+  it('starts the command line with the editor’s own Node, with any characters in its path', () => {
     const [sh, cmd] = launchers("/opt/it's/node", '/ext 100%/cli.js');
     expect(sh?.text).toBe(`#!/bin/sh\nELECTRON_RUN_AS_NODE=1 exec '/opt/it'\\''s/node' '/ext 100%/cli.js' "$@"\n`);
     expect(cmd?.text).toContain(`"/opt/it's/node" "/ext 100%%/cli.js" %*`);

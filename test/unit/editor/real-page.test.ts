@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { realPage, startAddress, startPage } from '../../../src/editor/open-page/real-page.ts';
 import { EMPTY_RANGE } from '../../../src/tasks/range.ts';
 
-describe('a page of a run, for a browser outside of it', () => {
+describe('a page of a run for an external browser', () => {
   const folder = mkdtempSync(join(tmpdir(), 'taskwright-page-'));
   const file = join(folder, 'a.task.json');
   const shop = join(folder, 'my shop.html');
@@ -32,7 +32,7 @@ describe('a page of a run, for a browser outside of it', () => {
     expect(realPage('http://task.localhost/my%20shop.html?x#y', { file })).toEqual({ file: shop });
   });
 
-  it('is known to be there for a task that names one only', () => {
+  it('is available only if the task names one', () => {
     const setup = [{ function: 'goto', args: ['a.html'], range: EMPTY_RANGE }];
     expect(startAddress({ initial_state: {}, setup })).toBe('a.html');
     expect(startAddress({ initial_state: { start_url: 'b.html' }, setup: [] })).toBe('b.html');
@@ -40,7 +40,7 @@ describe('a page of a run, for a browser outside of it', () => {
     expect(startAddress({ initial_state: {}, setup: [] })).toBeNull();
   });
 
-  it('says why there is none', () => {
+  it('explains why there is none', () => {
     expect(realPage(null, { file })).toEqual({ reason: 'There is no page to open yet.' });
     expect(realPage('about:blank', { file })).toHaveProperty('reason');
     expect(realPage('http://task.localhost/made-up.html', { file })).toEqual({
@@ -53,12 +53,12 @@ describe('a page of a run, for a browser outside of it', () => {
     expect(realPage('javascript:alert(1)', { file })).toHaveProperty('reason');
   });
 
-  it('never gives out what is kept from a page', () => {
+  it('never exposes withheld files', () => {
     expect(realPage('http://task.localhost/a.task.json', { file })).toHaveProperty('reason');
     expect(realPage('http://task.localhost/..%2fx.html', { file })).toHaveProperty('reason');
   });
 
-  it('is, before any run, where the task begins', async () => {
+  it('is the start page before any run', async () => {
     expect(await begins(['my shop.html#top'])).toEqual({ file: shop });
     expect(await begins(['https://example.com'])).toEqual({ url: 'https://example.com/' });
     expect(await begins(['example.com/shop'])).toEqual({ url: 'http://example.com/shop' });

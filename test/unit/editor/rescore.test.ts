@@ -56,8 +56,8 @@ const rescored = (old: number | null, now: number | null, more: Partial<Rescored
 const now = Date.parse('2026-01-01T01:00:00.000Z');
 const row = (old: number | null, value: number | null) => presentRescored(rescored(old, value), entry('a'), now);
 
-describe('a run judged again', () => {
-  it('says what it was and what it is, with each call', () => {
+describe('a re-scored run', () => {
+  it('shows old and new values of the run and of each call', () => {
     expect(row(0.5, 1)).toMatchObject({
       old: '0.50',
       new: '1.00',
@@ -76,7 +76,7 @@ describe('a run judged again', () => {
     expect(row(1, null)).toMatchObject({ new: '–', change: 'unknown' });
   });
 
-  it('says at which step of the agent the reward turned, as the panel numbers them', () => {
+  it('shows the agent steps at which the reward changed, numbered as in the panel', () => {
     // Two setup calls, three steps, and the logs of an imported run.
     const counts = [0, 0, 1, 2, 3, 3];
     const steps = [0.25, 0, 0.5, 0.5, 0.5, 1].map((reward, index) => {
@@ -87,7 +87,7 @@ describe('a run judged again', () => {
     );
   });
 
-  it('that cannot be read says why', () => {
+  it('that cannot be read has a reason', () => {
     expect(presentUnread('line 3 is no JSON', entry('a'), now)).toMatchObject({
       problem: 'line 3 is no JSON',
       change: 'unknown',
@@ -95,7 +95,7 @@ describe('a run judged again', () => {
     });
   });
 
-  it('is counted and put in order: what changed first, then what cannot be decided', () => {
+  it('is counted and sorted: changes first, then undetermined runs', () => {
     const rows = [row(1, 1), row(1, null), row(0, 1), row(1, 0), row(null, 1)];
     expect(summarizeChanges(rows.map(({ change }) => change))).toBe(
       '3 of 5 changed: 1 up, 1 down, 1 new; 1 cannot be re-scored from its recording',
@@ -104,7 +104,7 @@ describe('a run judged again', () => {
     expect(summarizeChanges(['same'])).toBe('0 of 1 changed');
   });
 
-  it('is one of the asked tasks, and has ended', () => {
+  it('belongs to one of the tasks, and has ended', () => {
     const entries = [entry('a'), entry('b'), entry('c', { running: true })];
     const asked = ['a', 'c'].map((name) => ({ file: '/t/shop.tasks.json', name }));
     expect(recordedRuns({ entries }, asked)).toEqual([entries[0]]);
@@ -112,15 +112,15 @@ describe('a run judged again', () => {
   });
 });
 
-describe('the runs of a task judged again on save', () => {
+describe('runs that are re-scored on save', () => {
   const said = (...results: Rescored[]) => changesOf(results).map(({ text, kind }) => `${kind}: ${text}`);
 
-  it('say beside each call what that changed', () => {
+  it('show the changes next to each call', () => {
     expect(said(rescored(0, 1), rescored(1, 1), rescored(0, 0.5))).toEqual(['changed: 0.00 → 1.00, 2 of 3 changed']);
     expect(said(rescored(1, 1), rescored(1, 1))).toEqual(['unchanged: 1.00, none of 2 changed']);
   });
 
-  it('say what cannot be decided from their recordings', () => {
+  it('show what cannot be determined from their recordings', () => {
     expect(said(rescored(0, 1), rescored(0, null))).toEqual([
       'changed: 0.00 → 1.00, 1 of 2 changed, 1 of 2 cannot be re-scored',
     ]);

@@ -12,21 +12,21 @@ describe('Run without a choice', () => {
     expect(chooseAgent({ last: 'noop', solution: '/w/a.actions', exists: there })).toBe('noop');
   });
 
-  it('takes the solution where there was none', () => {
+  it('takes the solution if there was none', () => {
     expect(chooseAgent({ last: undefined, solution: '/w/a.actions', exists: there })).toBe('replay:/w/a.actions');
   });
 
-  it('takes the solution where the last agent is no longer there', () => {
+  it('takes the solution if the last agent no longer exists', () => {
     expect(chooseAgent({ last: 'module:/w/gone.ts', solution: '/w/a.actions', exists: gone })).toBe(
       'replay:/w/a.actions',
     );
   });
 
-  it('is left to the person where nothing is known', () => {
+  it('is manual without a last agent and a solution', () => {
     expect(chooseAgent({ last: undefined, solution: null, exists: there })).toBeNull();
   });
 
-  it('names agents for people', () => {
+  it('describes agents', () => {
     expect(
       ['noop', 'manual', 'replay:/w/a.actions', 'module:/w/bot.ts', 'process:python x.py'].map((agent) =>
         agentLabel(agent),
@@ -62,13 +62,13 @@ describe('a verdict in a list', () => {
     expect(verdictOf(judged)).toMatchObject({ kind, text });
   });
 
-  it('never rounds up to a success or down to nothing', () => {
+  it('never rounds up to 1.00 or down to 0.00', () => {
     expect(formatReward(0.9999)).toBe('>0.99');
     expect(formatReward(0.0001)).toBe('<0.01');
     expect(formatReward(1 - 1e-12)).toBe('1.00');
   });
 
-  it('says how long ago it was', () => {
+  it('has an age', () => {
     const now = Date.parse('2026-05-20T12:00:00Z');
     const ago = (seconds: number): string => age(now - seconds * 1000, now);
     expect([ago(5), ago(120), ago(3 * 3600), ago(5 * 86400), ago(40 * 86400)]).toEqual([
@@ -82,7 +82,7 @@ describe('a verdict in a list', () => {
 });
 
 describe('frames of the live picture', () => {
-  it('wait until the page is there', () => {
+  it('wait until the page is ready', () => {
     const sent: number[] = [];
     const gate = new FrameGate<number>((frame) => sent.push(frame), 2);
     gate.add(1);
@@ -92,7 +92,7 @@ describe('frames of the live picture', () => {
     expect(sent).toEqual([2]);
   });
 
-  it('come no faster than they are drawn, the newest first', () => {
+  it('are sent no faster than they are drawn, the newest first', () => {
     const sent: number[] = [];
     const gate = new FrameGate<number>((frame) => sent.push(frame), 2);
     gate.open();
@@ -105,7 +105,7 @@ describe('frames of the live picture', () => {
     expect(sent).toEqual([1, 2, 5, 6]);
   });
 
-  it('come before the step that they show, however many wait to be drawn', () => {
+  it('are sent before the step that they show, regardless of undrawn frames', () => {
     const sent: number[] = [];
     const gate = new FrameGate<number>((frame) => sent.push(frame), 1);
     gate.open();
@@ -121,7 +121,7 @@ describe('frames of the live picture', () => {
     expect(sent).toEqual([1, 3]);
   });
 
-  it('are kept back while nobody sees the page, and go on when somebody does', () => {
+  it('are held back while the page is hidden', () => {
     const sent: number[] = [];
     const gate = new FrameGate<number>((frame) => sent.push(frame), 1);
     gate.open();
@@ -134,7 +134,7 @@ describe('frames of the live picture', () => {
     expect(sent).toEqual([1, 2]);
   });
 
-  it('come again to a page that is loaded anew, since nothing may move after them', () => {
+  it('are sent again to a reloaded page, which may get no others', () => {
     const sent: number[] = [];
     const gate = new FrameGate<number>((frame) => sent.push(frame), 1);
     gate.open();
@@ -148,7 +148,7 @@ describe('frames of the live picture', () => {
     expect(sent).toEqual([1, 1]);
   });
 
-  it('of one run do not come after another run is shown', () => {
+  it('of one run are not sent after another run is shown', () => {
     const sent: number[] = [];
     const gate = new FrameGate<number>((frame) => sent.push(frame), 1);
     gate.add(1);

@@ -4,7 +4,7 @@ import { isStaleNode } from '../../../src/editor/stale-node.ts';
 
 const extension = { packageJSON: manifest } as unknown as Parameters<typeof isStaleNode>[0];
 
-describe('a node that was drawn anew while a command was chosen at it', () => {
+describe('a node that was updated while its menu was open', () => {
   it.each([
     'taskwright.runTask',
     'taskwright.runTaskWithAgent',
@@ -14,21 +14,21 @@ describe('a node that was drawn anew while a command was chosen at it', () => {
     'taskwright.stopEnvironment',
     'taskwright.deleteRun',
     'taskwright.replayRun',
-  ])('is lost for %s, which would act on something else', (command) => {
+  ])('is stale for %s, which would act on something else', (command) => {
     expect(isStaleNode(extension, command, [undefined, undefined])).toBe(true);
     expect(isStaleNode(extension, command, [null])).toBe(true);
   });
 
-  it('is there where VS Code hands it over', () => {
+  it('is valid if VS Code passes it', () => {
     expect(isStaleNode(extension, 'taskwright.stopJob', [{ folder: '/job' }, undefined])).toBe(false);
   });
 
-  it('was never meant from the palette or a key', () => {
+  it('is not expected from the palette or a key', () => {
     expect(isStaleNode(extension, 'taskwright.stopJob', [])).toBe(false);
   });
 
   it.each(['taskwright.runAll', 'taskwright.newTask', 'taskwright.refreshTasks'])(
-    'is not needed by %s in the title of a view where no node has the focus',
+    'is not needed by %s in the title of a view without a focused node',
     (command) => {
       expect(isStaleNode(extension, command, [undefined])).toBe(false);
     },

@@ -57,14 +57,14 @@ describe('a file that is saved', () => {
 });
 
 describe('a run as the result of a test', () => {
-  it('passed has nothing to say', () => {
+  it('that passed has no message', () => {
     expect(outcomeOf(task(call('x', 3)), record([1], { reward: 1, success: true }))).toMatchObject({
       kind: 'passed',
       messages: [],
     });
   });
 
-  it('says at each call below 1 what it gave and why, and nothing at the others', () => {
+  it('has a message with value and reason at each call below 1, and none at others', () => {
     const { kind, messages } = outcomeOf(task(call('a', 3), call('b', 4), call('c', 5)), record([0, 1, 0.5]));
     expect(kind).toBe('failed');
     expect(messages.map(({ text, range }) => [text, range?.start.line])).toEqual([
@@ -73,7 +73,7 @@ describe('a run as the result of a test', () => {
     ]);
   });
 
-  it('sets the response against what was expected of it, and nothing against a page', () => {
+  it('compares the response with the expected text, and nothing for a page', () => {
     const { messages } = outcomeOf(
       task(call('response_is', 3, '2 lamps'), call('contains_all', 4, ['2', 'lamps']), call('page_contains', 5, 'Ok')),
       record([0, 0.5, 0]),
@@ -85,12 +85,12 @@ describe('a run as the result of a test', () => {
     ]);
   });
 
-  it('names the reward where no call says why it is below 1', () => {
+  it('shows the reward if no call explains why it is below 1', () => {
     const { messages } = outcomeOf(task(), record([], { reward: 0.25 }));
     expect(messages.map(({ text, range }) => [text, range?.start.line])).toEqual([['The reward is 0.25.', 1]]);
   });
 
-  it('stands in an error at the call that failed, else at the task', () => {
+  it('has the message of an error at the call that failed, otherwise at the task', () => {
     const failure = { message: 'It threw.', code: 'call_failed' };
     const { kind, messages } = outcomeOf(
       task(call('a', 3)),
@@ -101,12 +101,12 @@ describe('a run as the result of a test', () => {
     expect(other.messages[0]?.range?.start.line).toBe(1);
   });
 
-  it('is neither passed nor failed where it was stopped or has no reward', () => {
+  it('is skipped if it was stopped or has no reward', () => {
     expect(outcomeOf(task(), record([], { status: 'cancelled', reward: 0 })).kind).toBe('skipped');
     expect(outcomeOf(task(), record([], { reward: null })).kind).toBe('skipped');
   });
 
-  it('says of a task that was refused why, where that stands, and nothing of one whose turn never came', () => {
+  it('has the reason at its location for a rejected task, and none for a task that did not start', () => {
     const error = { message: 'Unknown function.', code: 'unknown_function', file: '/w/a.task.json', range: line(3) };
     expect(bareOutcome(record([], { status: 'error', reward: null, error }))).toMatchObject({
       kind: 'errored',
@@ -119,7 +119,7 @@ describe('a run as the result of a test', () => {
     expect(bareOutcome(record([], { reward: 1, success: true })).kind).toBe('passed');
   });
 
-  it('shows the worst of several repeats', () => {
+  it('is the worst of several repeats', () => {
     const kinds = ['passed', 'skipped', 'failed', 'errored'] as const;
     const outcomes = kinds.map((kind) => ({ kind, summary: '', messages: [] }));
     for (const [at, outcome] of outcomes.entries()) {
@@ -128,7 +128,7 @@ describe('a run as the result of a test', () => {
   });
 });
 
-describe('a recorded run judged again as the result of a test', () => {
+describe('a re-scored run as the result of a test', () => {
   const judged = (name: string, at: number, old: number | null, now: number | null): RescoredCall => ({
     call: call(name, at, 'x'),
     old,
@@ -140,13 +140,13 @@ describe('a recorded run judged again as the result of a test', () => {
     ...{ traceDir: '/w/jobs/j/r', runId: 'r', taskId: 'a', old: 0.5, new: now, calls, steps: null, problem },
   });
 
-  it('passed where the calls as they are now say so', () => {
+  it('passes if the current calls pass', () => {
     expect(rescoredOutcome(rescored(1, [judged('a', 3, 0.5, 1)]), '/w/a.task.json')).toEqual({
       ...{ kind: 'passed', summary: 'reward 0.50 → 1.00', messages: [] },
     });
   });
 
-  it('failed with a message at each call that is below 1', () => {
+  it('fails with a message at each call below 1', () => {
     const calls = [judged('a', 3, 1, 1), judged('b', 4, 1, 0), judged('c', 5, 0, null)];
     expect(rescoredOutcome(rescored(0.5, calls), '/w/a.task.json')).toEqual({
       kind: 'failed',
@@ -158,7 +158,7 @@ describe('a recorded run judged again as the result of a test', () => {
     });
   });
 
-  it('is neither where its recording does not tell, or its task is gone: why is said', () => {
+  it('is skipped with a reason if it cannot be determined or its task no longer exists', () => {
     expect(rescoredOutcome(rescored(null, [judged('a', 3, 1, null)]), '/w/a.task.json')).toEqual({
       kind: 'skipped',
       summary: 'reward 0.50 → –\r\n  a("x"): cannot be re-scored, reason of a',

@@ -48,18 +48,18 @@ describe('a call keeps its value while the text around it is edited', () => {
     expect(afterEdit(here, { range: range(5, 4, 5, 4), text: '\n  ' })).toEqual(range(6, 2, 6, 18));
   });
 
-  it('stays where it is when something after it changes', () => {
+  it('does not move when text after it changes', () => {
     expect(afterEdit(here, { range: range(5, 20, 5, 20), text: ',' })).toEqual(here);
     expect(afterEdit(here, { range: range(9, 0, 12, 0), text: '' })).toEqual(here);
   });
 
-  it('loses it when an edit reaches into it', () => {
+  it('loses its value when an edit changes it', () => {
     expect(afterEdit(here, { range: range(5, 10, 5, 11), text: 'x' })).toBeNull();
     expect(afterEdit(here, { range: range(4, 0, 5, 5), text: '' })).toBeNull();
     expect(afterEdit(here, { range: range(0, 0, 99, 0), text: '' })).toBeNull();
   });
 
-  it('always still covers the same text as long as it is not lost', () => {
+  it('always covers the same text until it is lost', () => {
     const text = fc.string({ unit: fc.constantFrom('a', 'b', '\n'), maxLength: 40 });
     const texts = fc.tuple(text, text, text);
     fc.assert(
@@ -77,10 +77,10 @@ describe('a call keeps its value while the text around it is edited', () => {
   });
 });
 
-describe('the calls of a run are found in the task as it is written now', () => {
+describe('the calls of a run are found in the current task', () => {
   const ran = [call('goto', ['a.html'], 2), call('click', ['#ok'], 3), call('click', ['#ok'], 4)];
 
-  it('finds each where it stood', () => {
+  it('finds unchanged calls', () => {
     expect(matchCalls(ran, ran)).toEqual(ran.map((one) => one.range));
   });
 
@@ -89,7 +89,7 @@ describe('the calls of a run are found in the task as it is written now', () => 
     expect(matchCalls(ran, now)).toEqual([ran[0]?.range, null, ran[2]?.range]);
   });
 
-  it('finds those that moved because one was put before them', () => {
+  it('finds calls that moved after an insertion', () => {
     const [goto, click] = ran as [Call, Call];
     const now = [call('goto', ['new.html'], 2), call('goto', ['a.html'], 3), call('click', ['#ok'], 4)];
     expect(matchCalls([goto, click], now)).toEqual([now[1]?.range, now[2]?.range]);
@@ -102,27 +102,27 @@ describe('the calls of a run are found in the task as it is written now', () => 
   });
 });
 
-describe('the end of the line says how a call went', () => {
+describe('the end of a line shows the outcome of a call', () => {
   const said = (fields: Partial<Step>): string => lineText(outcomeOf(step(fields)));
 
-  it('a setup call shows what it took', () => {
+  it('a setup call shows its duration', () => {
     expect(said({ source: 'setup' })).toBe('✓ 84 ms');
   });
 
-  it('a satisfied call shows only its mark and keeps its reason for the hover', () => {
+  it('a passed call shows only its mark, and its reason on hover', () => {
     expect(said({ reward: 1, info: { reason: 'it is there' } })).toBe('✓');
   });
 
-  it('one that is not shows why', () => {
+  it('a failed call shows its reason', () => {
     expect(said({ reward: 0, info: { reason: 'not on the page' } })).toBe('✗ not on the page');
     expect(said({ reward: 2 / 3, info: { reason: '2 of 3' } })).toBe('◐ 0.67 2 of 3');
   });
 
-  it('one that threw shows what it threw, on one line', () => {
+  it('a call that threw shows its error on one line', () => {
     expect(said({ error: { message: 'x is\nnot a function', code: 'call_threw' } })).toBe('✗ x is not a function');
   });
 
-  it('stands in the line with the function, where a call is spread over several', () => {
+  it('is on the line with the function if a call spans several lines', () => {
     const lines = ['{', '  "function": "page_contains",', '  "args": ["Order placed"]', '}'];
     const at = (line: number): string => lines[line] ?? '';
     expect(valueLine(range(0, 0, 3, 1), 'page_contains', at)).toBe(1);

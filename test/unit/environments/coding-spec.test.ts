@@ -8,7 +8,7 @@ const problems = (env: Omit<EnvironmentSpec, 'type'>) => {
   return 'problems' in start ? start.problems.map(({ path, message }) => [path.join(' '), message]) : [];
 };
 
-describe('what a coding task begins with', () => {
+describe('the start of a coding task', () => {
   test('is nothing, files, a folder or a commit', () => {
     expect(read({})).toEqual({ kind: 'empty' });
     expect(read({ files: { 'a/b.py': '', '..c': '' } })).toEqual({ kind: 'files', files: { 'a/b.py': '', '..c': '' } });

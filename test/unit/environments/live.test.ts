@@ -13,7 +13,7 @@ function refusing(closed: boolean): Tab {
   return { page } as unknown as Tab;
 }
 
-it('says why an open tab has no live picture, and follows the next tab all the same', async () => {
+it('reports why an open tab has no live view, and still follows the next tab', async () => {
   const said: string[] = [];
   const live = new Live(
     () => undefined,
@@ -25,7 +25,7 @@ it('says why an open tab has no live picture, and follows the next tab all the s
   expect(said).toEqual([sentence, sentence]);
 });
 
-it('says nothing of a tab that has closed', async () => {
+it('ignores a tab that has closed', async () => {
   const said: string[] = [];
   const live = new Live(
     () => undefined,

@@ -32,7 +32,7 @@ describe('on Linux', () => {
     });
   });
 
-  test('a chosen browser that is not there is named, and no other is taken', async () => {
+  test('a missing selected browser is reported, and no other is used', async () => {
     await install('opt/google/chrome/chrome');
 
     expect(await locate({ TASKWRIGHT_BROWSER: '/no/such/chrome' })).toEqual({
@@ -83,13 +83,13 @@ describe('on Linux', () => {
     });
   });
 
-  test('downloads are looked for where they were said to be', async () => {
+  test('downloads are searched in the configured folder', async () => {
     const path = await install('downloads/chromium-1200/chrome-linux/chrome');
 
     expect(await locate({ PLAYWRIGHT_BROWSERS_PATH: join(root, 'downloads') })).toMatchObject({ found: { path } });
   });
 
-  test('where there is none, all that was looked for is told', async () => {
+  test('if there is none, all searched places are reported', async () => {
     const answer = await locate();
 
     expect('tried' in answer && answer.tried.join('\n')).toMatch(
@@ -97,7 +97,7 @@ describe('on Linux', () => {
     );
   });
 
-  test('the version is not asked for where it is not wanted', async () => {
+  test('the version is determined only on request', async () => {
     await install('opt/google/chrome/chrome');
 
     expect(await locateBrowser({ root, env: { HOME: root }, platform: 'linux', version: false })).toMatchObject({

@@ -29,7 +29,7 @@ it.each(['http://127.0.0.1:8000/logo.png', 'https://shop.example/pages/favicon.i
   },
 );
 
-it('does not listen to a console that says too much, until the next observation', () => {
+it('stops reading a noisy console until the next observation', () => {
   const context = new EventEmitter();
   const messages = new Messages();
   messages.listen(context as unknown as BrowserContext);

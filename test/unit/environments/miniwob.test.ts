@@ -46,19 +46,19 @@ describe('the pages of MiniWoB++', () => {
   });
   afterAll(() => rm(folder, { recursive: true }));
 
-  it('are where TASKWRIGHT_MINIWOB says, be it the folder of the pages or the package', async () => {
+  it('are in TASKWRIGHT_MINIWOB, which is the folder of the pages or the package', async () => {
     for (const said of [folder, join(folder, 'html')]) {
       const located = await locateMiniwob({ TASKWRIGHT_MINIWOB: said });
       expect(located).toEqual({ found: { folder: join(folder, 'html'), by: 'TASKWRIGHT_MINIWOB' } });
     }
   });
 
-  it('are looked for nowhere else where it names a folder without them', async () => {
+  it('are not searched elsewhere if it names a folder without them', async () => {
     const located = await locateMiniwob({ TASKWRIGHT_MINIWOB: tmpdir(), PATH: '' });
     expect(located).toEqual({ tried: [expect.stringContaining('does not contain miniwob/ and core/')] });
   });
 
-  it('are asked of Python, and where there is none it is said how to get them', async () => {
+  it('are located with Python, and their installation is explained if that fails', async () => {
     const located = await locateMiniwob({ PATH: join(folder, 'core') });
     if (!('tried' in located)) throw new Error('found');
     expect(located.tried).toEqual(['TASKWRIGHT_MINIWOB (not set)', expect.stringContaining('python3')]);

@@ -86,13 +86,13 @@ describe("what is served of a task's folder", () => {
     '/shop.task.json.',
     '/shop.html:stream',
     '/%zz.html',
-  ])('%s is not, and it is said why', async (path) => {
+  ])('%s is not, with a reason', async (path) => {
     const answer = await files.page(path);
     expect(answer).toHaveProperty('refused');
     expect(answer).not.toHaveProperty('body');
   });
 
-  it('files that were handed over follow the same rules', async () => {
+  it('transferred files follow the same rules', async () => {
     const handed = new PageFiles({ contents: { 'a.html': Buffer.from('A'), 'a.task.json': Buffer.from('{}') } });
     expect(await handed.page('/a.html')).toMatchObject({ body: Buffer.from('A') });
     expect(await handed.page('/a.task.json')).toHaveProperty('refused');
@@ -100,7 +100,7 @@ describe("what is served of a task's folder", () => {
     expect(await handed.page('/toString.html')).toHaveProperty('refused');
   });
 
-  it('an agent can hand any other file of the folder to a page, and nothing else', async () => {
+  it('an agent can upload any other file of the folder, and nothing else', async () => {
     expect(await files.upload('notes.txt')).toMatchObject({ name: 'notes.txt' });
     for (const path of [
       ...KEPT,
@@ -149,13 +149,13 @@ describe('an address', () => {
   });
 
   it.each(['missing.html', '../outside.html', 'shop.task.json', 'pages'])(
-    '%s is no page beside the task',
+    '%s is not a page next to the task',
     async (text) => {
       expect(await resolveAddress(text, files)).toMatchObject({ code: 'page_file_missing' });
     },
   );
 
-  it('is watched wherever a page may have gone by itself', () => {
+  it('is checked after any navigation of the page', () => {
     for (const url of ['http://a/', 'https://a/', 'about:blank', 'about:blank#x', 'chrome-error://chromewebdata/']) {
       expect(allowed(url), url).toBe(true);
     }

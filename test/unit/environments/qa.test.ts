@@ -29,7 +29,7 @@ describe('a question', () => {
     expect(environment.functionContext?.().actions).toHaveLength(1);
   });
 
-  it('takes other actions as nothing and says so', async () => {
+  it('ignores other actions with a message', async () => {
     const environment = await asked();
     const result = await environment.step(["click('a')"]);
     expect(result.terminated).toBe(false);
@@ -38,12 +38,12 @@ describe('a question', () => {
     ]);
   });
 
-  it('tells the agent of an action that cannot be read, and goes on', async () => {
+  it('reports an invalid action to the agent, and continues', async () => {
     const environment = await asked();
     expect(await environment.step(['jump()'])).toMatchObject({ terminated: false, error: { code: 'unknown_action' } });
   });
 
-  it('begins anew with each task', async () => {
+  it('starts again with each task', async () => {
     const environment = await asked();
     await environment.step(["response('x')"]);
     const again = await environment.reset({ task: task({}), files: { contents: {} }, seed: 0 });

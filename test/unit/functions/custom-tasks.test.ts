@@ -91,7 +91,7 @@ registerCustomTask('copy-note', CopyNote);
     expect([...tasks.values()].map((one) => [one.name, one.wrong])).toEqual([['x', wrong]]);
   });
 
-  it('knows whether a class says what the agent should do', async () => {
+  it('determines whether a class provides the prompt', async () => {
     const text = `${whole('A', 'goal() { return "Go"; }')} registerCustomTask('a', A);
       ${whole('B')} registerCustomTask('b', B);
       import { C } from 'cards'; registerCustomTask('c', C);`;
@@ -259,7 +259,7 @@ describe('the module that OPENENV_TASK_MODULE names', () => {
     await rm(outside, { recursive: true });
   });
 
-  it('is refused with what the system says where it is there and cannot be had', async () => {
+  it('is rejected with the system error if it exists but cannot be read', async () => {
     const of = (named: string) => taskModule(folder, { OPENENV_TASK_MODULE: named });
     await symlink(join(folder, 'nowhere.ts'), join(folder, 'lost.ts'));
     expect(await of('lost')).toMatchObject({

@@ -34,7 +34,7 @@ describe('observation_matches', () => {
     ['massage', 'x', 'it has no “massage”. Did you mean “message”?'],
     ['board.0.2', 'x', '“board.0” is a list of 2 items, so there is no “2” in it'],
     ['message.x', 'x', '“message” is "You are out.", so there is no “x” in it'],
-  ])('is not satisfied by %s and %j, and says why', async (path, value, reason) => {
+  ])('is not satisfied by %s and %j, with a reason', async (path, value, reason) => {
     const result = await judge('observation_matches', path, value);
     expect(result).toMatchObject({ value: 0 });
     expect('reason' in result ? result.reason : '').toContain(reason);
@@ -48,7 +48,7 @@ describe('observation_matches', () => {
   });
 });
 
-it('state_matches compares what stands in the state, whatever the order of its keys', async () => {
+it('state_matches compares values of the state, in any order of keys', async () => {
   expect(await judge('state_matches', 'at', { y: 2, x: 1 })).toMatchObject({ value: 1 });
   expect(await judge('state_matches', 'at', { y: 2 })).toMatchObject({ value: 0 });
   expect(await judge('state_matches', 'done', true)).toMatchObject({ value: 1 });
@@ -62,7 +62,7 @@ it('total_reward_at_least adds decimal fractions as people do', async () => {
   });
 });
 
-it('an environment without observations of that kind is told', async () => {
+it('an environment without observations of that kind is reported', async () => {
   const { episode: _, ...without } = context;
   const call = { function: 'total_reward_at_least', args: [1] };
   const result = await runCall(call, 'evaluate', without, NO_USER_FUNCTIONS);

@@ -132,7 +132,7 @@ describe('the combined value of several calls', () => {
   });
 });
 
-describe('what a grader says', () => {
+describe('the reason of a grader', () => {
   it.each([
     ['exact_match', 'London', ['Paris'], 0, 'expected “Paris”, the response is “London”'],
     [
@@ -153,7 +153,7 @@ describe('what a grader says', () => {
     });
   });
 
-  it('is 0 where there is no response, whatever is asked', async () => {
+  it('is 0 without a response', async () => {
     const asked: Readonly<Record<string, readonly Json[]>> = {
       exact_match: ['none'],
       contains: [''],

@@ -6,7 +6,7 @@ import { userFunctionDoc, userSignatureText } from '../../../src/language/typing
 const of = (text: string) => readSignatures(text, '/tasks/shop.functions.py');
 const signatures = async (text: string) => (await of(text)).map(userSignatureText);
 
-describe('what functions in Python take is read without running them', () => {
+describe('parameters of Python functions are read without running them', () => {
   it.each([
     ['hints and defaults', 'def f(total: float, currency: str = "EUR"): ...', 'f(total: float, currency?: str)'],
     ['one that takes nothing', 'def f(): return 1', 'f()'],
@@ -56,7 +56,7 @@ describe('what functions in Python take is read without running them', () => {
     ]);
   });
 
-  it('where its name stands, what its docstring says, and that one that returns None prepares', async () => {
+  it('the position of its name, its docstring, and that one that returns None is a setup function', async () => {
     const [one] = await of(
       'import os\nasync def f(a: int) -> None:\n    """Counts items.\n\n    All of\n      them.\n    """\n',
     );

@@ -26,7 +26,7 @@ async function said(schema: z.ZodType, args: readonly Json[]): Promise<string[]>
   );
 }
 
-describe('what own functions take, once a run has loaded them', () => {
+describe('parameters of user-defined functions after a run has loaded them', () => {
   const total = z.tuple([z.number().min(0), z.enum(['EUR', 'USD']).optional()]);
 
   it('is checked as they declare it', async () => {
@@ -50,7 +50,7 @@ describe('what own functions take, once a run has loaded them', () => {
     expect(await said(schema, args)).toEqual([]);
   });
 
-  it('is not told where the schema is of another library', () => {
+  it('are unknown if the schema is of another library', () => {
     expect(argumentSchemas(loaded({ safeParse: () => ({ success: true, data: [] }) }))).toEqual({});
   });
 });

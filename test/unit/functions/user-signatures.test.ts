@@ -5,7 +5,7 @@ import { userSignatureText } from '../../../src/language/typing/docs.ts';
 const of = (text: string) => readSignatures(text, '/tasks/shop.functions.ts');
 const signatures = async (text: string) => (await of(text)).map(userSignatureText);
 
-describe('what own functions take is read without running them', () => {
+describe('parameters of user-defined functions are read without running them', () => {
   it.each([
     [
       'a plain function',

@@ -15,7 +15,7 @@ import { call, task } from '../../runs/tasks.ts';
 
 const PIXEL = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
 
-describe('what a task says of its environment', () => {
+describe('the environment of a task', () => {
   it.each<[string, object, object]>([
     ['a path is a folder', { image_or_build_context: './controller' }, { context: './controller', image: null }],
     ['and so is one above', { image_or_build_context: '../shared/x' }, { context: '../shared/x', image: null }],
@@ -30,7 +30,7 @@ describe('what a task says of its environment', () => {
     expect(readCustom({ type: 'public', location: 'local', ...spec } as EnvironmentSpec)).toMatchObject(expected);
   });
 
-  it('its host_config is handed on as far as it limits, and refused where it opens the machine', () => {
+  it('its host_config is passed on if it limits, and rejected if it grants access to the machine', () => {
     const config = {
       Memory: 1,
       ShmSize: 2,
@@ -83,7 +83,7 @@ describe('the actions that a controller is called with', async () => {
     expect(failure).toMatchObject({ code: 'unknown_action', input: 'frobnicate()' });
   });
 
-  it('are brought to the size of the picture, cut to whole pixels', () => {
+  it('are scaled to the size of the screenshot, rounded down to whole pixels', () => {
     const scale = scaleTo({ width: 100, height: 50 }, { width: 400, height: 100 });
     const given = [
       { type: 'click', point: { x: 399, y: 99 } },
@@ -179,7 +179,7 @@ describe('a custom environment', () => {
     });
   });
 
-  it('whose first look fails does not begin', async () => {
+  it('whose first observation fails does not start', async () => {
     const { environment } = await started({ step: { observation: { text: 'a' } } });
     expect(await environment.step(['noop()'])).toMatchObject({ error: null, observation: { text: 'a' } });
     const failing = new ControllerError('it ended itself');
@@ -197,7 +197,7 @@ describe('a custom environment', () => {
     expect(here.asked.at(-1)).toEqual({ function: 'response_is', args: ['Paris'] });
   });
 
-  it('says where it can be looked at, and cannot be rebuilt from a recording', async () => {
+  it('reports its live URL, and cannot be restored from a recording', async () => {
     const { environment } = await started({ get_urls: { url: 'http://x', live_url: null } });
     expect(await environment.urls()).toEqual({ url: 'http://x', live_url: null });
     expect('restore' in environment).toBe(false);

@@ -47,7 +47,7 @@ describe('the layout of a keyboard', () => {
   ];
   const { layout, spare } = readLayout(rows, 8);
 
-  it('says which key writes what, alone and with Shift', () => {
+  it('maps keys to characters, with and without Shift', () => {
     expect(layout.get(0x61)).toEqual({ code: 8, shift: false });
     expect(layout.get(0x41)).toEqual({ code: 8, shift: true });
     expect(layout.get(0xffe1)).toEqual({ code: 12, shift: false });
@@ -57,11 +57,11 @@ describe('the layout of a keyboard', () => {
     expect(layout.get(0x21)).toEqual({ code: 13, shift: false });
   });
 
-  it('a letter that stands alone writes the large one with Shift', () => {
+  it('a single letter is upper case with Shift', () => {
     expect(layout.get(0x42)).toEqual({ code: 10, shift: true });
   });
 
-  it('keys without a meaning are to spare', () => {
+  it('keys without a symbol are free', () => {
     expect(spare).toEqual([11]);
   });
 });

@@ -3,7 +3,7 @@ import { osworldPath, readOsworld } from '../../../../src/environments/desktop/o
 import { environmentKind } from '../../../../src/environments/kinds.ts';
 
 describe('what a task of OSWorld asks for', () => {
-  it('is done where this desktop has it', () => {
+  it('runs if this desktop supports it', () => {
     const config = {
       snapshot: 'os',
       config: [
@@ -19,7 +19,7 @@ describe('what a task of OSWorld asks for', () => {
     expect(environmentKind({ type: 'OSWorld-Ubuntu', config })).toMatchObject({ kind: { name: 'desktop' } });
   });
 
-  it('is named where it has not, each thing once', () => {
+  it('is reported once if it is not supported', () => {
     const config = {
       config: [
         { type: 'chrome_open_tabs', parameters: { urls_to_open: ['https://example.com'] } },
@@ -43,12 +43,12 @@ describe('what a task of OSWorld asks for', () => {
     });
   });
 
-  it('is nothing where there is no config', () => {
+  it('is empty without a config', () => {
     expect(readOsworld(undefined)).toEqual({ steps: [], missing: [] });
     expect(environmentKind({ type: 'hud-ubuntu' })).toMatchObject({ kind: { name: 'desktop' } });
   });
 
-  it('a path of its machine is one of the home', () => {
+  it('a path of its machine becomes a path in the home folder', () => {
     expect(osworldPath('/home/user/Desktop/a.txt')).toBe('Desktop/a.txt');
     expect(osworldPath('~/a.txt')).toBe('a.txt');
     expect(osworldPath('/etc/hosts')).toBe('/etc/hosts');

@@ -9,24 +9,21 @@ describe('a PNG', () => {
   // Red, green; blue, white: blue, green, red and nothing each.
   const pixels = [0, 0, 255, 0, 0, 255, 0, 0, 255, 0, 0, 0, 255, 255, 255, 0];
 
-  it.each([0, 1])(
-    'of an X server’s pixels holds them row by row, wherever they stand in memory (offset %d)',
-    async (at) => {
-      const memory = new Uint8Array(at + pixels.length);
-      memory.set(pixels, at);
-      const png = await new PngEncoder(2, 2).encode(memory.subarray(at));
+  it.each([0, 1])('of an X server’s pixels contains them row by row at any memory offset (%d)', async (at) => {
+    const memory = new Uint8Array(at + pixels.length);
+    memory.set(pixels, at);
+    const png = await new PngEncoder(2, 2).encode(memory.subarray(at));
 
-      expect(png.subarray(1, 4).toString()).toBe('PNG');
-      expect([png.readUInt32BE(16), png.readUInt32BE(20), png[24], png[25]]).toEqual([2, 2, 8, 2]);
-      const length = png.readUInt32BE(33);
-      expect(png.subarray(37, 41).toString()).toBe('IDAT');
-      const rows = inflateSync(png.subarray(41, 41 + length));
-      expect([...rows]).toEqual([0, 255, 0, 0, 0, 255, 0, 0, 0, 0, 255, 255, 255, 255]);
-      expect(png.subarray(-8, -4).toString()).toBe('IEND');
-    },
-  );
+    expect(png.subarray(1, 4).toString()).toBe('PNG');
+    expect([png.readUInt32BE(16), png.readUInt32BE(20), png[24], png[25]]).toEqual([2, 2, 8, 2]);
+    const length = png.readUInt32BE(33);
+    expect(png.subarray(37, 41).toString()).toBe('IDAT');
+    const rows = inflateSync(png.subarray(41, 41 + length));
+    expect([...rows]).toEqual([0, 255, 0, 0, 0, 255, 0, 0, 0, 0, 255, 255, 255, 255]);
+    expect(png.subarray(-8, -4).toString()).toBe('IEND');
+  });
 
-  it('is of what is shown, whatever of it was packed for the pictures before', async () => {
+  it('shows the current pixels, regardless of rows that were compressed before', async () => {
     const [width, height] = [7, 70];
     const encoder = new PngEncoder(width, height);
     const screen = Buffer.alloc(width * height * 4, 200);
@@ -69,7 +66,7 @@ describe('the mouse pointer', () => {
     return shown;
   };
 
-  it('lies over what is below it, its hot spot where it points', () => {
+  it('covers the screen, with its hot spot at its position', () => {
     expect(drawn(1, 0)).toEqual([255, 100, 100, 50, 200, 100]);
     expect(drawn(2, 0)).toEqual([100, 255, 100, 100, 50, 200]);
   });
@@ -86,7 +83,7 @@ describe('the mouse pointer', () => {
 });
 
 describe('the way of a drag', () => {
-  it('has points close to each other, and ends where it is to end', () => {
+  it('has close points, and ends at its target', () => {
     const way = wayTo({ x: 10, y: 10 }, { x: 110, y: 10 });
     expect(way.length).toBeGreaterThan(7);
     expect(way.at(-1)).toEqual({ x: 110, y: 10 });

@@ -37,12 +37,12 @@ describe.skipIf(process.platform === 'win32')('commands of a task', () => {
     expect(result).toEqual({ output: 'one\ntwo\nthree\n', truncated: false, exitCode: 3, timedOut: false });
   });
 
-  test('a command is nothing but one argument: quotes and dollars are the shell’s', async () => {
+  test('a command is passed as one argument; the shell interprets quotes and dollar signs', async () => {
     const { output } = await commands.run(`x='a "b"'; printf '%s|' "$x" "$0"`, { timeout: 5_000 });
     expect(output).toBe('a "b"|sh|');
   });
 
-  test('of a gigabyte the beginning and the end are kept', async () => {
+  test('the beginning and the end of a gigabyte of output are kept', async () => {
     const { output, truncated } = await commands.run('echo begin; head -c 1000000000 /dev/zero; echo; echo end', {
       timeout: 60_000,
     });
@@ -62,7 +62,7 @@ describe.skipIf(process.platform === 'win32')('commands of a task', () => {
     await gone(await written('child'));
   });
 
-  test('what runs in the background is not waited for, goes on, and ends with the task', async () => {
+  test('background processes continue after the command, and end with the task', async () => {
     const { exitCode, timedOut } = await commands.run('sleep 1000 & echo $! > child', { timeout: 20_000 });
     expect({ exitCode, timedOut }).toEqual({ exitCode: 0, timedOut: false });
     const child = await written('child');
@@ -71,7 +71,7 @@ describe.skipIf(process.platform === 'win32')('commands of a task', () => {
     await gone(child);
   });
 
-  test.runIf(linux)('what left for a session and group of its own ends with the task', async () => {
+  test.runIf(linux)('processes in a separate session and group end with the task', async () => {
     await commands.run('setsid sh -c "echo \\$\\$ > child; exec sleep 1000" > /dev/null 2>&1 &', { timeout: 5_000 });
     const child = await written('child');
     expect(runs(child)).toBe(true);

@@ -46,7 +46,7 @@ describe.skipIf(process.platform === 'win32')('files of a task’s folder', () =
     },
   );
 
-  test('a folder, and what would keep the reader waiting, are told of', async () => {
+  test('folders and files that would block the reader are reported', async () => {
     execFileSync('mkfifo', [join(folder, 'pipe')]);
     await expect(readWithin(folder, 'src')).rejects.toThrow('“src” is a folder');
     await expect(readWithin(folder, 'pipe')).rejects.toThrow('is not a regular file');

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { expect, it } from 'vitest';
 import { withoutRepository } from '../../../../src/environments/workspace/git-variables.ts';
 
-it('leaves out every variable by which git finds a repository of its own, and no other', () => {
+it('removes only the variables by which git finds a repository', () => {
   const names = execFileSync('git', ['rev-parse', '--local-env-vars'], { encoding: 'utf8' }).trim().split('\n');
   const env = Object.fromEntries([...names, 'PATH', 'GIT_AUTHOR_NAME', 'GIT_SSH_COMMAND'].map((name) => [name, 'x']));
   expect(names).toContain('GIT_DIR');

@@ -39,13 +39,13 @@ describe.skipIf(process.platform === 'win32')('a file that may change at any mom
         truncateSync(join(folder, 'a.txt'), 11);
       },
     ],
-  ])('is not where it %s', (_, path, replace) => {
+  ])('is not read if it %s', (_, path, replace) => {
     const { folder, outside } = folders();
     replace(folder, outside);
     expect(readAsItIs(folder, path, 10)).toBeNull();
   });
 
-  it.skipIf(process.platform !== 'linux')('is not where its folder is a link', () => {
+  it.skipIf(process.platform !== 'linux')('is not read if its folder is a link', () => {
     const { folder, outside } = folders();
     symlinkSync(outside, join(folder, 'deep'));
     expect(readAsItIs(folder, 'deep/answer.txt', 10)).toBeNull();
