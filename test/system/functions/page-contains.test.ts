@@ -126,6 +126,14 @@ describe('page_contains is 1 for text that a user who scrolls can read', () => {
       '<div style="height: 80px; overflow: hidden"><input style="height: 200px; margin-top: -60px" value="Order placed"></div>',
     ],
     [
+      'the text at the start of a high field in vertical writing',
+      '<div style="height: 150px; overflow: hidden"><input style="writing-mode: vertical-rl; height: 500px" value="Order placed"></div>',
+    ],
+    [
+      'the text of a mirrored field',
+      '<div style="width: 200px; overflow: hidden"><input style="width: 500px; transform: scaleX(-1); margin-left: -300px" value="Order placed"></div>',
+    ],
+    [
       'text in the margin of a clip',
       '<div style="overflow: clip; height: 1px; overflow-clip-margin: 40px">Order placed</div>',
     ],

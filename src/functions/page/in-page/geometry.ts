@@ -151,10 +151,14 @@ function startsReversed(style: CSSStyleDeclaration, isViewport: boolean): readon
 export function contentClip(element: Element, style: CSSStyleDeclaration, matrix: Matrix, outer: Clip): Clip {
   const { clientLeft, clientTop } = plain(element);
   const [clientWidth, clientHeight] = innerSize(element, style);
-  const margin = Number.parseFloat(/([\d.]+)px/.exec(style.getPropertyValue('overflow-clip-margin'))?.[1] ?? '0');
   const isContained = containsPaint(style);
+  // A box that scrolls in one direction has no margin in the other.
+  const hasMargin = /^(?:visible|clip) ?(?:visible|clip)?$/.test(style.overflow);
+  const margin = hasMargin
+    ? Number.parseFloat(/([\d.]+)px/.exec(style.getPropertyValue('overflow-clip-margin'))?.[1] ?? '0')
+    : 0;
   const [marginX, marginY] = [style.overflowX, style.overflowY].map((overflow) =>
-    overflow === 'clip' || (isContained && overflow === 'visible') ? margin : 0,
+    overflow === 'clip' || isContained ? margin : 0,
   ) as [number, number];
   const local = {
     left: clientLeft - marginX,

@@ -157,7 +157,7 @@ export function readText(roots: readonly Element[] | null, options: ReadOptions)
     const why =
       whyUnseen(element, state, style) ??
       (Math.abs(Number.parseFloat(style.textIndent)) >= offsetWidth ? 'it is indented out of its field' : null) ??
-      (isMostlySeen(textBox(element, style, field.value), state.flow)
+      (isMostlySeen(textBox(element, style, field.value, state.matrix), state.flow)
         ? null
         : 'its field is clipped, or outside of what can be scrolled to');
     if (why !== null) hide(field.value, why);
@@ -173,13 +173,13 @@ export function readText(roots: readonly Element[] | null, options: ReadOptions)
     const select = element as HTMLSelectElement;
     const { defaultView: window } = plain(plain(element).ownerDocument);
     const chosen = select.selectedOptions[0]?.label ?? '';
-    const isClipped = !isMostlySeen(textBox(element, style, chosen), state.flow);
+    const isClipped = !isMostlySeen(textBox(element, style, chosen, state.matrix), state.flow);
     const isOpen = select.multiple || select.size > 1;
     for (const option of select.options) {
       // A closed list shows the chosen one in its own color.
       const from = isOpen ? option : element;
       const own = isOpen && window ? window.getComputedStyle(option) : style;
-      const isCut = isOpen ? !isMostlySeen(textBox(option, own, option.label), state.flow) : isClipped;
+      const isCut = isOpen ? !isMostlySeen(textBox(option, own, option.label, state.matrix), state.flow) : isClipped;
       const why =
         (own.display === 'none' ? 'display: none' : whyUnseen(from, state, own)) ??
         (isCut ? 'its list is clipped, or outside of what can be scrolled to' : null);
@@ -194,22 +194,31 @@ export function readText(roots: readonly Element[] | null, options: ReadOptions)
   }
 
   /**
-   * About where a field has its text: at its start, with characters that are at most as wide as high, and halfway up
-   * unless it has several lines.
+   * About where a field has its text: at its start, with characters that are at most as wide as high, and halfway between
+   * its other sides unless it has several lines.
    */
-  function textBox(element: Element, style: CSSStyleDeclaration, text: string): Rect {
+  function textBox(element: Element, style: CSSStyleDeclaration, text: string, [a, , , , e]: Matrix): Rect {
     const { left, top, right, bottom, width, height } = plain(element).getBoundingClientRect();
     const { offsetWidth, offsetHeight } = plain(element) as HTMLElement;
-    if (!style.writingMode.startsWith('horizontal')) return { left, top, right, bottom };
+    const isHorizontal = style.writingMode.startsWith('horizontal');
+    const isReversed = (style.direction === 'rtl') !== (style.writingMode === 'sideways-lr');
+    const isStartFar = isReversed !== (isHorizontal ? a : e) < 0;
     const size = Number.parseFloat(style.fontSize);
-    const margin = Math.max(0, (height - 1.25 * size * (height / offsetHeight || 1)) / 2);
+    const [acrossSize, downSize] = [size * (width / offsetWidth || 1), size * (height / offsetHeight || 1)];
     const isLine = plain(element).localName !== 'textarea';
-    const all = isLine ? { left, top: top + margin, right, bottom: bottom - margin } : { left, top, right, bottom };
-    if (!/^(?:start|left|-webkit-auto)$/.test(style.textAlign)) return all;
-    const length = size * (text.length + 1) * (width / offsetWidth || 1);
-    return style.direction === 'rtl'
-      ? { ...all, left: Math.max(left, right - length) }
-      : { ...all, right: Math.min(right, left + length) };
+    const isAtStart = /^(?:start|left|-webkit-auto)$/.test(style.textAlign);
+    /** The part of a side along which the text runs, and of the other one. */
+    const along = (from: number, to: number, em: number): readonly [number, number] => {
+      const length = Math.min(to - from, em * (text.length + 1));
+      return !isAtStart ? [from, to] : isStartFar ? [to - length, to] : [from, from + length];
+    };
+    const beside = (from: number, to: number, em: number): readonly [number, number] => {
+      const margin = isLine ? Math.max(0, (to - from - 1.25 * em) / 2) : 0;
+      return [from + margin, to - margin];
+    };
+    const [textLeft, textRight] = (isHorizontal ? along : beside)(left, right, acrossSize);
+    const [textTop, textBottom] = (isHorizontal ? beside : along)(top, bottom, downSize);
+    return { left: textLeft, top: textTop, right: textRight, bottom: textBottom };
   }
 
   /** Records an element and its text, to compare a missing text with. */

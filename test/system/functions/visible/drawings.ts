@@ -6,9 +6,9 @@ const SVG_PAINTS: readonly ((color: string) => string)[] = [
   () => 'fill:none',
   () => 'fill:transparent',
   (color) => `fill:${color};fill-opacity:0`,
-  (color) => `fill:none;stroke:${color};stroke-width:12px`,
+  (color) => `fill:none;stroke:${color};stroke-width:4px`,
   (color) => `fill:none;stroke:${color};stroke-width:0`,
-  (color) => `fill:none;stroke:${color};stroke-width:12px;stroke-opacity:0`,
+  (color) => `fill:none;stroke:${color};stroke-width:4px;stroke-opacity:0`,
   (color) => `fill:currentColor;color:${color}`,
   (color) => `fill:${color};opacity:0`,
   (color) => `fill:${color};visibility:hidden`,
@@ -112,7 +112,7 @@ const drawnAround = fc.oneof(
 const used = fc
   .tuple(
     drawnWord,
-    one('defs', 'defs', 'symbol', 'symbol viewBox="0 0 100 50"', 'g', 'g display=none', 'symbol overflow=visible'),
+    one('defs', 'defs', 'symbol', 'g', 'g display=none', 'symbol overflow=visible'),
     one(
       'x=0 y=10',
       'x=400',

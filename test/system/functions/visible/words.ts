@@ -14,7 +14,7 @@ const PAINTS: readonly ((color: string) => string)[] = [
   (color) => `color:transparent;background:${color};background-clip:text;${WHOLE}`,
   (color) => `color:transparent;text-shadow:0 0 ${color}`,
   () => 'color:transparent;text-shadow:0 0 transparent',
-  (color) => `color:transparent;-webkit-text-stroke:16px ${color}`,
+  (color) => `color:transparent;-webkit-text-stroke:4px ${color}`,
   (color) => `color:color-mix(in srgb, ${color} 60%, transparent)`,
   (color) => `color:color-mix(in srgb, ${color} 1%, transparent)`,
   (color) => `color:${color};opacity:0`,
