@@ -53,6 +53,10 @@ describe('page_contains is 1 for text that a user who scrolls can read', () => {
       'gradient text',
       '<p style="color: transparent; background: linear-gradient(red, blue); -webkit-background-clip: text">Order placed</p>',
     ],
+    [
+      'gradient text with an element in it',
+      '<h1 style="color: transparent; background: linear-gradient(red, blue); -webkit-background-clip: text">Order <b>placed</b></h1>',
+    ],
     ['half transparent text', '<p style="opacity: 0.5">Order placed</p>'],
     ['an open details element', '<details open><summary>More</summary>Order placed</details>'],
     ['text in a drawing', '<svg><text y="20">Order placed</text></svg>'],
@@ -340,6 +344,14 @@ describe('page_contains is 0 for unreadable text, with a reason', () => {
     [
       'on the page, but hidden (display: none)',
       '<div style="display: none"><div popover id="p">Order placed</div></div><script>p.showPopover()</script>',
+    ],
+    [
+      'on the page, but hidden (it is clipped, or outside of what can be scrolled to)',
+      '<p style="color: transparent; background: red; background-clip: text; width: 90px; text-indent: 300px; white-space: nowrap">Order placed</p>',
+    ],
+    [
+      'on the page, but hidden (its text is transparent)',
+      '<p style="color: transparent; background: red; background-clip: text"><b style="display: inline-block; transform: translateX(1px)">Order placed</b></p>',
     ],
     [
       'on the page, but hidden (in a drawing without a size)',

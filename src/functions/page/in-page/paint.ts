@@ -24,15 +24,13 @@ function alphaOf(color: string): number {
 export function textAlpha(element: Element, style: CSSStyleDeclaration): number {
   if (isDrawing(element)) return svgTextAlpha(element, style);
   const stroke = Number.parseFloat(style.webkitTextStrokeWidth) > 0 ? alphaOf(style.webkitTextStrokeColor) : 0;
-  const isBackground = style.backgroundClip.includes('text');
-  const background =
-    style.backgroundImage === 'none' ? alphaOf(style.backgroundColor) : gradientAlpha(style.backgroundImage);
-  return Math.max(
-    alphaOf(style.webkitTextFillColor || style.color),
-    stroke,
-    shadowAlpha(style.textShadow),
-    isBackground ? background : 0,
-  );
+  return Math.max(alphaOf(style.webkitTextFillColor || style.color), stroke, shadowAlpha(style.textShadow));
+}
+
+/** The opacity of a background that is painted in the shape of the text in its box; 0 of any other. */
+export function backgroundTextAlpha({ backgroundClip, backgroundImage, backgroundColor }: CSSStyleDeclaration): number {
+  if (!backgroundClip.includes('text')) return 0;
+  return backgroundImage === 'none' ? alphaOf(backgroundColor) : gradientAlpha(backgroundImage);
 }
 
 /** Text in SVG is painted by `fill` and `stroke`. */

@@ -17,7 +17,7 @@ import {
   turned,
 } from './geometry.ts';
 import { ownClips } from './own-clips.ts';
-import { FAINT, groupAlpha, isDrawing, isGroup, textAlpha } from './paint.ts';
+import { backgroundTextAlpha, FAINT, groupAlpha, isDrawing, isGroup, textAlpha } from './paint.ts';
 import { referred } from './referred.ts';
 
 /** What the elements around an element make of it. */
@@ -28,6 +28,8 @@ interface State {
   readonly fixed: Clip;
   readonly alpha: number;
   readonly matrix: Matrix;
+  /** The box whose background is painted in the shape of the text in it. */
+  readonly behind: Rect | null;
   /** Whether it is on the hidden back of a turned element. */
   readonly isOnBack: boolean;
   /** Whether an element in it that has a transform turns on its own. */
@@ -86,10 +88,14 @@ export function readText(roots: readonly Element[] | null, options: ReadOptions)
     if (state.why !== null) return state.why;
     if (state.isOnBack) return 'backface-visibility: hidden';
     if (style.visibility !== 'visible') return `visibility: ${style.visibility}`;
-    if (textAlpha(element, style) * state.alpha < FAINT) return 'its text is transparent';
+    if (state.behind === null && isTransparent(element, state, style)) return 'its text is transparent';
     const masked = style.getPropertyValue('-webkit-text-security');
     if (masked !== '' && masked !== 'none') return 'its characters are masked';
     return Number.parseFloat(style.fontSize) * scaleIn(element, state.matrix) < 1 ? 'it has no size' : null;
+  }
+
+  function isTransparent(element: Element, { alpha }: State, style: CSSStyleDeclaration): boolean {
+    return textAlpha(element, style) * alpha < FAINT;
   }
 
   function scaleIn(element: Element, matrix: Matrix): number {
@@ -119,11 +125,13 @@ export function readText(roots: readonly Element[] | null, options: ReadOptions)
       hide(content, 'it has no size');
       return;
     }
-    if (rects.every((rect) => isInside(rect, state.flow))) {
+    const { behind } = state;
+    const clip = behind !== null && isTransparent(parent, state, style) ? meet(state.flow, behind) : state.flow;
+    if (rects.every((rect) => isInside(rect, clip))) {
       put(content);
       return;
     }
-    if (!rects.some((rect) => isSeen(rect, state.flow))) {
+    if (!rects.some((rect) => isSeen(rect, clip))) {
       hide(content, 'it is clipped, or outside of what can be scrolled to');
       return;
     }
@@ -140,7 +148,7 @@ export function readText(roots: readonly Element[] | null, options: ReadOptions)
       let visible = 0;
       for (const rect of range.getClientRects()) {
         area += rect.width * rect.height;
-        visible += areaSeen(rect, state.flow);
+        visible += areaSeen(rect, clip);
       }
       if (area > 0 && visible >= area / 2) put(piece);
       else hide(piece, 'it is cut off');
@@ -309,6 +317,7 @@ export function readText(roots: readonly Element[] | null, options: ReadOptions)
       fixed: holdsFixed ? flow : fixed,
       alpha,
       matrix: isBox && !isDeep(style) ? flat(matrix) : matrix,
+      behind: behindText(element, style, alpha, outer.behind),
       isOnBack,
       isDeep: isBox && isDeep(style),
       why,
@@ -335,6 +344,12 @@ export function readText(roots: readonly Element[] | null, options: ReadOptions)
     if (separate) put('\n');
     open = before;
     if (lines && !isAround(tag)) note(element, lines.join(''));
+  }
+
+  /** A background is painted in the shape of all text in its box but that of elements which have a transform. */
+  function behindText(element: Element, style: CSSStyleDeclaration, alpha: number, outer: Rect | null): Rect | null {
+    if (backgroundTextAlpha(style) * alpha >= FAINT) return plain(element).getBoundingClientRect();
+    return style.transform === 'none' ? outer : null;
   }
 
   /** Whether an element is shown above the page: an open popover or a modal dialog. */
@@ -507,7 +522,7 @@ export function readText(roots: readonly Element[] | null, options: ReadOptions)
     };
     const state = {
       ...{ flow, absolute: flow, fixed: view, alpha: frame.alpha, matrix },
-      ...{ isOnBack: false, isDeep: false, why },
+      ...{ behind: null, isOnBack: false, isDeep: false, why },
     };
     tops.set(document, state);
     readElement(root, state);

@@ -89,7 +89,7 @@ const root = one(
  * - what Chrome draws one way or another depending on the layers that it makes: a mask that refers to nothing, and what
  *   stands out of an element that is masked with a drawing;
  * - what takes away a part of a word that no rectangle tells: an ellipsis, the gap beside a column, the edges of a frame that
- *   is turned by an angle, the view box of a symbol, and the end of a background behind text that is wider.
+ *   is turned by an angle, and the view box of a symbol.
  */
 export const visiblePage: fc.Arbitrary<VisiblePage> = fc
   .tuple(

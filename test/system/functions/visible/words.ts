@@ -1,17 +1,14 @@
 import fc from 'fast-check';
 import { type Draft, marked, one, type Part, px } from './draft.ts';
 
-/** The box of a word that is as wide as the word. */
-const WHOLE = 'display:inline-block;text-indent:0';
-
 const PAINTS: readonly ((color: string) => string)[] = [
   ...Array<(color: string) => string>(12).fill((color) => `color:${color}`),
   () => 'color:transparent',
   (color) => `color:${color.replace('rgb', 'rgba').replace(')', ',0.01)')}`,
   (color) => `color:${color};-webkit-text-fill-color:transparent`,
   (color) => `color:transparent;-webkit-text-fill-color:${color}`,
-  (color) => `color:transparent;background:linear-gradient(${color},${color});-webkit-background-clip:text;${WHOLE}`,
-  (color) => `color:transparent;background:${color};background-clip:text;${WHOLE}`,
+  (color) => `color:transparent;background:linear-gradient(${color},${color});-webkit-background-clip:text`,
+  (color) => `color:transparent;background:${color};background-clip:text`,
   (color) => `color:transparent;text-shadow:0 0 ${color}`,
   () => 'color:transparent;text-shadow:0 0 transparent',
   (color) => `color:transparent;-webkit-text-stroke:4px ${color}`,
