@@ -22,7 +22,13 @@ export const responseChecks = [
       const missing = all.filter((text) => !response.includes(text));
       if (missing.length === 0) return { value: 1, reason: `the response contains ${quoteAll(all)}` };
       const cased = missing.filter((text) => response.toLowerCase().includes(text.toLowerCase()));
-      const hint = cased.length > 0 ? `different capitalization: ${quoteAll(cased)}` : '';
+      const composed = missing.filter((text) => response.normalize().includes(text.normalize()));
+      const hint =
+        cased.length > 0
+          ? `different capitalization: ${quoteAll(cased)}`
+          : composed.length > 0
+            ? `different Unicode normalization: ${quoteAll(composed)}`
+            : '';
       return { value: 0, reason: hintFirst(hint, `${areAll(missing)} not in the response ${excerpt(response)}`) };
     },
   }),
@@ -41,7 +47,9 @@ export const responseChecks = [
           ? ' (differs in surrounding white space)'
           : response.toLowerCase() === wanted.toLowerCase()
             ? ' (differs in capitalization)'
-            : '';
+            : response.normalize() === wanted.normalize()
+              ? ' (differs in Unicode normalization)'
+              : '';
       return { value: 0, reason: `expected ${quote(wanted)}, the response is ${excerpt(response)}${hint}` };
     },
   }),

@@ -196,14 +196,12 @@ function unknownFunction(call: ReadCall, place: CallContext): Problem {
   };
 }
 
-/** Names that are valid here, those of the right phase first. */
+/** Names that are valid here. */
 function* functionNames(place: Pick<CallContext, 'phase' | 'own'>): Generator<string> {
   yield* place.own.keys();
-  for (const wanted of [true, false]) {
-    for (const { phase, name, aliases } of builtins) {
-      if ((phase === place.phase) !== wanted) continue;
-      yield name;
-      yield* aliases ?? [];
-    }
+  for (const { phase, name, aliases } of builtins) {
+    if (phase !== place.phase) continue;
+    yield name;
+    yield* aliases ?? [];
   }
 }

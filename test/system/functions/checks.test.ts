@@ -194,6 +194,27 @@ describe('what the agent did', () => {
     expect(await on.evaluate('verify_type_action', '#mail', 'x')).toEqual(zero('the agent typed into no field'));
   });
 
+  it('answered in another Unicode normalization', async () => {
+    const [composed, decomposed] = ['Café'.normalize('NFC'), 'Café'.normalize('NFD')];
+    const answer = (name: string, text: string) =>
+      runCall(
+        { function: name, args: [text] },
+        'evaluate',
+        on.context({ page: undefined, response: decomposed }),
+        NO_USER_FUNCTIONS,
+      );
+    for (const name of ['response_includes', 'response_is', 'response_match']) {
+      expect(await answer(name, decomposed)).toMatchObject({ value: 1 });
+      expect(await answer(name, composed)).toMatchObject({ value: 0 });
+    }
+    expect(await answer('response_is', composed)).toMatchObject({
+      reason: expect.stringMatching(/ \(differs in Unicode normalization\)$/),
+    });
+    expect(await answer('response_includes', composed)).toMatchObject({
+      reason: expect.stringMatching(/^different Unicode normalization: /),
+    });
+  });
+
   it('answered', async () => {
     const answer = (name: string, ...args: Json[]) =>
       runCall(

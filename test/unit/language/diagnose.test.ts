@@ -113,6 +113,17 @@ describe('a typo', () => {
     ]);
   });
 
+  it('in a function is not corrected to one of the other phase', () => {
+    expect(saidOf({ ...browser, evaluate: ['load_html_contents', 'x'] })).toEqual([
+      expect.stringMatching(
+        /^error unknown-function load_html_contents: Unknown function “load_html_contents”\. It is/,
+      ),
+    ]);
+    expect(saidOf({ ...browser, setup: ['page_contain', 'x'], evaluate: ['page_contains', 'x'] })).toEqual([
+      expect.stringMatching(/^error unknown-function page_contain: Unknown function “page_contain”\. It is neither/),
+    ]);
+  });
+
   it('in an environment', () => {
     expect(saidOf({ prompt: 'p', gym: 'hud-browsr' })).toContainEqual(
       expect.stringMatching(

@@ -152,8 +152,8 @@ export function contentClip(element: Element, style: CSSStyleDeclaration, matrix
   const { clientLeft, clientTop } = plain(element);
   const [clientWidth, clientHeight] = innerSize(element, style);
   const isContained = containsPaint(style);
-  // A box that scrolls in one direction has no margin in the other.
-  const hasMargin = /^(?:visible|clip) ?(?:visible|clip)?$/.test(style.overflow);
+  // In Chrome, a box that clips in one direction only has no margin.
+  const hasMargin = style.overflow === 'clip' || style.overflow === 'visible';
   const margin = hasMargin
     ? Number.parseFloat(/([\d.]+)px/.exec(style.getPropertyValue('overflow-clip-margin'))?.[1] ?? '0')
     : 0;
