@@ -354,6 +354,14 @@ describe('page_contains is 0 for unreadable text, with a reason', () => {
       '<p style="color: transparent; background: red; background-clip: text"><b style="display: inline-block; transform: translateX(1px)">Order placed</b></p>',
     ],
     [
+      'on the page, but hidden (it is clipped to nothing)',
+      '<p style="clip-path: inset(80px 0 0 0); height: 0">Order placed</p>',
+    ],
+    [
+      'on the page, but hidden (its list is clipped, or outside of what can be scrolled to)',
+      '<div style="transform: skewX(30deg)"><select style="appearance: none; width: 0; border: 0; padding: 0"><option>Order placed</option></select></div>',
+    ],
+    [
       'on the page, but hidden (in a drawing without a size)',
       '<svg width="0" height="30" overflow="visible"><text y="20">Order placed</text></svg>',
     ],

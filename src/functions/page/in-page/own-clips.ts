@@ -136,7 +136,9 @@ function clipPath(element: Element, value: string, matrix: Matrix): Part | null 
       .split(/\s+round\s+/)[0]
       ?.trim()
       .split(/\s+/) ?? [];
-  const local = (rect: Rect) => ({ rect: placed(element, matrix, rect) });
+  const local = (rect: Rect) => ({
+    rect: rect.left < rect.right && rect.top < rect.bottom ? placed(element, matrix, rect) : NOTHING,
+  });
   /** A shape in coordinates of the border box, for elements that are not turned; it may reach out of the box. */
   const shaped = (within: Shape) => {
     const [scaleX, scaleY] = [width / box.width || 1, height / box.height || 1];

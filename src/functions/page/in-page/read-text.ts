@@ -208,11 +208,13 @@ export function readText(roots: readonly Element[] | null, options: ReadOptions)
   function textBox(element: Element, style: CSSStyleDeclaration, text: string, [a, , , , e]: Matrix): Rect {
     const { left, top, right, bottom, width, height } = plain(element).getBoundingClientRect();
     const { offsetWidth, offsetHeight } = plain(element) as HTMLElement;
+    // Turned, it still has a rectangle around it.
+    if (offsetWidth * offsetHeight === 0) return { left, top, right: left, bottom: top };
     const isHorizontal = style.writingMode.startsWith('horizontal');
     const isReversed = (style.direction === 'rtl') !== (style.writingMode === 'sideways-lr');
     const isStartFar = isReversed !== (isHorizontal ? a : e) < 0;
     const size = Number.parseFloat(style.fontSize);
-    const [acrossSize, downSize] = [size * (width / offsetWidth || 1), size * (height / offsetHeight || 1)];
+    const [acrossSize, downSize] = [(size * width) / offsetWidth, (size * height) / offsetHeight];
     const isLine = plain(element).localName !== 'textarea';
     const isAtStart = /^(?:start|left|-webkit-auto)$/.test(style.textAlign);
     /** The part of a side along which the text runs, and of the other one. */

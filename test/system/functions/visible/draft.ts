@@ -31,6 +31,7 @@ export const HEAD = `<style>
   * { font-family: Squares; outline: none !important }
   html { font-size: 16px; line-height: 1.25; --word: 0 }
   input, textarea, select, button, dialog, [popover] { background: transparent !important; color: #777; font-size: 16px }
+  progress, meter { filter: grayscale(1) }
   dialog::backdrop, [popover]::backdrop { background: transparent !important }
   ${COLORS.map((color, index) => `::highlight(word${index}) { color: ${css(color)} }`).join(' ')}
 </style>`;

@@ -94,7 +94,6 @@ export const framed = fc
       'border:0;margin-left:-30px',
       'transform:rotateY(180deg)',
       'backface-visibility:hidden;transform:rotateY(180deg)',
-      'zoom:2',
       'display:block;filter:opacity(0)',
       'color-scheme:normal',
       'transform:scale(0.02)',

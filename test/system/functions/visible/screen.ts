@@ -41,6 +41,13 @@ export class Screen {
 
   /** Looks at each word where it is, and scrolls to those that are not seen there. */
   async look(): Promise<readonly Sight[]> {
+    for (const frame of this.#sites()) {
+      if (frame.parentFrame() === null) continue;
+      // A document does not know this of a frame of another site.
+      const element = await frame.frameElement();
+      await frame.evaluate(`globalThis.cannotScroll = ${(await element.getAttribute('scrolling')) === 'no'}`);
+      await element.dispose();
+    }
     await this.#shoot();
     for (let index = 0; index < this.#count; index += 1) {
       for (const place of [0.5, 0, 1]) {
@@ -256,12 +263,9 @@ function looking(): Looking {
     const rootStyle = styleOf(root);
     const isPassed = rootStyle.overflowX === 'visible' && rootStyle.overflowY === 'visible';
     const style = isPassed && body ? styleOf(body) : rootStyle;
-    let isFixed = false;
-    try {
-      isFixed = defaultView?.frameElement?.getAttribute('scrolling') === 'no';
-    } catch {
-      // Of another site.
-    }
+    const isFixed =
+      defaultView?.frameElement?.getAttribute('scrolling') === 'no' ||
+      (globalThis as { cannotScroll?: boolean }).cannotScroll === true;
     return {
       element: scrollingElement ?? root,
       x: !isFixed && opens(style.overflowX),
@@ -273,38 +277,46 @@ function looking(): Looking {
   /** Scrolls everything around an element in its document, from the inside out, to have a point at a place of it. */
   function reveal(target: Element, point: () => { x: number; y: number }, place: number): boolean {
     let hasMoved = false;
-    const aim = (scroller: Element, of: Of, span: () => readonly [number, number]): void => {
-      const axis = of === 'x' ? 'scrollLeft' : 'scrollTop';
+    const aim = (scroller: Element, side: Of, sides: () => Sides): void => {
+      const axis = side === 'x' ? 'scrollLeft' : 'scrollTop';
       const before = scroller[axis];
-      const offAt = (at: number): number => {
+      const pointAt = (at: number): { x: number; y: number } => {
         scroller[axis] = at;
-        const [from, to] = span();
-        const margin = Math.min(24, (to - from) / 2);
-        return point()[of] - (place === 0.5 ? (from + to) / 2 : place === 0 ? from + margin : to - margin);
+        return point();
       };
-      const offLow = offAt(-100_000);
+      const atLow = pointAt(-100_000);
       const low = scroller[axis];
-      const offHigh = offAt(100_000);
+      const atHigh = pointAt(100_000);
       const high = scroller[axis];
       if (low === high) return;
+      // In a box that is turned, it moves down what is scrolled to the right.
+      const of = Math.abs(atHigh.x - atLow.x) > Math.abs(atHigh.y - atLow.y) ? 'x' : 'y';
+      const { left, top, right, bottom } = sides();
+      const [from, to] = of === 'x' ? [left, right] : [top, bottom];
+      const margin = Math.min(24, (to - from) / 2);
+      const aimed = place === 0.5 ? (from + to) / 2 : place === 0 ? from + margin : to - margin;
       // A point moves evenly with what is scrolled.
-      if (offLow === offHigh) scroller[axis] = before;
-      else scroller[axis] = Math.min(high, Math.max(low, low + ((high - low) * offLow) / (offLow - offHigh)));
+      if (atLow[of] === atHigh[of]) scroller[axis] = before;
+      else {
+        const share = (aimed - atLow[of]) / (atHigh[of] - atLow[of]);
+        scroller[axis] = Math.min(high, Math.max(low, low + (high - low) * share));
+      }
       hasMoved ||= scroller[axis] !== before;
     };
     const view = viewOf(target.ownerDocument);
-    const { innerWidth, innerHeight } = target.ownerDocument.defaultView as Window;
+    const { innerWidth: right, innerHeight: bottom } = target.ownerDocument.defaultView as Window;
+    const window = { left: 0, top: 0, right, bottom };
     // What is around a box can cut off a part of it, but only once that is scrolled is it known which.
     for (const part of [(box: Element): Sides => box.getBoundingClientRect(), partInSight]) {
       for (let one = around(target); one !== null; one = around(one)) {
         if (view.isOwn(one)) continue;
         const box = one;
         const { overflowX, overflowY } = styleOf(one);
-        if (scrolls(overflowX)) aim(one, 'x', () => [part(box).left, part(box).right]);
-        if (scrolls(overflowY)) aim(one, 'y', () => [part(box).top, part(box).bottom]);
+        if (scrolls(overflowX)) aim(one, 'x', () => part(box));
+        if (scrolls(overflowY)) aim(one, 'y', () => part(box));
       }
-      if (view.x) aim(view.element, 'x', () => [0, innerWidth]);
-      if (view.y) aim(view.element, 'y', () => [0, innerHeight]);
+      if (view.x) aim(view.element, 'x', () => window);
+      if (view.y) aim(view.element, 'y', () => window);
     }
     return hasMoved;
   }
