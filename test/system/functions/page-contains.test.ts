@@ -138,6 +138,10 @@ describe('page_contains is 1 for text that a user who scrolls can read', () => {
       '<div style="width: 200px; overflow: hidden"><input style="width: 500px; transform: scaleX(-1); margin-left: -300px" value="Order placed"></div>',
     ],
     [
+      'text that stands out of a cell without a width',
+      '<table><tr><td style="padding: 0"><p style="position: absolute">Order placed</p></td></tr></table>',
+    ],
+    [
       'text in the margin of a clip',
       '<div style="overflow: clip; height: 1px; overflow-clip-margin: 40px">Order placed</div>',
     ],

@@ -269,7 +269,7 @@ export function readText(roots: readonly Element[] | null, options: ReadOptions)
     if (why === null) {
       if (display === 'none') why = 'display: none';
       else if (alpha < FAINT) why = Number(style.opacity) < FAINT ? `opacity: ${style.opacity}` : 'it is transparent';
-      else if (display === 'table-cell' && isCollapsed(element)) why = 'visibility: collapse';
+      else if (display === 'table-cell' && isCollapsed(element, window)) why = 'visibility: collapse';
       else if (isBox && isBehindViewer(element, style)) why = 'it is behind whoever looks at it';
       else if (style.getPropertyValue('content-visibility') === 'hidden') why = 'content-visibility: hidden';
       else if (isOnBack && isGroup(style)) why = 'backface-visibility: hidden';
@@ -368,9 +368,11 @@ export function readText(roots: readonly Element[] | null, options: ReadOptions)
   }
 
   /** A cell of a column that is collapsed has no width (in vertical writing, no height), but its text has. */
-  function isCollapsed(element: Element): boolean {
+  function isCollapsed(element: Element, window: Window): boolean {
     const { width, height } = plain(element).getBoundingClientRect();
-    return width === 0 || height === 0;
+    if (width > 0 && height > 0) return false;
+    const columns = element.closest('table')?.querySelectorAll('col, colgroup') ?? [];
+    return [...columns].some((one) => window.getComputedStyle(one).visibility === 'collapse');
   }
 
   function whyCut(element: Element, rect: Rect): string {
