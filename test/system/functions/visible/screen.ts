@@ -83,6 +83,8 @@ export class Screen {
     const squares = this.#squares[index] ?? null;
     const share = this.#shares[index] ?? 0;
     if (squares?.isMasked) return 'unseen';
+    // How much of it a few pixels are is not known: it has no box.
+    if (squares === null && share > 0 && share < SEEN) return 'open';
     const side = squares === null ? LARGE : Math.sqrt(squares.area / 4);
     if (side < SMALL || share <= UNSEEN) return 'unseen';
     return side >= LARGE && share >= SEEN ? 'seen' : 'open';
@@ -334,16 +336,18 @@ function looking(): Looking {
     return left < right && top < bottom ? { left, top, right, bottom } : all;
   }
 
+  /** One of the words of an element, which have four letters each. */
+  function rangeOf(element: Element, word: number): Range {
+    const range = element.ownerDocument.createRange();
+    range.setStart(element.firstChild as Text, word * 5);
+    range.setEnd(element.firstChild as Text, word * 5 + 4);
+    return range;
+  }
+
   /** The middle of an element, or of one of the words in it. */
   function middleOf(element: Element, word = 0): { x: number; y: number } {
-    const range = element.ownerDocument.createRange();
-    range.selectNode(element);
-    const isOfSeveral = element.hasAttribute('data-words');
-    if (isOfSeveral) {
-      range.setStart(element.firstChild as Text, word * 5);
-      range.setEnd(element.firstChild as Text, word * 5 + 4);
-    }
-    const { left, right, top, bottom } = isOfSeveral ? range.getBoundingClientRect() : element.getBoundingClientRect();
+    const box = element.hasAttribute('data-words') ? rangeOf(element, word) : element;
+    const { left, right, top, bottom } = box.getBoundingClientRect();
     return { x: (left + right) / 2, y: (top + bottom) / 2 };
   }
 
@@ -446,9 +450,15 @@ function looking(): Looking {
     hideOthers(index) {
       for (const one of marked()) {
         const indexes = indexesOf(one);
+        // Another word may have been looked at alone before.
+        one.dataset['style'] ??= one.getAttribute('style') ?? '';
+        one.setAttribute('style', one.dataset['style']);
         if (one.hasAttribute('data-words')) {
-          const { CSS: css } = one.ownerDocument.defaultView as Window & typeof globalThis;
-          for (const other of indexes) if (other !== index) css.highlights.delete(`word${other}`);
+          const { CSS: css, Highlight: Colored } = one.ownerDocument.defaultView as Window & typeof globalThis;
+          for (const [at, other] of indexes.entries()) {
+            css.highlights.delete(`word${other}`);
+            if (other === index) css.highlights.set(`word${other}`, new Colored(rangeOf(one, at)));
+          }
           one.style.setProperty('color', 'transparent', 'important');
           continue;
         }
