@@ -63,9 +63,11 @@ export class Screen {
   async lookAlone(index: number): Promise<Sight> {
     this.#shares[index] = 0;
     for (const frame of this.#sites()) await this.#call(frame, 'hideOthers', index);
-    for (const place of [0.5, 0, 1]) {
-      await this.#scrollTo(index, place);
-      await this.#shoot();
+    for (const isUsed of [true, false]) {
+      for (const place of [0.5, 0, 1]) {
+        await this.#scrollTo(index, place, isUsed);
+        await this.#shoot();
+      }
     }
     for (let step = 0; step < 40 && (this.#shares[index] ?? 0) < SEEN; step += 1) {
       for (const frame of this.#sites()) await this.#call(frame, 'scrollAnywhere', step);
@@ -163,10 +165,10 @@ export class Screen {
   }
 
   /** Scrolls what a person can scroll so that a word is at a place of each box; false where nothing has moved. */
-  async #scrollTo(index: number, place: number): Promise<boolean> {
+  async #scrollTo(index: number, place: number, isUsed = true): Promise<boolean> {
     let hasMoved = false;
     for (const frame of this.#sites()) {
-      const found = await this.#call(frame, 'scrollToWord', index, place);
+      const found = await this.#call(frame, 'scrollToWord', index, place, isUsed);
       if (found === null) continue;
       hasMoved ||= found.hasMoved;
       if (frame.parentFrame() !== null) {
@@ -184,7 +186,7 @@ export class Screen {
       if (!found.isLate) continue;
       // What has come into sight is laid out only now.
       await this.#page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))));
-      await this.#call(frame, 'scrollToWord', index, place);
+      await this.#call(frame, 'scrollToWord', index, place, isUsed);
       hasMoved = true;
     }
     return hasMoved;
@@ -203,8 +205,12 @@ interface WordFacts {
 type Looking = {
   /** Also leaves the text or element of each word in `globalThis.lookedAt`, over the document and its frames of the same site. */
   measure(): WordFacts[][];
-  /** Where the middle of a word is then; `isLate`: something around it is laid out when it comes into sight. */
-  scrollToWord(index: number, place: number): { x: number; y: number; hasMoved: boolean; isLate: boolean } | null;
+  /** Where the middle of a word, or of what uses it, is then; `isLate`: something around it is laid out when it comes into sight. */
+  scrollToWord(
+    index: number,
+    place: number,
+    isUsed: boolean,
+  ): { x: number; y: number; hasMoved: boolean; isLate: boolean } | null;
   scrollToFrame(frame: Element, x: number, y: number, place: number): boolean;
   scrollAnywhere(step: number): void;
   hideOthers(index: number): void;
@@ -396,10 +402,10 @@ function looking(): Looking {
         return indexes.map((index) => ({ index, area, part, isMasked }));
       });
     },
-    scrollToWord(index, place) {
+    scrollToWord(index, place, isUsed) {
       const all = marked().filter((one) => indexesOf(one).includes(index));
-      // What a drawing uses is seen where that is.
-      const element = all.find((one) => one.hasAttribute('data-also')) ?? all[0];
+      // What a drawing uses is seen where that is, and perhaps where it stands itself.
+      const element = all.find((one) => one.hasAttribute('data-also') === isUsed) ?? all[0];
       if (element === undefined) return null;
       const target = element.closest('select') ?? element;
       let hasMoved = false;
