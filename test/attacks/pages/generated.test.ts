@@ -60,7 +60,9 @@ let environment: BrowserEnvironment;
 
 beforeAll(async () => {
   browser = await launch();
-  environment = new BrowserEnvironment({ browser: async () => browser, log: () => {} }, SOON);
+  // Every generated page loads, however busy the machine is.
+  const limits = { ...SOON, navigation: 60_000 };
+  environment = new BrowserEnvironment({ browser: async () => browser, log: () => {} }, limits);
 });
 afterAll(async () => {
   await environment.close();
