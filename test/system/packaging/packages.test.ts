@@ -34,8 +34,8 @@ const VSIX = [
   /^snippets\/\w+\.json$/,
   /^schemas\/[\w.-]+\.schema\.json$/,
   /^node_modules\/taskwright-typescript-plugin\/(index\.js|package\.json)$/,
-  /^node_modules\/playwright-core\/(package\.json|browsers\.json|cli\.js|index\.(js|mjs|d\.ts)|LICENSE|NOTICE|ThirdPartyNotices\.txt)$/,
-  /^node_modules\/playwright-core\/lib\/(?!vite\/).+\.(js|json|LICENSE|png)$/,
+  /^node_modules\/playwright-core\/(package\.json|browsers\.json|cli\.js|index\.(js|mjs)|LICENSE|NOTICE|ThirdPartyNotices\.txt)$/,
+  /^node_modules\/playwright-core\/lib\/(?!vite\/|tools\/).+\.(js|json|LICENSE|png)$/,
   /^node_modules\/playwright-core\/lib\/xdg-open$/,
 ];
 
