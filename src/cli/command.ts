@@ -24,7 +24,7 @@ export interface CommandContext {
    */
   placement(kind: PlacementKind, warm: number, refusedPorts?: readonly number[]): Promise<Placement>;
   /** The default placement as given, such as in a container, which has only one. */
-  readonly usualPlacement: string | null;
+  readonly defaultPlacement: string | null;
   findDocker(): Promise<DockerState>;
   buildTaskImage(options: Omit<TaskImageOptions, 'installed'>): Promise<TaskImage>;
 }

@@ -25,7 +25,7 @@ export interface CommandLineHost {
   readonly signal: AbortSignal;
   /** Creates a placement, which is disposed at the end; see `CommandContext.placement`. */
   makePlacement(kind: PlacementKind, warm: number, refusedPorts: readonly number[]): Promise<Placement>;
-  readonly usualPlacement: CommandContext['usualPlacement'];
+  readonly defaultPlacement: CommandContext['defaultPlacement'];
   readonly findDocker: CommandContext['findDocker'];
   readonly buildTaskImage: CommandContext['buildTaskImage'];
   /** Task folders of a container image; empty outside of one. */
@@ -106,9 +106,9 @@ async function carryOut(
   let ready = 0;
   let refused: readonly number[] = [];
   const placements = new Placements((kind) => host.makePlacement(kind, ready, refused));
-  const usualFolders = positionals.length === 0 && command.takesTasks === true ? await host.taskFolders() : [];
+  const defaultFolders = positionals.length === 0 && command.takesTasks === true ? await host.taskFolders() : [];
   const context: CommandContext = {
-    positionals: positionals.length === 0 ? usualFolders : positionals,
+    positionals: positionals.length === 0 ? defaultFolders : positionals,
     named: positionals.length > 0,
     values,
     json,
@@ -121,7 +121,7 @@ async function carryOut(
       refused = refusedPorts;
       return placements.get(kind);
     },
-    usualPlacement: host.usualPlacement,
+    defaultPlacement: host.defaultPlacement,
     findDocker: () => host.findDocker(),
     buildTaskImage: (options) => host.buildTaskImage(options),
   };

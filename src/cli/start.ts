@@ -74,7 +74,7 @@ async function main(): Promise<void> {
       const onBuild = (build: ImageBuild): void => printBuild(build, output, verbose);
       return dockerPlacement({ installed: INSTALLED, limits: {}, warm, log, onBuild, refusedPorts });
     },
-    usualPlacement: process.env['TASKWRIGHT_PLACEMENT'] || null,
+    defaultPlacement: process.env['TASKWRIGHT_PLACEMENT'] || null,
     taskFolders: () => readyTaskFolders(process.env),
     buildTaskImage: async (options) => (await loadDocker()).buildTaskImage({ installed: INSTALLED, ...options }),
     findDocker: async () => (await loadDocker()).findDocker(INSTALLED),

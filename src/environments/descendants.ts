@@ -56,7 +56,7 @@ function isProgram(path: string): boolean {
 const MARK = /^\w+=[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
 /** How often the children of a process are searched. The next search finds processes that were started meanwhile. */
-const MOST_SEARCHES = 200;
+const MAX_SEARCHES = 200;
 
 /**
  * Throws if a process could not be started because it got no pipes. Node.js reports too many open files only
@@ -79,7 +79,7 @@ export function childrenOfThisProcess(): ReadonlySet<number> {
  * process that was started with `asSubreaper` inherits processes.
  */
 export function endOtherChildren(except: ReadonlySet<number>): void {
-  endChildrenIn(fs, process, except, childrenIn, MOST_SEARCHES);
+  endChildrenIn(fs, process, except, childrenIn, MAX_SEARCHES);
 }
 
 /**
@@ -87,7 +87,7 @@ export function endOtherChildren(except: ReadonlySet<number>): void {
  * process.
  */
 export function endChildrenOf(pid: number): void {
-  endChildrenIn(fs, { pid, kill: process.kill }, new Set(), childrenIn, MOST_SEARCHES);
+  endChildrenIn(fs, { pid, kill: process.kill }, new Set(), childrenIn, MAX_SEARCHES);
 }
 
 /**
@@ -97,7 +97,7 @@ export function endChildrenOf(pid: number): void {
 export function endMarked(mark: string): void {
   // Requires a unique value, because an empty one would match every process.
   if (!MARK.test(mark)) throw new Error(`“${mark}” marks no processes: NAME=UUID is needed.`);
-  for (let search = 0; search < MOST_SEARCHES; search += 1) {
+  for (let search = 0; search < MAX_SEARCHES; search += 1) {
     const found = processes().filter((pid) => hasVariable(pid, mark));
     if (found.length === 0) return;
     for (const pid of found) {
@@ -131,7 +131,7 @@ function hasVariable(pid: number, mark: string): boolean {
 }
 
 /** JavaScript that ends all children of its process, for a thread that shares no modules with this one. */
-export const END_CHILDREN = `(${endChildrenIn})(require('node:fs'), process, new Set(), ${childrenIn}, ${MOST_SEARCHES});`;
+export const END_CHILDREN = `(${endChildrenIn})(require('node:fs'), process, new Set(), ${childrenIn}, ${MAX_SEARCHES});`;
 
 // These two stand in the text above, too: they use nothing but their arguments.
 

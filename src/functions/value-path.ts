@@ -3,7 +3,7 @@ import type { Json } from '../tasks/task.ts';
 import { list } from './words.ts';
 
 /** The most keys that a message names. */
-const MOST_NAMED = 8;
+const MAX_NAMED = 8;
 
 /** What stands at a path, or why nothing does. */
 export type AtPath = { readonly value: Json } | { readonly missing: string };
@@ -51,7 +51,7 @@ function keysOf(keys: readonly string[], wanted: string): string {
   const near = didYouMean(nearestWord(wanted, keys));
   if (near !== '') return near;
   if (keys.length === 0) return '; it is empty';
-  const named = keys.slice(0, MOST_NAMED);
+  const named = keys.slice(0, MAX_NAMED);
   return `; it has ${keys.length > named.length ? `${named.join(', ')} and ${keys.length - named.length} more` : list(named)}`;
 }
 

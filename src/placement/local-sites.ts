@@ -13,14 +13,14 @@ export function portsOfLocalSites(task: Task): number[] {
   for (const text of textsIn(taskValues as unknown as Json)) {
     for (const [, scheme, host = '', portText] of text.matchAll(OWN_SITE)) {
       if (OWN_PAGES.test(host) || (scheme === undefined && portText === undefined)) continue;
-      const port = portText === undefined ? usualPort(scheme) : Number(portText);
+      const port = portText === undefined ? defaultPort(scheme) : Number(portText);
       if (port >= 1 && port <= 65_535) ports.add(port);
     }
   }
   return [...ports].sort((a, b) => a - b);
 }
 
-function usualPort(scheme: string | undefined): number {
+function defaultPort(scheme: string | undefined): number {
   return /^(?:https|wss)$/i.test(scheme ?? '') ? 443 : 80;
 }
 

@@ -37,7 +37,7 @@ const KEYS =
   /(?:^|[\s{,"'-])(?:prompt|instruction|scenario|reward_function|reward_fn|task_name|mcp_config|evaluate|gym)["']?[ \t]*:/m;
 const PYTHON_TASK = /\b(?:Task|LegacyTask|TaskConfig|TaskSet|Taskset|Environment)\b/;
 /** Size in bytes above which the name alone decides. */
-const MOST_READ = 64_000_000;
+const MAX_READ = 64_000_000;
 
 /**
  * Whether a file must be withheld from agents as a task file. Checks only name and text, without a parser, so a file
@@ -46,7 +46,7 @@ const MOST_READ = 64_000_000;
 export function looksLikeTaskFile(path: string): boolean {
   if (taskFileKind(path) === null) return false;
   try {
-    if (statSync(path).size > MOST_READ) return !PYTHON.test(path);
+    if (statSync(path).size > MAX_READ) return !PYTHON.test(path);
     const text = readFileSync(path, 'utf8');
     return PYTHON.test(path) ? IMPORTS_HUD.test(text) && PYTHON_TASK.test(text) : KEYS.test(text);
   } catch (error) {

@@ -1,7 +1,7 @@
 type Schema = Readonly<Record<string, unknown>>;
 
 /** References that lead deeper than this lead in circles. */
-const DEEPEST = 12;
+const MAX_DEPTH = 12;
 
 /**
  * The schema of an action as a form needs it: without `metadata`, which every action of OpenEnv has, without references,
@@ -15,7 +15,7 @@ export function formSchema(schema: Schema): Schema {
 
 function prepared(given: Schema, root: Schema, key: string | null, depth: number): Schema {
   const schema = withoutNull(resolved(given, root));
-  if (depth > DEEPEST) return { title: escaped(key ?? '') };
+  if (depth > MAX_DEPTH) return { title: escaped(key ?? '') };
   const { $defs: _defs, default: standard, ...rest } = schema;
   const out: Record<string, unknown> = { ...rest };
   // A form field has no null.

@@ -24,7 +24,7 @@ const SILENT = new Set([
  * The meaning of a key while the keyboard goes to the page: it types (the text field receives it), pastes (likewise),
  * leaves, is a combination for the page in Playwright's names, or is nothing yet.
  */
-export function resolveFunction(
+export function keyActionOf(
   event: KeyPress,
   mac: boolean,
 ): 'types' | 'pastes' | 'leaves' | 'nothing' | { readonly keys: readonly string[] } {

@@ -6,7 +6,7 @@ import type { State } from '../store.ts';
 import type { Tools } from '../view.ts';
 import { isRunning } from '../words.ts';
 import { Gestures, type PointerSample } from './gestures.ts';
-import { heldKeys, LEAVE, resolveFunction } from './keys.ts';
+import { heldKeys, keyActionOf, LEAVE } from './keys.ts';
 import { pagePoint } from './page-point.ts';
 
 const MAC = navigator.platform.startsWith('Mac');
@@ -121,7 +121,7 @@ export function manualLayer({ store, host }: Tools): ManualLayer {
     field.focus({ preventScroll: true });
   });
   on(field, 'keydown', (event) => {
-    const key = resolveFunction(event, MAC);
+    const key = keyActionOf(event, MAC);
     // Stopping propagation would prevent VS Code from pasting.
     if (key === 'pastes') return;
     event.stopPropagation();

@@ -61,7 +61,7 @@ function readOptions(context: CommandContext): RunOptions {
     if (value === '') throw new UsageError('bad_option', `--${option} requires a path.`);
     return value === null ? null : resolve(context.cwd, value);
   };
-  const requested = textOption(context, 'placement') ?? context.usualPlacement;
+  const requested = textOption(context, 'placement') ?? context.defaultPlacement;
   const placement = PLACEMENT_KINDS.find((kind) => kind === requested) ?? null;
   if (requested !== null && placement === null) {
     const kinds = PLACEMENT_KINDS.join(' or ');

@@ -52,7 +52,7 @@ function readOptions(context: CommandContext): Options {
   }
   const port = wholeNumber(context, 'port', 0) ?? USUAL_PORT;
   if (port > 65_535) throw new UsageError('bad_option', `--port requires a number up to 65535, not “${port}”.`);
-  const asked = textOption(context, 'placement') ?? context.usualPlacement;
+  const asked = textOption(context, 'placement') ?? context.defaultPlacement;
   const placement = PLACEMENT_KINDS.find((kind) => kind === asked) ?? null;
   if (asked !== null && placement === null) {
     const kinds = PLACEMENT_KINDS.join(' or ');

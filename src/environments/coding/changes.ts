@@ -18,17 +18,17 @@ const LEFT_OUT = new Set([
   '.ruff_cache',
 ]);
 /** The maximum number of files that are checked. */
-const MOST_FILES = 20_000;
+const MAX_FILES = 20_000;
 /** The maximum number of reported changes. */
-export const MOST_CHANGES = 500;
+export const MAX_CHANGES = 500;
 /** The maximum size of a recorded file in bytes. A larger file is only named. */
-const MOST_RECORDED = 1024 * 1024;
+const MAX_RECORDED = 1024 * 1024;
 /** The maximum size of all contents that a step records, in bytes. Further files are only named. */
-const MOST_RECORDED_AT_ONCE = 16 * 1024 * 1024;
+const MAX_RECORDED_AT_ONCE = 16 * 1024 * 1024;
 /** The maximum size of a file that is read, in bytes. */
-const MOST_COMPARED = 10 * 1024 * 1024;
+const MAX_COMPARED = 10 * 1024 * 1024;
 /** The maximum size of all changes in memory, in bytes. Further files are only named. */
-const MOST_HELD = 64 * 1024 * 1024;
+const MAX_HELD = 64 * 1024 * 1024;
 
 interface Stamp {
   readonly size: number;
@@ -85,8 +85,8 @@ export class Changes {
       if (old !== undefined && same(old, stamp)) continue;
       const checked = this.#checked.get(path);
       if (checked !== undefined && same(checked.stamp, stamp) && !checked.differs) continue;
-      const isFull = held + stamp.size > MOST_HELD;
-      const after = isFull || stamp.size > MOST_COMPARED ? null : readAsItIs(this.#folder, path, MOST_COMPARED);
+      const isFull = held + stamp.size > MAX_HELD;
+      const after = isFull || stamp.size > MAX_COMPARED ? null : readAsItIs(this.#folder, path, MAX_COMPARED);
       if (old === undefined) {
         add({ path, kind: 'added', before: null, after });
         continue;
@@ -98,7 +98,7 @@ export class Changes {
     }
     for (const [path, { size }] of this.#start) {
       if (now.has(path)) continue;
-      add({ path, kind: 'removed', before: held + size > MOST_HELD ? null : await this.#before(path), after: null });
+      add({ path, kind: 'removed', before: held + size > MAX_HELD ? null : await this.#before(path), after: null });
     }
     return found.toSorted((a, b) => (a.path < b.path ? -1 : 1));
   }
@@ -112,16 +112,16 @@ export class Changes {
     const contents: Record<string, Uint8Array> = {};
     let recorded = 0;
     const keep = (bytes: Uint8Array | null): string | null => {
-      if (bytes === null || bytes.length > MOST_RECORDED || bytes.includes(0)) return null;
+      if (bytes === null || bytes.length > MAX_RECORDED || bytes.includes(0)) return null;
       const name = createHash('sha256').update(bytes).digest('hex');
       if (this.#given.has(name)) return name;
-      if (recorded + bytes.length > MOST_RECORDED_AT_ONCE) return null;
+      if (recorded + bytes.length > MAX_RECORDED_AT_ONCE) return null;
       recorded += bytes.length;
       contents[name] = bytes;
       this.#given.add(name);
       return name;
     };
-    const changes = (await this.all()).slice(0, MOST_CHANGES).map(({ path, kind, before, after }) => {
+    const changes = (await this.all()).slice(0, MAX_CHANGES).map(({ path, kind, before, after }) => {
       const [old, now] = [keep(before), keep(after)];
       return { path, kind, ...(old === null ? {} : { before: old }), ...(now === null ? {} : { after: now }) };
     });
@@ -140,7 +140,7 @@ function stampsIn(folder: string): Map<string, Stamp> {
       return;
     }
     for (const entry of entries) {
-      if (LEFT_OUT.has(entry.name) || found.size >= MOST_FILES) continue;
+      if (LEFT_OUT.has(entry.name) || found.size >= MAX_FILES) continue;
       const name = below === '' ? entry.name : `${below}/${entry.name}`;
       if (entry.isDirectory()) walk(join(path, entry.name), name);
       else if (entry.isFile()) {

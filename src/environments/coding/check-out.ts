@@ -10,7 +10,7 @@ import { withheldPaths } from './history.ts';
 import { isAddress } from './spec.ts';
 
 /** A larger file of a repository is not compared with withheld files, in bytes. */
-const MOST_COMPARED = 10 * 1024 * 1024;
+const MAX_COMPARED = 10 * 1024 * 1024;
 /** The commit without the files that are withheld. */
 const CLEANED = 'refs/heads/cleaned';
 
@@ -102,7 +102,7 @@ function withheldBelow(
 }
 
 function roleByContent(directory: string, entry: Dirent, withheld: Withheld) {
-  return entry.isFile() ? withheld.roleOfContent(join(directory, entry.name), MOST_COMPARED) : null;
+  return entry.isFile() ? withheld.roleOfContent(join(directory, entry.name), MAX_COMPARED) : null;
 }
 
 /**

@@ -3,7 +3,7 @@ import { withoutRepository } from '../workspace/git-variables.ts';
 
 /** How long one question to git may take, in ms: a repository may be far away. */
 const GIT_LIMIT = 120_000;
-const MOST_PRINTED = 64 * 1024 * 1024;
+const MAX_PRINTED = 64 * 1024 * 1024;
 
 /**
  * Runs git in a folder; resolves with what it printed. Nobody is asked, no hook runs, nothing goes on in the background,
@@ -23,7 +23,7 @@ export async function runGit(
         env: { ...gitEnvironment(), ...options.env },
         encoding: 'buffer',
         timeout: GIT_LIMIT,
-        maxBuffer: MOST_PRINTED,
+        maxBuffer: MAX_PRINTED,
       },
       (error, stdout, stderr) => {
         if (error === null) resolve(stdout);

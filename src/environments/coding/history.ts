@@ -6,7 +6,7 @@ import type { Withheld } from '../withheld.ts';
 import { runGit } from './git.ts';
 
 /** A larger withheld file is not looked for in a repository, in bytes. */
-const MOST_COMPARED = 10 * 1024 * 1024;
+const MAX_COMPARED = 10 * 1024 * 1024;
 
 /** What refers to a repository elsewhere, in the directory of a repository: as for a clone with borrowed objects. */
 const ELSEWHERE = ['commondir', 'objects/info/alternates', 'objects/info/http-alternates'];
@@ -75,7 +75,7 @@ function storedContents(withheld: Withheld, length: number): Map<string, Role> {
   const found = new Map<string, Role>();
   for (const { path, role } of withheld.contents) {
     const { size } = statSync(path);
-    if (size === 0 || size > MOST_COMPARED) continue;
+    if (size === 0 || size > MAX_COMPARED) continue;
     for (const content of storedForms(readFileSync(path))) found.set(blobId(content, length), role);
   }
   return found;

@@ -2,7 +2,7 @@ import { posix } from 'node:path';
 import type { FileChange, Workspace } from '../../functions/declaration.ts';
 import { NotRecorded } from '../../functions/not-recorded.ts';
 import type { RecordedSnapshot } from '../environment.ts';
-import { MOST_CHANGES } from './changes.ts';
+import { MAX_CHANGES } from './changes.ts';
 
 /**
  * The files of a coding task in a snapshot of a recorded run: only the changed ones are known. `unrecorded` refuses
@@ -28,8 +28,8 @@ export function recordedWorkspace({ changes, resources }: RecordedSnapshot, unre
     write: (path, content) => unrecorded.write(path, content),
     run: (command, options) => unrecorded.run(command, options),
     changes: async () => {
-      if (changes.length >= MOST_CHANGES) {
-        throw new NotRecorded(`only ${MOST_CHANGES} changed files are recorded: run the task again to judge this`);
+      if (changes.length >= MAX_CHANGES) {
+        throw new NotRecorded(`only ${MAX_CHANGES} changed files are recorded: run the task again to judge this`);
       }
       return changes.map(
         ({ path, kind, before, after }): FileChange => ({

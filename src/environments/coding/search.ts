@@ -5,7 +5,7 @@ import { realPathOf, Withheld } from '../withheld.ts';
 import { type LeftOut, withheldEntries } from '../withheld-entries.ts';
 
 /** Maximum number of entries that are examined while the user types. A run examines all. */
-const MOST_EXAMINED = 1_000;
+const MAX_EXAMINED = 1_000;
 /** Large directories of other people's files. */
 const NOT_SEARCHED = new Set(['.git', 'node_modules', '.venv', 'venv']);
 
@@ -36,7 +36,7 @@ function search(start: string, withheld: Withheld): readonly LeftOut[] {
   const walk = (directory: string, below: string): void => {
     const entries = entriesOf(directory);
     examined += entries.length;
-    if (examined > MOST_EXAMINED) return;
+    if (examined > MAX_EXAMINED) return;
     const roles = withheldEntries(directory, entries, withheld);
     for (const { name } of entries) {
       const role = roles.get(name);

@@ -10,7 +10,7 @@ const FIRST_CHANGE = 15;
 /** The screen has settled after no change for this time, in ms. */
 const QUIET = 10;
 /** The maximum time to wait until the screen settles, in ms. */
-const MOST_CHANGE = 150;
+const MAX_CHANGE = 150;
 /** The minimum interval of live frames in ms. */
 const FRAME_PACE = 33;
 
@@ -83,7 +83,7 @@ export class Screen {
   }
 
   /** Waits for the effect of an action, and then until the screen settles. `since`: the time of the action. */
-  async settle(since: number, first = FIRST_CHANGE, quiet = QUIET, most = MOST_CHANGE): Promise<void> {
+  async settle(since: number, first = FIRST_CHANGE, quiet = QUIET, most = MAX_CHANGE): Promise<void> {
     for (;;) {
       await this.#connection.sync();
       const now = performance.now();

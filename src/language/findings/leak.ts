@@ -20,7 +20,7 @@ const STATING = /^["'”’]?\s+(?:is|are|was|were|equals|means)\b/i;
 /** Prompts that ask the agent to read, choose, or repeat something contain the answer on purpose. */
 const ON_PURPOSE =
   /\b(?:or|either|choose|options?|one of|which of|among|select|pick|text|passage|paragraph|article|sentence|following|below|above|document|emails?|message|page|table|translate|summari[sz]e|extract|according|given|based on|story|repeat|rewrite|spell|quote|suppose|assume|imagine|if|remember|whether|verify|confirm|claim|true)\b|[\n"“`]/i;
-const LONGEST = 300;
+const MAX_LENGTH = 300;
 
 /** Functions whose first argument must occur in the response. */
 const ASKS_FOR_TEXT = new Set([
@@ -72,7 +72,7 @@ function isGivenAway(prompt: string, folded: string, answer: string): boolean {
     const start = sentenceStart(folded, at);
     const before = prompt.slice(Math.max(start, at - 60), at);
     if (SAID.test(before)) return true;
-    if (prompt.length > LONGEST || ON_PURPOSE.test(prompt)) continue;
+    if (prompt.length > MAX_LENGTH || ON_PURPOSE.test(prompt)) continue;
     const asked = prompt.slice(0, start).includes('?') || prompt.slice(end).includes('?');
     const inQuestion = /^[^.!?]*\?/.test(prompt.slice(end, end + 200));
     if (!asked || inQuestion) continue;

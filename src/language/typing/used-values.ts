@@ -7,7 +7,7 @@ const AROUND = 1_000;
 /** Number of rows of each other file, and of all other files. */
 const OTHERS = 200;
 const MOST = 2_000;
-const DEEPEST = 8;
+const MAX_DEPTH = 8;
 
 /** Collects tags and addresses that tasks use, from as many rows as fit between two keystrokes. */
 export class UsedValues {
@@ -58,8 +58,8 @@ function gather(value: unknown, key: string, tags: Set<string>, urls: Set<string
     if (key === 'tags' && value.length <= 60) tags.add(value);
     else if (ADDRESS.test(value)) urls.add(value);
   } else if (Array.isArray(value)) {
-    if (depth < DEEPEST) for (const item of value as readonly Json[]) gather(item, key, tags, urls, depth + 1);
-  } else if (typeof value === 'object' && value !== null && depth < DEEPEST) {
+    if (depth < MAX_DEPTH) for (const item of value as readonly Json[]) gather(item, key, tags, urls, depth + 1);
+  } else if (typeof value === 'object' && value !== null && depth < MAX_DEPTH) {
     for (const [name, item] of Object.entries(value)) gather(item, name, tags, urls, depth + 1);
   }
 }

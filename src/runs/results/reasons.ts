@@ -10,7 +10,7 @@ interface JudgedRun {
 }
 
 /** Maximum number of characters, so that a list of very many runs stays small. */
-const LONGEST = 300;
+const MAX_LENGTH = 300;
 
 /**
  * The reasons of a run on one line, for lists: its error, without its place; otherwise `page_contains: not on the page`, of the calls that did
@@ -29,5 +29,5 @@ export function reasonsOf({ error, grade }: JudgedRun): string {
 
 function oneLine(text: string): string {
   const line = text.replace(/\s+/g, ' ').trim();
-  return line.length > LONGEST ? `${line.slice(0, LONGEST - 1)}…` : line;
+  return line.length > MAX_LENGTH ? `${line.slice(0, MAX_LENGTH - 1)}…` : line;
 }

@@ -32,7 +32,7 @@ const WINDOW = 22;
 const QUALITY = 4;
 const BREAK = 0x0a;
 /** A recording that is larger when decompressed is not read, in bytes. */
-const MOST_INFLATED = 1024 * 1024 * 1024;
+const MAX_INFLATED = 1024 * 1024 * 1024;
 const decompress = promisify(brotliDecompress);
 
 /** What is recorded of a run up to one step: enough to restore the page. */
@@ -77,7 +77,7 @@ export class PagesWriter {
   /** Rewrites all lines with `change`. Leaves the file as it is if no line changes. */
   async rewrite(change: (line: string) => string): Promise<void> {
     const path = join(this.#folder, NAME);
-    const oldLines = linesOf(await inflate(path, MOST_INFLATED)).map((line) => line.toString('utf8'));
+    const oldLines = linesOf(await inflate(path, MAX_INFLATED)).map((line) => line.toString('utf8'));
     const lines = oldLines.map(change);
     if (lines.every((line, index) => line === oldLines[index])) return;
     const stream = await BrotliStream.create(`${path}.part`);
@@ -163,7 +163,7 @@ export class PagesFile {
    * Null if the run has no pages, as in older traces and other environments. Rejects with `TraceError`.
    * @param most the number of bytes to decompress at most
    */
-  static async open(traceDir: string, most = MOST_INFLATED): Promise<PagesFile | null> {
+  static async open(traceDir: string, most = MAX_INFLATED): Promise<PagesFile | null> {
     const path = join(traceDir, NAME);
     let bytes: Buffer;
     try {

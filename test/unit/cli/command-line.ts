@@ -52,7 +52,7 @@ export async function taskwright(
     streams: of.streams ?? { input: new PassThrough(), output: new PassThrough() },
     signal: of.signal ?? new AbortController().signal,
     makePlacement: async (kind) => of.placements?.[kind] ?? of.placement ?? new FakePlacement({}, kind),
-    usualPlacement: of.environment?.['TASKWRIGHT_PLACEMENT'] || null,
+    defaultPlacement: of.environment?.['TASKWRIGHT_PLACEMENT'] || null,
     taskFolders: () => readyTaskFolders(of.environment ?? {}, join(of.cwd, 'custom_tasks')),
     buildTaskImage:
       of.buildTaskImage ?? (() => Promise.reject(new ServerError('docker_missing', 'There is no Docker.'))),

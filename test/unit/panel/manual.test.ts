@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { panelMessageSchema } from '../../../src/editor/panel/incoming.ts';
 import type { ManualGesture } from '../../../src/editor/panel/messages.ts';
 import { Gestures, type PointerSample } from '../../../webview/manual/gestures.ts';
-import { type KeyPress, resolveFunction } from '../../../webview/manual/keys.ts';
+import { type KeyPress, keyActionOf } from '../../../webview/manual/keys.ts';
 import { pagePoint } from '../../../webview/manual/page-point.ts';
 
 describe('a place in the picture', () => {
@@ -175,14 +175,14 @@ describe('a key while keys go to the page', () => {
     ['a modifier alone', key('Shift', { shiftKey: true }), 'nothing'],
     ['the key that leaves', key('Escape', { shiftKey: true }), 'leaves'],
   ])('%s', (_, event, meaning) => {
-    expect(resolveFunction(event, false)).toEqual(meaning);
+    expect(keyActionOf(event, false)).toEqual(meaning);
   });
 
   it('is Command’s on a Mac, where Alt makes characters', () => {
-    expect(resolveFunction(key('a', { metaKey: true }), true)).toEqual({ keys: ['ControlOrMeta', 'a'] });
-    expect(resolveFunction(key('a', { ctrlKey: true }), true)).toEqual({ keys: ['Control', 'a'] });
-    expect(resolveFunction(key('@', { altKey: true }), true)).toBe('types');
-    expect(resolveFunction(key('v', { metaKey: true }), true)).toBe('pastes');
+    expect(keyActionOf(key('a', { metaKey: true }), true)).toEqual({ keys: ['ControlOrMeta', 'a'] });
+    expect(keyActionOf(key('a', { ctrlKey: true }), true)).toEqual({ keys: ['Control', 'a'] });
+    expect(keyActionOf(key('@', { altKey: true }), true)).toBe('types');
+    expect(keyActionOf(key('v', { metaKey: true }), true)).toBe('pastes');
   });
 });
 

@@ -216,11 +216,11 @@ export async function readValue(element: PageElement): Promise<string | null> {
   }
 }
 
-const LONGEST_WAIT = 600_000;
+const MAX_WAIT_MS = 600_000;
 
 /** Waits until the time is over or the environment closes. */
 export async function wait(ms: number, closed: AbortSignal): Promise<void> {
-  if (ms > LONGEST_WAIT) throw new ActionError('invalid_action', 'a wait takes at most 600000 milliseconds');
+  if (ms > MAX_WAIT_MS) throw new ActionError('invalid_action', 'a wait takes at most 600000 milliseconds');
   // As in BrowserGym, negative times count as 0.
   if (ms <= 0 || closed.aborted) return;
   await new Promise<void>((resolve) => {

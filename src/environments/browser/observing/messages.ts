@@ -3,7 +3,7 @@ import type { PageMessage } from '../../environment.ts';
 import { TASK_ORIGIN } from '../pages/page-files.ts';
 
 const MOST = 200;
-const LONGEST = 2000;
+const MAX_LENGTH = 2000;
 /**
  * After this number of messages, the console is ignored until the next observation, because each message costs time and
  * memory.
@@ -57,7 +57,7 @@ export class Messages {
       this.#dropped += 1;
       return;
     }
-    const cut = text.length > LONGEST ? `${text.slice(0, LONGEST - 1)}…` : text;
+    const cut = text.length > MAX_LENGTH ? `${text.slice(0, MAX_LENGTH - 1)}…` : text;
     this.#list.push({ kind, text: cut, ...(location === undefined ? {} : { location }) });
   }
 

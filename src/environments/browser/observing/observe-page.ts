@@ -12,7 +12,7 @@ const REPLACED_PAUSE_MS = 20;
 
 /** The maximum number of characters of a page's text and title in an observation. */
 const MAX_TEXT = 4_000_000;
-const MOST_TITLE = 10_000;
+const MAX_TITLE = 10_000;
 
 /** A screenshot that was requested right after an action. It is used if the page has not changed since. */
 export interface EarlyScreenshot {
@@ -114,7 +114,7 @@ export async function observePage(
         text: text.status === 'fulfilled' ? shortened(text.value.text, MAX_TEXT) : null,
       },
       askedAt: taken?.askedAt ?? now,
-      title: text.status === 'fulfilled' ? shortened(text.value.title, MOST_TITLE) : '',
+      title: text.status === 'fulfilled' ? shortened(text.value.title, MAX_TITLE) : '',
       recorded: recorded.value,
       picture: spent.picture,
       text: spent.text,

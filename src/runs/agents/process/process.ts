@@ -12,7 +12,7 @@ import { reaperOf } from '../processes/reaper.ts';
 import { declaredScreen } from './screen.ts';
 
 /** An agent whose answers are this far ahead of the questions is not read further. */
-const MOST_AHEAD = 1_000;
+const MAX_AHEAD = 1_000;
 
 function shortened(text: string): string {
   return text.length > 200 ? `${text.slice(0, 200)}…` : text;
@@ -81,7 +81,7 @@ export function processAgent(command: string, args: readonly string[], context: 
           return;
         }
         lines.push(line);
-        if (lines.length >= MOST_AHEAD) child.stdout?.pause();
+        if (lines.length >= MAX_AHEAD) child.stdout?.pause();
       },
       () => fail(new AgentError('agent_answer', 'The agent wrote a line of more than 16 MB.')),
     );
@@ -126,7 +126,7 @@ export function processAgent(command: string, args: readonly string[], context: 
       const line = await new Promise<string>((resolve, reject) => {
         const ready = lines.shift();
         if (ready !== undefined) {
-          if (lines.length < MOST_AHEAD) child.stdout?.resume();
+          if (lines.length < MAX_AHEAD) child.stdout?.resume();
           resolve(ready);
           return;
         }

@@ -9,10 +9,10 @@ const DRAIN_MS = 500;
 const TAIL_LINES = 5;
 
 /** Maximum length of a line from an agent, in UTF-16 code units. */
-const LONGEST_LINE = 16 * 1024 * 1024;
+const MAX_LINE_LENGTH = 16 * 1024 * 1024;
 
 /** Maximum length of the agent output that is logged, in UTF-16 code units. */
-const MOST_LOGGED = 10 * 1024 * 1024;
+const MAX_LOGGED = 10 * 1024 * 1024;
 
 /**
  * Calls `take` for each line of a stream, and `tooLong` for a line that exceeds the limit. The last line needs no line
@@ -22,7 +22,7 @@ export function eachLine(
   stream: NodeJS.ReadableStream,
   onLine: (line: string) => void,
   tooLong: () => void,
-  longest = LONGEST_LINE,
+  longest = MAX_LINE_LENGTH,
 ): void {
   const decoder = new StringDecoder('utf8');
   let partial = '';
@@ -46,7 +46,7 @@ export function eachLine(
 
 /** Passes on what an agent writes, up to a limit. */
 export function boundedLog(log: (text: string) => void): (text: string) => void {
-  let remaining = MOST_LOGGED;
+  let remaining = MAX_LOGGED;
   return (text) => {
     if (remaining <= 0) return;
     remaining -= text.length;

@@ -25,7 +25,7 @@ export function captureDocument(prefix: string, plain: Plain): () => readonly [d
   };
   /** Up to this number of rules, all are serialized each time to detect changes. */
   const FEW_RULES = 40;
-  const MOST_PIXELS = 4_000_000;
+  const MAX_PIXELS = 4_000_000;
   const watched = new WeakSet<Node>();
   const scrolled = new WeakSet<Node>();
   const sheets = new WeakMap<CSSStyleSheet, { name: string; count: number; text: string }>();
@@ -132,7 +132,7 @@ export function captureDocument(prefix: string, plain: Plain): () => readonly [d
 
     function ofCanvas(canvas: HTMLCanvasElement): RecordedMore {
       if (canvas.width * canvas.height === 0) return {};
-      if (canvas.width * canvas.height > MOST_PIXELS) gaps.add('the picture of a large canvas');
+      if (canvas.width * canvas.height > MAX_PIXELS) gaps.add('the picture of a large canvas');
       else {
         try {
           return { canvas: canvas.toDataURL() };

@@ -42,7 +42,7 @@ export async function rebuildDocument(
     xmlns: 'http://www.w3.org/2000/xmlns/',
   };
   /** The time limit for loading, in ms. Everything comes from the recording, so it is short. */
-  const LONGEST_LOAD = 1000;
+  const MAX_LOAD_MS = 1000;
   const frames: Element[] = [];
   const fill: FrameToFill[] = [];
   const loading: Promise<void>[] = [];
@@ -292,7 +292,7 @@ export async function rebuildDocument(
   for (const { element, came } of linked) {
     if (element.isConnected && !element.disabled && element.href !== '' && !element.sheet) loading.push(came);
   }
-  const late = new Promise((resolve) => setTimeout(resolve, LONGEST_LOAD));
+  const late = new Promise((resolve) => setTimeout(resolve, MAX_LOAD_MS));
   if (loading.length > 0) await Promise.race([Promise.all(loading), late]);
   for (const act of [...then, ...last]) {
     try {
