@@ -374,6 +374,10 @@ describe('page_contains is 0 for unreadable text, with a reason', () => {
       '<svg width="200" height="40" style="padding: 200px"><text x="250" y="20">Order placed</text></svg>',
     ],
     [
+      'on the page, but hidden (in a drawing without a size)',
+      '<svg><svg width="0" height="30" overflow="visible"><text y="20">Order placed</text></svg></svg>',
+    ],
+    [
       'on the page, but hidden (on a path that does not exist)',
       '<svg><text><textPath href="#none">Order placed</textPath></text></svg>',
     ],

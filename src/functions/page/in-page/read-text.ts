@@ -273,7 +273,7 @@ export function readText(roots: readonly Element[] | null, options: ReadOptions)
       else if (isBox && isBehindViewer(element, style)) why = 'it is behind whoever looks at it';
       else if (style.getPropertyValue('content-visibility') === 'hidden') why = 'content-visibility: hidden';
       else if (isOnBack && isGroup(style)) why = 'backface-visibility: hidden';
-      else if (tag === 'svg' && (style.width === '0px' || style.height === '0px')) why = 'in a drawing without a size';
+      else if (tag === 'svg' && isEmptyDrawing(element as SVGSVGElement, style)) why = 'in a drawing without a size';
       else if (tag === 'textPath' && referred(element, hrefOf(element)) === null) why = 'on a path that does not exist';
       else if (DEFINITIONS.has(tag) && isDrawing(element)) why = 'in a part of a drawing that is not drawn itself';
     }
@@ -352,6 +352,12 @@ export function readText(roots: readonly Element[] | null, options: ReadOptions)
   function behindText(element: Element, style: CSSStyleDeclaration, alpha: number, outer: Rect | null): Rect | null {
     if (backgroundTextAlpha(style) * alpha >= FAINT) return plain(element).getBoundingClientRect();
     return style.transform === 'none' ? outer : null;
+  }
+
+  /** A drawing without a size draws nothing, whatever its overflow is. */
+  function isEmptyDrawing({ ownerSVGElement, width, height }: SVGSVGElement, style: CSSStyleDeclaration): boolean {
+    if (ownerSVGElement === null) return style.width === '0px' || style.height === '0px';
+    return width.baseVal.value === 0 || height.baseVal.value === 0;
   }
 
   /** Whether an element is shown above the page: an open popover or a modal dialog. */

@@ -75,7 +75,6 @@ export const placed = boxed(
 
 export const sized = boxed(
   fc.oneof(
-    declared('zoom', '0.5', '2', '1', '0.02'),
     declared('font-size', '0', '0.3px', '30px', '8px', '200%', '1e-3px'),
     declared('text-indent', '-9999px', '-500px', '30px', '2000px'),
     declared('-webkit-text-security', 'disc', 'square', 'none'),
@@ -139,4 +138,14 @@ export const displayed = boxed(
       'clip-path:inset(50%)',
     ),
   ),
+);
+
+export const zoomed: fc.Arbitrary<Around> = declared('zoom', '0.5', '2', '1', '0.02').map(
+  (style) => (inner) => (draft) => {
+    const outside = draft.isZoomed;
+    draft.isZoomed = true;
+    const content = inner(draft);
+    draft.isZoomed = outside;
+    return `<div style="${style}">${content}</div>`;
+  },
 );

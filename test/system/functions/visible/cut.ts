@@ -132,6 +132,7 @@ export const faded = fc.oneof(
     (fill): Around =>
       (inner) =>
       (draft) => {
+        if (draft.isZoomed) return inner(draft);
         const id = draft.id();
         return `<svg width=0 height=0 style="position:absolute"><mask id=${id} x=0 y=0 width=1 height=1><rect width=400 height=4000 fill="${fill}"/></mask></svg><div style="mask:url(#${id});contain:paint">${inner(draft)}</div>`;
       },

@@ -65,6 +65,8 @@ export class Draft {
   #ids = 0;
   /** Whether the place written at is in a turned box: Chrome shows a frame even on the back of one. */
   isTurned = false;
+  /** Whether the place written at is in a page or a box with a `zoom`. */
+  isZoomed = false;
   /** Whether the place written at is in a shadow tree, which the document's style sheets do not reach. */
   inShadow = false;
 
@@ -120,7 +122,8 @@ export const turning = (style: fc.Arbitrary<string>): fc.Arbitrary<Around> =>
     draft.isTurned = true;
     const content = inner(draft);
     draft.isTurned = outside;
-    return `<div style="${text}">${content}</div>`;
+    const style = outside ? text.replace('backface-visibility:hidden', '') : text;
+    return `<div style="${style}">${content}</div>`;
   });
 export const declared = (name: string, ...values: readonly string[]): fc.Arbitrary<string> =>
   one(...values).map((value) => `${name}:${value}`);

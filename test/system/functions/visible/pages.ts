@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { clipping, displayed, placed, scrolling, sized } from './boxes.ts';
+import { clipping, displayed, placed, scrolling, sized, zoomed } from './boxes.ts';
 import { cut, faded } from './cut.ts';
 import { Draft, declared, HEAD, one, PAGE, type Part, SCRIPT, type VisiblePage } from './draft.ts';
 import { drawing, foreign } from './drawings.ts';
@@ -30,6 +30,7 @@ const around = fc.oneof(
   { weight: 3, arbitrary: faded },
   { weight: 3, arbitrary: placed },
   { weight: 4, arbitrary: sized },
+  { weight: 1, arbitrary: zoomed },
   { weight: 3, arbitrary: displayed },
   { weight: 4, arbitrary: held },
   { weight: 3, arbitrary: framed },
@@ -86,8 +87,8 @@ const root = one(
 
 /**
  * Pages of all that hides text, cuts it off, moves it away, and shows it again. Left out is
- * - what Chrome draws one way or another depending on the layers that it makes: a mask that refers to nothing, and what
- *   stands out of an element that is masked with a drawing;
+ * - what Chrome draws one way or another depending on the layers that it makes: a mask that refers to nothing, a
+ *   drawing as the mask of a zoomed element or of what stands out of one, and a hidden back in a turned box;
  * - what takes away a part of a word that no rectangle tells: an ellipsis, the gap beside a column, the edges of a frame that
  *   is turned by an angle, and the view box of a symbol.
  */
@@ -101,6 +102,7 @@ export const visiblePage: fc.Arbitrary<VisiblePage> = fc
   )
   .map(([start, content, late, run, letters]) => {
     const draft = new Draft(letters.join(''));
+    draft.isZoomed = start.includes('zoom');
     const body = content(draft);
     // In other pages it could grow in any direction.
     const end = start === PLAIN ? late.map((part) => part(draft)).join('') : '';

@@ -395,8 +395,8 @@ function looking(): Looking {
           : 4 / (5 * indexes.length - 1);
         const range = element.ownerDocument.createRange();
         // The text, or what stands in its place: a block is as wide as what is around it.
-        if (isField || element.childElementCount > 0) range.selectNode(element);
-        else range.selectNodeContents(element);
+        if (isField || element.firstChild?.nodeType !== 3) range.selectNode(element);
+        else range.selectNodeContents(element.firstChild);
         const rects = isField ? element.getClientRects() : range.getClientRects();
         const area = [...rects].reduce((sum, { width, height }) => sum + width * height, 0);
         return indexes.map((index) => ({ index, area, part, isMasked }));
