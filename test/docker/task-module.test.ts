@@ -59,3 +59,31 @@ test('A run in a container is given OPENENV_TASK_MODULE', async () => {
   expect(JSON.parse(out)).toMatchObject({ runs: [{ task_id: 'cards', reward: 1, status: 'completed' }] });
   expect(await containersOf(program.child.pid)).toEqual([]);
 }, 300_000);
+
+test('A task class in Python runs in a container, under the name that its module has in the proposal', async () => {
+  const folder = await cards();
+  await writeFile(
+    join(folder, 'my_task.py'),
+    `from browsergym_env.server.custom.custom_base import CustomBrowserGymEnvironment
+
+@register_custom_task("cards")
+class Cards(CustomBrowserGymEnvironment):
+    def _get_html_content(self):
+        return '<button id="go" onclick="this.textContent = 1">0</button>'
+
+    def _calculate_reward(self, page_data, action, error):
+        return int(page_data["text"])
+
+    def _check_done(self, page_data):
+        return page_data["text"] == "1"
+`,
+  );
+  const program = start(['run', 'cards.task.json', '--placement', 'docker', '--json'], folder, {
+    OPENENV_TASK_MODULE: 'custom_tasks.my_task',
+  });
+  const { code, out, err } = await program.ended;
+
+  expect(code, err).toBe(0);
+  expect(JSON.parse(out)).toMatchObject({ runs: [{ task_id: 'cards', reward: 1, status: 'completed' }] });
+  expect(await containersOf(program.child.pid)).toEqual([]);
+}, 300_000);

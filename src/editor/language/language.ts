@@ -14,6 +14,7 @@ import { taskSnippets } from './snippets.ts';
 import { solutions } from './solutions.ts';
 import { symbols } from './symbols.ts';
 import { usesCodeLens } from './uses-code-lens.ts';
+import { workspaceSymbolSearch } from './workspace-symbols.ts';
 
 const FEATURES: readonly LanguageFeature[] = [
   completion,
@@ -21,6 +22,7 @@ const FEATURES: readonly LanguageFeature[] = [
   hover,
   signatureHelp,
   symbols,
+  workspaceSymbolSearch,
   folding,
   definition,
   references,

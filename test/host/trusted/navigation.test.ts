@@ -140,4 +140,26 @@ describe('finding one’s way in task files', () => {
     const [fold] = await ask<vscode.FoldingRange>('vscode.executeFoldingRangeProvider', document.uri);
     assert.deepEqual([fold?.start, fold?.end, fold?.kind], [0, 1, vscode.FoldingRangeKind.Comment]);
   });
+
+  it('tasks and task classes are found by their ids in the workspace', async () => {
+    const found = await eventually(async () => {
+      const all = await vscode.commands.executeCommand<vscode.SymbolInformation[]>(
+        'vscode.executeWorkspaceSymbolProvider',
+        'copypaste',
+      );
+      const ours = all.filter(({ location }) => location.uri.path.includes('/python-tasks/'));
+      return ours.length > 2 ? ours : undefined;
+    });
+    assert.deepEqual(
+      found
+        .map(({ name, location }) => [name, location.uri.path.replace(/.*\//, ''), location.range.start.line])
+        .sort(),
+      [
+        ['copy-paste-multitab', 'python.tasks.json', 6],
+        ['copy-paste-python', 'python.tasks.json', 2],
+        ['custom/copy-paste', 'custom_tasks.py', 10],
+        ['custom/copy-paste-multitab', 'custom_tasks.py', 48],
+      ],
+    );
+  });
 });

@@ -1,0 +1,58 @@
+import type { UserFunctions } from '../../environments/user-functions.ts';
+import type { Range } from '../../tasks/range.ts';
+import type { TaskFile } from '../../tasks/rows.ts';
+import type { Work } from '../../tasks/slices.ts';
+
+/** A task that can be found by its id from anywhere in the workspace. */
+export interface WorkspaceSymbol {
+  readonly name: string;
+  readonly kind: 'task' | 'class';
+  /** Absolute path. */
+  readonly file: string;
+  readonly range: Range;
+}
+
+/** Far more than anyone reads. */
+const MOST = 500;
+
+/**
+ * The tasks with an id, the task classes, and the tasks that Python files describe whose id contains the characters of a
+ * query in their order.
+ * @param folders what code next to the tasks registers, one entry for each folder
+ */
+export function* workspaceSymbols(
+  query: string,
+  files: readonly TaskFile[],
+  folders: readonly UserFunctions[],
+): Work<WorkspaceSymbol[]> {
+  const found: WorkspaceSymbol[] = [];
+  const add = (name: string, kind: WorkspaceSymbol['kind'], file: string, range: () => Range): void => {
+    if (found.length < MOST && matches(query, name)) found.push({ name, kind, file, range: range() });
+  };
+  for (const { customTasks } of folders) {
+    for (const { name, file, range } of customTasks?.tasks.values() ?? []) {
+      add(`custom/${name}`, 'class', file, () => range);
+    }
+    for (const { id, file, range } of customTasks?.described ?? []) add(id, 'task', file, () => range);
+  }
+  for (const file of files) {
+    for (const row of file.rows) {
+      if (row.id !== null) add(row.id, 'task', file.file, () => row.rangeOf(['id']) ?? row.range);
+      if (found.length >= MOST) return found;
+      yield;
+    }
+  }
+  return found;
+}
+
+/** As VS Code does for “Go to Symbol”: the characters in their order, in any case. */
+function matches(query: string, name: string): boolean {
+  const text = name.toLowerCase();
+  let at = 0;
+  for (const character of query.toLowerCase()) {
+    if (character === ' ') continue;
+    at = text.indexOf(character, at) + 1;
+    if (at === 0) return false;
+  }
+  return true;
+}
