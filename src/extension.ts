@@ -8,6 +8,7 @@ import { LastTwo } from './editor/compare/last-two.ts';
 import { registerDebugging } from './editor/debug/debugging.ts';
 import { JobPanels } from './editor/jobs/job-panels.ts';
 import { Jobs } from './editor/jobs/jobs.ts';
+import { ActionSchemas } from './editor/language/action-schemas.ts';
 import { registerLanguage } from './editor/language/language.ts';
 import { DisposableStore } from './editor/lifecycle.ts';
 import { RunPanels } from './editor/panel/panels.ts';
@@ -63,7 +64,8 @@ export function activate(context: vscode.ExtensionContext): void {
   const environments = disposables.add(new EnvironmentsView(placements, runs));
   disposables.add(new TaskCodeLenses(files, runs, TASK_DOCUMENTS));
   disposables.add(new Problems(files, TASK_DOCUMENTS, context.extensionUri));
-  disposables.add(registerLanguage({ log, files, extensionUri: context.extensionUri }));
+  const schemas = disposables.add(new ActionSchemas(context.workspaceState, runs, log));
+  disposables.add(registerLanguage({ log, files, schemas, extensionUri: context.extensionUri }));
   disposables.add(registerDebugging({ files, runs, placements, panels }));
   disposables.add(new Status(runs, choice));
   disposables.add(new EndNotifications(runs, jobs, { panels, jobPanels }));

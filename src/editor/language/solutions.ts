@@ -2,8 +2,10 @@ import { basename, dirname } from 'node:path';
 import * as vscode from 'vscode';
 import type { ActionDialect } from '../../actions/normal.ts';
 import { actionDialect } from '../../environments/kinds.ts';
+import type { ActionSchema } from '../../language/solutions/object-actions.ts';
 import type { Finding } from '../../tasks/finding.ts';
 import { taskName } from '../../tasks/name.ts';
+import type { Task } from '../../tasks/task.ts';
 import { DisposableStore } from '../lifecycle.ts';
 import { diagnosticOf } from '../problems/diagnostic.ts';
 import { SOURCE } from '../problems/shown.ts';
@@ -13,7 +15,7 @@ import type { TaskFiles } from '../tasks/task-files.ts';
 import type { LanguageFeature } from './feature.ts';
 
 /** Files of actions: what is wrong with the open ones and what would mend it, what an action does, what can be written. */
-export const solutions: LanguageFeature = ({ extensionUri, files, log }) => {
+export const solutions: LanguageFeature = ({ extensionUri, files, schemas, log }) => {
   const disposables = new DisposableStore();
   const diagnostics = disposables.add(vscode.languages.createDiagnosticCollection(`${SOURCE}-solutions`));
   const found = new Map<string, { readonly version: number; readonly findings: readonly Finding[] }>();
@@ -22,7 +24,10 @@ export const solutions: LanguageFeature = ({ extensionUri, files, log }) => {
     if (vscode.languages.match(SOLUTION_DOCUMENTS, document) === 0) return;
     const { diagnoseSolution } = await import('../../language/solutions/findings.ts');
     if (document.isClosed) return;
-    const findings = diagnoseSolution(document.uri.fsPath, document.getText(), dialectOf(document.uri.fsPath, files));
+    const task = taskOf(document.uri.fsPath, files);
+    const dialect: ActionDialect = task === null ? { dialect: 'own' } : actionDialect(task.env);
+    const schema = task === null ? undefined : schemas.of(task);
+    const findings = diagnoseSolution(document.uri.fsPath, document.getText(), dialect, schema);
     found.set(document.uri.toString(), { version: document.version, findings });
     diagnostics.set(
       document.uri,
@@ -43,6 +48,11 @@ export const solutions: LanguageFeature = ({ extensionUri, files, log }) => {
   for (const document of vscode.workspace.textDocuments) show(document);
   // The environment of its task says how actions are read.
   disposables.add(files.onDidChange(() => vscode.workspace.textDocuments.forEach(show)));
+  disposables.add(schemas.onDidLearn(() => vscode.workspace.textDocuments.forEach(show)));
+  const schemaOf = (document: vscode.TextDocument): ActionSchema | undefined => {
+    const task = taskOf(document.uri.fsPath, files);
+    return task === null ? undefined : schemas.of(task);
+  };
 
   disposables.add(
     vscode.languages.registerCodeActionsProvider(
@@ -71,7 +81,13 @@ export const solutions: LanguageFeature = ({ extensionUri, files, log }) => {
     vscode.languages.registerHoverProvider(SOLUTION_DOCUMENTS, {
       async provideHover(document, { line, character }) {
         const { solutionHover } = await import('../../language/solutions/typing.ts');
-        const hoverText = solutionHover(document.lineAt(line).text, character);
+        const { text } = document.lineAt(line);
+        const schema = schemaOf(document);
+        const ofObject =
+          schema === undefined
+            ? null
+            : (await import('../../language/solutions/object-actions.ts')).objectHover(text, character, schema);
+        const hoverText = ofObject ?? solutionHover(text, character);
         if (hoverText === null) return undefined;
         return new vscode.Hover(
           new vscode.MarkdownString(hoverText.text),
@@ -84,7 +100,11 @@ export const solutions: LanguageFeature = ({ extensionUri, files, log }) => {
     vscode.languages.registerCompletionItemProvider(SOLUTION_DOCUMENTS, {
       async provideCompletionItems(document, { line, character }) {
         const { solutionCompletions } = await import('../../language/solutions/typing.ts');
-        return solutionCompletions(document.lineAt(line).text, character).map(({ name, parameters, snippet, doc }) => {
+        const schema = schemaOf(document);
+        const ofObject = schema === undefined ? [] : await completeObject(document, line, character, schema);
+        const calls = solutionCompletions(document.lineAt(line).text, character);
+        const usable = schema === undefined ? calls : calls.filter(({ name }) => OBJECT_CALLS.has(name));
+        const ofCalls = usable.map(({ name, parameters, snippet, doc }) => {
           const item = new vscode.CompletionItem(
             { label: name, detail: parameters },
             vscode.CompletionItemKind.Function,
@@ -93,19 +113,49 @@ export const solutions: LanguageFeature = ({ extensionUri, files, log }) => {
           item.documentation = new vscode.MarkdownString(doc);
           return item;
         });
+        return [...ofObject, ...ofCalls];
       },
     }),
   );
   return disposables;
 };
 
-/** How the environment of a solution's task reads actions. */
-function dialectOf(solution: string, files: TaskFiles): ActionDialect {
+/** The calls that stand beside actions that are objects. */
+const OBJECT_CALLS: ReadonlySet<string> = new Set(['response', 'report_infeasible']);
+
+const KINDS = {
+  action: vscode.CompletionItemKind.Snippet,
+  key: vscode.CompletionItemKind.Property,
+  value: vscode.CompletionItemKind.Value,
+} as const;
+
+async function completeObject(
+  document: vscode.TextDocument,
+  line: number,
+  character: number,
+  schema: ActionSchema,
+): Promise<vscode.CompletionItem[]> {
+  const { objectCompletions } = await import('../../language/solutions/object-actions.ts');
+  const { text } = document.lineAt(line);
+  return objectCompletions(text, character, schema).map(({ kind, label, snippet, start, end, doc }, index) => {
+    const item = new vscode.CompletionItem(label, KINDS[kind]);
+    item.insertText = new vscode.SnippetString(snippet);
+    item.range = new vscode.Range(line, start, line, end);
+    // The quotation mark of a key may be written already.
+    if (kind === 'key') item.filterText = JSON.stringify(label);
+    item.sortText = String(index).padStart(4, '0');
+    item.documentation = new vscode.MarkdownString(doc);
+    return item;
+  });
+}
+
+/** The task that a solution belongs to; null if it is not known. */
+function taskOf(solution: string, files: TaskFiles): Task | null {
   const id = basename(solution, '.actions');
   for (const { uri, file } of files.all) {
     if (dirname(uri.fsPath) !== dirname(solution)) continue;
     const row = file.rows.find((one) => taskName(one) === id);
-    if (row !== undefined && row.task !== null) return actionDialect(row.task.env);
+    if (row !== undefined && row.task !== null) return row.task;
   }
-  return { dialect: 'own' };
+  return null;
 }

@@ -6,6 +6,13 @@ type Schema = { readonly [key: string]: Json };
 /** What is wrong with a value by a schema, in words; null for nothing. */
 export type Check = (value: Json) => string | null;
 
+/** What is wrong at a path of a value. `key`: the key there is wrong, not its value. */
+export interface SchemaProblem {
+  readonly path: readonly string[];
+  readonly key?: true;
+  readonly message: string;
+}
+
 /** The most problems that are named. */
 const MOST = 5;
 
@@ -14,19 +21,27 @@ const MOST = 5;
  * @param told receives why a schema cannot be used; then nothing is checked
  */
 export function checkBy(schema: Schema, told: (text: string) => void): Check {
+  const problemsOf = problemsBy(schema, told);
+  return (value) => {
+    const problems = problemsOf(value);
+    if (problems.length === 0) return null;
+    const more = problems.length > MOST ? [`and ${problems.length - MOST} more`] : [];
+    return [...problems.slice(0, MOST).map(({ message }) => message), ...more].join('; ');
+  };
+}
+
+/** As `checkBy`, with the place of each problem. */
+export function problemsBy(schema: Schema, told: (text: string) => void): (value: Json) => readonly SchemaProblem[] {
   let read: z.ZodType;
   try {
     read = z.fromJSONSchema(schema as Parameters<typeof z.fromJSONSchema>[0]);
   } catch (error) {
     told(`A schema of the environment cannot be used, so nothing is checked by it: ${(error as Error).message}`);
-    return () => null;
+    return () => [];
   }
   return (value) => {
     const parsed = read.safeParse(value);
-    if (parsed.success) return null;
-    const said = parsed.error.issues.flatMap((issue) => words(issue, value, schema));
-    const more = said.length > MOST ? [`and ${said.length - MOST} more`] : [];
-    return [...said.slice(0, MOST), ...more].join('; ');
+    return parsed.success ? [] : parsed.error.issues.flatMap((issue) => words(issue, value, schema));
   };
 }
 
@@ -41,7 +56,7 @@ export function withoutExtraKeys(schema: Json): Json {
   );
 }
 
-function words(issue: z.core.$ZodIssue, value: Json, schema: Schema): string[] {
+function words(issue: z.core.$ZodIssue, value: Json, schema: Schema): SchemaProblem[] {
   const path = issue.path.map(String);
   const doc = docOf(schema, path);
   const at = path.length === 0 ? '' : `“${path.join('.')}”`;
@@ -50,10 +65,11 @@ function words(issue: z.core.$ZodIssue, value: Json, schema: Schema): string[] {
     const known = Object.keys(propertiesOf(schema, path)).filter((key) => key !== 'metadata');
     return issue.keys.map((key) => {
       const has = known.length === 0 ? 'it has no keys' : `it has ${known.join(', ')}`;
-      return `“${[...path, key].join('.')}” is not a key of the ${titleOf(schema, path)}; ${has}`;
+      const message = `“${[...path, key].join('.')}” is not a key of the ${titleOf(schema, path)}; ${has}`;
+      return { path: [...path, key], key: true, message };
     });
   }
-  if (path.length > 0 && isMissing(value, path)) return [`${at} is missing${about}`];
+  if (path.length > 0 && isMissing(value, path)) return [{ path, message: `${at} is missing${about}` }];
   if (issue.code === 'invalid_union' && issue.errors.length > 0) {
     // The alternative that comes nearest.
     const nearest = issue.errors.toSorted((a, b) => a.length - b.length)[0] ?? [];
@@ -61,7 +77,7 @@ function words(issue: z.core.$ZodIssue, value: Json, schema: Schema): string[] {
     if (inner.length > 0) return inner;
   }
   const message = issue.message.replace(/^Invalid (?:input|option): /, '');
-  return [`${at === '' ? '' : `${at}: `}${message}${about}`];
+  return [{ path, message: `${at === '' ? '' : `${at}: `}${message}${about}` }];
 }
 
 function isMissing(value: Json, path: readonly string[]): boolean {

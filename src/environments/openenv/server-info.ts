@@ -35,10 +35,16 @@ export async function readServer({ http }: Addresses): Promise<EnvironmentSchema
   return read.data;
 }
 
-async function get(url: string, http: string): Promise<unknown> {
+/** The answer to `tools/list` of MCP. Rejects with `EnvironmentError`. */
+export function askTools({ http }: Addresses): Promise<unknown> {
+  const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/list', params: {} });
+  return get(`${http}/mcp`, http, { method: 'POST', body, headers: { 'content-type': 'application/json' } });
+}
+
+async function get(url: string, http: string, request: RequestInit = {}): Promise<unknown> {
   let response: Response;
   try {
-    response = await fetch(url, { redirect: 'manual', signal: AbortSignal.timeout(LIMIT) });
+    response = await fetch(url, { ...request, redirect: 'manual', signal: AbortSignal.timeout(LIMIT) });
   } catch (error) {
     if ((error as Error).name === 'TimeoutError') {
       const message = `The OpenEnv server at ${http} did not answer within ${LIMIT / 1000} s.`;

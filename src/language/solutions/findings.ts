@@ -6,10 +6,13 @@ import { LiteralError } from '../../actions/literals.ts';
 import type { ActionDialect } from '../../actions/normal.ts';
 import { normaliseAction } from '../../actions/normalise.ts';
 import { ACTION_FUNCTIONS, isActionFunction } from '../../actions/signatures.ts';
+import { problemsBy } from '../../environments/openenv/schema-check.ts';
 import type { Finding } from '../../tasks/finding.ts';
 import { didYouMean, nearestWord } from '../../tasks/nearest.ts';
 import type { RuleCode } from '../../tasks/rules/rules.ts';
+import type { Json } from '../../tasks/task.ts';
 import { actionLines } from './lines.ts';
+import type { ActionSchema } from './object-actions.ts';
 
 const typedSchema = z.looseObject({ type: z.string() });
 
@@ -30,11 +33,18 @@ interface Wrong {
  * element exists is only known on the page.
  * @param file absolute path of the `.actions` file
  * @param dialect how the environment of its task reads actions
+ * @param schema of an action, if the environment publishes one and it is known
  */
-export function diagnoseSolution(file: string, text: string, dialect: ActionDialect = { dialect: 'own' }): Finding[] {
+export function diagnoseSolution(
+  file: string,
+  text: string,
+  dialect: ActionDialect = { dialect: 'own' },
+  schema?: ActionSchema,
+): Finding[] {
   const findings: Finding[] = [];
+  const problemsOf = schema === undefined ? () => [] : problemsBy(schema, () => {});
   for (const { line, indent, text: action } of actionLines(text)) {
-    const wrong = action.startsWith('{') ? wrongObject(action, dialect) : wrongString(action, dialect);
+    const wrong = action.startsWith('{') ? wrongObject(action, dialect, problemsOf) : wrongString(action, dialect);
     if (wrong === null) continue;
     const { code, severity = 'error', message, near = null } = wrong;
     const range = {
@@ -92,7 +102,11 @@ function located(action: string): ReturnType<typeof locateCalls> {
   }
 }
 
-function wrongObject(action: string, { dialect }: ActionDialect): Wrong | null {
+function wrongObject(
+  action: string,
+  { dialect }: ActionDialect,
+  problemsOf: ReturnType<typeof problemsBy>,
+): Wrong | null {
   const whole = { start: 0, end: action.length };
   let value: unknown;
   try {
@@ -100,8 +114,13 @@ function wrongObject(action: string, { dialect }: ActionDialect): Wrong | null {
   } catch (error) {
     return { code: 'no-action', message: `Invalid JSON: ${(error as Error).message}`, ...whole };
   }
-  // The server of the environment knows what they may be.
-  if (dialect === 'object') return null;
+  if (dialect === 'object') {
+    if (isResponse(value)) return null;
+    const [first] = problemsOf(value as Json);
+    if (first === undefined) return null;
+    const place = first.key === true ? keyPlaceOf(action, first.path) : placeOf(action, first.path);
+    return { code: 'invalid-action', message: first.message, ...place };
+  }
   const input = typedSchema.safeParse(value);
   if (!input.success) {
     return { code: 'invalid-action', message: 'An action requires a "type", such as {"type": "click"}', ...whole };
@@ -148,6 +167,17 @@ function ignoredField(
     end: node.offset + node.length - (near === null ? 0 : 1),
     near,
   };
+}
+
+/** An answer is no action of the environment. */
+function isResponse(value: unknown): boolean {
+  return typedSchema.safeParse(value).data?.type === 'response';
+}
+
+/** Location of the key at a path. */
+function keyPlaceOf(action: string, path: readonly string[]): { readonly start: number; readonly end: number } {
+  const key = findNodeAtLocation(parseTree(action) as Node, [...path])?.parent?.children?.[0];
+  return key === undefined ? { start: 0, end: action.length } : { start: key.offset, end: key.offset + key.length };
 }
 
 /** Location of the value at a path, or of the nearest enclosing value. */

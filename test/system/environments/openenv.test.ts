@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { WebSocketServer } from 'ws';
 import type { EnvironmentError } from '../../../src/environments/environment.ts';
+import { readActionSchema } from '../../../src/environments/openenv/action-schema.ts';
 import { OpenEnvEnvironment } from '../../../src/environments/openenv/environment.ts';
 import { runCall } from '../../../src/functions/evaluate.ts';
 import { loadUserFunctions, NO_USER_FUNCTIONS } from '../../../src/functions/user/load.ts';
@@ -75,6 +76,11 @@ describe.skipIf(!hasOpenEnv)('an OpenEnv environment', () => {
         { title: 'list_tools' },
       ],
     });
+    for (const { url } of [typed, server]) {
+      const { actions } = (await begin(url)).start;
+      expect(await readActionSchema({ type: 'openenv', url })).toEqual(actions);
+    }
+    expect(await readActionSchema({ type: 'openenv', folder: './a' })).toBeNull();
   });
 
   it('takes arguments of reset, which win over the seed of the run', async () => {
