@@ -11,6 +11,7 @@ import { Jobs } from './editor/jobs/jobs.ts';
 import { ActionSchemas } from './editor/language/action-schemas.ts';
 import { registerLanguage } from './editor/language/language.ts';
 import { DisposableStore } from './editor/lifecycle.ts';
+import { OwnTasks } from './editor/own-tasks/own-tasks.ts';
 import { RunPanels } from './editor/panel/panels.ts';
 import { TrajectoryEditor } from './editor/panel/trajectory-editor.ts';
 import { PlacementChoice } from './editor/placement/choice.ts';
@@ -58,7 +59,9 @@ export function activate(context: vscode.ExtensionContext): void {
   const lastTwo = disposables.add(new LastTwo(history));
   disposables.add(registerRunTexts());
   disposables.add(registerChangedFiles());
-  const tree = disposables.add(new TaskTree(files, roots, runs, lastTwo, choice));
+  const tree = disposables.add(
+    new TaskTree(files, roots, runs, { lastTwo, placements: choice, ownTasks: new OwnTasks(files, placements) }),
+  );
   disposables.add(new HistoryTree(history, runs));
   const tests = disposables.add(new TestView(files, roots, runs, jobs, { history, placements }));
   const environments = disposables.add(new EnvironmentsView(placements, runs));

@@ -3,6 +3,7 @@ import { dirname, join } from 'node:path';
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { solutionPath } from '../runs/solutions/solution-file.ts';
+import type { OwnTaskNode } from './authoring/copies.ts';
 import { chooseRun, chooseTask, type Eligible, hasEnded, isReadable } from './choose.ts';
 import { columnFor } from './columns.ts';
 import type { LastTwo } from './compare/last-two.ts';
@@ -113,6 +114,13 @@ export function registerCommands(features: Features): vscode.Disposable {
       withTask(files, argument, l10n.t('Select a task to delete'), async (task) =>
         (await import('./authoring/copies.ts')).deleteTask(files, task),
       ),
+    [COMMAND.copyOwnTask]: async (node) => {
+      await (await import('./authoring/copies.ts')).copyOwnTask(files, node as OwnTaskNode);
+    },
+    [COMMAND.runOwnTask]: async (node) => {
+      const copy = await (await import('./authoring/copies.ts')).copyOwnTask(files, node as OwnTaskNode);
+      if (copy !== null) await runs.start(copy);
+    },
     [COMMAND.newExample]: () => writeExample(),
     [COMMAND.openDocumentation]: (page) => openDocumentation(context.extensionUri, page),
     [COMMAND.showTasks]: () => vscode.commands.executeCommand('taskwright.tasks.focus'),

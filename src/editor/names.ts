@@ -16,6 +16,8 @@ export const COMMAND = {
   newTask: 'taskwright.newTask',
   duplicateTask: 'taskwright.duplicateTask',
   deleteTask: 'taskwright.deleteTask',
+  copyOwnTask: 'taskwright.copyOwnTask',
+  runOwnTask: 'taskwright.runOwnTask',
   newExample: 'taskwright.newExample',
   openDocumentation: 'taskwright.openDocumentation',
   showTasks: 'taskwright.showTasks',

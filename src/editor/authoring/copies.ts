@@ -2,6 +2,7 @@ import { stat } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
+import type { OwnTask } from '../../language/actions/own-task.ts';
 import type { TextEdit } from '../../tasks/change.ts';
 import type { Json } from '../../tasks/task.ts';
 import { showWarning } from '../notifications.ts';
@@ -51,6 +52,34 @@ export async function duplicateTask(files: TaskFiles, reference: TaskReference):
   created.createFile(uri, { contents: new TextEncoder().encode(await changedText(document.getText(), changes)) });
   await vscode.workspace.applyEdit(created);
   await showTask(files, uri, 0, ['id']);
+}
+
+/** A node of one of an environment's own tasks, from the tree. */
+export interface OwnTaskNode {
+  readonly owner: TaskReference;
+  readonly own: OwnTask;
+}
+
+/** Adds one of an environment's own tasks below the task that has the environment. Null if that is not possible. */
+export async function copyOwnTask(files: TaskFiles, { owner, own }: OwnTaskNode): Promise<TaskReference | null> {
+  const { document, row, file } = await open(files, owner);
+  const { value } = row;
+  const [{ freeId }, { ownTaskId, ownTaskRow }, { containsUnknown }] = await Promise.all([
+    import('../../language/free-id.ts'),
+    import('../../language/actions/own-task.ts'),
+    import('../../tasks/unknown.ts'),
+  ]);
+  const isPlain = typeof value === 'object' && value !== null && !Array.isArray(value) && !containsUnknown(value);
+  const id = freeId(ownTaskId(own), usedIdsIn(files, dirname(owner.file)));
+  const added = isPlain ? ownTaskRow(value as Readonly<Record<string, Json>>, own, id) : null;
+  const edits = added === null ? null : file.insertRow(row.index + 1, added);
+  if (edits === null) {
+    refuse(l10n.t('Cannot add a task to {0}. It has a syntax error or defines a single task.', basename(owner.file)));
+    return null;
+  }
+  await vscode.workspace.applyEdit(workspaceEdit(document.uri, edits));
+  await showTask(files, document.uri, row.index + 1, ['id']);
+  return { file: owner.file, index: row.index + 1, name: id };
 }
 
 /** Deletes a task from its file, or the file if it contains nothing else. Asks whether to delete its solution. */

@@ -5,6 +5,8 @@ import { inSlices } from '../../tasks/slices.ts';
 import { type LastTwo, withBefore } from '../compare/last-two.ts';
 import { Debouncer, DisposableStore } from '../lifecycle.ts';
 import { COLOR, COMMAND, CONTEXT, VIEW } from '../names.ts';
+import { isOwnNode, type OwnNode, ownId, ownItem } from '../own-tasks/nodes.ts';
+import type { OwnTasks } from '../own-tasks/own-tasks.ts';
 import { placementLabel } from '../placement/format.ts';
 import { verdictIcon } from '../runs/icons.ts';
 import { NOT_RUN, type RunVerdict, type VerdictKind, verdictOf } from '../runs/verdict.ts';
@@ -53,15 +55,18 @@ const NO_PROBLEMS: Problems = { errors: 0, warnings: 0 };
 const PROBLEM_SCHEME = 'taskwright-task';
 
 /** The view of all tasks: folder → file → task. */
-export class TaskTree implements vscode.TreeDataProvider<Node>, vscode.FileDecorationProvider, vscode.Disposable {
+export class TaskTree
+  implements vscode.TreeDataProvider<Node | OwnNode>, vscode.FileDecorationProvider, vscode.Disposable
+{
   readonly #disposables = new DisposableStore();
   readonly #files: TaskFiles;
   readonly #roots: TaskRoots;
   readonly #verdicts: Verdicts;
   readonly #lastTwo: LastTwo;
   readonly #placements: PlacementInfo;
-  readonly #view: vscode.TreeView<Node>;
-  readonly #treeChanged = this.#disposables.add(new vscode.EventEmitter<Node | undefined>());
+  readonly #view: vscode.TreeView<Node | OwnNode>;
+  readonly #ownTasks: OwnTasks;
+  readonly #treeChanged = this.#disposables.add(new vscode.EventEmitter<Node | OwnNode | undefined>());
   readonly #decorationsChanged = this.#disposables.add(new vscode.EventEmitter<vscode.Uri[] | undefined>());
   readonly #redraw = this.#disposables.add(new Debouncer(50, () => this.#draw()));
   /** The rendered tasks and the problems last shown for them. */
@@ -72,7 +77,13 @@ export class TaskTree implements vscode.TreeDataProvider<Node>, vscode.FileDecor
   readonly onDidChangeTreeData = this.#treeChanged.event;
   readonly onDidChangeFileDecorations = this.#decorationsChanged.event;
 
-  constructor(files: TaskFiles, roots: TaskRoots, verdicts: Verdicts, lastTwo: LastTwo, placements: PlacementInfo) {
+  constructor(
+    files: TaskFiles,
+    roots: TaskRoots,
+    verdicts: Verdicts,
+    { lastTwo, placements, ownTasks }: { lastTwo: LastTwo; placements: PlacementInfo; ownTasks: OwnTasks },
+  ) {
+    this.#ownTasks = ownTasks;
     this.#lastTwo = lastTwo;
     this.#roots = roots;
     this.#placements = placements;
@@ -91,7 +102,9 @@ export class TaskTree implements vscode.TreeDataProvider<Node>, vscode.FileDecor
     this.#disposables.add(placements.onDidChange(() => this.#redraw.schedule()));
   }
 
-  async getChildren(node?: Node): Promise<Node[]> {
+  async getChildren(node?: Node | OwnNode): Promise<(Node | OwnNode)[]> {
+    if (node !== undefined && isOwnNode(node)) return [...(await this.#ownTasks.children(node))];
+    if (node?.kind === 'task') return [...(await this.#ownTasks.children(node.task))];
     return [...(node === undefined ? await this.#build() : childrenOf(node))];
   }
 
@@ -180,7 +193,8 @@ export class TaskTree implements vscode.TreeDataProvider<Node>, vscode.FileDecor
     else await this.#build();
   }
 
-  getTreeItem(node: Node): vscode.TreeItem {
+  getTreeItem(node: Node | OwnNode): vscode.TreeItem {
+    if (isOwnNode(node)) return ownItem(node, (one) => this.#idOf({ id: ownId(one) }));
     switch (node.kind) {
       case 'folder':
         return this.#groupItem(node, node.root ? 'root' : 'folder', vscode.Uri.file(node.path));
@@ -194,7 +208,7 @@ export class TaskTree implements vscode.TreeDataProvider<Node>, vscode.FileDecor
   }
 
   /** Filtered nodes have ids of their own, so that they expand without changing the expansion of the whole tree. */
-  #idOf({ id }: Node): string {
+  #idOf({ id }: Pick<Node, 'id'>): string {
     return this.#filter === '' ? id : `filtered:${id}`;
   }
 
@@ -225,7 +239,10 @@ export class TaskTree implements vscode.TreeDataProvider<Node>, vscode.FileDecor
   #taskItem(id: string, task: TaskSummary): vscode.TreeItem {
     const verdict = this.#verdicts.verdict(taskKey(task)) ?? NOT_RUN;
     const problems = problemText(task.problems);
-    const item = new vscode.TreeItem(task.label, vscode.TreeItemCollapsibleState.None);
+    const item = new vscode.TreeItem(
+      task.label,
+      hasOwnTasks(task) ? vscode.TreeItemCollapsibleState.Collapsed : vscode.TreeItemCollapsibleState.None,
+    );
     item.id = id;
     const uri = problemUri(task);
     this.#drawn.set(uri.toString(), { file: task.file, index: task.index, problems: task.problems });
@@ -279,6 +296,11 @@ export class TaskTree implements vscode.TreeDataProvider<Node>, vscode.FileDecor
   dispose(): void {
     this.#disposables.dispose();
   }
+}
+
+/** Whether the environment of a task may have tasks of its own; only its server knows. */
+function hasOwnTasks({ environment, readable }: TaskSummary): boolean {
+  return readable && environment === 'openenv';
 }
 
 function isActive({ kind }: RunVerdict): boolean {

@@ -42,6 +42,17 @@ export function askTools({ http }: Addresses): Promise<unknown> {
 }
 
 async function get(url: string, http: string, request: RequestInit = {}): Promise<unknown> {
+  const response = await ask(url, http, request);
+  if (!response.ok) throw notOpenEnv(url, `answers with HTTP status ${response.status}, as no OpenEnv server does`);
+  try {
+    return await response.json();
+  } catch {
+    throw notOpenEnv(url, 'does not answer with JSON, as an OpenEnv server does');
+  }
+}
+
+/** The response of a server, with any status but a redirect. Rejects with `EnvironmentError`. */
+export async function ask(url: string, http: string, request: RequestInit): Promise<Response> {
   let response: Response;
   try {
     response = await fetch(url, { ...request, redirect: 'manual', signal: AbortSignal.timeout(LIMIT) });
@@ -53,10 +64,5 @@ async function get(url: string, http: string, request: RequestInit = {}): Promis
     throw connectionError(http, error);
   }
   if (response.status >= 300 && response.status < 400) throw redirected(http, response.headers.get('location'));
-  if (!response.ok) throw notOpenEnv(url, `answers with HTTP status ${response.status}, as no OpenEnv server does`);
-  try {
-    return await response.json();
-  } catch {
-    throw notOpenEnv(url, 'does not answer with JSON, as an OpenEnv server does');
-  }
+  return response;
 }

@@ -7,6 +7,7 @@ import { WebSocketServer } from 'ws';
 import type { EnvironmentError } from '../../../src/environments/environment.ts';
 import { readActionSchema } from '../../../src/environments/openenv/action-schema.ts';
 import { OpenEnvEnvironment } from '../../../src/environments/openenv/environment.ts';
+import { readOwnTasks, readSplits } from '../../../src/environments/openenv/task-api.ts';
 import { runCall } from '../../../src/functions/evaluate.ts';
 import { loadUserFunctions, NO_USER_FUNCTIONS } from '../../../src/functions/user/load.ts';
 import { withPython } from '../../../src/functions/user/python/functions.ts';
@@ -239,6 +240,24 @@ describe.skipIf(!hasOpenEnv)('an OpenEnv environment', () => {
     expect((await environment.step([tool('add', { a: 'x' })])).error?.message).toContain('“a”: expected');
     expect((await environment.step([tool('fail', {})])).error).toMatchObject({ code: 'execution_error' });
     expect((await environment.step([tool('none', {})])).error).toMatchObject({ code: 'tool_not_found' });
+  });
+
+  it('tells its own tasks by the Task API, 1,000 at a time, and none where it has no such thing', async () => {
+    const server = await serveEnvironment('dataset');
+    closers.push(() => server.stop());
+
+    expect(await readSplits(server.url)).toEqual([
+      { name: 'train', count: 5000 },
+      { name: 'test', count: 3 },
+    ]);
+    const tasks = await readOwnTasks(server.url, 'train', 4000, 5000);
+    expect(tasks).toHaveLength(1000);
+    expect(tasks[321]).toEqual({ id: 'train-4321', question: 'What is 4321 + 1?' });
+    expect(await readSplits(typed.url)).toBeNull();
+    await expect(readOwnTasks(server.url, 'nowhere', 0, 1)).rejects.toMatchObject({
+      code: 'environment_failed',
+      message: expect.stringContaining('answers /dataset/task_range with HTTP status 500'),
+    });
   });
 
   it('waits for the slot of a session that has just ended', async () => {

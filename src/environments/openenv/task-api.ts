@@ -1,0 +1,65 @@
+import * as z from 'zod';
+import type { Json } from '../../tasks/task.ts';
+import { EnvironmentError } from '../environment.ts';
+import { ask } from './server-info.ts';
+
+/** A named part of an environment's own tasks. */
+export interface Split {
+  readonly name: string;
+  readonly count: number;
+}
+
+const namesSchema = z.array(z.string()).min(1);
+const splitsSchema = z.array(z.looseObject({ name: z.string() }));
+const countSchema = z.looseObject({ num_tasks: z.number().int().min(0) });
+const tasksSchema = z.looseObject({ tasks: z.array(z.custom<Json>((value) => value !== undefined)) });
+
+/**
+ * The environment's own tasks, by OpenEnv's Task API; null where it has none. Rejects with `EnvironmentError`.
+ * @param http address of the server
+ */
+export async function readSplits(http: string): Promise<readonly Split[] | null> {
+  const name = await environmentName(http);
+  // Every server has the routes; only this one tells whether there is something behind them.
+  const splits = name === null ? null : await answer(http, `/${name}/splits`, splitsSchema);
+  if (splits === null) return null;
+  return Promise.all(
+    splits.map(async ({ name: split }) => {
+      const counted = await answer(http, `/${name}/num_tasks`, countSchema, { split });
+      return { name: split, count: counted?.num_tasks ?? 0 };
+    }),
+  );
+}
+
+/** Tasks of a split, from one index up to another one. Rejects with `EnvironmentError`. */
+export async function readOwnTasks(http: string, split: string, from: number, to: number): Promise<readonly Json[]> {
+  const name = await environmentName(http);
+  const read = await answer(http, `/${name}/task_range`, tasksSchema, { split, start: from, stop: to });
+  if (read !== null) return read.tasks;
+  // A range is optional for an environment, unlike the list.
+  return ((await answer(http, `/${name}/tasks`, tasksSchema, { split }))?.tasks ?? []).slice(from, to);
+}
+
+async function environmentName(http: string): Promise<string | null> {
+  const [name] = (await answer(http, '/list_environments', namesSchema)) ?? [];
+  return name === undefined ? null : encodeURIComponent(name);
+}
+
+/** Null where the server does not support it. */
+async function answer<T>(http: string, path: string, schema: z.ZodType<T>, body?: object): Promise<T | null> {
+  const url = `${http}${path}`;
+  const post = { method: 'POST', body: JSON.stringify(body), headers: { 'content-type': 'application/json' } };
+  const response = await ask(url, http, body === undefined ? {} : post);
+  if (response.status === 404 || response.status === 501) return null;
+  const text = await response.text();
+  if (!response.ok) {
+    const message = `The OpenEnv server at ${http} answers ${path} with HTTP status ${response.status}: ${text.slice(0, 300)}`;
+    throw new EnvironmentError('environment_failed', message);
+  }
+  try {
+    return schema.parse(JSON.parse(text));
+  } catch (error) {
+    const message = `The OpenEnv server at ${http} answers ${path} in another form than OpenEnv’s Task API.`;
+    throw new EnvironmentError('environment_failed', message, { cause: error });
+  }
+}

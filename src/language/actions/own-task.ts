@@ -1,0 +1,49 @@
+import type { Json } from '../../tasks/task.ts';
+
+/** One of an environment's own tasks. */
+export interface OwnTask {
+  readonly split: string;
+  readonly index: number;
+  /** What the environment says of it. */
+  readonly task: Json;
+}
+
+type JsonObject = { readonly [key: string]: Json };
+
+/** Keys in which environments tell what is to be done, the likeliest first. */
+const PROMPTS = ['prompt', 'instruction', 'question', 'goal', 'task'] as const;
+
+/** `train-12`, or what the environment calls it. */
+export function ownTaskId({ split, index, task }: OwnTask): string {
+  const id = objectOf(task)['id'] ?? objectOf(task)['task_id'];
+  const text = typeof id === 'string' || typeof id === 'number' ? String(id) : '';
+  // It becomes the name of a file of actions.
+  return text === '' || /[/\\]/.test(text) ? `${split}-${index}` : text;
+}
+
+/** What is to be done, in the words of the environment; null if it does not say. */
+export function ownTaskPrompt({ task }: OwnTask): string | null {
+  if (typeof task === 'string') return task;
+  const text = PROMPTS.map((key) => objectOf(task)[key]).find((one) => typeof one === 'string' && one !== '');
+  return typeof text === 'string' ? text : null;
+}
+
+/**
+ * The row for one of an environment's own tasks, which is graded by the environment's reward.
+ * @param row of a task in the same environment
+ */
+export function ownTaskRow(row: JsonObject, own: OwnTask, id: string): Json {
+  const { evaluate: _evaluate, setup: _setup, id: _id, prompt, gym, ...rest } = row;
+  const { task: _task, reset, ...environment } = objectOf(gym);
+  const { task: _ofReset, ...args } = objectOf(reset);
+  return {
+    id,
+    prompt: ownTaskPrompt(own) ?? prompt ?? '',
+    ...rest,
+    gym: { ...environment, reset: { ...args, split: own.split, index: own.index } },
+  };
+}
+
+function objectOf(value: Json | undefined): JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as JsonObject) : {};
+}
