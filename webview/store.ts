@@ -72,7 +72,7 @@ export function reduce(state: State, event: StoreEvent): State {
         live: event.live,
         select,
         // Whoever fills in a form looks at the observation meanwhile.
-        tab: !isSameRun && event.run.actions !== null ? 'observation' : state.tab,
+        tab: event.run.actions !== null && !(isSameRun && state.run?.actions != null) ? 'observation' : state.tab,
         picture:
           isSameRun && event.live === state.live
             ? state.picture

@@ -236,7 +236,7 @@ export class RunPanel implements vscode.Disposable {
       this.#page.frames.add({ type: 'frame', width, height, data });
       return;
     }
-    if (event.type === 'hidden') {
+    if (event.type === 'hidden' || event.type === 'actions') {
       void this.#postRun();
       return;
     }

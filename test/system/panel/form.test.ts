@@ -127,6 +127,20 @@ describe('acting in an environment with a schema', () => {
     await shell.close();
   });
 
+  it('shows the form when the schema becomes known, and the observation beside it', async () => {
+    const shell = await Shell.open(browser, []);
+    await shell.send({ type: 'run', run: { ...run(null), steps: [] }, select: null, live: true });
+    expect(await shell.page.locator('.action-form').isVisible()).toBe(false);
+    await shell.send({ type: 'run', run: run(WALK), select: null, live: true });
+    await shell.page.locator('.action-form [data-path]').first().waitFor();
+    const tab = shell.page.getByRole('tab', { name: 'Observation' });
+    expect(await tab.getAttribute('aria-selected')).toBe('true');
+    await shell.page.getByRole('tab', { name: 'Step', exact: true }).click();
+    await shell.send({ type: 'run', run: run(WALK), select: null, live: true });
+    expect(await tab.getAttribute('aria-selected')).toBe('false');
+    await shell.close();
+  });
+
   it('has no form after the end', async () => {
     const shell = await shown(WALK);
     await shell.send({ type: 'ended', run: { ...run(null), status: 'completed' }, select: 0 });
