@@ -1,0 +1,83 @@
+import { readFile, symlink } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { root } from '../../scripts/places.ts';
+import { pythonEnvironment } from '../system/python.ts';
+import { Workbench } from './workbench.ts';
+
+const maze = {
+  id: 'by-form',
+  prompt: 'Walk to the exit of the maze.',
+  gym: { type: 'openenv', folder: '../openenv/maze', task: 'first-steps' },
+  evaluate: { function: 'observation_matches', args: ['message', 'You are out.'] },
+};
+const any = [{ id: 'any', prompt: 'Answer.', gym: { type: 'openenv', folder: './dataset' } }];
+
+let workbench: Workbench;
+beforeAll(async () => {
+  const dataset = join(root, 'test', 'fixtures', 'openenv', 'dataset');
+  workbench = await Workbench.open({
+    examples: ['openenv'],
+    files: {
+      'hand/maze.task.json': `${JSON.stringify(maze, null, 2)}\n`,
+      'arithmetic/any.tasks.json': `${JSON.stringify(any, null, 2)}\n`,
+      'arithmetic/dataset/openenv.yaml': await readFile(join(dataset, 'openenv.yaml'), 'utf8'),
+      'arithmetic/dataset/server/app.py': await readFile(join(dataset, 'server', 'app.py'), 'utf8'),
+    },
+  });
+  await symlink(pythonEnvironment(), join(workbench.folder, '.venv'));
+});
+afterAll(() => workbench?.[Symbol.asyncDispose]());
+
+/** Starting the environment takes a slow machine a while. */
+const SLOW = { timeout: 60_000 };
+
+it('OpenEnv: the folder of an environment is opened, and Run starts its server', async () => {
+  await workbench.openFile('openenv/maze/openenv.yaml');
+  await workbench.openFile('hand/maze.task.json');
+  await expect.poll(() => workbench.problems(), SLOW).toEqual({ errors: 0, warnings: 0 });
+  await workbench.lens('Run').first().click();
+  await workbench.panel.getByRole('form', { name: 'Action' }).getByLabel('move', { exact: true }).waitFor(SLOW);
+  await expect.poll(() => workbench.panel.locator('.observed table.board').count(), SLOW).toBe(1);
+});
+
+it('OpenEnv: the task is solved by hand with the form', async () => {
+  const form = workbench.panel.getByRole('form', { name: 'Action' });
+  for (const theme of ['light', 'high contrast', 'dark'] as const) {
+    await workbench.setTheme(theme);
+    await workbench.screenshot(`openenv-form-${theme.replace(' ', '-')}`);
+  }
+  for (const [index, move] of ['DOWN', 'DOWN', 'RIGHT', 'RIGHT', 'RIGHT'].entries()) {
+    await form.getByLabel('move', { exact: true }).selectOption(move);
+    await form.getByRole('button', { name: 'Send Action' }).click();
+    await expect.poll(() => workbench.steps.count(), SLOW).toBeGreaterThanOrEqual(index + 2);
+  }
+  expect(await workbench.verdict()).toBe('1.00');
+  expect(await form.isVisible()).toBe(false);
+});
+
+it('OpenEnv: its trace shows each observation as a board with what changed', async () => {
+  await workbench.steps.nth(2).click();
+  await workbench.panel.getByRole('tab', { name: 'Observation' }).click();
+  await expect.poll(() => workbench.panel.locator('.observed td.is-changed').count(), SLOW).toBe(2);
+  for (const theme of ['light', 'high contrast', 'dark'] as const) {
+    await workbench.setTheme(theme);
+    await workbench.screenshot(`openenv-trace-${theme.replace(' ', '-')}`);
+  }
+});
+
+it('OpenEnv: the tasks of an environment are browsed in the tree', async () => {
+  await workbench.showTasks();
+  const item = (name: RegExp) => workbench.page.getByRole('treeitem', { name });
+  await workbench.task('any').click();
+  await workbench.page.keyboard.press('ArrowRight');
+  await item(/^train/)
+    .first()
+    .click(SLOW);
+  await item(/^0–999/)
+    .first()
+    .click(SLOW);
+  const own = item(/^task of the environment train-1$/);
+  await own.waitFor(SLOW);
+  await workbench.screenshot('openenv-own-tasks');
+});
