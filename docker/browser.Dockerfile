@@ -31,10 +31,10 @@ COPY --from=node /usr/local/bin/node /usr/local/bin/node
 # step: Creating users
 RUN useradd --create-home --uid 10001 --shell /bin/sh taskwright \
  && ln -s /opt/taskwright/dist/cli.js /usr/local/bin/taskwright
-ENV TASKWRIGHT_BROWSER=/usr/bin/chromium-headless-shell LANG=C.UTF-8 TASKWRIGHT_PLACEMENT=local
+ENV TASKWRIGHT_BROWSER=/usr/bin/chromium-headless-shell LANG=C.UTF-8 TASKWRIGHT_PLACEMENT=local TASKWRIGHT_CONTAINER=1
 USER taskwright
 WORKDIR /home/taskwright
-CMD ["node", "/opt/taskwright/dist/server.js"]
+CMD ["taskwright", "serve"]
 # Last, because it changes most often.
 # step: Copying Taskwright
 COPY taskwright /opt/taskwright

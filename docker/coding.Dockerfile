@@ -39,10 +39,10 @@ RUN useradd --create-home --uid 10001 --shell /bin/sh taskwright \
  && ln -s /opt/taskwright/dist/cli.js /usr/local/bin/taskwright
 # The user of the agent's commands.
 RUN useradd --no-create-home --home-dir /home/agent --uid 10002 --shell /bin/sh agent && mkdir /home/agent
-ENV LANG=C.UTF-8 TASKWRIGHT_PLACEMENT=local
+ENV LANG=C.UTF-8 TASKWRIGHT_PLACEMENT=local TASKWRIGHT_CONTAINER=1
 USER taskwright
 WORKDIR /home/taskwright
-CMD ["node", "/opt/taskwright/dist/server.js"]
+CMD ["taskwright", "serve"]
 # Last, because it changes most often.
 # step: Copying Taskwright
 COPY taskwright /opt/taskwright

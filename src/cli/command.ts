@@ -25,6 +25,13 @@ export interface CommandContext {
   placement(kind: PlacementKind, warm: number, refusedPorts?: readonly number[]): Promise<Placement>;
   /** The default placement as given, such as in a container, which has only one. */
   readonly defaultPlacement: string | null;
+  /** What `serve` takes from the environment. */
+  readonly serving: {
+    /** The token if there is no `--token`. */
+    readonly token: string | null;
+    /** This is a container of ours: nobody reaches it but by a port that its owner has published. */
+    readonly container: boolean;
+  };
   findDocker(): Promise<DockerState>;
   buildTaskImage(options: Omit<TaskImageOptions, 'installed'>): Promise<TaskImage>;
 }

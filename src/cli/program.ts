@@ -26,6 +26,7 @@ export interface CommandLineHost {
   /** Creates a placement, which is disposed at the end; see `CommandContext.placement`. */
   makePlacement(kind: PlacementKind, warm: number, refusedPorts: readonly number[]): Promise<Placement>;
   readonly defaultPlacement: CommandContext['defaultPlacement'];
+  readonly serving: CommandContext['serving'];
   readonly findDocker: CommandContext['findDocker'];
   readonly buildTaskImage: CommandContext['buildTaskImage'];
   /** Task folders of a container image; empty outside of one. */
@@ -122,6 +123,7 @@ async function carryOut(
       return placements.get(kind);
     },
     defaultPlacement: host.defaultPlacement,
+    serving: host.serving,
     findDocker: () => host.findDocker(),
     buildTaskImage: (options) => host.buildTaskImage(options),
   };

@@ -75,6 +75,10 @@ async function main(): Promise<void> {
       return dockerPlacement({ installed: INSTALLED, limits: {}, warm, log, onBuild, refusedPorts });
     },
     defaultPlacement: process.env['TASKWRIGHT_PLACEMENT'] || null,
+    serving: {
+      token: process.env['TASKWRIGHT_TOKEN'] || null,
+      container: process.env['TASKWRIGHT_CONTAINER'] === '1',
+    },
     taskFolders: () => readyTaskFolders(process.env),
     buildTaskImage: async (options) => (await loadDocker()).buildTaskImage({ installed: INSTALLED, ...options }),
     findDocker: async () => (await loadDocker()).findDocker(INSTALLED),

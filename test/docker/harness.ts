@@ -93,7 +93,16 @@ export async function installation(other: { readonly server?: string; readonly d
   await cp(join(root, 'docker'), join(folder, 'docker'), { recursive: true });
   await mkdir(join(folder, 'dist'));
   for (const name of [
-    ...['agent.js', 'cli.js', 'compile-cache.js', 'commands.js', 'server.js', 'sessions.js', 'supervisor.js'],
+    ...[
+      'agent.js',
+      'cli.js',
+      'compile-cache.js',
+      'commands.js',
+      'serve.js',
+      'server.js',
+      'sessions.js',
+      'supervisor.js',
+    ],
   ]) {
     await writeFile(join(folder, 'dist', name), `// ${folder}`);
   }

@@ -3,9 +3,10 @@ import { randomBytes } from 'node:crypto';
 import { chmod, cp, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { start } from '../system/cli/program.ts';
 import { dist, root } from '../system/programs.ts';
+import { drive } from '../system/serving/serving.ts';
 import { builtImage, daemon, run, temporaryFolder } from './harness.ts';
 
 const tag = `taskwright-test-${randomBytes(4).toString('hex')}:1.0`;
@@ -71,8 +72,53 @@ test('Solutions stay out of it where they are not asked for', async () => {
   expect(err).toContain('No task has a solution. Specify an agent with --agent');
 });
 
-test('By itself it is an environment server, which ends with its standard input', async () => {
-  expect(await dockerRun('--interactive', tag)).toMatchObject({ code: 0, out: '' });
+/** Runs a container whose port 8000 is published on the loopback interface, and resolves with its address. */
+async function published(...args: string[]): Promise<string> {
+  const { stdout } = await run('docker', ['run', '--rm', '--detach', '--publish', '127.0.0.1::8000', ...args]);
+  const id = stdout.trim();
+  onTestFinished(async () => void (await run('docker', ['rm', '--force', id]).catch(() => {})));
+  const { stdout: port } = await run('docker', ['port', id, '8000']);
+  const url = `http://${port.trim().split('\n')[0]}`;
+  await expect.poll(() => fetch(`${url}/health`).then(({ status }) => status, String), { timeout: 120_000 }).toBe(200);
+  return url;
+}
+
+const YES = { id: 'ask', gym: 'qa', prompt: 'Say yes.', evaluate: [['response_is', 'yes']] };
+
+test('By itself it serves its tasks', async () => {
+  const [reset, step] = await drive(await published(solved), [
+    ['reset', { task: 'tidy-up' }],
+    ['step', 'noop()'],
+  ]);
+  expect(reset).toMatchObject({ done: false });
+  expect(step).toMatchObject({ reward: 0, done: false });
+}, 300_000);
+
+test('By itself it serves a folder that is mounted where the RFC says, with a token if there is one', async () => {
+  const folder = await temporaryFolder();
+  await writeFile(join(folder, 'ask.task.json'), JSON.stringify(YES));
+  await chmod(folder, 0o755);
+  const mounted = ['-v', `${folder}:/opt/openenv/custom_tasks:ro`];
+  const url = await published(...mounted, browserImage);
+  const answers = () =>
+    drive(url, [
+      ['reset', { task: 'ask' }],
+      ['step', "send_msg_to_user('no')"],
+    ]);
+  expect((await answers()).at(-1)).toMatchObject({ reward: 0, done: true });
+  // Changes count from the next reset.
+  await writeFile(join(folder, 'ask.task.json'), JSON.stringify({ ...YES, evaluate: [['response_is', 'no']] }));
+  expect((await answers()).at(-1)).toMatchObject({ reward: 1, done: true });
+
+  const closed = await published(...mounted, '--env', 'TASKWRIGHT_TOKEN=secret', browserImage);
+  expect((await fetch(`${closed}/state`)).status).toBe(401);
+  expect((await fetch(`${closed}/state`, { headers: { authorization: 'Bearer secret' } })).status).toBe(200);
+}, 300_000);
+
+test('By itself, without tasks, it says what is missing', async () => {
+  const { code, err } = await dockerRun(browserImage);
+  expect(code).toBe(2);
+  expect(err).toContain('Specify a task');
 });
 
 test('A folder that is mounted where the RFC says is taken without an image of its own', async () => {

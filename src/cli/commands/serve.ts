@@ -22,6 +22,7 @@ import { UserFunctionNames } from '../selected.ts';
 /** The port that OpenEnv's own servers use. */
 const USUAL_PORT = 8000;
 const USUAL_HOST = '127.0.0.1';
+const ALL_INTERFACES = '0.0.0.0';
 /** As many as OpenEnv's browsergym_env has. */
 const USUAL_SESSIONS = 8;
 const USUAL_IDLE_MS = 60 * 60 * 1000;
@@ -40,10 +41,13 @@ interface Options {
 }
 
 function readOptions(context: CommandContext): Options {
-  const host = textOption(context, 'host') ?? USUAL_HOST;
-  const token = textOption(context, 'token');
-  if (token === '') throw new UsageError('bad_option', '--token requires a text.');
-  if (token === null && !isLoopback(host)) {
+  const { container, token: usualToken } = context.serving;
+  const named = textOption(context, 'host');
+  const host = named ?? (container ? ALL_INTERFACES : USUAL_HOST);
+  const given = textOption(context, 'token');
+  if (given === '') throw new UsageError('bad_option', '--token requires a text.');
+  const token = given ?? usualToken;
+  if (token === null && !isLoopback(host) && !container) {
     const example = randomBytes(16).toString('hex');
     throw new UsageError(
       'token_needed',
@@ -180,8 +184,11 @@ async function run(context: CommandContext): Promise<number> {
       throw new UsageError('cannot_listen', `Cannot listen on ${host}, port ${port}: ${reason}.`, { cause: error });
     });
     try {
-      const url = `http://${host.includes(':') ? `[${host}]` : host}:${listening.port}`;
+      const url = `http://${reachableHost(host)}:${listening.port}`;
       if (context.values['manifest'] === true) await writeManifest(resolve(cwd, 'openenv.yaml'), listening.port);
+      if (token === null && !isLoopback(host)) {
+        output.note('There is no token: publish the port on 127.0.0.1 only, or set TASKWRIGHT_TOKEN.');
+      }
       if (json) output.print(JSON.stringify({ url, token, pid: process.pid }));
       else {
         output.print(`Serving ${counted(count, 'task')} at ${url}`);
@@ -198,6 +205,13 @@ async function run(context: CommandContext): Promise<number> {
     });
   }
   return context.signal.aborted ? EXIT.interrupted : EXIT.fine;
+}
+
+/** How this machine reaches what listens on an address. */
+function reachableHost(host: string): string {
+  if (host === '0.0.0.0') return '127.0.0.1';
+  const name = host === '::' ? '::1' : host;
+  return name.includes(':') ? `[${name}]` : name;
 }
 
 async function writeManifest(file: string, port: number): Promise<void> {
@@ -231,7 +245,7 @@ export const serve: Command = {
     ['PATH', 'A task file, a folder, or a task (FILE#ID or FILE#INDEX)'],
     ['--port N', `The port; 0 for a free one. Default: ${USUAL_PORT}`],
     ['--host H', `The address to listen on; one that others can reach needs --token. Default: ${USUAL_HOST}`],
-    ['--token T', 'The token that clients have to send as “Authorization: Bearer T”. Default: none'],
+    ['--token T', 'The token that clients send as “Authorization: Bearer T”. Default: TASKWRIGHT_TOKEN, or none'],
     ['--seed N', 'Decides the order of tasks for resets that name none. Default: 0'],
     ['--concurrency N', `Maximum number of sessions at the same time. Default: ${USUAL_SESSIONS}`],
     ['--idle-timeout SECONDS', `End sessions without a message for this time. Default: ${USUAL_IDLE_MS / 1000}`],

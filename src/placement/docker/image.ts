@@ -36,6 +36,7 @@ const PROGRAMS = [
     'cli.js',
     'compile-cache.js',
     'commands.js',
+    'serve.js',
   ],
   ...[
     'web-tree-sitter.wasm',

@@ -53,6 +53,7 @@ export async function taskwright(
     signal: of.signal ?? new AbortController().signal,
     makePlacement: async (kind) => of.placements?.[kind] ?? of.placement ?? new FakePlacement({}, kind),
     defaultPlacement: of.environment?.['TASKWRIGHT_PLACEMENT'] || null,
+    serving: { token: null, container: false },
     taskFolders: () => readyTaskFolders(of.environment ?? {}, join(of.cwd, 'custom_tasks')),
     buildTaskImage:
       of.buildTaskImage ?? (() => Promise.reject(new ServerError('docker_missing', 'There is no Docker.'))),
