@@ -5,21 +5,39 @@ import type { WindowPlacements } from '../placement/window-placements.ts';
 import { MAX_SIBLINGS, type TaskSummary } from '../tasks/model.ts';
 import { findRow } from '../tasks/reference.ts';
 import type { TaskFiles } from '../tasks/task-files.ts';
-import { type OwnNode, rangesOf } from './nodes.ts';
+import { type OwnNode, ownId, rangesOf } from './nodes.ts';
+
+/** Time until what could not be read is read again, in ms: the tree may ask at once. */
+const RETRY_MS = 30_000;
 
 /** The own tasks of OpenEnv environments, read from their servers when a node is opened. */
 export class OwnTasks {
   readonly #files: TaskFiles;
   readonly #placements: WindowPlacements;
+  readonly #read = new Map<string, Promise<readonly OwnNode[]>>();
 
   constructor(files: TaskFiles, placements: WindowPlacements) {
     this.#files = files;
     this.#placements = placements;
   }
 
-  /** The nodes below a task or below one of its nodes. Never rejects: what went wrong is a node. */
+  /**
+   * The nodes below a task or below one of its nodes. Never rejects: what went wrong is a node. What was read stays, because
+   * the tree asks again at each change, and a command gets a node only as long as it is the same.
+   */
   async children(node: TaskSummary | OwnNode): Promise<readonly OwnNode[]> {
     const owner = 'kind' in node ? node.owner : node;
+    const { env } = (await this.#taskOf(owner).catch(() => null)) ?? {};
+    const key = JSON.stringify(['kind' in node ? ownId(node) : `${owner.file}#${owner.name}`, env]);
+    const known = this.#read.get(key);
+    if (known !== undefined) return known;
+    const reading = this.#readChildren(node, owner);
+    this.#read.set(key, reading);
+    if ((await reading).some(({ kind }) => kind === 'ownNote')) setTimeout(() => this.#read.delete(key), RETRY_MS);
+    return reading;
+  }
+
+  async #readChildren(node: TaskSummary | OwnNode, owner: TaskSummary): Promise<readonly OwnNode[]> {
     try {
       if (!('kind' in node)) return await this.#splits(owner);
       if (node.kind === 'split') {
