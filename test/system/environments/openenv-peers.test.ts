@@ -69,8 +69,8 @@ const PEERS: readonly {
 /** A folder with all environments, their tasks, and their solutions. */
 async function peers(): Promise<string> {
   const folder = await temporaryFolder();
-  const init = ['init', 'generated', '-o', folder];
-  await promisify(execFile)('openenv', init, { env: { ...process.env, PYTHONDONTWRITEBYTECODE: '1' } });
+  const init = ['-m', 'openenv.cli', 'init', 'generated', '-o', folder];
+  await promisify(execFile)('python3', init, { env: { ...process.env, PYTHONDONTWRITEBYTECODE: '1' } });
   for (const name of ['typed', 'pictures', 'tools', 'dataset']) {
     await cp(join(root, 'test', 'fixtures', 'openenv', name), join(folder, name), { recursive: true });
   }

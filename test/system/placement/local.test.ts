@@ -20,11 +20,11 @@ import {
 
 const ownerProgram = join(import.meta.dirname, 'owner.mjs');
 const root = join(import.meta.dirname, '..', '..', '..');
-const placementProgram = join(root, 'out', 'test', 'local-placement.mjs');
+const placementProgram = join(root, 'out', 'test', 'local-placement.cjs');
 
 beforeAll(async () => {
   const entryPoints = [join(root, 'src', 'placement', 'local.ts')];
-  await build({ entryPoints, outfile: placementProgram, bundle: true, platform: 'node', format: 'esm' });
+  await build({ entryPoints, outfile: placementProgram, bundle: true, platform: 'node', format: 'cjs' });
 });
 
 /** Starts a process that owns a placement; resolves when its session stands. */

@@ -62,7 +62,7 @@ async function solutionOf(example: string, id: string): Promise<Sent[]> {
 describe.runIf(hasOpenEnv)('Served tasks', () => {
   it('pass the validation of OpenEnv', async () => {
     const { url } = await serve(await folderWith(CAPITAL));
-    const said = await run('openenv', 'validate', '--url', url);
+    const said = await run('python3', '-m', 'openenv.cli', 'validate', '--url', url);
     expect(said.match(/PASS {2}/g)).toHaveLength(6);
     expect(said).toContain('Verdict: PASS');
   });
