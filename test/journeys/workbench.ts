@@ -131,20 +131,18 @@ export class Workbench implements AsyncDisposable {
   /** Runs a command by its title, as the command palette does. */
   async command(title: string): Promise<void> {
     const input = this.page.locator('.quick-input-widget input[type=text]');
+    const entry = this.page.getByRole('option', { name: new RegExp(escaped(title)) }).first();
     for (let tries = 1; ; tries += 1) {
       await this.page.keyboard.press('F1');
       try {
         await input.fill(`>${title}`, { timeout: SHOW_MS });
-        break;
+        await entry.click({ timeout: SHOW_MS });
+        return;
       } catch (error) {
         // A view that takes the focus late closes the palette.
         if (tries === SHOW_TRIES) throw error;
       }
     }
-    await this.page
-      .getByRole('option', { name: new RegExp(escaped(title)) })
-      .first()
-      .click();
   }
 
   /** Selects an entry of a list. */
