@@ -69,15 +69,16 @@ it('OpenEnv: its trace shows each observation as a board with what changed', asy
 it('OpenEnv: the tasks of an environment are browsed in the tree', async () => {
   await workbench.showTasks();
   const item = (name: RegExp) => workbench.page.getByRole('treeitem', { name });
-  await workbench.task('any').click();
-  await workbench.page.keyboard.press('ArrowRight');
-  await item(/^train/)
-    .first()
-    .click(SLOW);
-  await item(/^0–999/)
-    .first()
-    .click(SLOW);
+  for (const parent of [workbench.task('any'), item(/^train/).first(), item(/^0–999/).first()]) {
+    await parent.locator('.monaco-tl-twistie').click(SLOW);
+  }
   const own = item(/^task of the environment train-1$/);
   await own.waitFor(SLOW);
   await workbench.screenshot('openenv-own-tasks');
+
+  const copy = workbench.page.locator('.view-line', { hasText: '"train-1"' }).first();
+  await workbench.selectFromMenu(own, 'Copy to Task File', copy);
+  const read = async () => JSON.parse(await readFile(join(workbench.folder, 'arithmetic', 'any.tasks.json'), 'utf8'));
+  const gym = { type: 'openenv', folder: './dataset', reset: { split: 'train', index: 1 } };
+  await expect.poll(read, SLOW).toMatchObject([any[0], { id: 'train-1', gym }]);
 });
