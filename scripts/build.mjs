@@ -69,6 +69,35 @@ const httpApart = {
 };
 
 /**
+ * So are MCP servers.
+ * @type {import('esbuild').Plugin}
+ */
+const mcpApart = {
+  name: 'mcp-apart',
+  setup: ({ onResolve }) =>
+    onResolve({ filter: /^\.\/server\/main\.ts$/ }, ({ importer }) =>
+      importer === join(root, 'src', 'runs', 'agents', 'mcp', 'load.ts')
+        ? { path: './mcp.js', external: true }
+        : undefined,
+    ),
+};
+
+/**
+ * Tools check their arguments themselves: what the MCP library brings along for JSON Schema is a third of it.
+ * @type {import('esbuild').Plugin}
+ */
+const withoutValidators = {
+  name: 'without-validators',
+  setup: ({ onResolve, onLoad }) => {
+    const filter = /^@modelcontextprotocol\/server\/_shims$/;
+    onResolve({ filter }, ({ path }) => ({ path, namespace: 'shims' }));
+    onLoad({ filter: /./, namespace: 'shims' }, () => ({
+      contents: "export class DefaultJsonSchemaValidator {} export { default as process } from 'node:process';",
+    }));
+  },
+};
+
+/**
  * Bodies are checked by our own code and never logged: what Fastify brings along for schemas, for its log, for proxies, and
  * for tests is more than half of it. It checks versions that the lock file fixes, and patterns that no route has. Of Node's
  * streams it has a copy for older versions.
@@ -162,7 +191,7 @@ const programs = [
     ...inPieces,
     entryPoints: ['src/extension.ts'],
     define: { ...node.define, navigator: 'undefined' },
-    plugins: [...node.plugins, dockerApart, vscodeOnce, writtenInPieces('extension.js')],
+    plugins: [...node.plugins, dockerApart, mcpApart, vscodeOnce, writtenInPieces('extension.js')],
   },
   // Checks the version of Node.js only: even a version that cannot parse the program must be able to run it.
   {
@@ -178,7 +207,13 @@ const programs = [
     ...node,
     entryPoints: ['src/cli/start.ts'],
     outfile: 'dist/commands.js',
-    plugins: [...node.plugins, dockerApart, httpApart],
+    plugins: [...node.plugins, dockerApart, httpApart, mcpApart],
+  },
+  {
+    ...node,
+    entryPoints: ['src/runs/agents/mcp/server/main.ts'],
+    outfile: 'dist/mcp.js',
+    plugins: [...node.plugins, withoutValidators],
   },
   {
     ...node,

@@ -4,6 +4,7 @@ import type { Placement } from '../placement/placement.ts';
 import { Placements } from '../placement/placements.ts';
 import type { PlacementKind } from '../tasks/placement-kind.ts';
 import { type Command, type CommandContext, EXIT, UsageError } from './command.ts';
+import { agentStdio } from './commands/agent-stdio.ts';
 import { dap } from './commands/dap.ts';
 import { doctor } from './commands/doctor.ts';
 import { image } from './commands/image.ts';
@@ -15,7 +16,7 @@ import { show } from './commands/show.ts';
 import { validate } from './commands/validate.ts';
 import type { Output } from './output.ts';
 
-const commands: readonly Command[] = [list, validate, runCommand, show, rescore, serve, doctor, image, dap];
+const commands: readonly Command[] = [list, validate, runCommand, show, rescore, serve, doctor, image, dap, agentStdio];
 
 /** What the command line needs from its process. */
 export interface CommandLineHost {

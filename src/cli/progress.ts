@@ -1,4 +1,5 @@
 import type { ImageBuild } from '../placement/docker/docker.ts';
+import type { AgentAddress } from '../runs/agents/agent-kind.ts';
 import type { RunListener } from '../runs/run/events.ts';
 import type { Run, RunRecord } from '../runs/store/trace.ts';
 import { bar, type Output } from './output.ts';
@@ -9,6 +10,7 @@ export class Progress {
   readonly #output: Output;
   readonly #print: (line: string) => void;
   readonly #paint: Paint;
+  readonly #json: boolean;
   readonly #total: number;
   readonly #running = new Map<number, string>();
   #numbers = 0;
@@ -17,13 +19,14 @@ export class Progress {
   /** With `json`, verdicts are notes, because standard output contains only the JSON value. */
   constructor(output: Output, json: boolean, total: number) {
     this.#output = output;
+    this.#json = json;
     this.#total = total;
     this.#print = (line) => (json ? output.note(line) : output.print(line));
     this.#paint = (style, text) => (json ? output.paintNote(style, text) : output.paint(style, text));
   }
 
   /** Follows a run. */
-  started(taskId: string): RunListener {
+  started({ task_id: taskId, run_id: runId }: { readonly task_id: string; readonly run_id: string }): RunListener {
     const number = this.#numbers;
     this.#numbers += 1;
     let phase = '';
@@ -41,12 +44,24 @@ export class Progress {
           this.#output.paintNote('yellow', `[${taskId}] retrying: ${event.error.message.split('\n')[0]}`),
         );
       } else if (event.type === 'log') this.#output.note(this.#output.paintNote('dim', `[${taskId}] ${event.text}`));
-      else if (event.type === 'ended') {
+      else if (event.type === 'waiting') {
+        if (event.address !== null) this.#offer(taskId, runId, event.address);
+      } else if (event.type === 'ended') {
         this.#running.delete(number);
         return;
       } else return;
       draw();
     };
+  }
+
+  /** Where an agent can connect: a line of JSON for programs, words for users. */
+  #offer(taskId: string, runId: string, { url, token }: AgentAddress): void {
+    if (this.#json) {
+      this.#output.note(JSON.stringify({ mcp: { url, token }, run_id: runId }));
+      return;
+    }
+    this.#output.note(`[${taskId}] Waiting for an agent. Connect it to the MCP server ${url} with the header`);
+    this.#output.note(`[${taskId}] Authorization: Bearer ${token}`);
   }
 
   ended(run: Run | RunRecord): void {

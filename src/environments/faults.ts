@@ -15,9 +15,11 @@ const ERROR = { side: 'error', retried: false } as const satisfies Fault;
 
 /** All codes of errors that can end a run. docs/running.md explains them. */
 export const FAULTS = {
+  agent_absent: ERROR,
   agent_answer: AGENT,
   agent_broken: ERROR,
   agent_died: { ...AGENT, retried: true },
+  agent_gone: AGENT,
   agent_missing: ERROR,
   agent_threw: AGENT,
   agent_unknown: ERROR,

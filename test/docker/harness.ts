@@ -99,6 +99,7 @@ export async function installation(other: { readonly server?: string; readonly d
       'compile-cache.js',
       'commands.js',
       'serve.js',
+      'mcp.js',
       'server.js',
       'sessions.js',
       'supervisor.js',

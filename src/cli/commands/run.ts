@@ -264,7 +264,7 @@ async function run(context: CommandContext): Promise<number> {
           planned.placement,
           Math.max(0, Math.min(options.concurrency, remaining - options.concurrency)),
         ),
-      started: ({ planned }) => ({ listen: progress.started(planned.task_id) }),
+      started: ({ planned }) => ({ listen: progress.started(planned) }),
       ended,
       signal,
     });

@@ -37,6 +37,7 @@ const PROGRAMS = [
     'compile-cache.js',
     'commands.js',
     'serve.js',
+    'mcp.js',
   ],
   ...[
     'web-tree-sitter.wasm',

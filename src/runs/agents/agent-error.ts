@@ -9,7 +9,11 @@ export type AgentErrorCode =
   /** An answer that is not an action, a list of actions, or null. */
   | 'agent_answer'
   /** Its process ended before it answered. */
-  | 'agent_died';
+  | 'agent_died'
+  /** No agent from outside connected in time. */
+  | 'agent_absent'
+  /** An agent from outside sent nothing any more. */
+  | 'agent_gone';
 
 /** An agent that cannot be used or that failed. The message says why and what to do. */
 export class AgentError extends Error {

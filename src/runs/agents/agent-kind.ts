@@ -18,6 +18,16 @@ export interface AgentContext {
   /** Input of the user at the run panel; null in a run without one. */
   readonly manualInput: ManualInput | null;
   log(text: string): void;
+  /** Tells the user where an agent from outside can connect; with null, that the run does not wait for one any more. */
+  offer(address: AgentAddress | null): void;
+}
+
+/** Where an agent from outside connects to a run. */
+export interface AgentAddress {
+  /** Of an MCP server (streamable HTTP). */
+  readonly url: string;
+  /** To be sent as `Authorization: Bearer TOKEN`. */
+  readonly token: string;
 }
 
 /** What `AgentKind.parse` returns. */

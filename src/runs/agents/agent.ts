@@ -1,5 +1,5 @@
 import type { ActionInput, Point, Screen } from '../../actions/action.ts';
-import type { Observation, Pointed, StepResult } from '../../environments/environment.ts';
+import type { Observation, Pointed, StartResult, StepResult } from '../../environments/environment.ts';
 
 /** What an agent gets before each answer. */
 export interface Turn {
@@ -24,12 +24,14 @@ export interface Judgement {
 }
 
 /**
- * What an agent can ask the run between two actions. Only the agents in this process ask: the user at the run panel, and
- * the client of a served task. Agents in other processes get turns and nothing else.
+ * What an agent can ask the run between two actions. Only the agents in this process ask: the user at the run panel, the
+ * client of a served task, and the tools of an agent from outside. Agents in other processes get turns and nothing else.
  */
 export interface RunInspector {
   /** The element at a point of the viewport in CSS pixels; with null, the element that has the focus. */
   pointed(point: Point | null, signal: AbortSignal): Promise<Pointed | null>;
+  /** JSON Schema of an action, if the environment publishes one. */
+  readonly actions: StartResult['actions'] | null;
   /** The last result of the environment. */
   last(): StepResult;
   /** Runs the evaluate calls without recording them. Rejects if the session ends. */

@@ -1,13 +1,14 @@
 import { AgentError } from './agent-error.ts';
 import type { AgentKind, ParsedAgent } from './agent-kind.ts';
 import { manualKind } from './manual/kind.ts';
+import { mcpKind } from './mcp/kind.ts';
 import { moduleKind } from './module/kind.ts';
 import { noopKind } from './noop.ts';
 import { processKind } from './process/kind.ts';
 import { replayKind } from './replay/kind.ts';
 
 /** All kinds of agents, in the order in which help and pickers list them. */
-export const AGENT_KINDS: readonly AgentKind[] = [manualKind, noopKind, replayKind, moduleKind, processKind];
+export const AGENT_KINDS: readonly AgentKind[] = [manualKind, noopKind, replayKind, moduleKind, processKind, mcpKind];
 
 /** The agents that run without the editor, as help and messages list them: `noop, replay:FILE, …`. */
 export const AGENT_SYNTAX: string = AGENT_KINDS.filter(({ editorOnly }) => !editorOnly)

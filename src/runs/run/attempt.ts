@@ -83,6 +83,8 @@ export class Attempt {
   #last: StepResult | null = null;
   /** The environment's own reward after the last step; 0 before the first. */
   #environmentReward: number | null = null;
+  /** The schema of an action, if the environment publishes one. */
+  #actions: StartResult['actions'] | null = null;
   /** What may not be as the task means it. */
   #warning: string | null = null;
   /** Used when neither the user nor the task sets a limit. */
@@ -132,7 +134,8 @@ export class Attempt {
     const respond = (text: string): void => {
       this.#response = text;
     };
-    if (result.actions !== undefined) this.#events.emit({ type: 'actions', schema: result.actions });
+    this.#actions = result.actions ?? null;
+    if (this.#actions !== null) this.#events.emit({ type: 'actions', schema: this.#actions });
     this.#plan.debugger?.opened(session.held(result.folder, this.#mask, respond));
     return { ...result, started: clock() };
   }
@@ -173,6 +176,7 @@ export class Attempt {
     const { stop } = this.#signals;
     agent.attach?.({
       pointed: (point, signal) => this.#opened().pointed(point, signal),
+      actions: this.#actions,
       last: () => this.#lastResult(),
       judge: () => this.#judge(),
     });

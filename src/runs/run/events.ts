@@ -1,4 +1,5 @@
 import type { Picture, StartResult } from '../../environments/environment.ts';
+import type { AgentAddress } from '../agents/agent-kind.ts';
 import type { RunError, RunRecord, Step, TraceHeader } from '../store/trace.ts';
 
 /** Events of a run, in this order: started; phases, steps, and frames; ended. */
@@ -17,6 +18,8 @@ export type RunEvent =
   | { readonly type: 'step'; readonly step: Step }
   | { readonly type: 'frame'; readonly picture: Picture }
   | { readonly type: 'log'; readonly text: string }
+  /** The run waits for an agent from outside; with null, not any more. */
+  | { readonly type: 'waiting'; readonly address: AgentAddress | null }
   /** User-defined functions were loaded: JSON Schemas of their arguments by name, for those that declare them. */
   | { readonly type: 'functions'; readonly schemas: Readonly<Record<string, unknown>> }
   /** JSON Schema of an action, if the environment publishes one. */

@@ -155,6 +155,7 @@ export async function runTask(
       program: plan.agentProgram ?? defaultAgentProgram(),
       environment: task.env,
       manualInput: plan.manualInput ?? null,
+      offer: (address) => events.emit({ type: 'waiting', address }),
       log: boundedLog((text) => events.emit({ type: 'log', text: `agent: ${text}` })),
     });
     try {

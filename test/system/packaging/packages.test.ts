@@ -15,7 +15,7 @@ const MEGABYTE = 1024 * 1024;
 /** What may stand in the VSIX; everything else is a mistake of the allow-list. */
 const VSIX = [
   /^(package\.json|package\.nls\.json|readme\.md|changelog\.md|LICENSE\.txt)$/,
-  /^dist\/(extension|cli|compile-cache|commands|docker|serve|server|sessions|supervisor|agent|panel|form|job|rescore)\.js$/,
+  /^dist\/(extension|cli|compile-cache|commands|docker|serve|mcp|server|sessions|supervisor|agent|panel|form|job|rescore)\.js$/,
   /^dist\/extension-[\w.-]+-[A-Z0-9]{8}\.js$/,
   /^dist\/(taskwright\.mjs|taskwright\.d\.ts|(panel|job|rescore)\.css)$/,
   /^dist\/(web-tree-sitter|tree-sitter-(python|typescript))\.wasm$/,
@@ -42,7 +42,7 @@ const VSIX = [
 /** What may stand in the tarball: the command line and what runs of it, and nothing of the editor. */
 const TARBALL = [
   /^(package\.json|README\.md|CHANGELOG\.md|LICENSE)$/,
-  /^dist\/(cli|compile-cache|commands|docker|serve|server|sessions|supervisor|agent)\.js$/,
+  /^dist\/(cli|compile-cache|commands|docker|serve|mcp|server|sessions|supervisor|agent)\.js$/,
   /^dist\/(taskwright\.mjs|taskwright\.d\.ts)$/,
   /^dist\/(web-tree-sitter|tree-sitter-(python|typescript))\.wasm$/,
   /^dist\/functions-(?:host|tasks)\.py$/,

@@ -12,7 +12,14 @@ import { fileIn, task, temporaryFolder } from './tasks.ts';
 
 function open(text: string, cwd: string): Promise<Agent> {
   const environment = { type: 'hud-browser' };
-  return parseAgent(text, cwd).open({ cwd, program: '', environment, manualInput: null, log: () => {} });
+  return parseAgent(text, cwd).open({
+    cwd,
+    program: '',
+    environment,
+    manualInput: null,
+    log: () => {},
+    offer: () => {},
+  });
 }
 
 describe('a command is split like a shell’s words', () => {
@@ -95,7 +102,7 @@ describe('an agent is named', () => {
     ['replay:', 'needs a file'],
     ['process:  ', 'needs a command'],
     ['process:python3 "x', 'unclosed quote'],
-    ['claude', 'Use noop, replay:FILE, replay:RUN_FOLDER, module:FILE, or process:COMMAND.'],
+    ['claude', 'Use noop, replay:FILE, replay:RUN_FOLDER, module:FILE, process:COMMAND, or mcp.'],
     ['noop:x', 'Use noop, replay:FILE'],
     ['replay:nowhere.actions', 'does not exist'],
     ['module:nowhere.ts', 'does not exist'],

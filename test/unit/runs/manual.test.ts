@@ -161,6 +161,7 @@ describe('the person as an agent', () => {
     let secret = false;
     agent.attach?.({
       pointed: async (point) => (point === null ? { ...button, secret } : button),
+      actions: null,
       last: () => expect.unreachable(),
       judge: () => expect.unreachable(),
     });

@@ -1,0 +1,104 @@
+import { createInterface } from 'node:readline';
+import type { AgentAddress } from '../runs/agents/agent-kind.ts';
+import { parseJson } from '../tasks/parse-json.ts';
+
+type Message = { readonly [key: string]: unknown };
+
+const VERSION = 'io.modelcontextprotocol/protocolVersion';
+
+/**
+ * Passes the messages of an MCP client on standard streams on to the MCP server of a run, and the answers back. Resolves
+ * when the client has closed its end and all its requests are answered, or when the signal is aborted.
+ */
+export async function bridge(
+  address: AgentAddress,
+  streams: { readonly input: NodeJS.ReadableStream; readonly output: NodeJS.WritableStream },
+  signal: AbortSignal,
+): Promise<void> {
+  const pending = new Map<unknown, AbortController>();
+  const write = (message: unknown): void => void streams.output.write(`${JSON.stringify(message)}\n`);
+  const pass = async (message: Message): Promise<void> => {
+    const { id, method, params } = message;
+    if (method === 'notifications/cancelled') pending.get((params as Message | undefined)?.['requestId'])?.abort();
+    const gone = new AbortController();
+    if (id !== undefined) pending.set(id, gone);
+    try {
+      await send(address, message, AbortSignal.any([signal, gone.signal]), write);
+    } catch (error) {
+      if (id === undefined || gone.signal.aborted || signal.aborted) return;
+      const reason = error instanceof Refused ? error.message : 'The run has ended, or does not wait for an agent yet.';
+      write({ jsonrpc: '2.0', id, error: { code: -32_000, message: reason } });
+    } finally {
+      pending.delete(id);
+    }
+  };
+  const lines = createInterface({ input: streams.input, signal });
+  const passing = new Set<Promise<void>>();
+  for await (const line of lines) {
+    const message = readMessage(line);
+    if (message === null) {
+      if (line.trim() !== '') write({ jsonrpc: '2.0', id: null, error: { code: -32_700, message: 'Parse error' } });
+      continue;
+    }
+    const one = pass(message).finally(() => passing.delete(one));
+    passing.add(one);
+    // The run learns of the client before its next message.
+    if (message['method'] === 'initialize') await one;
+  }
+  await Promise.all(passing);
+}
+
+/** The server refused a request. */
+class Refused extends Error {}
+
+function readMessage(line: string): Message | null {
+  try {
+    const value = parseJson(line);
+    return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Message) : null;
+  } catch {
+    return null;
+  }
+}
+
+/** Sends one message, and writes what the server answers. */
+async function send(
+  { url, token }: AgentAddress,
+  message: Message,
+  signal: AbortSignal,
+  write: (message: unknown) => void,
+): Promise<void> {
+  const response = await fetch(url, {
+    method: 'POST',
+    headers: {
+      authorization: `Bearer ${token}`,
+      'content-type': 'application/json',
+      accept: 'application/json, text/event-stream',
+      ...headersOf(message),
+    },
+    body: JSON.stringify(message),
+    signal,
+  });
+  const type = response.headers.get('content-type') ?? '';
+  if (response.status === 401 || response.status === 403 || response.status === 429) {
+    throw new Refused(((await response.json()) as { error: string }).error);
+  }
+  if (type.startsWith('text/event-stream')) {
+    for (const event of (await response.text()).split(/\r?\n\r?\n/)) {
+      const data = event.split(/\r?\n/).flatMap((line) => (line.startsWith('data:') ? [line.slice(5).trim()] : []));
+      if (data.length > 0) write(JSON.parse(data.join('\n')));
+    }
+  } else if (type.startsWith('application/json')) write(await response.json());
+  else await response.body?.cancel();
+}
+
+/** What a request of the newest revision says in its headers too. */
+function headersOf({ method, params }: Message): Record<string, string> {
+  const { _meta: meta, name } = (params ?? {}) as { _meta?: Message; name?: unknown };
+  const version = meta?.[VERSION];
+  if (typeof version !== 'string') return {};
+  return {
+    'mcp-protocol-version': version,
+    'mcp-method': String(method),
+    ...(typeof name === 'string' ? { 'mcp-name': name } : {}),
+  };
+}

@@ -1,0 +1,22 @@
+import * as z from 'zod';
+import { look, step, type Tool, tool } from './tool.ts';
+
+const path = z.string().describe('Relative to the folder of the task.');
+
+/** The actions of a coding environment. */
+export const fileTools: readonly Tool[] = [
+  look('observe', 'Shows the folder of the task as it is after the last action.'),
+  tool(
+    'shell',
+    'Runs a command in the folder of the task, and shows its output.',
+    { command: z.string(), timeout: z.number().positive().optional().describe('In seconds. Default: 60.') },
+    ({ command, timeout }) => step({ type: 'run', cmd: command, ...(timeout === undefined ? {} : { timeout }) }),
+  ),
+  tool('read_file', 'Shows the text of a file.', { path }, (args) => step({ type: 'read_file', ...args })),
+  tool('write_file', 'Writes a file; its old text is lost.', { path, text: z.string() }, (args) =>
+    step({ type: 'write_file', ...args }),
+  ),
+  tool('apply_patch', 'Applies a unified diff of one or more files.', { diff: z.string() }, (args) =>
+    step({ type: 'apply_patch', ...args }),
+  ),
+];

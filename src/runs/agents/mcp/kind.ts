@@ -1,0 +1,19 @@
+import * as l10n from '@vscode/l10n';
+import type { AgentKind } from '../agent-kind.ts';
+
+/** Any agent that connects to the run over MCP. */
+export const mcpKind: AgentKind = {
+  name: 'mcp',
+  syntax: ['mcp'],
+  label: l10n.t('From Outside'),
+  description: l10n.t('An agent that connects to the run over MCP'),
+  icon: 'plug',
+  argument: null,
+  editorOnly: false,
+  forManyTasks: false,
+  describe: () => l10n.t('from outside'),
+  parse: () => ({
+    files: [],
+    open: async (context) => (await import('./outside-agent.ts')).outsideAgent(context),
+  }),
+};

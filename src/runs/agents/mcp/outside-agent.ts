@@ -1,0 +1,240 @@
+import { randomBytes } from 'node:crypto';
+import type { Agent, Answer, RunInspector, Turn } from '../agent.ts';
+import { AgentError } from '../agent-error.ts';
+import type { AgentContext } from '../agent-kind.ts';
+import { loadMcp } from './load.ts';
+import type { AgentServer, ChannelServer, Limits } from './server/main.ts';
+import { type Tool, ToolError, type ToolListing, type ToolResult, type ToolUse } from './tool.ts';
+import { toolsOf } from './tools.ts';
+
+/** How long a run waits for a client, in ms, and how many requests it answers. */
+export interface OutsideLimits extends Limits {
+  /** For its first request. */
+  readonly connectMs: number;
+  /** For the next request when the last one is answered. */
+  readonly silenceMs: number;
+  /** Calls that wait for their turn. */
+  readonly waiting: number;
+}
+
+const LIMITS: OutsideLimits = {
+  connectMs: 10 * 60_000,
+  silenceMs: 5 * 60_000,
+  waiting: 16,
+  perMinute: 600,
+  total: 10_000,
+};
+
+/** An agent that connects to the run: it gets the tools of the environment, and nothing else. */
+export function outsideAgent(context: AgentContext, limits: OutsideLimits = LIMITS): Agent {
+  return new OutsideAgent(context, limits);
+}
+
+const OVER: ToolResult = said('The task is over. No more actions are possible.', true);
+
+class OutsideAgent implements Agent, AgentServer {
+  readonly #context: AgentContext;
+  readonly #limits: OutsideLimits;
+  #inspector: RunInspector | null = null;
+  #server: ChannelServer | null = null;
+  #tools: readonly Tool[] = [];
+  #turn: Turn | null = null;
+  /** The run waits for an answer. */
+  #asked: PromiseWithResolvers<Answer> | null = null;
+  /** A call waits for the turn after its answer; null: there is none, because the run is over. */
+  #acted: ((next: Turn | null) => void) | null = null;
+  /** Ends with the last call: one answer follows the other. */
+  #calls: Promise<unknown> = Promise.resolve();
+  #waiting = 0;
+  #finishing = false;
+  #over = false;
+  /** Requests that are not answered yet. */
+  #requests = 0;
+  #connected = false;
+  /** The user was told where to connect. */
+  #offered = false;
+  #timer: NodeJS.Timeout | undefined;
+
+  constructor(context: AgentContext, limits: OutsideLimits) {
+    this.#context = context;
+    this.#limits = limits;
+  }
+
+  attach(inspector: RunInspector): void {
+    this.#inspector = inspector;
+  }
+
+  async act(turn: Turn, signal: AbortSignal): Promise<Answer> {
+    if (this.#server === null) await this.#open(turn);
+    if (this.#finishing) return null;
+    signal.throwIfAborted();
+    const asked = Promise.withResolvers<Answer>();
+    this.#asked = asked;
+    this.#show(turn);
+    this.#watch();
+    try {
+      return await asked.promise;
+    } finally {
+      clearTimeout(this.#timer);
+    }
+  }
+
+  finish(turn: Turn): void {
+    this.#show(turn);
+  }
+
+  async close(): Promise<void> {
+    this.#over = true;
+    clearTimeout(this.#timer);
+    this.#withdraw();
+    this.#show(null);
+    await this.#server?.close();
+  }
+
+  get instructions(): string {
+    return `Your task: ${this.#turn?.prompt ?? ''}\n\nUse the tools to do it, and call finish when you are done.`;
+  }
+
+  get tools(): readonly ToolListing[] {
+    return this.#tools.map(({ use: _, ...listing }) => listing);
+  }
+
+  requested(): () => void {
+    this.#requests += 1;
+    this.#connected = true;
+    this.#withdraw();
+    this.#watch();
+    return () => {
+      this.#requests -= 1;
+      this.#watch();
+    };
+  }
+
+  async call(name: string, args: unknown): Promise<ToolResult> {
+    const tool = this.#tools.find((one) => one.name === name);
+    if (tool === undefined) {
+      const names = this.#tools.map((one) => one.name).join(', ');
+      return said(`There is no tool ${name}. The tools are ${names}.`, true);
+    }
+    if (this.#waiting >= this.#limits.waiting) return said('Too many calls at a time.', true);
+    let use: ToolUse;
+    try {
+      use = tool.use(args);
+    } catch (error) {
+      if (error instanceof ToolError) return said(error.message, true);
+      throw error;
+    }
+    this.#waiting += 1;
+    const result = this.#calls.then(() => this.#carryOut(use));
+    this.#calls = result;
+    try {
+      return await result;
+    } finally {
+      this.#waiting -= 1;
+    }
+  }
+
+  /** Starts to listen, and tells the user where. */
+  async #open(turn: Turn): Promise<void> {
+    this.#turn = turn;
+    this.#tools = toolsOf(this.#context.environment, this.#inspector?.actions ?? null);
+    const { listen } = await loadMcp();
+    const token = randomBytes(24).toString('base64url');
+    const server = await listen(this, token, this.#limits);
+    this.#server = server;
+    // The run ended while the server started.
+    if (this.#over) {
+      await server.close();
+      return;
+    }
+    this.#offered = true;
+    this.#context.offer({ url: server.url, token });
+  }
+
+  #withdraw(): void {
+    if (this.#offered) this.#context.offer(null);
+    this.#offered = false;
+  }
+
+  async #carryOut(use: ToolUse): Promise<ToolResult> {
+    const turn = this.#turn;
+    if (this.#over || this.#finishing || turn === null) return OVER;
+    if (use.kind === 'look') return resultOf(turn, true);
+    if (use.kind === 'finish') {
+      this.#finishing = true;
+      this.#give(use.response === null ? null : { type: 'response', text: use.response });
+      return said('The task is over.', false);
+    }
+    const next = new Promise<Turn | null>((resolve) => {
+      this.#acted = resolve;
+    });
+    this.#give([...use.actions]);
+    const shown = await next;
+    return shown === null ? OVER : resultOf(shown, false);
+  }
+
+  #give(answer: Answer): void {
+    const asked = this.#asked;
+    this.#asked = null;
+    asked?.resolve(answer);
+  }
+
+  #show(turn: Turn | null): void {
+    this.#turn = turn ?? this.#turn;
+    const acted = this.#acted;
+    this.#acted = null;
+    acted?.(turn);
+  }
+
+  /** A client that does not come, or does not come back, ends the run. */
+  #watch(): void {
+    clearTimeout(this.#timer);
+    if (this.#asked === null || this.#requests > 0) return;
+    const { connectMs, silenceMs } = this.#limits;
+    this.#timer = setTimeout(() => this.#asked?.reject(this.#absence()), this.#connected ? silenceMs : connectMs);
+  }
+
+  #absence(): AgentError {
+    const { connectMs, silenceMs } = this.#limits;
+    return this.#connected
+      ? new AgentError('agent_gone', `The agent sent nothing for ${seconds(silenceMs)} and did not call finish.`)
+      : new AgentError(
+          'agent_absent',
+          `No agent connected within ${seconds(connectMs)}. Connect it to the address of the run while the run waits.`,
+        );
+  }
+}
+
+function seconds(ms: number): string {
+  return ms < 60_000 ? `${ms / 1000} seconds` : `${Math.round(ms / 60_000)} minutes`;
+}
+
+function said(text: string, isError: boolean): ToolResult {
+  return { content: [{ type: 'text', text }], isError };
+}
+
+/** What the environment shows, without its reward. */
+function resultOf({ prompt, observation, terminated, error }: Turn, again: boolean): ToolResult {
+  const { text, screenshot, data } = observation;
+  const parts: string[] = [];
+  if (again) parts.push(`Task: ${prompt}`);
+  else if (error !== null) parts.push(`The action failed: ${error.message}`);
+  if (text !== null && text !== prompt) parts.push(text);
+  else if (text === null && data !== undefined) parts.push(JSON.stringify(data));
+  if (terminated) parts.push('The environment has ended the task.');
+  const picture =
+    screenshot === null
+      ? []
+      : [
+          {
+            type: 'image' as const,
+            data: Buffer.from(screenshot.data).toString('base64'),
+            mimeType: screenshot.type === 'png' ? 'image/png' : 'image/jpeg',
+          },
+        ];
+  const shown = parts.length === 0 && picture.length === 0 ? ['Done.'] : parts;
+  return {
+    content: [...shown.map((part) => ({ type: 'text' as const, text: part })), ...picture],
+    isError: !again && error !== null,
+  };
+}

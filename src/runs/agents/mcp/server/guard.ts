@@ -1,0 +1,56 @@
+import { createHash, timingSafeEqual } from 'node:crypto';
+import type { IncomingHttpHeaders } from 'node:http';
+
+/** Why a request is not answered, and with which status. */
+export interface Refusal {
+  readonly status: 401 | 403 | 429;
+  readonly message: string;
+}
+
+/**
+ * Why a request is refused; null if it is not. Agents are programs on this machine that have the token. A web page is
+ * recognized by its `Origin`, or by the name of another machine in `Host`.
+ */
+export function refusal(headers: IncomingHttpHeaders, port: number, token: string): Refusal | null {
+  const { host, origin, authorization } = headers;
+  if (host !== `127.0.0.1:${port}` && host !== `localhost:${port}`) {
+    return { status: 403, message: 'Only requests to this machine are answered.' };
+  }
+  if (origin !== undefined && origin !== `http://${host}`) {
+    return { status: 403, message: 'Requests of web pages are not answered.' };
+  }
+  const given = /^Bearer (.+)$/i.exec(authorization ?? '')?.[1];
+  if (given !== undefined && isSame(given, token)) return null;
+  return { status: 401, message: 'Send the token of the run as "Authorization: Bearer TOKEN".' };
+}
+
+function isSame(given: string, token: string): boolean {
+  const hash = (text: string): Buffer => createHash('sha256').update(text).digest();
+  return timingSafeEqual(hash(given), hash(token));
+}
+
+/** Allows a number of requests each minute, and a number in all. */
+export class Quota {
+  readonly #perMinute: number;
+  #left: number;
+  #allowed: number;
+  #since = performance.now();
+
+  constructor(perMinute: number, total: number) {
+    this.#perMinute = perMinute;
+    this.#allowed = perMinute;
+    this.#left = total;
+  }
+
+  /** Counts a request; why it is refused, or null. */
+  take(now: number = performance.now()): Refusal | null {
+    if (this.#left <= 0) return { status: 429, message: 'The run takes no more requests.' };
+    const earned = ((now - this.#since) / 60_000) * this.#perMinute;
+    this.#allowed = Math.min(this.#perMinute, this.#allowed + earned);
+    this.#since = now;
+    if (this.#allowed < 1) return { status: 429, message: `More than ${this.#perMinute} requests in a minute.` };
+    this.#allowed -= 1;
+    this.#left -= 1;
+    return null;
+  }
+}

@@ -1,0 +1,1 @@
+export { type AgentServer, type ChannelServer, type Limits, listen } from './channel.ts';

@@ -1,0 +1,69 @@
+import * as z from 'zod';
+import { kindOfType } from '../../../environments/kinds.ts';
+import type { EnvironmentSpec, Json } from '../../../tasks/task.ts';
+import { browserTools } from './browser-tools.ts';
+import { computerTools } from './computer-tools.ts';
+import { fileTools } from './file-tools.ts';
+import { type InputSchema, look, step, type Tool, ToolError, tool } from './tool.ts';
+
+type JsonObject = { readonly [key: string]: Json };
+
+/**
+ * The tools of an environment: its actions, and the end of the run. None of them resets, or reads state or rewards.
+ *
+ * @param actions JSON Schema of an action, if the environment publishes one
+ */
+export function toolsOf(environment: EnvironmentSpec, actions: JsonObject | null): readonly Tool[] {
+  return [...actionTools(environment, actions), finish];
+}
+
+function actionTools(environment: EnvironmentSpec, actions: JsonObject | null): readonly Tool[] {
+  switch (kindOfType(environment)?.name) {
+    case 'browser':
+      return browserTools;
+    case 'desktop':
+      return computerTools;
+    case 'coding':
+      return fileTools;
+    case 'qa':
+      return [answer];
+    case 'openenv':
+      return [observe, actOf(actions)];
+    default:
+      return [observe, act];
+  }
+}
+
+const finish = tool(
+  'finish',
+  'Ends the task. Call it when the task is done, or cannot be done.',
+  { response: z.string().optional().describe('The answer, if the task asks for one.') },
+  ({ response }) => ({ kind: 'finish', response: response ?? null }),
+);
+
+const answer = tool(
+  'answer',
+  'Answers the question. The first answer counts, and ends the task.',
+  { response: z.string() },
+  ({ response }) => step({ type: 'response', text: response }),
+);
+
+const observe = look('observe', 'Shows the environment as it is after the last action.');
+
+/** The action of an environment whose form is not known: a CLA object, or one of its own controller. */
+const act = tool(
+  'act',
+  'Carries out one action, and shows the environment after it.',
+  { action: z.looseObject({ type: z.string() }).describe('An action, such as {"type": "type", "text": "Ada"}.') },
+  ({ action }) => step(action),
+);
+
+/** One action in the form that the environment publishes; its server checks it. */
+function actOf(schema: JsonObject | null): Tool {
+  const inputSchema: InputSchema = { ...schema, type: 'object' };
+  const use: Tool['use'] = (args) => {
+    if (typeof args !== 'object' || args === null) throw new ToolError('act: the arguments are not an object');
+    return step(args as Record<string, unknown>);
+  };
+  return { ...act, inputSchema, use };
+}
