@@ -100,9 +100,7 @@ it('New task: at the end of a file that is there, in its own format', async () =
   await pick(/page_contains/);
   await workbench.task('return-it').waitFor();
   await workbench.page.keyboard.press('Control+S');
-  await expect
-    .poll(() => text('shop/shop.taskset.yaml'))
-    .toMatch(/- id: return-it\n +prompt: .*Send the lamp back/);
+  await expect.poll(() => text('shop/shop.taskset.yaml')).toMatch(/- id: return-it\n +prompt: .*Send the lamp back/);
 });
 
 it('Duplicate and delete: a copy right below under a free id; deleting asks what becomes of the solution', async () => {
