@@ -22,6 +22,7 @@ import { RescorePanel } from './editor/rescore/rescore-panel.ts';
 import { RescoreWatch } from './editor/rescore/watch.ts';
 import { RunHistory } from './editor/runs/history.ts';
 import { HistoryTree } from './editor/runs/history-tree.ts';
+import { OfferedRuns } from './editor/runs/offered-runs.ts';
 import { Runs } from './editor/runs/runs.ts';
 import { EndNotifications } from './editor/status/end-notifications.ts';
 import { Status } from './editor/status/status.ts';
@@ -49,6 +50,7 @@ export function activate(context: vscode.ExtensionContext): void {
   const placements = disposables.add(new WindowPlacements(context, log));
   const choice = disposables.add(new PlacementChoice(context.workspaceState));
   runs = disposables.add(new Runs(context, log, { files, history, placements, choice }));
+  disposables.add(new OfferedRuns(runs));
   const values = disposables.add(new CallValues(files));
   const panels = disposables.add(new RunPanels(context.extensionUri, log, { runs, history, values, placements }));
   jobs = disposables.add(new Jobs(log, { files, runs, history, placements }));

@@ -14,6 +14,7 @@ import { timeline } from './timeline.ts';
 import { registerToolkit } from './toolkit.ts';
 import { verdict } from './verdict.ts';
 import { oncePerFrame, type Tools } from './view.ts';
+import { waitingBar } from './waiting.ts';
 import { work } from './work.ts';
 
 registerToolkit();
@@ -26,6 +27,7 @@ const done = work(tools);
 const curveView = curve(tools);
 const headerView = header(tools);
 const verdictView = verdict(tools);
+const waiting = waitingBar(tools);
 const list = stepList(tools);
 const facts = details(tools);
 const emptyView = emptyState();
@@ -36,6 +38,7 @@ const main = el(
   { class: 'run' },
   headerView.element,
   verdictView.element,
+  waiting.element,
   pictureView.element,
   done.element,
   strip.element,
@@ -44,7 +47,19 @@ const main = el(
 );
 document.body.append(emptyView.element, main, liveRegion.element);
 
-const views = [emptyView, headerView, verdictView, pictureView, done, strip, curveView, list, facts, liveRegion];
+const views = [
+  emptyView,
+  headerView,
+  verdictView,
+  waiting,
+  pictureView,
+  done,
+  strip,
+  curveView,
+  list,
+  facts,
+  liveRegion,
+];
 const runEffects = effects(host);
 let drawn = empty;
 

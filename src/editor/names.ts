@@ -86,6 +86,9 @@ export const TRAJECTORY_EDITOR = 'taskwright.trajectory';
 /** View type of the job panel. */
 export const JOB_PANEL = 'taskwright.job';
 
+/** The MCP servers of runs that wait for an agent from outside. */
+export const OFFERED_RUNS = 'taskwright.offeredRuns';
+
 /** View type of the re-score panel. */
 export const RESCORE_PANEL = 'taskwright.rescore';
 

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { connect } from '../unit/runs/mcp-client.ts';
 import { type Theme, Workbench } from './workbench.ts';
 
 /** A page that changes for as long as it is open, and a run of it that lasts until it is canceled. */
@@ -61,6 +62,40 @@ it('Run and watch: the picture moves', async () => {
 
 it('Run and watch: a task is run from the tree as well', async () => {
   await workbench.runFromTree('copy-paste');
+  expect(await workbench.verdict()).toBe('1.00');
+});
+
+it('Run and watch: an agent from outside connects over MCP and solves a task', async () => {
+  await workbench.page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
+  const outside = workbench.page.getByRole('option', { name: /From Outside/ }).first();
+  await workbench.showTasks();
+  await workbench.selectFromMenu(workbench.task('log-in'), 'Run Task with Agent…', outside, 'Run With');
+  await workbench.choose(/From Outside/);
+  const bar = workbench.panel.getByRole('group', { name: 'Agent from outside' });
+  await bar.getByText('Connect an agent to this MCP server').waitFor();
+  await bar.getByRole('button', { name: 'Copy Configuration' }).click();
+  const copied = () => workbench.page.evaluate(() => navigator.clipboard.readText());
+  await expect.poll(copied).toContain(await bar.locator('code').innerText());
+  for (const theme of ['light', 'high contrast', 'dark'] satisfies Theme[]) {
+    await workbench.setTheme(theme);
+    await workbench.screenshot(`from-outside-${theme.replace(' ', '-')}`);
+  }
+
+  const { url, headers } = JSON.parse(await copied()).mcpServers.taskwright;
+  const client = await connect({ url, token: headers.Authorization.replace('Bearer ', '') });
+  await bar.waitFor({ state: 'hidden' });
+  for (const [target, text] of [
+    ['#user', 'ada'],
+    ['#password', 'lovelace'],
+  ]) {
+    await client.callTool({ name: 'browser_type', arguments: { target, text } });
+  }
+  for (const target of ['#remember', 'button']) {
+    await client.callTool({ name: 'browser_click', arguments: { target } });
+  }
+  // The panel shows each step while the agent still decides.
+  await expect.poll(() => workbench.steps.count()).toBe(5);
+  await client.callTool({ name: 'finish', arguments: {} });
   expect(await workbench.verdict()).toBe('1.00');
 });
 

@@ -44,6 +44,7 @@ export const panelMessageSchema: z.ZodType<PanelMessage> = z.discriminatedUnion(
   z.object({ type: z.literal('act') }),
   z.object({ type: z.literal('perform'), action: z.record(z.string(), jsonSchema) }),
   z.object({ type: z.literal('done') }),
+  z.object({ type: z.literal('copyForAgent'), what: z.enum(['address', 'token', 'configuration']) }),
   z.object({ type: z.literal('saveSolution') }),
   z.object({ type: z.literal('live'), on: z.boolean() }),
   z.object({ type: z.literal('drawn') }),

@@ -128,6 +128,8 @@ export interface PanelRun {
   readonly pinned: boolean;
   /** It has ended and is recorded, so it can be re-scored after each step. */
   readonly rescorable: boolean;
+  /** The address of the MCP server at which the run waits for an agent from outside, or null. */
+  readonly waitingAt: string | null;
   /** The user is the agent. */
   readonly manual: boolean;
   /** JSON Schema of an action while the user acts, if the environment publishes one. */
@@ -203,6 +205,8 @@ export type PanelMessage =
   /** An action in the environment's own form. */
   | { readonly type: 'perform'; readonly action: Readonly<Record<string, Json>> }
   | { readonly type: 'done' }
+  /** Copies what an agent from outside needs to connect to the run. */
+  | { readonly type: 'copyForAgent'; readonly what: 'address' | 'token' | 'configuration' }
   /** Saves the actions of the run as the task's solution. */
   | { readonly type: 'saveSolution' }
   /** Whether the page shows the live view. */

@@ -45,6 +45,7 @@ export function presentRun(run: ShownRun, steps: readonly Step[], context: Prese
     verdict: record === null ? null : presentVerdict(run, steps, context),
     pinned: context.pinned,
     rescorable: record !== null && run.traceDir !== null && task.evaluate.length > 0 && isRescored(task.env),
+    waitingAt: run.waitingAt ?? null,
     manual: run.agent === 'manual',
     actions: run.agent === 'manual' ? (run.actions ?? null) : null,
   };

@@ -9,6 +9,7 @@ import { Debouncer, DisposableStore } from '../lifecycle.ts';
 import { RUN_PANEL } from '../names.ts';
 import { showInformation } from '../notifications.ts';
 import { plainLabel } from '../plain-text.ts';
+import { copyForAgent } from '../runs/copy-for-agent.ts';
 import { verdictIcon } from '../runs/icons.ts';
 import { LiveRun } from '../runs/live-run.ts';
 import type { ShownRun } from '../runs/shown-run.ts';
@@ -236,7 +237,7 @@ export class RunPanel implements vscode.Disposable {
       this.#page.frames.add({ type: 'frame', width, height, data });
       return;
     }
-    if (event.type === 'hidden' || event.type === 'actions') {
+    if (event.type === 'hidden' || event.type === 'actions' || event.type === 'waiting') {
       void this.#postRun();
       return;
     }
@@ -356,6 +357,9 @@ export class RunPanel implements vscode.Disposable {
       case 'perform':
       case 'done':
         if (this.#run instanceof LiveRun) await forwardManualInput(message, this.#run);
+        return;
+      case 'copyForAgent':
+        if (this.#run instanceof LiveRun) await copyForAgent(this.#run, message.what);
         return;
       case 'saveSolution':
         await this.saveSolution();

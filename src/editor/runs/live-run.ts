@@ -1,4 +1,5 @@
 import * as l10n from '@vscode/l10n';
+import type { AgentAddress } from '../../runs/agents/agent-kind.ts';
 import type { ManualInput } from '../../runs/agents/manual/manual-input.ts';
 import type { RunEvent } from '../../runs/run/events.ts';
 import { LiveSwitch } from '../../runs/run/live-switch.ts';
@@ -32,6 +33,8 @@ export class LiveRun implements ShownRun {
   #hasStarted = false;
   #paused = false;
   #actions: ShownRun['actions'];
+  #address: AgentAddress | null = null;
+  #waiting = false;
   readonly #pauseListeners = new Set<() => void>();
 
   constructor(start: {
@@ -73,6 +76,15 @@ export class LiveRun implements ShownRun {
 
   get actions(): ShownRun['actions'] {
     return this.#record === null ? this.#actions : undefined;
+  }
+
+  /** Where an agent from outside connects, from when the run waits for one until it ends. */
+  get agentAddress(): AgentAddress | null {
+    return this.#record === null ? this.#address : null;
+  }
+
+  get waitingAt(): string | null {
+    return this.#waiting ? (this.agentAddress?.url ?? null) : null;
   }
 
   get status(): PanelStatus {
@@ -143,6 +155,11 @@ export class LiveRun implements ShownRun {
       case 'actions':
         this.#actions = event.schema;
         break;
+      case 'waiting':
+        this.#waiting = event.address !== null;
+        this.#address = event.address ?? this.#address;
+        this.#phase = this.#waiting ? l10n.t('waiting for an agent') : PHASES.agent;
+        break;
       case 'step':
         this.#steps.push(event.step);
         break;
@@ -152,6 +169,7 @@ export class LiveRun implements ShownRun {
         break;
       case 'retry':
         this.#steps.length = 0;
+        this.#address = null;
         break;
       case 'ended':
         this.#record = event.record;

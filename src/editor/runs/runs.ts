@@ -270,7 +270,7 @@ export class Runs implements Verdicts, vscode.Disposable {
     run.onEvent((event) => {
       if (event.type === 'log') this.#log.info(event.text);
       if (event.type === 'functions') this.#files.functions.setSchemas(dirname(task.file), event.schemas);
-      if (event.type === 'step' || event.type === 'phase') this.#progressed.fire();
+      if (event.type === 'step' || event.type === 'phase' || event.type === 'waiting') this.#progressed.fire();
     });
     run.onPause(() => {
       this.#verdictsChanged.fire();

@@ -21,6 +21,8 @@ export interface ShownRun {
   readonly record: RunRecord | null;
   /** JSON Schema of an action, if the environment of a run in progress publishes one. */
   readonly actions?: Readonly<Record<string, Json>> | undefined;
+  /** The address of the MCP server at which the run waits for an agent from outside. */
+  readonly waitingAt?: string | null;
   steps(): Promise<readonly Step[]>;
   step(index: number): Promise<Step | undefined>;
 }

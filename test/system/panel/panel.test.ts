@@ -1,6 +1,39 @@
 import { describe, expect, it } from 'vitest';
 import { panel, pictures, said, selectedSteps, shell, show, steplist } from './opened-panel.ts';
-import { broken, finished, longRun, origin, passed, running, spoken, starting, steps, unjudged } from './runs.ts';
+import {
+  broken,
+  finished,
+  longRun,
+  origin,
+  passed,
+  running,
+  spoken,
+  starting,
+  steps,
+  unjudged,
+  waiting,
+} from './runs.ts';
+
+describe('a run that waits for an agent from outside', () => {
+  const bar = () => shell.page.getByRole('group', { name: 'Agent from outside' });
+
+  it('shows where the agent connects, and copies what it needs', () =>
+    panel({}, [show(waiting)], async () => {
+      expect(await bar().textContent()).toContain('Connect an agent to this MCP server');
+      expect(await bar().locator('code').textContent()).toBe(waiting.waitingAt);
+      for (const name of ['Copy Configuration', 'Copy Address', 'Copy Token']) {
+        await bar().getByRole('button', { name }).click();
+      }
+      expect(await said('copyForAgent')).toEqual(
+        ['configuration', 'address', 'token'].map((what) => ({ type: 'copyForAgent', what })),
+      );
+    }));
+
+  it('shows it only while it waits', () =>
+    panel({}, [show(waiting), show({ ...waiting, waitingAt: null })], async () => {
+      await expect.poll(() => bar().isVisible()).toBe(false);
+    }));
+});
 
 describe('the verdict', () => {
   it('shows the reward and, for each call, value, reason, and location', () =>

@@ -214,6 +214,7 @@ export const finished: PanelRun = {
   verdict,
   pinned: false,
   rescorable: true,
+  waitingAt: null,
   manual: false,
   actions: null,
 };
@@ -231,6 +232,15 @@ export const running: PanelRun = {
 
 /** One that the person does. */
 export const manual: PanelRun = { ...running, runId: 'run-6', agent: 'manual', manual: true };
+
+/** One that waits for an agent from outside. */
+export const waiting: PanelRun = {
+  ...running,
+  runId: 'run-7',
+  agent: 'from outside',
+  steps: steps.slice(0, 1),
+  waitingAt: 'http://127.0.0.1:41234/mcp',
+};
 
 export const starting: PanelRun = { ...running, runId: 'run-5', traceDir: null, status: 'starting', steps: [] };
 

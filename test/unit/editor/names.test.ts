@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod';
-import { COLOR, COMMAND, CONTEXT, RUN_PANEL, VIEW } from '../../../src/editor/names.ts';
+import { COLOR, COMMAND, CONTEXT, OFFERED_RUNS, RUN_PANEL, VIEW } from '../../../src/editor/names.ts';
 
 const entry = z.object({ command: z.string(), when: z.string().optional() });
 const menuEntry = z.union([
@@ -29,6 +29,7 @@ const manifest = z
       menus: z.record(z.string(), z.array(menuEntry)),
       keybindings: z.array(entry),
       viewsWelcome: z.array(z.object({ contents: z.string() })),
+      mcpServerDefinitionProviders: z.array(z.object({ id: z.string() })),
       walkthroughs: z.array(
         z.object({
           steps: z.array(
@@ -123,6 +124,10 @@ describe('what package.json contributes', () => {
     // VS Code has values for these in all kinds of themes.
     const known = new Set(['testing.iconPassed', 'testing.iconFailed', 'testing.iconErrored', 'testing.iconSkipped']);
     expect(used.filter((id) => !id.startsWith('taskwright.') && !known.has(id))).toEqual([]);
+  });
+
+  it('has the MCP servers that the code offers', () => {
+    expect(contributes.mcpServerDefinitionProviders.map(({ id }) => id)).toEqual([OFFERED_RUNS]);
   });
 
   it('has the views that the code fills', () => {

@@ -1,0 +1,53 @@
+import * as l10n from '@vscode/l10n';
+import * as vscode from 'vscode';
+import { taskName } from '../../tasks/name.ts';
+import { DisposableStore } from '../lifecycle.ts';
+import { OFFERED_RUNS } from '../names.ts';
+import { plainLabel } from '../plain-text.ts';
+import type { LiveRun } from './live-run.ts';
+import type { Runs } from './runs.ts';
+
+/** Offers runs that wait for an agent from outside to VS Code's own agents, as MCP servers, until they end. */
+export class OfferedRuns implements vscode.McpServerDefinitionProvider<vscode.McpHttpServerDefinition> {
+  readonly #disposables = new DisposableStore();
+  readonly #changed = this.#disposables.add(new vscode.EventEmitter<void>());
+  readonly #offered = new Map<string, LiveRun>();
+  readonly onDidChangeMcpServerDefinitions = this.#changed.event;
+
+  constructor(runs: Runs) {
+    this.#disposables.add(runs.onDidStart((run) => this.#follow(run)));
+    this.#disposables.add(vscode.lm.registerMcpServerDefinitionProvider(OFFERED_RUNS, this));
+  }
+
+  provideMcpServerDefinitions(): vscode.McpHttpServerDefinition[] {
+    return [...this.#offered].map(([url, run]) => {
+      const label = l10n.t('Task {0}', plainLabel(taskName(run.task)));
+      return new vscode.McpHttpServerDefinition(label, vscode.Uri.parse(url), {}, run.runId);
+    });
+  }
+
+  /** Adds the token when an agent uses the server. */
+  resolveMcpServerDefinition(server: vscode.McpHttpServerDefinition): vscode.McpHttpServerDefinition | undefined {
+    const address = this.#offered.get(server.uri.toString(true))?.agentAddress;
+    if (address == null) return undefined;
+    server.headers = { Authorization: `Bearer ${address.token}` };
+    return server;
+  }
+
+  #follow(run: LiveRun): void {
+    const stop = run.onEvent((event) => {
+      if (event.type === 'waiting' && event.address !== null) {
+        this.#offered.set(event.address.url, run);
+        this.#changed.fire();
+      }
+      if (event.type !== 'ended') return;
+      stop();
+      for (const [url, offered] of this.#offered) if (offered === run) this.#offered.delete(url);
+      this.#changed.fire();
+    });
+  }
+
+  dispose(): void {
+    this.#disposables.dispose();
+  }
+}
