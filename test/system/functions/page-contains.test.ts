@@ -146,6 +146,22 @@ describe('page_contains is 1 for text that a user who scrolls can read', () => {
       '<div style="overflow: clip; height: 1px; overflow-clip-margin: 40px">Order placed</div>',
     ],
     [
+      'the text in the middle of a wide button',
+      '<div style="width: 200px; overflow: auto"><input type="submit" style="width: 900px" value="Order placed"></div>',
+    ],
+    [
+      'the text at the start of a high area',
+      '<div style="height: 50px; overflow: hidden"><textarea style="height: 500px">Order placed</textarea></div>',
+    ],
+    [
+      'text in a shape of a mirrored box',
+      '<div style="transform: scaleX(-1); width: 800px"><p style="clip-path: path(\'M 0 0 H 200 V 50 H 0 Z\')">Order placed</p></div>',
+    ],
+    [
+      'text in a box that is turned by an angle and clips',
+      '<p style="transform: rotate(45deg); margin: 100px; width: 200px; overflow: hidden">Order placed</p>',
+    ],
+    [
       'an element that turns on its own on the hidden back of another one',
       '<div style="transform: rotateY(180deg); backface-visibility: hidden"><p style="transform: translateZ(0)">Order placed</p></div>',
     ],
@@ -392,6 +408,26 @@ describe('page_contains is 0 for unreadable text, with a reason', () => {
     [
       'on the page, but hidden (it is clipped, or outside of what can be scrolled to)',
       '<div><template shadowrootmode="open"><svg width="0" height="0"><mask id="m"><rect width="800" height="800" fill="#000"/></mask></svg><p style="mask: url(#m)">Order placed</p></template></div>',
+    ],
+    [
+      'on the page, but hidden (it is clipped, or outside of what can be scrolled to)',
+      '<svg><svg width="200" height="30"><text y="60">Order placed</text></svg></svg>',
+    ],
+    [
+      'on the page, but hidden (it is clipped to nothing)',
+      '<div style="mask: linear-gradient(#000, #000) -999px 0 / 10px 10px no-repeat; margin-left: 400px"><p style="position: relative; left: -300px">Order placed</p></div>',
+    ],
+    [
+      'on the page, but hidden (it is cut off)',
+      '<div style="transform: rotate(15deg); margin: 100px; width: 300px; height: 20px; overflow: hidden"><div style="height: 30px"></div>Order placed</div>',
+    ],
+    [
+      'on the page, but hidden (it is cut off)',
+      '<div style="transform: rotate(15deg); margin: 100px"><svg width="200" height="60"><text x="20" y="-10">Order placed</text></svg></div>',
+    ],
+    [
+      'on the page, but hidden (backface-visibility: hidden)',
+      '<div style="transform: rotateY(180deg); backface-visibility: hidden"><p style="transform-style: preserve-3d; rotate: y 180deg; isolation: isolate">Order placed</p></div>',
     ],
     ['not on the page, only as the placeholder of a field', '<input placeholder="Order placed">'],
     ['not on the page, only as the alternative text of a picture', '<img alt="Order placed">'],

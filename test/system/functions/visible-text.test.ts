@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 import { readPage } from '../../../src/functions/page/read-page.ts';
 import { FUZZ_TIMEOUT, inputs } from '../../fuzz.ts';
 import { stage } from './harness.ts';
-import { PAGE, type VisiblePage } from './visible/draft.ts';
+import { HEAD, PAGE, type VisiblePage } from './visible/draft.ts';
 import { visiblePage } from './visible/pages.ts';
 import { Screen } from './visible/screen.ts';
 
@@ -18,6 +18,39 @@ async function show({ documents }: VisiblePage): Promise<void> {
     await frame.evaluate(() => document.fonts.load('16px Squares')).catch(() => undefined);
   }
 }
+
+it.each([
+  [
+    'seen',
+    'a word at the top of a high label',
+    '<div style="display:flex;flex-wrap:wrap-reverse;overflow:auto;height:60px;width:200px"><label data-word=0 style="color:rgb(220,0,0)">ABCD</label><div style="width:50px;height:500px"></div></div>',
+  ],
+  [
+    'seen',
+    'a word indented out of its block',
+    '<div style="text-indent:2000px;overflow:auto"><div data-word=0 style="color:rgb(220,0,0)">ABCD</div></div>',
+  ],
+  [
+    'unseen',
+    'a flat word',
+    '<div style="transform:scaleY(0.02);font-size:200%"><b data-word=0 style="color:rgb(220,0,0)">ABCD</b></div>',
+  ],
+  [
+    'seen',
+    'a word with a gloss of the width of the page',
+    '<div style="display:grid"><ruby data-word=0 style="color:rgb(220,0,0)">ABCD<rt style="color:#888">x</rt></ruby></div>',
+  ],
+  [
+    'seen',
+    'an option of a list in vertical writing',
+    '<select size=2 style="writing-mode:sideways-lr;height:100px"><option>-<option>-<option>-<option>-<option data-word=0 style="color:rgb(220,0,0)">ABCD</select>',
+  ],
+])('The screenshot has %s: %s', async (sight, _what, html) => {
+  await on.page.setViewportSize({ width: 400, height: 300 });
+  const cdp = await on.page.context().newCDPSession(on.page);
+  await show({ documents: { [PAGE]: `<!doctype html>${HEAD}${html}` }, words: ['ABCD'] });
+  expect(await new Screen(on.page, cdp, 1).lookAlone(0)).toBe(sight);
+});
 
 it(
   'The words that count as readable are those that a user who scrolls sees',

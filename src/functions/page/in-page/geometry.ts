@@ -1,6 +1,6 @@
 /// <reference lib="dom" />
 import { plain } from '../plain.ts';
-import { type Clip, EVERYTHING, isSeen, meet, NOTHING, type Rect } from './clip.ts';
+import { type Clip, EVERYTHING, isSeen, meet, NOTHING, type Rect, type Shape } from './clip.ts';
 import { isGroup } from './paint.ts';
 
 /** How an element is rotated and scaled on the screen: the linear part of a transform, in column order. */
@@ -78,7 +78,7 @@ export function flat([a, b, , d, e]: Matrix): Matrix {
 
 /** Whether Chrome shows an element although it is on the hidden back of another one, because it turns on its own. */
 export function leavesBack(element: Element, style: CSSStyleDeclaration, isInSpace: boolean): boolean {
-  if (style.transformStyle === 'preserve-3d') return true;
+  if (isDeep(style)) return true;
   if (style.transform === 'none') return false;
   const transform = plain(element).computedStyleMap().get('transform');
   return isInSpace || (transform instanceof CSSTransformValue && !transform.is2D);
@@ -94,10 +94,7 @@ export function placed(element: Element, matrix: Matrix, local: Rect): Rect {
   const box = plain(element).getBoundingClientRect();
   const { offsetWidth: width = box.width, offsetHeight: height = box.height } = plain(element) as HTMLElement;
   const [a, b, , d, e] = matrix;
-  // Corrects for what the matrix does not include, such as `perspective` and `zoom`.
-  const across = Math.abs(a) * width + Math.abs(d) * height;
-  const down = Math.abs(b) * width + Math.abs(e) * height;
-  const [moreX, moreY] = [across > 0 ? box.width / across : 1, down > 0 ? box.height / down : 1];
+  const [moreX, moreY] = correction(box, width, height, matrix);
   const xs: number[] = [];
   const ys: number[] = [];
   for (const x of [local.left - width / 2, local.right - width / 2]) {
@@ -107,6 +104,40 @@ export function placed(element: Element, matrix: Matrix, local: Rect): Rect {
     }
   }
   return { left: Math.min(...xs), top: Math.min(...ys), right: Math.max(...xs), bottom: Math.max(...ys) };
+}
+
+/** Where a point of the viewport is in a box, in pixels from its left and top border edges. The inverse of `placed`. */
+export function pointIn(element: Element, matrix: Matrix): (x: number, y: number) => readonly [x: number, y: number] {
+  const box = plain(element).getBoundingClientRect();
+  const [width, height] = outerSize(element, box);
+  const [moreX, moreY] = correction(box, width, height, matrix);
+  const [a, b, , d, e] = matrix;
+  const area = a * e - b * d;
+  return (x, y) => {
+    const across = (x - (box.left + box.right) / 2) / moreX;
+    const down = (y - (box.top + box.bottom) / 2) / moreY;
+    return [width / 2 + (e * across - d * down) / area, height / 2 + (a * down - b * across) / area];
+  };
+}
+
+/** Width and height with the borders, before it is turned. */
+function outerSize(element: Element, box: DOMRect): readonly [width: number, height: number] {
+  const { offsetWidth, offsetHeight, clientWidth, clientHeight, clientLeft, clientTop } = plain(element) as HTMLElement;
+  if (offsetWidth !== undefined) return [offsetWidth, offsetHeight];
+  // Parts of a drawing have no sizes of a box, but the drawing has some.
+  return clientWidth > 0 ? [clientWidth + 2 * clientLeft, clientHeight + 2 * clientTop] : [box.width, box.height];
+}
+
+/** Whether a matrix turns by an angle at which a box is no longer upright. */
+function isTilted([a, b, , d, e]: Matrix): boolean {
+  return Math.abs(b) + Math.abs(d) > 1e-6 && Math.abs(a) + Math.abs(e) > 1e-6;
+}
+
+/** Corrects for what the matrix does not include, such as `perspective` and `zoom`. */
+function correction(box: DOMRect, width: number, height: number, [a, b, , d, e]: Matrix): readonly [number, number] {
+  const across = Math.abs(a) * width + Math.abs(d) * height;
+  const down = Math.abs(b) * width + Math.abs(e) * height;
+  return [across > 0 ? box.width / across : 1, down > 0 ? box.height / down : 1];
 }
 
 /** The remaining scroll distance in each direction, in pixels, of an element or a viewport's scrolling element. */
@@ -177,7 +208,19 @@ export function contentClip(element: Element, style: CSSStyleDeclaration, matrix
     top: isContained || style.overflowY !== 'visible' ? view.top : outer.top,
     bottom: isContained || style.overflowY !== 'visible' ? view.bottom : outer.bottom,
   });
-  if (!x && !y) return seen;
+  if (!x && !y) {
+    const isBox = isHtml || (plain(element).localName === 'svg' && !isInDrawing(element));
+    if (!isBox || !isTilted(matrix)) return seen;
+    const toBox = pointIn(element, matrix);
+    const clips = (overflow: string): boolean => isContained || overflow !== 'visible';
+    const [clipsX, clipsY] = [clips(style.overflowX), clips(style.overflowY)];
+    const holds: Shape = (atX, atY) => {
+      const [across, down] = toBox(atX, atY);
+      const { left, top, right, bottom } = local;
+      return (!clipsX || (across >= left && across <= right)) && (!clipsY || (down >= top && down <= bottom));
+    };
+    return { ...seen, turned: [...seen.turned, holds] };
+  }
   if (!isSeen(view, outer)) return NOTHING;
   const range = scrollRange(element, style);
   const reach = placed(element, matrix, {
@@ -192,7 +235,7 @@ export function contentClip(element: Element, style: CSSStyleDeclaration, matrix
     top: seen.top - (view.top - reach.top),
     bottom: seen.bottom + (reach.bottom - view.bottom),
     // Scrolling moves content past a shape.
-    shapes: [],
+    ...{ shapes: [], turned: [] },
     width: Math.min(seen.width, x ? seen.right - seen.left : Number.POSITIVE_INFINITY),
     height: Math.min(seen.height, y ? seen.bottom - seen.top : Number.POSITIVE_INFINITY),
   };
@@ -200,6 +243,7 @@ export function contentClip(element: Element, style: CSSStyleDeclaration, matrix
 
 /** The box of a drawing, which does not reach into its borders and its padding. */
 function drawingBox(element: Element, style: CSSStyleDeclaration, matrix: Matrix): Rect {
+  if (isInDrawing(element)) return innerDrawingBox(element as SVGSVGElement);
   const { left, top, right, bottom } = plain(element).getBoundingClientRect();
   if (Math.abs(matrix[1]) + Math.abs(matrix[3]) > 1e-6) return { left, top, right, bottom };
   const side = (...parts: readonly string[]): number =>
@@ -210,6 +254,22 @@ function drawingBox(element: Element, style: CSSStyleDeclaration, matrix: Matrix
     right: right - side(style.paddingRight, style.borderRightWidth),
     bottom: bottom - side(style.paddingBottom, style.borderBottomWidth),
   };
+}
+
+function isInDrawing(element: Element): boolean {
+  return plain(element).localName === 'svg' && (element as SVGElement).ownerSVGElement !== null;
+}
+
+/** The box of a drawing in a drawing. Its rectangle in the viewport would be the one around what is drawn in it. */
+function innerDrawingBox({ x, y, width, height, parentElement }: SVGSVGElement): Rect {
+  const toScreen = (parentElement as unknown as SVGGraphicsElement | null)?.getScreenCTM?.() ?? new DOMMatrix();
+  const [left, top] = [x.baseVal.value, y.baseVal.value];
+  const [right, bottom] = [left + width.baseVal.value, top + height.baseVal.value];
+  const corners = [left, right].flatMap((atX) =>
+    [top, bottom].map((atY) => new DOMPoint(atX, atY).matrixTransform(toScreen)),
+  );
+  const [xs, ys] = [corners.map((point) => point.x), corners.map((point) => point.y)];
+  return { left: Math.min(...xs), top: Math.min(...ys), right: Math.max(...xs), bottom: Math.max(...ys) };
 }
 
 /** Width and height within the borders. In quirks mode the client size of the body is the window's. */

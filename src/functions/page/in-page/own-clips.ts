@@ -1,7 +1,7 @@
 /// <reference lib="dom" />
 import { plain } from '../plain.ts';
 import { EVERYTHING, NOTHING, type Rect, type Shape } from './clip.ts';
-import { type Matrix, placed } from './geometry.ts';
+import { type Matrix, placed, pointIn } from './geometry.ts';
 import { brightness, FAINT, isDrawing } from './paint.ts';
 import { referredByUrl } from './referred.ts';
 
@@ -21,7 +21,7 @@ export function ownClips(element: Element, style: CSSStyleDeclaration, matrix: M
     const [top = 0, right = 0, bottom = 0, left = 0] = all.map((side, index) =>
       sides[index] === undefined || sides[index] === 'auto' ? side : Number.parseFloat(sides[index]),
     );
-    parts.push({ rect: placed(element, matrix, { left, top, right, bottom }) });
+    parts.push({ rect: placedPart(element, matrix, { left, top, right, bottom }) });
   }
   if (style.clipPath !== 'none') {
     const reference = /\b(?:margin|border|padding|content|fill|stroke|view)-box$/.exec(style.clipPath)?.[0];
@@ -55,7 +55,12 @@ function maskPart(element: Element, style: CSSStyleDeclaration, matrix: Matrix):
     right: Math.min(width, image.right),
     bottom: Math.min(height, image.bottom),
   };
-  return { rect: placed(element, matrix, rect) };
+  return { rect: placedPart(element, matrix, rect) };
+}
+
+/** Nothing where the sides of a part have passed each other: `placed` would take them for those of a mirrored one. */
+function placedPart(element: Element, matrix: Matrix, local: Rect): Rect {
+  return local.left < local.right && local.top < local.bottom ? placed(element, matrix, local) : NOTHING;
 }
 
 /** The part of an element that the shapes in a `<clipPath>`, or the bright ones in a `<mask>`, leave. */
@@ -80,6 +85,7 @@ function drawnPart(element: Element, target: Element, matrix: Matrix): Part {
   if (own.width * own.height === 0 || (toScreen !== null && toScreen.a * toScreen.d === toScreen.b * toScreen.c))
     return { rect: NOTHING };
   const toOwn = toScreen?.inverse() ?? null;
+  const toBox = pointIn(element, matrix);
   const isRelative = units === 'objectBoundingBox';
   const inners = shapes.map((one) => one.transform.baseVal.consolidate()?.matrix ?? null);
   return {
@@ -89,10 +95,7 @@ function drawnPart(element: Element, target: Element, matrix: Matrix): Part {
         : placed(element, matrix, isMask ? maskRegion(target, own) : aroundShapes(shapes, isRelative ? own : null)),
     shape(x, y) {
       // In pixels of the element, then in the units of the shapes.
-      let point =
-        toOwn === null
-          ? new DOMPoint(((x - box.left) / box.width) * width, ((y - box.top) / box.height) * height)
-          : new DOMPoint(x, y).matrixTransform(toOwn);
+      let point = toOwn === null ? new DOMPoint(...toBox(x, y)) : new DOMPoint(x, y).matrixTransform(toOwn);
       if (isRelative) point = new DOMPoint((point.x - own.x) / own.width, (point.y - own.y) / own.height);
       return shapes.some((one, index) => {
         const inner = inners[index];
@@ -136,16 +139,11 @@ function clipPath(element: Element, value: string, matrix: Matrix): Part | null 
       .split(/\s+round\s+/)[0]
       ?.trim()
       .split(/\s+/) ?? [];
-  const local = (rect: Rect) => ({
-    rect: rect.left < rect.right && rect.top < rect.bottom ? placed(element, matrix, rect) : NOTHING,
-  });
-  /** A shape in coordinates of the border box, for elements that are not turned; it may reach out of the box. */
+  const local = (rect: Rect) => ({ rect: placedPart(element, matrix, rect) });
+  /** A shape in coordinates of the border box; it may reach out of the box. */
   const shaped = (within: Shape) => {
-    const [scaleX, scaleY] = [width / box.width || 1, height / box.height || 1];
-    return {
-      rect: EVERYTHING,
-      shape: (x: number, y: number): boolean => within((x - box.left) * scaleX, (y - box.top) * scaleY),
-    };
+    const toBox = pointIn(element, matrix);
+    return { rect: EVERYTHING, shape: (x: number, y: number): boolean => within(...toBox(x, y)) };
   };
   switch (kind) {
     case 'inset': {

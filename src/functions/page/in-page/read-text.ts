@@ -136,21 +136,24 @@ export function readText(roots: readonly Element[] | null, options: ReadOptions)
       return;
     }
     // A part of it is cut off: each word is judged by itself.
-    for (const match of content.matchAll(/\s+|\S+/g)) {
-      const [piece] = match;
-      if (!/\S/.test(piece)) {
-        put(piece);
-        continue;
-      }
-      range.setStart(text, match.index);
-      range.setEnd(text, match.index + piece.length);
+    const pieces = [...content.matchAll(/\s+|\S+/g)].map(({ 0: piece, index }) => {
+      if (!/\S/.test(piece)) return { piece, isShown: true };
+      range.setStart(text, index);
+      range.setEnd(text, index + piece.length);
       let area = 0;
       let visible = 0;
       for (const rect of range.getClientRects()) {
         area += rect.width * rect.height;
         visible += areaSeen(rect, clip);
       }
-      if (area > 0 && visible >= area / 2) put(piece);
+      return { piece, isShown: area > 0 && visible >= area / 2 };
+    });
+    if (!pieces.some(({ piece, isShown }) => isShown && /\S/.test(piece))) {
+      hide(content, 'it is cut off');
+      return;
+    }
+    for (const { piece, isShown } of pieces) {
+      if (isShown) put(piece);
       else hide(piece, 'it is cut off');
     }
   }
@@ -202,8 +205,8 @@ export function readText(roots: readonly Element[] | null, options: ReadOptions)
   }
 
   /**
-   * About where a field has its text: at its start, with characters that are at most as wide as high, and halfway between
-   * its other sides unless it has several lines.
+   * About where a field has its text: at the side to which it is aligned, with characters that are at most as wide as high,
+   * and halfway between its other sides, or at the first of them where it has several lines.
    */
   function textBox(element: Element, style: CSSStyleDeclaration, text: string, [a, , , , e]: Matrix): Rect {
     const { left, top, right, bottom, width, height } = plain(element).getBoundingClientRect();
@@ -215,20 +218,31 @@ export function readText(roots: readonly Element[] | null, options: ReadOptions)
     const isStartFar = isReversed !== (isHorizontal ? a : e) < 0;
     const size = Number.parseFloat(style.fontSize);
     const [acrossSize, downSize] = [(size * width) / offsetWidth, (size * height) / offsetHeight];
-    const isLine = plain(element).localName !== 'textarea';
-    const isAtStart = /^(?:start|left|-webkit-auto)$/.test(style.textAlign);
+    const isArea = plain(element).localName === 'textarea';
+    const part = (from: number, to: number, length: number, place: number): readonly [number, number] => {
+      const rest = Math.max(0, to - from - length);
+      return [from + rest * place, to - rest * (1 - place)];
+    };
     /** The part of a side along which the text runs, and of the other one. */
     const along = (from: number, to: number, em: number): readonly [number, number] => {
-      const length = Math.min(to - from, em * (text.length + 1));
-      return !isAtStart ? [from, to] : isStartFar ? [to - length, to] : [from, from + length];
+      const place = style.textAlign === 'center' ? 0.5 : isEndAligned(style) !== isStartFar ? 1 : 0;
+      return part(from, to, em * (text.length + 1), place);
     };
     const beside = (from: number, to: number, em: number): readonly [number, number] => {
-      const margin = isLine ? Math.max(0, (to - from - 1.25 * em) / 2) : 0;
-      return [from + margin, to - margin];
+      if (!isArea) return part(from, to, 1.25 * em, 0.5);
+      const length = isHorizontal ? width / acrossSize : height / downSize;
+      const lines = text.split('\n').map((line) => Math.max(1, Math.ceil((line.length + 1) / length)));
+      const isFirstFar = isHorizontal ? e < 0 : /-rl$/.test(style.writingMode) !== a < 0;
+      return part(from, to, lines.reduce((sum, count) => sum + count, 0) * 1.25 * em, isFirstFar ? 1 : 0);
     };
     const [textLeft, textRight] = (isHorizontal ? along : beside)(left, right, acrossSize);
     const [textTop, textBottom] = (isHorizontal ? beside : along)(top, bottom, downSize);
     return { left: textLeft, top: textTop, right: textRight, bottom: textBottom };
+  }
+
+  function isEndAligned({ textAlign, direction }: CSSStyleDeclaration): boolean {
+    if (textAlign === 'left' || textAlign === 'right') return (textAlign === 'left') === (direction === 'rtl');
+    return textAlign === 'end';
   }
 
   /** Records an element and its text, to compare a missing text with. */
@@ -526,7 +540,7 @@ export function readText(roots: readonly Element[] | null, options: ReadOptions)
       top: view.top - (y ? range.top : 0),
       right: view.right + (x ? range.right : 0),
       bottom: view.bottom + (y ? range.bottom : 0),
-      shapes: [],
+      ...{ shapes: [], turned: [] },
       width: x ? view.right - view.left : Number.POSITIVE_INFINITY,
       height: y ? view.bottom - view.top : Number.POSITIVE_INFINITY,
     };

@@ -19,6 +19,8 @@ const FAINT = 0.05;
 interface Squares {
   /** Pixels that they take where nothing cuts them off. */
   readonly area: number;
+  /** Pixels of the shorter side of its line. */
+  readonly height: number;
   readonly isMasked: boolean;
 }
 
@@ -87,7 +89,7 @@ export class Screen {
     if (squares?.isMasked) return 'unseen';
     // How much of it a few pixels are is not known: it has no box.
     if (squares === null && share > 0 && share < SEEN) return 'open';
-    const side = squares === null ? LARGE : Math.sqrt(squares.area / 4);
+    const side = squares === null ? LARGE : Math.min(Math.sqrt(squares.area / 4), squares.height);
     if (side < SMALL || share <= UNSEEN) return 'unseen';
     return side >= LARGE && share >= SEEN ? 'seen' : 'open';
   }
@@ -131,9 +133,9 @@ export class Screen {
     const measured = properties.map(async ({ name, value }) => {
       const found = facts[Number(name)];
       if (value?.objectId === undefined || found === undefined) return;
-      const area = await this.#areaOf(value.objectId);
+      const { area, height } = await this.#sizeOf(value.objectId);
       for (const { index, part, isMasked } of found) {
-        if (area > 0 || isMasked) this.#squares[index] = { area: area * part, isMasked };
+        if (area > 0 || isMasked) this.#squares[index] = { area: area * part, height, isMasked };
       }
     });
     await Promise.all(measured);
@@ -149,18 +151,22 @@ export class Screen {
         return (width * height) / Math.max(1, one.offsetWidth * one.offsetHeight);
       });
       await element.dispose();
-      for (const { index, area, part, isMasked } of (await this.#call(frame, 'measure')).flat()) {
-        if (area > 0 || isMasked) this.#squares[index] = { area: area * part * pixel, isMasked };
+      for (const { index, area, height, part, isMasked } of (await this.#call(frame, 'measure')).flat()) {
+        if (area > 0 || isMasked)
+          this.#squares[index] = { area: area * part * pixel, height: height * Math.sqrt(pixel), isMasked };
       }
     }
   }
 
-  async #areaOf(objectId: string): Promise<number> {
+  async #sizeOf(objectId: string): Promise<{ area: number; height: number }> {
     try {
       const { quads } = await this.#cdp.send('DOM.getContentQuads', { objectId });
-      return quads.reduce((sum, quad) => sum + quadArea(quad), 0);
+      return {
+        area: quads.reduce((sum, quad) => sum + quadArea(quad), 0),
+        height: Math.max(...quads.map(quadHeight)),
+      };
     } catch {
-      return 0; // It has no box.
+      return { area: 0, height: 0 }; // It has no box.
     }
   }
 
@@ -195,8 +201,9 @@ export class Screen {
 
 interface WordFacts {
   readonly index: number;
-  /** Pixels of the node, as far as rectangles say it. */
+  /** Pixels of the node, and of the shorter side of a line of it, as far as rectangles say it. */
   readonly area: number;
+  readonly height: number;
   /** The share of it that the word's squares take. */
   readonly part: number;
   readonly isMasked: boolean;
@@ -342,6 +349,11 @@ function looking(): Looking {
     return left < right && top < bottom ? { left, top, right, bottom } : all;
   }
 
+  /** The text of an element in front of all other elements in it. A field's text has no box. */
+  function textOf({ firstChild, localName }: Element): Text | null {
+    return firstChild?.nodeType === 3 && localName !== 'textarea' ? (firstChild as Text) : null;
+  }
+
   /** One of the words of an element, which have four letters each. */
   function rangeOf(element: Element, word: number): Range {
     const range = element.ownerDocument.createRange();
@@ -350,10 +362,10 @@ function looking(): Looking {
     return range;
   }
 
-  /** The middle of an element, or of one of the words in it. */
-  function middleOf(element: Element, word = 0): { x: number; y: number } {
-    const box = element.hasAttribute('data-words') ? rangeOf(element, word) : element;
-    const { left, right, top, bottom } = box.getBoundingClientRect();
+  /** The middle of one of the words of an element, or of the element where that has no box. */
+  function middleOf(element: Element, word: number): { x: number; y: number } {
+    const box = textOf(element) === null ? element : rangeOf(element, word);
+    const { left, right, top, bottom } = (box.getClientRects().length > 0 ? box : element).getBoundingClientRect();
     return { x: (left + right) / 2, y: (top + bottom) / 2 };
   }
 
@@ -378,9 +390,7 @@ function looking(): Looking {
     measure() {
       const elements = marked();
       const nodes = elements.map((one) => {
-        const { firstChild, lastChild, localName } = one;
-        const isText = firstChild?.nodeType === 3 && firstChild === lastChild && localName !== 'textarea';
-        return isText ? (firstChild as Text) : one;
+        return textOf(one) ?? one;
       });
       Object.assign(globalThis, { lookedAt: nodes });
       return elements.map((element) => {
@@ -395,11 +405,13 @@ function looking(): Looking {
           : 4 / (5 * indexes.length - 1);
         const range = element.ownerDocument.createRange();
         // The text, or what stands in its place: a block is as wide as what is around it.
-        if (isField || element.firstChild?.nodeType !== 3) range.selectNode(element);
-        else range.selectNodeContents(element.firstChild);
+        const text = textOf(element);
+        if (text === null) range.selectNode(element);
+        else range.selectNodeContents(text);
         const rects = isField ? element.getClientRects() : range.getClientRects();
         const area = [...rects].reduce((sum, { width, height }) => sum + width * height, 0);
-        return indexes.map((index) => ({ index, area, part, isMasked }));
+        const height = Math.max(0, ...[...rects].map((rect) => Math.min(rect.width, rect.height)));
+        return indexes.map((index) => ({ index, area, height, part, isMasked }));
       });
     },
     scrollToWord(index, place, isUsed) {
@@ -410,9 +422,9 @@ function looking(): Looking {
       const target = element.closest('select') ?? element;
       let hasMoved = false;
       if (target !== element || target.localName === 'textarea') {
-        const before = target.scrollTop;
-        target.scrollTop = 99_999;
-        hasMoved = target.scrollTop !== before;
+        const { scrollLeft: beforeX, scrollTop: beforeY } = target;
+        target.scrollTo(styleOf(target).writingMode.endsWith('-rl') ? -99_999 : 99_999, 99_999);
+        hasMoved = target.scrollLeft !== beforeX || target.scrollTop !== beforeY;
       }
       let isLate = false;
       for (let one: Element | null = target; one !== null; one = around(one)) {
@@ -488,6 +500,11 @@ function quadArea(quad: readonly number[]): number {
     twice += (quad[at] ?? 0) * (quad[(at + 3) % 8] ?? 0) - (quad[(at + 2) % 8] ?? 0) * (quad[at + 1] ?? 0);
   }
   return Math.abs(twice) / 2;
+}
+
+/** The shorter side. */
+function quadHeight([x0 = 0, y0 = 0, x1 = 0, y1 = 0, , , x3 = 0, y3 = 0]: readonly number[]): number {
+  return Math.min(Math.hypot(x1 - x0, y1 - y0), Math.hypot(x3 - x0, y3 - y0));
 }
 
 /** How far each color is from white, as a direction. */
