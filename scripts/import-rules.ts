@@ -14,7 +14,7 @@ const LAYERS: readonly (readonly string[])[] = [
   ['language', 'server'],
   ['placement'],
   ['runs'],
-  ['debugger', 'serving'],
+  ['debugger', 'serving', 'task-tools'],
   ['editor', 'cli'],
 ];
 

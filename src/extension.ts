@@ -26,6 +26,7 @@ import { OfferedRuns } from './editor/runs/offered-runs.ts';
 import { Runs } from './editor/runs/runs.ts';
 import { EndNotifications } from './editor/status/end-notifications.ts';
 import { Status } from './editor/status/status.ts';
+import { registerTaskTools } from './editor/task-tools/task-tools.ts';
 import { TASK_DOCUMENTS } from './editor/tasks/patterns.ts';
 import { TaskRoots } from './editor/tasks/roots.ts';
 import { TaskFiles } from './editor/tasks/task-files.ts';
@@ -71,6 +72,7 @@ export function activate(context: vscode.ExtensionContext): void {
   disposables.add(new Problems(files, TASK_DOCUMENTS, context.extensionUri));
   const schemas = disposables.add(new ActionSchemas(context.workspaceState, runs, log));
   disposables.add(registerLanguage({ log, files, schemas, extensionUri: context.extensionUri }));
+  disposables.add(registerTaskTools(context.extensionUri));
   disposables.add(registerDebugging({ files, runs, placements, panels }));
   disposables.add(new Status(runs, choice));
   disposables.add(new EndNotifications(runs, jobs, { panels, jobPanels }));

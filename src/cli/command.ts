@@ -32,6 +32,11 @@ export interface CommandContext {
     /** This is a container of ours: nobody reaches it but by a port that its owner has published. */
     readonly container: boolean;
   };
+  /** Carries out another command line. Resolves with its exit code. */
+  invoke(
+    args: readonly string[],
+    of: { readonly output: Output; readonly cwd: string; readonly signal: AbortSignal },
+  ): Promise<number>;
   findDocker(): Promise<DockerState>;
   buildTaskImage(options: Omit<TaskImageOptions, 'installed'>): Promise<TaskImage>;
 }

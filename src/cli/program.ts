@@ -9,6 +9,7 @@ import { dap } from './commands/dap.ts';
 import { doctor } from './commands/doctor.ts';
 import { image } from './commands/image.ts';
 import { list } from './commands/list.ts';
+import { mcp } from './commands/mcp.ts';
 import { rescore } from './commands/rescore.ts';
 import { runCommand } from './commands/run.ts';
 import { serve } from './commands/serve.ts';
@@ -16,7 +17,19 @@ import { show } from './commands/show.ts';
 import { validate } from './commands/validate.ts';
 import type { Output } from './output.ts';
 
-const commands: readonly Command[] = [list, validate, runCommand, show, rescore, serve, doctor, image, dap, agentStdio];
+const commands: readonly Command[] = [
+  list,
+  validate,
+  runCommand,
+  show,
+  rescore,
+  serve,
+  doctor,
+  image,
+  dap,
+  mcp,
+  agentStdio,
+];
 
 /** What the command line needs from its process. */
 export interface CommandLineHost {
@@ -125,6 +138,7 @@ async function carryOut(
     },
     defaultPlacement: host.defaultPlacement,
     serving: host.serving,
+    invoke: (parameters, of) => runCommandLine(parameters, { ...host, ...of }),
     findDocker: () => host.findDocker(),
     buildTaskImage: (options) => host.buildTaskImage(options),
   };

@@ -89,6 +89,16 @@ export const JOB_PANEL = 'taskwright.job';
 /** The MCP servers of runs that wait for an agent from outside. */
 export const OFFERED_RUNS = 'taskwright.offeredRuns';
 
+/** The tools for VS Code's own agents. */
+export const TASK_TOOL_NAMES = [
+  'taskwright_list_tasks',
+  'taskwright_validate_tasks',
+  'taskwright_run_task',
+  'taskwright_read_run',
+  'taskwright_rescore_runs',
+  'taskwright_explain_rule',
+] as const;
+
 /** View type of the re-score panel. */
 export const RESCORE_PANEL = 'taskwright.rescore';
 

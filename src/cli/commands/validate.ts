@@ -31,7 +31,7 @@ async function run({ positionals, values, cwd, json, output }: CommandContext): 
     named.length > 0 && others.length === 0 ? { files: [], selected: [] } : await select(others, cwd);
   let selection = await selectTasks();
   if (values['fix'] === true) {
-    const fixed = await fix(selection, cwd);
+    const fixed = await fix(selection, cwd, values['likely'] === true);
     output.note(`${counted(fixed, 'problem')} fixed.`);
     if (fixed > 0) selection = await selectTasks();
   }
@@ -48,19 +48,22 @@ async function run({ positionals, values, cwd, json, output }: CommandContext): 
   const paths = others.map((path) => resolve(cwd, path)).filter((path) => existsSync(path));
   const ofCode = await doubleRegistrations(paths, new UserFunctionNames());
   const findings = [...ofTasks, ...ofCode, ...(await Promise.all([...solutions].map(checkSolution))).flat()];
+  const withFixes = values['fixes'] === true;
   const errors = findings.filter((finding) => finding.severity === 'error').length;
   if (json) {
     output.json(
-      findings.map(({ file, range, severity, code, message, task_id }) => {
-        return { file, range, severity, code, message, ...(task_id === undefined ? {} : { task_id }) };
+      findings.map(({ file, range, severity, code, message, task_id, fixes }) => {
+        const of = task_id === undefined ? {} : { task_id };
+        return { file, range, severity, code, message, ...of, ...(withFixes ? { fixes: fixes?.() ?? [] } : {}) };
       }),
     );
   } else {
-    for (const { file, range, severity, code, message } of findings) {
+    for (const { file, range, severity, code, message, fixes } of findings) {
       const position = `${shownPath(file, cwd)}:${range.start.line + 1}:${range.start.character + 1}`;
       output.print(
         `${position}: ${output.paint(COLOURS[severity], severity)}: ${message} ${output.paint('dim', `(${code})`)}`,
       );
+      if (withFixes) for (const { title } of fixes?.() ?? []) output.print(`    fix: ${title}`);
     }
     const count = (severity: Severity): number => findings.filter((finding) => finding.severity === severity).length;
     const checkedSolutions = solutions.size === 0 ? '' : `, ${counted(solutions.size, 'solution')}`;
@@ -122,7 +125,7 @@ function countOf({ selected }: Selection): number {
 }
 
 /** Mends the files in place; resolves with how many problems are gone. */
-async function fix(selection: Selection, cwd: string): Promise<number> {
+async function fix(selection: Selection, cwd: string, likely: boolean): Promise<number> {
   const isRequested = isSelected(selection);
   let fixed = 0;
   for (const { file, userFunctions } of selection.files) {
@@ -131,7 +134,7 @@ async function fix(selection: Selection, cwd: string): Promise<number> {
     const text = bytes.toString('utf8');
     // Bytes that are no text would not survive being written; validation says what is wrong with them.
     if (!Buffer.from(text, 'utf8').equals(bytes)) continue;
-    const result = runToEnd(applySafeFixes(path, withLineFeeds(text), userFunctions, isRequested));
+    const result = runToEnd(applySafeFixes(path, withLineFeeds(text), userFunctions, isRequested, likely));
     if (result.fixed === 0) continue;
     const isOfCarriageReturns = text.includes('\r') && !text.includes('\n');
     await replace(path, isOfCarriageReturns ? result.text.replaceAll('\n', '\r') : result.text, cwd);
@@ -161,11 +164,13 @@ async function replace(path: string, text: string, cwd: string): Promise<void> {
 export const validate: Command = {
   name: 'validate',
   summary: 'Validates task files and their solutions without running them.',
-  usage: 'PATH... [--fix] [--json]',
+  usage: 'PATH... [--fix [--likely]] [--fixes] [--json]',
   takesTasks: true,
-  options: { fix: { type: 'boolean' } },
+  options: { fix: { type: 'boolean' }, likely: { type: 'boolean' }, fixes: { type: 'boolean' } },
   help: [
     ['--fix', 'Apply all fixes that do not change what a task means, and print the remaining problems'],
+    ['--likely', 'With --fix, also apply the likeliest fix of each other problem'],
+    ['--fixes', 'Also print the possible fixes of each problem'],
     ['--json', 'Print the problems as JSON: file, range, severity, code, message, task_id'],
   ],
   run,

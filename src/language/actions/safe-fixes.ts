@@ -23,12 +23,14 @@ const MAX_PASSES = 10;
  * @param file absolute path; nothing is read from it or written to it
  * @param own exports of the functions files beside it
  * @param isAsked whether to fix a finding
+ * @param likely also apply the first fix of findings without a safe one
  */
 export function* applySafeFixes(
   file: string,
   text: string,
   own: UserFunctions,
   isAsked: (finding: Finding) => boolean = () => true,
+  likely = false,
 ): Generator<undefined, FixedText, undefined> {
   const mark = text.startsWith('\uFEFF') ? '\uFEFF' : '';
   const draft = new Draft(text.slice(mark.length));
@@ -36,7 +38,7 @@ export function* applySafeFixes(
   for (let round = 0; round < MAX_PASSES; round += 1) {
     const diagnosis = new Diagnosis(yield* readTasksInSlices(file, draft.text), own);
     yield* diagnosis.update();
-    const made = yield* editsOf(diagnosis.findings().filter(isAsked), new Lines(draft.text));
+    const made = yield* editsOf(diagnosis.findings().filter(isAsked), new Lines(draft.text), likely);
     if (made.count === 0) break;
     draft.replaceAll(made.edits);
     fixed += made.count;
@@ -50,11 +52,12 @@ interface Round {
 }
 
 /** Edits of the safe fixes that can be applied together; overlapping ones wait for the next pass. */
-function* editsOf(findings: readonly Finding[], lines: Lines): Generator<undefined, Round, undefined> {
+function* editsOf(findings: readonly Finding[], lines: Lines, likely: boolean): Generator<undefined, Round, undefined> {
   const fixes: OffsetEdit[][] = [];
   for (const finding of findings) {
     yield;
-    const fix = finding.fixes?.().find(({ safe }) => safe);
+    const given = finding.fixes?.() ?? [];
+    const fix = given.find(({ safe }) => safe) ?? (likely ? given[0] : undefined);
     if (fix === undefined || fix.edits.length === 0) continue;
     fixes.push(
       fix.edits.map(({ range, text }) => {

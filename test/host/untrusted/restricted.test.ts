@@ -23,6 +23,11 @@ describe('in a folder that is not trusted', () => {
     });
     // A command that is carried out after ours has been begun.
     await vscode.commands.executeCommand('taskwright.refreshTasks');
+    const input = { address: 'examples/capitals/capitals.tasks.jsonl#capital-of-france' };
+    await assert.rejects(
+      async () => await vscode.lm.invokeTool('taskwright_run_task', { input, toolInvocationToken: undefined }),
+      /Trust the workspace first/,
+    );
     assert.ok(!readdirSync(workspacePath()).includes('.taskwright'));
     assert.equal(vscode.workspace.isTrusted, false);
   });

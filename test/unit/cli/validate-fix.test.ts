@@ -26,6 +26,33 @@ const TIDY = `[
 ]
 `;
 
+const MISSPELLED = `[{ "id": "a", "prompt": "p", "gym": "qa", "evaluate": ["response_include", "x"] }]\n`;
+
+describe('taskwright validate --fix --likely', () => {
+  it('also applies the first fix of each other problem', async () => {
+    const cwd = await temporaryFolder();
+    const file = await fileIn(cwd, 'a.tasks.json', MISSPELLED);
+    expect((await taskwright(['validate', '.', '--fix'], { cwd })).exit).toBe(2);
+    expect(await readFile(file, 'utf8')).toBe(MISSPELLED);
+    const said = await taskwright(['validate', '.', '--fix', '--likely', '--json'], { cwd });
+    expect(said).toMatchObject({ exit: 0, err: '1 problem fixed.\n' });
+    expect(await readFile(file, 'utf8')).toBe(MISSPELLED.replace('response_include', 'response_includes'));
+  });
+});
+
+describe('taskwright validate --fixes', () => {
+  it('prints the possible fixes of each problem', async () => {
+    const cwd = await temporaryFolder();
+    await fileIn(cwd, 'a.tasks.json', MISSPELLED);
+    const title = 'Change to “response_includes”';
+    expect((await taskwright(['validate', '.', '--fixes'], { cwd })).out).toContain(`\n    fix: ${title}\n`);
+    const [problem] = JSON.parse((await taskwright(['validate', '.', '--fixes', '--json'], { cwd })).out);
+    expect(problem.fixes).toMatchObject([{ title, safe: false, edits: [{ text: expect.any(String) }] }]);
+    const [plain] = JSON.parse((await taskwright(['validate', '.', '--json'], { cwd })).out);
+    expect(plain).not.toHaveProperty('fixes');
+  });
+});
+
 describe('taskwright validate --fix', () => {
   it('applies all safe fixes repeatedly, and reports their number', async () => {
     const cwd = await temporaryFolder();

@@ -49,9 +49,9 @@ const texts = z
   .record(z.string(), z.string())
   .parse(JSON.parse(readFileSync(new URL('../../../package.nls.json', import.meta.url), 'utf8')));
 const { contributes } = manifest;
-/** Paths of the manifest whose values VS Code shows. Name and description stay in it, because npm shows them too. */
+/** Paths of the manifest whose values VS Code shows; models read the inputs of tools. Name and description stay in it, because npm shows them too. */
 const SHOWN_TO_PEOPLE =
-  /^\/(contributes|capabilities)\/.*\/(title|shortTitle|category|contents|description|markdownDescription|enumItemLabels\/\*|enumDescriptions\/\*|label|altText|displayName|contextualTitle)$|^\/contributes\/views\/.*\/name$/;
+  /^\/(contributes|capabilities)\/(?!languageModelTools\/\*\/inputSchema\/).*\/(title|shortTitle|category|contents|description|markdownDescription|enumItemLabels\/\*|enumDescriptions\/\*|label|altText|displayName|contextualTitle)$|^\/contributes\/views\/.*\/name$/;
 const menus = Object.values(contributes.menus).flat();
 const clauses = [
   ...menus.map(({ when }) => when),

@@ -3,10 +3,9 @@ import type { AddressInfo } from 'node:net';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { ReadableStream } from 'node:stream/web';
-import { createMcpHandler, Server } from '@modelcontextprotocol/server';
-import { version } from '../../../../../package.json';
-import type { ToolListing, ToolResult } from '../tool.ts';
+import { createMcpHandler } from '@modelcontextprotocol/server';
 import { Quota, refusal } from './guard.ts';
+import { serverOf, type ToolServer } from './tool-server.ts';
 
 /** The largest request of a client in bytes. */
 const MOST_BYTES = 4 * 1024 * 1024;
@@ -20,12 +19,8 @@ export interface Limits {
   readonly total: number;
 }
 
-/** What an MCP server offers: the tools of one run. */
-export interface AgentServer {
-  /** What a client tells its model before the first call. */
-  readonly instructions: string;
-  readonly tools: readonly ToolListing[];
-  call(name: string, args: unknown, signal: AbortSignal): Promise<ToolResult>;
+/** The tools of one run. */
+export interface AgentServer extends ToolServer {
   /** Called when a client with the token has sent a request. Returns what to call when it is answered. */
   requested(): () => void;
 }
@@ -87,18 +82,6 @@ export async function listen(agent: AgentServer, token: string, limits: Limits):
       await mcp.close();
     },
   };
-}
-
-/** An MCP server of the tools. Each request has its own, because neither revision needs a session here. */
-function serverOf(agent: AgentServer): Server {
-  const { instructions, tools } = agent;
-  const server = new Server({ name: 'taskwright', version }, { capabilities: { tools: {} }, instructions });
-  server.setRequestHandler('tools/list', () => ({ tools: tools.map((tool) => ({ ...tool })) }));
-  server.setRequestHandler('tools/call', async ({ params }, { mcpReq }) => {
-    const { content, isError } = await agent.call(params.name, params.arguments ?? {}, mcpReq.signal);
-    return { content: content.map((part) => ({ ...part })), isError };
-  });
-  return server;
 }
 
 function answer(

@@ -1,0 +1,78 @@
+import * as l10n from '@vscode/l10n';
+import * as vscode from 'vscode';
+import { DisposableStore } from '../lifecycle.ts';
+import { TASK_TOOL_NAMES } from '../names.ts';
+
+/**
+ * Offers the tools for coding agents to VS Code's own agents. What they do is loaded when one is used, and is done by the command
+ * line in a process of its own.
+ */
+export function registerTaskTools(extensionUri: vscode.Uri): vscode.Disposable {
+  const registered = new DisposableStore();
+  for (const name of TASK_TOOL_NAMES) {
+    registered.add(
+      vscode.lm.registerTool<Record<string, unknown>>(name, {
+        prepareInvocation: async ({ input }) => {
+          const tool = await toolNamed(name);
+          const parsed = tool.input.safeParse(input);
+          const words = parsed.success ? tool.announce(parsed.data) : tool.title;
+          if (!tool.runsCode && tool.readOnly) return { invocationMessage: words };
+          const message = tool.runsCode
+            ? l10n.t(
+                'This runs code of the workspace, such as the functions of tasks, with the permissions of your user account.',
+              )
+            : l10n.t('This can change task files of the workspace.');
+          return { invocationMessage: words, confirmationMessages: { title: words, message } };
+        },
+        invoke: async ({ input }, token) => {
+          const tool = await toolNamed(name);
+          if (tool.runsCode && !vscode.workspace.isTrusted) {
+            throw new Error(l10n.t('Running a task runs code from this folder. Trust the workspace first.'));
+          }
+          const folder = vscode.workspace.workspaceFolders?.[0];
+          if (folder === undefined) throw new Error(l10n.t('Open a folder with tasks first.'));
+          await saveTaskDocuments(folder);
+          const aborted = new AbortController();
+          const onCancel = token.onCancellationRequested(() => aborted.abort());
+          try {
+            const [{ useTool }, { commandLineIn }] = await Promise.all([
+              import('../../task-tools/tool.ts'),
+              import('./command-line.ts'),
+            ]);
+            const host = commandLineIn(folder.uri.fsPath, extensionUri.fsPath);
+            const { content, isError } = await useTool(tool, input, host, aborted.signal);
+            const texts = content.flatMap((part) => (part.type === 'text' ? [part.text] : []));
+            if (isError) throw new Error(texts.join('\n'));
+            return new vscode.LanguageModelToolResult(
+              content.map((part) =>
+                part.type === 'text'
+                  ? new vscode.LanguageModelTextPart(part.text)
+                  : vscode.LanguageModelDataPart.image(Buffer.from(part.data, 'base64'), part.mimeType),
+              ),
+            );
+          } finally {
+            onCancel.dispose();
+          }
+        },
+      }),
+    );
+  }
+  return registered;
+}
+
+async function toolNamed(name: string) {
+  const [{ TASK_TOOLS }, { nameInEditor }] = await Promise.all([
+    import('../../task-tools/tools.ts'),
+    import('../../task-tools/listing.ts'),
+  ]);
+  const tool = TASK_TOOLS.find((one) => nameInEditor(one) === name);
+  if (tool === undefined) throw new Error(`There is no tool ${name}.`);
+  return tool;
+}
+
+/** The command line reads files from disk. */
+async function saveTaskDocuments(folder: vscode.WorkspaceFolder): Promise<void> {
+  for (const document of vscode.workspace.textDocuments) {
+    if (document.isDirty && vscode.workspace.getWorkspaceFolder(document.uri) === folder) await document.save();
+  }
+}

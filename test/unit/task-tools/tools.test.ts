@@ -1,0 +1,90 @@
+import { readFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import { TASK_TOOL_NAMES } from '../../../src/editor/names.ts';
+import { listingOf, nameInEditor } from '../../../src/task-tools/listing.ts';
+import { page } from '../../../src/task-tools/paging.ts';
+import { type Printed, useTool } from '../../../src/task-tools/tool.ts';
+import { TASK_TOOLS } from '../../../src/task-tools/tools.ts';
+
+const manifest = JSON.parse(readFileSync(new URL('../../../package.json', import.meta.url), 'utf8'));
+
+/** The command lines that a tool carries out, and what it answers. */
+async function used(name: string, input: unknown, printed: Partial<Printed> = {}) {
+  const lines: (readonly string[])[] = [];
+  const host = {
+    folder: '/tasks',
+    run: async (args: readonly string[]) => {
+      lines.push(args);
+      return { out: '', notes: '', exit: 0, ...printed };
+    },
+  };
+  const tool = TASK_TOOLS.find((one) => one.name === name);
+  if (tool === undefined) throw new Error(name);
+  const result = await useTool(tool, input, host, new AbortController().signal);
+  return { lines, result };
+}
+
+describe('the tools for coding agents', () => {
+  it('are those of package.json, with the same inputs', () => {
+    const listed = TASK_TOOLS.map((tool) => {
+      const { inputSchema, description } = listingOf(tool);
+      return { name: nameInEditor(tool), modelDescription: description, inputSchema };
+    });
+    expect(
+      manifest.contributes.languageModelTools.map(
+        (one: { name: string; modelDescription: string; inputSchema: unknown }) => ({
+          name: one.name,
+          modelDescription: one.modelDescription,
+          inputSchema: one.inputSchema,
+        }),
+      ),
+    ).toEqual(listed);
+    expect(listed.map(({ name }) => name)).toEqual([...TASK_TOOL_NAMES]);
+  });
+
+  it('say which of them run code', () => {
+    expect(TASK_TOOLS.filter(({ runsCode }) => runsCode).map(({ name }) => name)).toEqual(['run_task', 'rescore_runs']);
+  });
+
+  it.each([
+    ['list_tasks', {}, ['list', '--', '.']],
+    ['validate_tasks', { path: 'a.task.json' }, ['validate', '--fixes', '--', 'a.task.json']],
+    ['validate_tasks', { repair: 'safe' }, ['validate', '--fix', '--fixes', '--', '.']],
+    ['validate_tasks', { repair: 'likely' }, ['validate', '--fix', '--likely', '--fixes', '--', '.']],
+    ['rescore_runs', { run: 'r', every_step: true }, ['rescore', '--every-step', '--', 'r']],
+    ['read_run', { run: '/tasks/r' }, ['show', '--', 'r']],
+  ])('%s %j is a command line', async (name, input, line) => {
+    expect((await used(name, input)).lines).toEqual([line]);
+  });
+
+  it('run a task by its address, which is never an option', async () => {
+    const { lines } = await used('run_task', { address: '--out=/', agent: '--x', seed: 3 }, { out: '{"runs":[]}' });
+    expect(lines).toEqual([['run', '--json', '--agent=--x', '--seed=3', '--timeout=300', '--', '--out=/']]);
+  });
+
+  it('refuse what is outside of the folder, and other inputs', async () => {
+    for (const [name, input] of [
+      ['list_tasks', { path: '../x' }],
+      ['read_run', { run: '/elsewhere' }],
+      ['run_task', { address: 'a', out: '/tmp' }],
+      ['run_task', {}],
+    ] as const) {
+      const { lines, result } = await used(name, input);
+      expect(result.isError).toBe(true);
+      expect(lines).toEqual([]);
+    }
+  });
+
+  it('say in words why a command line failed', async () => {
+    const out = JSON.stringify({ error: { message: 'No tasks found.', code: 'no_tasks' } });
+    expect((await used('run_task', { address: 'a' }, { out, exit: 2 })).result).toEqual({
+      content: [{ type: 'text', text: 'No tasks found.' }],
+      isError: true,
+    });
+  });
+});
+
+it('A page of a long answer says how to read on', () => {
+  expect(page('a\nb\nc\n', { limit: 2, offset: 0 })).toBe('a\nb\n… 1 more lines. Read on with offset 2.');
+  expect(page('a\nb\nc\n', { limit: 2, offset: 2 })).toBe('c');
+});
