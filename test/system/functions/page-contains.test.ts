@@ -378,6 +378,19 @@ describe('page_contains is 0 for unreadable text, with a reason', () => {
       '<p style="clip-path: inset(80px 0 0 0); height: 0">Order placed</p>',
     ],
     [
+      'on the page, but hidden (it is clipped, or outside of what can be scrolled to)',
+      '<div style="transform: rotate(90deg); margin: 100px; width: 100px"><div style="overflow: hidden auto; height: 1px"><p style="margin: 0">Order placed</p></div></div>',
+    ],
+    ['on the page, but hidden (it has no size)', '<p style="zoom: 0.02">Order placed</p>'],
+    [
+      'on the page, but hidden (it has no size)',
+      '<div style="zoom: 0.02"><iframe srcdoc="Order placed"></iframe></div>',
+    ],
+    [
+      'on the page, but hidden (its field is smaller than half a character)',
+      '<textarea style="width: 4px; padding: 0">Order placed</textarea>',
+    ],
+    [
       'on the page, but hidden (its list is clipped, or outside of what can be scrolled to)',
       '<div style="transform: skewX(30deg)"><select style="appearance: none; width: 0; border: 0; padding: 0"><option>Order placed</option></select></div>',
     ],

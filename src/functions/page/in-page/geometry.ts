@@ -6,6 +6,12 @@ import { isGroup } from './paint.ts';
 /** How an element is rotated and scaled on the screen: the linear part of a transform, in column order. */
 export type Matrix = readonly [number, number, number, number, number, number, number, number, number];
 
+/** The matrix of what is in an element with a `zoom`. */
+export function zoomed(matrix: Matrix, { zoom }: CSSStyleDeclaration): Matrix {
+  const factor = Number(zoom);
+  return factor === 1 || Number.isNaN(factor) ? matrix : multiply(matrix, [factor, 0, 0, 0, factor, 0, 0, 0, 1]);
+}
+
 /** The matrix of an element, given that of its parent. */
 export function turned(outer: Matrix, style: CSSStyleDeclaration): Matrix {
   const { transform, rotate, scale } = style;
@@ -133,7 +139,7 @@ function isTilted([a, b, , d, e]: Matrix): boolean {
   return Math.abs(b) + Math.abs(d) > 1e-6 && Math.abs(a) + Math.abs(e) > 1e-6;
 }
 
-/** Corrects for what the matrix does not include, such as `perspective` and `zoom`. */
+/** Corrects for what the matrix does not include, such as `perspective`. */
 function correction(box: DOMRect, width: number, height: number, [a, b, , d, e]: Matrix): readonly [number, number] {
   const across = Math.abs(a) * width + Math.abs(d) * height;
   const down = Math.abs(b) * width + Math.abs(e) * height;
@@ -202,18 +208,21 @@ export function contentClip(element: Element, style: CSSStyleDeclaration, matrix
   const view = isHtml ? placed(element, matrix, local) : drawingBox(element, style, matrix);
   const scrolls = (value: string): boolean => value === 'auto' || value === 'scroll';
   const [x, y] = [scrolls(style.overflowX), scrolls(style.overflowY)];
+  const clips = (overflow: string): boolean => isContained || overflow !== 'visible';
+  const [clipsX, clipsY] = [clips(style.overflowX), clips(style.overflowY)];
+  /** Turned to its side, a box clips and scrolls from left to right what it has from top to bottom. */
+  const isOnSide = Math.abs(matrix[0]) < Math.abs(matrix[1]);
+  const [cutsAcross, cutsDown] = isOnSide ? [clipsY, clipsX] : [clipsX, clipsY];
   const seen = meet(outer, {
-    left: isContained || style.overflowX !== 'visible' ? view.left : outer.left,
-    right: isContained || style.overflowX !== 'visible' ? view.right : outer.right,
-    top: isContained || style.overflowY !== 'visible' ? view.top : outer.top,
-    bottom: isContained || style.overflowY !== 'visible' ? view.bottom : outer.bottom,
+    left: cutsAcross ? view.left : outer.left,
+    right: cutsAcross ? view.right : outer.right,
+    top: cutsDown ? view.top : outer.top,
+    bottom: cutsDown ? view.bottom : outer.bottom,
   });
   if (!x && !y) {
     const isBox = isHtml || (plain(element).localName === 'svg' && !isInDrawing(element));
     if (!isBox || !isTilted(matrix)) return seen;
     const toBox = pointIn(element, matrix);
-    const clips = (overflow: string): boolean => isContained || overflow !== 'visible';
-    const [clipsX, clipsY] = [clips(style.overflowX), clips(style.overflowY)];
     const holds: Shape = (atX, atY) => {
       const [across, down] = toBox(atX, atY);
       const { left, top, right, bottom } = local;
@@ -236,8 +245,8 @@ export function contentClip(element: Element, style: CSSStyleDeclaration, matrix
     bottom: seen.bottom + (reach.bottom - view.bottom),
     // Scrolling moves content past a shape.
     ...{ shapes: [], turned: [] },
-    width: Math.min(seen.width, x ? seen.right - seen.left : Number.POSITIVE_INFINITY),
-    height: Math.min(seen.height, y ? seen.bottom - seen.top : Number.POSITIVE_INFINITY),
+    width: Math.min(seen.width, (isOnSide ? y : x) ? seen.right - seen.left : Number.POSITIVE_INFINITY),
+    height: Math.min(seen.height, (isOnSide ? x : y) ? seen.bottom - seen.top : Number.POSITIVE_INFINITY),
   };
 }
 

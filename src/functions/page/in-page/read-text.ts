@@ -15,6 +15,7 @@ import {
   scrollRange,
   skippedClip,
   turned,
+  zoomed,
 } from './geometry.ts';
 import { ownClips } from './own-clips.ts';
 import { backgroundTextAlpha, FAINT, groupAlpha, isDrawing, isGroup, textAlpha } from './paint.ts';
@@ -165,8 +166,10 @@ export function readText(roots: readonly Element[] | null, options: ReadOptions)
     if (field.placeholder && field.value === '') hide(field.placeholder, 'only as the placeholder of a field');
     if (['password', 'hidden', 'checkbox', 'radio', 'file', 'image', 'color', 'range'].includes(type)) return;
     const { offsetWidth } = plain(field);
+    const isButton = ['button', 'submit', 'reset'].includes(type);
     const why =
       whyUnseen(element, state, style) ??
+      (!isButton && isNarrow(field, style) ? 'its field is smaller than half a character' : null) ??
       (Math.abs(Number.parseFloat(style.textIndent)) >= offsetWidth ? 'it is indented out of its field' : null) ??
       (isMostlySeen(textBox(element, style, field.value, state.matrix), state.flow)
         ? null
@@ -178,6 +181,13 @@ export function readText(roots: readonly Element[] | null, options: ReadOptions)
       put('\n');
       note(element, field.value);
     }
+  }
+
+  function isNarrow(field: HTMLElement, style: CSSStyleDeclaration): boolean {
+    const { clientWidth, clientHeight } = plain(field);
+    const across = clientWidth - Number.parseFloat(style.paddingLeft) - Number.parseFloat(style.paddingRight);
+    const down = clientHeight - Number.parseFloat(style.paddingTop) - Number.parseFloat(style.paddingBottom);
+    return Math.min(across, down) < Number.parseFloat(style.fontSize) / 2;
   }
 
   function readSelect(element: Element, state: State, style: CSSStyleDeclaration): void {
@@ -273,7 +283,7 @@ export function readText(roots: readonly Element[] | null, options: ReadOptions)
     if (display === 'none' && (outer.why !== null || !options.explain)) return;
     const isFrame = FRAMES.has(tag) && !(tag === 'object' && showsChildren(element));
     const isBox = !UNBOXED.has(display) || (display === 'inline' && (tag === 'svg' || isFrame || REPLACED.has(tag)));
-    const matrix = isBox || isDrawing(element) ? turned(outer.matrix, style) : outer.matrix;
+    const matrix = zoomed(isBox || isDrawing(element) ? turned(outer.matrix, style) : outer.matrix, style);
     const alpha = display === 'contents' ? outer.alpha : outer.alpha * groupAlpha(style);
     const hidesBack = isBox && style.backfaceVisibility === 'hidden';
     const isOnBack = outer.isOnBack

@@ -98,7 +98,7 @@ export const sized = boxed(
     ),
     one(1, 2, 3).map(
       (count) =>
-        `display:-webkit-box;-webkit-box-orient:vertical;-webkit-line-clamp:${count};overflow:hidden;width:150px`,
+        `display:-webkit-box;-webkit-box-orient:vertical;-webkit-line-clamp:${count};overflow:hidden;width:90px`,
     ),
   ),
 );

@@ -134,8 +134,9 @@ export class Screen {
       const found = facts[Number(name)];
       if (value?.objectId === undefined || found === undefined) return;
       const { area, height } = await this.#sizeOf(value.objectId);
-      for (const { index, part, isMasked } of found) {
-        if (area > 0 || isMasked) this.#squares[index] = { area: area * part, height, isMasked };
+      for (const { index, part, zoom, isMasked } of found) {
+        if (area > 0 || isMasked)
+          this.#squares[index] = { area: area * part * zoom ** 2, height: height * zoom, isMasked };
       }
     });
     await Promise.all(measured);
@@ -206,6 +207,8 @@ interface WordFacts {
   readonly height: number;
   /** The share of it that the word's squares take. */
   readonly part: number;
+  /** Of the frames around it. The browser gives pixels of the frame. */
+  readonly zoom: number;
   readonly isMasked: boolean;
 }
 
@@ -349,6 +352,11 @@ function looking(): Looking {
     return left < right && top < bottom ? { left, top, right, bottom } : all;
   }
 
+  function zoomAround({ ownerDocument }: Element): number {
+    const frame = ownerDocument.defaultView?.frameElement ?? null;
+    return frame === null ? 1 : (frame as unknown as { currentCSSZoom: number }).currentCSSZoom * zoomAround(frame);
+  }
+
   /** The text of an element in front of all other elements in it. A field's text has no box. */
   function textOf({ firstChild, localName }: Element): Text | null {
     return firstChild?.nodeType === 3 && localName !== 'textarea' ? (firstChild as Text) : null;
@@ -411,7 +419,8 @@ function looking(): Looking {
         const rects = isField ? element.getClientRects() : range.getClientRects();
         const area = [...rects].reduce((sum, { width, height }) => sum + width * height, 0);
         const height = Math.max(0, ...[...rects].map((rect) => Math.min(rect.width, rect.height)));
-        return indexes.map((index) => ({ index, area, height, part, isMasked }));
+        const zoom = zoomAround(element);
+        return indexes.map((index) => ({ index, area, height, part, zoom, isMasked }));
       });
     },
     scrollToWord(index, place, isUsed) {
