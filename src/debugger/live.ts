@@ -372,6 +372,12 @@ export class LiveDebuggee implements Debuggee, RunDebugger {
       case 'log':
         this.#print('stdout', event.text);
         break;
+      case 'waiting':
+        if (event.address !== null) {
+          const { url, token } = event.address;
+          this.#print('console', `Waiting for an agent at the MCP server ${url} (Authorization: Bearer ${token})`);
+        }
+        break;
       default:
     }
   }

@@ -3,6 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, vi } from 'vitest';
 import type { Placement } from '../../../src/placement/placement.ts';
+import type { AgentAddress } from '../../../src/runs/agents/agent-kind.ts';
+import type { RunEvent } from '../../../src/runs/run/events.ts';
 import { runTask } from '../../../src/runs/run/runner.ts';
 import { openRun } from '../../../src/runs/store/store.ts';
 import type { RunRecord } from '../../../src/runs/store/trace.ts';
@@ -44,6 +46,7 @@ async function run(
   agent: string,
   placement: Placement,
   timeoutMs?: number,
+  listen: (event: RunEvent) => void = () => {},
 ): Promise<RunRecord> {
   const { env, setup, evaluate } = ENVIRONMENTS[kind];
   const calls = (from: readonly string[] | undefined): Call[] => {
@@ -57,7 +60,7 @@ async function run(
   };
   const plan = { task, agent, seed: 0, jobId: 'job', groupId: 'group', out: join(folder, 'out'), cwd: folder };
   const limits = { ...(timeoutMs === undefined ? {} : { timeoutMs }), agentProgram: join(dist, 'agent.js') };
-  return runTask({ ...plan, ...limits, taskFiles: [file] }, placement, () => {}, new AbortController().signal);
+  return runTask({ ...plan, ...limits, taskFiles: [file] }, placement, listen, new AbortController().signal);
 }
 
 /** The actions of an attack's commands: all that they print is seen, or stands where the answer is looked for. */
@@ -76,6 +79,7 @@ function actionsOf({ actions = [], lines = [], aim }: Attack, kind: Kind): reado
 
 /** Writes the agent of an attack; how it is named to a run. */
 async function agentOf(attack: Attack, kind: Kind, folder: string, site: string): Promise<string> {
+  if (attack.outside !== undefined) return 'mcp';
   const fill = (text: string): string => text.replaceAll('{folder}', folder).replaceAll('{site}', site);
   if (attack.python !== undefined) {
     await writeFile(join(folder, 'agent.py'), fill(attack.python));
@@ -86,6 +90,42 @@ async function agentOf(attack: Attack, kind: Kind, folder: string, site: string)
     attack.module ?? `const answers: string[] = ${actions};\nexport default () => answers.shift() ?? null;\n`;
   await writeFile(join(folder, 'robot.agent.ts'), source);
   return 'module:robot.agent.ts';
+}
+
+/** What no answer of its run tells to an agent from outside. */
+const HIDDEN_FROM_OUTSIDE = new RegExp(`${ANSWER}|reward|subscores|trace_dir`);
+
+/** Lets a client of MCP attack the run that waits for it, and finishes the run afterwards. */
+function outsideAttack(attack: NonNullable<Attack['outside']>, folder: string) {
+  const heard: string[] = [];
+  let attacking: Promise<void> = Promise.resolve();
+  const attackAt = async ({ url, token }: AgentAddress): Promise<void> => {
+    const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' };
+    const accept = 'application/json, text/event-stream';
+    const ask = async (path: string, request: RequestInit): Promise<void> => {
+      try {
+        const answer = await fetch(new URL(path, url), { ...request, headers: { ...headers, accept } });
+        heard.push(await answer.text());
+      } catch {
+        // The run is over.
+      }
+    };
+    const call = (name: string, args: unknown): Promise<void> => {
+      const message = { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name, arguments: args } };
+      return ask('/mcp', { method: 'POST', body: JSON.stringify(message).replaceAll('{folder}', folder) });
+    };
+    await attack({ url, call, ask });
+    await call('finish', {});
+  };
+  return {
+    listen: (event: RunEvent): void => {
+      if (event.type === 'waiting' && event.address !== null) attacking = attackAt(event.address);
+    },
+    heard: async () => {
+      await attacking;
+      return heard;
+    },
+  };
 }
 
 /** Processes of this machine that an agent has left. */
@@ -112,7 +152,9 @@ export async function attempt(attack: Attack, kind: Kind, placement: Placement, 
   const agent = await agentOf(attack, kind, folder, site);
   const before = (await readdir(folder)).sort();
 
-  const record = await run(kind, folder, agent, placement, attack.timeoutMs);
+  const outside = attack.outside === undefined ? null : outsideAttack(attack.outside, folder);
+  const record = await run(kind, folder, agent, placement, attack.timeoutMs, outside?.listen);
+  for (const text of (await outside?.heard()) ?? []) expect(text).not.toMatch(HIDDEN_FROM_OUTSIDE);
 
   // It has lost: no success, no error that counts in no mean.
   expect(record).toMatchObject({ status: 'completed', reward: 0, error: null });

@@ -1,6 +1,7 @@
 import { readFile, writeFile } from 'node:fs/promises';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { FakePlacement, verdict } from '../runs/fake-placement.ts';
+import { connect } from '../runs/mcp-client.ts';
 import { fileIn } from '../runs/tasks.ts';
 import { Client } from './client.ts';
 import { page, SHOP, shop, slow } from './shop.ts';
@@ -147,6 +148,18 @@ describe('debugging an evaluator', () => {
     expect(docker.requests.find(({ method }) => method === 'session.reset')).toMatchObject({ params: { seed: 7 } });
     expect(local.methods).toEqual([]);
     expect((await client.scope('Task')).find(({ name }) => name === 'seed')?.value).toBe('7');
+  });
+
+  it('says where an agent from outside connects', async () => {
+    const { client, task } = await shop();
+    const end = client.begin({ task, agent: 'mcp' });
+    const offer = await vi.waitFor(() => {
+      const found = client.outputs.map(({ output }) => /(http:\S+) \(Authorization: Bearer (\S+)\)/.exec(output));
+      const [, url = '', token = ''] = found.find((match) => match !== null) ?? expect.fail('nothing was said');
+      return { url, token };
+    }, 20_000);
+    await (await connect(offer)).callTool({ name: 'finish', arguments: {} });
+    expect(await end).toBe('terminated');
   });
 
   it('pauses a run at its next call or action', async () => {

@@ -27,6 +27,8 @@ export interface Attack {
   readonly python?: string;
   /** A module for the runner. */
   readonly module?: string;
+  /** A client that connects to the run over MCP. The run is finished when it resolves. */
+  readonly outside?: (client: OutsideClient) => Promise<unknown>;
   /** It is contained only if the agent has a user of its own: commands of a local coding task run as the current user. */
   readonly dockerOnly?: true;
   /** Needs a site on the loopback of this machine. */
@@ -35,6 +37,16 @@ export interface Attack {
   readonly slow?: true;
   /** Time limit of the run in milliseconds, for an attack that would not end. */
   readonly timeoutMs?: number;
+}
+
+/** What an agent from outside has of its run. Nothing of it rejects. */
+export interface OutsideClient {
+  /** The address of the MCP server. */
+  readonly url: string;
+  /** Calls a tool. */
+  call(name: string, args: unknown): Promise<void>;
+  /** Sends a plain request with the token of the run. */
+  ask(path: string, request: { readonly method: string; readonly body?: string }): Promise<void>;
 }
 
 /** Environments with a shell. */

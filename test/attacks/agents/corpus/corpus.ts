@@ -9,6 +9,7 @@ import { HOSTILE_FILES } from './hostile-files.ts';
 import { HOSTILE_PAGES } from './hostile-pages.ts';
 import { LEARN } from './learn.ts';
 import { OUTLIVE } from './outlive.ts';
+import { OUTSIDE } from './outside.ts';
 
 /** All attacks. */
 export const CORPUS: readonly Attack[] = [
@@ -22,4 +23,5 @@ export const CORPUS: readonly Attack[] = [
   ...HOSTILE_FILES,
   ...FLOODS,
   ...HOSTILE_PAGES,
+  ...OUTSIDE,
 ];
