@@ -1,6 +1,7 @@
 import type { Path } from '../../tasks/path.ts';
 import type { Problem } from '../../tasks/problem.ts';
 import type { TaskRow } from '../../tasks/rows.ts';
+import type { Era } from '../../tasks/task.ts';
 
 /** A name of a row that must be unique. */
 export interface Name {
@@ -16,13 +17,18 @@ const NONE: readonly Name[] = [];
 const ID: Path = ['id'];
 const SLUG: Path = ['slug'];
 
+/** Whether ids are names. In HUD 0.6 the id names a template, which many tasks can share. */
+export function hasNamesById(era: Era): boolean {
+  return era !== '0.6';
+}
+
 /**
  * Returns the names of a row from cached properties only (`id`, `slug`, `era`), because it is called again after the
- * row was removed from the file. In HUD 0.6 the id names a template, which many tasks can share.
+ * row was removed from the file.
  */
 export function namesOf(row: TaskRow): readonly Name[] {
   const { id, slug, era } = row;
-  if (era === '0.6') return slug === null ? NONE : [{ kind: 'slug', name: slug, path: SLUG, refused: true }];
+  if (!hasNamesById(era)) return slug === null ? NONE : [{ kind: 'slug', name: slug, path: SLUG, refused: true }];
   const names: Name[] = id === null ? [] : [{ kind: 'id', name: id, path: ID }];
   if (slug !== null) names.push({ kind: 'slug', name: slug, path: SLUG });
   return names.length === 0 ? NONE : names;

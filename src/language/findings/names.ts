@@ -1,5 +1,5 @@
 import type { TaskRow } from '../../tasks/rows.ts';
-import { type Name, namesOf } from './duplicates.ts';
+import { hasNamesById, type Name, namesOf } from './duplicates.ts';
 
 /** A name that an earlier row already has. */
 export interface Duplicate {
@@ -15,6 +15,8 @@ export class NameIndex {
    * because each garbage collection goes through it.
    */
   #added: TaskRow[] = [];
+  /** Whether `#kinds` has been filled. That takes five times as long as asking whether any two names are the same. */
+  #isIndexed = false;
 
   add(row: TaskRow): void {
     this.#added.push(row);
@@ -35,12 +37,24 @@ export class NameIndex {
       for (const { kind, name } of namesOf(row)) this.#kinds[kind].add(name, row);
     }
     this.#added = [];
+    this.#isIndexed = true;
     return this.#kinds;
+  }
+
+  /** Whether no two of the added rows have the same name. */
+  #areDistinct(): boolean {
+    const names = { id: [] as string[], slug: [] as string[] };
+    for (const { id, slug, era } of this.#added) {
+      if (id !== null && hasNamesById(era)) names.id.push(id);
+      if (slug !== null) names.slug.push(slug);
+    }
+    return new Set(names.id).size === names.id.length && new Set(names.slug).size === names.slug.length;
   }
 
   /** Returns each row whose name occurs in an earlier row, with the names and the first row of each. */
   duplicates(): ReadonlyMap<TaskRow, readonly Duplicate[]> {
     const duplicates = new Map<TaskRow, Duplicate[]>();
+    if (!this.#isIndexed && this.#areDistinct()) return duplicates;
     for (const [kind, rowsByName] of Object.entries(this.#current())) {
       for (const [text, rows] of rowsByName.shared) {
         let first: TaskRow | undefined;

@@ -4,7 +4,8 @@ import type { Phase } from '../../functions/declaration.ts';
 /** Metadata keys that Taskwright reads. */
 const READ_IN_METADATA = ['combine', 'tags', 'placement', 'docker'];
 
-type Check = (args: readonly unknown[], prompt: string, own: UserFunctions) => boolean;
+/** @param from index of the first argument: a copy without the name before it would cost as much as the check itself */
+type Check = (args: readonly unknown[], from: number, prompt: string, own: UserFunctions) => boolean;
 
 /**
  * Whether a task surely has no findings: a fast check for ordinary tasks, many times faster than reading and checking
@@ -50,9 +51,11 @@ export function isOrdinaryTask(value: unknown, own: UserFunctions): boolean {
 function isFineCall(call: unknown, phase: Phase, kind: 'browser' | 'qa', prompt: string, own: UserFunctions): boolean {
   let name: unknown;
   let args: readonly unknown[];
+  let from = 0;
   if (Array.isArray(call)) {
     name = call[0];
-    args = call.slice(1);
+    args = call;
+    from = 1;
   } else if (isObject(call)) {
     name = call['function'];
     if (!Array.isArray(call['args'])) return false;
@@ -61,7 +64,7 @@ function isFineCall(call: unknown, phase: Phase, kind: 'browser' | 'qa', prompt:
   } else return false;
   if (typeof name !== 'string' || own.has(name)) return false;
   const fine = (phase === 'setup' ? SETUP : kind === 'qa' ? RESPONSE : EVALUATE).get(name);
-  return fine?.(args, prompt, own) === true;
+  return fine?.(args, from, prompt, own) === true;
 }
 
 /** A selector of ids, classes, and names that does not match every page. */
@@ -81,15 +84,17 @@ const isSelector = (value: unknown): boolean => typeof value === 'string' && SEL
 
 const one =
   (check: (value: unknown) => boolean): Check =>
-  (args) =>
-    args.length === 1 && check(args[0]);
+  (args, from) =>
+    args.length === from + 1 && check(args[from]);
 
 /** An answer that does not occur in the prompt. */
-const answer: Check = (args, prompt) =>
-  args.length === 1 && isText(args[0]) && !prompt.toLowerCase().includes(args[0].trim().toLowerCase());
+const answer: Check = (args, from, prompt) => {
+  const text = args[from];
+  return args.length === from + 1 && isText(text) && !prompt.toLowerCase().includes(text.trim().toLowerCase());
+};
 
 const SETUP: ReadonlyMap<string, Check> = new Map([
-  ['goto', (args, _, { beside }) => args.length === 1 && isAddress(args[0], beside)],
+  ['goto', (args, from, _, { beside }) => args.length === from + 1 && isAddress(args[from], beside)],
   ['load_html_content', one(isText)],
 ]);
 
@@ -108,7 +113,7 @@ const EVALUATE: ReadonlyMap<string, Check> = new Map([
   ['url_contains', one(isText)],
   ['url_match', one(isPattern)],
   ['element_exists', one(isSelector)],
-  ['text_matches', (args) => args.length === 2 && isSelector(args[0]) && isPattern(args[1])],
+  ['text_matches', (args, from) => args.length === from + 2 && isSelector(args[from]) && isPattern(args[from + 1])],
   ['cookie_exists', one(isText)],
 ]);
 
