@@ -1,6 +1,7 @@
 import type { ParseArgsConfig } from 'node:util';
 import type { DockerState, TaskImage, TaskImageOptions } from '../placement/docker/docker.ts';
 import type { Placement } from '../placement/placement.ts';
+import { UsageError } from '../runs/usage-error.ts';
 import type { PlacementKind } from '../tasks/placement-kind.ts';
 import type { Output } from './output.ts';
 
@@ -58,16 +59,6 @@ export interface Command {
   readonly help: readonly (readonly [option: string, text: string])[];
   /** Resolves with the exit code. Rejects with `UsageError` for invalid arguments. */
   run(context: CommandContext): Promise<number>;
-}
-
-/** Invalid arguments. Printed as `{error: {message, code}}` with `--json`; exit code 2. */
-export class UsageError extends Error {
-  readonly code: string;
-  constructor(code: string, message: string, options?: ErrorOptions) {
-    super(message, options);
-    this.name = 'UsageError';
-    this.code = code;
-  }
 }
 
 /** The whole number of an option; null if the option is absent. */

@@ -5,14 +5,15 @@ import { choosePlacement } from '../placement/choose.ts';
 import { AgentError } from '../runs/agents/agent-error.ts';
 import { AGENT_SYNTAX, parseAgent } from '../runs/agents/registry.ts';
 import { jobsFolder, startJob } from '../runs/job/job.ts';
+import { KEEP_RUNS } from '../runs/job/retention.ts';
+import { select, selectedTasks } from '../runs/selection/select.ts';
 import { solutionOf } from '../runs/solutions/solution-file.ts';
 import { newGroupId } from '../runs/store/names.ts';
 import type { RunRecord } from '../runs/store/trace.ts';
+import { UsageError } from '../runs/usage-error.ts';
 import { loadTaskFile } from '../tasks/discover.ts';
 import type { Task } from '../tasks/task.ts';
-import { type CommandContext, UsageError } from './command.ts';
-import { KEEP_RUNS } from './retention.ts';
-import { select, selectedTasks } from './select.ts';
+import type { CommandContext } from './command.ts';
 
 /** Host of the debug adapter without an editor: reads tasks from disk, and records runs as `taskwright run` does. */
 export function terminalHost(context: Pick<CommandContext, 'cwd' | 'placement'>): DebugHost {

@@ -1,5 +1,6 @@
+import { UsageError } from '../../runs/usage-error.ts';
 import { bridge } from '../agent-bridge.ts';
-import { type Command, EXIT, textOption, UsageError } from '../command.ts';
+import { type Command, EXIT, textOption } from '../command.ts';
 
 export const agentStdio: Command = {
   name: 'agent-stdio',

@@ -1,12 +1,13 @@
 import { basename, resolve } from 'node:path';
 import { refusal } from '../../language/findings/diagnose.ts';
 import { isServerError } from '../../placement/placement.ts';
+import { select, selectedTasks } from '../../runs/selection/select.ts';
+import { shownPath } from '../../runs/selection/shown-path.ts';
+import { UsageError } from '../../runs/usage-error.ts';
 import { kindAt } from '../../tasks/file-kind.ts';
-import { type Command, type CommandContext, EXIT, textOption, UsageError } from '../command.ts';
-import { shownPath } from '../paths.ts';
+import { type Command, type CommandContext, EXIT, textOption } from '../command.ts';
 import { printBuild } from '../progress.ts';
 import { counted } from '../report.ts';
-import { select, selectedTasks } from '../select.ts';
 
 /** The name of an image: `[host[:port]/]path[:tag]`. */
 const NAME =

@@ -1,12 +1,12 @@
 import { resolve } from 'node:path';
-import { refusal } from '../../language/findings/diagnose.ts';
+import { listedTask } from '../../runs/selection/listed-task.ts';
+import { readRegistry } from '../../runs/selection/registry.ts';
+import { select, selectedTasks } from '../../runs/selection/select.ts';
+import { type Selected, UserFunctionNames } from '../../runs/selection/selected.ts';
+import { shownPath } from '../../runs/selection/shown-path.ts';
 import { shorten } from '../../tasks/label.ts';
 import { taskName } from '../../tasks/name.ts';
 import { type Command, type CommandContext, EXIT } from '../command.ts';
-import { shownPath } from '../paths.ts';
-import { readRegistry } from '../registry.ts';
-import { select, selectedTasks } from '../select.ts';
-import { type Selected, UserFunctionNames } from '../selected.ts';
 
 async function run({ positionals, values, cwd, json, output }: CommandContext): Promise<number> {
   const selected: readonly (Selected & { readonly id?: string })[] =
@@ -17,11 +17,8 @@ async function run({ positionals, values, cwd, json, output }: CommandContext): 
         )
       : selectedTasks(await select(positionals, cwd));
   const rows = selected.flatMap(({ id: registry_id, file, row, userFunctions }) => {
-    const { task } = row;
-    if (task === null) return [];
-    const { id, index, era, prompt, env, tags, setup, evaluate, max_steps, range } = task;
-    const valid = refusal(file, row, userFunctions) === null;
-    const listed = { file: file.file, index, id, era, prompt, env, tags, setup, evaluate, max_steps, range, valid };
+    const listed = listedTask({ file, row, userFunctions });
+    if (listed === null) return [];
     return [{ listed: registry_id === undefined ? listed : { registry_id, ...listed }, registry_id, label: row.label }];
   });
   if (json) output.json(rows.map(({ listed }) => listed));

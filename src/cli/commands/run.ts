@@ -1,13 +1,10 @@
 import { dirname, resolve } from 'node:path';
 import { environmentKind } from '../../environments/kinds.ts';
-import { diagnose, refusal } from '../../language/findings/diagnose.ts';
-import { choosePlacement } from '../../placement/choose.ts';
 import { GET_A_BROWSER } from '../../placement/doctor.ts';
 import { PLACEMENT_TRAITS } from '../../placement/traits.ts';
-import { AgentError } from '../../runs/agents/agent-error.ts';
-import { AGENT_SYNTAX, parseAgent } from '../../runs/agents/registry.ts';
+import { AGENT_SYNTAX } from '../../runs/agents/registry.ts';
 import { type Job, JobError, jobsFolder, reopenJob, startJob } from '../../runs/job/job.ts';
-import type { JobPlan, PlannedRun } from '../../runs/job/job-file.ts';
+import type { JobPlan } from '../../runs/job/job-file.ts';
 import {
   DEFAULT_RETRIES,
   defaultConcurrency,
@@ -17,24 +14,21 @@ import {
   skippedRun,
 } from '../../runs/job/job-runs.ts';
 import { junit } from '../../runs/job/junit.ts';
-import { seedOf } from '../../runs/job/seeds.ts';
+import { checkAgent, planRuns, SEEDS } from '../../runs/job/plan-runs.ts';
+import { KEEP_RUNS } from '../../runs/job/retention.ts';
 import { jobStatistics } from '../../runs/results/statistics.ts';
-import { solutionOf } from '../../runs/solutions/solution-file.ts';
-import { newGroupId, newJobId, newRunId } from '../../runs/store/names.ts';
-import type { Run, RunError, RunRecord } from '../../runs/store/trace.ts';
+import { select } from '../../runs/selection/select.ts';
+import { shownPath } from '../../runs/selection/shown-path.ts';
+import { newJobId } from '../../runs/store/names.ts';
+import type { Run, RunRecord } from '../../runs/store/trace.ts';
 import { withoutDetails } from '../../runs/store/without-details.ts';
+import { UsageError } from '../../runs/usage-error.ts';
 import { PLACEMENT_KINDS, type PlacementKind } from '../../tasks/placement-kind.ts';
 import { describeSystemError, makeFolder, writeNamedFile } from '../../tasks/system-error.ts';
 import type { Task } from '../../tasks/task.ts';
-import { type Command, type CommandContext, EXIT, seconds, textOption, UsageError, wholeNumber } from '../command.ts';
-import { shownPath } from '../paths.ts';
+import { type Command, type CommandContext, EXIT, seconds, textOption, wholeNumber } from '../command.ts';
 import { Progress } from '../progress.ts';
 import { counted } from '../report.ts';
-import { KEEP_RUNS } from '../retention.ts';
-import { type Selection, select, selectedTasks } from '../select.ts';
-import type { Selected } from '../selected.ts';
-
-const SEEDS = ['same', 'consecutive'] as const;
 
 /** The options of the command line. */
 interface RunOptions {
@@ -90,84 +84,6 @@ function readOptions(context: CommandContext): RunOptions {
   };
 }
 
-/** Plans all runs before the first one starts: the agent of each task, and whether the task can run. */
-function plan(selection: Selection, options: RunOptions, cwd: string): JobRun[] {
-  if (options.agent !== null) checkAgent(options.agent, cwd);
-  const runs: JobRun[] = [];
-  const add = (of: { file: string; id: string; index: number }, run: Pick<JobRun, 'task'> & Partial<PlannedRun>) => {
-    const { task, ...more } = run;
-    const planned = {
-      run_id: newRunId(of),
-      file: of.file,
-      task_id: of.id,
-      index: of.index,
-      group_id: newGroupId(),
-      seed: options.seed,
-      agent: null,
-      placement: choosePlacement(task ?? { metadata: {} }, { asked: options.placement, setting: null }),
-      error: null,
-      ...more,
-    };
-    runs.push({ planned, task, done: null });
-  };
-  let withoutAgent = 0;
-  for (const selected of selectedTasks(selection)) {
-    const { file, row, userFunctions } = selected;
-    const of = { file: file.file, id: row.name, index: row.index };
-    const reason = refusal(file, row, userFunctions);
-    if (reason !== null || row.task === null) {
-      add(of, { task: null, error: reason ?? unreadable(selected) });
-      continue;
-    }
-    const { task } = row;
-    const solution = options.agent === null ? solutionOf(task) : null;
-    const agent = options.agent ?? (solution === null ? null : `replay:${solution}`);
-    if (agent === null) {
-      withoutAgent += 1;
-      add(of, { task: null, error: noAgent(selected, cwd) });
-      continue;
-    }
-    const group_id = newGroupId();
-    for (let repeat = 0; repeat < options.group; repeat += 1) {
-      const seed = seedOf({ first: options.seed, consecutive: options.seeds === 'consecutive' }, repeat);
-      add(of, { task, agent, group_id, seed });
-    }
-  }
-  if (withoutAgent > 0 && withoutAgent === runs.length) {
-    throw new UsageError('no_agent', `No task has a solution. Specify an agent with --agent: ${AGENT_SYNTAX}.`);
-  }
-  for (const { file, userFunctions } of selection.files) {
-    // A file without rows gets an entry of its own, with its first error.
-    if (file.rows.length > 0) continue;
-    const broken = diagnose(file, userFunctions).find((finding) => finding.severity === 'error');
-    if (broken === undefined) continue;
-    const { message, code, range } = broken;
-    add({ file: file.file, id: '0', index: 0 }, { task: null, error: { message, code, file: file.file, range } });
-  }
-  return runs;
-}
-
-function checkAgent(agent: string, cwd: string): void {
-  try {
-    const { kind } = parseAgent(agent, cwd);
-    if (kind.editorOnly) {
-      throw new AgentError('agent_unknown', `The agent “${agent}” works only in the editor. Use ${AGENT_SYNTAX}.`);
-    }
-  } catch (error) {
-    if (error instanceof AgentError) throw new UsageError(error.code, error.message, { cause: error });
-    throw error;
-  }
-}
-
-function noAgent({ file, row }: Selected, cwd: string): RunError {
-  const message = `${shownPath(file.file, cwd)}#${row.name} has no solution. Specify an agent with --agent.`;
-  return { message, code: 'no_agent', file: file.file, range: row.range };
-}
-
-function unreadable({ file, row }: Selected): RunError {
-  return { message: 'This row cannot be read as a task.', code: 'unreadable-row', file: file.file, range: row.range };
-}
-
 /** The runs of a command line, and their job; null if no task can run. */
 interface PreparedJob {
   readonly runs: readonly JobRun[];
@@ -176,7 +92,9 @@ interface PreparedJob {
 
 async function prepare(context: CommandContext, options: RunOptions): Promise<PreparedJob> {
   const { cwd } = context;
-  const runs = plan(await select(context.positionals, cwd), options, cwd);
+  const selection = await select(context.positionals, cwd);
+  if (options.agent !== null) checkAgent(options.agent, cwd);
+  const runs = planRuns(selection, { ...options, cwd, hint: 'Specify an agent with --agent' });
   if (runs.length === 0) throw new UsageError('no_tasks', 'No tasks found.');
   if (runs.every((run) => run.task === null)) return { runs, job: null };
   const warnings = runs.map(({ task, planned }) =>

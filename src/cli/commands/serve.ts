@@ -5,7 +5,11 @@ import { dirname, resolve } from 'node:path';
 import { functionsFiles } from '../../functions/user/files.ts';
 import { choosePlacement } from '../../placement/choose.ts';
 import { type Job, JobError, jobsFolder, startJob } from '../../runs/job/job.ts';
+import { KEEP_RUNS } from '../../runs/job/retention.ts';
 import { formatReward } from '../../runs/results/reward.ts';
+import { select, selectedTasks } from '../../runs/selection/select.ts';
+import { UserFunctionNames } from '../../runs/selection/selected.ts';
+import { UsageError } from '../../runs/usage-error.ts';
 import { manifest } from '../../serving/manifest.ts';
 import { isLoopback, serveTasks } from '../../serving/serve.ts';
 import { ServedError } from '../../serving/served.ts';
@@ -13,11 +17,8 @@ import { canRun, type LoadedTask, type TaskLoader } from '../../serving/tasks.ts
 import { findTaskFiles } from '../../tasks/discover.ts';
 import { PLACEMENT_KINDS } from '../../tasks/placement-kind.ts';
 import { describeSystemError, isSystemError, writeNamedFile } from '../../tasks/system-error.ts';
-import { type Command, type CommandContext, EXIT, seconds, textOption, UsageError, wholeNumber } from '../command.ts';
+import { type Command, type CommandContext, EXIT, seconds, textOption, wholeNumber } from '../command.ts';
 import { counted } from '../report.ts';
-import { KEEP_RUNS } from '../retention.ts';
-import { select, selectedTasks } from '../select.ts';
-import { UserFunctionNames } from '../selected.ts';
 
 /** The port that OpenEnv's own servers use. */
 const USUAL_PORT = 8000;

@@ -3,12 +3,13 @@ import { type RunToExport, readForExport } from '../../runs/formats/exporter.ts'
 import { EXPORTERS } from '../../runs/formats/exporters.ts';
 import { readRunFile } from '../../runs/formats/importers.ts';
 import { dataUrl } from '../../runs/formats/picture.ts';
+import { shownPath } from '../../runs/selection/shown-path.ts';
 import { numbered } from '../../runs/store/new-step.ts';
 import { openRun } from '../../runs/store/store.ts';
 import { TraceError } from '../../runs/store/trace-file.ts';
+import { UsageError } from '../../runs/usage-error.ts';
 import { kindAt } from '../../tasks/file-kind.ts';
-import { type Command, type CommandContext, EXIT, textOption, UsageError } from '../command.ts';
-import { shownPath } from '../paths.ts';
+import { type Command, type CommandContext, EXIT, textOption } from '../command.ts';
 import { counted, stepLines, verdictLines } from '../report.ts';
 
 const FORMATS = EXPORTERS.map(({ name }) => name).join('|');

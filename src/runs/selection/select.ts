@@ -1,13 +1,13 @@
 import { access } from 'node:fs/promises';
 import { isAbsolute } from 'node:path';
-import { parseAddress, selectRow } from '../tasks/address.ts';
-import { findTaskFiles, loadFoundTaskFile, loadTaskFile, TaskFileError } from '../tasks/discover.ts';
-import { didYouMean } from '../tasks/nearest.ts';
-import type { TaskFile, TaskRow } from '../tasks/rows.ts';
-import { UsageError } from './command.ts';
-import { shownPath } from './paths.ts';
+import { parseAddress, selectRow } from '../../tasks/address.ts';
+import { findTaskFiles, loadFoundTaskFile, loadTaskFile, TaskFileError } from '../../tasks/discover.ts';
+import { didYouMean } from '../../tasks/nearest.ts';
+import type { TaskFile, TaskRow } from '../../tasks/rows.ts';
+import { UsageError } from '../usage-error.ts';
 import { nearestId, type RegisteredTask, readRegistry } from './registry.ts';
 import { type LoadedFile, type Selected, UserFunctionNames } from './selected.ts';
+import { shownPath } from './shown-path.ts';
 
 /** Selected tasks of one file. */
 interface SelectedRows extends LoadedFile {

@@ -1,14 +1,14 @@
 import { readdir } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { searchBeside } from '../environments/coding/search.ts';
-import type { UserFunctions } from '../environments/user-functions.ts';
-import { lookBeside } from '../functions/user/beside.ts';
-import { findControllers } from '../functions/user/controllers.ts';
-import { findCustomTasks } from '../functions/user/custom-tasks.ts';
-import { isFunctionsFileName } from '../functions/user/files.ts';
-import { addSignatures, readSignatures, type UserSignature } from '../functions/user/names.ts';
-import { isRegularFile, readBytes, TaskFileError } from '../tasks/discover.ts';
-import type { TaskFile, TaskRow } from '../tasks/rows.ts';
+import { searchBeside } from '../../environments/coding/search.ts';
+import type { UserFunctions } from '../../environments/user-functions.ts';
+import { lookBeside } from '../../functions/user/beside.ts';
+import { findControllers } from '../../functions/user/controllers.ts';
+import { findCustomTasks } from '../../functions/user/custom-tasks.ts';
+import { isFunctionsFileName } from '../../functions/user/files.ts';
+import { addSignatures, readSignatures, type UserSignature } from '../../functions/user/names.ts';
+import { isRegularFile, readBytes, TaskFileError } from '../../tasks/discover.ts';
+import type { TaskFile, TaskRow } from '../../tasks/rows.ts';
 
 /** A task file with the data for diagnosing it. */
 export interface LoadedFile {
