@@ -1,15 +1,7 @@
 /** Tests of `system` that the suite `browsers` repeats in another browser: those that act on pages, or start browsers. */
-export const BROWSER_TESTS: readonly string[] = folders('environments', 'server', 'placement');
-
-/**
- * Tests that it repeats only in `npm run test:long`: those that read pages, which the other browser lays out with the same
- * engine.
- */
-export const LONG_BROWSER_TESTS: readonly string[] = folders('functions');
-
-function folders(...names: readonly string[]): string[] {
-  return names.map((name) => `test/system/${name}/`);
-}
+export const BROWSER_TESTS: readonly string[] = ['environments', 'functions', 'server', 'placement'].map(
+  (name) => `test/system/${name}/`,
+);
 
 /**
  * Test files in those folders that `browsers` leaves out, by the reason why their results do not depend on the browser. A

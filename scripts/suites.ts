@@ -4,7 +4,7 @@
 import type { LocatedBrowser } from '../src/environments/browser/launch/locate.ts';
 import { findDocker } from '../src/placement/docker/main.ts';
 import { findOrInstallBrowser, findOtherBrowser } from './browser.ts';
-import { BROWSER_INDEPENDENT, BROWSER_TESTS, LONG_BROWSER_TESTS } from './browser-tests.ts';
+import { BROWSER_INDEPENDENT, BROWSER_TESTS } from './browser-tests.ts';
 import { build } from './build.ts';
 import { runChecks } from './check-suite.ts';
 import { add, type Count, describeFailures, describeSlowestFiles, failed, NOTHING, PASSED } from './count.ts';
@@ -92,8 +92,8 @@ const SUITES: Readonly<Record<string, (include: readonly string[], say: Say) => 
   },
   async browsers(include, say) {
     const { path } = await otherBrowser();
-    const all = process.env['TASKWRIGHT_TEST_LONG'] === '1' ? [...BROWSER_TESTS, ...LONG_BROWSER_TESTS] : BROWSER_TESTS;
-    const tests = include.length > 0 ? { include } : { include: all, exclude: Object.keys(BROWSER_INDEPENDENT) };
+    const tests =
+      include.length > 0 ? { include } : { include: BROWSER_TESTS, exclude: Object.keys(BROWSER_INDEPENDENT) };
     return runVitest(
       'browsers',
       { project: 'system', ...tests, env: { TASKWRIGHT_BROWSER: path, TASKWRIGHT_TEST_REPEATED: '1' } },

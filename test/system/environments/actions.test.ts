@@ -1,6 +1,7 @@
 import type { Browser } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { BrowserEnvironment } from '../../../src/environments/browser/environment.ts';
+import { repeatedSample } from '../../sample.ts';
 import { launch, SOON, showing } from './stage.ts';
 
 let browser: Browser;
@@ -155,49 +156,51 @@ describe('an agent', () => {
 });
 
 describe('a failed action is explained', () => {
-  it.each([
-    [
-      '<button id=buy>x</button>',
-      "click('#boy')",
-      'element_missing',
-      'no element matches `#boy`; did you mean `#buy`?',
-    ],
-    ['<p>x</p>', "click('31')", 'element_missing', 'the last observation has no element with the id 31'],
-    ['<p>x</p>', "click('p >')", 'invalid_selector', /^`p >` cannot be read as a selector: /],
-    [
-      '<button id=buy>x</button><div id=cover style="position:fixed;inset:0">wait</div>',
-      "click('#buy')",
-      'element_covered',
-      '`#buy` is covered by <div id="cover">',
-    ],
-    ['<button id=buy hidden>x</button>', "click('#buy')", 'element_hidden', '`#buy` is not visible'],
-    ['<button id=buy disabled>x</button>', "click('#buy')", 'element_disabled', '`#buy` is disabled'],
-    ['<input id=f readonly>', "fill('#f', 'x')", 'element_readonly', '`#f` is read-only'],
-    ['<p id=f>x</p>', "fill('#f', 'x')", 'not_a_field', '`#f` is not a field that can be filled'],
-    ['<input id=f type=date>', "fill('#f', '1/2/2030')", 'malformed_value', /^`#f` does not take /],
-    [
-      '<select id=s><option>Small</option><option>Large</option></select>',
-      "select_option('#s', 'Huge')",
-      'option_missing',
-      '`#s` has no option “Huge”; there are “Small” and “Large”',
-    ],
-    ['<p id=s>x</p>', "select_option('#s', 'x')", 'not_a_list', '`#s` is not a list of options'],
-    ['<p>x</p>', 'tab_focus(3)', 'tab_missing', 'there is no tab 3; there is only tab 0'],
-    ['<p>x</p>', 'jump()', 'unknown_action', /jump/],
-    ['<p>x</p>', 'nothing to do', 'empty_action', /./],
-    [
-      '<p>x</p>',
-      "goto('missing.html')",
-      'page_file_missing',
-      '`missing.html` cannot be opened: the file missing.html does not exist next to the task',
-    ],
-    [
-      '<p>x</p>',
-      "goto('http://nowhere.invalid')",
-      'page_not_loaded',
-      /^http:\/\/nowhere.invalid\/ could not be opened: /,
-    ],
-  ])('%s %s', async (html, action, code, message) => {
+  it.each(
+    repeatedSample([
+      [
+        '<button id=buy>x</button>',
+        "click('#boy')",
+        'element_missing',
+        'no element matches `#boy`; did you mean `#buy`?',
+      ],
+      ['<p>x</p>', "click('31')", 'element_missing', 'the last observation has no element with the id 31'],
+      ['<p>x</p>', "click('p >')", 'invalid_selector', /^`p >` cannot be read as a selector: /],
+      [
+        '<button id=buy>x</button><div id=cover style="position:fixed;inset:0">wait</div>',
+        "click('#buy')",
+        'element_covered',
+        '`#buy` is covered by <div id="cover">',
+      ],
+      ['<button id=buy hidden>x</button>', "click('#buy')", 'element_hidden', '`#buy` is not visible'],
+      ['<button id=buy disabled>x</button>', "click('#buy')", 'element_disabled', '`#buy` is disabled'],
+      ['<input id=f readonly>', "fill('#f', 'x')", 'element_readonly', '`#f` is read-only'],
+      ['<p id=f>x</p>', "fill('#f', 'x')", 'not_a_field', '`#f` is not a field that can be filled'],
+      ['<input id=f type=date>', "fill('#f', '1/2/2030')", 'malformed_value', /^`#f` does not take /],
+      [
+        '<select id=s><option>Small</option><option>Large</option></select>',
+        "select_option('#s', 'Huge')",
+        'option_missing',
+        '`#s` has no option “Huge”; there are “Small” and “Large”',
+      ],
+      ['<p id=s>x</p>', "select_option('#s', 'x')", 'not_a_list', '`#s` is not a list of options'],
+      ['<p>x</p>', 'tab_focus(3)', 'tab_missing', 'there is no tab 3; there is only tab 0'],
+      ['<p>x</p>', 'jump()', 'unknown_action', /jump/],
+      ['<p>x</p>', 'nothing to do', 'empty_action', /./],
+      [
+        '<p>x</p>',
+        "goto('missing.html')",
+        'page_file_missing',
+        '`missing.html` cannot be opened: the file missing.html does not exist next to the task',
+      ],
+      [
+        '<p>x</p>',
+        "goto('http://nowhere.invalid')",
+        'page_not_loaded',
+        /^http:\/\/nowhere.invalid\/ could not be opened: /,
+      ],
+    ]),
+  )('%s %s', async (html, action, code, message) => {
     await showing(environment, html);
     const { error, observation } = await environment.step([action]);
     expect(error).toEqual({ code, message: typeof message === 'string' ? message : expect.stringMatching(message) });

@@ -2,7 +2,7 @@ import { type Browser, errors, type Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { BrowserEnvironment } from '../../../src/environments/browser/environment.ts';
 import { LIMITS } from '../../../src/environments/browser/limits.ts';
-import { caseCount } from '../../sample.ts';
+import { caseCount, repeatedSample } from '../../sample.ts';
 import { type Layout, layoutOf } from './click-layouts.ts';
 import { launch, showing } from './stage.ts';
 
@@ -106,7 +106,7 @@ async function differences(first: number, count: number): Promise<unknown[]> {
 const BLOCK = 50;
 const blocks = Array.from({ length: caseCount(1, 40) }, (_, index) => index * BLOCK + 1);
 
-it.each(blocks)(
+it.each(repeatedSample(blocks))(
   'a click lands where Playwright’s does, is heard the same, and is reported there: layouts from %i',
   async (first) => {
     expect(await differences(first, BLOCK)).toEqual([]);

@@ -2,6 +2,7 @@ import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { BrowserEnvironment } from '../../../src/environments/browser/environment.ts';
 import { EnvironmentError, type Picture } from '../../../src/environments/environment.ts';
+import { repeatedSample } from '../../sample.ts';
 import { files, launch, SOON, serve, showing, task } from './stage.ts';
 
 let browser: Browser;
@@ -272,28 +273,32 @@ describe('frames and shadow roots', () => {
 });
 
 describe('an agent that tries to leave', () => {
-  it.each([
-    'file:///etc/passwd',
-    'chrome://version',
-    'data:text/html,x',
-    'view-source:http://task.localhost/',
-    'javascript:alert(1)',
-  ])('by goto to %s is rejected', async (url) => {
+  it.each(
+    repeatedSample([
+      'file:///etc/passwd',
+      'chrome://version',
+      'data:text/html,x',
+      'view-source:http://task.localhost/',
+      'javascript:alert(1)',
+    ]),
+  )('by goto to %s is rejected', async (url) => {
     await showing(environment, '<title>Home</title>');
     const { error, info } = await environment.step([`goto('${url}')`]);
     expect(error).toMatchObject({ code: 'navigation_refused', message: expect.stringContaining(url) });
     expect(info.title).toBe('Home');
   });
 
-  it.each([
-    '<a href="file:///etc/passwd">x</a>',
-    '<a href="file:///etc/passwd" target=_blank>x</a>',
-    '<a href="chrome://version">x</a>',
-    '<a href="data:text/html,x">x</a>',
-    '<a href="view-source:http://task.localhost/">x</a>',
-    '<a onclick="window.open(\'file:///etc/passwd\')">x</a>',
-    '<a onclick="location = \'file:///etc/passwd\'">x</a>',
-  ])('by %s is rejected', async (link) => {
+  it.each(
+    repeatedSample([
+      '<a href="file:///etc/passwd">x</a>',
+      '<a href="file:///etc/passwd" target=_blank>x</a>',
+      '<a href="chrome://version">x</a>',
+      '<a href="data:text/html,x">x</a>',
+      '<a href="view-source:http://task.localhost/">x</a>',
+      '<a onclick="window.open(\'file:///etc/passwd\')">x</a>',
+      '<a onclick="location = \'file:///etc/passwd\'">x</a>',
+    ]),
+  )('by %s is rejected', async (link) => {
     await showing(environment, `<title>Home</title>${link}`);
     const { error, info, observation } = await environment.step(["click('a')"]);
     expect(error).toMatchObject({ code: 'navigation_refused' });

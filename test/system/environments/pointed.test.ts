@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { BrowserEnvironment } from '../../../src/environments/browser/environment.ts';
 import type { Pointed } from '../../../src/environments/environment.ts';
 import { actionOfGesture } from '../../../src/runs/agents/manual/manual.ts';
+import { repeatedSample } from '../../sample.ts';
 import { miniwobEnvironment, miniwobTask, missing, reset } from './miniwob-pages.ts';
 import { launch, SOON, showing } from './stage.ts';
 
@@ -32,54 +33,56 @@ async function pointed(html: string, selector: string, frame?: string): Promise<
 }
 
 describe('the element at a point', () => {
-  it.each<[string, string, string, string]>([
-    ['its id', '<button id=buy>Buy</button>', 'button', '#buy'],
-    [
-      'its test id before a made-up one',
-      '<button id=r-183746 data-testid=buy>Buy</button>',
-      'button',
-      '[data-testid="buy"]',
-    ],
-    ['its name', '<input name=user><input name=mail>', '[name=mail]', 'input[name="mail"]'],
-    [
-      'its name and value, as one of several',
-      '<input type=radio name=size value=s><input type=radio name=size value="x &quot;l&quot;">',
-      'input >> nth=1',
-      'input[name="size"][value="x \\"l\\""]',
-    ],
-    [
-      'its label for screen readers',
-      '<button aria-label="Close dialog">×</button>',
-      'button',
-      'button[aria-label="Close dialog"]',
-    ],
-    [
-      'its words',
-      '<button>Cancel</button><button>Add  to cart</button>',
-      'button >> nth=1',
-      'button:has-text("Add to cart")',
-    ],
-    [
-      'its address',
-      '<a href="/a"><img alt=""></a><a href="/b" style="padding:20px"></a>',
-      'a >> nth=1',
-      'a[href="/b"]',
-    ],
-    ['a made-up id where there is nothing else', '<button id=":r1f:"></button>', 'button', '#\\:r1f\\:'],
-    [
-      'its place below something that has a name',
-      '<ul id=list><li><button>Delete</button><li><button>Delete</button></ul>',
-      'button >> nth=1',
-      '#list > li:nth-of-type(2) > button',
-    ],
-    ['the control around it', '<button id=buy><b><i>Buy</i></b></button>', 'i', '#buy'],
-    [
-      'its id in a shadow root',
-      '<x-y></x-y><script>document.querySelector("x-y").attachShadow({mode:"open"}).innerHTML="<button id=in>Buy</button>"</script>',
-      '#in',
-      '#in',
-    ],
-  ])('is named by %s', async (_, html, at, selector) => {
+  it.each<[string, string, string, string]>(
+    repeatedSample([
+      ['its id', '<button id=buy>Buy</button>', 'button', '#buy'],
+      [
+        'its test id before a made-up one',
+        '<button id=r-183746 data-testid=buy>Buy</button>',
+        'button',
+        '[data-testid="buy"]',
+      ],
+      ['its name', '<input name=user><input name=mail>', '[name=mail]', 'input[name="mail"]'],
+      [
+        'its name and value, as one of several',
+        '<input type=radio name=size value=s><input type=radio name=size value="x &quot;l&quot;">',
+        'input >> nth=1',
+        'input[name="size"][value="x \\"l\\""]',
+      ],
+      [
+        'its label for screen readers',
+        '<button aria-label="Close dialog">×</button>',
+        'button',
+        'button[aria-label="Close dialog"]',
+      ],
+      [
+        'its words',
+        '<button>Cancel</button><button>Add  to cart</button>',
+        'button >> nth=1',
+        'button:has-text("Add to cart")',
+      ],
+      [
+        'its address',
+        '<a href="/a"><img alt=""></a><a href="/b" style="padding:20px"></a>',
+        'a >> nth=1',
+        'a[href="/b"]',
+      ],
+      ['a made-up id where there is nothing else', '<button id=":r1f:"></button>', 'button', '#\\:r1f\\:'],
+      [
+        'its place below something that has a name',
+        '<ul id=list><li><button>Delete</button><li><button>Delete</button></ul>',
+        'button >> nth=1',
+        '#list > li:nth-of-type(2) > button',
+      ],
+      ['the control around it', '<button id=buy><b><i>Buy</i></b></button>', 'i', '#buy'],
+      [
+        'its id in a shadow root',
+        '<x-y></x-y><script>document.querySelector("x-y").attachShadow({mode:"open"}).innerHTML="<button id=in>Buy</button>"</script>',
+        '#in',
+        '#in',
+      ],
+    ]),
+  )('is named by %s', async (_, html, at, selector) => {
     const found = await pointed(html, at);
     expect(found).toMatchObject({ selector, steady: true });
     const clicked = await environment.step([`click(${JSON.stringify(found?.selector)})`]);
@@ -96,13 +99,15 @@ describe('the element at a point', () => {
     expect((await environment.observe()).observation.text).toContain(`[${outer?.bid}] button 'One'`);
   });
 
-  it.each<[string, string, string]>([
-    ['a canvas', '<canvas id=map width=300 height=200></canvas>', 'canvas'],
-    ['a drawing', '<svg id=s width=200 height=200><circle cx=100 cy=100 r=90 /></svg>', 'circle'],
-    ['a slider', '<input id=s type=range>', 'input'],
-    ['the empty page', '<body style="height:600px"></body>', 'body'],
-    ['a picture', '<img id=i width=200 height=200 alt=x>', 'img'],
-  ])('has a point and no name if that is %s', async (_, html, at) => {
+  it.each<[string, string, string]>(
+    repeatedSample([
+      ['a canvas', '<canvas id=map width=300 height=200></canvas>', 'canvas'],
+      ['a drawing', '<svg id=s width=200 height=200><circle cx=100 cy=100 r=90 /></svg>', 'circle'],
+      ['a slider', '<input id=s type=range>', 'input'],
+      ['the empty page', '<body style="height:600px"></body>', 'body'],
+      ['a picture', '<img id=i width=200 height=200 alt=x>', 'img'],
+    ]),
+  )('has a point and no name if that is %s', async (_, html, at) => {
     expect(await pointed(html, at)).toMatchObject({ steady: false });
   });
 

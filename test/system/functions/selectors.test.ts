@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { selectorProblem } from '../../../src/functions/selector.ts';
+import { repeatedSample } from '../../sample.ts';
 import { stage } from './harness.ts';
 
 const on = stage();
@@ -129,13 +130,13 @@ const UNREADABLE = [
 ];
 
 describe('a selector is checked without a browser as the browser checks it', () => {
-  it.each(READABLE)('%s can be read', async (selector) => {
+  it.each(repeatedSample(READABLE))('%s can be read', async (selector) => {
     await on.show('<p>x</p>');
     expect(await on.page.locator(selector).count()).toBeGreaterThanOrEqual(0);
     expect(selectorProblem(selector)).toBeNull();
   });
 
-  it.each(UNREADABLE)('%s cannot', async (selector) => {
+  it.each(repeatedSample(UNREADABLE))('%s cannot', async (selector) => {
     await on.show('<p>x</p>');
     await expect(on.page.locator(selector).count()).rejects.toThrow();
     expect(selectorProblem(selector)).toMatch(/\w/);
