@@ -6,7 +6,7 @@ const folder = join(outFolder, 'python');
 const bin = join(folder, process.platform === 'win32' ? 'Scripts' : 'bin');
 
 /** Python modules that the tests use: the pages of MiniWoB++, the page that functions get, the debugger, OpenEnv. */
-const MODULES = ['miniwob', 'playwright', 'debugpy', 'openenv', 'uvicorn', 'fastmcp', 'requests'];
+const MODULES = ['miniwob', 'playwright', 'debugpy', 'openenv', 'uvicorn', 'fastmcp', 'requests', 'tomli'];
 
 /**
  * Arguments of `pip install`. MiniWoB++ is used for its pages alone, without the packages that its own code imports, and
@@ -23,6 +23,7 @@ const PACKAGES = [
     'openai==3.57.0',
     'pydantic==2.14.3',
     'requests==2.34.2',
+    'tomli==2.5.0',
     'tomli-w==1.2.0',
     'typer==0.29.2',
     'uvicorn==0.54.0',
