@@ -24,6 +24,18 @@ export function start(
   environment: Readonly<Record<string, string>> = {},
   reads = false,
 ): Started {
+  const { stop, ...started } = startForAll(args, cwd, environment, reads);
+  onTestFinished(stop);
+  return started;
+}
+
+/** Starts `taskwright` for several tests. `stop` ends it; rejects if something of it is left. */
+export function startForAll(
+  args: readonly string[],
+  cwd: string,
+  environment: Readonly<Record<string, string>>,
+  reads: boolean,
+): Started & { stop(): Promise<void> } {
   const id = randomUUID();
   const child = spawn(process.execPath, [join(dist, 'cli.js'), ...args], {
     cwd,
@@ -44,12 +56,12 @@ export function start(
     child.on('close', (code, signal) => resolve({ code, signal, ...text }));
   });
   const mark = `TASKWRIGHT_TEST=${id}`;
-  onTestFinished(async () => {
-    child.kill('SIGKILL');
-    await ended;
-    await nothingLeft(mark);
-  });
   return {
+    stop: async () => {
+      child.kill('SIGKILL');
+      await ended;
+      await nothingLeft(mark);
+    },
     child,
     mark,
     said: () => ({ ...text }),

@@ -1,6 +1,7 @@
-import { execFile, spawn } from 'node:child_process';
+import { type ChildProcessWithoutNullStreams, execFile, spawn } from 'node:child_process';
 import { join } from 'node:path';
-import { onTestFinished } from 'vitest';
+import { createInterface } from 'node:readline';
+import { afterAll } from 'vitest';
 import { type Started, start } from '../cli/program.ts';
 import { root } from '../programs.ts';
 import { hasPython } from '../python.ts';
@@ -17,7 +18,11 @@ export interface Served extends Started {
 
 /** Serves the tasks of a folder until the end of the test. */
 export async function serve(folder: string, ...args: readonly string[]): Promise<Served> {
-  const started = start(['serve', '.', '--port', '0', '--json', ...args], folder, {}, true);
+  return await listening(start(['serve', '.', '--port', '0', '--json', ...args], folder, {}, true));
+}
+
+/** Resolves when a server that was started listens. */
+export async function listening(started: Started): Promise<Served> {
   await started.saying('"pid"');
   const [line = ''] = started.said().out.split('\n');
   return { ...started, ...(JSON.parse(line) as { url: string; token: string | null; pid: number }) };
@@ -34,21 +39,47 @@ export interface Got {
   readonly error?: string;
 }
 
-/** Drives a server with the real Python client. */
-export async function drive(url: string, sent: readonly Sent[], client: 'generic' | 'mcp' = 'generic'): Promise<Got[]> {
-  const child = spawn('python3', [join(root, 'test', 'fixtures', 'serving', 'drive.py'), url, client]);
-  onTestFinished(() => void child.kill('SIGKILL'));
-  let [out, err] = ['', ''];
-  child.stdout.setEncoding('utf8').on('data', (text: string) => {
-    out += text;
-  });
+/** The real clients, in one process: what it answers, by the number of the conversation. */
+interface Clients {
+  readonly child: ChildProcessWithoutNullStreams;
+  readonly waiting: Map<number, (told: { answers: Got[] } | { failed: string }) => void>;
+}
+
+let clients: Clients | null = null;
+let conversations = 0;
+
+function startClients(): Clients {
+  const child = spawn('python3', [join(root, 'test', 'fixtures', 'serving', 'drive.py')]);
+  const started: Clients = { child, waiting: new Map() };
+  let err = '';
   child.stderr.setEncoding('utf8').on('data', (text: string) => {
     err += text;
   });
-  child.stdin.end(JSON.stringify(sent));
-  const code = await new Promise((resolve) => child.on('close', resolve));
-  if (code !== 0) throw new Error(`The client ended with ${code}:\n${err}`);
-  return JSON.parse(out) as Got[];
+  createInterface(child.stdout).on('line', (line) => {
+    const told = JSON.parse(line);
+    started.waiting.get(told.id)?.(told);
+    started.waiting.delete(told.id);
+  });
+  child.on('close', (code) => {
+    clients = null;
+    for (const fail of started.waiting.values()) fail({ failed: `The clients ended with ${code}:\n${err}` });
+  });
+  return started;
+}
+
+afterAll(() => void clients?.child.kill('SIGKILL'));
+
+/** Drives a server with the real Python client. All tests of a file share its process, which takes long to start. */
+export async function drive(url: string, sent: readonly Sent[], client: 'generic' | 'mcp' = 'generic'): Promise<Got[]> {
+  clients ??= startClients();
+  const { child, waiting } = clients;
+  const id = conversations++;
+  const told = await new Promise<{ answers: Got[] } | { failed: string }>((resolve) => {
+    waiting.set(id, resolve);
+    child.stdin.write(`${JSON.stringify({ id, url, client, sent })}\n`);
+  });
+  if ('failed' in told) throw new Error(told.failed);
+  return told.answers;
 }
 
 /** Runs a program; resolves with what it printed, whatever its exit code is. */
