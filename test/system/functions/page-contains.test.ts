@@ -381,6 +381,14 @@ describe('page_contains is 0 for unreadable text, with a reason', () => {
       'on the page, but hidden (it is clipped, or outside of what can be scrolled to)',
       '<div style="transform: rotate(90deg); margin: 100px; width: 100px"><div style="overflow: hidden auto; height: 1px"><p style="margin: 0">Order placed</p></div></div>',
     ],
+    [
+      'on the page, but hidden (visibility: collapse)',
+      '<table style="writing-mode: vertical-rl"><tr style="visibility: collapse"><td><p style="visibility: visible">Order placed</p></td></tr></table>',
+    ],
+    [
+      'on the page, but hidden (it is clipped, or outside of what can be scrolled to)',
+      '<div style="overflow: hidden; height: 60px"><div style="mask: linear-gradient(#000, #000); height: 300px; width: 300px"><p style="position: absolute; top: 200px">Order placed</p></div></div>',
+    ],
     ['on the page, but hidden (it has no size)', '<p style="zoom: 0.02">Order placed</p>'],
     [
       'on the page, but hidden (it has no size)',

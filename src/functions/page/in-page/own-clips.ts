@@ -9,6 +9,8 @@ import { referredByUrl } from './referred.ts';
 export interface Part {
   readonly rect: Rect;
   readonly shape?: Shape;
+  /** A mask is painted: what cuts off its element cuts off the mask, and so all that is in the element. */
+  readonly isMask?: true;
 }
 
 /** What `clip-path`, `clip` and `mask` leave of an element, each for itself. */
@@ -31,7 +33,7 @@ export function ownClips(element: Element, style: CSSStyleDeclaration, matrix: M
     if (part !== null) parts.push(part);
   }
   const mask = style.maskImage === 'none' || style.maskImage === '' ? null : maskPart(element, style, matrix);
-  if (mask !== null) parts.push(mask);
+  if (mask !== null) parts.push({ ...mask, isMask: true });
   return parts;
 }
 

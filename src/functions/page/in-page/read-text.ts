@@ -303,7 +303,9 @@ export function readText(roots: readonly Element[] | null, options: ReadOptions)
     }
     let around = position === 'fixed' ? outer.fixed : position === 'absolute' ? outer.absolute : outer.flow;
     let { absolute, fixed } = outer;
-    for (const { rect, shape } of why === null && display !== 'contents' ? ownClips(element, style, matrix) : []) {
+    const parts = why === null && display !== 'contents' ? ownClips(element, style, matrix) : [];
+    for (const { rect: all, shape, isMask } of parts) {
+      const rect = isMask ? meet(around, all) : all;
       // It cuts off all that is in it, fixed content too.
       [around, absolute, fixed] = [around, absolute, fixed].map((clip) => meet(clip, rect, shape)) as [
         Clip,
@@ -397,10 +399,12 @@ export function readText(roots: readonly Element[] | null, options: ReadOptions)
     return top === undefined || !plain(element).checkVisibility() ? parent : top;
   }
 
-  /** A cell of a column that is collapsed has no width (in vertical writing, no height), but its text has. */
+  /** A cell of a column that is collapsed has no width (in vertical writing, no height), but its text has; of a row, likewise. */
   function isCollapsed(element: Element, window: Window): boolean {
     const { width, height } = plain(element).getBoundingClientRect();
     if (width > 0 && height > 0) return false;
+    const row = plain(element).parentElement;
+    if (row !== null && window.getComputedStyle(row).visibility === 'collapse') return true;
     const columns = element.closest('table')?.querySelectorAll('col, colgroup') ?? [];
     return [...columns].some((one) => window.getComputedStyle(one).visibility === 'collapse');
   }

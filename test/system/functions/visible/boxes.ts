@@ -64,13 +64,26 @@ export const scrolling = fc
       },
   );
 
-export const placed = boxed(
-  styles(
-    declared('position', 'fixed', 'absolute', 'absolute', 'sticky', 'relative'),
-    one('', 'top:10px', 'top:-300px', 'top:900px', 'bottom:0', 'bottom:-99px', 'inset:0', 'top:50%'),
-    one('', 'left:10px', 'left:-300px', 'left:900px', 'right:0', 'right:-200px', 'left:100%'),
-    one('', '', 'margin-left:-999px', 'margin-top:-999px', 'width:60px;overflow:hidden'),
-  ),
+const ACROSS = ['', 'left:10px', 'left:-300px', 'left:900px', 'right:0', 'right:-200px', 'left:100%'];
+const DOWN = ['', 'top:10px', 'top:-300px', 'top:900px', 'bottom:0', 'bottom:-99px', 'inset:0', 'top:50%'];
+const NARROW = 'width:60px;overflow:hidden';
+
+export const placed = fc.oneof(
+  {
+    weight: 4,
+    arbitrary: boxed(
+      styles(
+        declared('position', 'fixed', 'absolute', 'absolute', 'relative'),
+        one(...DOWN),
+        one(...ACROSS),
+        one('', '', 'margin-left:-999px', 'margin-top:-999px', NARROW),
+      ),
+    ),
+  },
+  {
+    weight: 1,
+    arbitrary: boxed(styles(fc.constant('position:sticky'), one(...DOWN), one(...ACROSS), one('', '', NARROW))),
+  },
 );
 
 export const sized = boxed(

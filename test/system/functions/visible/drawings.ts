@@ -63,7 +63,6 @@ const drawnAround = fc.oneof(
       'style="filter:opacity(0)"',
       'style="clip-path:inset(50%)"',
       'fill=none',
-      'style="content-visibility:hidden"',
       'clip-path="url(#none)"',
     ],
     ...[

@@ -88,7 +88,9 @@ const root = one(
 /**
  * Pages of all that hides text, cuts it off, moves it away, and shows it again. Left out is
  * - what Chrome draws one way or another depending on the layers that it makes: a mask that refers to nothing, a
- *   drawing as the mask of a zoomed element or of what stands out of one, and a hidden back in a turned box;
+ *   drawing as the mask of a zoomed element or of what stands out of one, a hidden back in a turned box, and
+ *   `content-visibility` in a drawing;
+ * - what moves while it is scrolled: a sticky box that margins take out of its scroller;
  * - what takes away a part of a word that no rectangle tells: an ellipsis, the gap beside a column, the edges of a frame that
  *   is turned by an angle, and the view box of a symbol.
  */
