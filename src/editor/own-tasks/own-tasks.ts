@@ -12,11 +12,11 @@ const RETRY_MS = 30_000;
 
 /** The own tasks of OpenEnv environments, read from their servers when a node is opened. */
 export class OwnTasks {
-  readonly #files: TaskFiles;
+  readonly #files: Pick<TaskFiles, 'get' | 'read'>;
   readonly #placements: WindowPlacements;
   readonly #read = new Map<string, Promise<readonly OwnNode[]>>();
 
-  constructor(files: TaskFiles, placements: WindowPlacements) {
+  constructor(files: Pick<TaskFiles, 'get' | 'read'>, placements: WindowPlacements) {
     this.#files = files;
     this.#placements = placements;
   }
@@ -85,7 +85,9 @@ export class OwnTasks {
   }
 
   async #taskOf(owner: TaskSummary): Promise<Task> {
-    const known = await this.#files.read(vscode.Uri.file(owner.file));
+    const uri = vscode.Uri.file(owner.file);
+    // A file that is read counts as changed. The tree would ask again, without end.
+    const known = this.#files.get(uri) ?? (await this.#files.read(uri));
     const task = known === undefined ? undefined : findRow(known.file.rows, owner)?.task;
     if (!task) throw new Error(l10n.t('The task “{0}” cannot be read. Fix the errors in its file first.', owner.name));
     return task;

@@ -1,0 +1,20 @@
+import { expect, it, vi } from 'vitest';
+import { OwnTasks } from '../../../src/editor/own-tasks/own-tasks.ts';
+import type { KnownFile } from '../../../src/editor/tasks/known-file.ts';
+import type { TaskSummary } from '../../../src/editor/tasks/model.ts';
+import { readTasks } from '../../../src/tasks/read.ts';
+
+vi.mock('vscode', () => ({
+  Uri: { file: (fsPath: string) => ({ fsPath }) },
+  workspace: { isTrusted: false },
+}));
+
+it('shows the own tasks of an environment without reading the file of the task again', async () => {
+  const file = readTasks('/w/any.tasks.json', JSON.stringify([{ id: 'any', prompt: 'Answer.', gym: 'openenv' }]));
+  // The tree is drawn again for each file that is read, and then asks for its nodes again.
+  const read = vi.fn(() => Promise.resolve(undefined));
+  const tasks = new OwnTasks({ get: () => ({ file }) as KnownFile, read }, {} as never);
+  const owner = { file: '/w/any.tasks.json', index: 0, name: 'any' } as TaskSummary;
+  expect(await tasks.children(owner)).toMatchObject([{ kind: 'ownNote', text: expect.stringContaining('trusted') }]);
+  expect(read).not.toHaveBeenCalled();
+});
