@@ -1,5 +1,4 @@
 import { Socket } from 'node:net';
-import type { Browser } from 'playwright-core';
 import { createEnvironment } from '../environments/create.ts';
 import { type Environment, EnvironmentError, type StepResult } from '../environments/environment.ts';
 import type { ErrorCode } from '../environments/faults.ts';
@@ -18,12 +17,10 @@ import { Channel } from './channel.ts';
 import { SessionDebugging } from './debugging.ts';
 import { RequestFailure } from './failure.ts';
 import { type CallOutcome, type Params, type Results, requestSchemas } from './protocol.ts';
+import { SessionBrowser } from './session-browser.ts';
 import { miniwobRequest, PING, type SessionEvent, unreachedRequest } from './session-protocol.ts';
 import { judgeSnapshots } from './snapshots.ts';
 import { CHANNEL_FD, watchOwner } from './watch.ts';
-
-/** How long after a failed action the end of the browser may be reported, in ms. */
-const BROWSER_EXIT_DELAY = 100;
 
 /** Failures of what an environment depends on. The session cannot continue. */
 const CRASHES: ReadonlySet<string> = new Set([
@@ -77,8 +74,7 @@ class Session {
   #environment: { readonly kind: Kind; readonly environment: Environment; readonly folder: string } | null = null;
   /** An environment between two tasks, which may have cached what speeds up the next one. */
   #idleEnvironment: { readonly kind: Kind; readonly environment: Environment } | null = null;
-  #browser: Promise<Browser | null> = Promise.resolve(null);
-  #sandbox: boolean;
+  readonly #browser: SessionBrowser;
   #stopLive: (() => Promise<void>) | null = null;
   #broken = false;
   /** Whether the process can be reused: no user-defined function has run, and no call is in progress. */
@@ -93,7 +89,11 @@ class Session {
   readonly #debugging = new SessionDebugging();
 
   constructor(withoutSandbox: boolean) {
-    this.#sandbox = !withoutSandbox;
+    this.#browser = new SessionBrowser({
+      sandbox: !withoutSandbox,
+      emit: (event) => this.#emit(event),
+      onEnded: () => this.#browserEnded(),
+    });
   }
 
   start(channel: Channel, browserLater: boolean): void {
@@ -102,7 +102,7 @@ class Session {
     if (browserLater) return;
     // Before the first task: most tasks need a browser, and others are not delayed. The first task that needs it
     // reports an error.
-    this.#ownBrowser().catch(() => {});
+    this.#browser.open().catch(() => {});
   }
 
   async answer(method: string, params: unknown): Promise<unknown> {
@@ -212,7 +212,7 @@ class Session {
       this.#environment?.environment ??
       (idleEnvironment?.kind === kind ? idleEnvironment.environment : null) ??
       (await createEnvironment(kind, {
-        browser: () => this.#ownBrowser(),
+        browser: () => this.#browser.open(),
         log: (text) => this.#emit({ event: 'log', level: 'info', text }),
         whyUnreached: (url) => this.#askWhyUnreached(url),
         miniwob: () => this.#askForMiniwob(),
@@ -321,31 +321,6 @@ class Session {
     return this.#environment;
   }
 
-  /** The browser of the session; a new one if the last has ended. */
-  #ownBrowser(): Promise<Browser> {
-    // An earlier failure to start was reported; try again.
-    const browser = this.#browser
-      .catch(() => null)
-      .then((last) => (last?.isConnected() === true ? last : this.#startBrowser()));
-    this.#browser = browser;
-    return browser;
-  }
-
-  async #startBrowser(): Promise<Browser> {
-    // Loads Playwright, which sessions without a browser do not need.
-    const { startBrowser } = await import('./browser.ts');
-    const { browser, pid, name, sandboxed } = await startBrowser(this.#sandbox);
-    this.#sandbox = sandboxed;
-    this.#emit({ event: 'browser', pid, name, sandboxed });
-    browser.once('disconnected', () => {
-      this.#emit({ event: 'browser.ended', pid });
-      // Between two tasks this has no effect: the next one gets a new browser.
-      const crashReason = this.#environment?.environment.browserGone?.();
-      if (crashReason !== undefined) this.#break(crashReason.code, crashReason.message);
-    });
-    return browser;
-  }
-
   async #askWhyUnreached(url: string): Promise<string | null> {
     const answer = await this.#channel?.request(unreachedRequest.method, { url });
     return unreachedRequest.result.parse(answer).why;
@@ -379,23 +354,15 @@ class Session {
 
   /** Many errors are consequences of the end of the browser; this reports the cause. */
   async #failIfBrowserEnded(): Promise<void> {
-    if (this.#environment?.kind.needsBrowser !== true) return;
-    // A browser that has never started has not ended.
-    const browser = await this.#browser.catch(() => null);
-    if (browser === null) return;
-    let timer: NodeJS.Timeout | undefined;
-    const ended = new Promise<void>((resolve) => browser.once('disconnected', () => resolve()));
-    if (browser.isConnected()) {
-      await Promise.race([
-        ended,
-        new Promise((resolve) => {
-          timer = setTimeout(resolve, BROWSER_EXIT_DELAY);
-        }),
-      ]);
-      clearTimeout(timer);
-    }
+    if (this.#environment?.kind.needsBrowser !== true || !(await this.#browser.hasEnded())) return;
     const crashReason = this.#environment?.environment.browserGone?.();
-    if (!browser.isConnected() && crashReason !== undefined) throw crashReason;
+    if (crashReason !== undefined) throw crashReason;
+  }
+
+  /** Between two tasks this has no effect: the next one gets a new browser. */
+  #browserEnded(): void {
+    const crashReason = this.#environment?.environment.browserGone?.();
+    if (crashReason !== undefined) this.#break(crashReason.code, crashReason.message);
   }
 
   #emit(event: SessionEvent): void {

@@ -50,7 +50,7 @@ async function find(files: TaskFiles, runs: Runs, text: string, cwd: string): Pr
   if (selector === null) throw new DebugError(l10n.t('{0} does not name a task. Use FILE#ID or FILE#INDEX.', text));
   const row = selectRow(await read(files, file), selector);
   if (row === undefined) throw new DebugError(l10n.t('Task “{0}” not found in {1}.', selector, file));
-  const task = await runs.runnable({ file, index: row.index, name: row.name });
+  const task = await runs.preparation.savedTask({ file, index: row.index, name: row.name });
   if ('message' in task) throw new DebugError(task.message);
   return task;
 }

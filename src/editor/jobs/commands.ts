@@ -3,6 +3,7 @@ import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import type { Seeds } from '../../runs/job/seeds.ts';
 import { chooseJob, hasEnded } from '../choose.ts';
+import { type Command, isRecord } from '../command-arguments.ts';
 import { COMMAND } from '../names.ts';
 import { showInformation, showWarning } from '../notifications.ts';
 import { plural } from '../plural.ts';
@@ -22,8 +23,6 @@ export interface JobCommandParts {
   readonly history: RunHistory;
   readonly tree: TaskTree;
 }
-
-type Command = (argument: unknown, selected?: unknown) => unknown;
 
 /** Job commands. A tree passes the node and all selected nodes. */
 export function jobCommands({
@@ -199,8 +198,4 @@ async function confirmDeletion(folder: string): Promise<boolean> {
 function folderIn(value: unknown): string | undefined {
   const folder = isRecord(value) ? value['folder'] : undefined;
   return typeof folder === 'string' ? folder : undefined;
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null;
 }

@@ -73,7 +73,7 @@ export class Jobs implements vscode.Disposable {
     ]);
     const runs: JobRun[] = [];
     for (const reference of references) {
-      const ready = await this.#parts.runs.prepare(reference, { agent: options.agent, foreground: false });
+      const ready = await this.#parts.runs.preparation.prepare(reference, { agent: options.agent, foreground: false });
       const refused = 'message' in ready;
       const group_id = newGroupId();
       for (let repeat = 0; repeat < (refused ? 1 : options.group); repeat += 1) {

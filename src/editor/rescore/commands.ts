@@ -1,5 +1,6 @@
 import * as l10n from '@vscode/l10n';
 import type { RunEntry } from '../../runs/store/store.ts';
+import type { Command } from '../command-arguments.ts';
 import { tasksOf } from '../jobs/commands.ts';
 import { COMMAND } from '../names.ts';
 import { showInformation } from '../notifications.ts';
@@ -20,8 +21,6 @@ export interface RescoreCommandParts {
   readonly panels: RunPanels;
   readonly rescores: RescorePanel;
 }
-
-type Command = (argument: unknown, selected?: unknown) => unknown;
 
 /** Commands that re-score a run, a job, or the runs of the tasks of tree nodes. */
 export function rescoreCommands(

@@ -1,4 +1,3 @@
-import { existsSync } from 'node:fs';
 import { dirname } from 'node:path';
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
@@ -6,25 +5,22 @@ import { PLACEMENT_TRAITS } from '../../placement/traits.ts';
 import type { RunDebugger } from '../../runs/run/debugging.ts';
 import { taskName } from '../../tasks/name.ts';
 import type { PlacementKind } from '../../tasks/placement-kind.ts';
-import type { Range } from '../../tasks/range.ts';
 import type { Task } from '../../tasks/task.ts';
-import { columnFor } from '../columns.ts';
 import { limitsOf } from '../jobs/limits.ts';
 import { Debouncer, DisposableStore } from '../lifecycle.ts';
 import { CONTEXT } from '../names.ts';
-import { showError } from '../notifications.ts';
 import type { PlacementChoice } from '../placement/choice.ts';
 import type { WindowPlacements } from '../placement/window-placements.ts';
-import { editorRange } from '../ranges.ts';
 import { hasRemedy, isExpected, type RemedyHandlers, report, showErrorWithActions } from '../report.ts';
 import { settings } from '../settings.ts';
-import { findRow, referenceTo, type TaskReference, taskKey } from '../tasks/reference.ts';
+import { referenceTo, type TaskReference, taskKey } from '../tasks/reference.ts';
 import type { TaskFiles } from '../tasks/task-files.ts';
 import type { Verdicts } from '../tasks/tree.ts';
-import { chooseAgent, MANUAL, SOLUTION } from './agents.ts';
-import { saveAround, trusted } from './before-run.ts';
+import { MANUAL } from './agents.ts';
+import { trusted } from './before-run.ts';
 import type { RunHistory } from './history.ts';
 import { LiveRun } from './live-run.ts';
+import { type Refusal, RunPreparation, showRefusal } from './preparation.ts';
 import { type RunVerdict, verdictOf } from './verdict.ts';
 
 /** The features that runs use. */
@@ -38,7 +34,6 @@ export interface RunParts {
 /** Starts runs, and holds those in progress in this window and the last result of each task. */
 export class Runs implements Verdicts, vscode.Disposable {
   readonly #disposables = new DisposableStore();
-  readonly #context: vscode.ExtensionContext;
   readonly #log: vscode.LogOutputChannel;
   readonly #files: TaskFiles;
   readonly #history: RunHistory;
@@ -54,6 +49,8 @@ export class Runs implements Verdicts, vscode.Disposable {
   readonly #placements: WindowPlacements;
   readonly #choice: PlacementChoice;
 
+  /** Decides whether, with which agent, and where a task runs. */
+  readonly preparation: RunPreparation;
   readonly onDidChangeVerdicts = this.#verdictsChanged.event;
   /** A run starts. It is executed after every listener has returned. */
   readonly onDidStart = this.#started.event;
@@ -66,7 +63,7 @@ export class Runs implements Verdicts, vscode.Disposable {
     log: vscode.LogOutputChannel,
     { files, history, placements, choice }: RunParts,
   ) {
-    this.#context = context;
+    this.preparation = new RunPreparation(context.workspaceState, files, choice);
     this.#placements = placements;
     this.#choice = choice;
     this.#log = log;
@@ -116,12 +113,12 @@ export class Runs implements Verdicts, vscode.Disposable {
   ): Promise<LiveRun | undefined> {
     return await this.#startOnce(reference, async () => {
       if (!trusted()) return undefined;
-      const task = await this.runnable(reference);
+      const task = await this.preparation.savedTask(reference);
       if ('message' in task) {
         await showRefusal(task);
         return undefined;
       }
-      const chosen = agent ?? (await this.#agent(task, ask));
+      const chosen = agent ?? (await this.preparation.agent(task, ask));
       return chosen === undefined ? undefined : await this.#begin(task, chosen, { placement });
     });
   }
@@ -135,36 +132,9 @@ export class Runs implements Verdicts, vscode.Disposable {
     { agent, foreground }: { agent: string | undefined; foreground: boolean },
   ): Promise<LiveRun | Refusal | undefined> {
     return await this.#startOnce(reference, async () => {
-      const ready = await this.prepare(reference, { agent, foreground });
+      const ready = await this.preparation.prepare(reference, { agent, foreground });
       return 'message' in ready ? ready : await this.#begin(ready.task, ready.agent, { foreground });
     });
-  }
-
-  /** The saved task, its agent, and its placement, without asking; or why it cannot run. */
-  async prepare(
-    reference: TaskReference,
-    { agent, foreground }: { agent: string | undefined; foreground: boolean },
-  ): Promise<PreparedRun | Refusal> {
-    if (!vscode.workspace.isTrusted) {
-      return {
-        ...at(reference),
-        code: 'untrusted',
-        message: l10n.t('Running a task runs code from this folder. Trust the workspace first.'),
-      };
-    }
-    const task = await this.runnable(reference);
-    if ('message' in task) return task;
-    const known = agent === undefined || agent === SOLUTION ? await this.#rememberedAgent(task, agent) : agent;
-    // Only a run that the user waits for can be manual.
-    const chosen = known === MANUAL && !foreground ? await this.#rememberedAgent(task, SOLUTION) : known;
-    if (chosen !== null) {
-      return { task, agent: chosen, runtime: this.#choice.of({ ...task, name: taskName(task) }).kind };
-    }
-    const message = l10n.t(
-      '“{0}” has no solution. Write one, or select an agent with Run Task with Agent.',
-      reference.name,
-    );
-    return { file: reference.file, range: task.range, code: 'no_agent', message };
   }
 
   /** Starts a run with a debugger, of a task that is known to be runnable; undefined if it is already running. */
@@ -173,7 +143,7 @@ export class Runs implements Verdicts, vscode.Disposable {
     { agent, ...options }: { agent?: string; placement?: PlacementKind; seed: number; debugger: RunDebugger },
   ): Promise<LiveRun | undefined> {
     if (this.activeOf(taskKey(referenceTo(task))) !== undefined) return undefined;
-    return await this.#begin(task, agent ?? (await this.#agent(task, false)) ?? MANUAL, options);
+    return await this.#begin(task, agent ?? (await this.preparation.agent(task, false)) ?? MANUAL, options);
   }
 
   /** Adds a run of a job. */
@@ -203,44 +173,6 @@ export class Runs implements Verdicts, vscode.Disposable {
     }
   }
 
-  /** The saved task, or the finding because of which it cannot run. */
-  async runnable(reference: TaskReference): Promise<Task | Refusal> {
-    const uri = vscode.Uri.file(reference.file);
-    await saveAround(uri);
-    const known = await this.#files.read(uri);
-    const row = known === undefined ? undefined : findRow(known.file.rows, reference);
-    if (known === undefined || row === undefined) {
-      const message = l10n.t(
-        'The task “{0}” is no longer in {1}.',
-        reference.name,
-        vscode.workspace.asRelativePath(uri),
-      );
-      return { ...at(reference), code: 'task_missing', message };
-    }
-    const { refusal } = await import('../../language/findings/diagnose.ts');
-    const refused = refusal(known.file, row, known.userFunctions);
-    if (refused === null && row.task !== null) return row.task;
-    return {
-      file: reference.file,
-      range: (refused ?? row).range,
-      code: refused?.code ?? 'unreadable',
-      message:
-        refused?.message ?? l10n.t('The task “{0}” cannot be read. Fix the errors in its file first.', reference.name),
-    };
-  }
-
-  async #agent(task: Task, ask: boolean): Promise<string | undefined> {
-    if (!ask) return (await this.#rememberedAgent(task)) ?? MANUAL;
-    const { pickAgent } = await import('./agent-pick.ts');
-    return await pickAgent(task, this.#context.workspaceState.get<string>(lastAgentKey(task)));
-  }
-
-  async #rememberedAgent(task: Task, restrictTo?: typeof SOLUTION): Promise<string | null> {
-    const last = restrictTo === SOLUTION ? undefined : this.#context.workspaceState.get<string>(lastAgentKey(task));
-    const { solutionOf } = await import('../../runs/solutions/solution-file.ts');
-    return chooseAgent({ last, solution: solutionOf(task), exists: existsSync });
-  }
-
   async #begin(
     task: Task,
     agent: string,
@@ -251,7 +183,7 @@ export class Runs implements Verdicts, vscode.Disposable {
       debugger: runDebugger,
     }: { placement?: PlacementKind | undefined; foreground?: boolean; seed?: number; debugger?: RunDebugger },
   ): Promise<LiveRun> {
-    await this.#context.workspaceState.update(lastAgentKey(task), agent);
+    await this.preparation.rememberAgent(task, agent);
     const runtime = placement ?? this.#choice.of({ ...task, name: taskName(task) }).kind;
     const manualInput = agent === MANUAL ? (await import('../manual/questions.ts')).manualInputOf(task) : null;
     const run = new LiveRun({ task, agent, seed, runtime, foreground, manualInput });
@@ -370,40 +302,6 @@ export class Runs implements Verdicts, vscode.Disposable {
   dispose(): void {
     this.#disposables.dispose();
   }
-}
-
-function lastAgentKey(task: Task): string {
-  return `agent:${taskKey(referenceTo(task))}`;
-}
-
-/** What is needed to start a run. */
-export interface PreparedRun {
-  readonly task: Task;
-  readonly agent: string;
-  readonly runtime: PlacementKind;
-}
-
-/** Why a task cannot run, and the position of the problem. */
-export interface Refusal {
-  readonly file: string;
-  /** Null if the task no longer exists. */
-  readonly range: Range | null;
-  readonly code: string;
-  readonly message: string;
-}
-
-function at({ file }: TaskReference): Pick<Refusal, 'file' | 'range'> {
-  return { file, range: null };
-}
-
-async function showRefusal({ file, range, code, message }: Refusal): Promise<void> {
-  if (range === null) {
-    void showError(message);
-    return;
-  }
-  const uri = vscode.Uri.file(file);
-  await vscode.window.showTextDocument(uri, { viewColumn: columnFor(uri), selection: editorRange(range) });
-  showError(message, code);
 }
 
 function defined<T extends Record<string, unknown>>(values: T): { [K in keyof T]?: NonNullable<T[K]> } {

@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import { escapeControls } from '../../tasks/terminal-text.ts';
 import { editorRange } from '../ranges.ts';
 import type { LiveRun } from '../runs/live-run.ts';
-import type { Refusal } from '../runs/runs.ts';
+import type { Refusal } from '../runs/preparation.ts';
 import type { TestOutcome, TestOutcomeMessage } from './outcome.ts';
 import { outputOf } from './output.ts';
 

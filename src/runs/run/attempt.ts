@@ -1,11 +1,10 @@
 import type { ActionInput, Screen } from '../../actions/action.ts';
 import type { StartResult, StepResult } from '../../environments/environment.ts';
-import type { ErrorCode } from '../../environments/faults.ts';
 import type { KnownFile } from '../../environments/known-file.ts';
 import type { Placement } from '../../placement/placement.ts';
 import type { CallOutcome } from '../../server/protocol.ts';
 import { printCall } from '../../tasks/print.ts';
-import type { Call, Json } from '../../tasks/task.ts';
+import type { Call } from '../../tasks/task.ts';
 import type { Agent, Answer, Judgement, Turn } from '../agents/agent.ts';
 import type { Mask } from '../masking/mask.ts';
 import type { NewStep } from '../store/new-step.ts';
@@ -13,59 +12,18 @@ import type { Recorder } from '../store/recorder.ts';
 import type { Grade, RunError, Step } from '../store/trace.ts';
 import type { RunDebugger, RunningCall } from './debugging.ts';
 import { Cancelled, callFailure, RunFailure, TimeLimit } from './failure.ts';
-import { rewardOf, weightOf } from './grading.ts';
+import { invalidResult, rewardOf, weightOf } from './grading.ts';
 import type { OrderedEvents } from './ordered-events.ts';
 import type { RunPlan, RunSignals } from './plan.ts';
 import { maskedOutcome, RunSession } from './run-session.ts';
+import { emptyFields, fieldsOf, outputsOf } from './step-fields.ts';
 import { startClock, type Timed, untilAborted } from './timing.ts';
 
 const DEFAULT_MAX_STEPS = 100;
 
-/** The fields of a trace line that come from an environment's result. */
-function fieldsOf(
-  result: StepResult,
-): Pick<NewStep, 'observation' | 'reward' | 'terminated' | 'info' | 'contents' | 'recorded'> {
-  return {
-    observation: result.observation,
-    reward: result.reward,
-    terminated: result.terminated,
-    info: result.info as unknown as Record<string, Json>,
-    ...(result.contents === undefined ? {} : { contents: result.contents }),
-    ...(result.recorded === undefined ? {} : { recorded: result.recorded }),
-  };
-}
-
 /** An action for progress messages. */
 function printInput(action: ActionInput): string {
   return typeof action === 'string' ? action : JSON.stringify(action);
-}
-
-/** Output of a call's commands, for its trace line. */
-function outputsOf({ outputs }: CallOutcome): Record<string, Json> {
-  return outputs === undefined ? {} : { outputs: outputs as unknown as Json };
-}
-
-/** The fields of a trace line without an observation. */
-function emptyFields(error: Step['error']): Pick<NewStep, 'observation' | 'reward' | 'terminated' | 'error'> {
-  return {
-    observation: null,
-    reward: null,
-    terminated: false,
-    error: error && { message: error.message, code: error.code },
-  };
-}
-
-/** Why the result of an evaluate call is invalid; null if it is valid. */
-function invalidResult(outcome: CallOutcome, call: Call): { message: string; code: ErrorCode } | null {
-  if ('error' in outcome) return outcome.error;
-  if (outcome.value === null)
-    return { code: 'call_returned_nothing', message: 'it returned no value. Return a number from 0 to 1.' };
-  if (!(outcome.value >= 0 && outcome.value <= 1)) {
-    return { code: 'call_out_of_range', message: `it returned ${outcome.value}. Return a number from 0 to 1.` };
-  }
-  if (weightOf(call) === null)
-    return { code: 'invalid_weight', message: 'its weight must be a number greater than 0.' };
-  return null;
 }
 
 /** One attempt at a task in one session: the phases of a run in their order. */

@@ -1,3 +1,5 @@
+import type { ErrorCode } from '../../environments/faults.ts';
+import type { CallOutcome } from '../../server/protocol.ts';
 import type { Call, Json } from '../../tasks/task.ts';
 
 /** `metadata.weight` of a call: 1 if absent, null if it is not a finite number greater than 0. */
@@ -26,4 +28,17 @@ export function rewardOf(
     weights += weight / largest;
   }
   return sum / weights;
+}
+
+/** Why the result of an evaluate call is invalid; null if it is valid. */
+export function invalidResult(outcome: CallOutcome, call: Call): { message: string; code: ErrorCode } | null {
+  if ('error' in outcome) return outcome.error;
+  if (outcome.value === null)
+    return { code: 'call_returned_nothing', message: 'it returned no value. Return a number from 0 to 1.' };
+  if (!(outcome.value >= 0 && outcome.value <= 1)) {
+    return { code: 'call_out_of_range', message: `it returned ${outcome.value}. Return a number from 0 to 1.` };
+  }
+  if (weightOf(call) === null)
+    return { code: 'invalid_weight', message: 'its weight must be a number greater than 0.' };
+  return null;
 }

@@ -1,0 +1,134 @@
+import { existsSync } from 'node:fs';
+import * as l10n from '@vscode/l10n';
+import * as vscode from 'vscode';
+import { taskName } from '../../tasks/name.ts';
+import type { PlacementKind } from '../../tasks/placement-kind.ts';
+import type { Range } from '../../tasks/range.ts';
+import type { Task } from '../../tasks/task.ts';
+import { columnFor } from '../columns.ts';
+import { showError } from '../notifications.ts';
+import type { PlacementChoice } from '../placement/choice.ts';
+import { editorRange } from '../ranges.ts';
+import { findRow, referenceTo, type TaskReference, taskKey } from '../tasks/reference.ts';
+import type { TaskFiles } from '../tasks/task-files.ts';
+import { chooseAgent, MANUAL, SOLUTION } from './agents.ts';
+import { saveAround } from './before-run.ts';
+
+/** What is needed to start a run. */
+export interface PreparedRun {
+  readonly task: Task;
+  readonly agent: string;
+  readonly runtime: PlacementKind;
+}
+
+/** Why a task cannot run, and the position of the problem. */
+export interface Refusal {
+  readonly file: string;
+  /** Null if the task no longer exists. */
+  readonly range: Range | null;
+  readonly code: string;
+  readonly message: string;
+}
+
+/** Decides whether, with which agent, and where a task runs. */
+export class RunPreparation {
+  readonly #state: vscode.Memento;
+  readonly #files: TaskFiles;
+  readonly #choice: PlacementChoice;
+
+  constructor(state: vscode.Memento, files: TaskFiles, choice: PlacementChoice) {
+    this.#state = state;
+    this.#files = files;
+    this.#choice = choice;
+  }
+
+  /** The saved task, its agent, and its placement, without asking; or why it cannot run. */
+  async prepare(
+    reference: TaskReference,
+    { agent, foreground }: { agent: string | undefined; foreground: boolean },
+  ): Promise<PreparedRun | Refusal> {
+    if (!vscode.workspace.isTrusted) {
+      return {
+        ...at(reference),
+        code: 'untrusted',
+        message: l10n.t('Running a task runs code from this folder. Trust the workspace first.'),
+      };
+    }
+    const task = await this.savedTask(reference);
+    if ('message' in task) return task;
+    const known = agent === undefined || agent === SOLUTION ? await this.#knownAgent(task, agent) : agent;
+    // Only a run that the user waits for can be manual.
+    const chosen = known === MANUAL && !foreground ? await this.#knownAgent(task, SOLUTION) : known;
+    if (chosen !== null) {
+      return { task, agent: chosen, runtime: this.#choice.of({ ...task, name: taskName(task) }).kind };
+    }
+    const message = l10n.t(
+      '“{0}” has no solution. Write one, or select an agent with Run Task with Agent.',
+      reference.name,
+    );
+    return { file: reference.file, range: task.range, code: 'no_agent', message };
+  }
+
+  /** The saved task, or the finding because of which it cannot run. */
+  async savedTask(reference: TaskReference): Promise<Task | Refusal> {
+    const uri = vscode.Uri.file(reference.file);
+    await saveAround(uri);
+    const known = await this.#files.read(uri);
+    const row = known === undefined ? undefined : findRow(known.file.rows, reference);
+    if (known === undefined || row === undefined) {
+      const message = l10n.t(
+        'The task “{0}” is no longer in {1}.',
+        reference.name,
+        vscode.workspace.asRelativePath(uri),
+      );
+      return { ...at(reference), code: 'task_missing', message };
+    }
+    const { refusal } = await import('../../language/findings/diagnose.ts');
+    const refused = refusal(known.file, row, known.userFunctions);
+    if (refused === null && row.task !== null) return row.task;
+    return {
+      file: reference.file,
+      range: (refused ?? row).range,
+      code: refused?.code ?? 'unreadable',
+      message:
+        refused?.message ?? l10n.t('The task “{0}” cannot be read. Fix the errors in its file first.', reference.name),
+    };
+  }
+
+  /** The agent for a run that the user waits for; undefined if the user cancels. `ask`: ask even if one is known. */
+  async agent(task: Task, ask: boolean): Promise<string | undefined> {
+    if (!ask) return (await this.#knownAgent(task)) ?? MANUAL;
+    const { pickAgent } = await import('./agent-pick.ts');
+    return await pickAgent(task, this.#state.get<string>(lastAgentKey(task)));
+  }
+
+  /** Stores the agent for the next run of the task. */
+  async rememberAgent(task: Task, agent: string): Promise<void> {
+    await this.#state.update(lastAgentKey(task), agent);
+  }
+
+  async #knownAgent(task: Task, restrictTo?: typeof SOLUTION): Promise<string | null> {
+    const last = restrictTo === SOLUTION ? undefined : this.#state.get<string>(lastAgentKey(task));
+    const { solutionOf } = await import('../../runs/solutions/solution-file.ts');
+    return chooseAgent({ last, solution: solutionOf(task), exists: existsSync });
+  }
+}
+
+function lastAgentKey(task: Task): string {
+  return `agent:${taskKey(referenceTo(task))}`;
+}
+
+function at({ file }: TaskReference): Pick<Refusal, 'file' | 'range'> {
+  return { file, range: null };
+}
+
+/** Shows why a task cannot run, at the position of the problem. */
+export async function showRefusal({ file, range, code, message }: Refusal): Promise<void> {
+  if (range === null) {
+    void showError(message);
+    return;
+  }
+  const uri = vscode.Uri.file(file);
+  await vscode.window.showTextDocument(uri, { viewColumn: columnFor(uri), selection: editorRange(range) });
+  showError(message, code);
+}

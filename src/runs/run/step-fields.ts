@@ -1,0 +1,34 @@
+import type { StepResult } from '../../environments/environment.ts';
+import type { CallOutcome } from '../../server/protocol.ts';
+import type { Json } from '../../tasks/task.ts';
+import type { NewStep } from '../store/new-step.ts';
+import type { Step } from '../store/trace.ts';
+
+/** The fields of a trace line that come from an environment's result. */
+export function fieldsOf(
+  result: StepResult,
+): Pick<NewStep, 'observation' | 'reward' | 'terminated' | 'info' | 'contents' | 'recorded'> {
+  return {
+    observation: result.observation,
+    reward: result.reward,
+    terminated: result.terminated,
+    info: result.info as unknown as Record<string, Json>,
+    ...(result.contents === undefined ? {} : { contents: result.contents }),
+    ...(result.recorded === undefined ? {} : { recorded: result.recorded }),
+  };
+}
+
+/** Output of a call's commands, for its trace line. */
+export function outputsOf({ outputs }: CallOutcome): Record<string, Json> {
+  return outputs === undefined ? {} : { outputs: outputs as unknown as Json };
+}
+
+/** The fields of a trace line without an observation. */
+export function emptyFields(error: Step['error']): Pick<NewStep, 'observation' | 'reward' | 'terminated' | 'error'> {
+  return {
+    observation: null,
+    reward: null,
+    terminated: false,
+    error: error && { message: error.message, code: error.code },
+  };
+}

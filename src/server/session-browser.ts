@@ -1,0 +1,66 @@
+import type { Browser } from 'playwright-core';
+import type { SessionEvent } from './session-protocol.ts';
+
+/** How long after a failed action the end of the browser may be reported, in ms. */
+const BROWSER_EXIT_DELAY = 100;
+
+export interface SessionBrowserOptions {
+  /** Whether the browser may be able to use its sandbox. */
+  readonly sandbox: boolean;
+  emit(event: SessionEvent): void;
+  /** Called when a browser ends, for whatever reason. */
+  onEnded(): void;
+}
+
+/** The browser of a session process, started when it is first needed. */
+export class SessionBrowser {
+  readonly #options: SessionBrowserOptions;
+  #browser: Promise<Browser | null> = Promise.resolve(null);
+  #sandbox: boolean;
+
+  constructor(options: SessionBrowserOptions) {
+    this.#options = options;
+    this.#sandbox = options.sandbox;
+  }
+
+  /** The running browser; a new one if the last has ended or could not start. */
+  open(): Promise<Browser> {
+    const browser = this.#browser
+      // An earlier failure to start was reported; try again.
+      .catch(() => null)
+      .then((last) => (last?.isConnected() === true ? last : this.#start()));
+    this.#browser = browser;
+    return browser;
+  }
+
+  /** Whether the browser has ended. Waits a moment for the report of its end; false if it has never started. */
+  async hasEnded(): Promise<boolean> {
+    const browser = await this.#browser.catch(() => null);
+    if (browser === null) return false;
+    let timer: NodeJS.Timeout | undefined;
+    const ended = new Promise<void>((resolve) => browser.once('disconnected', () => resolve()));
+    if (browser.isConnected()) {
+      await Promise.race([
+        ended,
+        new Promise((resolve) => {
+          timer = setTimeout(resolve, BROWSER_EXIT_DELAY);
+        }),
+      ]);
+      clearTimeout(timer);
+    }
+    return !browser.isConnected();
+  }
+
+  async #start(): Promise<Browser> {
+    // Loads Playwright, which sessions without a browser do not need.
+    const { startBrowser } = await import('./browser.ts');
+    const { browser, pid, name, sandboxed } = await startBrowser(this.#sandbox);
+    this.#sandbox = sandboxed;
+    this.#options.emit({ event: 'browser', pid, name, sandboxed });
+    browser.once('disconnected', () => {
+      this.#options.emit({ event: 'browser.ended', pid });
+      this.#options.onEnded();
+    });
+    return browser;
+  }
+}
