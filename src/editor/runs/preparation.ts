@@ -9,6 +9,7 @@ import { columnFor } from '../columns.ts';
 import { showError } from '../notifications.ts';
 import type { PlacementChoice } from '../placement/choice.ts';
 import { editorRange } from '../ranges.ts';
+import { showErrorWithActions } from '../report.ts';
 import { findRow, referenceTo, type TaskReference, taskKey } from '../tasks/reference.ts';
 import type { TaskFiles } from '../tasks/task-files.ts';
 import { chooseAgent, MANUAL, SOLUTION } from './agents.ts';
@@ -130,5 +131,5 @@ export async function showRefusal({ file, range, code, message }: Refusal): Prom
   }
   const uri = vscode.Uri.file(file);
   await vscode.window.showTextDocument(uri, { viewColumn: columnFor(uri), selection: editorRange(range) });
-  showError(message, code);
+  showErrorWithActions(message, code);
 }

@@ -52,7 +52,20 @@ describe('running a task', () => {
   }).timeout(90_000);
 
   it('refuses a task with an error, and records nothing', async () => {
-    await vscode.commands.executeCommand('taskwright.runTask', task('typo', 0, 'broken', 'typo.task.json'));
+    const { showErrorMessage } = vscode.window;
+    const shown: unknown[][] = [];
+    vscode.window.showErrorMessage = (...message: unknown[]) => {
+      shown.push(message);
+      return Promise.resolve(undefined);
+    };
+    try {
+      await vscode.commands.executeCommand('taskwright.runTask', task('typo', 0, 'broken', 'typo.task.json'));
+    } finally {
+      vscode.window.showErrorMessage = showErrorMessage;
+    }
+    assert.equal(shown.length, 1);
+    assert.match(String(shown[0]?.[0]), /page_contain/);
+    assert.equal(shown[0]?.length, 1, 'the message has no buttons');
     const selected = vscode.window.activeTextEditor;
     assert.equal(selected?.document.uri.fsPath, workspacePath('broken', 'typo.task.json'));
     assert.match(selected.document.getText(selected.selection), /page_contain/);
