@@ -158,6 +158,18 @@ describe('page_contains is 1 for text that a user who scrolls can read', () => {
       '<div style="transform: scaleX(-1); width: 800px"><p style="clip-path: path(\'M 0 0 H 200 V 50 H 0 Z\')">Order placed</p></div>',
     ],
     [
+      'the text at the start of a field on its side',
+      '<div style="height: 120px; overflow: hidden"><input style="width: 600px; rotate: 90deg; transform-origin: 0 0; margin-left: 100px" value="Order placed"></div>',
+    ],
+    [
+      'text in the shape that clips a box without a width',
+      '<svg width="0" height="0" style="position: absolute"><clipPath id="c"><rect width="400" height="300"/></clipPath></svg><div style="clip-path: url(#c); width: 0; white-space: nowrap">Order placed</div>',
+    ],
+    [
+      'text in the middle of a round box',
+      '<p style="border-radius: 50%; overflow: hidden; width: 200px; line-height: 200px; text-align: center">Order placed</p>',
+    ],
+    [
       'text in a box that is turned by an angle and clips',
       '<p style="transform: rotate(45deg); margin: 100px; width: 200px; overflow: hidden">Order placed</p>',
     ],
@@ -388,6 +400,14 @@ describe('page_contains is 0 for unreadable text, with a reason', () => {
     [
       'on the page, but hidden (it is clipped, or outside of what can be scrolled to)',
       '<div style="overflow: hidden; height: 60px"><div style="mask: linear-gradient(#000, #000); height: 300px; width: 300px"><p style="position: absolute; top: 200px">Order placed</p></div></div>',
+    ],
+    [
+      'on the page, but hidden (display: none)',
+      '<svg><symbol id="t"><text y="20">-<tspan style="display: none">Order placed</tspan></text></symbol><use href="#t"/></svg>',
+    ],
+    [
+      'on the page, but hidden (it is clipped, or outside of what can be scrolled to)',
+      '<p style="border-radius: 50%; overflow: hidden; width: 400px; height: 400px; font-size: 8px">Order placed</p>',
     ],
     ['on the page, but hidden (it has no size)', '<p style="zoom: 0.02">Order placed</p>'],
     [

@@ -221,14 +221,18 @@ export function contentClip(element: Element, style: CSSStyleDeclaration, matrix
   });
   if (!x && !y) {
     const isBox = isHtml || (plain(element).localName === 'svg' && !isInDrawing(element));
-    if (!isBox || !isTilted(matrix)) return seen;
+    if (!isBox) return seen;
+    const rounded = clipsX && clipsY ? roundedBox(element, style) : null;
+    if (rounded === null && !isTilted(matrix)) return seen;
     const toBox = pointIn(element, matrix);
+    const shapes = rounded === null ? seen.shapes : [...seen.shapes, (x: number, y: number) => rounded(...toBox(x, y))];
+    if (!isTilted(matrix)) return { ...seen, shapes };
     const holds: Shape = (atX, atY) => {
       const [across, down] = toBox(atX, atY);
       const { left, top, right, bottom } = local;
       return (!clipsX || (across >= left && across <= right)) && (!clipsY || (down >= top && down <= bottom));
     };
-    return { ...seen, turned: [...seen.turned, holds] };
+    return { ...seen, shapes, turned: [...seen.turned, holds] };
   }
   if (!isSeen(view, outer)) return NOTHING;
   const range = scrollRange(element, style);
@@ -248,6 +252,44 @@ export function contentClip(element: Element, style: CSSStyleDeclaration, matrix
     width: Math.min(seen.width, (isOnSide ? y : x) ? seen.right - seen.left : Number.POSITIVE_INFINITY),
     height: Math.min(seen.height, (isOnSide ? x : y) ? seen.bottom - seen.top : Number.POSITIVE_INFINITY),
   };
+}
+
+/** Smaller corners cut off no text that begins at a usual distance from them. */
+const LARGE_CORNER = 16;
+
+/** The shape of a box with large round corners, in pixels from its left and top border edges; null for other boxes. */
+function roundedBox(element: Element, style: CSSStyleDeclaration): Shape | null {
+  const [width, height] = outerSize(element, plain(element).getBoundingClientRect());
+  const radii = [
+    style.borderTopLeftRadius,
+    style.borderTopRightRadius,
+    style.borderBottomRightRadius,
+    style.borderBottomLeftRadius,
+  ].map((corner) => {
+    const [x = '0', y = x] = corner.split(' ');
+    const pixels = (radius: string, side: number): number =>
+      (radius.endsWith('%') ? side / 100 : 1) * (Number.parseFloat(radius) || 0);
+    return { x: pixels(x, width), y: pixels(y, height) };
+  });
+  if (!radii.some(({ x, y }) => x > LARGE_CORNER && y > LARGE_CORNER)) return null;
+  const [a, b, c, d] = radii as [Radius, Radius, Radius, Radius];
+  // Corners that would meet are made smaller together.
+  const factor = Math.min(
+    1,
+    ...[width / (a.x + b.x), width / (c.x + d.x), height / (a.y + d.y), height / (b.y + c.y)].filter(Number.isFinite),
+  );
+  return (x, y) => {
+    const radius = y < height / 2 ? (x < width / 2 ? a : b) : x < width / 2 ? d : c;
+    const [radiusX, radiusY] = [radius.x * factor, radius.y * factor];
+    const across = radiusX - Math.min(x, width - x);
+    const down = radiusY - Math.min(y, height - y);
+    return across <= 0 || down <= 0 || (across / radiusX) ** 2 + (down / radiusY) ** 2 <= 1;
+  };
+}
+
+interface Radius {
+  readonly x: number;
+  readonly y: number;
 }
 
 /** The box of a drawing, which does not reach into its borders and its padding. */

@@ -84,11 +84,14 @@ function drawnPart(element: Element, target: Element, matrix: Matrix): Part {
   const own = drawing?.getBBox() ?? { x: 0, y: 0, width, height };
   // Without a size an element is not masked at all.
   if (isMask && own.width * own.height === 0) return { rect: EVERYTHING };
-  if (own.width * own.height === 0 || (toScreen !== null && toScreen.a * toScreen.d === toScreen.b * toScreen.c))
+  const isRelative = units === 'objectBoundingBox';
+  if (
+    (isRelative && own.width * own.height === 0) ||
+    (toScreen !== null && toScreen.a * toScreen.d === toScreen.b * toScreen.c)
+  )
     return { rect: NOTHING };
   const toOwn = toScreen?.inverse() ?? null;
   const toBox = pointIn(element, matrix);
-  const isRelative = units === 'objectBoundingBox';
   const inners = shapes.map((one) => one.transform.baseVal.consolidate()?.matrix ?? null);
   return {
     rect:

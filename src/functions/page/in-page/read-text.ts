@@ -218,16 +218,23 @@ export function readText(roots: readonly Element[] | null, options: ReadOptions)
    * About where a field has its text: at the side to which it is aligned, with characters that are at most as wide as high,
    * and halfway between its other sides, or at the first of them where it has several lines.
    */
-  function textBox(element: Element, style: CSSStyleDeclaration, text: string, [a, , , , e]: Matrix): Rect {
+  function textBox(element: Element, style: CSSStyleDeclaration, text: string, [a, b, , d, e]: Matrix): Rect {
     const { left, top, right, bottom, width, height } = plain(element).getBoundingClientRect();
     const { offsetWidth, offsetHeight } = plain(element) as HTMLElement;
     // Turned, it still has a rectangle around it.
     if (offsetWidth * offsetHeight === 0) return { left, top, right: left, bottom: top };
     const isHorizontal = style.writingMode.startsWith('horizontal');
     const isReversed = (style.direction === 'rtl') !== (style.writingMode === 'sideways-lr');
-    const isStartFar = isReversed !== (isHorizontal ? a : e) < 0;
+    const isOnSide = Math.abs(a) < Math.abs(b);
+    const runsAcross = isHorizontal !== isOnSide;
+    /** Where on the screen the sides go that are from left to right, and from top to bottom, in the element. */
+    const [toRight, toBottom] = isOnSide ? [b, d] : [a, e];
+    const isStartFar = isReversed !== (isHorizontal ? toRight : toBottom) < 0;
     const size = Number.parseFloat(style.fontSize);
-    const [acrossSize, downSize] = [(size * width) / offsetWidth, (size * height) / offsetHeight];
+    const [acrossSize, downSize] = [
+      (size * width) / (isOnSide ? offsetHeight : offsetWidth),
+      (size * height) / (isOnSide ? offsetWidth : offsetHeight),
+    ];
     const isArea = plain(element).localName === 'textarea';
     const part = (from: number, to: number, length: number, place: number): readonly [number, number] => {
       const rest = Math.max(0, to - from - length);
@@ -240,13 +247,13 @@ export function readText(roots: readonly Element[] | null, options: ReadOptions)
     };
     const beside = (from: number, to: number, em: number): readonly [number, number] => {
       if (!isArea) return part(from, to, 1.25 * em, 0.5);
-      const length = isHorizontal ? width / acrossSize : height / downSize;
+      const length = runsAcross ? width / acrossSize : height / downSize;
       const lines = text.split('\n').map((line) => Math.max(1, Math.ceil((line.length + 1) / length)));
-      const isFirstFar = isHorizontal ? e < 0 : /-rl$/.test(style.writingMode) !== a < 0;
+      const isFirstFar = isHorizontal ? toBottom < 0 : style.writingMode.endsWith('-rl') !== toRight < 0;
       return part(from, to, lines.reduce((sum, count) => sum + count, 0) * 1.25 * em, isFirstFar ? 1 : 0);
     };
-    const [textLeft, textRight] = (isHorizontal ? along : beside)(left, right, acrossSize);
-    const [textTop, textBottom] = (isHorizontal ? beside : along)(top, bottom, downSize);
+    const [textLeft, textRight] = (runsAcross ? along : beside)(left, right, acrossSize);
+    const [textTop, textBottom] = (runsAcross ? beside : along)(top, bottom, downSize);
     return { left: textLeft, top: textTop, right: textRight, bottom: textBottom };
   }
 
@@ -437,9 +444,13 @@ export function readText(roots: readonly Element[] | null, options: ReadOptions)
       put('\n');
       for (const one of [text, ...text.querySelectorAll('*')]) {
         let { alpha } = state;
-        for (let outer: Element | null = one; outer !== null && target.contains(outer); outer = outer.parentElement)
-          alpha *= groupAlpha(window.getComputedStyle(outer));
-        const why = whyUnseen(one, { ...state, alpha }, window.getComputedStyle(one));
+        let isShown = true;
+        for (let outer: Element | null = one; outer !== null && target.contains(outer); outer = outer.parentElement) {
+          const own = window.getComputedStyle(outer);
+          alpha *= groupAlpha(own);
+          isShown &&= own.display !== 'none' || outer === target;
+        }
+        const why = !isShown ? 'display: none' : whyUnseen(one, { ...state, alpha }, window.getComputedStyle(one));
         for (const { nodeType, nodeValue } of one.childNodes) {
           if (nodeType !== 3) continue;
           if (why === null) put(nodeValue ?? '');
