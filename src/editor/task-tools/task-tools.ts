@@ -2,6 +2,7 @@ import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { DisposableStore } from '../lifecycle.ts';
 import { TASK_TOOL_NAMES } from '../names.ts';
+import { plainLabel } from '../plain-text.ts';
 
 /**
  * Offers the tools for coding agents to VS Code's own agents. What they do is loaded when one is used, and is done by the command
@@ -15,7 +16,7 @@ export function registerTaskTools(extensionUri: vscode.Uri): vscode.Disposable {
         prepareInvocation: async ({ input }) => {
           const tool = await toolNamed(name);
           const parsed = tool.input.safeParse(input);
-          const words = parsed.success ? tool.announce(parsed.data) : tool.title;
+          const words = plainLabel(parsed.success ? tool.announce(parsed.data) : tool.title);
           if (!tool.runsCode && tool.readOnly) return { invocationMessage: words };
           const message = tool.runsCode
             ? l10n.t(
