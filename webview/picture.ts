@@ -39,7 +39,10 @@ export function picture(tools: Tools): View & { receive(frame: Frame): void } {
   const manualControls = manualBar(tools);
   const form = actionForm(tools);
   const liveFigure = el('figure', { class: 'shot' }, live.canvas, layer.element);
-  const waiting = el('p', { class: 'stage-empty' });
+  // All that an environment without pictures shows is its question.
+  const question = el('p', { class: 'stage-question' });
+  const words = el('p');
+  const waiting = el('div', { class: 'stage-empty' }, question, words);
   const stage = el('div', { class: 'stage', tabindex: -1 }, liveFigure, before.figure, after.figure, waiting);
   const tabs = tabRow<PictureMode>(
     'picture',
@@ -121,8 +124,9 @@ export function picture(tools: Tools): View & { receive(frame: Frame): void } {
         mode !== 'after',
       );
       after.show(mode === 'after' || mode === 'both' ? (pictures?.after ?? null) : null, step, name, mode === 'after');
-      const emptyText = emptyWords(state, step);
-      setText(waiting, emptyText);
+      setText(question, run.prompt);
+      question.hidden = run.view.shows !== 'text' || mode !== 'live';
+      setText(words, emptyWords(state, step));
       waiting.hidden = !(liveFigure.hidden && before.figure.hidden && after.figure.hidden);
       stage.classList.toggle('is-both', mode === 'both');
       shape();
@@ -197,8 +201,11 @@ function pictureAt(steps: readonly PanelStep[], position: number): string | null
 
 function emptyWords(state: State, step: PanelStep | null): string {
   if (state.picture === 'live') {
-    if (state.run?.steps.length === 0) return state.phase ?? l10n.t('Waiting for the first screenshot');
-    return state.run?.view.shows === 'text' ? l10n.t('No screenshot') : l10n.t('Waiting for the first screenshot');
+    if (state.run?.view.shows === 'text') {
+      const phase = state.run.status === 'paused' ? l10n.t('paused') : state.phase;
+      return [l10n.t('This environment has no screenshots'), phase].filter((part) => part !== null).join(' · ');
+    }
+    return (state.run?.steps.length === 0 ? state.phase : null) ?? l10n.t('Waiting for the first screenshot');
   }
   if (step === null) return state.live ? l10n.t('Waiting for the first step') : l10n.t('No steps were recorded');
   return state.picture === 'before' ? l10n.t('No screenshot before this step') : l10n.t('No screenshot of this step');

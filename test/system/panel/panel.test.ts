@@ -268,6 +268,26 @@ describe('a run in progress', () => {
       },
     ));
 
+  it.each([
+    ['running', 'waiting for the agent'],
+    ['paused', 'paused'],
+  ] as const)('shows the question and the state in an environment without screenshots: %s', (status, words) =>
+    panel(
+      {},
+      [
+        show({ ...spoken, status, verdict: null }, null, true),
+        { type: 'phase', text: status === 'paused' ? 'paused' : words },
+      ],
+      async () => {
+        const stage = shell.page.getByRole('region', { name: 'Screenshot' }).getByRole('paragraph');
+        await expect
+          .poll(() => stage.allInnerTexts())
+          .toEqual([spoken.prompt, `This environment has no screenshots · ${words}`]);
+        await expect.poll(() => stage.first().isVisible()).toBe(true);
+      },
+    ),
+  );
+
   it('stays at a selected step until following is turned on again', () =>
     panel({}, [show(running, null, true)], async () => {
       const follow = shell.page.getByRole('button', { name: 'Follow the newest step' });
