@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { describe, expect, it } from 'vitest';
 import { panel, pictures, shell, show, steplist } from './opened-panel.ts';
-import { broken, finished, manual, running } from './runs.ts';
+import { broken, finished, manual, running, waiting } from './runs.ts';
 import { type ThemeName, themes } from './themes.ts';
 
 describe('the panel, for everyone', () => {
@@ -31,6 +31,8 @@ describe('the panel, for everyone', () => {
         await shell.send(show(broken));
         expect(await faults()).toEqual([]);
         await shell.send(show(running, null, true), { type: 'phase', text: 'Agent' });
+        expect(await faults()).toEqual([]);
+        await shell.send(show(waiting, null, true));
         expect(await faults()).toEqual([]);
         await shell.send(show(manual, null, true));
         await shell.sendFrame(pictures[0]?.jpeg ?? Buffer.alloc(0));
@@ -74,6 +76,8 @@ describe('the panel, for everyone', () => {
             .filter((box) => box.width > 0 && (box.left < 0 || box.right > window.innerWidth)),
         );
         expect(boxes).toEqual([]);
+        await shell.send(show(waiting, null, true));
+        expect(await shell.page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(width);
       }));
   }
 
