@@ -82,6 +82,12 @@ const FORBIDDEN: readonly { applies(file: string): boolean; pattern: RegExp; mes
     pattern: /\.show(?:Information|Warning|Error)Message\b/,
     message: 'show messages with `notifications.ts`, which removes links and control characters',
   },
+  {
+    // A new kind must not need a change here.
+    applies: (file) => file.startsWith('src/editor/'),
+    pattern: /[!=]== '(?:local|docker|browser|qa|coding|desktop|custom|openenv|hud-browser)'/,
+    message: 'read descriptors of environments and placements instead of comparing their names',
+  },
 ];
 
 function forbiddenLines(file: string, text: string): Violation[] {

@@ -55,6 +55,8 @@ export interface Kind {
    * placement gives its address to `Environment.reset`.
    */
   server?(spec: EnvironmentSpec, folder: string): ServerSource | null;
+  /** Its server may have tasks of its own, which the task tree shows. */
+  readonly hasOwnTasks?: true;
   /** Whether a task can run in Docker only. `folder`: that of the task file, if known. */
   needsDocker?(spec: EnvironmentSpec, folder: string): boolean;
   /** Whether it needs the pages of MiniWoB++. */
@@ -81,6 +83,11 @@ export interface GymType {
   >;
   /** Completion offers it before others. */
   readonly common?: true;
+  /**
+   * A task that specifies the type by name, with ordinary calls, has no findings of its kind, so that most tasks are checked
+   * without reading them (`ordinary-task.ts`).
+   */
+  readonly ordinary?: true;
 }
 
 /** A task as its kind checks it. */

@@ -1,13 +1,14 @@
-import { checksResponseOnly, readAnswer } from './answers.ts';
+import { readAnswer } from './answers.ts';
 import type { ReadCall } from './calls.ts';
 import { expandCalls, HUD_0_2, isObject } from './calls.ts';
-import { eraOf, hasRfcShape } from './era.ts';
+import { readEnvironment } from './environment-spec.ts';
+import { eraOf } from './era.ts';
 import { readInitialState } from './initial-state.ts';
 import type { Path } from './path.ts';
 import { placementProblems } from './placement-options.ts';
 import type { Problem } from './problem.ts';
 import { readReward } from './reward-call.ts';
-import type { EnvironmentSpec, Era, Json, Task } from './task.ts';
+import type { Era, Json, Task } from './task.ts';
 import { asText, changeTo, removal, toTextOrNothing } from './value-fixes.ts';
 
 type Row = Readonly<Record<string, Json>>;
@@ -218,74 +219,4 @@ function readMaxSteps(row: Row, problems: Problem[]): number | null {
     fixes: [meant >= 1 && Number.isSafeInteger(meant) ? changeTo(['max_steps'], meant) : removal(['max_steps'])],
   });
   return null;
-}
-
-/** Tasks of this environment describe the initial desktop in `config`. */
-const OSWORLD = 'OSWorld-Ubuntu';
-
-function readEnvironment(row: Row, era: Era, evaluate: readonly ReadCall[], problems: Problem[]): EnvironmentSpec {
-  if (era === '0.4') return { type: 'mcp', mcp_config: row['mcp_config'] ?? null };
-  if (era === '0.5') return hudEnvironment(row['env'], row['scenario']);
-  if (era === '0.6') return hudEnvironment(row['env'], row['id']);
-  const gym = row['gym'];
-  if (gym === undefined || gym === null) return withoutGym(row, era, evaluate, problems);
-  if (typeof gym === 'string' && gym !== '') {
-    return {
-      type: gym,
-      ...(typeof row['image_uri'] === 'string' ? { image_uri: row['image_uri'] } : {}),
-      ...(gym === OSWORLD && isObject(row['config']) ? { config: osworldConfig(row['config'], evaluate) } : {}),
-    };
-  }
-  if (isObject(gym)) {
-    const { type, ...rest } = gym;
-    if (typeof type === 'string') return { ...rest, type };
-    const isImage = ['image_or_build_context', 'location', 'host_config', 'dockerfile', 'controller_source_dir'].some(
-      (key) => key in gym,
-    );
-    if (type === undefined && isImage) return { ...rest, type: 'public' };
-  }
-  problems.push({
-    path: ['gym'],
-    severity: 'error',
-    code: 'gym-unreadable',
-    message: 'Not an environment: use a name such as "hud-browser" or "qa", or an object with a "type"',
-    fixes: (Array.isArray(gym) && typeof gym[0] === 'string' ? [gym[0]] : ['hud-browser', 'qa']).map((name) =>
-      changeTo(['gym'], name),
-    ),
-  });
-  return { type: '' };
-}
-
-/** Drops OSWorld's own evaluator if the task has evaluate calls. */
-function osworldConfig(config: Row, evaluate: readonly ReadCall[]): Row {
-  if (evaluate.length === 0) return config;
-  const { evaluator: _, ...rest } = config;
-  return rest;
-}
-
-function hudEnvironment(env: Json | undefined, template: Json | undefined): EnvironmentSpec {
-  const name = typeof env === 'string' ? env : isObject(env) && typeof env['name'] === 'string' ? env['name'] : null;
-  return { type: 'hud', ...(name === null ? {} : { name }), ...(typeof template === 'string' ? { template } : {}) };
-}
-
-function withoutGym(row: Row, era: Era, evaluate: readonly ReadCall[], problems: Problem[]): EnvironmentSpec {
-  const { benchmark, task_name } = row;
-  if (benchmark !== undefined || task_name !== undefined) {
-    const named = {
-      ...(benchmark === undefined ? {} : { benchmark }),
-      ...(task_name === undefined ? {} : { task_name }),
-    };
-    return { type: 'browsergym', ...named };
-  }
-  if (era === 'rfc' || hasRfcShape(row)) return { type: 'hud-browser' };
-  const qa = evaluate.length > 0 && evaluate.every((call) => checksResponseOnly(call.function));
-  const type = qa ? 'qa' : 'hud-browser';
-  problems.push({
-    path: 'gym' in row ? ['gym'] : [],
-    severity: 'warning',
-    code: 'no-gym',
-    message: `This task specifies no environment, so ${HUD_0_2} cannot start it. Taskwright uses "gym": "${type}"`,
-    fixes: [{ title: `Add "gym": "${type}"`, changes: [{ set: ['gym'], value: type }], safe: true }],
-  });
-  return { type };
 }

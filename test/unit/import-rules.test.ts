@@ -95,6 +95,15 @@ describe('the imports of the sources', () => {
     expect(await plant('src/editor/notifications.ts', source)).toEqual([]);
   });
 
+  it('compare no names of environments or placements in the editor', async () => {
+    const message = 'read descriptors of environments and placements instead of comparing their names';
+    expect(await plant('src/editor/planted.ts', "return environment === 'openenv';\n")).toEqual([message]);
+    expect(await plant('src/editor/planted.ts', "const icon = placement !== 'local' ? 'package' : 'vm';\n")).toEqual([
+      message,
+    ]);
+    expect(await plant('src/editor/planted.ts', "if (event.type === 'step') return;\n")).toEqual([]);
+  });
+
   it('refuse a circle', async () => {
     await writeFile(join(empty, 'biome.json'), await readFile(join(root, 'biome.json')));
     await writeFile(join(empty, 'src', 'first.ts'), "import type { b } from './second.ts';\nexport type a = b;\n");

@@ -1,5 +1,6 @@
 import { dirname, resolve } from 'node:path';
 import * as vscode from 'vscode';
+import { actionDialect } from '../../environments/kinds.ts';
 import type { ActionSchema } from '../../language/solutions/object-actions.ts';
 import type { EnvironmentSpec, Task } from '../../tasks/task.ts';
 import { DisposableStore } from '../lifecycle.ts';
@@ -43,7 +44,7 @@ export class ActionSchemas implements vscode.Disposable {
 
   /** The schema of a task's actions, if it is known. A server at an address is asked in the background, once in a while. */
   of(task: Task): ActionSchema | undefined {
-    if (task.env.type !== 'openenv') return undefined;
+    if (actionDialect(task.env).dialect !== 'object') return undefined;
     const key = keyOf(task);
     if (vscode.workspace.isTrusted && Date.now() - (this.#asked.get(key) ?? 0) > PAUSE && 'url' in task.env) {
       this.#asked.set(key, Date.now());

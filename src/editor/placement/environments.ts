@@ -7,7 +7,8 @@ import { plainLabel } from '../plain-text.ts';
 import type { LiveRun } from '../runs/live-run.ts';
 import type { Runs } from '../runs/runs.ts';
 import { referenceTo } from '../tasks/reference.ts';
-import { formatMemory, formatUsage, placementLabel, uptime } from './format.ts';
+import { formatMemory, formatUsage, uptime } from './format.ts';
+import { PLACEMENT_VIEWS } from './views.ts';
 import type { WindowPlacements } from './window-placements.ts';
 
 /**
@@ -75,13 +76,13 @@ export class EnvironmentsView implements vscode.TreeDataProvider<EnvironmentNode
     const item = new vscode.TreeItem(label);
     item.id = `${placement} ${id}`;
     item.description = parts.join(' · ');
-    item.iconPath = new vscode.ThemeIcon(placement === 'docker' ? 'package' : 'vm');
+    item.iconPath = new vscode.ThemeIcon(PLACEMENT_VIEWS[placement].icon);
     item.contextValue = `environment ${placement} ${tasks.length > 0 ? 'busy' : 'ready'}`;
     item.tooltip = tooltip(environment, usage, label);
     item.accessibilityInformation = {
       label: l10n.t(
         'environment {0}, {1}, {2}, up {3}',
-        placementLabel(placement),
+        PLACEMENT_VIEWS[placement].label,
         label,
         formatUsage(usage),
         uptime(started, Date.now()),
@@ -207,10 +208,7 @@ function tooltip(environment: RunningEnvironment, usage: Usage | null, label: st
   const { placement, id, started } = environment;
   const text = new vscode.MarkdownString();
   text.appendText(label);
-  const facts = [
-    placement === 'docker' ? l10n.t('Container {0}', id.slice(0, 12)) : l10n.t('Process {0} on this machine', id),
-    l10n.t('Started at {0}', started.toLocaleTimeString()),
-  ];
+  const facts = [PLACEMENT_VIEWS[placement].environment(id), l10n.t('Started at {0}', started.toLocaleTimeString())];
   if (usage !== null && usage.cpus !== null) facts.push(l10n.t('CPUs in use: {0}', usage.cpus.toFixed(2)));
   if (usage !== null) {
     facts.push(

@@ -1,11 +1,4 @@
-import * as l10n from '@vscode/l10n';
 import type { Usage } from '../../placement/placement.ts';
-import type { PlacementKind } from '../../tasks/placement-kind.ts';
-
-/** `Docker`, `This Machine`. */
-export function placementLabel(kind: PlacementKind): string {
-  return kind === 'docker' ? 'Docker' : l10n.t('This Machine');
-}
 
 /** `37 % · 412 MB`, without unknown values. */
 export function formatUsage(usage: Usage | null): string {

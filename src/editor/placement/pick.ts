@@ -2,22 +2,17 @@ import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { choosePlacement } from '../../placement/choose.ts';
 import type { DockerState } from '../../placement/docker/docker.ts';
-import type { PlacementKind } from '../../tasks/placement-kind.ts';
+import { PLACEMENT_TRAITS } from '../../placement/traits.ts';
+import { PLACEMENT_KINDS, type PlacementKind } from '../../tasks/placement-kind.ts';
 import { COMMAND } from '../names.ts';
 import { settings } from '../settings.ts';
 import type { PlacementChoice, PlacementTask } from './choice.ts';
-import { placementLabel } from './format.ts';
+import { PLACEMENT_VIEWS } from './views.ts';
 
 interface Item extends vscode.QuickPickItem {
   /** Null: as the settings or the task specify. */
   readonly placement: PlacementKind | null;
 }
-
-const ICONS: Readonly<Record<PlacementKind, string>> = { local: '$(vm)', docker: '$(package)' };
-const DETAILS: Readonly<Record<PlacementKind, string>> = {
-  local: l10n.t('Starts immediately. Can access everything that you can access.'),
-  docker: l10n.t('A container for each run, with resource limits. Can access only the task folder.'),
-};
 
 /** Asks where a task runs, and stores the choice. False if the user cancels. */
 export async function pickForTask(
@@ -28,15 +23,15 @@ export async function pickForTask(
   const chosen = choice.chosen(task);
   const setting = settings.placement(vscode.Uri.file(task.file));
   const fallback = choosePlacement(task, { asked: null, setting });
-  const items: Item[] = [item('local', chosen), item('docker', chosen)];
+  const items: Item[] = PLACEMENT_KINDS.map((kind) => item(kind, chosen));
   if (chosen !== null) {
     items.push({
       placement: null,
       label: `$(discard) ${l10n.t('Reset to Default')}`,
       description:
         setting === null
-          ? l10n.t('{0}, from the task', placementLabel(fallback))
-          : l10n.t('{0}, from the settings', placementLabel(fallback)),
+          ? l10n.t('{0}, from the task', PLACEMENT_VIEWS[fallback].label)
+          : l10n.t('{0}, from the settings', PLACEMENT_VIEWS[fallback].label),
     });
   }
   const picked = await ask(
@@ -54,8 +49,7 @@ export async function pickForTask(
 export async function pickForWorkspace(findDocker: () => Promise<DockerState>): Promise<void> {
   const current = settings.placement();
   const items: Item[] = [
-    item('local', current),
-    item('docker', current),
+    ...PLACEMENT_KINDS.map((kind) => item(kind, current)),
     {
       placement: null,
       label: `$(list-unordered) ${l10n.t('From Task')}`,
@@ -76,11 +70,12 @@ export async function pickForWorkspace(findDocker: () => Promise<DockerState>): 
 }
 
 function item(kind: PlacementKind, chosen: PlacementKind | null): Item {
+  const { label, icon, detail } = PLACEMENT_VIEWS[kind];
   return {
     placement: kind,
-    label: `${ICONS[kind]} ${placementLabel(kind)}`,
+    label: `$(${icon}) ${label}`,
     description: chosen === kind ? l10n.t('selected') : '',
-    detail: DETAILS[kind],
+    detail,
   };
 }
 
@@ -108,7 +103,7 @@ async function ask(
     pick.busy = false;
     const active = pick.activeItems[0]?.placement;
     pick.items = items.map((one) =>
-      one.placement === 'docker'
+      one.placement !== null && PLACEMENT_TRAITS[one.placement].usesDocker
         ? { ...one, description: [one.description, text].filter((part) => part !== '').join(' · ') }
         : one,
     );

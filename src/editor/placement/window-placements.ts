@@ -14,6 +14,10 @@ export class WindowPlacements implements vscode.Disposable {
   readonly #context: vscode.ExtensionContext;
   readonly #log: vscode.LogOutputChannel;
   readonly #placements: Placements;
+  readonly #create: Readonly<Record<PlacementKind, () => Promise<Placement>>> = {
+    local: () => this.#local(),
+    docker: () => this.#docker(),
+  };
   /** Created with settings that have changed since. */
   readonly #outdated = new Set<PlacementKind>();
 
@@ -21,7 +25,7 @@ export class WindowPlacements implements vscode.Disposable {
     this.#context = context;
     this.#log = log;
     this.builds = this.#disposables.add(new ImageBuilds());
-    this.#placements = new Placements((kind) => (kind === 'local' ? this.#local() : this.#docker()));
+    this.#placements = new Placements((kind) => this.#create[kind]());
     this.#disposables.add(
       vscode.workspace.onDidChangeConfiguration((event) => {
         if (affects(event, 'browser.path')) this.#outdated.add('local');

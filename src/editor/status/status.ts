@@ -1,9 +1,10 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
+import { PLACEMENT_TRAITS } from '../../placement/traits.ts';
 import { DisposableStore } from '../lifecycle.ts';
 import { COMMAND } from '../names.ts';
 import type { PlacementChoice } from '../placement/choice.ts';
-import { placementLabel } from '../placement/format.ts';
+import { PLACEMENT_VIEWS } from '../placement/views.ts';
 import { withoutIcons } from '../plain-text.ts';
 import { verdictSymbol } from '../runs/icons.ts';
 import type { LiveRun } from '../runs/live-run.ts';
@@ -55,22 +56,23 @@ export class Status implements vscode.Disposable {
       this.#item.accessibilityInformation = { label: l10n.t('Taskwright: {0} running', active.length) };
       return;
     }
-    const last = this.#last?.record;
-    if (last === null || last === undefined) {
-      const docker = settings.placement() === 'docker' ? ': Docker' : '';
-      this.#item.text = `$(checklist) Taskwright${docker}`;
+    const run = this.#last;
+    if (run === undefined || run.record === null) {
+      const setting = settings.placement();
+      const placement =
+        setting !== null && PLACEMENT_TRAITS[setting].isolated ? `: ${PLACEMENT_VIEWS[setting].label}` : '';
+      this.#item.text = `$(checklist) Taskwright${placement}`;
       this.#item.tooltip = withPlacement(l10n.t('Show Tasks'));
-      this.#item.accessibilityInformation = { label: `Taskwright${docker}, ${l10n.t('Show Tasks')}` };
+      this.#item.accessibilityInformation = { label: `Taskwright${placement}, ${l10n.t('Show Tasks')}` };
       return;
     }
-    const verdict = verdictOf(last);
-    this.#item.text = `${verdictSymbol(verdict.kind)} ${withoutIcons(last.task_id)} ${verdict.text}`;
+    const verdict = verdictOf(run.record);
+    const { task_id } = run.record;
+    this.#item.text = `${verdictSymbol(verdict.kind)} ${withoutIcons(task_id)} ${verdict.text}`;
     this.#item.tooltip = withPlacement(
-      this.#last?.runtime === 'docker'
-        ? l10n.t('Last run: {0} in Docker, {1}', last.task_id, verdict.accessibleText)
-        : l10n.t('Last run: {0}, {1}', last.task_id, verdict.accessibleText),
+      l10n.t('Last run: {0}, {1}', PLACEMENT_VIEWS[run.runtime].task(task_id), verdict.accessibleText),
     );
-    this.#item.accessibilityInformation = { label: `Taskwright, ${last.task_id} ${verdict.accessibleText}` };
+    this.#item.accessibilityInformation = { label: `Taskwright, ${task_id} ${verdict.accessibleText}` };
   }
 
   dispose(): void {
@@ -84,7 +86,9 @@ function withPlacement(line: string): vscode.MarkdownString {
   text.isTrusted = { enabledCommands: [COMMAND.choosePlacement] };
   const setting = settings.placement();
   text.appendText(line).appendMarkdown('\n\n');
-  text.appendText(`${l10n.t('Placement: {0}', setting === null ? l10n.t('from task') : placementLabel(setting))} `);
+  text.appendText(
+    `${l10n.t('Placement: {0}', setting === null ? l10n.t('from task') : PLACEMENT_VIEWS[setting].label)} `,
+  );
   return text.appendMarkdown(`[${l10n.t('Change')}](command:${COMMAND.choosePlacement})`);
 }
 
@@ -93,7 +97,7 @@ function stopLinks(runs: readonly LiveRun[]): vscode.MarkdownString {
   text.isTrusted = { enabledCommands: [COMMAND.stop] };
   for (const run of runs) {
     const task = referenceTo(run.task);
-    text.appendText(`${run.runtime === 'docker' ? l10n.t('{0} in Docker', task.name) : task.name}: ${run.phase} `);
+    text.appendText(`${PLACEMENT_VIEWS[run.runtime].task(task.name)}: ${run.phase} `);
     text.appendMarkdown(
       `[$(debug-stop) ${l10n.t('Stop')}](command:${COMMAND.stop}?${encodeURIComponent(JSON.stringify([task]))})\n\n`,
     );

@@ -1,5 +1,6 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
+import { kindNamed } from '../../environments/kinds.ts';
 import type { PlacementKind } from '../../tasks/placement-kind.ts';
 import { inSlices } from '../../tasks/slices.ts';
 import { type LastTwo, withBefore } from '../compare/last-two.ts';
@@ -7,7 +8,7 @@ import { Debouncer, DisposableStore } from '../lifecycle.ts';
 import { COLOR, COMMAND, CONTEXT, VIEW } from '../names.ts';
 import { isOwnNode, type OwnNode, ownId, ownItem } from '../own-tasks/nodes.ts';
 import type { OwnTasks } from '../own-tasks/own-tasks.ts';
-import { placementLabel } from '../placement/format.ts';
+import { PLACEMENT_VIEWS } from '../placement/views.ts';
 import { verdictIcon } from '../runs/icons.ts';
 import { NOT_RUN, type RunVerdict, type VerdictKind, verdictOf } from '../runs/verdict.ts';
 import { filterRoots, parseFilter } from './filter.ts';
@@ -258,7 +259,7 @@ export class TaskTree
       task,
       lastRuns(verdict, lastTwo),
       problems,
-      l10n.t('Placement: {0} ({1})', placementLabel(placement.kind), placement.reason),
+      l10n.t('Placement: {0} ({1})', PLACEMENT_VIEWS[placement.kind].label, placement.reason),
     );
     item.contextValue = ['task', isActive(verdict) ? 'running' : 'idle', task.readable ? 'readable' : 'broken'].join(
       ' ',
@@ -300,7 +301,7 @@ export class TaskTree
 
 /** Whether the environment of a task may have tasks of its own; only its server knows. */
 function hasOwnTasks({ environment, readable }: TaskSummary): boolean {
-  return readable && environment === 'openenv';
+  return readable && kindNamed(environment)?.hasOwnTasks === true;
 }
 
 function isActive({ kind }: RunVerdict): boolean {

@@ -24,6 +24,7 @@ export const browser: Kind = {
       doc: 'A browser with one page to act on. This version runs it.',
       written: 'name',
       common: true,
+      ordinary: true,
     },
     browsergym: {
       doc: 'A task of BrowserGym: `benchmark` and `task_name`. This version runs MiniWoB++ (`miniwob`), which gives the goal and the reward, and your own tasks in code (`custom`).',

@@ -76,5 +76,6 @@ export const openenv: Kind = {
     const { python } = read.place;
     return { folder: resolve(folder, read.place.folder), python: python === null ? null : resolve(folder, python) };
   },
+  hasOwnTasks: true,
   needsDocker: ({ image }) => typeof image === 'string' && image !== '',
 };

@@ -11,6 +11,7 @@ export const qa: Kind = {
       doc: 'A question that the agent answers with text; the first response counts. This version runs it.',
       written: 'name',
       common: true,
+      ordinary: true,
     },
   },
   problems: qaProblems,

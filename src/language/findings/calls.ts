@@ -133,7 +133,7 @@ function valueProblems(call: ReadCall, declaration: FunctionDeclaration, place: 
   const path = call.argPaths[0] ?? call.path;
   const problem = addressProblem(first);
   if (problem === null) {
-    const canOpen = place.kind === null || place.kind.name === 'browser';
+    const canOpen = place.kind === null || place.kind.provides.includes('page');
     return canOpen ? missingPage(path, first, place.own.beside) : [];
   }
   const invalid = invalidAddress(path, first, problem);

@@ -1,8 +1,17 @@
+import { KINDS } from '../../environments/kinds.ts';
 import type { UserFunctions } from '../../environments/user-functions.ts';
-import type { Phase } from '../../functions/declaration.ts';
 
 /** Metadata keys that Taskwright reads. */
 const READ_IN_METADATA = ['combine', 'tags', 'placement', 'docker'];
+
+/** The types of `gym` whose tasks can be ordinary, and whether their environments have a page. */
+const HAS_PAGE: ReadonlyMap<unknown, boolean> = new Map(
+  KINDS.flatMap(({ types, provides }) =>
+    Object.entries(types).flatMap(([name, { ordinary }]) =>
+      ordinary === true ? [[name, provides.includes('page')] as const] : [],
+    ),
+  ),
+);
 
 /** @param from index of the first argument: a copy without the name before it would cost as much as the check itself */
 type Check = (args: readonly unknown[], from: number, prompt: string, own: UserFunctions) => boolean;
@@ -14,7 +23,9 @@ type Check = (args: readonly unknown[], from: number, prompt: string, own: UserF
 export function isOrdinaryTask(value: unknown, own: UserFunctions): boolean {
   if (!isObject(value)) return false;
   const { prompt, gym, setup, evaluate } = value;
-  if (typeof prompt !== 'string' || prompt === '' || (gym !== 'hud-browser' && gym !== 'qa')) return false;
+  if (typeof prompt !== 'string' || prompt === '') return false;
+  const hasPage = HAS_PAGE.get(gym);
+  if (hasPage === undefined) return false;
   for (const key in value) {
     const member = value[key];
     switch (key) {
@@ -35,20 +46,20 @@ export function isOrdinaryTask(value: unknown, own: UserFunctions): boolean {
         return false;
     }
   }
-  if (setup !== undefined && (gym === 'qa' || !isFineCall(setup, 'setup', 'browser', prompt, own))) return false;
-  const kind = gym === 'qa' ? 'qa' : 'browser';
+  if (setup !== undefined && !(hasPage && isFineCall(setup, SETUP, prompt, own))) return false;
+  const checks = hasPage ? EVALUATE : RESPONSE;
   if (!Array.isArray(evaluate) || typeof evaluate[0] === 'string') {
-    return isFineCall(evaluate, 'evaluate', kind, prompt, own);
+    return isFineCall(evaluate, checks, prompt, own);
   }
   if (evaluate.length === 0) return false;
   for (const call of evaluate) {
-    if (Array.isArray(call) || !isFineCall(call, 'evaluate', kind, prompt, own)) return false;
+    if (Array.isArray(call) || !isFineCall(call, checks, prompt, own)) return false;
   }
   return true;
 }
 
 /** A call as `[name, ...texts]` or `{function, args: [...texts]}`. */
-function isFineCall(call: unknown, phase: Phase, kind: 'browser' | 'qa', prompt: string, own: UserFunctions): boolean {
+function isFineCall(call: unknown, checks: ReadonlyMap<string, Check>, prompt: string, own: UserFunctions): boolean {
   let name: unknown;
   let args: readonly unknown[];
   let from = 0;
@@ -63,8 +74,7 @@ function isFineCall(call: unknown, phase: Phase, kind: 'browser' | 'qa', prompt:
     for (const key in call) if (key !== 'function' && key !== 'args') return false;
   } else return false;
   if (typeof name !== 'string' || own.has(name)) return false;
-  const fine = (phase === 'setup' ? SETUP : kind === 'qa' ? RESPONSE : EVALUATE).get(name);
-  return fine?.(args, from, prompt, own) === true;
+  return checks.get(name)?.(args, from, prompt, own) === true;
 }
 
 /** A selector of ids, classes, and names that does not match every page. */
@@ -93,11 +103,13 @@ const answer: Check = (args, from, prompt) => {
   return args.length === from + 1 && isText(text) && !prompt.toLowerCase().includes(text.trim().toLowerCase());
 };
 
+/** Setup calls where there is a page. */
 const SETUP: ReadonlyMap<string, Check> = new Map([
   ['goto', (args, from, _, { beside }) => args.length === from + 1 && isAddress(args[from], beside)],
   ['load_html_content', one(isText)],
 ]);
 
+/** Evaluate calls of any environment. */
 const RESPONSE: ReadonlyMap<string, Check> = new Map([
   ['response_includes', answer],
   ['response_is', answer],
@@ -106,6 +118,7 @@ const RESPONSE: ReadonlyMap<string, Check> = new Map([
   ['response_match', one(isPattern)],
 ]);
 
+/** Evaluate calls where there is a page. */
 const EVALUATE: ReadonlyMap<string, Check> = new Map([
   ...RESPONSE,
   ['page_contains', one(isText)],

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
+import { GYM_TYPES } from '../../../src/environments/kinds.ts';
 import { isOrdinaryTask } from '../../../src/language/findings/ordinary-task.ts';
 import { rowProblems } from '../../../src/language/findings/row.ts';
 import { readRow } from '../../../src/tasks/reading.ts';
@@ -7,6 +8,7 @@ import type { Json } from '../../../src/tasks/task.ts';
 import { caseCount } from '../../sample.ts';
 import { userFunctionsNamed } from './user-functions.ts';
 
+const ORDINARY = [...GYM_TYPES].flatMap(([name, { ordinary }]) => (ordinary === true ? [name] : []));
 const NAMES = [
   ...['goto', 'load_html_content', 'page_contains', 'contains_text', 'url_contains', 'url_match', 'element_exists'],
   ...['text_matches', 'cookie_exists', 'response_includes', 'response_is', 'response_match', 'cart_total', 'wait'],
@@ -53,7 +55,10 @@ const common = fc.record(
   {
     prompt,
     evaluate: calls,
-    gym: fc.oneof(mostly('hud-browser', 'hud-browsr', 'hud-ubuntu', { type: 'qa' }, null, ''), fc.constant('qa')),
+    gym: fc.oneof(
+      mostly('hud-browser', 'hud-browsr', 'hud-ubuntu', { type: 'qa' }, null, ''),
+      fc.constantFrom(...ORDINARY),
+    ),
     setup: calls,
     id: mostly('a', '', 1, null),
     metadata: mostly({ a: 1 }, {}, { combine: 'all' }, { combine: 1 }, { tags: [1] }, null, 'x'),
@@ -64,7 +69,7 @@ const common = fc.record(
 const more = mostly({}, { scenario: 's' }, { start_url: 'http://' }, { mcp_config: {} }, { tagz: [] });
 const task = fc.tuple(common, more).map(([row, added]) => ({ ...row, ...(added as object) }));
 
-it('says of no task that it is surely fine where the rules have something to say', () => {
+it('does not call a task ordinary if a rule reports a finding', () => {
   const own = userFunctionsNamed('cart_total');
   let fine = 0;
   fc.assert(
