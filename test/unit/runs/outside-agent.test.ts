@@ -169,6 +169,13 @@ describe('an agent from outside', () => {
     expect((await run).record).toMatchObject({ status: 'completed', truncated: true, steps: 1 });
   });
 
+  it('may answer with the last step that a run allows', async () => {
+    const { run, address } = await waitingRun({ plan: { maxSteps: 1 } });
+    const client = await connect(await address);
+    await client.callTool({ name: 'finish', arguments: { response: 'Bought.' } });
+    expect((await run).record).toMatchObject({ status: 'completed', truncated: false, steps: 1 });
+  });
+
   it('that never connects makes the run an error', async () => {
     const { run } = await waitingRun({ limits: { connectMs: 20 } });
     const { record } = await run;

@@ -91,6 +91,10 @@ class OutsideAgent implements Agent, AgentServer {
     await this.#server?.close();
   }
 
+  get exhausted(): boolean {
+    return this.#finishing;
+  }
+
   get instructions(): string {
     return `Your task: ${this.#turn?.prompt ?? ''}\n\nUse the tools to do it, and call finish when you are done.`;
   }
