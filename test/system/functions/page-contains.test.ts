@@ -402,6 +402,10 @@ describe('page_contains is 0 for unreadable text, with a reason', () => {
       '<div style="overflow: hidden; height: 60px"><div style="mask: linear-gradient(#000, #000); height: 300px; width: 300px"><p style="position: absolute; top: 200px">Order placed</p></div></div>',
     ],
     [
+      'on the page, but hidden (in a part of a drawing that is not drawn itself)',
+      '<svg><symbol id="t"><text x="90" y="20">Order placed</text></symbol><use href="#t" width="60" height="40"/></svg>',
+    ],
+    [
       'on the page, but hidden (display: none)',
       '<svg><symbol id="t"><text y="20">-<tspan style="display: none">Order placed</tspan></text></symbol><use href="#t"/></svg>',
     ],

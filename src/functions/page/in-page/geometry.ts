@@ -313,11 +313,30 @@ function isInDrawing(element: Element): boolean {
 
 /** The box of a drawing in a drawing. Its rectangle in the viewport would be the one around what is drawn in it. */
 function innerDrawingBox({ x, y, width, height, parentElement }: SVGSVGElement): Rect {
-  const toScreen = (parentElement as unknown as SVGGraphicsElement | null)?.getScreenCTM?.() ?? new DOMMatrix();
-  const [left, top] = [x.baseVal.value, y.baseVal.value];
-  const [right, bottom] = [left + width.baseVal.value, top + height.baseVal.value];
-  const corners = [left, right].flatMap((atX) =>
-    [top, bottom].map((atY) => new DOMPoint(atX, atY).matrixTransform(toScreen)),
+  const of = parentElement as unknown as SVGGraphicsElement | null;
+  return boxIn(of, [x.baseVal.value, y.baseVal.value], [width.baseVal.value, height.baseVal.value]);
+}
+
+/** The box in which a symbol is drawn that a `use` refers to; everything for what is no symbol, or is not clipped. */
+export function symbolBox(use: SVGUseElement, symbol: Element, { overflowX, overflowY }: CSSStyleDeclaration): Rect {
+  if (symbol.localName !== 'symbol' || (overflowX === 'visible' && overflowY === 'visible')) return EVERYTHING;
+  const around = use.viewportElement as SVGSVGElement | null;
+  const size = (side: 'width' | 'height'): number => {
+    const whole = around === null ? 0 : around.viewBox.baseVal?.[side] || around[side].baseVal.value;
+    return use.hasAttribute(side) ? use[side].baseVal.value : whole;
+  };
+  return boxIn(use, [use.x.baseVal.value, use.y.baseVal.value], [size('width'), size('height')]);
+}
+
+/** The rectangle on the screen around a box that is given in the units of an element. */
+function boxIn(
+  of: SVGGraphicsElement | null,
+  [left, top]: readonly [number, number],
+  [width, height]: readonly [number, number],
+): Rect {
+  const toScreen = of?.getScreenCTM?.() ?? new DOMMatrix();
+  const corners = [left, left + width].flatMap((x) =>
+    [top, top + height].map((y) => new DOMPoint(x, y).matrixTransform(toScreen)),
   );
   const [xs, ys] = [corners.map((point) => point.x), corners.map((point) => point.y)];
   return { left: Math.min(...xs), top: Math.min(...ys), right: Math.max(...xs), bottom: Math.max(...ys) };

@@ -14,6 +14,7 @@ import {
   scaleOf,
   scrollRange,
   skippedClip,
+  symbolBox,
   turned,
   zoomed,
 } from './geometry.ts';
@@ -438,7 +439,8 @@ export function readText(roots: readonly Element[] | null, options: ReadOptions)
     if (target === null || window === null || state.why !== null) return;
     // What is drawn inherits from the `use`.
     if (window.getComputedStyle(element).visibility !== 'visible') return;
-    if (!isMostlySeen(element.getBoundingClientRect(), state.flow)) return;
+    const clip = meet(state.flow, symbolBox(element, target, window.getComputedStyle(target)));
+    if (!isMostlySeen(element.getBoundingClientRect(), clip)) return;
     for (const text of [target, ...target.querySelectorAll('text')]) {
       if (text.localName !== 'text') continue;
       put('\n');
