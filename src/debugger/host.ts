@@ -62,10 +62,8 @@ export interface ScriptTarget {
 export interface PythonTarget {
   /** Connects to debugpy in the session's Python process. */
   open(listen: (message: Json) => void): Promise<DebuggedPython>;
-  /** Path of the function's file on this machine. */
-  readonly file: string;
-  /** Whether to stop on the first line of the function. */
-  readonly enter: boolean;
+  /** Path on this machine of the file of the function on whose first line to stop; null to stop only at breakpoints. */
+  readonly file: string | null;
   readonly taskFile: string;
 }
 

@@ -261,9 +261,8 @@ export class LiveDebuggee implements Debuggee, RunDebugger {
     // Methods of the class run as part of the action.
     const session = this.#session.debugged;
     const { env } = this.#task;
-    if (session !== null && (kindOfType(env)?.userTask?.(env) ?? null) !== null) {
-      await this.#stepInto.script(session, 'The class of the task', false);
-    }
+    const taskClass = kindOfType(env)?.userTask?.(env) ?? null;
+    if (session !== null && taskClass !== null) await this.#stepInto.taskClass(session, taskClass);
   }
 
   async afterAction(done: Step): Promise<void> {

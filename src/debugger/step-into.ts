@@ -1,7 +1,8 @@
 import { basename, dirname } from 'node:path';
+import { isPythonClass } from '../functions/user/custom-tasks.ts';
 import { pythonFileOf } from '../functions/user/python/defines.ts';
 import type { DebuggedSession, Inspected } from '../runs/run/debugging.ts';
-import type { ChildEvents, FunctionDebuggers } from './host.ts';
+import type { ChildEvents, FunctionDebuggers, PythonTarget } from './host.ts';
 
 /** How to make a call so that its user-defined function can be debugged. */
 export interface Entry {
@@ -10,6 +11,9 @@ export interface Entry {
   /** Whether the session requests the stop; otherwise the debugger has set a breakpoint. */
   readonly pause: boolean;
 }
+
+/** The name of a task class in messages. */
+const CLASS = 'The class of the task';
 
 const PASSED: Entry = { entered: false, pause: false };
 
@@ -20,6 +24,7 @@ export class StepInto {
   readonly #print: (category: 'console' | 'stderr', text: string) => void;
   readonly #events: ChildEvents;
   #inspected: Promise<Inspected> | null = null;
+  #isPythonClass: Promise<boolean> | null = null;
 
   /** `events`: from the debuggers. */
   constructor(
@@ -37,11 +42,26 @@ export class StepInto {
   /** Prepares the call of a function. `into`: step into it; otherwise stop only at breakpoints in it. */
   async before(session: DebuggedSession, name: string, into: boolean): Promise<Entry> {
     const file = await pythonFileOf(dirname(this.#taskFile), name);
-    return file === null ? await this.script(session, name, into) : await this.#python(session, name, file, into);
+    return file === null ? await this.#script(session, name, into) : await this.#python(session, name, file, into);
   }
 
-  /** The same for user code in JavaScript. `description`: its name in messages. */
-  async script(session: DebuggedSession, description: string, into: boolean): Promise<Entry> {
+  /** Prepares an action of a task with a class of the user's, whose methods run as part of it: stops at breakpoints in it. */
+  async taskClass(session: DebuggedSession, name: string): Promise<void> {
+    const python = this.#debuggers?.python;
+    this.#isPythonClass ??= isPythonClass(dirname(this.#taskFile), name);
+    if (python?.hasBreakpoints() !== true || !(await this.#isPythonClass)) {
+      await this.#script(session, CLASS, false);
+      return;
+    }
+    await this.#attach(CLASS, false, async () => {
+      const open: PythonTarget['open'] = (listen) => session.debugPython(null, listen);
+      await python.attach({ open, file: null, taskFile: this.#taskFile }, this.#events);
+      return PASSED;
+    });
+  }
+
+  /** `description`: the name of the user's code in messages. */
+  async #script(session: DebuggedSession, description: string, into: boolean): Promise<Entry> {
     const scripts = this.#debuggers?.scripts;
     if (scripts === undefined || (!into && !scripts.hasBreakpoints())) return PASSED;
     return await this.#attach(description, into, async () => {
@@ -60,8 +80,8 @@ export class StepInto {
     }
     if (!into && !python.hasBreakpoints()) return PASSED;
     return await this.#attach(name, into, async () => {
-      const open: Parameters<typeof python.attach>[0]['open'] = (listen) => session.debugPython(name, listen);
-      await python.attach({ open, file, enter: into, taskFile: this.#taskFile }, this.#events);
+      const open: PythonTarget['open'] = (listen) => session.debugPython(name, listen);
+      await python.attach({ open, file: into ? file : null, taskFile: this.#taskFile }, this.#events);
       return { entered: into, pause: false };
     });
   }

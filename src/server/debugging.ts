@@ -2,7 +2,7 @@ import { url } from 'node:inspector';
 import { basename, join, relative } from 'node:path';
 import type { UserCaller } from '../functions/evaluate.ts';
 import type { PythonDebugging } from '../functions/user/python/debugging.ts';
-import { calledAt, debugPython } from '../functions/user/python/functions.ts';
+import { calledAt, debugPython, debugTaskClass } from '../functions/user/python/functions.ts';
 import type { Range } from '../tasks/range.ts';
 import type { Json } from '../tasks/task.ts';
 import { RequestFailure } from './failure.ts';
@@ -25,17 +25,22 @@ export class SessionDebugging {
     return { port: this.#inspection.port };
   }
 
-  /** Opens the Python process to debugpy for a function. `listen` receives its messages. */
+  /** Opens the Python process to debugpy for a function, or for a task class if `name` is null. `listen` receives its messages. */
   async debugPython(
     folder: string,
     file: string,
-    name: string,
+    name: string | null,
     listen: (message: Json) => void,
   ): Promise<Results['session.debugPython']> {
     try {
-      const entry = await debugPython(folder, name, join(folder, basename(file)), listen);
-      this.#python = entry.debugging;
-      return { file: relative(folder, entry.file), line: entry.line, program: entry.debugging.program };
+      const taskFile = join(folder, basename(file));
+      if (name === null) {
+        this.#python = await debugTaskClass(taskFile, listen);
+        return { entry: null, programs: this.#python.programs };
+      }
+      const { file: path, line, debugging } = await debugPython(folder, name, taskFile, listen);
+      this.#python = debugging;
+      return { entry: { file: relative(folder, path), line }, programs: debugging.programs };
     } catch (error) {
       throw new RequestFailure('not_debugged', (error as Error).message);
     }

@@ -71,10 +71,10 @@ export const requestSchemas = {
    */
   'session.inspect': z.object({ session: sessionId, file: z.string().min(1) }),
   /**
-   * Opens the Python process of the session to debugpy for this function, like `session.inspect`. Messages of debugpy
-   * arrive as `python` events.
+   * Opens the Python process of the session to debugpy, like `session.inspect`: for this function, or with null for the
+   * class of the custom task. Messages of debugpy arrive as `python` events.
    */
-  'session.debugPython': z.object({ session: sessionId, file: z.string().min(1), function: z.string() }),
+  'session.debugPython': z.object({ session: sessionId, file: z.string().min(1), function: z.string().nullable() }),
   /** Sends a Debug Adapter Protocol message to debugpy. */
   'session.toPython': z.object({ session: sessionId, message: jsonSchema }),
   /** `pause`: a JavaScript debugger stops on the first line of the user-defined function. */
@@ -205,10 +205,13 @@ export interface Results {
   'session.pointed': { readonly pointed: Pointed | null };
   'session.inspect': { readonly port: number };
   /**
-   * `file`: path of the function's file in the folder of the task; `line`: of its first statement, from 1; `program`:
-   * path of our own Python code.
+   * `entry`: where the function begins, as the path of its file in the folder of the task and the line of its first
+   * statement, from 1; null for a class. `programs`: paths of our own Python code.
    */
-  'session.debugPython': { readonly file: string; readonly line: number; readonly program: string };
+  'session.debugPython': {
+    readonly entry: { readonly file: string; readonly line: number } | null;
+    readonly programs: readonly string[];
+  };
   'session.toPython': Record<string, never>;
   'session.setup': CallOutcome;
   'session.evaluate': CallOutcome;

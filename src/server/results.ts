@@ -157,7 +157,10 @@ export const resultSchemas: { readonly [M in Method]: z.ZodType<Results[M]> } = 
   'session.step': stepResultSchema,
   'session.pointed': z.object({ pointed: pointedSchema.nullable() }),
   'session.inspect': z.object({ port: portSchema }),
-  'session.debugPython': z.object({ file: z.string(), line: z.number().int().min(1), program: z.string() }),
+  'session.debugPython': z.object({
+    entry: z.object({ file: z.string(), line: z.number().int().min(1) }).nullable(),
+    programs: z.array(z.string()),
+  }),
   'session.toPython': z.object({}),
   'session.setup': callOutcomeSchema,
   'session.evaluate': callOutcomeSchema,

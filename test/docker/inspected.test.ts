@@ -55,7 +55,7 @@ test('A function in Python in a container is stepped through to beyond its end, 
   await server.request('session.reset', { session, task: plum, files, seed: 0 });
   const debug = () => server.request('session.debugPython', { session, file: 'plum.task.json', function: 'ripe' });
   const client = await PythonClient.attach(server, session, debug, folder, TASK_MOUNT);
-  await client.breakAt(functions, [client.entry.line]);
+  await client.breakAt(functions, [2]);
   const call = { function: 'ripe', args: ['Plum'], range: EMPTY_RANGE };
 
   const outcome = server.request('session.evaluate', { session, call, limit_ms: 100 });

@@ -12,13 +12,13 @@ const KIND: ChildKind<OpenedPython> = {
   type: PYTHON_DEBUG_TYPE,
   name: 'debugpy',
   files: /\.py$/,
-  configuration: ({ folder, program, taskFile }) => ({
+  configuration: ({ folder, programs, taskFile }) => ({
     pathMappings: [{ localRoot: dirname(taskFile), remoteRoot: folder }],
-    rules: [{ path: program, include: false }],
+    rules: programs.map((path) => ({ path, include: false })),
     ...{ justMyCode: true, redirectOutput: false },
   }),
   isTarget: ({ parentSession }, parent) => parentSession?.id === parent.id,
-  isOwnFile: (path, { program }) => path === program,
+  isOwnFile: (path, { programs }) => programs.includes(path),
   blocksSession: false,
 };
 
@@ -40,10 +40,10 @@ export class PythonDebugger implements ChildDebugger<PythonTarget>, vscode.Dispo
     return this.#child.hasBreakpoints();
   }
 
-  async attach({ open, file, enter, taskFile }: PythonTarget, events: ChildEvents): Promise<void> {
+  async attach({ open, file, taskFile }: PythonTarget, events: ChildEvents): Promise<void> {
     const opened = await open((message) => this.#adapter?.receive(message));
     if (this.#adapter === null || this.#adapter.ended) this.#adapter = new PythonAdapter(taskFile, opened.send);
-    await this.#adapter.stopAt(enter ? { file, line: opened.line } : null);
+    await this.#adapter.stopAt(file === null || opened.entry === null ? null : { file, line: opened.entry.line });
     await this.#child.attach({ ...opened, taskFile }, events);
   }
 

@@ -1,9 +1,10 @@
 import type { Node } from 'web-tree-sitter';
+import { readOrdinaryFile } from '../../tasks/file-kind.ts';
 import { loadPython } from '../../tasks/formats/python/grammar.ts';
 import { Lines } from '../../tasks/lines.ts';
 import type { CustomTaskName } from './custom-task-name.ts';
 import { functionsFiles, isPython, pythonFiles } from './files.ts';
-import { mayRegister, mayUseRegistry } from './python/class-files.ts';
+import { mayRegister, mayUseRegistry, taskClassFiles } from './python/class-files.ts';
 import { type DescribedTask, pythonRegistrations } from './python/registrations.ts';
 import { taskModule } from './task-module.ts';
 import { childrenOf, docOf, loadTypeScript, readTypeScript, stringValue, unwrapped } from './typescript.ts';
@@ -68,6 +69,16 @@ export async function findCustomTasks(
     complete,
     refused: module !== null && 'refused' in module ? module.refused : null,
   };
+}
+
+/**
+ * Whether the class of a custom task is in a Python file of the folder: where its name is not in the texts of the files,
+ * whether one of them can register it.
+ */
+export async function isPythonClass(folder: string, name: string): Promise<boolean> {
+  const read = (file: string): Promise<string | null> => readOrdinaryFile(file).then(String, () => null);
+  const task = (await findCustomTasks(folder, read)).tasks.get(name);
+  return task?.python ?? (await taskClassFiles(folder)).length > 0;
 }
 
 /** The goal of a registration applies to a class of the same name that has none. */

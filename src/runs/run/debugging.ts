@@ -23,10 +23,11 @@ export interface DebuggedSession {
    */
   inspect(): Promise<Inspected>;
   /**
-   * The same for the session's Python process. `listen` receives the Debug Adapter Protocol messages of debugpy, and
-   * null when it has ended. Rejects with a message that continues “FUNCTION cannot be stepped into: ”.
+   * The same for the session's Python process. `name`: of the function; null for the class of a custom task. `listen`
+   * receives the Debug Adapter Protocol messages of debugpy, and null when it has ended. Rejects with a message that
+   * continues “FUNCTION cannot be stepped into: ”.
    */
-  debugPython(name: string, listen: (message: Json) => void): Promise<DebuggedPython>;
+  debugPython(name: string | null, listen: (message: Json) => void): Promise<DebuggedPython>;
   /** Reads from the page without changing it. Rejects with an `Error`. */
   queryPage(links: readonly PageLink[]): Promise<Json>;
   /** Replaces the agent's response for all following evaluate calls. */
@@ -41,16 +42,14 @@ export interface Inspected {
   readonly folder: string;
 }
 
-/** Where to stop in a Python function. */
+/** A connection to debugpy in a session. */
 export interface DebuggedPython {
   /** The task's folder, as the session sees it. */
   readonly folder: string;
-  /** Path of the file of the function in this folder. */
-  readonly file: string;
-  /** Line of the first statement of the function, from 1. */
-  readonly line: number;
-  /** Path of our own Python code, as the session sees it. */
-  readonly program: string;
+  /** Where the function begins: its file in this folder and the line of its first statement, from 1; null for a class. */
+  readonly entry: { readonly file: string; readonly line: number } | null;
+  /** Paths of our own Python code, as the session sees it. */
+  readonly programs: readonly string[];
   /** Sends a message to debugpy. Rejects if the session has ended. */
   send(message: Json): Promise<void>;
 }

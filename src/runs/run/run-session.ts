@@ -142,7 +142,7 @@ export class RunSession {
     return { port: await server.reach(port), folder };
   }
 
-  async #debugPython(folder: string, name: string, onMessage: (message: Json) => void): Promise<DebuggedPython> {
+  async #debugPython(folder: string, name: string | null, onMessage: (message: Json) => void): Promise<DebuggedPython> {
     const { server, session } = this.#opened();
     this.#onPythonMessage = onMessage;
     const asked = { session, file: basename(this.#plan.task.file), function: name };

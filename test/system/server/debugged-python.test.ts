@@ -29,6 +29,24 @@ def titled(page, wanted: str) -> bool:
     return title == wanted
 `;
 
+const CLASS = `from custom_base import CustomBrowserGymEnvironment
+from custom_tasks import register_custom_task
+
+
+@register_custom_task("count")
+class Count(CustomBrowserGymEnvironment):
+    async def _get_html_content(self):
+        return "<title>Count</title>"
+
+    def _calculate_reward(self, page_data, action, error):
+        title = page_data["title"]
+        return len(title) / 10
+
+    async def _check_done(self, page_data):
+        done = page_data["title"] == "Count"
+        return done
+`;
+
 /** A session whose task calls functions in Python from line 7 of its file. */
 async function fruit() {
   const folder = await mkdtemp(join(tmpdir(), 'taskwright-debugged-'));
@@ -108,7 +126,7 @@ describe.runIf(hasPython('stepping in functions in Python', 'debugpy', 'playwrig
     const { functions, attach, evaluate, debug } = await fruit();
     const client = await attach('ripe');
     await writeFile(functions, `\n\n${FUNCTIONS}`);
-    expect(await debug('ripe')).toMatchObject({ line: 5 });
+    expect(await debug('ripe')).toMatchObject({ entry: { line: 5 } });
     await client.breakAt(functions, [5]);
     const outcome = evaluate('ripe');
 
@@ -178,5 +196,43 @@ describe.runIf(hasPython('stepping in functions in Python', 'debugpy', 'playwrig
       code: 'not_debugged',
       message: 'is no longer defined in the file',
     });
+  });
+});
+
+describe.runIf(hasPython('debugging task classes in Python', 'debugpy'))('a task class in Python', () => {
+  test('stops at breakpoints in its methods, and steps from one into the next', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'taskwright-debugged-'));
+    onTestFinished(() => rm(folder, { recursive: true, force: true }));
+    const file = join(folder, 'count.py');
+    await writeFile(file, CLASS);
+    const { placement } = place();
+    const server = await placement.server();
+    const { session } = await server.request('session.open', {});
+    const env = { type: 'browsergym', benchmark: 'custom', task_name: 'count' };
+    const start = task('', { file: join(folder, 'count.task.json'), env, initial_state: {} });
+    await server.request('session.reset', { session, task: start, files: { folder }, seed: 0 });
+    const debug = () => server.request('session.debugPython', { session, file: 'count.task.json', function: null });
+    const client = await PythonClient.attach(server, session, debug, folder);
+    expect(client.entry).toBeNull();
+    await client.breakAt(file, [12, 15]);
+    const stepped = server.request('session.step', { session, actions: ['noop()'] });
+
+    const first = await client.stopped();
+    expect((await client.places(first))[0]).toBe(`${file}:12`);
+    expect(await client.variables(first)).toMatchObject({ title: "'Count'" });
+    await client.ask('continue', { threadId: first });
+    const second = await client.stopped();
+    expect((await client.places(second))[0]).toBe(`${file}:15`);
+    await client.ask('next', { threadId: second });
+    const third = await client.stopped();
+    expect((await client.places(third))[0]).toBe(`${file}:16`);
+    await client.ask('continue', { threadId: third });
+    expect(await stepped).toMatchObject({ reward: 0.5, terminated: true });
+
+    // The instance is in this process, which a second debugger cannot enter.
+    await client.ask('disconnect', { terminateDebuggee: false });
+    await client.gone;
+    await expect(debug()).rejects.toMatchObject({ code: 'not_debugged', message: expect.stringContaining('next run') });
+    expect(await server.request('session.step', { session, actions: ['noop()'] })).toMatchObject({ reward: 0.5 });
   });
 });

@@ -15,7 +15,7 @@ interface Message {
 
 /** What an editor does with debugpy, over a session's messages. */
 export class PythonClient {
-  readonly entry: Results['session.debugPython'];
+  readonly entry: Results['session.debugPython']['entry'];
   /** Resolves when debugpy is there no more. */
   readonly gone: Promise<void>;
   readonly #send: (message: Json) => Promise<unknown>;
@@ -26,7 +26,7 @@ export class PythonClient {
   private constructor(
     server: EnvironmentServer,
     session: string,
-    entry: Results['session.debugPython'],
+    entry: Results['session.debugPython']['entry'],
     early: readonly Json[],
   ) {
     this.entry = entry;
@@ -59,11 +59,11 @@ export class PythonClient {
     });
     const entry = await debug();
     stop();
-    const client = new PythonClient(server, session, entry, early);
+    const client = new PythonClient(server, session, entry.entry, early);
     await client.ask('initialize', { adapterID: 'test', pathFormat: 'path', linesStartAt1: true });
     const attached = client.ask('attach', {
       pathMappings: [{ localRoot: folder, remoteRoot: remote }],
-      ...{ justMyCode: true, rules: [{ path: entry.program, include: false }] },
+      ...{ justMyCode: true, rules: entry.programs.map((path) => ({ path, include: false })) },
     });
     await client.#next((one) => one.event === 'initialized');
     await client.ask('configurationDone', {});

@@ -20,12 +20,22 @@ const TASK = `{
   ]
 }`;
 
+const CLASSES = `
+@register_custom_task("cart")
+class Cart(CustomBrowserGymEnvironment):
+    def _get_html_content(self): ...
+    def _calculate_reward(self, page_data, action, error): ...
+    def _check_done(self, page_data): ...
+`;
+
 const open: LiveDebuggee[] = [];
 afterEach(async () => {
   for (const debuggee of open.splice(0)) await debuggee.end();
 });
 
 interface Cart {
+  /** The environment. */
+  readonly gym?: string;
   /** The function is in Python. */
   readonly python?: boolean;
   readonly hasBreakpoints?: () => boolean;
@@ -47,7 +57,8 @@ interface Cart {
 /** A run in an editor that has debuggers for functions. */
 async function cart(of: Cart = {}) {
   const cwd = await temporaryFolder();
-  const file = await fileIn(cwd, 'cart.task.json', TASK);
+  const file = await fileIn(cwd, 'cart.task.json', of.gym === undefined ? TASK : TASK.replace('"hud-browser"', of.gym));
+  await fileIn(cwd, 'classes.py', CLASSES);
   if (of.python === true) await fileIn(cwd, 'cart.functions.py', 'def cart_total(least: float):\n    return True\n');
   else await fileIn(cwd, 'cart.functions.ts', 'export const cart_total = (_: object, least: number) => least > 0;');
   await fileIn(cwd, 'cart.actions', "click('1')");
@@ -143,7 +154,7 @@ describe('stepping into a user-defined function', () => {
     await go('next');
     expect(await go('into')).toBe('step: cart_total(3) → 1');
     expect(attached).toEqual([
-      { open: expect.any(Function), file: join(dirname(file), 'cart.functions.py'), enter: true, taskFile: file },
+      { open: expect.any(Function), file: join(dirname(file), 'cart.functions.py'), taskFile: file },
     ]);
     expect(asked()).toEqual([false]);
     expect(placement.methods).not.toContain('session.inspect');
@@ -158,7 +169,21 @@ describe('stepping into a user-defined function', () => {
     });
     await begin();
     expect(await go('continue')).toBe('step: cart_total(3) → 1');
-    expect(attached.map(({ enter }) => enter)).toEqual([false]);
+    expect(attached.map(({ file }) => file)).toEqual([null]);
+  });
+
+  it('stops at breakpoints in a task class in Python, whose methods are part of the action', async () => {
+    const attached: PythonTarget[] = [];
+    const { begin, go, file, placement } = await cart({
+      ...{ gym: '{"type": "browsergym", "benchmark": "custom", "task_name": "cart"}' },
+      ...{ python: true, hasBreakpoints: () => true, attached: attached as never },
+    });
+    await begin();
+    expect(await go('next')).toBe('step: cart_total(3)');
+    expect(attached).toEqual([{ open: expect.any(Function), file: null, taskFile: file }]);
+    const [debugged] = placement.requests.filter(({ method }) => method === 'session.debugPython');
+    expect(debugged?.params).toMatchObject({ file: 'cart.task.json', function: null });
+    expect(placement.methods).not.toContain('session.inspect');
   });
 
   it('opens Python to a debugger only on request', async () => {

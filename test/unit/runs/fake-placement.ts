@@ -145,7 +145,7 @@ export class FakePlacement implements Placement {
       case 'session.inspect':
         return { port: 9229 };
       case 'session.debugPython':
-        return { file: 'cart.functions.py', line: 2, program: '/taskwright/host.py' };
+        return { entry: { file: 'cart.functions.py', line: 2 }, programs: ['/taskwright/host.py'] };
       case 'session.restore':
         return { gaps: this.#answers.restore?.(params as Params<'session.restore'>) ?? [] };
       case 'session.evaluateSnapshots': {

@@ -5,7 +5,7 @@ import * as z from 'zod';
 import { type Json, jsonSchema } from '../../../tasks/task.ts';
 import type { Answerer, PythonProcess } from './process.ts';
 
-const foundSchema = z.object({ missing: z.string().nullable(), program: z.string() });
+const foundSchema = z.object({ missing: z.string().nullable(), programs: z.array(z.string()) });
 /** The response of debugpy to authorization, with the secret that it was given. */
 const authorizedSchema = z.looseObject({
   type: z.literal('response'),
@@ -30,13 +30,13 @@ const HEADER_END = '\r\n\r\n';
  */
 export class PythonDebugging {
   readonly python: PythonProcess;
-  /** The path of Taskwright's Python program, in which the debugger must not stop. */
-  readonly program: string;
+  /** The paths of Taskwright's Python program, in which the debugger must not stop. */
+  readonly programs: readonly string[];
   readonly #socket: Socket;
 
-  private constructor(python: PythonProcess, program: string, socket: Socket) {
+  private constructor(python: PythonProcess, programs: readonly string[], socket: Socket) {
     this.python = python;
-    this.program = program;
+    this.programs = programs;
     this.#socket = socket;
   }
 
@@ -50,7 +50,7 @@ export class PythonDebugging {
     taskFile: string,
     listen: (message: Json | null) => void,
   ): Promise<PythonDebugging> {
-    const { missing, program } = foundSchema.parse(await python.request({ do: 'find debugger' }, nothing));
+    const { missing, programs } = foundSchema.parse(await python.request({ do: 'find debugger' }, nothing));
     if (missing !== null) throw new Error(missing);
     const secret = randomBytes(32).toString('hex');
     const server = createServer();
@@ -66,7 +66,7 @@ export class PythonDebugging {
       const gaveUp = once(late, 'abort').then(() => {
         throw new Error('debugpy did not connect in time');
       });
-      return new PythonDebugging(python, program, await Promise.race([connected, failed, gaveUp]));
+      return new PythonDebugging(python, programs, await Promise.race([connected, failed, gaveUp]));
     } catch (error) {
       // Python may be waiting for an editor that never connects.
       python.end();

@@ -124,6 +124,20 @@ export async function debugPython(
   return { file: entry.file, line: entry.line, debugging };
 }
 
+/**
+ * The same for the class of a custom task, whose instance must stay in its process. Rejects with a message that continues
+ * after its name.
+ */
+export async function debugTaskClass(
+  taskFile: string,
+  listen: (message: Json | null) => void,
+): Promise<PythonDebugging> {
+  if (running === null || running.ended) throw new Error('Python is not running');
+  if (debugging?.python !== running) debugging = await PythonDebugging.open(running, taskFile, listen);
+  else if (debugging.closed) throw new Error('debugpy was disconnected, and can connect again in the next run');
+  return debugging;
+}
+
 /** Calls a user-defined function from a zero-based line of the task file. */
 export function calledAt<T>(line: number, call: () => T): T {
   callLine = line + 1;

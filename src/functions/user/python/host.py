@@ -473,7 +473,7 @@ class Host:
         if message["do"] == "load":
             return self._modules.load(message["folder"], message["files"], message["fresh"])
         if message["do"] == "find debugger":
-            return {"missing": self._debugger.find(), "program": OWN_FILE}
+            return {"missing": self._debugger.find(), "programs": [OWN_FILE, TASKS_FILE]}
         if message["do"] == "debug":
             return self._debugger.connect(message["port"], message["secret"], message["taskFile"])
         if message["do"] in ("open task", "task"):
