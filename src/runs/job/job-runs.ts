@@ -2,9 +2,6 @@ import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Placement } from '../../placement/placement.ts';
-import { selectRow } from '../../tasks/address.ts';
-import { loadTaskFile } from '../../tasks/discover.ts';
-import type { TaskFile } from '../../tasks/rows.ts';
 import { describeSystemError } from '../../tasks/system-error.ts';
 import type { Task } from '../../tasks/task.ts';
 import type { ManualInput } from '../agents/manual/manual-input.ts';
@@ -13,6 +10,7 @@ import type { RunDebugger } from '../run/debugging.ts';
 import type { RunListener } from '../run/events.ts';
 import { RunFailure, toRunError } from '../run/failure.ts';
 import type { LiveSwitch } from '../run/live-switch.ts';
+import { CurrentTasks } from '../selection/current-tasks.ts';
 import { readRecord } from '../store/store.ts';
 import type { Run, RunError, RunRecord } from '../store/trace.ts';
 import type { Job } from './job.ts';
@@ -181,21 +179,16 @@ export function skippedRun(planned: PlannedRun, error: RunError | null): Run {
  * can be retried are not finished. Tasks are read in their current version.
  */
 export async function runsLeft(job: Job & { readonly plan: JobPlan }): Promise<JobRun[]> {
-  const files = new Map<string, Promise<TaskFile>>();
+  const tasks = new CurrentTasks();
   return await Promise.all(
     job.plan.runs.map(async (planned): Promise<JobRun> => {
       if (planned.error !== null) return { planned, task: null, done: null };
       // A run with a damaged record is made again.
       const record = await readRecord(join(job.folder, planned.run_id)).catch(() => null);
       if (record !== null && isFinished(record)) return { planned, task: null, done: record };
-      const { file } = planned;
-      const reading = files.get(file) ?? loadTaskFile(file);
-      files.set(file, reading);
+      const { file, task_id: id, index } = planned;
       try {
-        const read = await reading;
-        const sameIndex = read.rows[planned.index];
-        // Another row may have the same id.
-        const row = sameIndex?.name === planned.task_id ? sameIndex : selectRow(read, planned.task_id);
+        const row = await tasks.row({ file, id, index });
         const message = `The task “${planned.task_id}” is no longer in ${file}, or cannot be read.`;
         if (row?.task) return { planned, task: row.task, done: null };
         return { planned: { ...planned, error: { message, code: 'task_gone', file } }, task: null, done: null };

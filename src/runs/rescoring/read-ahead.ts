@@ -1,8 +1,7 @@
-import { selectRow } from '../../tasks/address.ts';
-import { loadTaskFile, TaskFileError } from '../../tasks/discover.ts';
+import { TaskFileError } from '../../tasks/discover.ts';
 import { taskName } from '../../tasks/name.ts';
-import type { TaskFile } from '../../tasks/rows.ts';
 import type { Task } from '../../tasks/task.ts';
+import type { CurrentTasks } from '../selection/current-tasks.ts';
 import type { RunRecord, Step } from '../store/trace.ts';
 import { TraceError } from '../store/trace-file.ts';
 import { Recording, type Snapshot } from './recording.ts';
@@ -34,7 +33,7 @@ export class ReadAhead {
   readonly #pending: string[];
   readonly #everyStep: boolean;
   readonly #signal: AbortSignal;
-  readonly #files: Map<string, Promise<TaskFile>>;
+  readonly #tasks: CurrentTasks;
   /** In the order of the runs. */
   readonly #ready: Read[] = [];
   /** Runs that were read before an earlier run, by their index. */
@@ -53,12 +52,12 @@ export class ReadAhead {
   /** @param of.files task files by path, so that each is read once */
   constructor(
     traceDirs: readonly string[],
-    of: { readonly everyStep: boolean; readonly signal: AbortSignal; readonly files: Map<string, Promise<TaskFile>> },
+    of: { readonly everyStep: boolean; readonly signal: AbortSignal; readonly tasks: CurrentTasks },
   ) {
     this.#pending = [...traceDirs];
     this.#everyStep = of.everyStep;
     this.#signal = of.signal;
-    this.#files = of.files;
+    this.#tasks = of.tasks;
     this.#readMore();
   }
 
@@ -178,13 +177,8 @@ export class ReadAhead {
 
   /** The task as it is now, found by the recorded file and id. */
   async #taskOf({ file, id, index }: Task): Promise<{ task: Task } | { problem: string }> {
-    let loading = this.#files.get(file);
-    if (loading === undefined) {
-      loading = loadTaskFile(file);
-      this.#files.set(file, loading);
-    }
     try {
-      const row = selectRow(await loading, id ?? String(index));
+      const row = await this.#tasks.row({ file, id, index });
       const name = taskName({ id, index });
       if (row === undefined) return { problem: `There is no task “${name}” in ${file} any more.` };
       return row.task === null ? { problem: `The task “${name}” in ${file} cannot be read.` } : { task: row.task };

@@ -1,9 +1,9 @@
 import type { Placement } from '../../placement/placement.ts';
-import type { TaskFile } from '../../tasks/rows.ts';
 import { isSameCall } from '../../tasks/same-call.ts';
 import type { Call, Task } from '../../tasks/task.ts';
 import { defaultConcurrency } from '../job/job-runs.ts';
 import { rewardOf, weightOf } from '../run/grading.ts';
+import { CurrentTasks } from '../selection/current-tasks.ts';
 import type { Step } from '../store/trace.ts';
 import { TraceError } from '../store/trace-file.ts';
 import { ReadAhead, type ReadRun } from './read-ahead.ts';
@@ -64,7 +64,7 @@ type OnResult = (result: Rescored | TraceError, traceDir: string) => void;
 /** Re-scores recorded runs with the current version of their tasks, without an agent or a live page. */
 export class Rescorer {
   readonly #placement: Placement;
-  readonly #files = new Map<string, Promise<TaskFile>>();
+  readonly #tasks = new CurrentTasks();
   /** Evaluators that are not in use. */
   readonly #idle: SnapshotEvaluator[] = [];
 
@@ -84,7 +84,7 @@ export class Rescorer {
   ): Promise<readonly Rescored[]> {
     const results = new Map<string, Rescored>();
     if (traceDirs.length > 0) this.#placement.prepare?.();
-    const reading = new ReadAhead(traceDirs, { ...options, files: this.#files });
+    const reading = new ReadAhead(traceDirs, { ...options, tasks: this.#tasks });
     const report: OnResult = (result, traceDir) => {
       if (!(result instanceof TraceError)) results.set(traceDir, result);
       onResult(result, traceDir);

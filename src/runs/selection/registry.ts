@@ -45,7 +45,11 @@ export async function readRegistry(
   return [...found, ...(await tasksInCode(paths, userFunctions))];
 }
 
-async function tasksInCode(paths: readonly string[], userFunctions: UserFunctionNames): Promise<RegisteredTask[]> {
+/** The tasks that code registers, in folders and in the folders of files. */
+export async function tasksInCode(
+  paths: readonly string[],
+  userFunctions: UserFunctionNames,
+): Promise<RegisteredTask[]> {
   const found: RegisteredTask[] = [];
   const folders = new Set((await findFiles(paths, registers)).map((path) => dirname(path)));
   for (const folder of folders) {

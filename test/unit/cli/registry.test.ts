@@ -1,6 +1,9 @@
-import { mkdir } from 'node:fs/promises';
-import { join } from 'node:path';
+import { mkdir, rm } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
+import { CurrentTasks } from '../../../src/runs/selection/current-tasks.ts';
+import type { Run } from '../../../src/runs/store/trace.ts';
+import { FakePlacement } from '../runs/fake-placement.ts';
 import { fileIn, temporaryFolder } from '../runs/tasks.ts';
 import { taskwright } from './command-line.ts';
 
@@ -78,6 +81,29 @@ describe('the registry', () => {
     expect(await rows('ask', 'a.tasks.json#ask', 'custom/cards', 'custom/cards')).toHaveLength(2);
     await fileIn(cwd, 'ask', '[]');
     expect(await rows('ask')).toEqual([]);
+  });
+
+  it('finds the task of a run that is resumed', async () => {
+    const placement = new FakePlacement();
+    const run = async (...args: string[]) =>
+      JSON.parse((await taskwright(['run', ...args, '--json'], { cwd, placement })).out).runs as Run[];
+    const first = await run('custom/login-test', 'custom/cards', 'ask', '--agent', 'noop');
+    for (const { trace_dir } of first) await rm(join(trace_dir ?? '', 'run.json'));
+    const resumed = await run('--resume', dirname(first[0]?.trace_dir ?? ''));
+    expect(resumed).toMatchObject(
+      [login, login, join(cwd, 'a.tasks.json')].map((file) => ({ file, status: 'completed', error: null })),
+    );
+  });
+
+  it('finds the task of a recorded run as it is now', async () => {
+    const now = async (file: string, id: string | null, index = 0) =>
+      (await new CurrentTasks().row({ file, id, index }))?.task;
+    expect(await now(login, 'custom/login-test')).toMatchObject({ prompt: 'Log in.', max_steps: 5 });
+    await fileIn(join(cwd, 'below'), 'login.py', REGISTRY.replace('"max_steps": 5', '"max_steps": 7'));
+    expect(await now(login, 'custom/login-test')).toMatchObject({ max_steps: 7 });
+    expect(await now(cards, 'more')).toMatchObject({ env: { task_name: 'more' } });
+    expect(await now(join(cwd, 'a.tasks.json'), null, 1)).toMatchObject({ index: 1 });
+    expect(await now(cards, 'gone')).toBeUndefined();
   });
 
   it('tells the nearest id of one that is unknown', async () => {

@@ -1,0 +1,38 @@
+import { basename } from 'node:path';
+import { isFunctionsFileName } from '../../functions/user/files.ts';
+import { selectRow } from '../../tasks/address.ts';
+import { loadTaskFile } from '../../tasks/discover.ts';
+import { taskName } from '../../tasks/name.ts';
+import type { TaskFile, TaskRow } from '../../tasks/rows.ts';
+import type { Task } from '../../tasks/task.ts';
+import { type RegisteredTask, tasksInCode } from './registry.ts';
+import { UserFunctionNames } from './selected.ts';
+
+/** Finds the tasks of recorded runs as they are now. Each file is read once. */
+export class CurrentTasks {
+  readonly #files = new Map<string, Promise<TaskFile>>();
+  readonly #inCode = new Map<string, Promise<readonly RegisteredTask[]>>();
+  readonly #userFunctions = new UserFunctionNames();
+
+  /**
+   * The row with the recorded file and id: in a task file, or of a task that code registers. Of several with the id, the
+   * one at the recorded index. Rejects with `TaskFileError`.
+   */
+  async row({ file, id, index }: Pick<Task, 'file' | 'id' | 'index'>): Promise<TaskRow | undefined> {
+    const name = taskName({ id, index });
+    if (file.endsWith('.py') || isFunctionsFileName(basename(file))) {
+      const inCode = await once(this.#inCode, file, () => tasksInCode([file], this.#userFunctions));
+      const found = inCode.find((one) => one.file.file === file && one.row.name === name);
+      if (found !== undefined) return found.row;
+    }
+    const read = await once(this.#files, file, () => loadTaskFile(file));
+    const sameIndex = read.rows[index];
+    return sameIndex?.name === name ? sameIndex : selectRow(read, name);
+  }
+}
+
+function once<T>(known: Map<string, Promise<T>>, key: string, read: () => Promise<T>): Promise<T> {
+  const reading = known.get(key) ?? read();
+  known.set(key, reading);
+  return reading;
+}
