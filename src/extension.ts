@@ -18,6 +18,7 @@ import { PlacementChoice } from './editor/placement/choice.ts';
 import { EnvironmentsView } from './editor/placement/environments.ts';
 import { WindowPlacements } from './editor/placement/window-placements.ts';
 import { Problems } from './editor/problems/problems.ts';
+import { Registrations } from './editor/problems/registrations.ts';
 import { RescorePanel } from './editor/rescore/rescore-panel.ts';
 import { RescoreWatch } from './editor/rescore/watch.ts';
 import { RunHistory } from './editor/runs/history.ts';
@@ -70,6 +71,7 @@ export function activate(context: vscode.ExtensionContext): void {
   const environments = disposables.add(new EnvironmentsView(placements, runs));
   disposables.add(new TaskCodeLenses(files, runs, TASK_DOCUMENTS));
   disposables.add(new Problems(files, TASK_DOCUMENTS, context.extensionUri));
+  disposables.add(new Registrations(files, context.extensionUri));
   const schemas = disposables.add(new ActionSchemas(context.workspaceState, runs, log));
   disposables.add(registerLanguage({ log, files, schemas, extensionUri: context.extensionUri }));
   disposables.add(registerTaskTools(context.extensionUri));

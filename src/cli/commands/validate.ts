@@ -7,7 +7,7 @@ import { applySafeFixes } from '../../language/actions/safe-fixes.ts';
 import { namesAcross, sharedFindings } from '../../language/findings/across.ts';
 import { diagnose } from '../../language/findings/diagnose.ts';
 import { diagnoseSolution } from '../../language/solutions/findings.ts';
-import { doubleRegistrations } from '../../runs/selection/registry.ts';
+import { findDoubleRegistrations } from '../../runs/selection/registry.ts';
 import { type Selection, select, selectedTasks } from '../../runs/selection/select.ts';
 import { UserFunctionNames } from '../../runs/selection/selected.ts';
 import { shownPath } from '../../runs/selection/shown-path.ts';
@@ -47,7 +47,7 @@ async function run({ positionals, values, cwd, json, output }: CommandContext): 
   // After `diagnose`, which reads each row: from then on its id is known.
   const solutions = await solutionsOf(selection, named, cwd);
   const paths = others.map((path) => resolve(cwd, path)).filter((path) => existsSync(path));
-  const ofCode = await doubleRegistrations(paths, new UserFunctionNames());
+  const ofCode = await findDoubleRegistrations(paths, new UserFunctionNames());
   const findings = [...ofTasks, ...ofCode, ...(await Promise.all([...solutions].map(checkSolution))).flat()];
   const withFixes = values['fixes'] === true;
   const errors = findings.filter((finding) => finding.severity === 'error').length;

@@ -2,6 +2,7 @@ import type { UserFunctions } from '../../environments/user-functions.ts';
 import type { Range } from '../../tasks/range.ts';
 import type { TaskFile } from '../../tasks/rows.ts';
 import type { Work } from '../../tasks/slices.ts';
+import { CUSTOM } from '../findings/registrations.ts';
 
 /** A task that can be found by its id from anywhere in the workspace. */
 export interface WorkspaceSymbol {
@@ -31,7 +32,7 @@ export function* workspaceSymbols(
   };
   for (const { customTasks } of folders) {
     for (const { name, file, range } of customTasks?.tasks.values() ?? []) {
-      add(`custom/${name}`, 'class', file, () => range);
+      add(CUSTOM + name, 'class', file, () => range);
     }
     for (const { id, file, range } of customTasks?.described ?? []) add(id, 'task', file, () => range);
   }

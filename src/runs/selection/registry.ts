@@ -1,9 +1,11 @@
 import type { Dirent } from 'node:fs';
-import { dirname, join, relative } from 'node:path';
+import { dirname, join } from 'node:path';
+import type { UserFunctions } from '../../environments/user-functions.ts';
 import type { CustomTaskName } from '../../functions/user/custom-tasks.ts';
 import { isFunctionsFileName } from '../../functions/user/files.ts';
 import { mayRegister, mayUseRegistry } from '../../functions/user/python/class-files.ts';
 import type { DescribedTask } from '../../functions/user/python/registrations.ts';
+import { CUSTOM, doubleRegistrations, registrationsOf } from '../../language/findings/registrations.ts';
 import { isObject } from '../../tasks/calls.ts';
 import { findFiles, findTaskFiles, isRegularFile, loadFoundTaskFile } from '../../tasks/discover.ts';
 import { readOrdinaryFile } from '../../tasks/file-kind.ts';
@@ -21,9 +23,6 @@ export interface RegisteredTask extends Selected {
   /** Whether it is code in a file, and not a row of a task file. */
   readonly inCode: boolean;
 }
-
-/** The prefix of the ids of task classes. */
-const CUSTOM = 'custom/';
 
 /**
  * The registry of the tasks in files and folders: tasks in task files with an id, task classes as `custom/NAME`, and the
@@ -51,43 +50,34 @@ export async function tasksInCode(
   userFunctions: UserFunctionNames,
 ): Promise<RegisteredTask[]> {
   const found: RegisteredTask[] = [];
-  const folders = new Set((await findFiles(paths, registers)).map((path) => dirname(path)));
-  for (const folder of folders) {
-    const own = await userFunctions.beside(join(folder, 'tasks.json'));
-    const add = (id: string, file: TaskFile): void => {
+  for (const folder of await foldersWithCode(paths)) {
+    const own = await namesIn(folder, userFunctions);
+    for (const one of own.customTasks === undefined ? [] : registrationsOf(own.customTasks)) {
+      const file = 'config' in one ? fileOf(one, own.customTasks?.tasks ?? new Map()) : classFile(one);
       const [row] = file.rows;
-      if (row !== undefined) found.push({ id, inCode: true, file, row, userFunctions: own });
-    };
-    const { tasks, doubles = [], described = [] } = own.customTasks ?? { tasks: new Map<string, CustomTaskName>() };
-    for (const one of described) add(one.id, fileOf(one, tasks));
-    const known = new Set(described.map(({ id }) => id));
-    for (const { name, file, range } of [...tasks.values(), ...doubles]) {
-      const gym = { type: 'browsergym', benchmark: 'custom', task_name: name };
-      if (!known.has(CUSTOM + name)) add(CUSTOM + name, describedTask(file, range.start, { id: name, gym }));
+      if (row !== undefined) found.push({ id: one.id, inCode: true, file, row, userFunctions: own });
     }
   }
   return found;
 }
 
+/** The folders with files that may register tasks in code. */
+async function foldersWithCode(paths: readonly string[]): Promise<readonly string[]> {
+  return [...new Set((await findFiles(paths, registers)).map((path) => dirname(path)))];
+}
+
+function namesIn(folder: string, userFunctions: UserFunctionNames): Promise<UserFunctions> {
+  return userFunctions.beside(join(folder, 'tasks.json'));
+}
+
 /** Errors for ids that are registered several times in code, at each place. */
-export async function doubleRegistrations(
+export async function findDoubleRegistrations(
   paths: readonly string[],
   userFunctions: UserFunctionNames,
 ): Promise<readonly Finding[]> {
-  const all = await tasksInCode(paths, userFunctions);
-  return all.flatMap(({ id, file, row }) => {
-    const other = all.find((one) => one.id === id && one.row !== row);
-    if (other === undefined) return [];
-    const { start } = row.range;
-    const place = `${relative(dirname(file.file), other.file.file)}:${other.row.range.start.line + 1}`;
-    return {
-      file: file.file,
-      range: { start, end: start },
-      severity: 'error' as const,
-      code: 'duplicate-registration' as const,
-      message: `“${id}” is also registered in ${place}. Rename one of them`,
-    };
-  });
+  const folders = await foldersWithCode(paths);
+  const names = await Promise.all(folders.map((folder) => namesIn(folder, userFunctions)));
+  return doubleRegistrations(names.flatMap(({ customTasks }) => customTasks ?? []));
 }
 
 /** The registered id that is closest to a misspelled one; null if none is close enough. */
@@ -102,6 +92,14 @@ function idOf({ id, value }: TaskRow): string | null {
   if (id !== null) return id;
   const { task_id, name } = isObject(value) ? value : {};
   return typeof task_id === 'string' ? task_id : typeof name === 'string' ? name : null;
+}
+
+/** The task of a class. */
+function classFile({ name, file, range }: CustomTaskName): TaskFile {
+  return describedTask(file, range.start, {
+    id: name,
+    gym: { type: 'browsergym', benchmark: 'custom', task_name: name },
+  });
 }
 
 /** The task of a registration; that of a class if one has its name and the registration has no page. */

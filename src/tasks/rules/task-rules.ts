@@ -314,7 +314,7 @@ export const taskRules = {
   'duplicate-registration': {
     title: 'Task that is registered twice',
     severity: 'error',
-    why: 'Code registers tasks with `registerCustomTask`, `register_custom_task`, or `registry.register`. Two registrations of one id in the same files and folders cannot be distinguished: a class has the id `custom/NAME`. `taskwright validate` reports both places, and Run rejects the id.',
+    why: 'Code registers tasks with `registerCustomTask`, `register_custom_task`, or `registry.register`. Two registrations of one id in the same files and folders cannot be distinguished: a class has the id `custom/NAME`. `taskwright validate` and the Problems view report both places, and Run rejects the id.',
     fix: 'Rename one of them.',
   },
   'benchmark-start': {
