@@ -92,6 +92,15 @@ describe('the job panel', () => {
     await shell.close();
   });
 
+  it('shows four runs of each task in a narrow editor', async () => {
+    const shell = await open({ width: 500 });
+    await shell.send({ type: 'job', ...told(runsOf(14), 'ended') });
+    const grid = shell.page.locator('.grid');
+    await expect.poll(() => grid.getByRole('gridcell', { name: /run 4: / }).count()).toBeGreaterThan(0);
+    expect(await grid.evaluate((node) => node.scrollWidth - node.clientWidth)).toBe(0);
+    await shell.close();
+  });
+
   it('is navigated with the keyboard: one tab stop, arrow keys, Enter', async () => {
     const shell = await open();
     await shell.send({ type: 'job', ...told(runsOf(14), 'ended') });
