@@ -67,17 +67,7 @@ export function stepList(tools: Tools): View {
     const shown = shownStep(tools.store.state);
     if (shown === null || event.ctrlKey || event.metaKey || event.altKey) return;
     const at = positionOf(steps, shown.index);
-    const moves: Partial<Record<string, number>> = {
-      ArrowUp: at - 1,
-      ArrowDown: at + 1,
-      ArrowLeft: at - 1,
-      ArrowRight: at + 1,
-      Home: 0,
-      End: steps.length - 1,
-      PageUp: at - list.page,
-      PageDown: at + list.page,
-    };
-    const to = moves[event.key];
+    const to = list.positionAfter(event.key, at, steps.length, true);
     if (to === undefined && event.key !== 'Enter') return;
     event.preventDefault();
     event.stopPropagation();

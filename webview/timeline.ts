@@ -55,21 +55,11 @@ export function timeline({ store }: Tools): View {
     if (shown === null || event.ctrlKey || event.metaKey || event.altKey) return;
     const steps = [...thumbs.map(({ step }) => step), ...evaluated];
     const at = steps.indexOf(shown);
-    const moves: Partial<Record<string, number>> = {
-      ArrowLeft: at - 1,
-      ArrowUp: at - 1,
-      ArrowRight: at + 1,
-      ArrowDown: at + 1,
-      Home: 0,
-      End: steps.length - 1,
-      PageUp: at - list.page,
-      PageDown: at + list.page,
-    };
-    const to = moves[event.key];
+    const to = list.positionAfter(event.key, at, steps.length, true);
     if (to === undefined) return;
     event.preventDefault();
     event.stopPropagation();
-    const step = steps[Math.min(Math.max(to, 0), steps.length - 1)];
+    const step = steps[to];
     if (step) store.dispatch({ type: 'choose', index: step.index });
   });
 

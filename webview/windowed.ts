@@ -68,6 +68,21 @@ export class WindowedList<T extends WindowItem> {
     return Math.max(1, Math.floor(this.#viewport().size / this.#options.pitch) - 1);
   }
 
+  /** Where a navigation key moves from position `at`; undefined for other keys. `sideways`: left and right move, too. */
+  positionAfter(key: string, at: number, count: number, sideways = false): number | undefined {
+    const moves: Partial<Record<string, number>> = {
+      ArrowUp: at - 1,
+      ArrowDown: at + 1,
+      Home: 0,
+      End: count - 1,
+      PageUp: at - this.page,
+      PageDown: at + this.page,
+      ...(sideways ? { ArrowLeft: at - 1, ArrowRight: at + 1 } : {}),
+    };
+    const to = moves[key];
+    return to === undefined ? undefined : Math.min(Math.max(to, 0), count - 1);
+  }
+
   #viewport(): { start: number; size: number } {
     const { scroller } = this;
     return this.#options.horizontal

@@ -1,5 +1,6 @@
 import * as l10n from '@vscode/l10n';
 import type { CellOutcome, JobCell, JobRow } from '../../src/editor/jobs/messages.ts';
+import { activeRow, type TableRow } from '../active-row.ts';
 import { el, on, set } from '../dom.ts';
 import { icon, progressRing } from '../icons.ts';
 import { WindowedList } from '../windowed.ts';
@@ -48,11 +49,8 @@ export interface ListedRun {
   readonly cell: JobCell;
 }
 
-interface Line {
-  readonly key: string;
+interface Line extends TableRow {
   readonly run: ListedRun;
-  readonly at: number;
-  readonly active: boolean;
 }
 
 /** The runs of the rows of a grid, in the order of the plan. */
@@ -101,7 +99,6 @@ export function runList(
   let sort: Sort | undefined;
   let order: readonly string[] = [];
   let lines: readonly Line[] = [];
-  let at = 0;
   let hovered = false;
 
   on(scroller, 'pointerenter', () => {
@@ -115,37 +112,12 @@ export function runList(
     const focusStays = event.relatedTarget instanceof Node && scroller.contains(event.relatedTarget);
     if (!focusStays) queueMicrotask(() => show(false));
   });
-  on(scroller, 'click', (event) => {
-    const row = event.target instanceof Element ? event.target.closest('[data-at]') : null;
-    if (row === null) return;
-    at = Number(row.getAttribute('data-at'));
-    place();
-    openAt();
+  const active = activeRow(list, () => lines, {
+    redraw: place,
+    open({ run: { cell } }) {
+      if (cell.canOpen) open(cell.runId);
+    },
   });
-  on(scroller, 'keydown', (event) => {
-    const moves: Partial<Record<string, number>> = {
-      ArrowUp: at - 1,
-      ArrowDown: at + 1,
-      Home: 0,
-      End: lines.length - 1,
-      PageUp: at - list.page,
-      PageDown: at + list.page,
-    };
-    const to = moves[event.key];
-    if (to !== undefined) {
-      at = Math.min(Math.max(to, 0), lines.length - 1);
-      place();
-      list.reveal(at);
-      list.elementOf(lines[at]?.key ?? '')?.focus({ preventScroll: true });
-    } else if (event.key === 'Enter' || event.key === ' ') openAt();
-    else return;
-    event.preventDefault();
-  });
-
-  function openAt(): void {
-    const cell = lines[at]?.run.cell;
-    if (cell?.canOpen === true) open(cell.runId);
-  }
 
   function place(): void {
     const byKey = new Map(latest.map((run) => [run.cell.runId, run]));
@@ -154,22 +126,22 @@ export function runList(
       const run = byKey.get(key);
       if (run === undefined) return [];
       const line = before[index];
-      const active = index === at;
+      const isActive = index === active.at;
       // An unchanged row is not rendered again.
-      return line?.run === run && line.active === active ? [line] : [{ key, run, at: index, active }];
+      return line?.run === run && line.active === isActive ? [line] : [{ key, run, at: index, active: isActive }];
     });
-    list.show(lines, at);
+    list.show(lines, active.at);
   }
 
   function show(isSorted: boolean): void {
-    const keptKey = lines[at]?.key;
+    const keptKey = lines[active.at]?.key;
     const keys = new Set(latest.map(({ cell }) => cell.runId));
     const held = !isSorted && (hovered || scroller.contains(document.activeElement));
     if (!held || order.length !== keys.size || order.some((key) => !keys.has(key))) {
       const currentSort = sort;
       const sorted = currentSort === undefined ? latest : latest.toSorted((a, b) => compareRuns(a, b, currentSort));
       order = sorted.map(({ cell }) => cell.runId);
-      at = Math.max(0, keptKey === undefined ? 0 : order.indexOf(keptKey));
+      active.at = Math.max(0, keptKey === undefined ? 0 : order.indexOf(keptKey));
     }
     set(element, { 'aria-rowcount': order.length + 1 });
     place();

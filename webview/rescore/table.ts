@@ -1,6 +1,7 @@
 import * as l10n from '@vscode/l10n';
 import type { Change, ChangedValue, RescoredRunRow, RescorePageMessage } from '../../src/editor/rescore/messages.ts';
-import { el, on, set } from '../dom.ts';
+import { activeRow, type TableRow } from '../active-row.ts';
+import { el, set } from '../dom.ts';
 import { WindowedList } from '../windowed.ts';
 
 /** Pixels from one row to the next; rescore.css has the same value. */
@@ -27,13 +28,10 @@ const WORDS: Readonly<Record<Change, string>> = {
 };
 
 /** A run, or one of its calls. */
-interface Line {
-  readonly key: string;
+interface Line extends TableRow {
   readonly run: RescoredRunRow;
   /** The index of the call in the task; null for the line of the run. */
   readonly call: number | null;
-  readonly at: number;
-  readonly active: boolean;
 }
 
 /** The runs, each with its changed calls. One tab stop: arrow keys move, Enter opens the run or shows the call. */
@@ -45,7 +43,6 @@ export function rescoreTable(post: (message: RescorePageMessage) => void): {
   const list = new WindowedList<Line>(element, { pitch: PITCH, draw });
   let shownRows: readonly RescoredRunRow[] = [];
   let lines: readonly Line[] = [];
-  let at = 0;
 
   function place(): void {
     const before = lines;
@@ -53,9 +50,11 @@ export function rescoreTable(post: (message: RescorePageMessage) => void): {
     const line = (key: string, run: RescoredRunRow, call: number | null): Line => {
       const index = next++;
       const old = before[index];
-      const active = index === at;
+      const isActive = index === active.at;
       // An unchanged line is not rendered again.
-      return old?.key === key && old.run === run && old.active === active ? old : { key, run, call, at: index, active };
+      return old?.key === key && old.run === run && old.active === isActive
+        ? old
+        : { key, run, call, at: index, active: isActive };
     };
     lines = shownRows.flatMap((run) => [
       line(run.traceDir, run, null),
@@ -63,51 +62,24 @@ export function rescoreTable(post: (message: RescorePageMessage) => void): {
         change === 'same' ? [] : [line(`${run.traceDir} ${call}`, run, call)],
       ),
     ]);
-    list.show(lines, at);
+    list.show(lines, active.at);
   }
 
   function open({ run, call }: Line): void {
     post(call === null ? { type: 'open', traceDir: run.traceDir } : { type: 'reveal', traceDir: run.traceDir, call });
   }
 
-  on(element, 'click', (event) => {
-    const row = event.target instanceof Element ? event.target.closest('[data-at]') : null;
-    if (row === null) return;
-    at = Number(row.getAttribute('data-at'));
-    place();
-    const line = lines[at];
-    if (line !== undefined) open(line);
-  });
-  on(element, 'keydown', (event) => {
-    const moves: Partial<Record<string, number>> = {
-      ArrowUp: at - 1,
-      ArrowDown: at + 1,
-      Home: 0,
-      End: lines.length - 1,
-      PageUp: at - list.page,
-      PageDown: at + list.page,
-    };
-    const to = moves[event.key];
-    const line = lines[at];
-    if (to !== undefined) {
-      at = Math.min(Math.max(to, 0), lines.length - 1);
-      place();
-      list.reveal(at);
-      list.elementOf(lines[at]?.key ?? '')?.focus({ preventScroll: true });
-    } else if ((event.key === 'Enter' || event.key === ' ') && line !== undefined) open(line);
-    else return;
-    event.preventDefault();
-  });
+  const active = activeRow(list, () => lines, { redraw: place, open });
 
   return {
     element,
     update(runs) {
       if (runs === shownRows) return;
-      const keptKey = lines[at]?.key;
+      const keptKey = lines[active.at]?.key;
       shownRows = runs;
       place();
       // Keep the current line.
-      at = Math.max(
+      active.at = Math.max(
         0,
         lines.findIndex(({ key }) => key === keptKey),
       );
