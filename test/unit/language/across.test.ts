@@ -41,12 +41,12 @@ describe('tasks of several files', () => {
     expect(duplicatesAcross([one, same]).get('/w/same.tasks.jsonl')).toMatchObject([{ code: 'duplicate-slug' }]);
   });
 
-  it('are left to the file itself where one file repeats an id', () => {
+  it('are not reported if one file repeats an id, which that file reports itself', () => {
     const twice = file('/w/a.tasks.jsonl', { id: 'x', prompt: 'p' }, { id: 'x', prompt: 'p' });
     expect(duplicatesAcross([twice]).size).toBe(0);
   });
 
-  it('say it once where one file is a copy of another', () => {
+  it('are reported once if one file is a copy of another', () => {
     const rows = Array.from({ length: 50 }, (_, index) => ({ id: `t${index}`, prompt: 'p' }));
     const found = duplicatesAcross([file('/w/all.tasks.jsonl', ...rows), file('/w/some.tasks.jsonl', ...rows)]);
     expect(found.get('/w/some.tasks.jsonl')).toMatchObject([
@@ -54,7 +54,7 @@ describe('tasks of several files', () => {
     ]);
   });
 
-  it('are followed where they move to, and let go where they are gone', () => {
+  it('are updated when tasks move or are removed', () => {
     const one = file('/w/a.tasks.jsonl', { id: 'x', prompt: 'p' });
     const other = file('/w/b.tasks.jsonl', { id: 'z', prompt: 'q' }, { id: 'x', prompt: 'q' });
     const names = runToEnd(namesAcross([one, other])).get('/w/b.tasks.jsonl') ?? [];

@@ -22,8 +22,8 @@ const { value } = fc.letrec((tie) => ({
 }));
 const row = fc.dictionary(fc.constantFrom(...keys), value, { maxKeys: 8 });
 
-describe('whatever a task holds', () => {
-  it('it is read to a task of the one form, every finding stands inside it, and Run refuses what has an error', {
+describe('any task', () => {
+  it('is read to the canonical form, has its findings inside of it, and is refused by Run if it has an error', {
     timeout: 60_000,
   }, () => {
     fc.assert(

@@ -112,7 +112,7 @@ function damaged(text: string, done: Damage): string {
 
 const withoutFixes = (findings: readonly Finding[]) => findings.map(({ fixes: _, ...rest }) => rest);
 
-describe('any text gives findings, never an exception and never a hang', { timeout: FUZZ_TIMEOUT }, () => {
+describe('any text gives findings, and never an exception or a hang', { timeout: FUZZ_TIMEOUT }, () => {
   beforeAll(() => prepareToRead('/a_tasks.py'));
 
   it.each(Object.keys(FILES))('%s: a valid file that was cut, doubled, mixed or written into', (name) => {
@@ -167,7 +167,7 @@ describe('any text gives findings, never an exception and never a hang', { timeo
   });
 });
 
-it('a place between the two characters of a line end is one at the end of the line', () => {
+it('a position between the two characters of a line ending is at the end of the line', () => {
   const [before, between] = [3, 4].map((character) =>
     readTasks('/a.tasks.yaml', 'a: \r\n').cursor({ line: 0, character }),
   );
@@ -175,7 +175,7 @@ it('a place between the two characters of a line end is one at the end of the li
   expect(between?.at).toBe(before?.at);
 });
 
-describe('bytes that are no text', { timeout: FUZZ_TIMEOUT }, () => {
+describe('bytes that are not text', { timeout: FUZZ_TIMEOUT }, () => {
   let folder: string;
   beforeAll(async () => {
     folder = mkdtempSync(join(tmpdir(), 'taskwright-bytes-'));

@@ -39,7 +39,7 @@ function said(text: string, around: UserFunctions = own): string[] {
   );
 }
 
-describe('what a task names beside its file', () => {
+describe('a file that a task names', () => {
   it.each([
     coding({ folder: 'envs/project' }),
     coding({ folder: './envs/' }),
@@ -92,12 +92,12 @@ describe('what a task names beside its file', () => {
     expect(said(text)).toEqual([`warning withheld-files ${path}: ${what}: ${WITHHELD}`]);
   });
 
-  it('is not judged where nobody has looked', () => {
+  it('is not reported if the folder was not read', () => {
     expect(said(coding({ folder: 'none' }), new Map())).toEqual([]);
     expect(said(custom('./none'), new Map())).toEqual([]);
   });
 
-  it('is looked at once, and who looks knows at what', async () => {
+  it('is looked up once, and listed for the caller', async () => {
     const { at, asked } = lookBeside(folder);
     expect(at('later')).toBeNull();
     await mkdir(join(folder, 'later'));

@@ -7,7 +7,7 @@ import { labels, offered, taken } from './typing.ts';
 const json = '/tasks/a.task.json';
 
 describe('keys', () => {
-  it('those that a task cannot do without come first, those it has are left out', async () => {
+  it('required keys come first, and present keys are left out', async () => {
     const found = await labels(json, '{"id": "a", |}');
     expect(found.slice(0, 3)).toEqual(['prompt', 'gym', 'evaluate']);
     expect(found).not.toContain('id');
@@ -19,11 +19,11 @@ describe('keys', () => {
     expect(await taken(json, '{"id": "a", max|}', 'max_steps')).toBe('{"id": "a", "max_steps": ${1:20}}');
   });
 
-  it('leave a value alone that is there', async () => {
+  it('keep an existing value', async () => {
     expect(await taken(json, '{"pr|": "x"}', 'prompt')).toBe('{"prompt": "x"}');
   });
 
-  it('bring the commas that are missing', async () => {
+  it('add missing commas', async () => {
     expect(await taken(json, '{"id": "a" "p|" "gym": "qa"}', 'prompt')).toBe(
       '{"id": "a", "prompt": "$1", "gym": "qa"}',
     );
@@ -41,7 +41,7 @@ describe('keys', () => {
     expect(await labels(json, '{"prompt": "p", "mcp_config": {}, "setup_tool": [{|}]}')).toEqual(['name', 'arguments']);
   });
 
-  it('are those of the object that they stand in', async () => {
+  it('are those of the enclosing object', async () => {
     expect(await labels(json, '{"evaluate": {"function": "x", |}}')).toEqual(['args', 'id', 'metadata']);
     expect(await labels(json, '{"evaluate": [{"function": "x", "metadata": {|}}]}')).toEqual(['weight']);
     expect(await labels(json, '{"metadata": {|}}')).toContain('combine');
@@ -52,12 +52,12 @@ describe('keys', () => {
     expect(await labels(json, '{"setup": ["set_cookies", [{|}]]}')).toContain('name');
   });
 
-  it('of nothing that is known are not made up', async () => {
+  it('are not offered for unknown objects', async () => {
     expect(await labels(json, '{"config": {|}}')).toEqual([]);
     expect(await labels(json, '{"evaluate": ["page_contains", {|}]}')).toEqual([]);
   });
 
-  it('make a task of each environment where nothing is written yet', async () => {
+  it('offer a task of each environment in an empty file', async () => {
     const text = await taken(json, '{|}', 'task in a browser');
     expect(text).toBe(
       [
@@ -77,13 +77,13 @@ describe('keys', () => {
 });
 
 describe('environments', () => {
-  it('are offered by name, those that run here first', async () => {
+  it('are offered by name, supported ones first', async () => {
     expect((await labels(json, '{"gym": "|"}')).slice(0, 2)).toEqual(['hud-browser', 'qa']);
     expect(await taken(json, '{"gym": "hud|"}', 'hud-browser')).toBe('{"gym": "hud-browser"}');
     expect(await taken(json, '{"gym": |, "id": "a"}', 'qa')).toBe('{"gym": "qa", "id": "a"}');
   });
 
-  it('are offered as objects where they need more than a name', async () => {
+  it('are offered as objects if they need more than a name', async () => {
     expect(await taken(json, '{"gym": "|"}', '{ type: browsergym }')).toBe(
       '{"gym": { "type": "browsergym", "benchmark": "${1:miniwob}", "task_name": "${2:click-test}" }}',
     );
@@ -100,7 +100,7 @@ const own = new Map(
 const beside: Partial<CompletionContext> = { own };
 
 describe('functions', () => {
-  it('of the phase and the environment come first, a person’s own among them', async () => {
+  it('those of the phase and the environment come first, including user-defined ones', async () => {
     const found = await offered(json, '{"gym": "qa", "evaluate": ["|"]}', beside);
     expect(found.slice(0, 2).map(({ label }) => label)).toEqual(['cart_total', 'raw_last_action_is']);
     expect(found.find(({ label }) => label === 'page_contains')).toMatchObject({
@@ -111,7 +111,7 @@ describe('functions', () => {
     expect(found.at(-1)).toMatchObject({ unlikely: true });
   });
 
-  it('say what they do', async () => {
+  it('have documentation', async () => {
     const [found] = (await offered(json, '{"evaluate": ["text|"]}')).filter(({ label }) => label === 'text_matches');
     expect(found?.signature).toBe('(selector, pattern)');
     expect(found?.doc).toContain('matches the visible text');
@@ -146,21 +146,21 @@ describe('functions', () => {
       '{"setup": [{"function": "go|" "id": "a"}]}',
       '{"setup": [{"function": "goto", "args": ["$1"], "id": "a"}]}',
     ],
-  ])('are written as %s wants it', async (_, marked, text) => {
+  ])('are inserted in the syntax of %s', async (_, marked, text) => {
     expect(await taken(json, marked, 'goto')).toBe(text);
   });
 
-  it('without arguments are a name alone', async () => {
+  it('without arguments are inserted as a name', async () => {
     expect(await taken(json, '{"setup": "|"}', 'browser.maximize')).toBe('{"setup": "browser.maximize"}');
   });
 
-  it('of a person’s own come with the arguments that their code names', async () => {
+  it('that are user-defined have the arguments of their code', async () => {
     expect(await taken(json, '{"evaluate": ["cart|"]}', 'cart_total', beside)).toMatch(
       /^\{"evaluate": \["cart_total", .*\]\}$/,
     );
   });
 
-  it('stand in a reward function as a call', async () => {
+  it('are inserted in a reward function as a call', async () => {
     expect(await taken(json, '{"reward_function": "page|"}', 'page_contains')).toBe(
       `{"reward_function": "\${1:page_contains('')}"}`,
     );
@@ -269,7 +269,7 @@ describe('other values', () => {
     expect(await labels(json, '{"cookies": [{"name": "a", "sameSite": "|"}]}')).toEqual(['Strict', 'Lax', 'None']);
   });
 
-  it('nothing is offered in the middle of nowhere', async () => {
+  it('nothing is offered outside of keys and values', async () => {
     expect(await labels(json, '{"prompt": "Buy |"}')).toEqual([]);
     expect(await labels(json, '{"prompt" |: "Buy"}')).toEqual([]);
   });
@@ -299,7 +299,7 @@ describe('in YAML', () => {
     expect(await taken(yaml, marked, label)).toBe(text);
   });
 
-  it('a task where nothing is written yet', async () => {
+  it('a task is offered in an empty file', async () => {
     expect(await taken('/tasks/a.tasks.yaml', '- |', 'task with a question')).toBe(
       '- id: "${1:id}"\n  prompt: "${2:The question}"\n  gym: qa\n  evaluate: [response_includes, "${3:answer}"]',
     );
@@ -328,7 +328,7 @@ describe('in Python', () => {
     expect(await taken(python, task(marked), label)).toBe(task(text));
   });
 
-  it('nothing outside of tasks', async () => {
+  it('offers nothing outside of tasks', async () => {
     expect(await labels(python, 'from hud import Task\nother(pr|)\na = Task(id="a")\n')).toEqual([]);
   });
 });

@@ -37,7 +37,7 @@ function at(marked: string) {
 
 describe('the calls of a custom environment', () => {
   it.each([[['a.inner']], [['kw', 1]], [['inst']], [['const']], [['broken.q']], [['f', 1, 2, 3]]])(
-    '%j names what the controller has',
+    '%j matches the controller',
     (evaluate) => {
       expect(said(evaluate)).toEqual([]);
     },
@@ -53,7 +53,7 @@ describe('the calls of a custom environment', () => {
     expect(said(evaluate)).toEqual([expect.stringMatching(words)]);
   });
 
-  it('may be in a module that cannot be read', async () => {
+  it('can be in a module that cannot be read', async () => {
     const read = async (path: string) => (path.endsWith('a/__init__.py') ? null : readFile(path, 'utf8'));
     const all = own;
     own = Object.assign(new Map(), { controllers: await findControllers(folder, read) });
@@ -66,7 +66,7 @@ describe('the calls of a custom environment', () => {
     }
   });
 
-  it('are known of a controller that is deeper below the tasks, however its path is written', async () => {
+  it('are found in a controller in a subfolder, however its path is written', async () => {
     const controllers = await findControllers(join(folder, '..'), (path) => readFile(path, 'utf8'));
     own = Object.assign(new Map(), { controllers });
     try {
@@ -80,12 +80,12 @@ describe('the calls of a custom environment', () => {
     }
   });
 
-  it('are left alone where its files are not known', () => {
+  it('are not checked if its files are not known', () => {
     expect(said(['no.such'], { location: 'local', image_or_build_context: 'shop:1' })).toEqual([]);
     expect(said(['no.such'], { location: 'local', image_or_build_context: '../elsewhere' })).toEqual([]);
   });
 
-  it('are completed, explained and led to by its files, and by nothing built in', async () => {
+  it('have completion, hover, and definitions from its files only', async () => {
     const gym = JSON.stringify(LOCAL);
     const offered = await labels('/tasks/a.task.json', `{"prompt":"p","gym":${gym},"evaluate":["|"]}`, { own });
     expect(offered).toEqual(expect.arrayContaining(['kw', 'a.inner', 'scored']));

@@ -44,13 +44,13 @@ function said(text: string, around: UserFunctions = own()): string[] {
 }
 
 describe('findings of a custom task in code', () => {
-  it('are none where its class is registered, without evaluate calls and with a goal of its own', () => {
+  it('are none if its class is registered, although it has no prompt and no evaluate calls', () => {
     expect(said(row('sort-cards', {}))).toEqual([]);
     expect(said(row('copy-note'))).toEqual([]);
     expect(said(row('sort-cards', { cookies: [{ name: 'a', value: 'b', url: 'http://task.localhost' }] }))).toEqual([]);
   });
 
-  it('name the nearest of the registered ones, and change to it', () => {
+  it('name the nearest registered class, with a fix', () => {
     const [finding] = diagnose(readTasks('/tasks/a.task.json', row('sort-card')), own());
     expect(finding).toMatchObject({ severity: 'error', code: 'custom-task' });
     expect(finding?.message).toContain('Did you mean “sort-cards”?');
@@ -100,14 +100,14 @@ describe('findings of a custom task in code', () => {
     for (const [index, pattern] of expected.entries()) expect(found[index]).toMatch(pattern);
   });
 
-  it('are the same for a row of OpenEnv’s own form', () => {
+  it('are the same for a row in the form of OpenEnv', () => {
     const text = JSON.stringify({ instruction: 'Do it', benchmark: 'custom', task_name: 'sort-card' });
     expect(said(text)[0]).toMatch(/^error custom-task: No custom task “sort-card”/);
   });
 });
 
 describe('typing the name of a custom task', () => {
-  it('offers the registered ones', async () => {
+  it('offers registered names', async () => {
     const text = '{"gym": {"type": "browsergym", "benchmark": "custom", "task_name": "|"}}';
     expect(await labels('/tasks/a.task.json', text, { own: own() })).toEqual([
       'sort-cards',
@@ -135,7 +135,7 @@ describe('typing the name of a custom task', () => {
     expect(target).toMatchObject({ kind: 'user', signature: { file: '/tasks/cards.functions.ts', class: 'Cards' } });
   });
 
-  it('leads nowhere for MiniWoB++', () => {
+  it('has no definition for MiniWoB++', () => {
     const { text, offset } = atMark(row('sort-|cards').replace('custom', 'miniwob'));
     expect(targetAt(readTasks('/tasks/a.task.json', text), own(), new Lines(text).position(offset))).toBeUndefined();
   });

@@ -26,7 +26,7 @@ function saidOf(task: Json, own: readonly string[] = []): string[] {
 
 const browser = { id: 'a', prompt: 'p', gym: 'hud-browser' };
 
-describe('a task that is as it should be', () => {
+describe('a valid task', () => {
   it.each<Json>([
     { ...browser, setup: ['goto', 'shop.html'], evaluate: ['page_contains', ['a', 'b']] },
     { ...browser, evaluate: [{ function: 'text_matches', args: ['#total:visible', '(?i)\\d+ EUR'] }] },
@@ -43,7 +43,7 @@ describe('a task that is as it should be', () => {
 describe('a typo', () => {
   beforeAll(() => prepareToRead('/a.py'));
 
-  it('in the name of a function is underlined at that word, and mended by a word', () => {
+  it('in the name of a function is reported at that word, with a fix for the word', () => {
     const text = JSON.stringify({ ...browser, evaluate: ['page_contain', 'x'] });
     expect(said('/a.task.json', text)).toEqual([
       'error unknown-function page_contain: Unknown function “page_contain”. Did you mean “page_contains”?',
@@ -66,7 +66,7 @@ describe('a typo', () => {
     [['raw_last_action_is', { type: 'press', keys: ['ctlr', 'c'] }], 'ctlr', 'ctrl'],
     [['raw_last_action_is', { type: 'click', point: { x: 1, y: 2 }, button: 'rigth' }], 'rigth', 'right'],
     [['raw_last_action_is', { type: 'prss', keys: ['a'] }], 'prss', 'press'],
-  ])('in an action is underlined at the word and mended there: %j', (evaluate, word, meant) => {
+  ])('in an action is reported and fixed at the word: %j', (evaluate, word, meant) => {
     const text = JSON.stringify({ id: 'a', prompt: 'p', gym: 'hud-browser', evaluate });
     expect(said('/a.task.json', text)).toEqual([
       expect.stringMatching(`^error invalid-argument ${word}: .*Did you mean “${meant}”\\?$`),
@@ -75,19 +75,19 @@ describe('a typo', () => {
     expect(fixesOf(finding)).toEqual([`"${meant}"`]);
   });
 
-  it('is underlined with its quotes where it is written with escapes', () => {
+  it('is reported with its quotes if it is written with escapes', () => {
     const text = '{"id": "a", "prompt": "p", "gym": "qa", "evaluate": ["response\\u005fsi", "x"]}';
     expect(said('/a.task.json', text)[0]).toMatch(/^error unknown-function "response\\u005fsi":/);
   });
 
-  it('in the call string of a reward is underlined at the name, and mended there', () => {
+  it('in the call string of a reward is reported and fixed at the name', () => {
     const text = JSON.stringify({ id: 'a', instruction: 'p', reward_function: "check_page_contain('x', 1) " });
     expect(said('/a.task.json', text)[0]).toMatch(/^error unknown-function page_contain: /);
     const [finding] = diagnose(readTasks('/a.task.json', text), new Map());
     expect(fixesOf(finding)).toEqual(['"check_page_contains(\'x\', 1) "']);
   });
 
-  it('is mended in YAML as YAML is written', () => {
+  it('is fixed in YAML in the style of YAML', () => {
     const text = 'id: a\nprompt: p\ngym: qa\nevaluate: [response_si, x]\n';
     const [finding] = diagnose(readTasks('/a.task.yaml', text), new Map());
     expect(finding).toMatchObject({
@@ -97,7 +97,7 @@ describe('a typo', () => {
     expect(fixesOf(finding)).toEqual(['response_is']);
   });
 
-  it("is looked for among the person's own functions too", () => {
+  it('is compared with user-defined functions, too', () => {
     const task = { ...browser, evaluate: ['cart_totl', 3] };
     expect(saidOf(task, ['cart_total'])[0]).toContain('Did you mean “cart_total”?');
     expect(saidOf({ ...browser, evaluate: ['cart_total', 3] }, ['cart_total'])).toEqual([]);
@@ -106,14 +106,14 @@ describe('a typo', () => {
     ]);
   });
 
-  it('in a key is said, since HUD ignores it without a word', () => {
+  it('in a key is reported, because HUD ignores it silently', () => {
     expect(saidOf({ ...browser, evalute: ['page_contains', 'x'] })).toEqual([
       expect.stringMatching(/^warning no-evaluate a: /),
       'warning unknown-key evalute: “evalute” is not a key of a task; it is ignored, as in HUD. Did you mean “evaluate”?',
     ]);
   });
 
-  it('in a function is not corrected to one of the other phase', () => {
+  it('in a function is not corrected to a function of the other phase', () => {
     expect(saidOf({ ...browser, evaluate: ['load_html_contents', 'x'] })).toEqual([
       expect.stringMatching(
         /^error unknown-function load_html_contents: Unknown function “load_html_contents”\. It is/,
@@ -181,7 +181,7 @@ describe('every wrong argument of a call is reported', () => {
   });
 });
 
-describe('a selector or pattern of another notation', () => {
+describe('a selector or pattern in another notation', () => {
   it.each<[Json, string]>([
     [['text_matches', '#a', '/x/i'], 'pattern-delimiters'],
     [['text_matches', '#a', '/\\d+/'], 'pattern-delimiters'],
@@ -263,7 +263,7 @@ describe('findings do not contradict each other', () => {
   });
 });
 
-describe('wrong arguments are named, with what was expected and what was found', () => {
+describe('wrong arguments are reported with the expected and the actual value', () => {
   it.each<[Json, string]>([
     [
       ['page_contains', 5],
@@ -301,7 +301,7 @@ describe('wrong arguments are named, with what was expected and what was found',
     expect(saidOf({ ...browser, evaluate })).toEqual([message]);
   });
 
-  it('a pattern that nobody can read is an error, one that only Python can is a warning', () => {
+  it('an invalid pattern is an error, and one that only Python can read is a warning', () => {
     expect(saidOf({ ...browser, evaluate: ['text_matches', 'p', '('] })).toEqual([
       expect.stringMatching(/^error invalid-pattern \(: text_matches\(selector, pattern\): “pattern” "\("/),
     ]);
@@ -309,13 +309,13 @@ describe('wrong arguments are named, with what was expected and what was found',
 });
 
 describe('a call that does not fit', () => {
-  it('a setup function to evaluate with, and the other way round', () => {
+  it('a setup function in evaluate, and an evaluate function in setup', () => {
     expect(saidOf({ ...browser, evaluate: ['goto', 'x'] })).toEqual([
       'error wrong-phase goto: “goto” is a function for "setup", not "evaluate"',
     ]);
   });
 
-  it('a function of the page where there is no page', () => {
+  it('a function that needs a page, in an environment without one', () => {
     const task = { prompt: 'p', gym: 'qa', setup: ['goto', 'x'], evaluate: ['page_contains', 'x'] };
     expect(saidOf(task)).toEqual([
       'error function-environment goto: “goto” needs a page, and the environment “qa” has none',
@@ -336,7 +336,7 @@ describe('a call that does not fit', () => {
     ]);
   });
 
-  it('a list of lists that HUD can only take for calls is no odd one', () => {
+  it('a list of lists that HUD can only read as calls is not reported', () => {
     expect(
       saidOf({
         ...browser,
@@ -415,7 +415,7 @@ describe('a task that lacks something', () => {
 describe('a task of a benchmark', () => {
   const gym = { type: 'browsergym', benchmark: 'miniwob', task_name: 'click-test' };
 
-  it('needs no prompt and no evaluate, and HUD is not held against it', () => {
+  it('needs neither a prompt nor evaluate, and has no findings about HUD', () => {
     expect(saidOf({ gym: { ...gym, success: 'full' } })).toEqual([]);
     expect(saidOf({ instruction: 'Press it.', benchmark: 'miniwob', task_name: 'click-test' })).toEqual([]);
   });
@@ -452,7 +452,7 @@ describe('a task that other programs run', () => {
 });
 
 describe('a set of tasks', () => {
-  it('an id that stands twice', () => {
+  it('a duplicate id', () => {
     const task = { prompt: 'p', gym: 'qa', evaluate: ['response_is', 'x'] };
     const text = JSON.stringify(
       [
@@ -476,7 +476,7 @@ describe('a set of tasks', () => {
     expect(fix?.edits.map((edit) => edit.text)).toEqual(['"a-2"']);
   });
 
-  it('findings come in the order of the text, with the syntax among them', () => {
+  it('findings are in the order of the text, including syntax errors', () => {
     const text = '[\n{"prompt":"p","gym":"qa"},\n{"prompt" 5},\n{"gym":"qa","evaluate":["response_si","x"]}\n]';
     expect(
       diagnose(readTasks('/a.tasks.json', text), new Map()).map(({ code, task_id }) => `${task_id} ${code}`),
@@ -492,7 +492,7 @@ describe('Run refuses a task', () => {
     return { refused: refusal(file, row, new Map()), findings: diagnose(file, new Map()) };
   };
 
-  it('in the words of its finding', () => {
+  it('with the message of its finding', () => {
     const { refused, findings } = refuse(JSON.stringify([{ ...browser, evaluate: ['page_contain', 'x'] }]));
     const [finding] = findings;
     expect(refused).toEqual({
@@ -503,7 +503,7 @@ describe('Run refuses a task', () => {
     });
   });
 
-  it('for what it cannot run yet, but not for a warning', () => {
+  it('if it is not supported yet, but not for a warning', () => {
     expect(
       refuse('[{"prompt":"p","gym":"OSWorld-Ubuntu","config":{"evaluator":{"func":"exact_match"}}}]').refused?.code,
     ).toBe('environment-not-run');

@@ -2,7 +2,7 @@ import { beforeAll, describe, it } from 'vitest';
 import { prepareToRead } from '../../../src/tasks/read.ts';
 import { endure, FILES } from './endure.ts';
 
-describe('what is made to exhaust a reader is read in good time', { timeout: 240_000 }, () => {
+describe('input that is made to exhaust a reader is read in reasonable time', { timeout: 240_000 }, () => {
   beforeAll(() => prepareToRead('/a_tasks.py'));
 
   const laughs = (separator: string) =>

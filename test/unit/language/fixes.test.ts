@@ -109,7 +109,7 @@ const ODD: readonly (readonly [code: string, row: Row])[] = [
   ['scenario-dropped', { ...hud04, ...hud05 }],
 ];
 
-describe('what can be mended is mended by its first quick fix', () => {
+describe('the first quick fix of a finding repairs it', () => {
   describe.each(Object.entries(FORMATS))('%s', (file, write) => {
     it.each(ODD)('%s %j', (code, row) => {
       const text = write(row);

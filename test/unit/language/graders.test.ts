@@ -55,19 +55,19 @@ describe('a check of an answer', () => {
     expect(said({ evaluate })).toEqual([expect.stringContaining(`warning ${code} `)]);
   });
 
-  it('whose answer stands in the prompt gives it away', () => {
+  it('is reported if the prompt contains its answer', () => {
     const prompt = 'The capital of France is Paris. What is the capital of France?';
     for (const name of ['exact_match', 'contains', 'match_single'])
       expect(said({ prompt, evaluate: [name, 'Paris'] })).toEqual(['warning answer-in-prompt Paris']);
     expect(said({ prompt, target: 'Paris' })).toEqual(['warning answer-key Paris', 'warning answer-in-prompt Paris']);
   });
 
-  it('of a person’s own that is named check_… says how a reward function reads that', () => {
+  it('that is user-defined and named check_… is reported, because a reward function reads that name differently', () => {
     expect(said({ reward_fn: "check_cart('x')" }, ['check_cart'])).toEqual(['error unknown-function check_cart']);
     expect(said({ reward_fn: "check_cart('x')" }, ['cart'])).toEqual([]);
   });
 
-  it('is offered, filled in and explained like any other', async () => {
+  it('has completion and hover like any other', async () => {
     const task = (call: string) => `{"prompt": "p", "gym": "qa", "evaluate": ${call}}`;
     expect(await labels(json, task('["|"]'))).toEqual(expect.arrayContaining(['exact_match', 'match_fuzzy']));
     expect(await taken(json, task('["numeric|"]'), 'numeric_match')).toContain('["numeric_match", ${1:0}]');

@@ -67,7 +67,7 @@ describe('hovering', () => {
     ['an unknown function', '{"evaluate": ["fo|o"]}'],
     ['a colon', '{"gym" |: "qa"}'],
     ['an empty place', '{"gym": |}'],
-  ])('%s says nothing', (_, marked) => {
+  ])('%s shows nothing', (_, marked) => {
     expect(said(marked)).toBe('nothing');
   });
 });

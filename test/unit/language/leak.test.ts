@@ -20,7 +20,7 @@ describe('a prompt that gives its answer away', () => {
     expect(leaks(prompt, wanted)).toBe(true);
   });
 
-  it('is said at the answer, with it', () => {
+  it('is reported at the answer, with the answer', () => {
     const prompt = 'What is the capital of France? The answer is Paris.';
     const text = JSON.stringify({ id: 'a', prompt, gym: 'qa', evaluate: ['response_is', 'Paris'] });
     const [finding] = diagnose(readTasks('/a.task.json', text), new Map());
@@ -29,14 +29,14 @@ describe('a prompt that gives its answer away', () => {
     expect(finding?.message).toContain('“Paris”');
   });
 
-  it('is one only where all that is asked for stands in it', () => {
+  it('is reported only if it contains the complete answer', () => {
     const prompt = 'The Rhine is one river of Koblenz. Which two meet there? The answer is Rhine and Moselle.';
     expect(leaks(prompt, ['Rhine', 'Moselle'])).toBe(false);
     expect(leaks('Which river? The answer is Rhine.', ['Rhine'])).toBe(true);
   });
 });
 
-describe('a prompt that shares words with its answer', () => {
+describe('a prompt that shares words with the answer', () => {
   it.each([
     ['What is the capital of France?', 'Paris'],
     ['Is 7 a prime number? Answer yes or no.', 'yes'],
@@ -64,7 +64,7 @@ describe('a prompt that shares words with its answer', () => {
     expect(leaks(prompt, wanted)).toBe(false);
   });
 
-  it.each(['page_contains', 'url_contains', 'element_exists'])('is none for %s', (name) => {
+  it.each(['page_contains', 'url_contains', 'element_exists'])('is not reported for %s', (name) => {
     expect(leaks('Type the answer: Paris into the field.', 'Paris', 'hud-browser', name)).toBe(false);
   });
 });

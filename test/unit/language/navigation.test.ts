@@ -63,7 +63,7 @@ function middleOf(text: string, part: string): Range['start'] {
 }
 
 describe('the outline', () => {
-  it('names each task with its prompt in one line, and its calls below it', () => {
+  it('shows each task with its prompt on one line, and its calls below it', () => {
     const entries = runToEnd(outline(readTasks('/a.tasks.json', json)));
     expect(entries.map(({ name, detail }) => [name, detail])).toEqual([
       ['order', 'Order two lamps.'],
@@ -78,20 +78,20 @@ describe('the outline', () => {
     expect(calls.map(({ selection }) => textAt(json, selection))).toEqual(['goto', 'page_contains', 'cart_total']);
   });
 
-  it('keeps a task that cannot be read, by its place', () => {
+  it('shows an unreadable task by its index', () => {
     const entries = runToEnd(outline(readTasks('/a.tasks.jsonl', '{"id": "a"}\n7\n{"id": "c", "evaluate": [""]}\n')));
     expect(entries.map(({ name }) => name)).toEqual(['a', '1', 'c']);
     expect(entries[2]?.children.map(({ name }) => name)).toEqual(['(no name)']);
   });
 
-  it('names only the tasks where there are very many', () => {
+  it('shows no calls if there are very many tasks', () => {
     const rows = Array.from({ length: 1001 }, (_, index) => ({ ...order, id: `t${index}` }));
     const entries = runToEnd(outline(readTasks('/a.tasks.json', JSON.stringify(rows))));
     expect(entries).toHaveLength(1001);
     expect(entries.every(({ children }) => children.length === 0)).toBe(true);
   });
 
-  it('names ranges of tasks where there are more than an editor can show', () => {
+  it('shows ranges of tasks if there are more than an editor can show', () => {
     const lines = Array.from({ length: 3201 }, (_, index) => JSON.stringify({ ...order, id: `t${index}` }));
     const text = lines.join('\n');
     const entries = runToEnd(outline(readTasks('/a.tasks.jsonl', text)));
@@ -109,7 +109,7 @@ describe('go to definition', () => {
     ['/a.tasks.json', json],
     ['/a.tasks.yaml', yaml],
     ['/a.py', python],
-  ])('leads from a name to its function, and from a file name to the file: %s', (path, text) => {
+  ])('goes from a name to its function, and from a file name to the file: %s', (path, text) => {
     const file = readTasks(path, text);
     const at = (part: string) => targetAt(file, own, middleOf(text, part));
     expect(at('page_contains')).toMatchObject({ kind: 'builtin', declaration: { name: 'page_contains' } });
@@ -120,7 +120,7 @@ describe('go to definition', () => {
     expect(target && textAt(text, target.from)).toBe('cart_total');
   });
 
-  it('knows the name inside a reward call', () => {
+  it('finds the name inside a reward call', () => {
     const text = '{"instruction": "Buy", "reward_function": "check_url_contains(\'dashboard\')"}';
     const target = targetAt(readTasks('/a.task.json', text), new Map(), middleOf(text, 'url_contains'));
     expect(target).toMatchObject({ kind: 'builtin', declaration: { name: 'url_contains' } });
@@ -150,7 +150,7 @@ describe('find all tasks that use a function', () => {
     expect(uses('page_contains', text)).toEqual(['0:page_contains', '1:contains_text']);
   });
 
-  it('tells functions of the same name in two folders apart', () => {
+  it('distinguishes functions of the same name in two folders', () => {
     expect(uses('cart_total', json)).toHaveLength(2);
     const elsewhere = new Map([...own].map(([name, signature]) => [name, { ...signature, file: '/b/b.functions.ts' }]));
     expect(uses('cart_total', json, elsewhere)).toEqual([]);
@@ -171,7 +171,7 @@ describe('file names in a task', () => {
     );
   };
 
-  it('are the solution, pages and whatever else looks like a file', () => {
+  it('are links to the solution, pages, and whatever else looks like a file', () => {
     const task = { id: 'a', setup: ['goto', 'shop.html?tab=1'], html_file: 'p/q.html', evaluate: ['sees', 'b.png'] };
     expect(named(task)).toEqual([
       'a.actions <a>',
@@ -181,7 +181,7 @@ describe('file names in a task', () => {
     ]);
   });
 
-  it('are no addresses, no words, and nothing outside the folder', () => {
+  it('are not addresses, words, or anything outside the folder', () => {
     const setup = [
       ['goto', 'https://a.example/shop.html'],
       ['goto', '../secret.html'],
@@ -193,7 +193,7 @@ describe('file names in a task', () => {
   });
 });
 
-it('comment lines of a file of actions fold where there are several', () => {
+it('consecutive comment lines of a file of actions fold', () => {
   expect(commentGroups("# one\n# two\nclick('#a')\n// three\nclick('#b')\r\n  # four\r\n//five")).toEqual([
     [0, 1],
     [5, 6],

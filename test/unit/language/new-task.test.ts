@@ -24,7 +24,7 @@ describe('a new task', () => {
     ),
   );
   it.each(cases)(
-    'in %s: %s judged by %s has nothing to complain about, nor has a second one',
+    'in %s: %s with %s has no findings, and neither has a second one',
     (path, kind, _name, beginning, check) => {
       const start = kind === 'page' ? 'new.html' : 'https://shop.example/';
       const first = inserted(path, '', newTask({ beginning, id: 'one', prompt: 'Do it.', start, check }));
@@ -63,11 +63,11 @@ describe('the id of a new task', () => {
     expect(idProblem(id, new Set(['order']))).toContain(words);
   });
 
-  it.each(['order-2', 'Größe prüfen', 'a.b', '3-lamps'])('%s is fine', (id) => {
+  it.each(['order-2', 'Größe prüfen', 'a.b', '3-lamps'])('%s is accepted', (id) => {
     expect(idProblem(id, new Set(['order']))).toBeUndefined();
   });
 
-  it('of a duplicate counts on', () => {
+  it('of a duplicate has the next number', () => {
     expect(freeId('order', new Set())).toBe('order');
     expect(freeId('order', new Set(['order']))).toBe('order-2');
     expect(freeId('order-2', new Set(['order-2', 'order-3']))).toBe('order-4');

@@ -52,7 +52,7 @@ describe('completion of an action that is an object', () => {
     expect(offered(line)).toEqual(labels);
   });
 
-  it('offers tools, then their arguments alone', () => {
+  it('offers tools, then only their arguments', () => {
     expect(offered('|', TOOLS)).toEqual(['add', 'paint', 'list_tools']);
     expect(offered('{"type": "call_tool", "tool_name": |}', TOOLS)).toEqual(['"add"', '"paint"']);
     expect(offered('{"type": "call_tool", "tool_name": "add", "arguments": {|}}', TOOLS)).toEqual(['a', 'b']);
@@ -66,11 +66,11 @@ describe('completion of an action that is an object', () => {
     ['{"|"}', '{"direction": ${1|"LEFT","RIGHT"|}}'],
     ['{"|": 3}', '{"direction": 3}'],
     ['{"direction": "L|"}', '{"direction": "LEFT"}'],
-  ])('puts in at %s', (line, after) => {
+  ])('inserts at %s', (line, after) => {
     expect(taken(line)).toBe(after);
   });
 
-  it('puts in a whole call of a tool', () => {
+  it('inserts a complete call of a tool', () => {
     expect(taken('|', TOOLS)).toBe('{"type": "call_tool", "tool_name": "add", "arguments": {"a": ${1:0}\\}}');
   });
 });
@@ -95,7 +95,7 @@ describe('findings in an action that is an object', () => {
         `${code} · ${(text.split('\n')[range.start.line] ?? '').slice(range.start.character, range.end.character)} · ${message}`,
     );
 
-  it('are those of the schema, at their place', () => {
+  it('are those of the schema, with their ranges', () => {
     expect(
       found(
         '{"direction": "LEFT"}\n {"direction": "UP"}\n{"direction": "LEFT", "stepps": 2}\n{"steps": 2}\nresponse("3")\n{"type": "response", "text": "3"}',

@@ -35,7 +35,7 @@ function at(marked: string) {
 
 describe('functions in Python beside the tasks', () => {
   it.each([[['cart_total', 12.5]], [['cart_total', 12, 'USD', 'mug', 'cup']], [['loose', 1, 2, 3]]])(
-    '%j is fine',
+    '%j is accepted',
     (evaluate) => {
       expect(findings({ evaluate })).toEqual([]);
     },
@@ -53,13 +53,13 @@ describe('functions in Python beside the tasks', () => {
     expect(found).toMatch(words);
   });
 
-  it('the arguments of setup functions are judged too', () => {
+  it('the arguments of setup functions are checked, too', () => {
     expect(findings({ setup: ['fill', ['a', 1], 'yes'], evaluate: ['cart_total', 1] })[0]).toMatch(
       /“items” \(1\) expects a string/,
     );
   });
 
-  it('a name that two files have is no function', async () => {
+  it('a name that two files define is not a function', async () => {
     const both = new Map<string, UserSignature>();
     addSignatures(both, await readSignatures('export function cart_total(c) {}', '/tasks/a.functions.ts'));
     addSignatures(both, await readSignatures(SOURCE, FILE));
@@ -68,7 +68,7 @@ describe('functions in Python beside the tasks', () => {
     ]);
   });
 
-  it('are told of where they are called', () => {
+  it('have hover and signature help at their calls', () => {
     const { file, position } = at('{"evaluate": ["cart_|total", 12]}');
     expect(hover(file, position, own)?.text).toMatch(
       /```python\ncart_total\(total: float, currency\?: Literal\["EUR", "USD"\], \.\.\.items\?: str\)\n```\n\n1 when the cart.*shop\.functions\.py/s,
@@ -84,7 +84,7 @@ describe('functions in Python beside the tasks', () => {
     });
   });
 
-  it('are offered with what they need', async () => {
+  it('are offered with their arguments', async () => {
     const marked = '{"gym": "hud-browser", "setup": ["|"]}';
     const found = await offered('/tasks/a.task.json', marked, { own });
     expect(found.find(({ label }) => label === 'fill')).toMatchObject({

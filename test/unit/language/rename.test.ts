@@ -15,7 +15,7 @@ function renamed(file: string, text: string, word: string, to: string): string |
   return 'refused' in made ? made.refused : edited(text, made.edits);
 }
 
-describe('a task gets another id', () => {
+describe('renaming a task', () => {
   it.each([
     ['/a.tasks.json', '[{"id": "old", "prompt": "old"}]', '[{"id": "new", "prompt": "old"}]'],
     ['/a.tasks.jsonl', '{"id":"old"}\r\n{"id":"b"}\r\n', '{"id":"new"}\r\n{"id":"b"}\r\n'],
@@ -30,12 +30,12 @@ describe('a task gets another id', () => {
     expect(renamed(file, before, before.includes('old') ? 'old' : '701', 'new')).toBe(after);
   });
 
-  it('only where an id stands that names a task', () => {
+  it('is offered only at the id of a task', () => {
     expect(renamed('/a.tasks.json', '[{"id": "a", "prompt": "p"}]', '"prompt"', 'new')).toBeUndefined();
     expect(renamed('/a.tasks.json', '[{"env": "e", "id": "template"}]', 'template', 'new')).toBeUndefined();
   });
 
-  it('never one that another task has, or that cannot name its solution', () => {
+  it('refuses an id that another task has, or that cannot name its solution', () => {
     const two = '[{"id": "a"}, {"id": "b"}]';
     expect(renamed('/a.tasks.json', two, '"a"', 'b')).toContain('already');
     expect(renamed('/a.tasks.json', two, '"a"', '../b')).toContain('“/”');

@@ -19,7 +19,7 @@ async function said(value: unknown): Promise<string[]> {
   return found.map(({ range, message }) => `${document.getText(range)}: ${message}`);
 }
 
-it('is the schema that lies in schemas/, which `npm run build` writes', async () => {
+it('equals the file in schemas/, which `npm run build` writes', async () => {
   const written = JSON.parse(await readFile(join(root, 'schemas', 'task-file.schema.json'), 'utf8'));
   expect(written).toEqual(JSON.parse(JSON.stringify(taskFileSchema())));
 });
@@ -38,7 +38,7 @@ it.each([
   }
 });
 
-it('takes every example', async () => {
+it('accepts every example', async () => {
   const files = (await readdir(join(root, 'examples'), { recursive: true })).filter((name) =>
     /\.(task|tasks|taskset)\.(json|jsonl|yaml)$/.test(name),
   );
@@ -50,7 +50,7 @@ it('takes every example', async () => {
   }
 });
 
-it('takes what the models of HUD 0.2 take, but for keys that they ignore', async () => {
+it('accepts what the models of HUD 0.2 accept, except keys that they ignore', async () => {
   const rows = await readFile(join(root, 'test', 'fixtures', 'hud', 'task-0.2.10.jsonl'), 'utf8');
   let taken = 0;
   for (const line of rows.trim().split('\n')) {
@@ -74,7 +74,7 @@ it.each([
   ['a name of HUD’s samples', ['cookies_exist', ['a']]],
   ['no calls', []],
   ['null', null],
-])('takes calls as HUD reads them: %s', async (_, evaluate) => {
+])('accepts calls as HUD reads them: %s', async (_, evaluate) => {
   expect(await said({ prompt: 'p', gym: 'hud-browser', evaluate })).toEqual([]);
 });
 
@@ -90,13 +90,13 @@ it.each([
   ['0.6', { env: 'e', id: 't' }],
   ['0.6', { env: 'e', id: 't', args: { a: [1, null] }, slug: 's', verifier: { env: 'e2', id: 'v' } }],
   ['0.6', { env: 'e', id: 't', runtime_config: { resources: { gpu: { type: ['A100', 'H100'] } } } }],
-])('takes rows of HUD %s: %j', async (_, row) => {
+])('accepts rows of HUD %s: %j', async (_, row) => {
   expect(await said(row)).toEqual([]);
   expect(await said([row])).toEqual([]);
   expect(await said({ $schema: './task-file.schema.json', name: 'n', tasks: [row] })).toEqual([]);
 });
 
-it('takes a task that names its schema, and one whose environment gives the goal', async () => {
+it('accepts a task that names its schema, and one whose environment gives the goal', async () => {
   const row = { $schema: 'task-file.schema.json', prompt: 'p', gym: 'qa', evaluate: ['response_is', 'a'] };
   for (const file of [row, { $schema: 'task-file.schema.json', tasks: [row] }]) {
     expect(await said(file)).toEqual([]);
@@ -105,7 +105,7 @@ it('takes a task that names its schema, and one whose environment gives the goal
   expect(await said({ gym: { type: 'browsergym', benchmark: 'miniwob', task_name: 'click-test' } })).toEqual([]);
 });
 
-it('refuses a set whose tasks are no list, and says that', async () => {
+it('rejects a set whose tasks are not a list, with that reason', async () => {
   const [problem] = await said({ name: 'n', tasks: good });
   expect(problem).toContain('Incorrect type. Expected "array"');
 });
@@ -135,7 +135,7 @@ it.each([
     'verifier',
   ],
   ['0.6 with an unknown resource', { env: 'e', id: 't', runtime_config: { memory: 4 } }, 'memory'],
-])('refuses %s, at its place', async (_, row, words) => {
+])('rejects %s, at its position', async (_, row, words) => {
   for (const file of [row, [good, row]]) {
     const problems = await said(file);
     expect(problems.join('\n')).toContain(words);

@@ -34,14 +34,14 @@ describe('a snippet', async () => {
     return read.map((snippet) => [language, snippet.prefix, snippet] as const);
   });
 
-  it.each(cases)('in %s, “%s”, is one task with nothing to complain about', (language, _name, { body }) => {
+  it.each(cases)('in %s, “%s”, is one task without findings', (language, _name, { body }) => {
     const [path, text] = FILES[language]?.(expanded(body)) ?? ['', ''];
     const file = readTasks(path, text);
     expect(file.rows.map(({ id }) => id)).toEqual(['my-task']);
     expect(diagnose(file, new Map())).toEqual([]);
   });
 
-  it('stands in a file for each language, and package.json offers none of them everywhere', () => {
+  it('has a file for each language, and package.json contributes none of them', () => {
     expect(readdirSync(folder).sort()).toEqual(
       Object.keys(FILES)
         .map((name) => `${name}.json`)

@@ -37,21 +37,21 @@ describe('a solution', () => {
     expect(found(text)).toEqual([]);
   });
 
-  it('a misspelt action is underlined at its name, and mended there', () => {
+  it('a misspelled action is reported and fixed at its name', () => {
     const text = "click('#buy')\n  \tclick('#a') fil('#name', 'fil(')\r\n";
     expect(found(text)).toEqual(['1: fil · unknown-action · Unknown action “fil”. Did you mean “fill”?']);
     expect(mended(text)).toBe("click('#buy')\n  \tclick('#a') fill('#name', 'fil(')\r\n");
   });
 
-  it('a tab in a text does not move the place', () => {
+  it('a tab in a text does not shift the range', () => {
     expect(found("fill('#a', '\tx\t') clik('#b')")[0]).toMatch(/^0: clik · unknown-action/);
   });
 
-  it('an action that resembles none is underlined all the same', () => {
+  it('an action that resembles no other is reported, too', () => {
     expect(found("teleport('#a')")).toEqual(['0: teleport · unknown-action · Unknown action “teleport”']);
   });
 
-  it('arguments that do not fit are underlined as the call that they stand in', () => {
+  it('invalid arguments are reported at their call', () => {
     expect(found("click('#a') fill('#name')")).toEqual([
       "0: fill('#name') · invalid-action · fill: missing a required argument: 'value'",
     ]);
@@ -59,14 +59,14 @@ describe('a solution', () => {
     expect(found("fill('#a', '\\x4')")[0]).toMatch(/^0: fill.*· invalid-action · a string holds an escape/);
   });
 
-  it('a line that is no action says so', () => {
+  it('a line that is not an action is reported', () => {
     expect(found('  click it\ntype(')).toEqual([
       expect.stringMatching(/^0: click it · no-action · This line is not an action/),
       expect.stringMatching(/^1: type\( · no-action/),
     ]);
   });
 
-  it('JSON is checked too', () => {
+  it('JSON is checked, too', () => {
     expect(found('{"type": "clik"}')).toEqual([
       '0: clik · unknown-action · Unknown action type “clik”. Did you mean “click”?',
     ]);
@@ -86,7 +86,7 @@ describe('a solution', () => {
     expect(found('{"type": "wait"}')[0]).toMatch(/^0: {"type": "wait"} · invalid-action · wait: time/);
   });
 
-  it('a field that an action does not have is a warning, and mended where one is like it', () => {
+  it('an unknown field of an action is a warning, with a fix if a similar field exists', () => {
     expect(found('{"type": "click", "selector": "#buy"}')).toEqual([
       expect.stringMatching(
         /^0: "selector" · ignored-field · “selector” is not a field of click.*HUD 0.2.10.*HUD 0.2.0/,
@@ -96,14 +96,14 @@ describe('a solution', () => {
     expect(diagnoseSolution('/tasks/buy.actions', '{"type": "wait", "time": 1, "x": 1}')[0]?.severity).toBe('warning');
   });
 
-  it('a very long file is checked as far as a user writes', () => {
+  it('a very long file is checked up to a limit', () => {
     expect(found("fil('#a')\n".repeat(100_000))).toHaveLength(5000);
     expect(found(`fil('${'a'.repeat(1_000_000)}')\nclik('#a')`)).toHaveLength(1);
   });
 });
 
-describe('while a solution is written', () => {
-  it('pointing at an action tells what it does', () => {
+describe('editing a solution', () => {
+  it('hovering over an action shows what it does', () => {
     expect(solutionHover("  fill('#a', 'b')", 4)).toEqual({
       start: 2,
       end: 6,
@@ -115,7 +115,7 @@ describe('while a solution is written', () => {
     expect(solutionHover("toString('#a')", 3)).toBeNull();
   });
 
-  it('every action is offered at the beginning of a line, with its arguments to fill in, and nowhere else', () => {
+  it('every action is offered at the beginning of a line only, with placeholders for its arguments', () => {
     const offers = solutionCompletions('  fi', 4);
     expect(offers.map(({ name }) => name)).toEqual(ACTION_FUNCTIONS);
     expect(offers.find(({ name }) => name === 'fill')).toMatchObject({
@@ -127,7 +127,7 @@ describe('while a solution is written', () => {
     expect(solutionCompletions("fill('#a')", 2)).toEqual([]);
   });
 
-  it('what is offered is an action as it stands, but for the numbers and lists to write', () => {
+  it('each offered text is a valid action, except for numbers and lists to fill in', () => {
     for (const { snippet } of solutionCompletions('', 0)) {
       const texts = /^\w+\((?:'\$\{\d+:\w+\}'(?:, )?)*\)$/.test(snippet);
       const text = snippet.replace(/\$\{\d+:(\w+)\}/g, texts ? '$1' : '1');
@@ -140,7 +140,7 @@ describe('a solution for an environment with actions of its own form', () => {
   const said = (text: string) =>
     diagnoseSolution('/t/a.actions', text, { dialect: 'object' }).map(({ code, range }) => [code, range.start.line]);
 
-  it('takes any object and a response, and refuses other calls and broken JSON', () => {
+  it('accepts any object and a response, and rejects other calls and invalid JSON', () => {
     expect(said('{"move": "UP"}\nresponse("4")\n# a comment\nreport_infeasible("no way")')).toEqual([]);
     expect(said('click(\'#a\')\nUP\n{"move": ')).toEqual([
       ['unknown-action', 0],

@@ -4,7 +4,7 @@ import { readTasks } from '../../../src/tasks/read.ts';
 
 const file = (name: string, ...tasks: readonly unknown[]) => readTasks(name, JSON.stringify(tasks));
 
-describe('words that tasks have in common', () => {
+describe('values that tasks share', () => {
   it('are the tags and addresses of this file and of the others', () => {
     const here = file('/a.tasks.json', { tags: ['one'], setup: ['goto', 'https://a.example/'] }, { tags: 'two' });
     const there = file('/b.tasks.json', {
@@ -16,7 +16,7 @@ describe('words that tasks have in common', () => {
     expect([...urls]).toEqual(['https://a.example/', 'http://b.example']);
   });
 
-  it('are sought near the task that is edited, so that a large file costs no more than a small one', () => {
+  it('are searched for near the edited task, so that a large file takes no longer than a small one', () => {
     const large = file('/a.tasks.json', ...Array.from({ length: 5_000 }, (_, index) => ({ tags: [`t${index}`] })));
     const { tags } = new UsedValues().collect(large, 3_000, []);
     expect(tags.size).toBe(1_000);
@@ -24,7 +24,7 @@ describe('words that tasks have in common', () => {
     expect(tags).not.toContain('t0');
   });
 
-  it('of broken and strange rows do no harm', () => {
+  it('are read from broken rows without errors', () => {
     const odd = readTasks('/a.tasks.jsonl', '{"tags": [1, null, {"a": "x"}]}\n{"tags": [\n7\n{"tags": ["ok"]}');
     expect([...new UsedValues().collect(odd, 0, []).tags]).toEqual(['ok']);
   });

@@ -38,14 +38,14 @@ describe('a command is split like a shell’s words', () => {
     expect(splitWords(command, 'linux')).toEqual(words);
   });
 
-  it('takes no backslash out of a path on Windows', () => {
+  it('keeps the backslashes of a path on Windows', () => {
     expect(splitWords('C:\\Python\\python.exe "C:\\my agents\\a.py"', 'win32')).toEqual([
       'C:\\Python\\python.exe',
       'C:\\my agents\\a.py',
     ]);
   });
 
-  it('sees a quote that is never closed', () => {
+  it('reports an unclosed quote', () => {
     expect(splitWords(`python3 'agent.py`)).toBeNull();
     expect(splitWords('python3 "agent.py')).toBeNull();
   });
@@ -66,7 +66,7 @@ describe('a kind of agent', () => {
     },
   );
 
-  it('is described for lists, agents of other programs as they are', () => {
+  it('has a label; an unknown agent is shown as it is', () => {
     const agents = ['noop', 'manual', 'replay:/a/b.actions', 'module:/a/bot.ts', 'process:python x.py', 'hud-0.2'];
     expect(agents.map(describeAgent)).toEqual([
       'no-op',
@@ -79,8 +79,8 @@ describe('a kind of agent', () => {
   });
 });
 
-describe('an agent is named', () => {
-  it('as noop, or by a file relative to the current folder', async () => {
+describe('the name of an agent', () => {
+  it('is noop, or has a file relative to the current folder', async () => {
     const folder = await temporaryFolder();
     await fileIn(folder, 'log-in.actions', '');
     await fileIn(folder, 'my.agent.ts', '');
@@ -113,7 +113,7 @@ describe('an agent is named', () => {
 });
 
 describe('a file of actions', () => {
-  it('holds an action a line; blank lines and comments are nothing', () => {
+  it('contains an action per line; blank lines and comments are ignored', () => {
     const text = [
       '\uFEFF# how to log in',
       '',
@@ -129,7 +129,7 @@ describe('a file of actions', () => {
     ]);
   });
 
-  it('names the line that is broken', () => {
+  it('reports the invalid line', () => {
     expect(() => readActions('noop()\n\n{"type": ', '/t/a.actions', { type: 'hud-browser' })).toThrow(
       '/t/a.actions:3: The line is not valid JSON',
     );
@@ -138,7 +138,7 @@ describe('a file of actions', () => {
     );
   });
 
-  it('is replayed line by line, and its end is known beforehand', async () => {
+  it('is replayed line by line, with its end known in advance', async () => {
     const folder = await temporaryFolder();
     await fileIn(folder, 'a.actions', "click('a')\nclick('b')\n");
     const agent = await open('replay:a.actions', folder);
@@ -149,7 +149,7 @@ describe('a file of actions', () => {
     expect(await act()).toBeNull();
   });
 
-  it('of a folder that holds no run cannot be replayed', async () => {
+  it('that is a folder without a run cannot be replayed', async () => {
     const folder = await temporaryFolder();
     const opening = open(`replay:${folder}`, folder);
     await expect(opening).rejects.toMatchObject({ name: 'AgentError', code: 'agent_broken' });
@@ -157,7 +157,7 @@ describe('a file of actions', () => {
 });
 
 describe('the solution of a task', () => {
-  it('lies beside its file and has its id, or its index', async () => {
+  it('is next to its file, named by its id or index', async () => {
     const folder = await temporaryFolder();
     const file = await fileIn(folder, 'shop.task.json', '{}');
     expect(solutionOf(task({ file, id: 'shop' }))).toBeNull();
@@ -167,7 +167,7 @@ describe('the solution of a task', () => {
     expect(solutionOf(task({ file, id: null, index: 3 }))).toBe(byIndex);
   });
 
-  it('is never looked for outside the folder', async () => {
+  it('is never searched for outside of the folder', async () => {
     const folder = await temporaryFolder();
     await mkdir(join(folder, 'tasks'));
     await fileIn(folder, 'other.actions', '');
@@ -176,7 +176,7 @@ describe('the solution of a task', () => {
 });
 
 describe('an environment with actions of its own form', () => {
-  it('takes objects without a type, and only a response as a string', () => {
+  it('accepts objects without a type, and only a response as a string', () => {
     const env = { type: 'openenv', url: 'http://localhost:8000' };
     const actions = readActions('{"move": "UP"}\nresponse("4")', '/t/a.actions', env);
     const dialect = actionDialect(env);

@@ -98,7 +98,7 @@ async function endure(intact: number): Promise<void> {
   }
 }
 
-describe('a run whose files are damaged is read as far as it is intact', { timeout: FUZZ_TIMEOUT }, () => {
+describe('a run with damaged files is read as far as possible', { timeout: FUZZ_TIMEOUT }, () => {
   it('in its trace', async () => {
     const property = fc.asyncProperty(damage, async (done) => {
       const { bytes, intact } = damaged(whole.trace, done);
@@ -168,13 +168,13 @@ describe('a run whose files are damaged is read as far as it is intact', { timeo
     expect((await openRun(folder)).record.status).toBe('completed');
   });
 
-  it('and any other error would be told', async () => {
+  it('and other errors would be reported', async () => {
     await expect(readable(() => Promise.reject(new TypeError('x is undefined')))).rejects.toThrow();
     await expect(readable(() => Promise.reject(new TraceError('trace_broken', ' ')))).rejects.toThrow();
   });
 });
 
-describe('what is damaged is said where a run is exported', () => {
+describe('the export of a run reports damage', () => {
   const NAME = 'screens/a.png';
   /** A picture elsewhere on this machine. */
   let PICTURE = '';
@@ -224,7 +224,7 @@ describe('what is damaged is said where a run is exported', () => {
     expect(step).toMatchObject({ observation_url: null, logs: 'The picture of this step is missing.' });
   });
 
-  it('of a last line that was not written whole, and of a broken record', async () => {
+  it('for an incomplete last line, and for an invalid record', async () => {
     const png = (path: string) => writeFile(path, Buffer.from([0x89, 0x50, 0x4e, 0x47]));
     await writeFile(join(folder, 'run.json'), '{');
     const { warnings } = await exportedWith('{"index": 7, "sou', png);

@@ -6,8 +6,8 @@ import { canRetry, isAgentFault } from '../../../src/runs/run/blame.ts';
 
 const failure = (code: string) => ({ code, message: 'It failed.' });
 
-describe('whose fault an error is', () => {
-  it('is the agent’s where it fails after its first answer, and nobody’s reward before', () => {
+describe('the blame for an error', () => {
+  it('is the agent’s if it fails after its first answer; before, the run has no reward', () => {
     for (const code of ['agent_answer', 'agent_died', 'agent_threw']) {
       expect([0, 1].map((answers) => isAgentFault(failure(code), answers))).toEqual([false, true]);
     }
@@ -17,14 +17,14 @@ describe('whose fault an error is', () => {
     }
   });
 
-  it('is the agent’s where memory runs out between its answers, and not in a call', () => {
+  it('is the agent’s if memory runs out between its answers, and not in a call', () => {
     const range = { start: { line: 0, character: 0 }, end: { line: 0, character: 0 } };
     expect(isAgentFault(failure('out_of_memory'), 1)).toBe(true);
     expect(isAgentFault({ ...failure('out_of_memory'), call: { function: 'f', args: [], range } }, 1)).toBe(false);
     expect(isAgentFault(failure('out_of_memory'), 0)).toBe(false);
   });
 
-  it('stands in the documentation, each code in a row', async () => {
+  it('is documented in a row for each code', async () => {
     const text = await readFile(join(import.meta.dirname, '..', '..', '..', 'docs', 'running.md'), 'utf8');
     const rows = [...text.matchAll(/^\| `(\w+)` \| (.*?) \| (yes|no) \|/gm)].map(([, code, side, retried]) => {
       return [code, { side, retried: retried === 'yes' }] as const;

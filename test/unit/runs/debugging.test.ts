@@ -43,8 +43,8 @@ async function held(debug: Partial<RunDebugger>, answers: FakeAnswers = {}, more
   return { ended, placement, cancel, steps };
 }
 
-describe('a run that is held up', () => {
-  it('waits before and after each call and action, and before its end, in their order', async () => {
+describe('a run with a debugger', () => {
+  it('waits in order before and after each call and action, and before its end', async () => {
     const passed: string[] = [];
     const { ended } = await held({
       opened: () => passed.push('opened'),
@@ -75,7 +75,7 @@ describe('a run that is held up', () => {
     ]);
   });
 
-  it('carries a call out again with other arguments, and the last value counts', async () => {
+  it('repeats a call with other arguments, and the last value counts', async () => {
     const { ended, steps } = await held(
       {
         afterCall: async ({ phase, call: done }) =>
@@ -87,7 +87,7 @@ describe('a run that is held up', () => {
     expect((await steps()).filter(({ source }) => source === 'evaluate')).toMatchObject([{ call: { args: ['b'] } }]);
   });
 
-  it('evaluates the response that was put in place of the agent’s, and asks what it is told to ask', async () => {
+  it('evaluates an edited response, and runs expressions', async () => {
     let session: DebuggedSession | null = null;
     const { ended, placement } = await held({
       opened: (opened) => {
@@ -109,7 +109,7 @@ describe('a run that is held up', () => {
     ]);
   });
 
-  it('is marked as debugged, and from an edit on as edited, in its record and its trace', async () => {
+  it('is marked as debugged, and after an edit as edited, in its record and its trace', async () => {
     const { ended, steps } = await held({
       async afterAction(this: { edited: boolean }) {
         this.edited = true;
@@ -132,12 +132,12 @@ describe('a run that is held up', () => {
     expect(Object.keys(await plain)).not.toContain('edited');
   });
 
-  it('is not held against its time limit', async () => {
+  it('does not count the wait against its time limit', async () => {
     const { ended } = await held({ beforeAction: () => delay(150) }, {}, { timeoutMs: 200 });
     expect(await ended).toMatchObject({ status: 'completed', steps: 2 });
   });
 
-  it('ends at once when the person stops it while it is held, without the action it was held before', async () => {
+  it('ends at once if it is stopped while it waits, without the next action', async () => {
     const { ended, cancel, placement } = await held({
       beforeAction: () => {
         setTimeout(() => cancel.abort(), 20);
@@ -149,7 +149,7 @@ describe('a run that is held up', () => {
     expect(placement.methods.at(-1)).toBe('session.close');
   });
 
-  it('can be looked at when a call failed it, until it is let go', async () => {
+  it('can be inspected after a failed call, until it continues', async () => {
     let error: string | null = null;
     const { ended } = await held(
       {

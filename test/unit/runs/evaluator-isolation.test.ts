@@ -112,7 +112,7 @@ const EXPECTED: Readonly<Record<Behaviour, (run: string) => object>> = {
   'ends later': (run) => ({ value: 0.5, reason: `${run}: fine`, failed: false }),
 };
 
-it('no verdict, error, or time of one run belongs to another', async () => {
+it('the results, errors, and times of parallel runs are not mixed up', async () => {
   const runs = fc.array(runOf, { minLength: 2, maxLength: 12 });
   await fc.assert(
     fc.asyncProperty(runs, async (all) => {

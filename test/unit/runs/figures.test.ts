@@ -25,7 +25,7 @@ describe('the headline of a job', () => {
 });
 
 describe('the figures of a job', () => {
-  it('state how many runs are graded where not all are', () => {
+  it('state how many runs are graded if not all are', () => {
     const values = (runs: CountedRun[]) => figuresOf(jobStatistics(runs)).map(({ name, value }) => `${name} ${value}`);
     expect(values([passed, passed, broken, broken, broken, broken])).toEqual([
       'success rate 33 % (95 % CI 10 %–70 %)',

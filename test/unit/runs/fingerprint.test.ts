@@ -13,7 +13,7 @@ afterEach(() => rm(root, { recursive: true, force: true }));
 
 const take = (): Promise<string> => fingerprintOfJobs(root, () => false);
 
-it('changes with everything that a job does to its folder, and not otherwise', async () => {
+it('changes with every change of a job to its folder, and not otherwise', async () => {
   const job = join(root, 'job');
   const run = join(job, 'run');
   const steps: readonly (() => Promise<unknown>)[] = [
@@ -50,7 +50,7 @@ it('changes when the process that makes a run has died', async () => {
   expect(await take()).not.toBe(alive);
 });
 
-it('looks only at the folder itself of a job that has settled', async () => {
+it('reads only the folder itself of a job that has ended', async () => {
   const run = join(root, 'job', 'run');
   await mkdir(run, { recursive: true });
   const settled = (): Promise<string> => fingerprintOfJobs(root, () => true);
@@ -59,6 +59,6 @@ it('looks only at the folder itself of a job that has settled', async () => {
   expect(await settled()).toBe(before);
 });
 
-it('is empty where there is no such folder', async () => {
+it('is empty if the folder does not exist', async () => {
   expect(await fingerprintOfJobs(join(root, 'none'), () => false)).toBe('');
 });

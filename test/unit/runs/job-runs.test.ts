@@ -73,7 +73,7 @@ async function make(
 const crash = new ServerError('browser_crashed', 'The browser has crashed.');
 
 describe('the runs of a job', () => {
-  it('come out in the order of the plan, whichever ends first', async () => {
+  it('are returned in the order of the plan, whichever ends first', async () => {
     const { job, runs } = await jobOf({ tasks: 3, group: 2 });
     const openings: (() => void)[] = [];
     const lastFirst = {
@@ -92,7 +92,7 @@ describe('the runs of a job', () => {
     expect(ended).not.toEqual([0, 1, 2, 3, 4, 5]);
   });
 
-  it('go on so many at once and no more', async () => {
+  it('run in parallel up to the given number', async () => {
     const { job, runs } = await jobOf({ tasks: 8 });
     const placement = new FakePlacement({
       step: async () => {
@@ -108,7 +108,7 @@ describe('the runs of a job', () => {
     expect(most).toBe(3);
   });
 
-  it('are made again where the browser crashed, and the attempts before are kept', async () => {
+  it('are retried if the browser crashed, and the earlier attempts are kept', async () => {
     const { job, runs } = await jobOf({ tasks: 2 });
     const { results, events } = await make(job, runs, {
       step: (_, count) => {
@@ -133,7 +133,7 @@ describe('the runs of a job', () => {
     expect((await readdir(job.folder)).sort()).toEqual(['job.json', 'owner.json', 't0-0', 't1-0']);
   });
 
-  it('say why their environment cannot be had, not that they cannot be recorded', async () => {
+  it('report why their environment does not start, not that they are not recorded', async () => {
     const { job, runs } = await jobOf({ tasks: 2 });
     const missing = new ServerError('docker_missing', 'Docker is not running.');
     const { results } = await make(job, runs, {}, { placement: () => Promise.reject(missing) });
@@ -144,7 +144,7 @@ describe('the runs of a job', () => {
     ]);
   });
 
-  it('end as they are where all attempts were used up', async () => {
+  it('keep their last result if all attempts are used up', async () => {
     const { job, runs } = await jobOf({ tasks: 1 });
     const { results } = await make(job, runs, { step: () => Promise.reject(crash) }, { retries: 1 });
     expect(results).toMatchObject([{ status: 'error', error: { code: 'browser_crashed' }, retried: [{}] }]);
@@ -158,7 +158,7 @@ describe('the runs of a job', () => {
     ['browser_failed', true],
     ['session_hung', false],
     ['unsupported_environment', false],
-  ] as const)('that end with %s are made again: %s', async (code, again) => {
+  ] as const)('that end with %s are retried: %s', async (code, again) => {
     const { job, runs } = await jobOf({ tasks: 1 });
     const step = (_: unknown, count: number) =>
       count === 1 ? Promise.reject(new ServerError(code, 'It broke.')) : seen('x');
@@ -166,7 +166,7 @@ describe('the runs of a job', () => {
     expect(results[0]?.status).toBe(again ? 'completed' : 'error');
   });
 
-  it('are not made again where memory ran out in the first step: that is the agent’s fault', async () => {
+  it('are not retried if memory runs out in the first step, which is the agent’s fault', async () => {
     const { job, runs } = await jobOf({ tasks: 1 });
     const step = () => Promise.reject(new ServerError('out_of_memory', 'It is too much.'));
     const { results } = await make(job, runs, { step });
@@ -174,7 +174,7 @@ describe('the runs of a job', () => {
     expect(results[0]).not.toHaveProperty('retried');
   });
 
-  it('are never made again for an evaluator or an action that fails', async () => {
+  it('are not retried if an evaluator or an action fails', async () => {
     const { job, runs } = await jobOf({ tasks: 1 });
     for (const code of ['call_threw', 'call_timeout', 'session_died']) {
       const placement = new FakePlacement({
@@ -187,7 +187,7 @@ describe('the runs of a job', () => {
     }
   });
 
-  it('that were not begun when the person cancelled are cancelled without a trace', async () => {
+  it('that have not started when the user cancels are cancelled without a trace', async () => {
     const { job, runs } = await jobOf({ tasks: 3 });
     const cancel = new AbortController();
     const placement = new FakePlacement({
@@ -205,8 +205,8 @@ describe('the runs of a job', () => {
   });
 });
 
-describe('a job that is gone on with', () => {
-  it('makes a run again whose browser could not be started', async () => {
+describe('a resumed job', () => {
+  it('repeats a run whose browser could not start', async () => {
     const { job, runs } = await jobOf({ tasks: 1 });
     const failure = new ServerError('browser_failed', 'The browser did not start.');
     const first = await make(job, runs, { step: () => Promise.reject(failure) }, { retries: 0 });
@@ -218,7 +218,7 @@ describe('a job that is gone on with', () => {
     expect(second.results).toMatchObject([{ status: 'completed', reward: 1 }]);
   });
 
-  it('makes only the runs that are not finished, and keeps what is left of them', async () => {
+  it('executes only unfinished runs, and keeps their earlier files', async () => {
     const { job, runs } = await jobOf({ tasks: 4 });
     const first = await make(job, runs.slice(0, 3), {
       step: (_, count) => {
@@ -249,7 +249,7 @@ describe('a job that is gone on with', () => {
     expect(JSON.parse(await readFile(join(job.folder, 'job.json'), 'utf8')).ended_at).not.toBeNull();
   });
 
-  it('is refused while it runs, and where it is no job or was not planned', async () => {
+  it('is refused while the job runs, and for a folder without a job or plan', async () => {
     const { job, cwd } = await jobOf();
     await expect(reopenJob(job.folder)).rejects.toMatchObject({ code: 'job_running' });
     await job.end();
@@ -260,7 +260,7 @@ describe('a job that is gone on with', () => {
     await expect(reopenJob(single.folder)).rejects.toMatchObject({ code: 'job_unplanned' });
   });
 
-  it('says of a task that is gone that it is, and makes the others', async () => {
+  it('reports a missing task, and executes the other runs', async () => {
     const { job, cwd } = await jobOf({ tasks: 2 });
     await job.end();
     await writeFile(join(cwd, 'many.tasks.json'), JSON.stringify([{ id: 't1', prompt: 'Now first.', gym: 'qa' }]));

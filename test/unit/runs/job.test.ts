@@ -24,7 +24,7 @@ async function jobOnDisk(
 }
 
 describe('a new job', () => {
-  it('stands in .taskwright, which ignores itself', async () => {
+  it('is in .taskwright, which ignores itself', async () => {
     const folder = await temporaryFolder();
     const root = jobsFolder(folder);
     const job = await startJob(root, { keepRuns: 200 });
@@ -36,7 +36,7 @@ describe('a new job', () => {
     expect((await read()).ended_at).not.toBeNull();
   });
 
-  it('leaves a .gitignore of the person’s as it is', async () => {
+  it('does not change an existing .gitignore', async () => {
     const folder = await temporaryFolder();
     await mkdir(join(folder, '.taskwright'));
     await writeFile(join(folder, '.taskwright', '.gitignore'), 'jobs\n');
@@ -44,7 +44,7 @@ describe('a new job', () => {
     expect(await readFile(join(folder, '.taskwright', '.gitignore'), 'utf8')).toBe('jobs\n');
   });
 
-  it('removes whole finished jobs beyond the newest that together hold so many runs', async () => {
+  it('removes old finished jobs beyond the given number of runs', async () => {
     const root = jobsFolder(await temporaryFolder());
     await jobOnDisk(root, 'oldest', 1, 1);
     await jobOnDisk(root, 'old', 2, 3);
@@ -54,7 +54,7 @@ describe('a new job', () => {
     expect((await readdir(root)).sort()).toEqual([job.id, 'newer', 'newest'].sort());
   });
 
-  it('never removes one that is unfinished, or that is not its own', async () => {
+  it('never removes unfinished jobs or other folders', async () => {
     const root = jobsFolder(await temporaryFolder());
     await jobOnDisk(root, 'killed', 1, 2, { ended: false });
     await jobOnDisk(root, 'with-an-open-run', 2, 2, { open: 1 });
@@ -69,7 +69,7 @@ describe('a new job', () => {
     expect(await readdir(elsewhere)).toEqual(['target']);
   });
 
-  it('removes nothing in a folder that the person named', async () => {
+  it('removes nothing in a folder that the user specified', async () => {
     const root = await temporaryFolder();
     await jobOnDisk(root, 'old', 1, 500);
     await startJob(root, { keepRuns: null });

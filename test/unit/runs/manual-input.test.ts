@@ -34,8 +34,8 @@ function type(manualInput: ManualInput, text: string): void {
   for (const letter of text) manualInput.push({ kind: 'text', text: letter });
 }
 
-describe('what is done in the live picture', () => {
-  it('is typing in one piece', async () => {
+describe('input in the live picture', () => {
+  it('merges consecutive typing', async () => {
     const manualInput = new ManualInput(unasked);
     type(manualInput, 'Ada Lovelace');
     expect(manualInput.typing).toBe('Ada Lovelace');
@@ -43,7 +43,7 @@ describe('what is done in the live picture', () => {
     expect(manualInput.typing).toBe('');
   });
 
-  it('is typing until the person pauses', async () => {
+  it('ends typing at a pause', async () => {
     const manualInput = new ManualInput(unasked);
     const first = manualInput.next(new AbortController().signal);
     type(manualInput, 'Ad');
@@ -57,7 +57,7 @@ describe('what is done in the live picture', () => {
     expect(await all(manualInput)).toEqual([{ kind: 'text', text: '!' }]);
   });
 
-  it('ends typing at once where something else follows', async () => {
+  it('ends typing at once if other input follows', async () => {
     const manualInput = new ManualInput(unasked);
     const { signal } = new AbortController();
     type(manualInput, 'Ada');
@@ -66,7 +66,7 @@ describe('what is done in the live picture', () => {
     expect(await manualInput.next(signal)).toEqual({ kind: 'key', keys: ['Enter'] });
   });
 
-  it('takes back what was just mistyped, whole characters of it', async () => {
+  it('deletes whole characters of pending text with Backspace', async () => {
     const manualInput = new ManualInput(unasked);
     type(manualInput, 'Adx');
     manualInput.push({ kind: 'key', keys: ['Backspace'] });
@@ -76,14 +76,14 @@ describe('what is done in the live picture', () => {
     expect(await all(manualInput)).toEqual([{ kind: 'text', text: 'Ada' }]);
   });
 
-  it('is Backspace in the page where nothing waits', async () => {
+  it('passes Backspace to the page if no text is pending', async () => {
     const manualInput = new ManualInput(unasked);
     type(manualInput, 'x');
     for (let i = 0; i < 2; i += 1) manualInput.push({ kind: 'key', keys: ['Backspace'] });
     expect(await all(manualInput)).toEqual([{ kind: 'key', keys: ['Backspace'] }]);
   });
 
-  it('is one turn of the wheel until it rests', async () => {
+  it('merges consecutive scrolling', async () => {
     const manualInput = new ManualInput(unasked);
     for (let i = 0; i < 3; i += 1) manualInput.push({ kind: 'scroll', point: { x: 1, y: 2 }, x: 0, y: 120, hold: [] });
     manualInput.push(click);
@@ -97,14 +97,14 @@ describe('what is done in the live picture', () => {
     expect(manualInput.typing).toBe('•••••••');
   });
 
-  it('does not pile up a key that is held down', async () => {
+  it('does not queue the repeats of a key that is held down', async () => {
     const manualInput = new ManualInput(unasked);
     for (let i = 0; i < 100; i += 1) manualInput.push({ kind: 'key', keys: ['ArrowDown'] });
     manualInput.push(click);
     expect(await all(manualInput)).toHaveLength(5);
   });
 
-  it('comes in its order, and waits for nobody after the run was stopped', async () => {
+  it('keeps its order, and does not wait after the run was stopped', async () => {
     const manualInput = new ManualInput(unasked);
     manualInput.push(click);
     manualInput.push({ kind: 'action', action: "response('42')" });

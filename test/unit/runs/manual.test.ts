@@ -26,7 +26,7 @@ function at(pointed: Pointed | null, more: Partial<GestureContext> = {}): Gestur
 
 const click = { kind: 'click', point: { x: 403, y: 211 }, button: 'left', count: 1, hold: [] } as const;
 
-describe('a click by hand', () => {
+describe('a manual click', () => {
   it.each<[string, ManualGesture, Pointed | null, unknown]>([
     ['on an element names it', click, button, "click('#apply')"],
     ['twice', { ...click, count: 2 }, button, "dblclick('#apply')"],
@@ -59,12 +59,12 @@ describe('a click by hand', () => {
     expect(normaliseAction(made ?? '').failure).toBeNull();
   });
 
-  it('means elements by their ids where BrowserGym is spoken', async () => {
+  it('refers to elements by id in BrowserGym environments', async () => {
     expect(await actionOfGesture(click, at(button, { browsergym: true }))).toBe("click('17')");
   });
 });
 
-describe('what the browser would open beside the picture', () => {
+describe('controls that open a window of the browser', () => {
   const asked: ManualQuestion[] = [];
   const answering = (answer: readonly string[] | null): Partial<GestureContext> => ({
     ask: async (question) => {
@@ -79,7 +79,7 @@ describe('what the browser would open beside the picture', () => {
     asks: { kind: 'select', options: [{ value: 'l', label: 'Large', chosen: false }], multiple: false },
   };
 
-  it('is asked: a list, a date, a file', async () => {
+  it('ask the user: a list, a date, a file', async () => {
     expect(await actionOfGesture(click, at(size, answering(['l'])))).toBe("select_option('#size', 'l')");
     expect(asked.at(-1)).toMatchObject({ kind: 'select', label: 'Size', multiple: false });
     const date: Pointed = { ...size, asks: { kind: 'value', type: 'date', value: '' } };
@@ -88,19 +88,19 @@ describe('what the browser would open beside the picture', () => {
     expect(await actionOfGesture(click, at(file, answering(['a.txt'])))).toBe("upload_file('#size', 'a.txt')");
   });
 
-  it('does nothing where the person leaves the question', async () => {
+  it('do nothing if the user dismisses the question', async () => {
     expect(await actionOfGesture(click, at(size, answering(null)))).toBeNull();
   });
 
-  it('is not asked for another click than a plain one', async () => {
+  it('do not ask for other clicks than a plain one', async () => {
     expect(await actionOfGesture({ ...click, button: 'right' }, at(size, answering(['l'])))).toBe(
       "click('#size', 'right')",
     );
   });
 });
 
-describe('other things by hand', () => {
-  it('types, presses, turns the wheel', async () => {
+describe('other manual actions', () => {
+  it('type, press keys, and scroll', async () => {
     expect(await actionOfGesture({ kind: 'text', text: "Ada's" }, at(null))).toBe('keyboard_type("Ada\'s")');
     expect(await actionOfGesture({ kind: 'key', keys: ['ControlOrMeta', 'a'] }, at(null))).toBe(
       "keyboard_press('ControlOrMeta+a')",
@@ -110,7 +110,7 @@ describe('other things by hand', () => {
     );
   });
 
-  it('drags along the way of the mouse, without its tremble', async () => {
+  it('drag along the path of the mouse, without jitter', async () => {
     const path = [
       { x: 0, y: 0 },
       { x: 50, y: 1 },
@@ -130,7 +130,7 @@ describe('other things by hand', () => {
     expect(normaliseAction(gym ?? '', { dialect: 'browsergym' }).actions).toMatchObject([{ type: 'drag' }]);
   });
 
-  it('counts in the pixels of the agent’s picture where that is larger than the page', async () => {
+  it('use the pixels of the agent’s screenshot if it is larger than the page', async () => {
     const canvas = at({ ...button, steady: false, scale: 1.5 }, { browsergym: true });
     expect(await actionOfGesture({ ...click, point: { x: 100, y: 21 } }, canvas)).toBe('mouse_click(150, 32)');
     expect(await actionOfGesture({ kind: 'scroll', point: { x: 10, y: 20 }, x: 0, y: 120, hold: [] }, canvas)).toBe(
@@ -143,7 +143,7 @@ describe('other things by hand', () => {
     expect(await actionOfGesture({ kind: 'drag', path, hold: [] }, canvas)).toBe('mouse_drag_and_drop(0, 0, 150, 0)');
   });
 
-  it('drags what the page itself drags from element to element', async () => {
+  it('drag draggable elements from element to element', async () => {
     const names = ['#card', '#bin'];
     const work = at(null, { pointed: async () => ({ ...button, draggable: true, selector: names.shift() ?? null }) });
     const path = [
@@ -154,8 +154,8 @@ describe('other things by hand', () => {
   });
 });
 
-describe('the person as an agent', () => {
-  it('is shown dots from the moment on that the keys may go to a password field', async () => {
+describe('the user as an agent', () => {
+  it('sees dots as soon as the keys may go to a password field', async () => {
     const manualInput = new ManualInput(async () => null);
     const agent = manualAgent(manualInput, { type: 'hud-browser' });
     let secret = false;

@@ -26,8 +26,8 @@ const page: RecordedPage = {
   frames: [{ url: '', doctype: null, quirks: true, children: [['p', [], ['hunter2']]] }],
 };
 
-describe('a recorded page in a run that masks', () => {
-  it('holds a secret nowhere, keeps its shape, and says that something is masked', () => {
+describe('a recorded page in a masked run', () => {
+  it('contains no secret, keeps its structure, and is marked as masked', () => {
     const masked = maskPage(page, (text) => text.replaceAll('hunter2', '***'));
     expect(JSON.stringify(masked).match(/hunter2/g)).toEqual(['hunter2']);
     expect(masked.document.children[1]).toEqual([
@@ -39,7 +39,7 @@ describe('a recorded page in a run that masks', () => {
     expect(masked.gaps).toEqual([MASKED]);
   });
 
-  it('is the same where it holds none', () => {
+  it('is unchanged without secrets', () => {
     expect(maskPage(page, (text) => text)).toBe(page);
   });
 });

@@ -18,7 +18,7 @@ function masked(values: Record<string, string>, text: string): string {
 }
 
 describe('a mask', () => {
-  it('is made where a task has sensitive data, or where a person asks', () => {
+  it('is created for a task with sensitive data, or on request', () => {
     expect(Mask.of(task(), false)).toBeNull();
     expect(Mask.of(task(), true)).not.toBeNull();
     expect(Mask.of(task({ sensitive_data: { a: { b: 'c' } } }), false)).not.toBeNull();
@@ -37,21 +37,21 @@ describe('a mask', () => {
     expect(said).toContain('<secret>password</secret>');
   });
 
-  it('takes short secrets out only where they stand alone', () => {
+  it('masks short secrets only as whole words', () => {
     expect(masked({ pin: '12' }, 'pin 12, year 2012')).toBe('pin <secret>pin</secret>, year 2012');
   });
 
-  it('hides no part of a longer secret behind a shorter one', () => {
+  it('masks a longer secret before a shorter one in it', () => {
     expect(masked({ a: 'abcd', b: 'abcdefgh' }, 'xabcdefghx')).toBe('x<secret>b</secret>x');
   });
 
-  it('masks what is masked no further, even where a name is a secret', () => {
+  it('does not mask placeholders again, even if a name is a secret', () => {
     const once = masked({ password: 'password', secret: 'secret' }, 'password secret');
     expect(once).toBe('<secret>password</secret> <secret>secret</secret>');
     expect(masked({ password: 'password', secret: 'secret' }, once)).toBe(once);
   });
 
-  it('leaves nothing of a secret in a step, wherever it stands', () => {
+  it('removes a secret from every part of a step', () => {
     const mask = Mask.of(task(), true);
     mask?.addTyped([SECRET]);
     fc.assert(
@@ -68,14 +68,14 @@ describe('a mask', () => {
     );
   });
 
-  it('writes an action anew that spells a secret in its own way', () => {
+  it('rewrites an action that spells a secret in another way', () => {
     const mask = Mask.of(task(), true);
     mask?.addTyped(['hunter22']);
     const action = String.raw`fill('#p', '\x68unter22')`;
     expect(mask?.step({ ...stepWith('', 'fill'), action }).action).toBe("fill('#p', '<secret>…</secret>')");
   });
 
-  it('hides single keys in the step that pressed them into a password field, and in no other', () => {
+  it('masks single keys only in the step that pressed them in a password field', () => {
     const mask = Mask.of(task(), true);
     const step = { ...stepWith('h', 'fill'), action: "press('#p', 'h')" };
     expect(mask?.step(step, ['h']).action).toBe("press('#p', '<secret>…</secret>')");
@@ -86,7 +86,7 @@ describe('a mask', () => {
     });
   });
 
-  it('says what is about to be done without what is typed', () => {
+  it('shows the next action without the typed text', () => {
     const mask = Mask.of(task(), true);
     const said = mask?.doing([
       "fill('#p', 'hunter22')\npress('#p', 'x')",
@@ -158,7 +158,7 @@ async function run(of: { task: Partial<Task>; lines: string; answers: FakeAnswer
 }
 
 describe('a masked run', () => {
-  it('gives the environment the real value and writes it nowhere', async () => {
+  it('passes the real value to the environment, and records it nowhere', async () => {
     const given: unknown[] = [];
     const { record, steps, told, disk } = await run({
       task: {
@@ -191,7 +191,7 @@ describe('a masked run', () => {
     expect(steps[1]?.observation?.text).toBe('you typed <secret>password</secret>');
   });
 
-  it('takes a typed password out of what was written before it was known', async () => {
+  it('removes a typed password from earlier records', async () => {
     const { told, disk, events, record, steps } = await run({
       mask: true,
       task: { prompt: 'Log in with hunter22.', evaluate: [call('verify_type_action', ['#p', 'hunter22'])] },
@@ -216,7 +216,7 @@ describe('a masked run', () => {
     ]);
   });
 
-  it('hides a number in a call that is a secret, and leaves names of functions', async () => {
+  it('masks a number in a call that is a secret, and keeps function names', async () => {
     const { disk, steps } = await run({
       mask: true,
       task: { evaluate: [call('is_goto', [4711, { pin: 4711.5 }])], setup: [call('goto', ['4711'])] },
@@ -233,7 +233,7 @@ describe('a masked run', () => {
     });
   });
 
-  it('writes what is typed as it is where nobody asked', async () => {
+  it('records typed text unchanged if masking is off', async () => {
     const { disk } = await run({
       task: {},
       lines: "fill('#p', 'hunter22')",
@@ -243,7 +243,7 @@ describe('a masked run', () => {
     expect(disk).not.toContain('secrets');
   });
 
-  it('says nothing of a call that failed with the secret in it', async () => {
+  it('masks the error of a call that contains the secret', async () => {
     const { disk, told, record } = await run({
       task: { sensitive_data: { s: { p: 'hunter22' } }, evaluate: [call('page_contains', ['hunter22'])] },
       lines: '',

@@ -8,8 +8,8 @@ function listened(): { events: OrderedEvents; told: string[]; say: (text: string
   return { events, told, say: (text) => events.emit({ type: 'log', text }) };
 }
 
-describe('what a run writes and tells', () => {
-  it('keeps its order, also where the first takes longest', async () => {
+describe('records and events of a run', () => {
+  it('keep their order, even if the first takes longest', async () => {
     const { events, told, say } = listened();
     const first = Promise.withResolvers<void>();
     const written = [
@@ -32,7 +32,7 @@ describe('what a run writes and tells', () => {
     expect(told).toEqual(['first', 'second', 'third']);
   });
 
-  it('is told at once while nothing is being written', async () => {
+  it('are emitted at once if nothing is being written', async () => {
     const { events, told, say } = listened();
     say('before');
     expect(told).toEqual(['before']);
@@ -42,7 +42,7 @@ describe('what a run writes and tells', () => {
     expect(told).toEqual(['before', 'after']);
   });
 
-  it('goes on where a part cannot be written, and says which failed first', async () => {
+  it('continue if a part cannot be written, and report the first failure', async () => {
     const { events, told, say } = listened();
     const failing = events.write(() => Promise.reject(new Error('the first')));
     const other = events.write(() => Promise.reject(new Error('the second')));

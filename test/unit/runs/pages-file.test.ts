@@ -33,12 +33,12 @@ async function write(states: readonly (readonly [number, RecordedState])[]): Pro
 }
 
 describe('the pages of a run', () => {
-  it('are not read where little expands to more than is allowed', async () => {
+  it('are not read if they expand to more than the limit', async () => {
     await writeFile(path(), brotliCompressSync(Buffer.alloc(5 * 1024 * 1024)));
     await expect(PagesFile.open(folder, 4 * 1024 * 1024)).rejects.toThrow('it has more than 4 MB when decompressed');
   });
 
-  it('are given back as they were written, with what they refer to and what was done until then', async () => {
+  it('are read as written, with their resources and the earlier actions', async () => {
     await write([
       [0, state({ a: 1 }, { resources: { hash: Buffer.from('p { color: red }') } })],
       [1, state({ a: 'ü\n' }, { actions: [click] })],
@@ -53,7 +53,7 @@ describe('the pages of a run', () => {
     expect(pages?.at(9).missing).toBe('the step has no recorded page');
   });
 
-  it('can be read while the run goes on', async () => {
+  it('can be read during the run', async () => {
     const pages = await PagesWriter.create(folder);
     await pages.add(0, state('first'));
     expect((await PagesFile.open(folder))?.indexes).toEqual([0]);
@@ -62,7 +62,7 @@ describe('the pages of a run', () => {
     await pages.end();
   });
 
-  it('cost next to nothing where little changes', async () => {
+  it('take little space if little changes', async () => {
     const page = Array.from({ length: 2000 }, (_, index) => ['p', ['id', `e${index}`], [String(Math.sin(index))]]);
     const pages = await PagesWriter.create(folder);
     await pages.add(0, state(page));
@@ -72,7 +72,7 @@ describe('the pages of a run', () => {
     expect(((await stat(path())).size - first) / 40).toBeLessThan(200);
   });
 
-  it('are read up to the last whole line, wherever the file was cut off', async () => {
+  it('are read up to the last complete line of a truncated file', async () => {
     const pages = fc.array(fc.jsonValue(), { minLength: 1, maxLength: 6 });
     await fc.assert(
       fc.asyncProperty(pages, fc.double({ min: 0, max: 1, noNaN: true }), async (values, share) => {
@@ -87,23 +87,23 @@ describe('the pages of a run', () => {
     );
   });
 
-  it('of a newer Taskwright are refused with words', async () => {
+  it('of a newer version are rejected with a message', async () => {
     await writeFile(path(), brotliCompressSync('{"format":"taskwright.pages","version":2}\n'));
     await expect(PagesFile.open(folder)).rejects.toMatchObject({ code: 'trace_newer', message: /Update Taskwright/ });
   });
 
-  it('that are none are refused with the place', async () => {
+  it('that are invalid are rejected with a position', async () => {
     await writeFile(path(), 'no brotli at all');
     await expect(PagesFile.open(folder)).rejects.toMatchObject({ code: 'trace_broken' });
     await writeFile(path(), brotliCompressSync('{"format":"taskwright.pages","version":1}\n{"index":0,"page":1}\nx\n'));
     await expect(PagesFile.open(folder)).rejects.toThrow(/pages\.br:3 is damaged/);
   });
 
-  it('are none where a run has none', async () => {
+  it('are none if the run has none', async () => {
     expect(await PagesFile.open(folder)).toBeNull();
   });
 
-  it('can be written anew without a secret, and then go on', async () => {
+  it('can be rewritten without a secret, and then continued', async () => {
     const pages = await PagesWriter.create(folder);
     await pages.add(0, state({ value: 'hunter2' }));
     await pages.rewrite((line) => line.replaceAll('hunter2', '*'));

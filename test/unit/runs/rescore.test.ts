@@ -66,8 +66,8 @@ async function rescored(of: {
 
 const values = ({ calls }: Rescored) => calls.map((one) => [one.old, one.new]);
 
-describe('a run is judged again', () => {
-  it('at its end, by the calls of the task as it is now', async () => {
+describe('re-scoring a run', () => {
+  it('uses the calls of the current task at the end of the run', async () => {
     let stood = '';
     const { result, placement } = await rescored({
       before: {
@@ -102,7 +102,7 @@ describe('a run is judged again', () => {
     ]);
   });
 
-  it('with the values of calls that changed their places', async () => {
+  it('compares the values of calls whose order changed', async () => {
     const { result } = await rescored({
       before: {
         evaluate: [
@@ -121,7 +121,7 @@ describe('a run is judged again', () => {
     expect(result.calls.map((one) => one.old)).toEqual([0.25, 1]);
   });
 
-  it('by weights and by how values are combined', async () => {
+  it('uses weights and the combination of values', async () => {
     const { result } = await rescored({
       before: { evaluate: [['page_contains', 'a']] },
       now: {
@@ -136,7 +136,7 @@ describe('a run is judged again', () => {
     expect(result.new).toBe(0.5);
   });
 
-  it('after each step, with what was done and answered until then', async () => {
+  it('evaluates each step, with the actions and the response up to it', async () => {
     const asked: unknown[] = [];
     const { result } = await rescored({
       before: { evaluate: [['page_contains', 'a']] },
@@ -167,7 +167,7 @@ describe('a run is judged again', () => {
     expect(result.new).toBe(1);
   });
 
-  it('without a page where the calls need none, also one that was made before pages were recorded', async () => {
+  it('works without a recorded page if the calls need none', async () => {
     const { result, placement } = await rescored({
       before: { evaluate: [['response_is', 'x']] },
       now: { evaluate: [['response_is', 'x'], ['page_contains', 'a'], ['mine']] },
@@ -188,7 +188,7 @@ describe('a run is judged again', () => {
     });
   });
 
-  it('and says of each call what the recording lacks, and why it has no value', async () => {
+  it('reports what the recording lacks for each call, and why it has no value', async () => {
     const { result, placement } = await rescored({
       before: { evaluate: [['page_contains', 'a']] },
       now: {
@@ -220,7 +220,7 @@ describe('a run is judged again', () => {
     expect(placement.methods.filter((one) => one === 'session.restore')).toHaveLength(3);
   });
 
-  it("with a benchmark's own reward as it was recorded", async () => {
+  it('keeps the recorded reward of a benchmark', async () => {
     const { result } = await rescored({
       before: { evaluate: [] },
       now: { evaluate: [] },
@@ -231,7 +231,7 @@ describe('a run is judged again', () => {
     expect(result.steps?.map(({ reward }) => reward)).toEqual([null, 0, 1]);
   });
 
-  it('together with others, while the session starts; those with the same end are asked once', async () => {
+  it('reads several runs while the session starts, and evaluates equal ends once', async () => {
     const { folder } = await rescored({
       before: { evaluate: [['page_contains', 'a']] },
       now: { evaluate: [['page_contains', 'b']] },
@@ -254,7 +254,7 @@ describe('a run is judged again', () => {
     expect(prepared).toBe(1);
   });
 
-  it('until the person has enough of it, or a folder that cannot be read breaks it', async () => {
+  it('ends if it is cancelled, or a folder cannot be read', async () => {
     const { folder } = await rescored({ before: { evaluate: ['noop'] }, now: { evaluate: [['page_contains', 'a']] } });
     const run = join(folder, 'job', 'run');
     const placement = new FakePlacement();
@@ -272,7 +272,7 @@ describe('a run is judged again', () => {
     expect(placement.sessions.size).toBe(0);
   });
 
-  it('not where its task is gone: that is said', async () => {
+  it('is refused if the task is missing, with that reason', async () => {
     const { folder } = await rescored({ before: { evaluate: ['noop'] }, now: { evaluate: [['page_contains', 'a']] } });
     await writeFile(join(folder, 'shop.task.json'), '{"id": "other", "prompt": "x", "gym": {"type": "qa"}}');
     const rescorer = new Rescorer(new FakePlacement());

@@ -87,7 +87,7 @@ describe('the reward of a run', () => {
     expect(rewardOf(given, combine)).toBeCloseTo(reward, 12);
   });
 
-  it('always lies between the least and the greatest value', () => {
+  it('is always between the lowest and the highest value', () => {
     const value = fc.double({ min: 0, max: 1, noNaN: true });
     const weight = fc.double({ min: Number.MIN_VALUE, max: Number.MAX_VALUE, noNaN: true });
     const values = fc.array(fc.record({ value, weight }), { minLength: 1, maxLength: 20 });

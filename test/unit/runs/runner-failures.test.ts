@@ -9,8 +9,8 @@ import { call } from './tasks.ts';
 
 const two = [call('page_contains', ['a'], undefined, 4), call('page_contains', ['b'], undefined, 5)];
 
-describe('a place for the run that cannot be made', () => {
-  it('is the error of the run, with its code, also where another bundle threw it', async () => {
+describe('a placement that fails', () => {
+  it('is the error of the run, with its code, even if another bundle threw it', async () => {
     // Each bundle has a copy of the class.
     class OtherError extends Error {
       override readonly name = 'ServerError';
@@ -22,7 +22,7 @@ describe('a place for the run that cannot be made', () => {
   });
 });
 
-describe('a call that gives no value makes the run an error which names the call and its place', () => {
+describe('a call without a value makes the run an error with the call and its range', () => {
   const error = (code: string, message = 'it went wrong'): NonNullable<FakeAnswers['evaluate']> => {
     return () => ({ error: { code: code as 'call_threw', message }, duration_ms: 1 });
   };
@@ -50,7 +50,7 @@ describe('a call that gives no value makes the run an error which names the call
     expect(record.error?.message).toContain('page_contains("b") (shop.task.json:6:3)');
   });
 
-  it('and the other calls still tell their values', async () => {
+  it('and the other calls keep their values', async () => {
     const { record, steps } = await attempt({
       task: { evaluate: two },
       answers: {
@@ -66,7 +66,7 @@ describe('a call that gives no value makes the run an error which names the call
     ]);
   });
 
-  it('and where it took its session with it, it is the one that is named', async () => {
+  it('and if it ended the session, its error is reported', async () => {
     let died = false;
     const placement = new FakePlacement({
       evaluate: () => {
@@ -92,20 +92,20 @@ describe('a call that gives no value makes the run an error which names the call
     expect(steps).toMatchObject([{ source: 'setup', error: { code: 'call_threw' } }]);
   });
 
-  it('a weight that is no number above 0 is an error too', async () => {
+  it('a weight that is not a number greater than 0 is an error, too', async () => {
     const { record } = await attempt({ task: { evaluate: [call('f', [], { weight: 0 })] } });
     expect(record).toMatchObject({ status: 'error', error: { code: 'invalid_weight' } });
   });
 
-  it('gives each call the time that was asked for', async () => {
+  it('applies the requested time limit to each call', async () => {
     const { placement } = await attempt({ task: { evaluate: two.slice(1) }, plan: { evaluateTimeoutMs: 1234 } });
     const asked = placement.requests.find((request) => request.method === 'session.evaluate');
     expect(asked?.params).toMatchObject({ limit_ms: 1234 });
   });
 });
 
-describe('an environment that dies in mid-run', () => {
-  it('ends the run with the reason that the session gives, and keeps the trace', async () => {
+describe('an environment that ends during a run', () => {
+  it('ends the run with the reason of the session, and keeps the trace', async () => {
     const { record, steps } = await attempt({
       lines: "click('1')\nclick('2')",
       task: { evaluate: two },
@@ -153,7 +153,7 @@ describe('an environment that dies in mid-run', () => {
     expect(record).toMatchObject({ status: 'error', error: { code }, steps: 0 });
   });
 
-  it('names the call during which it died', async () => {
+  it('names the call during which it ended', async () => {
     const placement = new FakePlacement({ evaluate: () => never() });
     const { record } = await attempt({
       placement,
@@ -166,7 +166,7 @@ describe('an environment that dies in mid-run', () => {
     expect(record).toMatchObject({ status: 'error', error: { code: 'session_died', call: two[0] } });
   });
 
-  it('another session’s end is none of its business', async () => {
+  it('is not affected by the end of another session', async () => {
     const placement = new FakePlacement();
     const { record } = await attempt({
       placement,
@@ -180,7 +180,7 @@ describe('an environment that dies in mid-run', () => {
   });
 });
 
-describe('a run that is cut off', () => {
+describe('a run that is stopped', () => {
   it('by its time limit in a step is graded as it stands', async () => {
     const { record, steps } = await attempt({
       task: { evaluate: two },
@@ -193,7 +193,7 @@ describe('a run that is cut off', () => {
     expect(steps.map(({ source }) => source)).toEqual(['system', 'evaluate', 'evaluate']);
   });
 
-  it('by its time limit before its task has begun is an error', async () => {
+  it('by its time limit before its task starts is an error', async () => {
     const setup = async () => {
       await delay(100);
       return { ...verdict(null), step: seen('set up') };
@@ -208,13 +208,13 @@ describe('a run that is cut off', () => {
     expect(record.error?.message).toContain('0.02 s');
   });
 
-  it('by its time limit, which does not count what its environment took to be there', async () => {
+  it('by its time limit, which does not include the start of its environment', async () => {
     const answers: FakeAnswers = { open: () => delay(1_700) };
     const { record } = await attempt({ plan: { timeoutMs: 1_500 }, lines: 'noop()', answers });
     expect(record).toMatchObject({ status: 'completed', error: null });
   });
 
-  it('by the person while the agent acts is cancelled and graded', async () => {
+  it('by the user while the agent acts is cancelled and graded', async () => {
     const cancel = new AbortController();
     const { record, steps } = await attempt({
       task: { evaluate: two },
@@ -228,7 +228,7 @@ describe('a run that is cut off', () => {
     expect(steps.map((step) => step.source)).toEqual(['system', 'agent', 'evaluate', 'evaluate']);
   });
 
-  it('before it began is cancelled without a reward', async () => {
+  it('before it started is cancelled without a reward', async () => {
     const { record, placement } = await attempt({ task: { evaluate: two }, signal: AbortSignal.abort() });
     expect(record).toMatchObject({ status: 'cancelled', reward: null, error: null, steps: 0 });
     expect(placement.methods).toEqual([]);
@@ -250,7 +250,7 @@ describe('a run that is cut off', () => {
 });
 
 describe('an agent that cannot be used', () => {
-  it('makes the run an error before any environment is started', async () => {
+  it('makes the run an error before an environment starts', async () => {
     const { record, placement } = await attempt({ plan: { agent: 'replay:/nowhere.actions' } });
     expect(record).toMatchObject({ status: 'error', error: { code: 'agent_missing' } });
     expect(placement.methods).toEqual([]);

@@ -11,7 +11,7 @@ import { call, fileIn, task, temporaryFolder } from './tasks.ts';
 const two = [call('page_contains', ['a'], undefined, 4), call('page_contains', ['b'], undefined, 5)];
 
 describe('a run', () => {
-  it('resets, sets up, lets the agent act, evaluates, and gives the session back', async () => {
+  it('resets, sets up, runs the agent, evaluates, and releases the session', async () => {
     const { record, steps, placement } = await attempt({
       task: { setup: [call('goto', ['a.html']), call('click', ['#x'])], evaluate: two },
       lines: "click('1')\nclick('2')",
@@ -62,7 +62,7 @@ describe('a run', () => {
     expect(placement.sessions.size).toBe(0);
   });
 
-  it('without setup calls records the first observation in a line of its own', async () => {
+  it('without setup calls records the first observation in a separate line', async () => {
     const { steps } = await attempt({ lines: "click('1')" });
     expect(steps.map((step) => [step.source, step.observation?.text])).toEqual([
       ['system', 'start'],
@@ -70,7 +70,7 @@ describe('a run', () => {
     ]);
   });
 
-  it('writes each picture once, named by its content, and run.json last', async () => {
+  it('writes each screenshot once, named by its content, and run.json last', async () => {
     const { steps, folder } = await attempt({ lines: "click('1')\nclick('2')" });
     const name = `${createHash('sha256')
       .update(new Uint8Array([137, 80, 78, 71]))
@@ -80,7 +80,7 @@ describe('a run', () => {
     expect((await readdir(folder)).sort()).toEqual(['run.json', 'screens', 'trace.jsonl']);
   });
 
-  it('has every step on disk before the next action is asked for', async () => {
+  it('writes every step to disk before it requests the next action', async () => {
     const onDisk: number[] = [];
     const out = await temporaryFolder();
     const placement = new FakePlacement({
@@ -95,7 +95,7 @@ describe('a run', () => {
     expect(onDisk).toEqual([2, 3, 4]);
   });
 
-  it('takes the prompt of the environment where the task has none', async () => {
+  it('uses the prompt of the environment if the task has none', async () => {
     const { record, events } = await attempt({
       task: { prompt: '' },
       answers: { reset: () => ({ ...seen('start'), goal: 'Click the button.' }) },
@@ -109,7 +109,7 @@ describe('a run', () => {
     expect(record).toMatchObject({ status: 'error', error: { code: 'no_prompt' }, reward: null });
   });
 
-  it('tells what happens in the order in which it happens', async () => {
+  it('emits events in order', async () => {
     const { events } = await attempt({
       task: { setup: [call('goto', ['a'])], evaluate: two.slice(0, 1) },
       lines: 'noop()',
@@ -140,7 +140,7 @@ describe('a run', () => {
   });
 });
 
-describe('what cannot be written', () => {
+describe('a run that cannot be written', () => {
   it.each([
     { what: 'the last step', lines: 'noop()' },
     { what: 'a step before the last', lines: 'noop()\nnoop()' },
@@ -170,7 +170,7 @@ describe('what cannot be written', () => {
     expect(placement.sessions.size).toBe(0);
   });
 
-  it('is told of a run whose end cannot be recorded, with the steps that it made', async () => {
+  it('reports that its end cannot be recorded, with its number of steps', async () => {
     const out = await temporaryFolder();
     const agent = `replay:${await fileIn(out, 'agent.actions', 'noop()')}`;
     const plan = { task: task(), agent, seed: 0, jobId: 'job', groupId: 'group', runId: 'run', out, cwd: out };
@@ -186,7 +186,7 @@ describe('what cannot be written', () => {
   });
 });
 
-it('a session is closed while the last step is being written', async () => {
+it('closes its session while the last step is being written', async () => {
   const asked: string[][] = [];
   const placement = new FakePlacement();
   await attempt({
@@ -200,7 +200,7 @@ it('a session is closed while the last step is being written', async () => {
 });
 
 describe('the agent’s turns end', () => {
-  it('when the environment says terminated', async () => {
+  it('when the environment terminates the run', async () => {
     const { record } = await attempt({
       lines: "click('1')\nclick('2')\nclick('3')",
       answers: { step: (_params, count) => seen('x', { terminated: count === 2, reward: count === 2 ? 1 : 0 }) },
@@ -220,12 +220,12 @@ describe('the agent’s turns end', () => {
     expect(record).toMatchObject({ status: 'completed', steps, truncated: true, reward: 1, success: true });
   });
 
-  it('at 100 steps where nothing else is said', async () => {
+  it('at 100 steps by default', async () => {
     const { record } = await attempt({ lines: 'noop()\n'.repeat(101) });
     expect(record).toMatchObject({ steps: 100, truncated: true });
   });
 
-  it('and a script that ends with the limit was not cut short', async () => {
+  it('and a script that ends at the limit is not truncated', async () => {
     const { record } = await attempt({ lines: 'noop()\nnoop()', plan: { maxSteps: 2 } });
     expect(record).toMatchObject({ steps: 2, truncated: false });
   });
@@ -244,7 +244,7 @@ describe('the agent’s turns end', () => {
 });
 
 describe('the reward', () => {
-  it('weighs the calls, or takes the least or the greatest', async () => {
+  it('is the weighted mean of the calls, their minimum, or their maximum', async () => {
     const weighted = [call('f', [1], { weight: 3 }), call('f', [0], { weight: 1 })];
     const answers: FakeAnswers = { evaluate: (one) => verdict(Number(one.args[0])) };
     expect((await attempt({ task: { evaluate: weighted }, answers })).record.reward).toBe(0.75);
@@ -255,7 +255,7 @@ describe('the reward', () => {
     expect(any.record).toMatchObject({ reward: 1, success: true });
   });
 
-  it('is the environment’s own where the task has no evaluate call', async () => {
+  it('is that of the environment if the task has no evaluate call', async () => {
     const { record } = await attempt({
       lines: "click('1')\nclick('2')",
       answers: {
@@ -266,13 +266,13 @@ describe('the reward', () => {
     expect(record).toMatchObject({ reward: 1, success: true, grade: { info: { environment_reward: 1 } } });
   });
 
-  it('is null with a warning where there is neither', async () => {
+  it('is null with a warning if there is neither', async () => {
     const { record } = await attempt({});
     expect(record).toMatchObject({ status: 'completed', reward: null, success: false });
     expect(record.grade.info['warning']).toContain('no evaluate call');
   });
 
-  it('is decided by evaluate where there are both', async () => {
+  it('is that of the evaluate calls if there are both', async () => {
     const { record, steps } = await attempt({
       task: { evaluate: two.slice(0, 1) },
       lines: 'noop()',
@@ -282,7 +282,7 @@ describe('the reward', () => {
     expect(steps[1]?.reward).toBe(1);
   });
 
-  it('names the response that counted', async () => {
+  it('includes the response that counted', async () => {
     const { record } = await attempt({
       lines: 'x\ny',
       answers: { step: (_params, count) => seen('', { info: { response: `r${count}` } }) },
@@ -292,7 +292,7 @@ describe('the reward', () => {
 });
 
 describe('the live picture', () => {
-  it('is asked for only while somebody watches', async () => {
+  it('is requested only while it is shown', async () => {
     const live = new LiveSwitch();
     const placement = new FakePlacement();
     const picture = { type: 'jpg', data: new Uint8Array([1]), width: 1, height: 1 } as const;

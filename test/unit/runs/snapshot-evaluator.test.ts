@@ -23,7 +23,7 @@ const task = taskOf({ env: { type: 'hud-browser' } });
 const asked = (moments: readonly Snapshot[], calls = [call('page_contains', ['a'])]) =>
   moments.map((snapshot, index) => ({ calls, snapshot, task, run: `run ${index}` }));
 
-it('moments are asked a handful at a time, and what they refer to is handed over once', async () => {
+it('snapshots are evaluated in batches, and their resources are sent once', async () => {
   const given: string[][] = [];
   const sizes: number[] = [];
   const placement = new FakePlacement({
@@ -46,7 +46,7 @@ it('moments are asked a handful at a time, and what they refer to is handed over
   await judge.close();
 });
 
-it('what is the same is judged once, but a function of a person’s each time and in a page of its own', async () => {
+it('equal snapshots are evaluated once, but user-defined functions each time in a separate page', async () => {
   const placement = new FakePlacement();
   const judge = new SnapshotEvaluator(placement);
   const [one] = many(1) as [Snapshot];
@@ -61,7 +61,7 @@ it('what is the same is judged once, but a function of a person’s each time an
   await judge.close();
 });
 
-it('moments whose session ends while they are asked together are asked one by one', async () => {
+it('snapshots of a batch that ends its session are evaluated one by one', async () => {
   const placement = new FakePlacement({
     judge: () => {
       throw new ServerError('call_timeout', 'It took too long.');
@@ -80,7 +80,7 @@ it('moments whose session ends while they are asked together are asked one by on
   expect(placement.released).toBe(placement.methods.filter((method) => method === 'session.open').length);
 });
 
-it('who cancels in the middle is not kept waiting for the rest', async () => {
+it('cancelling does not wait for the other snapshots', async () => {
   const cancel = new AbortController();
   const placement = new FakePlacement({
     evaluate: ({ args }) => {
@@ -95,7 +95,7 @@ it('who cancels in the middle is not kept waiting for the rest', async () => {
   await judge.close();
 });
 
-it('moments of a task are asked one after the other, since its pages are mostly at one address', async () => {
+it('snapshots of a task are evaluated in sequence, because their pages mostly have one address', async () => {
   const placement = new FakePlacement({
     judge: ({ moments }) => {
       pages.push(moments.map(({ page }) => Buffer.from(page ?? []).toString()));

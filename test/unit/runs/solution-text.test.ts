@@ -27,7 +27,7 @@ function step(action: ActionInput | ActionInput[], more: Partial<Step> = {}): St
 }
 
 describe('a run saved as a solution', () => {
-  it('is an action a line below the prompt, and reads back as the same actions', () => {
+  it('has an action per line below the prompt, and is read as the same actions', () => {
     const text = solutionText('Buy it.\r\n\r\n  Then leave.', browser, [
       step("click('#buy')"),
       step({ type: 'click', point: { x: 3, y: 4 }, reasoning: 'there' }),
@@ -46,7 +46,7 @@ describe('a run saved as a solution', () => {
     expect(readActions(text, 'buy.actions', { type: 'hud-browser' })).toHaveLength(3);
   });
 
-  it('types in one line what was typed in several pieces', () => {
+  it('merges consecutive typing into one line', () => {
     expect(
       solutionText('', browser, [
         step("click('#name')"),
@@ -58,14 +58,14 @@ describe('a run saved as a solution', () => {
     ).toBe("click('#name')\nkeyboard_type('Ada Lovelace')\nkeyboard_press('Tab')\nkeyboard_type('1815')\n");
   });
 
-  it('gives each action of an answer with several its own line', () => {
+  it('has a separate line for each action of an answer', () => {
     const text = solutionText('', browser, [step(["fill('#a', 'x')", { type: 'press', keys: ['enter'] }])]);
     expect(text).toBe("fill('#a', 'x')\nkeyboard_press('Enter')\n");
     const prose = solutionText('', browser, [step("First\nclick('3')\nand then `fill('4', 'b')`.")]);
     expect(prose).toBe("click('3')\nfill('4', 'b')\n");
   });
 
-  it('leaves out what failed and what did nothing, and says so', () => {
+  it('omits failed actions and those without effect, with a comment', () => {
     const error = { message: '`#gone` is covered\nby <div>', code: 'element_covered' };
     expect(
       solutionText('', browser, [
@@ -88,20 +88,20 @@ describe('a run saved as a solution', () => {
     );
   });
 
-  it('keeps what was carried out before an action that could not be read', () => {
+  it('keeps the actions before one that could not be read', () => {
     const error = { message: 'click: missing', code: 'invalid_action' };
     const broken = step("click('#a') click()", { error });
     expect(solutionText('', browser, [broken])).toBe("click('#a')\n");
     expect(actionCount([broken, step("click('#x')", { source: 'system' })])).toBe(1);
   });
 
-  it('has the page’s pixels where the agent worked at another resolution', () => {
+  it('uses the pixels of the page if the agent worked at another resolution', () => {
     const given = step('mouse_click(100, 50)');
     const info = { ...given.info, viewport: { width: 1280, height: 720 }, screen: { width: 640, height: 360 } };
     expect(solutionText('', browser, [{ ...given, info }])).toBe('mouse_click(200, 100)\n');
   });
 
-  it('says in the words of BrowserGym what it reads there', () => {
+  it('uses the syntax of BrowserGym in its environments', () => {
     const text = solutionText('', { type: 'browsergym' }, [
       step("send_msg_to_user('42')"),
       step({ type: 'response', text: '42' }),

@@ -9,7 +9,7 @@ const broken: CountedRun = { group_id: 'a', status: 'error', reward: null, succe
 const stopped: CountedRun = { group_id: 'a', status: 'cancelled', reward: null, success: false };
 
 describe('the statistics of a job', () => {
-  it('say nothing of rewards where there is none', () => {
+  it('have no rewards if no run is graded', () => {
     expect(jobStatistics([])).toEqual({
       runs: 0,
       graded: 0,
@@ -27,7 +27,7 @@ describe('the statistics of a job', () => {
     expect(jobStatistics([broken, stopped])).toMatchObject({ runs: 1, graded: 0, errors: 1, cancelled: 1 });
   });
 
-  it('take the mean over graded runs only, with the standard deviation over all of them', () => {
+  it('have the mean and the standard deviation over graded runs only', () => {
     const one = jobStatistics([...graded('a', 1, 0, 0.5, 0.25), broken, stopped]);
     expect(one.mean_reward).toBeCloseTo(0.4375, 12);
     // HUD's group_relative turns the reward 1 of [1, 0, 0.5, 0.25] into 1.521278: (1 - mean) / deviation.
@@ -50,7 +50,7 @@ describe('the statistics of a job', () => {
     expect(jobStatistics([...edited, ...graded('a', 0)])).toMatchObject({ runs: 1, successes: 0, edited: 2 });
   });
 
-  it('give the success rate an interval that is never a point', () => {
+  it('have an interval for the success rate that is never a point', () => {
     // 81 of 263 is the example of Newcombe, "Two-sided confidence intervals for the single proportion" (1998).
     const interval = (good: number, n: number) =>
       jobStatistics(graded('a', ...Array.from({ length: n }, (_, i) => (i < good ? 1 : 0)))).success_interval;
@@ -62,7 +62,7 @@ describe('the statistics of a job', () => {
     expect(interval(81, 263)?.[1]).toBeCloseTo(0.3662, 4);
   });
 
-  it('tell the chance of one success in k tries, over the tasks that were tried so often', () => {
+  it('have pass@k over the tasks with at least k runs', () => {
     const { pass_at } = jobStatistics([...graded('a', 1, 0, 0, 0), ...graded('b', 0, 0, 0, 0), ...graded('c', 1)]);
     expect(pass_at).toEqual([
       { k: 1, value: expect.closeTo((0.25 + 0 + 1) / 3, 12), tasks: 3 },
@@ -71,11 +71,11 @@ describe('the statistics of a job', () => {
     ]);
   });
 
-  it('tell no such chance where nothing was repeated', () => {
+  it('have no pass@k if no task is repeated', () => {
     expect(jobStatistics([...graded('a', 1), ...graded('b', 0)]).pass_at).toEqual([]);
   });
 
-  it('hold for thousands of repeats', () => {
+  it('work for thousands of repeats', () => {
     const many = jobStatistics(graded('a', ...Array.from({ length: 5000 }, (_, i) => (i % 2 === 0 ? 1 : 0))));
     expect(many.pass_at.at(-1)).toEqual({ k: 5000, value: 1, tasks: 1 });
     expect(many.pass_at[1]?.value).toBeCloseTo(0.75, 3);

@@ -29,7 +29,7 @@ describe('a recorded run', () => {
     expect((await run.steps()).map((step) => step.source)).toEqual(['system', 'agent', 'agent', 'agent', 'evaluate']);
   });
 
-  it('is read whole also where its lines are long', async () => {
+  it('is read completely even if its lines are long', async () => {
     const folder = await recordedRun(await temporaryFolder());
     const trace = join(folder, 'trace.jsonl');
     const last = (await readFile(trace, 'utf8')).trim().split('\n').at(-1) ?? '';
@@ -44,14 +44,14 @@ describe('a recorded run', () => {
     expect(steps.map(({ info }) => String(info['long'] ?? '').length)).toEqual([0, 0, 0, 0, 0, ...lengths]);
   });
 
-  it('may have been moved: its folder is where it is now', async () => {
+  it('can be moved: its folder is the current one', async () => {
     const folder = await recordedRun(await temporaryFolder());
     const record = JSON.parse(await readFile(join(folder, 'run.json'), 'utf8'));
     await writeFile(join(folder, 'run.json'), JSON.stringify({ ...record, trace_dir: '/elsewhere' }));
     expect((await openRun(folder)).record.trace_dir).toBe(folder);
   });
 
-  it('of a killed process is interrupted, with what its trace says', async () => {
+  it('of a killed process is interrupted, with the content of its trace', async () => {
     const folder = await recordedRun(await temporaryFolder());
     await rm(join(folder, 'run.json'));
     const run = await openRun(folder);
@@ -67,7 +67,7 @@ describe('a recorded run', () => {
   });
 
   it.each(['', '{', '[]', '{"reward": 1}', '{}}', '\u0000'])(
-    'whose run.json is %j shows its trace, and says so',
+    'whose run.json is %j shows its trace, with a warning',
     async (text) => {
       const folder = await recordedRun(await temporaryFolder());
       await writeFile(join(folder, 'run.json'), text);
@@ -79,7 +79,7 @@ describe('a recorded run', () => {
     },
   );
 
-  it('whose process lives still runs; one whose process id went to another does not', async () => {
+  it('is running if its process is alive, but not if its process id was reused', async () => {
     const folder = await recordedRun(await temporaryFolder());
     await rm(join(folder, 'run.json'));
     const born =
@@ -94,7 +94,7 @@ describe('a recorded run', () => {
     expect((await openRun(folder)).running).toBe(false);
   });
 
-  it('loses a last line that was cut short, at whatever byte', async () => {
+  it('loses only a last line that is truncated at any byte', async () => {
     const folder = await recordedRun(await temporaryFolder());
     const path = join(folder, 'trace.jsonl');
     const whole = await readFile(path, 'utf8');
@@ -109,7 +109,7 @@ describe('a recorded run', () => {
     expect((await openRun(folder)).stepCount).toBe(5);
   });
 
-  it('with any other broken line is an error that names the line', async () => {
+  it('with any other invalid line is an error with the line number', async () => {
     const folder = await recordedRun(await temporaryFolder());
     const path = join(folder, 'trace.jsonl');
     const lines = (await readFile(path, 'utf8')).split('\n');
@@ -124,7 +124,7 @@ describe('a recorded run', () => {
     await expect((await openRun(folder)).step(1)).rejects.toThrow('has index 2. Expected 1');
   });
 
-  it('of a newer version is refused with words', async () => {
+  it('of a newer version is rejected with a message', async () => {
     const folder = await recordedRun(await temporaryFolder());
     const path = join(folder, 'trace.jsonl');
     const text = await readFile(path, 'utf8');
@@ -133,7 +133,7 @@ describe('a recorded run', () => {
     await expect(openRun(folder)).rejects.toThrow('Update Taskwright to open it.');
   });
 
-  it('names no picture outside its folder', async () => {
+  it('has no screenshot outside of its folder', async () => {
     const folder = await recordedRun(await temporaryFolder());
     const run = await openRun(folder);
     expect(run.picture('screens/a.png')).toBe(join(folder, 'screens', 'a.png'));
@@ -165,7 +165,7 @@ describe('a recorded run', () => {
   });
 });
 
-describe('what is no run', () => {
+describe('a path that is not a run', () => {
   it.each([
     ['an empty folder', null, 'trace_missing'],
     ['an empty trace', '', 'trace_broken'],
@@ -180,11 +180,11 @@ describe('what is no run', () => {
 });
 
 describe('the list of runs', () => {
-  it('is empty where nothing was ever run', async () => {
+  it('is empty if there are no runs', async () => {
     expect(await listRuns(join(await temporaryFolder(), 'nowhere'))).toEqual([]);
   });
 
-  it('holds the newest first, over all jobs, and says what it could not read', async () => {
+  it('is sorted from the newest over all jobs, and reports what cannot be read', async () => {
     const root = await temporaryFolder();
     const first = await recordedRun(root, 'r1', 'job-a');
     const second = await recordedRun(root, 'r2', 'job-b');
@@ -211,7 +211,7 @@ describe('the list of runs', () => {
     expect(problems.sort()).toEqual([join(root, 'job-c', 'r4'), broken]);
   });
 
-  it('says of which job and which run the owner cannot be read, and holds the others', async () => {
+  it('names the job and run whose owner cannot be read, and contains the others', async () => {
     const root = await temporaryFolder();
     const whole = await recordedRun(root, 'r1', 'job-a');
     const running = await recordedRun(root, 'r2', 'job-a');
@@ -225,8 +225,8 @@ describe('the list of runs', () => {
   });
 });
 
-describe('a run is deleted', () => {
-  it('with its folder, and its job when that was the last', async () => {
+describe('deleting a run', () => {
+  it('removes its folder, and its job with the last run', async () => {
     const root = await temporaryFolder();
     const first = await recordedRun(root, 'r1');
     const second = await recordedRun(root, 'r2');
@@ -237,7 +237,7 @@ describe('a run is deleted', () => {
     await expect(stat(join(root, 'job'))).rejects.toThrow('ENOENT');
   });
 
-  it('but no other folder, and no run that still runs', async () => {
+  it('refuses other folders, and runs in progress', async () => {
     const root = await temporaryFolder();
     await expect(deleteRun(root)).rejects.toMatchObject({ code: 'trace_missing' });
     expect((await stat(root)).isDirectory()).toBe(true);
@@ -246,7 +246,7 @@ describe('a run is deleted', () => {
     await expect(deleteRun(folder)).rejects.toMatchObject({ code: 'trace_running' });
   });
 
-  it('but not where nobody can tell what it is, or whether it still runs', async () => {
+  it('refuses a folder of unknown content or state', async () => {
     const root = await temporaryFolder();
     await expect(deleteRun(join(root, 'x'.repeat(300)))).rejects.toMatchObject({ code: 'ENAMETOOLONG' });
     const folder = await recordedRun(root);

@@ -39,7 +39,7 @@ it('withholds the file or the run that is replayed, the module, and the files of
   expect(command.filter((one) => one.startsWith('agent'))).toEqual(['agent bot.ts', 'agent data.json']);
 });
 
-it('withholds earlier jobs, and nothing else that is where jobs are recorded', async () => {
+it('withholds earlier jobs, and nothing else in the folder of jobs', async () => {
   const folder = await temporaryFolder();
   await mkdir(join(folder, 'before'));
   await fileIn(folder, 'before/job.json', '{}');

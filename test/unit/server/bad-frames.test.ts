@@ -90,8 +90,8 @@ async function heard(all: readonly Buffer[], isSealed: boolean) {
   return { asked, why, pending: await pending };
 }
 
-describe('the control channel takes any bytes', { timeout: FUZZ_TIMEOUT }, () => {
-  it('into values or a reason, however they are cut', () => {
+describe('any bytes on the control channel', { timeout: FUZZ_TIMEOUT }, () => {
+  it('give values or a reason, however they are split', () => {
     fc.assert(
       fc.property(bytes, cuts, (whole, lengths) => {
         const once = decoded([whole]);
@@ -105,7 +105,7 @@ describe('the control channel takes any bytes', { timeout: FUZZ_TIMEOUT }, () =>
     );
   });
 
-  it('and closes with a reason, with nothing left waiting', async () => {
+  it('close it with a reason, and no request keeps waiting', async () => {
     const property = fc.asyncProperty(bytes, cuts, async (whole, lengths) => {
       const { why, pending } = await heard(chunks(whole, lengths), false);
       if (why !== null) expect(why).toBeInstanceOf(Error);
@@ -115,7 +115,7 @@ describe('the control channel takes any bytes', { timeout: FUZZ_TIMEOUT }, () =>
     await fc.assert(property, inputs(100, 2000));
   });
 
-  it('and nothing of them without the secret once it was agreed on', async () => {
+  it('are ignored without the secret once there is one', async () => {
     const property = fc.asyncProperty(
       fc.array(fc.oneof(frame, lying, places, noise), { maxLength: 4 }),
       cuts,

@@ -49,8 +49,8 @@ exports.say = (asked) => {
   if (asked === 'exit') process.exit(0);
 };`;
 
-describe('what V8 makes of our programs', () => {
-  it("is kept in the person's own folder, as each system has it", () => {
+describe('the compiled code of our programs', () => {
+  it('is in the cache folder of the user, as each system defines it', () => {
     const now = new Date('2026-03-31T23:59:59Z');
     const ours = join('taskwright', 'compiled', '2026-03');
     expect(cacheFolder({ HOME: '/home/me' }, 'linux', now)).toBe(join('/home/me', '.cache', ours));
@@ -59,7 +59,7 @@ describe('what V8 makes of our programs', () => {
     expect(cacheFolder({ LOCALAPPDATA: '/local' }, 'win32', now)).toBe(join('/local', ours));
   });
 
-  it('is kept as far as it was wanted until the process ends, and used by the next', async () => {
+  it('contains what a process used until its end, and is used by the next process', async () => {
     const [plain, used] = [await temporaryFolder(), await temporaryFolder()];
     await (await programIn(plain, PROGRAM))('exit');
     const program = await programIn(used, PROGRAM);
@@ -71,7 +71,7 @@ describe('what V8 makes of our programs', () => {
     expect(await keptIn(used)).toEqual([first]);
   });
 
-  it.each(['cut short', 'changed', 'empty'])('is made anew where what was kept is %s', async (broken) => {
+  it.each(['cut short', 'changed', 'empty'])('is compiled again if the cache is %s', async (broken) => {
     const folder = await temporaryFolder();
     const program = await programIn(folder, PROGRAM);
     await program('use');
@@ -91,7 +91,7 @@ describe('what V8 makes of our programs', () => {
     expect(await keptIn(folder)).toEqual([mended]);
   });
 
-  it('is of that source only', async () => {
+  it('applies to the same source only', async () => {
     const folder = await temporaryFolder();
     await (await programIn(folder, PROGRAM))('use');
     const other = await programIn(folder, PROGRAM.replace('this', 'that'));
@@ -99,7 +99,7 @@ describe('what V8 makes of our programs', () => {
     expect(await keptIn(folder)).toHaveLength(2);
   });
 
-  it('leaves a program as it is: where it stands, what it requires and imports, how it fails', async () => {
+  it('does not change a program: its path, what it requires and imports, its errors', async () => {
     const folder = await temporaryFolder();
     const program = await programIn(folder, PROGRAM);
     for (const time of ['first', 'second']) {
@@ -109,7 +109,7 @@ describe('what V8 makes of our programs', () => {
     }
   });
 
-  it('warns of nothing of its own, and of everything else', async () => {
+  it('hides its own warning and no other', async () => {
     const folder = await temporaryFolder();
     const source = PROGRAM.replace(
       "return import('node:os')",
@@ -121,7 +121,7 @@ describe('what V8 makes of our programs', () => {
     expect(stderr).not.toContain('vm.');
   });
 
-  it('is not kept of a person’s file that has such a name, nor where it cannot be written', async () => {
+  it("is not stored for a user's file of that name, or if it cannot be written", async () => {
     const folder = await temporaryFolder();
     const program = await programIn(folder, PROGRAM);
     await writeFile(join(folder, 'kept'), 'no folder');
@@ -137,7 +137,7 @@ describe('what V8 makes of our programs', () => {
     expect(await readdir(person)).not.toContain('kept');
   });
 
-  it('is removed when it is of neither this month nor the last', async () => {
+  it('is removed if it is older than the last month', async () => {
     const caches = await temporaryFolder();
     const env = { HOME: caches, XDG_CACHE_HOME: caches };
     const parent = join(caches, 'taskwright', 'compiled');

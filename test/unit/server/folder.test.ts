@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { clearAbandoned, clearFolder, ServerFolder } from '../../../src/server/folder.ts';
 
-it('What servers left whose owners have died is cleared away, and nothing else', async () => {
+it('Folders of servers whose owners have ended are removed, and nothing else', async () => {
   const parent = await mkdtemp(join(tmpdir(), 'folders-'));
   const make = async (digit: string, owner: string | null, secondsOld = 0): Promise<string> => {
     const name = `taskwright-${digit.repeat(12)}`;
@@ -32,7 +32,7 @@ it('What servers left whose owners have died is cleared away, and nothing else',
   expect((await readdir(parent)).sort()).toEqual([...kept, 'taskwright-of-somebody'].sort());
 });
 
-it('A folder whose maker was killed before it said whose it is goes at once, and no other', async () => {
+it('A folder without an owner, because its creator was killed, is removed at once, and no other', async () => {
   const parent = await mkdtemp(join(tmpdir(), 'folders-'));
   const host = createHash('sha256').update(hostname()).digest('hex').slice(0, 8);
   const stage = async (digit: string, suffix: string): Promise<string> => {
@@ -56,7 +56,7 @@ it('A folder whose maker was killed before it said whose it is goes at once, and
   expect(await readdir(parent)).not.toContain(killed);
 });
 
-it('A folder never stands under its name without its owner', async () => {
+it('A folder never has its final name without its owner', async () => {
   const parent = await mkdtemp(join(tmpdir(), 'folders-'));
   const path = join(parent, `taskwright-${'6'.repeat(12)}`);
   await ServerFolder.create(path);

@@ -53,7 +53,7 @@ describe('the answer of a question without evaluate', () => {
   });
 });
 
-it('functions that look at the response alone are known by name', () => {
+it('functions that inspect only the response are recognized by name', () => {
   const needsNoPage = builtins.filter(
     ({ phase, needs, name }) => phase === 'evaluate' && needs.length === 0 && name !== 'raw_last_action_is',
   );

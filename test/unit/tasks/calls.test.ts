@@ -46,7 +46,7 @@ describe('the spellings of a call, as HUD 0.2.10 expands them', () => {
     } else expect(problem?.severity).toBe('error');
   });
 
-  it('reads a list of lists as one call each, says that HUD refuses it, and offers what HUD reads', () => {
+  it('reads a list of lists as one call each, and reports that HUD rejects it, with a fix', () => {
     const { calls, problems } = expand([
       ['goto', 'u'],
       ['click', '#x'],
@@ -61,7 +61,7 @@ describe('the spellings of a call, as HUD 0.2.10 expands them', () => {
     expect(expand((change as { value: Json }).value)).toEqual({ calls, problems: [] });
   });
 
-  it('keeps the weight of a call and refuses one that is not greater than 0', () => {
+  it('keeps the weight of a call, and rejects one that is not greater than 0', () => {
     const problems: Problem[] = [];
     const value = [
       { function: 'a', args: [], metadata: { weight: 2 } },
@@ -71,7 +71,7 @@ describe('the spellings of a call, as HUD 0.2.10 expands them', () => {
     expect(problems).toMatchObject([{ code: 'bad-weight', path: ['evaluate', 1, 'metadata', 'weight'] }]);
   });
 
-  it('says nothing that HUD does not refuse: arguments of any shape in an object', () => {
+  it('reports nothing that HUD accepts: arguments of any shape in an object', () => {
     expect(expand({ function: 'a', args: [['deep', [1]]] }).problems).toEqual([]);
     expect(expand(['f', [[1]]]).problems).toMatchObject([{ code: 'nested-argument', severity: 'warning' }]);
   });

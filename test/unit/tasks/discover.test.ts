@@ -35,7 +35,7 @@ const TASK = '{"prompt":"p"}';
 const VS_CODE =
   '// See https://go.microsoft.com/fwlink\n{"version":"2.0.0","tasks":[{"label":"build","type":"shell"}]}';
 
-describe('which files are ours', () => {
+describe('which files are task files', () => {
   it.each([
     'a.task.json',
     'a.task.yaml',
@@ -55,7 +55,7 @@ describe('which files are ours', () => {
     },
   );
 
-  it('a bare tasks.json is ours by its content', () => {
+  it('tasks.json is a task file depending on its content', () => {
     expect(holds('/x/tasks.json', VS_CODE)).toBe(false);
     expect(holds('/x/tasks.json', '{"tasks":[{"label":"a"},{"prompt":"p","gym":"qa"}]}')).toBe(true);
     expect(holds('/x/tasks.json', '[{"env":"e","id":"i"}]')).toBe(true);
@@ -65,7 +65,7 @@ describe('which files are ours', () => {
 });
 
 describe('finding task files', () => {
-  it('searches folders, sorted, without what is none of ours', async () => {
+  it('searches folders in order, without folders to ignore', async () => {
     await write({
       'b.tasks.json': TASK,
       'a/x.task.yaml': 'prompt: p',
@@ -80,7 +80,7 @@ describe('finding task files', () => {
     expect(await found('.')).toEqual(['a/tasks.json', 'a/x.task.yaml', 'b.tasks.json']);
   });
 
-  it('leaves out what .gitignore leaves out, at every level, and takes back what it takes back', async () => {
+  it('follows .gitignore files at every level, including negated patterns', async () => {
     await write({
       '.gitignore': 'out/\n*.tmp.tasks.json\n/top.tasks.json\n',
       'top.tasks.json': TASK,
@@ -95,14 +95,14 @@ describe('finding task files', () => {
     expect(await found('.')).toEqual(['sub/keep.tmp.tasks.json', 'sub/top.tasks.json']);
   });
 
-  it.skipIf(process.platform === 'win32')('reads no .gitignore that never ends', async () => {
+  it.skipIf(process.platform === 'win32')('does not read an endless .gitignore', async () => {
     await write({ 'a.tasks.json': TASK, 'sub/b.tasks.json': TASK });
     await symlink('/dev/zero', join(folder, '.gitignore'));
     execFileSync('mkfifo', [join(folder, 'sub', '.gitignore')]);
     expect(await found('.')).toEqual(['a.tasks.json', 'sub/b.tasks.json']);
   });
 
-  it('knows the .gitignore of the repository around the folder', async () => {
+  it('reads the .gitignore of the enclosing repository', async () => {
     await write({
       '.git/HEAD': '',
       '.gitignore': 'secret.tasks.json',
@@ -112,7 +112,7 @@ describe('finding task files', () => {
     expect(await found('in')).toEqual(['in/a.task.json']);
   });
 
-  it('always takes a file that is named outright, once', async () => {
+  it('always includes a file that is named explicitly, once', async () => {
     await write({ '.gitignore': '*', 'a.json': TASK, 'node_modules/b.tasks.json': TASK });
     expect(await found('node_modules/b.tasks.json', 'a.json', './a.json')).toEqual([
       'a.json',
@@ -120,13 +120,13 @@ describe('finding task files', () => {
     ]);
   });
 
-  it('does not follow links to folders, which may go round in circles', async () => {
+  it('does not follow links to folders, which may be circular', async () => {
     await write({ 'a/x.task.json': TASK });
     await symlink(folder, join(folder, 'a/loop'));
     expect(await found('.')).toEqual(['a/x.task.json']);
   });
 
-  it('takes no folder, pipe or broken link for a file, whatever its name', async () => {
+  it('ignores folders, pipes, and broken links, whatever their names', async () => {
     await write({ 'folder.tasks.json/a.task.json': TASK });
     await symlink('nowhere', join(folder, 'gone.tasks.json'));
     await symlink('circle.tasks.json', join(folder, 'circle.tasks.json'));
@@ -141,7 +141,7 @@ describe('finding task files', () => {
     });
   });
 
-  it('says of a file that is too large that it is, without reading it', async () => {
+  it('reports a file that is too large without reading it', async () => {
     for (const name of ['a.tasks.jsonl', 'tasks.jsonl', 'notes.py']) {
       await write({ [name]: '' });
       await truncate(join(folder, name), 5_000_000_000);
@@ -151,7 +151,7 @@ describe('finding task files', () => {
     expect(file.findings).toMatchObject([{ code: 'file-too-large', message: expect.stringContaining('5000 MB') }]);
   });
 
-  it('has a file that vanished after it was found say so itself', async () => {
+  it('reports a file that was deleted after it was found', async () => {
     const file = await loadFoundTaskFile(join(folder, 'gone.task.json'));
     expect(file.findings).toMatchObject([{ severity: 'error', code: 'file-unreadable' }]);
   });
@@ -170,7 +170,7 @@ describe('finding task files', () => {
     expect(file.findings).toEqual([]);
   });
 
-  it('says which path is not there', async () => {
+  it('names the path that does not exist', async () => {
     await expect(found('nowhere')).rejects.toMatchObject({ code: 'file_not_found', path: join(folder, 'nowhere') });
     await expect(loadTaskFile(join(folder, 'no.task.json'))).rejects.toMatchObject({ code: 'file_not_found' });
   });
@@ -188,14 +188,14 @@ describe('encodings', () => {
     expect(file.findings).toMatchObject([{ severity: 'error', code: 'not-utf-8' }]);
   });
 
-  it('a character between two parts that are decoded one after the other is read', async () => {
+  it('a character that spans two decoded chunks is read', async () => {
     const row = '{"prompt":"é"}';
     await write({ 'a.tasks.jsonl': `${' '.repeat(32_000_000 - Buffer.from(row).indexOf('é') - 1)}${row}` });
     const file = await loadTaskFile(join(folder, 'a.tasks.jsonl'));
     expect(file.rows.map((row) => row.value)).toEqual([{ prompt: 'é' }]);
   });
 
-  it('UTF-8 with a byte order mark is fine', async () => {
+  it('UTF-8 with a byte order mark is read', async () => {
     await write({ 'a.task.json': `\uFEFF${TASK}` });
     const file = await loadTaskFile(join(folder, 'a.task.json'));
     expect(file.findings).toEqual([]);

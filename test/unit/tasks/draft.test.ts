@@ -3,8 +3,8 @@ import { describe, expect, it } from 'vitest';
 import { Draft } from '../../../src/tasks/draft.ts';
 import { caseCount } from '../../sample.ts';
 
-describe('a text that is changed step by step', () => {
-  it('comes to edits of the text as it was, in its order and apart from each other', () => {
+describe('a text with several changes', () => {
+  it('gives edits of the original text, in order and without overlaps', () => {
     const step = fc.record({ at: fc.nat(30), length: fc.nat(6), again: fc.nat(5), text: fc.string({ maxLength: 4 }) });
     fc.assert(
       fc.property(fc.string({ maxLength: 30 }), fc.array(step, { maxLength: 8 }), (text, steps) => {

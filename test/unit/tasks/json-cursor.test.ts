@@ -53,7 +53,7 @@ const STORIES: readonly (readonly [story: string, text: string, seen: string])[]
   ['a number', '{"max_steps": 1|0}', 'value max_steps ‹10› before=1'],
 ];
 
-describe('what stands at a place in JSON', () => {
+describe('what is at a position in JSON', () => {
   it.each(STORIES)('%s: %s', (_, text, seen) => {
     expect(inShort('/a.task.json', text)).toBe(seen);
   });
@@ -62,7 +62,7 @@ describe('what stands at a place in JSON', () => {
     expect(inShort('/a.tasks.jsonl', text)).toBe(seen);
   });
 
-  it('lines do not matter, in either of their endings', () => {
+  it('line breaks of any kind do not matter', () => {
     for (const end of ['\n', '\r\n']) {
       const lines = ['[', '  {', '    "id": "a",', '    "gym"|', '    "setup": ["goto", "a"]', '  }', ']'];
       expect(inShort('/a.tasks.json', lines.join(end))).toBe('key . ‹"gym"› before=gym comma-after');
@@ -90,7 +90,7 @@ describe('the task around a place', () => {
     expect(cursorAt('/a.task.json', text)?.task).toEqual(task);
   });
 
-  it('is read however deep the brackets are', () => {
+  it('is found at any depth of brackets', () => {
     expect(() => cursorAt('/a.tasks.jsonl', `${'{'.repeat(100_000)}|`)).not.toThrow();
     expect(cursorAt('/a.task.json', `{"a": ${'['.repeat(100_000)}|`)?.at).toBe('between');
   });

@@ -28,7 +28,7 @@ describe('a change of a task in JSON keeps the layout around it', () => {
     );
   });
 
-  it('adds a member as its neighbours stand', () => {
+  it('adds a member in the layout of its neighbors', () => {
     expect(made('/a.tasks.json', TWO, [{ set: ['gym'], value: 'qa' }], 1)).toBe(
       TWO.replace('"id": "b"', '"id": "b",\n    "gym": "qa"'),
     );
@@ -42,7 +42,7 @@ describe('a change of a task in JSON keeps the layout around it', () => {
     expect(made('/a.task.json', '{}', [{ set: ['id'], value: 'a' }])).toBe('{"id": "a"}');
   });
 
-  it('breaks what is too long, and all where all is broken', () => {
+  it('wraps what is too long, and everything if everything is wrapped', () => {
     const calls = ['page_contains', 'element_exists'].map((name) => ({ function: name, args: ['Order placed'] }));
     expect(made('/a.tasks.json', TWO, [{ set: ['evaluate'], value: calls }])).toBe(
       TWO.replace(
@@ -59,18 +59,18 @@ describe('a change of a task in JSON keeps the layout around it', () => {
     );
   });
 
-  it('makes what leads to the value where it is not there, and nothing inside a text', () => {
+  it('creates missing parents of the value, but not inside a string', () => {
     expect(made('/a.task.json', '{"id": "a"}', [{ set: ['metadata', 'weight'], value: 1 }])).toBe(
       '{"id": "a", "metadata": {"weight": 1}}',
     );
     expect(readTasks('/a.task.json', '{"id": "a"}').rows[0]?.edit([{ set: ['id', 'x'], value: 1 }])).toBeNull();
   });
 
-  it('appends to a list, whatever index past its end is named', () => {
+  it('appends to a list for any index past its end', () => {
     expect(made('/a.tasks.json', TWO, [{ set: ['evaluate', 7], value: 'y' }])).toBe(TWO.replace('"x"]', '"x", "y"]'));
   });
 
-  it('takes a member out with its comma and its line', () => {
+  it('removes a member with its comma and its line', () => {
     expect(made('/a.tasks.json', TWO, [{ remove: ['id'] }])).toBe(TWO.replace('"id": "a",\n    ', ''));
     expect(made('/a.tasks.json', TWO, [{ remove: ['evaluate'] }])).toBe(
       TWO.replace(',\n    "evaluate": ["page_contains", "x"]', ''),
@@ -91,7 +91,7 @@ describe('a change of a task in JSON keeps the layout around it', () => {
     ).toBe(TWO.replace('"id": "a",\n    "evaluate": ["page_contains", "x"]', '"setup": ["goto", "x"],\n    "x": [1]'));
   });
 
-  it('writes JSON lines on one line, as the line is written', () => {
+  it('writes a row of JSON lines on one line, in its style', () => {
     const text = '{"id": "a"}\r\n{"id":"b"}\r\n';
     const evaluate = [{ function: 'page_contains', args: ['x'.repeat(80), '\u2028'] }];
     expect(made('/a.tasks.jsonl', text, [{ set: ['evaluate'], value: evaluate }])).toBe(
@@ -126,10 +126,10 @@ function there(file: string, text: string, index: number, value: Json): string {
   return now;
 }
 
-describe('a row of its own', () => {
+describe('a row in a file', () => {
   const task = { id: 'c', prompt: 'p' };
 
-  it('stands among the others as they stand', () => {
+  it('is inserted in the layout of the others', () => {
     const printed = '{\n    "id": "c",\n    "prompt": "p"\n  }';
     expect(there('/a.tasks.json', TWO, 2, task)).toBe(TWO.replace('"b"\n  }', `"b"\n  },\n  ${printed}`));
     expect(there('/a.tasks.json', TWO, 0, task)).toBe(TWO.replace('[\n', `[\n  ${printed},\n`));
@@ -139,20 +139,20 @@ describe('a row of its own', () => {
     );
   });
 
-  it('is the first of an empty list or file', () => {
+  it('is inserted in an empty list or file', () => {
     expect(there('/a.tasks.json', '[]\n', 0, { id: 'c' })).toBe('[\n  { "id": "c" }\n]\n');
     expect(there('/a.tasks.json', '\n', 0, { id: 'c' })).toBe('[\n  { "id": "c" }\n]\n');
     expect(there('/a.tasks.jsonl', '', 0, { id: 'c' })).toBe('{"id": "c"}\n');
   });
 
-  it('is a line of JSON lines', () => {
+  it('is inserted as a line of JSON lines', () => {
     const text = '{"id":"a"}\r\n\r\n{"id":"b"}';
     expect(there('/a.tasks.jsonl', text, 2, task)).toBe(`${text}\r\n{"id":"c","prompt":"p"}`);
     expect(there('/a.tasks.jsonl', text, 1, task)).toBe('{"id":"a"}\r\n\r\n{"id":"c","prompt":"p"}\r\n{"id":"b"}');
     expect(there('/a.tasks.jsonl', '{"id":"a"}\n', 1, task)).toBe('{"id":"a"}\n{"id":"c","prompt":"p"}\n');
   });
 
-  it('goes with its comma and its line', () => {
+  it('is removed with its comma and its line', () => {
     const without = (file: string, text: string, index: number): string =>
       edited(text, readTasks(file, text).removeRow(index));
     expect(without('/a.tasks.json', '[\n  {"id":"a"},\n  {"id":"b"}\n]', 0)).toBe('[\n  {"id":"b"}\n]');
@@ -162,7 +162,7 @@ describe('a row of its own', () => {
     expect(without('/a.tasks.jsonl', '{"id":"a"}\r\n{"id":"b"}', 1)).toBe('{"id":"a"}');
   });
 
-  it('is not put into a single task, nor beside what is broken', () => {
+  it('is not inserted into a single task, or next to broken rows', () => {
     expect(readTasks('/a.task.json', '{"id":"a"}').insertRow(1, task)).toBeNull();
     expect(readTasks('/a.tasks.json', '[{"id":"a"').insertRow(1, task)).toBeNull();
     expect(readTasks('/a.tasks.json', '[{"id":"a"}, {"id" "b"}]').insertRow(2, task)).toBeNull();
@@ -171,7 +171,7 @@ describe('a row of its own', () => {
   });
 });
 
-describe('whatever the text, the changes and the layout', () => {
+describe('any text, changes, and layout', () => {
   const key = fc.constantFrom('a', 'b', 'c', 'id', 'args', 'é"\n');
   const { value } = fc.letrec<{ value: Json }>((tie) => ({
     value: fc.oneof(
@@ -231,7 +231,7 @@ describe('whatever the text, the changes and the layout', () => {
     );
   });
 
-  it('a row that is put in is there, one that is taken out is gone, and the others are as they were', () => {
+  it('inserting and removing rows leaves the others unchanged', () => {
     const rows = fc.array(text, { maxLength: 4 });
     fc.assert(
       fc.property(rows, row, fc.nat(4), fc.constantFrom(', ', ',\n  ', ',\r\n', '\n'), (own, added, at, separator) => {

@@ -7,7 +7,7 @@ beforeAll(() => prepareToRead('tasks.py'));
 const labels = (file: string, text: string): string[] => readTasks(file, text).rows.map(({ label }) => label);
 const python = (text: string): string[] => labels('/x/tasks.py', `from hud import Task, TaskSet\n${text}\n`);
 
-describe('a task is shown by', () => {
+describe('the label of a task is', () => {
   it.each([
     ['its id', 'capital = Task(id="a", prompt="p")', 'a'],
     ['its variable', 'capital = Task(prompt="p")', 'capital'],

@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import { placementProblems } from '../../../src/tasks/placement-options.ts';
 
-describe('where a task says that it runs', () => {
+describe('the placement of a task', () => {
   it.each([
     {},
     { placement: 'local' },
     { placement: 'docker', docker: { cpus: 0.5, memory: 256, pids: 32, network: 'none' } },
     { docker: { memory: 1024 } },
-  ])('is fine: %j', (metadata) => {
+  ])('is valid: %j', (metadata) => {
     expect(placementProblems(metadata)).toEqual([]);
   });
 

@@ -54,12 +54,12 @@ const STORIES: readonly (readonly [story: string, text: string, seen: string])[]
   ['the name of the call', 'Ta|sk(id="a")', 'between .'],
 ];
 
-describe('what stands at a place in Python', () => {
+describe('what is at a position in Python', () => {
   it.each(STORIES)('%s: %s', (_, text, seen) => {
     expect(inShort('/x/tasks.py', IMPORT + text)).toBe(seen);
   });
 
-  it('lines do not matter, in either of their endings', () => {
+  it('line breaks of any kind do not matter', () => {
     for (const end of ['\n', '\r\n']) {
       const lines = [
         'from hud import Task',
@@ -88,15 +88,15 @@ describe('what stands at a place in Python', () => {
     expect(cursorAt('/x/tasks.py', `${IMPORT}Task(evaluate={|})`)?.inCall).toBeUndefined();
   });
 
-  it('knows the task around it, however broken it is', () => {
+  it('finds the enclosing task, however broken it is', () => {
     expect(cursorAt('/x/tasks.py', `${IMPORT}Task(id="a", gym="hud-|", ev`)?.task).toEqual({ id: 'a', gym: 'hud-' });
   });
 
-  it('is outside where no task is', () => {
+  it('is outside if there is no task', () => {
     expect(inShort('/x/tasks.py', `${IMPORT}x = |1\nTask(id="a")`)).toBe('outside');
   });
 
-  it('the arguments of a template are its own', () => {
+  it('the arguments of a template belong to the template', () => {
     const text = [
       'from hud import Environment',
       'env = Environment("e")',

@@ -38,7 +38,7 @@ describe('a change of a task in Python keeps the layout around it', () => {
     expect(made(LINES, [{ set: ['id'], value: null }], 1)).toBe(LINES.replace('"b"', 'None'));
   });
 
-  it('adds an argument as its neighbours stand', () => {
+  it('adds an argument in the layout of its neighbors', () => {
     expect(made(LINES, [{ set: ['gym'], value: 'qa' }])).toBe(
       LINES.replace('("page_contains", "x"),', '("page_contains", "x"),\n        gym="qa",'),
     );
@@ -51,14 +51,14 @@ describe('a change of a task in Python keeps the layout around it', () => {
     expect(made(commented, [{ set: ['gym'], value: 'qa' }])).toBe('Task(\n    id="a",  # why\n    gym="qa"\n)');
   });
 
-  it('adds to dictionaries and lists, and makes what holds it', () => {
+  it('adds to dictionaries and lists, and creates missing parents', () => {
     const text = 'Task(evaluate={"function": "f"}, setup=["a"])';
     expect(made(text, [{ set: ['evaluate', 'args'], value: [] }])).toBe(text.replace('"f"}', '"f", "args": []}'));
     expect(made(text, [{ set: ['setup', 1], value: true }])).toBe(text.replace('["a"]', '["a", True]'));
     expect(made(text, [{ set: ['metadata', 'a', 0], value: 1 }])).toBe(text.replace('"])', '"], metadata={"a": [1]})'));
   });
 
-  it('writes tuples where tuples stand', () => {
+  it('keeps tuples', () => {
     expect(made(LINES, [{ set: ['evaluate'], value: ['f'] }])).toBe(LINES.replace('("page_contains", "x")', '("f",)'));
     const list = 'Task(setup=[("goto", "u")])';
     expect(made(list, [{ set: ['setup', 1], value: ['click', '#x'] }])).toBe(
@@ -69,14 +69,14 @@ describe('a change of a task in Python keeps the layout around it', () => {
     );
   });
 
-  it('calls an argument or a key otherwise', () => {
+  it('renames an argument or a key', () => {
     expect(made(LINES, [{ rename: ['evaluate'], key: 'setup' }])).toBe(LINES.replace('evaluate=', 'setup='));
     expect(made("Task(x={'args': 1})", [{ rename: ['x', 'args'], key: 'b' }])).toBe('Task(x={"b": 1})');
     expect(refused('Task(a=1)', [{ rename: ['a'], key: 'no name' }])).toBe(true);
     expect(refused('Task(a=1)', [{ rename: ['a'], key: 'class' }])).toBe(true);
   });
 
-  it('takes an argument out with its comma and its line', () => {
+  it('removes an argument with its comma and its line', () => {
     expect(made(LINES, [{ remove: ['id'] }])).toBe(LINES.replace('        id="a",  # the first\n', ''));
     expect(made(LINES, [{ remove: ['evaluate'] }])).toBe(
       LINES.replace('        evaluate=("page_contains", "x"),\n', ''),
@@ -98,7 +98,7 @@ describe('a change of a task in Python keeps the layout around it', () => {
     ).toBe('Task(c=[3])');
   });
 
-  it('leaves alone what is broken, or stands somewhere else', () => {
+  it('changes nothing that is broken or defined elsewhere', () => {
     expect(refused('Task(a=1', [{ set: ['a'], value: 2 }])).toBe(true);
     expect(refused('C = {"a": 1}\nTask(config=C)', [{ set: ['config', 'a'], value: 2 }])).toBe(true);
     expect(made('C = {"a": 1}\nTask(config=C)', [{ set: ['config'], value: 2 }])).toContain('Task(config=2)');
@@ -145,7 +145,7 @@ describe('any change', () => {
     return Object.entries(row).map(([name, value]) => pythonWriter.member(name, true) + pythonWriter.value(value));
   }
 
-  it('says what was asked, or is refused', () => {
+  it('has the requested result, or is refused', () => {
     let done = 0;
     fc.assert(
       fc.property(
@@ -177,7 +177,7 @@ describe('tasks of a list', () => {
     edited(IMPORT + text, readTasks('/x/tasks.py', IMPORT + text).removeRow(index)).slice(IMPORT.length);
   const value = { id: 'new', gym: 'qa' };
 
-  it('are put in as their neighbours stand', () => {
+  it('are inserted in the layout of their neighbors', () => {
     expect(insert(LINES, 2, value)).toBe(LINES.replace("'q'),", '\'q\'),\n    Task(id="new", gym="qa"),'));
     expect(insert(LINES, 0, value)).toBe(
       LINES.replace('[\n', '[\n    Task(\n        id="new",\n        gym="qa",\n    ),\n'),
@@ -189,13 +189,13 @@ describe('tasks of a list', () => {
     expect(insert('x = TaskSet(tasks=[])', 0, value)).toBe('x = TaskSet(tasks=[Task(id="new", gym="qa")])');
   });
 
-  it('are taken out with their comma', () => {
+  it('are removed with their comma', () => {
     expect(remove(LINES, 1)).toBe(LINES.replace('    Task(id="b", prompt=\'q\'),\n', ''));
     expect(remove('x = [Task(id="a"), Task(id="b")]', 0)).toBe('x = [Task(id="b")]');
     expect(remove('x = [Task(id="a"), Task(id="b")]', 1)).toBe('x = [Task(id="a")]');
   });
 
-  it('which stand in no list are left to the person', () => {
+  it('that are not in a list are not changed', () => {
     const file = readTasks('/x/tasks.py', `${IMPORT}t = Task(id="a")`);
     expect(file.insertRow(1, value)).toBeNull();
     expect(file.removeRow(0)).toBeNull();

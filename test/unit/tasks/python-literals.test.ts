@@ -25,7 +25,7 @@ function marked(value: unknown): unknown {
   return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, marked(item)]));
 }
 
-describe('a literal means what Python makes of it', () => {
+describe('a literal has the value that Python gives it', () => {
   it.each(recorded.map(({ source, value }) => [source, value] as const))('%j', (source, value) => {
     expect(read(source)).toEqual(value);
   });
@@ -35,18 +35,18 @@ describe('a literal means what Python makes of it', () => {
     expect(read('"a\\\r\nb"')).toBe('ab');
   });
 
-  it('f-strings too, where nothing in them has to be worked out', () => {
+  it('f-strings without expressions to evaluate, too', () => {
     expect(read('f"{{a}}: \\t{{}}"')).toBe('{a}: \t{}');
     expect(read('rf"\\d{{2}}" "x"')).toBe('\\d{2}x');
   });
 
-  it('texts that are joined by a plus, and dict(...)', () => {
+  it('strings joined by a plus, and dict(...)', () => {
     expect(read('"a" + \'b\' + ("c" "d")')).toBe('abcd');
     expect(read('dict(a=1, b=dict(c=None))')).toEqual({ a: 1, b: { c: null } });
   });
 });
 
-describe('what only running the program would tell is not guessed', () => {
+describe('values that only running the program gives are unknown', () => {
   it.each([
     ['name', 'the variable name'],
     ['make(1)', 'a call of make'],
@@ -77,7 +77,7 @@ describe('what only running the program would tell is not guessed', () => {
   });
 });
 
-describe('what Python refuses is an error at its place', () => {
+describe('what Python rejects is an error at its position', () => {
   it.each([
     ['"\\x1"', 'escape'],
     ['"\\U99999999"', 'escape'],
@@ -104,7 +104,7 @@ describe('what Python refuses is an error at its place', () => {
   });
 });
 
-it('a dictionary with keys that are not strings is not known', () => {
+it('a dictionary with keys that are not strings is unknown', () => {
   const file = readTasks('/x/tasks.py', 'from hud import Task\nt = Task(prompt="p", config={1: 2, "a": 3})\n');
   expect(file.findings.map(({ severity, code }) => `${severity} ${code}`)).toEqual(['information python-not-literal']);
   expect(file.rows[0]?.value).toEqual({ prompt: 'p', config: { a: 3 } });

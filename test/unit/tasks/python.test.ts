@@ -97,7 +97,7 @@ describe('which calls are tasks', () => {
     expect(file.findings).toEqual([]);
   });
 
-  it('takes the members of a dictionary given by another name of a method of Task', () => {
+  it('reads the members of a dictionary that is passed to a renamed method of Task', () => {
     expect(values(read('from hud import Task', 'make = Task.from_dict', 't = make({"prompt": "p"})'))).toEqual([
       { prompt: 'p' },
     ]);
@@ -117,7 +117,7 @@ describe('which calls are tasks', () => {
     },
   );
 
-  it('takes a function named dict for what it is', () => {
+  it("does not read a user's function named dict as the builtin", () => {
     const file = read('from hud import Task', 'def dict(**more): ...', 't = Task(prompt="p", metadata=dict(a=1))');
     expect(file.findings).toMatchObject([{ code: 'python-not-literal' }]);
   });
@@ -183,12 +183,12 @@ describe('which calls are tasks', () => {
     expect(file.findings).toEqual([]);
   });
 
-  it('a task inside a task is a part of it', () => {
+  it('a task inside of a task is part of it', () => {
     const file = read('from hud import Task', 't = Task(env="e", id="a", verifier=Task(env="e", id="b"))');
     expect(values(file)).toEqual([{ env: 'e', id: 'a', verifier: { env: 'e', id: 'b' } }]);
   });
 
-  it('reads the data classes of HUD as the objects they are', () => {
+  it('reads the data classes of HUD as objects', () => {
     const file = read(
       'from hud import Task, FunctionConfig',
       'from hud.types import CustomGym, MCPToolCall',
@@ -229,7 +229,7 @@ describe('tasks of templates and scenarios', () => {
     expect(codes(file).filter((code) => code.startsWith('error'))).toEqual([]);
   });
 
-  it('takes the id that the decorator gives, and leaves other decorators alone', () => {
+  it('reads the id of the decorator, and ignores other decorators', () => {
     const file = read(
       'import hud',
       'env = hud.Environment("e")',
@@ -261,7 +261,7 @@ describe('tasks of templates and scenarios', () => {
     ]);
   });
 
-  it('an environment of another file is not known, and still the task is one of 0.6', () => {
+  it('an environment of another file is unknown, and the task is still one of 0.6', () => {
     const file = read('from hud import Task', 'from env import env', 'a = Task(env=env, id="count", args={})');
     expect(file.rows[0]?.era).toBe('0.6');
     expect(codes(file)).not.toContain('error no-prompt');
@@ -270,7 +270,7 @@ describe('tasks of templates and scenarios', () => {
 });
 
 describe('names', () => {
-  it('stand for the literal that they are given once', () => {
+  it('have the value of the literal that is assigned once', () => {
     const file = read(
       'from hud import Task',
       'URL = "https://example.com"',
@@ -288,7 +288,7 @@ describe('names', () => {
     expect(file.findings).toEqual([]);
   });
 
-  it('are formatted as Python does, or not known', () => {
+  it('are formatted as in Python, or unknown', () => {
     const file = read(
       'from hud import Task',
       'N = -12',
@@ -325,7 +325,7 @@ describe('names', () => {
 });
 
 describe('a task that is known in part', () => {
-  it('cannot run, says why at the first unknown part, and its known parts are checked', () => {
+  it('cannot run, with the reason at the first unknown part, and its known parts are checked', () => {
     const file = read(
       'from hud import Task',
       't = Task(id="a", prompt=PROMPT, gym="hud-browser", setup=[("goto", url), ("gotoo", "x")],',
@@ -412,7 +412,7 @@ describe('the spellings of a call in Python, as HUD 0.2.10 expands them', () => 
 });
 
 describe('text that is broken while it is written', () => {
-  it('stops only the task it stands in', () => {
+  it('affects only its own task', () => {
     const file = read(
       'from hud import Task',
       'tasks = [',
@@ -444,13 +444,13 @@ describe('text that is broken while it is written', () => {
     ]);
   });
 
-  it('what is wrong elsewhere in the program is left to Python’s own tools', () => {
+  it('problems elsewhere in the program are not reported', () => {
     const file = read('from hud import Task', 'x = = 3', 't = Task(prompt="p", gym="qa")', 'def (:', '  y z');
     expect(file.findings).toEqual([]);
     expect(file.rows).toHaveLength(1);
   });
 
-  it('a task takes its fields by name, each once', () => {
+  it('the fields of a task are named, each once', () => {
     const file = read('from hud import Task', 't = Task("p", gym="qa", gym="qa")');
     expect(file.findings).toMatchObject([
       { severity: 'error', code: 'python-positional', range: { start: { line: 1, character: 9 } } },
@@ -459,7 +459,7 @@ describe('text that is broken while it is written', () => {
   });
 });
 
-it('a Python file that was not prepared for is the mistake of a programmer', async () => {
+it('reading a Python file without preparation throws', async () => {
   const { vi } = await import('vitest');
   vi.resetModules();
   const anew = await import('../../../src/tasks/read.ts');

@@ -66,7 +66,7 @@ function checkRanges(
   }
 }
 
-describe('every value knows where it stands', { timeout: 60_000 }, () => {
+describe('every value has its range', { timeout: 60_000 }, () => {
   it('in JSON', () => {
     fc.assert(
       fc.property(rows, fc.constantFrom(0, 1, 2, '\t'), lineEnd, fc.boolean(), (list, indent, end, set) => {
@@ -162,7 +162,7 @@ describe('any text is read without an exception', { timeout: 60_000 }, () => {
     );
   });
 
-  it('a JSON task cut off anywhere leaves the tasks before it', () => {
+  it('a truncated JSON task does not affect the tasks before it', () => {
     const source = JSON.stringify(
       [
         { prompt: 'first', tags: ['x'] },

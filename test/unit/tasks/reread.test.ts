@@ -136,7 +136,7 @@ describe('a file that is read again after each edit', () => {
 });
 
 describe('the text of a file', () => {
-  it('is known again, so that a document that was opened is not read once more', () => {
+  it('is recognized, so that a document that was opened is not read again', () => {
     const file = readTasks('/a.tasks.jsonl', '\uFEFF{"prompt": "a"}\r\n');
     expect(runToEnd(file.isText(['{"prompt": "a"}\r\n']))).toBe(true);
     expect(runToEnd(file.isText(['{"prompt"', ': "a"}\r\n']))).toBe(true);
@@ -147,7 +147,7 @@ describe('the text of a file', () => {
     expect(runToEnd(file.isText(['{"prompt": "b"}\r\n']))).toBe(true);
   });
 
-  it('gives the same places after any edits as a text that was never edited', () => {
+  it('gives the same positions after any edits as a text that was never edited', () => {
     const pieces = fc.array(fc.constantFrom('a', '\n', '\r', '\r\n', 'ä😀', 'x'.repeat(40_000), '\n'.repeat(9)), {
       maxLength: 12,
     });

@@ -29,13 +29,13 @@ describe('the shapes of a task file', () => {
     expect(read.rows[0]?.task).toMatchObject({ id: 'a', prompt: 'p', index: 0, file });
   });
 
-  it('reads what stands beside the list', () => {
+  it('reads the keys beside the list', () => {
     const text = '{"name":"Shop","tasks":[{"prompt":"p"}],"description":"d","id":"s"}';
     expect(readTasks('/a.taskset.json', text).set).toEqual({ id: 's', name: 'Shop', description: 'd' });
     expect(readTasks('/a.taskset.yaml', 'name: Shop\ntasks: [{prompt: p}]\n').set).toMatchObject({ name: 'Shop' });
   });
 
-  it('drops a byte order mark and counts it in no position; reads CRLF', () => {
+  it('ignores a byte order mark in positions, and reads CRLF', () => {
     const read = readTasks('/a.tasks.jsonl', '\uFEFF{"prompt":"a"}\r\n\r\n{"prompt":"b"}\r\n');
     expect(read.findings).toEqual([]);
     expect(read.rows.map((row) => [row.task?.prompt, row.range])).toEqual([
@@ -45,7 +45,7 @@ describe('the shapes of a task file', () => {
   });
 });
 
-describe('a broken task stops only itself', () => {
+describe('a broken task affects only itself', () => {
   it.each([
     ['a missing comma', '[\n  {"prompt":"a"},\n  {"prompt":"b" "id":"x"},\n  {"prompt":"c"}\n]', '2:16 syntax'],
     ['a missing comma between tasks', '[\n  {"prompt":"a"}\n  {"prompt":"b"},\n  {"prompt":"c"}\n]', '2:2 syntax'],
@@ -59,7 +59,7 @@ describe('a broken task stops only itself', () => {
     expect(codes('/a.tasks.json', text)[0]).toBe(place);
   });
 
-  it('in JSON that stands in one line', () => {
+  it('in JSON on one line', () => {
     const text = '[{"prompt":"a"},{"x":[{"y":1},{"y":2}],"prompt":"b]},{"prompt":"c"},{"prompt":"d"}]';
     expect(prompts('/a.tasks.json', text)).toEqual(['a', null, 'c', 'd']);
   });
@@ -71,7 +71,7 @@ describe('a broken task stops only itself', () => {
     ['{"name":"x","tasks":[{"prompt":"a"}],}', '0:36 trailing-comma'],
     ['{/*x*/"tasks":[{"prompt":"a"}]}', '0:1 comment'],
     ['{"tasks":[{"prompt":"a"}]', '0:0 syntax'],
-  ])('what stands around a list may be broken: %s', (text, place) => {
+  ])('the text around a list can be broken: %s', (text, place) => {
     expect(prompts('/a.taskset.json', text)).toEqual(['a']);
     expect(codes('/a.taskset.json', text)).toEqual([place]);
   });
@@ -90,7 +90,7 @@ describe('a broken task stops only itself', () => {
     expect(readTasks('/a.taskset.yaml', set).set).toMatchObject({ name: 's' });
   });
 
-  it('keeps its place, so that the tasks after it keep their index', () => {
+  it('keeps its index, so that the tasks after it keep theirs', () => {
     const read = readTasks('/a.tasks.json', '[{"prompt":"a"}, 5, {"prompt":"c"}]');
     expect(read.rows.map(({ index, task }) => [index, task?.index])).toEqual([
       [0, 0],
@@ -101,8 +101,8 @@ describe('a broken task stops only itself', () => {
   });
 });
 
-describe('what JSON may not hold', () => {
-  it('a comment or a trailing comma is an error at its place, and the task can still be seen', () => {
+describe('what JSON does not allow', () => {
+  it('a comment or a trailing comma is an error at its position, and the task is still read', () => {
     const text = '[\n  {"prompt":"a", // why\n   "tags":["x",],},\n  /* b */\n  {"prompt":"c"},\n]';
     expect(codes('/a.tasks.json', text)).toEqual([
       '1:17 comment',
@@ -126,7 +126,7 @@ describe('what JSON may not hold', () => {
   it.each([
     ['/a.task.json', '{"prompt":"a","prompt":"b"}', '0:1 duplicate-key'],
     ['/a.task.yaml', 'prompt: a\nprompt: b\n', '1:0 duplicate-key'],
-  ])('%s: a key that stands twice is said, and the last one counts', (file, text, place) => {
+  ])('%s: a duplicate key is reported, and the last one counts', (file, text, place) => {
     expect(codes(file, text)).toEqual([place]);
     expect(prompts(file, text)).toEqual(['b']);
   });
@@ -148,7 +148,7 @@ describe('what JSON may not hold', () => {
 });
 
 describe('YAML', () => {
-  it('anchors, aliases and merge keys mean what they say', () => {
+  it('anchors, aliases, and merge keys are resolved', () => {
     const text = [
       'base: &base {gym: hud-browser, evaluate: {function: page_contains, args: [x]}}',
       'tasks:',
@@ -174,7 +174,7 @@ describe('YAML', () => {
     });
   });
 
-  it('is not blown up by aliases', () => {
+  it('is not expanded without limit by aliases', () => {
     const lines = ['a0: &a0 [x, x, x, x, x, x, x, x, x, x]'];
     for (let at = 1; at < 12; at += 1) {
       lines.push(`a${at}: &a${at} [${Array.from({ length: 10 }, () => `*a${at - 1}`).join(', ')}]`);
@@ -197,7 +197,7 @@ describe('YAML', () => {
   });
 });
 
-describe('what a row says', () => {
+describe('the content of a row', () => {
   const read = (row: Json) => {
     const found = readTasks('/a.task.json', JSON.stringify(row)).rows[0];
     if (found?.task == null) throw new Error('no task');
@@ -281,7 +281,7 @@ describe('what a row says', () => {
     ]);
   });
 
-  it('a row of HUD 0.2 without gym is qa where only the response is judged', () => {
+  it('a row of HUD 0.2 without gym is qa if only the response is evaluated', () => {
     expect(read({ prompt: 'p', evaluate: ['response_is', 'x'] })).toMatchObject({
       task: { env: { type: 'qa' } },
       codes: ['warning no-gym'],
@@ -289,7 +289,7 @@ describe('what a row says', () => {
     expect(read({ prompt: 'p', evaluate: ['page_contains', 'x'] }).task.env.type).toBe('hud-browser');
   });
 
-  it('the environments of other eras keep what names them', () => {
+  it('the environments of other eras keep their names', () => {
     const gym = { location: 'local', image_or_build_context: 'img' };
     expect(read({ prompt: 'p', gym }).task.env).toEqual({ type: 'public', ...gym });
     expect(read({ env: { name: 'shop' }, scenario: 'buy' }).task.env).toEqual({
@@ -311,7 +311,7 @@ describe('what a row says', () => {
 });
 
 describe('sensitive data', () => {
-  it('is read whatever its shape: what HUD refuses is a secret all the same', () => {
+  it('is read in any shape: what HUD rejects is a secret, too', () => {
     const sensitive_data = { 'shop.example': { pin: 1234, password: 'x', list: [] }, token: 't' };
     const [row] = readTasks('/a.task.json', JSON.stringify({ prompt: 'p', gym: 'hud-browser', sensitive_data })).rows;
     expect(row?.task?.sensitive_data).toEqual({ 'shop.example': { pin: '1234', password: 'x' }, '*': { token: 't' } });
@@ -319,7 +319,7 @@ describe('sensitive data', () => {
   });
 });
 
-describe('rows that HUD 0.2.10 was given', () => {
+describe('rows as HUD 0.2.10 reads them', () => {
   interface Recorded {
     readonly model: string;
     readonly case: string;

@@ -5,7 +5,7 @@ import { inSlices, type Work } from '../../../src/tasks/slices.ts';
 const LONG_MS = 12;
 
 describe('inSlices', () => {
-  it('does one slice in each turn of the process, however much work there is', async () => {
+  it('runs one slice in each turn of the event loop, however much work there is', async () => {
     const turn = countTurns();
     const did: { name: string; turn: number }[] = [];
     function* work(name: string): Work<string> {
@@ -24,7 +24,7 @@ describe('inSlices', () => {
     expect(new Set(did.slice(-3).map(({ name }) => name))).toEqual(new Set(['a', 'b', 'c']));
   });
 
-  it('begins what is new before it goes on with what is old', async () => {
+  it('starts new work before it continues old work', async () => {
     const did: string[] = [];
     const all: Promise<void>[] = [];
     function* work(name: string, then?: () => void): Work<void> {
@@ -43,7 +43,7 @@ describe('inSlices', () => {
     expect(did).toEqual(['old', 'older', 'old', 'new', 'older', 'new']);
   });
 
-  it('ends with nothing where it is cancelled', async () => {
+  it('ends without a result if it is cancelled', async () => {
     const cancelled = { isCancellationRequested: false };
     function* endless(): Work<string> {
       for (;;) {

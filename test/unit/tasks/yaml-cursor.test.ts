@@ -21,7 +21,7 @@ function at(marked: string): string {
   );
 }
 
-describe('what stands at a place in YAML', () => {
+describe('what is at a position in YAML', () => {
   it.each([
     ['- id: a\n  gym: ‸', 'value gym'],
     ['- id: a\n  gym: ‸\n  prompt: p\n', 'value gym'],
@@ -105,7 +105,7 @@ describe('what stands at a place in YAML', () => {
     ['- prompt: a # gym: ‸', 'between prompt !'],
     ['# a ‸\n- id: a\n', 'nothing'],
     ['- id: &x a‸\n  y: *x\n', 'value id <a> a|'],
-  ])('texts of several lines, comments, anchors: %j', (text, expected) => {
+  ])('multiline strings, comments, anchors: %j', (text, expected) => {
     expect(at(text)).toBe(expected);
   });
 
@@ -115,7 +115,7 @@ describe('what stands at a place in YAML', () => {
     expect(at('- prompt: |\r\n    a\r\n    b‸\r\n')).toBe('value prompt <|\r\n a\r\n b> a\nb|');
   });
 
-  it('knows what parts neighbours: a new line, and a dash in lists', () => {
+  it('recognizes what separates items: a new line, and a dash in lists', () => {
     const between = (text: string) => {
       const offset = text.indexOf('‸');
       const plain = text.replace('‸', '');
@@ -129,7 +129,7 @@ describe('what stands at a place in YAML', () => {
     expect(between('- gym: q‸\n')).toBe('\n  ');
   });
 
-  it('never fails, wherever a text is cut off', { timeout: 60_000 }, () => {
+  it('never fails, wherever a text is truncated', { timeout: 60_000 }, () => {
     const text =
       '# x\nname: s\ntasks:\n  - id: "a\\n"\n    prompt: |\n      b: c\n\n    setup: [goto, {a: \'b\', c: [1]}]\n  -\n    evaluate:\n    - function: f\n      args: ["x", *y]\n    ? z\n';
     fc.assert(

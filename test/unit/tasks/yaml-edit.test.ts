@@ -121,7 +121,7 @@ describe('a change in a task of YAML', () => {
     expect(edited(text, [change])).toBe(text.replace(before, () => after));
   });
 
-  it('in the last task, in CRLF, in a text of several lines, at the end of the file', () => {
+  it('works in the last task, in CRLF, in a multiline string, and at the end of the file', () => {
     const crlf = text.replaceAll('\n', '\r\n');
     expect(edited(crlf, [{ set: ['gym'], value: 'qa' }], 1)).toBe(`${crlf}  gym: qa\r\n`);
     expect(edited(text, [{ set: ['prompt'], value: 'One\nline' }], 1)).toBe(
@@ -131,7 +131,7 @@ describe('a change in a task of YAML', () => {
     expect(edited('id: a\nprompt: p\n', [{ set: ['gym'], value: 'qa' }])).toBe('id: a\nprompt: p\ngym: qa\n');
   });
 
-  it('several at a time, each of what the one before left', () => {
+  it('applies several changes in sequence', () => {
     const changes: Change[] = [
       { rename: ['gym'], key: 'environment' },
       { set: ['environment'], value: 'qa' },
@@ -149,7 +149,7 @@ describe('a change in a task of YAML', () => {
     });
   });
 
-  it('is refused where it would mean more, or cannot be made', () => {
+  it('is refused if it would change more, or is impossible', () => {
     const no = (source: string, change: Change, row = 0) =>
       expect(readTasks('/a.tasks.yaml', source).rows[row]?.edit([change])).toBeNull();
     no('- id: a\n  gym: &g qa\n- id: b\n  gym: *g\n', { set: ['gym'], value: 'x' });
@@ -182,7 +182,7 @@ const styles = fc.record({
 } as const);
 
 describe('reading after a change gives the value with the change made', { timeout: 120_000 }, () => {
-  it('wherever it is made, and the other tasks and the comments stay', () => {
+  it('at any position, and keeps the other tasks and the comments', () => {
     let made = 0;
     let asked = 0;
     fc.assert(
@@ -250,7 +250,7 @@ describe('reading after a change gives the value with the change made', { timeou
     expect(made / asked).toBeGreaterThan(0.9);
   });
 
-  it('a task is put in and taken out in the style of its neighbours', () => {
+  it('a task is inserted and removed in the style of its neighbors', () => {
     fc.assert(
       fc.property(
         fc.array(task, { minLength: 1, maxLength: 4 }),
@@ -286,7 +286,7 @@ describe('reading after a change gives the value with the change made', { timeou
     );
   });
 
-  it('every text and every number is written so that YAML 1.1 and 1.2 read it', () => {
+  it('every string and number is written so that YAML 1.1 and 1.2 read it', () => {
     fc.assert(
       fc.property(value, key, (one, name) => {
         for (const version of ['1.1', '1.2'] as const) {
@@ -338,7 +338,7 @@ describe('reading after a change gives the value with the change made', { timeou
   });
 });
 
-describe('tasks are put in and taken out', () => {
+describe('tasks are inserted and removed', () => {
   const text = '# All\n- id: a\n  prompt: p\n\n# the second\n- id: b\n  prompt: q # said\n# end\n';
   const put = (source: string, index: number, row: Json = { id: 'new', prompt: 'New: one' }) => {
     const edits = readTasks('/a.tasks.yaml', source).insertRow(index, row);
@@ -349,7 +349,7 @@ describe('tasks are put in and taken out', () => {
     return edits === null ? null : applied(source, edits);
   };
 
-  it('before the comment that belongs to the next, and after the last', () => {
+  it('before the comment of the next task, and after the last task', () => {
     expect(put(text, 1)).toBe(text.replace('# the second', () => '- id: new\n  prompt: "New: one"\n\n# the second'));
     expect(put(text, 2)).toBe(text.replace('# end', () => '\n- id: new\n  prompt: "New: one"\n# end'));
     expect(put('tasks:\n  -   id: a\n', 1, { id: 'b' })).toBe('tasks:\n  -   id: a\n  -   id: b\n');
@@ -358,7 +358,7 @@ describe('tasks are put in and taken out', () => {
     expect(put('id: a\nprompt: p\n', 1)).toBeNull();
   });
 
-  it('with their lines; comments stay, and the last leaves an empty list', () => {
+  it('with their lines: comments stay, and removing the last leaves an empty list', () => {
     expect(cut(text, 0)).toBe('# All\n# the second\n- id: b\n  prompt: q # said\n# end\n');
     expect(cut(text, 1)).toBe('# All\n- id: a\n  prompt: p\n\n# the second\n# end\n');
     expect(cut('name: n\ntasks:\n- id: a\n', 0)).toBe('name: n\ntasks:\n  []\n');
@@ -366,7 +366,7 @@ describe('tasks are put in and taken out', () => {
   });
 });
 
-it('equality knows lists from objects and forgives the order of members', () => {
+it('equality distinguishes lists from objects and ignores the order of members', () => {
   expect(isEqualJson({ a: 1, b: [2] }, { b: [2], a: 1 })).toBe(true);
   expect(isEqualJson([], {})).toBe(false);
   expect(isEqualJson({ a: 1 }, { b: 1 })).toBe(false);

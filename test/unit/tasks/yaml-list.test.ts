@@ -120,7 +120,7 @@ function mutate(text: string, { at, cut, put }: { at: number; cut: number; put: 
 }
 
 describe('a list in block style is read item by item', { timeout: 120_000 }, () => {
-  it('as a parser reads all of it', () => {
+  it('with the result of parsing the whole text', () => {
     fc.assert(
       fc.property(listText, (text) => {
         const list = runToEnd(readYamlList(text));
@@ -131,7 +131,7 @@ describe('a list in block style is read item by item', { timeout: 120_000 }, () 
     );
   });
 
-  it('or not at all, whatever is done to it: nothing broken passes, nothing right is refused', () => {
+  it('or not at all: any broken list is rejected, and no valid list is', () => {
     fc.assert(
       fc.property(listText, fc.array(edit, { minLength: 1, maxLength: 3 }), (original, edits) => {
         let text = original;
@@ -146,7 +146,7 @@ describe('a list in block style is read item by item', { timeout: 120_000 }, () 
     );
   });
 
-  it('and goes along with changes as if it were read anew', () => {
+  it('and is updated by edits as if it were read again', () => {
     fc.assert(
       fc.property(listText, fc.array(edit, { minLength: 1, maxLength: 6 }), (original, edits) => {
         const lines = new Lines(original);
@@ -162,7 +162,7 @@ describe('a list in block style is read item by item', { timeout: 120_000 }, () 
     );
   });
 
-  it('a keystroke in one task leaves the others the objects that they are', () => {
+  it('an edit in one task keeps the objects of the others', () => {
     const text = Array.from({ length: 100 }, (_, index) => `- id: t${index}\n  prompt: Go\n`).join('');
     const lines = new Lines(text);
     const before = runToEnd(readYamlFile(lines));
@@ -188,19 +188,19 @@ describe('a list in block style is read item by item', { timeout: 120_000 }, () 
     ['a merge beside the list', 'tasks:\n- id: a\n<<: \n'],
     ['a key in another script', 'tasks:\n- id: a\nимя: b\n'],
     ['a single task', 'id: a\nprompt: p\n'],
-  ])('what wants a parser for all of it gets one: %s', (_, text) => {
+  ])('what needs a complete parse gets one: %s', (_, text) => {
     expect(runToEnd(readYamlList(text))).toBeNull();
     expect(told(runToEnd(readYamlFile(new Lines(text))))).toEqual(told(runToEnd(readYamlWhole(text))));
   });
 
-  it('an anchor that only its own task repeats, and a text that looks like one, are no reason', () => {
+  it('an anchor that is used only in its own task, and text that looks like one, need no complete parse', () => {
     const text = '- id: a\n  gym: &g qa\n  x: *g\n- id: b\n  prompt: |\n    *g* is & stays &nbsp;\n    **bold**\n';
     const list = runToEnd(readYamlList(text));
     expect(list?.rows[0]?.read().value).toMatchObject({ x: 'qa' });
     expect(told(list as FileSource)).toEqual(told(runToEnd(readYamlWhole(text))));
   });
 
-  it('what is too large for one piece says so, and what to do', () => {
+  it('a text that is too large to parse is reported, with what to do', () => {
     const flow = `[${Array.from({ length: 20_000 }, (_, id) => `{"id": "${id}", "prompt": "p"}`).join(', ')}]`;
     const read = runToEnd(readYamlFile(new Lines(flow)));
     expect(read.rows).toEqual([]);

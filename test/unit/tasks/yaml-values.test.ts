@@ -26,7 +26,7 @@ describe('values of YAML tags', () => {
   });
 
   it.each(['!!omap [a: 1, b: 2]', '!!pairs [a: 1, a: 2]', '!!set {a, b}', '!!binary aGk=', '!!timestamp 2001-01-01'])(
-    '%s has no form in JSON',
+    '%s cannot be written in JSON',
     (source) => {
       expect(read(source).findings.map(({ severity, code }) => `${severity} ${code}`)).toEqual([
         'error value-not-json',
@@ -46,7 +46,7 @@ describe('values of YAML tags', () => {
     ['!!map [1]', 'map'],
     ['!!seq {a: 1}', 'seq'],
     ['!!binary [1]', 'binary'],
-  ])('says that %s does not match its tag', (source, name) => {
+  ])('reports that %s does not match its tag', (source, name) => {
     expect(read(source).findings).toMatchObject([
       { severity: 'error', code: 'unknown-tag', message: expect.stringContaining(`does not match its tag !!${name}.`) },
     ]);

@@ -4,7 +4,7 @@ import { ownTaskId, ownTaskPrompt, ownTaskRow } from '../../../../src/language/a
 const own = { split: 'train', index: 12, task: { id: 'train-12', question: 'What is 12 + 1?' } };
 
 describe('the row for one of an environment’s own tasks', () => {
-  it('chooses the task at reset, asks in its words, and leaves the verdict to the environment', () => {
+  it('selects the task at reset, uses its prompt, and takes the reward of the environment', () => {
     const row = {
       id: 'any',
       prompt: 'Answer.',

@@ -42,13 +42,13 @@ function refused(task: Json, era: string): string | undefined {
 
 const RFC = 'OpenEnv’s Generic Task Support';
 
-describe('a call is written another way', () => {
+describe('rewriting the form of a call', () => {
   const json = `{
   "id": "a",
   "evaluate": ["page_contains", "x"], "prompt": "p"
 }`;
 
-  it('in JSON, and nothing else changes', () => {
+  it('works in JSON and changes nothing else', () => {
     expect(titles('/a.task.json', json, 'x', 'call')).toEqual([
       'Write the call as an object',
       'Write the call as an object in a list',
@@ -70,7 +70,7 @@ describe('a call is written another way', () => {
     expect(done('/a.task.yaml', list, 'evaluate', 'Write the call as its name only')).toBe(yaml);
   });
 
-  it('in Python, where a list of tuples is several calls', () => {
+  it('works in Python, where a list of tuples is several calls', () => {
     const python = 'from hud import Task\nt = Task(prompt="p", setup=[("goto", "u"), ("click", "#x")])\n';
     const objects = done('/tasks.py', python, 'goto', 'Write each call as an object');
     expect(readTasks('/tasks.py', objects).rows[0]?.value).toMatchObject({
@@ -82,7 +82,7 @@ describe('a call is written another way', () => {
     expect(done('/tasks.py', objects, 'goto', 'Write each call as a tuple')).toBe(python);
   });
 
-  it('not where it would lose something', () => {
+  it('is not offered if it would lose something', () => {
     const weighed = '{"prompt": "p", "evaluate": {"function": "f", "args": [], "metadata": {"weight": 2}}}';
     expect(titles('/a.task.json', weighed, 'weight', 'call')).toEqual(['Write the call as an object in a list']);
     const nested = '{"prompt": "p", "evaluate": {"function": "f", "args": [[["x"]]]}}';
@@ -91,7 +91,7 @@ describe('a call is written another way', () => {
     expect(titles('/a.task.json', broken, 'evaluate', 'call')).toEqual([]);
   });
 
-  it('and always means the same', () => {
+  it('always keeps the meaning', () => {
     const call = fc.oneof(
       fc.constantFrom<Json>('f', 'a.b'),
       fc.tuple(fc.constant('f'), fc.constantFrom<Json>('x', 1, ['a', 'b'], { a: 1 })).map((list): Json => list),
@@ -119,8 +119,8 @@ describe('a call is written another way', () => {
   });
 });
 
-describe('what a task lacks is added', () => {
-  it('an id that no other task has, made of the prompt', () => {
+describe('adding what a task lacks', () => {
+  it('adds a unique id, derived from the prompt', () => {
     const text = '[{"id": "buy-the-red-bag"}, {"prompt": "Buy the red bag. Then pay, please!"}, {"prompt": "?"}]';
     const now = done('/a.tasks.json', text, 'Buy', 'Add an ID');
     expect(now).toBe(text.replace('please!"', 'please!", "id": "buy-the-red-bag-then"'));
@@ -130,7 +130,7 @@ describe('what a task lacks is added', () => {
     expect(titles('/a.tasks.json', text, 'red-bag', 'add')).not.toContain('Add an ID');
   });
 
-  it('an evaluate that fits its environment', () => {
+  it('adds an evaluate call that fits the environment', () => {
     const page = 'prompt: p\ngym: hud-browser\n';
     expect(done('/a.task.yaml', page, 'prompt', 'Add an evaluate call: page_contains')).toContain('page_contains');
     const question = '{"id": "a", "prompt": "p", "gym": "qa"}\n';
@@ -144,7 +144,7 @@ describe('what a task lacks is added', () => {
   });
 });
 
-describe('a task is converted to another era', () => {
+describe('converting a task to another era', () => {
   it("from OpenEnv's proposal to HUD 0.2", () => {
     const task = { instruction: 'Buy', start_url: 'shop.html', reward_function: "check_url_contains('done')" };
     expect(converted(task, 'HUD 0.2')).toEqual({
@@ -198,7 +198,7 @@ describe('a task is converted to another era', () => {
     ]);
   });
 
-  it('says what cannot be converted', () => {
+  it('reports what cannot be converted', () => {
     const task = { prompt: 'p', gym: 'hud-browser' };
     expect(refused({ ...task, gym: 'qa' }, RFC)).toContain('“qa”');
     expect(refused({ ...task, setup: ['click', '#x'] }, RFC)).toContain('“click”');
@@ -253,14 +253,14 @@ describe('a task is converted to another era', () => {
     expect(refused({ scenario: 'a:b:c', env: { name: 'e' } }, 'HUD 0.6')).toContain('scenario');
   });
 
-  it('in the layout of the file', () => {
+  it('keeps the layout of the file', () => {
     const yaml = '# Shop\n- scenario: count # how\n  env:\n    name: blank\n- prompt: p\n';
     const now = done('/a.tasks.yaml', yaml, 'count', 'Convert to HUD 0.6');
     expect(now).toBe('# Shop\n- id: count # how\n  env: blank\n- prompt: p\n');
   });
 });
 
-describe('tasks are wrapped in a set', () => {
+describe('wrapping tasks in a set', () => {
   it.each([
     ['/shop.tasks.json', '[{"id": "a"}]', '{"name": "shop", "tasks": [{"id": "a"}]}'],
     ['/shop.task.json', '{"id": "a"}\n', '{"name": "shop", "tasks": [{"id": "a"}]}\n'],
@@ -285,7 +285,7 @@ describe('tasks are wrapped in a set', () => {
     expect(done(file, text, 'id', 'Wrap in a task set')).toBe(wrapped);
   });
 
-  it('once, and not in JSON lines', () => {
+  it('is offered once, and not in JSON lines', () => {
     expect(titles('/a.taskset.json', '{"tasks": [{"id": "a"}]}', 'id', 'set')).toEqual([]);
     expect(titles('/a.tasks.jsonl', '{"id": "a"}', 'id', 'set')).toEqual([]);
   });

@@ -28,17 +28,17 @@ afterAll(() => {
   server.close();
 });
 
-it('fetches a picture, without saying who asks', async () => {
+it('fetches a picture without identifying the client', async () => {
   const picture = await fetchPicture(`${base}/picture`);
   expect(picture?.type).toBe('png');
   expect(Buffer.from(picture?.data ?? [])).toEqual(PNG);
   expect(headers.at(-1)).not.toHaveProperty('cookie');
 });
 
-it.each(['/page', '/gone', '/huge'])('has nothing where there is no picture to keep: %s', async (path) => {
+it.each(['/page', '/gone', '/huge'])('returns nothing without a usable picture: %s', async (path) => {
   expect(await fetchPicture(base + path)).toBeNull();
 });
 
-it('has nothing where nobody answers', async () => {
+it('returns nothing if the server does not answer', async () => {
   expect(await fetchPicture('http://127.0.0.1:1/picture')).toBeNull();
 });

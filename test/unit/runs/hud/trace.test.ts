@@ -38,7 +38,7 @@ function read(text: string) {
 const SOURCE: Readonly<Record<string, string>> = { task: 'setup' };
 
 describe('a trace of HUD 0.6', () => {
-  it.each(rollouts)('says of a run what HUD itself said: $file', ({ file, run }) => {
+  it.each(rollouts)('has the same result as HUD: $file', ({ file, run }) => {
     const { record, steps, header } = read(trace(file));
     const graded = run.grade.content !== 'not graded';
     expect(header.trace_id).toBe(file.replace('.jsonl', ''));
@@ -56,7 +56,7 @@ describe('a trace of HUD 0.6', () => {
     expect(steps.length).toBeGreaterThan(0);
   });
 
-  it('shows calls of tools with what they answered, and the answer', () => {
+  it('shows tool calls with their results, and the answer', () => {
     const { record, steps } = read(trace('179c4f65cc774e8c8c1e59f86d14dfcd.jsonl'));
     expect(steps.map(({ source }) => source)).toEqual(['setup', 'agent', 'tool', 'tool', 'agent', 'evaluate']);
     expect(steps[1]).toMatchObject({
@@ -75,13 +75,13 @@ describe('a trace of HUD 0.6', () => {
     expect(record.grade.subscores[0]).toMatchObject({ weight: expect.any(Number), value: expect.any(Number) });
   });
 
-  it('loses a last line that was cut short, and nothing else', () => {
+  it('loses only a truncated last line', () => {
     const text = trace('179c4f65cc774e8c8c1e59f86d14dfcd.jsonl').trimEnd();
     const whole = read(text).steps.length;
     expect(read(text.slice(0, -1)).steps).toHaveLength(whole - 1);
   });
 
-  it('cut anywhere is read as far as it goes, or gives words', () => {
+  it('that is truncated is read as far as possible, or gives an error message', () => {
     const text = trace('179c4f65cc774e8c8c1e59f86d14dfcd.jsonl');
     for (let end = 0; end < text.length; end += 7) {
       try {
@@ -93,7 +93,7 @@ describe('a trace of HUD 0.6', () => {
     }
   });
 
-  it('that is broken in the middle is told of at its place', () => {
+  it('that is broken in the middle gives an error with its line', () => {
     const [first, second = '', ...rest] = trace('179c4f65cc774e8c8c1e59f86d14dfcd.jsonl').split('\n');
     const cut = [first, second.slice(0, 40), ...rest].join('\n');
     expect(() => read(cut)).toThrow(/^\/t\/trace\.jsonl:2:32: This string is not terminated on its line/);
@@ -101,7 +101,7 @@ describe('a trace of HUD 0.6', () => {
     expect(() => read(odd)).toThrow(/^\/t\/trace\.jsonl:2:\d+: .*not a source of a step/);
   });
 
-  it('says what it does not show', () => {
+  it('reports what it does not show', () => {
     const span = { name: 'x', trace_id: 'a', span_id: 'b', attributes: { 'hud.schema': 'hud.filetracking.v1' } };
     expect(read(JSON.stringify(span)).record.grade.info).toEqual({ warning: expect.stringContaining('1 line') });
   });

@@ -80,7 +80,7 @@ function refusal(value: unknown): string {
 }
 
 describe('a trajectory of HUD 0.2', () => {
-  it('is a run: steps with what was seen after them, pictures, actions, logs, reward', () => {
+  it('becomes a run: steps with their observations, screenshots, actions, logs, and reward', () => {
     const { record, steps } = only(SHOP);
     expect(record).toMatchObject({
       task_id: '5d9f7c1e',
@@ -114,12 +114,12 @@ describe('a trajectory of HUD 0.2', () => {
     expect(steps[2]).toMatchObject({ observation: null, info: { messages: [{ text: 'grader said half' }] } });
   });
 
-  it('with an error is a run in error, and keeps the reward that it says', () => {
+  it('with an error becomes a run with status error and the recorded reward', () => {
     const { record } = only({ ...SHOP, error: 'browser died', reward: 0 });
     expect(record).toMatchObject({ status: 'error', reward: 0, error: { message: 'browser died', code: 'hud_error' } });
   });
 
-  it('may come as a list, with a byte order mark, and with keys that HUD ignores', () => {
+  it('can be a list, have a byte order mark, and have keys that HUD ignores', () => {
     const runs = read(
       `\uFEFF${JSON.stringify([
         { ...SHOP, extra: 1 },
@@ -150,13 +150,13 @@ describe('a trajectory of HUD 0.2', () => {
     expect(refusal(text)).toContain(message);
   });
 
-  it('cut anywhere gives words and a place, never anything else', () => {
+  it('that is truncated gives a message with a position', () => {
     const text = JSON.stringify([SHOP, SHOP], null, 1);
     for (let end = 0; end < text.length; end += 1)
       expect(refusal(text.slice(0, end))).toMatch(/^\/t\/run\.json:\d+:\d+: /);
   });
 
-  it('with anything anywhere in it is read, or refused in words', () => {
+  it('with any value in any place is read, or rejected with a message', () => {
     const anything = fc.oneof(fc.jsonValue(), fc.constant(SHOP.trajectory));
     fc.assert(
       fc.property(
@@ -184,7 +184,7 @@ describe('a trajectory of HUD 0.2', () => {
 });
 
 describe('a trajectory that is read and written out again', () => {
-  it('is the same, but for times in one form', async () => {
+  it('is the same, except that times have one format', async () => {
     const [first, second] = SHOP.trajectory;
     expect(await again(only(SHOP))).toEqual({
       ...SHOP,
@@ -195,7 +195,7 @@ describe('a trajectory that is read and written out again', () => {
     });
   });
 
-  it('keeps every action that HUD takes as it is', async () => {
+  it('keeps every action that HUD accepts', async () => {
     const lines = readFileSync(new URL('../../../fixtures/hud/cla-actions-0.2.10.jsonl', import.meta.url), 'utf8')
       .trim()
       .split('\n');
@@ -208,7 +208,7 @@ describe('a trajectory that is read and written out again', () => {
     expect(written.trajectory[0]?.actions).toEqual(actions);
   });
 
-  it('whatever stands in it', async () => {
+  it('with any content', async () => {
     const text = fc.option(fc.string());
     const time = fc.date({ min: new Date(0), max: new Date('2100-01-01'), noInvalidDate: true });
     const step = fc.record({
@@ -242,7 +242,7 @@ describe('a trajectory that is read and written out again', () => {
 });
 
 describe('importing', () => {
-  it('makes recorded runs, and fetches no picture unasked', async () => {
+  it('creates recorded runs, and fetches pictures only if requested', async () => {
     const root = await temporaryFolder();
     const runs = read([SHOP, { ...SHOP, reward: 1 }]);
     expect(remotePictures(runs)).toEqual(['https://pictures.example/2.png']);
@@ -258,7 +258,7 @@ describe('importing', () => {
     expect((await openRun(second)).record.success).toBe(true);
   });
 
-  it('keeps the pictures that were fetched, each once', async () => {
+  it('stores each fetched picture once', async () => {
     const root = await temporaryFolder();
     const asked: string[] = [];
     const [folder = ''] = await importRuns(read(SHOP), root, async (url) => {
