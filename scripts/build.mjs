@@ -8,6 +8,7 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { build, context } from 'esbuild';
 import { inPageForEsbuild } from './in-page.mjs';
+import { writeLibraryTypes } from './library.mjs';
 import { buildForUserFunctions, englishOnly } from './user-functions.mjs';
 import { writtenInPieces } from './write-pieces.mjs';
 
@@ -211,6 +212,12 @@ const programs = [
   },
   {
     ...node,
+    entryPoints: ['src/library/library.ts'],
+    outfile: 'dist/library.js',
+    plugins: [...node.plugins, dockerApart, mcpApart],
+  },
+  {
+    ...node,
     entryPoints: ['src/runs/agents/mcp/server/main.ts'],
     outfile: 'dist/mcp.js',
     plugins: [...node.plugins, withoutValidators],
@@ -259,7 +266,7 @@ if (watch) {
 } else {
   await Promise.all(programs.map((program) => build(program)));
 }
-await buildForUserFunctions(root);
+await Promise.all([buildForUserFunctions(root), writeLibraryTypes(root)]);
 // The grammars that Python files and functions files are read with.
 for (const file of [
   'web-tree-sitter/web-tree-sitter.wasm',

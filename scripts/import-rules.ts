@@ -15,7 +15,7 @@ const LAYERS: readonly (readonly string[])[] = [
   ['placement'],
   ['runs'],
   ['debugger', 'serving', 'task-tools'],
-  ['editor', 'cli'],
+  ['editor', 'cli', 'library'],
 ];
 
 /** Code that webviews share with the extension. It imports nothing from elsewhere in `src/`. */

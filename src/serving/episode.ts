@@ -1,9 +1,9 @@
-import type { ActionInput } from '../actions/action.ts';
-import type { StepResult } from '../environments/environment.ts';
+import type { EnvironmentUrls, StepResult } from '../environments/environment.ts';
 import type { Agent, Answer, RunInspector, Turn } from '../runs/agents/agent.ts';
 import { isSuccess } from '../runs/results/reward.ts';
 import { untilAborted } from '../runs/run/timing.ts';
 import type { RunRecord } from '../runs/store/trace.ts';
+import type { Task } from '../tasks/task.ts';
 
 /** What a client gets after a reset and after each step. */
 export interface EpisodeResult {
@@ -27,6 +27,12 @@ export type Judging =
   | 'each'
   /** With the last step. */
   | 'end';
+
+/** When the client of a task learns it. */
+export function judgingOf({ evaluate, metadata }: Task): Judging {
+  if (evaluate.length === 0) return 'environment';
+  return metadata['evaluate'] === 'end' ? 'end' : 'each';
+}
 
 /**
  * One run whose agent is a client: it waits for the client's actions, and gives back what each leads to. The run ends when
@@ -55,11 +61,11 @@ export class Episode implements Agent {
   }
 
   /** Carries out one answer of the client. Rejects with `EpisodeFailure`. */
-  step(action: ActionInput): Promise<EpisodeResult> {
+  step(given: Exclude<Answer, null>): Promise<EpisodeResult> {
     return this.#next(() => {
       const answer = this.#answer;
       this.#answer = null;
-      answer?.(action);
+      answer?.(given);
     });
   }
 
@@ -68,6 +74,12 @@ export class Episode implements Agent {
     this.#ended = true;
     this.#answer?.(null);
     await this.#run;
+  }
+
+  /** Where the environment can be viewed; nowhere before it has started. */
+  async urls(): Promise<EnvironmentUrls> {
+    const urls = await this.#inspector?.urls();
+    return urls ?? { url: null, live_url: null };
   }
 
   attach(inspector: RunInspector): void {

@@ -4,7 +4,7 @@ import type { Agent } from '../runs/agents/agent.ts';
 import type { RunRecord } from '../runs/store/trace.ts';
 import { parseJson } from '../tasks/parse-json.ts';
 import type { EnvironmentSpec, Json, Task } from '../tasks/task.ts';
-import { Episode, EpisodeFailure, type EpisodeResult, type Judging } from './episode.ts';
+import { Episode, EpisodeFailure, type EpisodeResult, judgingOf } from './episode.ts';
 import { metadataOf, observationJson } from './observation.ts';
 import { ServedError, type ServedResult, type ServedSession } from './served.ts';
 
@@ -133,11 +133,6 @@ function seedOf(seed: Json | undefined): number {
   if (seed === undefined || seed === null) return 0;
   if (typeof seed === 'number' && Number.isSafeInteger(seed)) return seed;
   throw new ServedError('bad_argument', '"seed" is a whole number.');
-}
-
-function judgingOf({ evaluate, metadata }: Task): Judging {
-  if (evaluate.length === 0) return 'environment';
-  return metadata['evaluate'] === 'end' ? 'end' : 'each';
 }
 
 /** An action as a client sends it: an action string, or one action object as JSON. */

@@ -46,6 +46,7 @@ describe('the imports of the sources', () => {
     ['an import over several lines', 'src/tasks/planted.ts', "import {\n  x,\n  y,\n} from '../cli/main.ts';"],
     ['an import for its side effects', 'src/tasks/planted.ts', "import '../server/protocol.ts';"],
     ['an import in the same layer', 'src/cli/planted.ts', "import type { x } from '../editor/panel/messages.ts';"],
+    ['the command line in the library', 'src/library/planted.ts', "import { x } from '../cli/command.ts';"],
     ['an import of the entry point', 'src/editor/planted.ts', "import { activate } from '../extension.ts';"],
     ['a folder that is not a layer', 'src/helpers/planted.ts', "import { x } from '../tasks/task.ts';"],
     ['vscode below the editor', 'src/runs/planted.ts', "import * as vscode from 'vscode';"],

@@ -1,5 +1,5 @@
 import type { ActionInput, Point, Screen } from '../../actions/action.ts';
-import type { Observation, Pointed, StartResult, StepResult } from '../../environments/environment.ts';
+import type { EnvironmentUrls, Observation, Pointed, StartResult, StepResult } from '../../environments/environment.ts';
 
 /** What an agent gets before each answer. */
 export interface Turn {
@@ -25,7 +25,7 @@ export interface Judgement {
 
 /**
  * What an agent can ask the run between two actions. Only the agents in this process ask: the user at the run panel, the
- * client of a served task, and the tools of an agent from outside. Agents in other processes get turns and nothing else.
+ * client of a served task, the program that uses the library, and the tools of an agent from outside. Agents in other processes get turns and nothing else.
  */
 export interface RunInspector {
   /** The element at a point of the viewport in CSS pixels; with null, the element that has the focus. */
@@ -36,6 +36,8 @@ export interface RunInspector {
   last(): StepResult;
   /** Runs the evaluate calls without recording them. Rejects if the session ends. */
   judge(): Promise<Judgement>;
+  /** Where the environment can be viewed. Rejects if the session ends. */
+  urls(): Promise<EnvironmentUrls>;
 }
 
 /** Maps observations to actions. */

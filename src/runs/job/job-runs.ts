@@ -4,6 +4,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Placement } from '../../placement/placement.ts';
 import { describeSystemError } from '../../tasks/system-error.ts';
 import type { Task } from '../../tasks/task.ts';
+import type { Agent } from '../agents/agent.ts';
 import type { ManualInput } from '../agents/manual/manual-input.ts';
 import { canRetry } from '../run/blame.ts';
 import type { RunDebugger } from '../run/debugging.ts';
@@ -50,6 +51,8 @@ export interface RunWatch {
   manualInput?: ManualInput;
   /** Pauses the run between its calls and actions. */
   debugger?: RunDebugger;
+  /** The agent itself where its name names no kind; see `RunPlan`. */
+  client?: Agent;
 }
 
 export interface JobOptions {
@@ -121,7 +124,7 @@ async function makeRun(
   const { planned, task } = run;
   const { cwd, max_steps, evaluate_timeout_ms, timeout_ms, mask } = job.plan;
   const folder = join(job.folder, planned.run_id);
-  const { listen, live, cancel, manualInput, debugger: runDebugger } = started(run, index);
+  const { listen, live, cancel, manualInput, debugger: runDebugger, client } = started(run, index);
   const signal = cancel === undefined ? all : AbortSignal.any([all, cancel]);
   const retried: { message: string; code: string }[] = [];
   // Files of an earlier process of the job.
@@ -146,6 +149,7 @@ async function makeRun(
         ...(live === undefined ? {} : { live }),
         ...(manualInput === undefined ? {} : { manualInput }),
         ...(runDebugger === undefined ? {} : { debugger: runDebugger }),
+        ...(client === undefined ? {} : { client }),
         ...(agentProgram === undefined ? {} : { agentProgram }),
         ...(retried.length === 0 ? {} : { retried: [...retried] }),
       },

@@ -137,6 +137,7 @@ export class Attempt {
       actions: this.#actions,
       last: () => this.#lastResult(),
       judge: () => this.#judge(),
+      urls: () => this.#opened().urls(),
     });
     const limit = this.#plan.maxSteps ?? this.#plan.task.max_steps ?? this.#maxSteps;
     let last = this.#lastResult();

@@ -31,7 +31,7 @@ export interface RunPlan {
   readonly mask?: boolean;
   /** Base of relative paths in `agent`. */
   readonly cwd: string;
-  /** The agent itself where `agent` names no kind: the client of a served task (`served`). */
+  /** The agent itself where `agent` names no kind: the client of a served task (`served`), or a program (`program`). */
   readonly client?: Agent;
   /** Input of the user for the agent `manual`. */
   readonly manualInput?: ManualInput;

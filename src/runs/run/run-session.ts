@@ -1,6 +1,6 @@
 import { basename } from 'node:path';
 import type { ActionInput, Point, Screen } from '../../actions/action.ts';
-import type { Pointed, StartResult, StepResult } from '../../environments/environment.ts';
+import type { EnvironmentUrls, Pointed, StartResult, StepResult } from '../../environments/environment.ts';
 import type { ErrorCode } from '../../environments/faults.ts';
 import type { Phase } from '../../functions/declaration.ts';
 import type { PageLink } from '../../functions/page/questions.ts';
@@ -62,6 +62,11 @@ export class RunSession {
   async pointed(point: Point | null, signal: AbortSignal): Promise<Pointed | null> {
     const { server, session } = this.#opened();
     return (await server.request('session.pointed', { session, point }, signal)).pointed;
+  }
+
+  async urls(): Promise<EnvironmentUrls> {
+    const { server, session } = this.#opened();
+    return await server.request('session.urls', { session }, this.#signals.abort);
   }
 
   async step(actions: readonly ActionInput[], screen: Screen | undefined): Promise<StepResult> {

@@ -1,11 +1,14 @@
-import { execFile } from 'node:child_process';
+import { execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, posix } from 'node:path';
+import { createInterface } from 'node:readline';
 import { promisify } from 'node:util';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { packageVsix } from '../../../scripts/package-vsix.ts';
 import { root } from '../../../scripts/places.ts';
+import { hasOpenEnv } from '../serving/serving.ts';
 import { readZip } from './zip.ts';
 
 const run = promisify(execFile);
@@ -39,11 +42,11 @@ const VSIX = [
   /^node_modules\/playwright-core\/lib\/xdg-open$/,
 ];
 
-/** What may stand in the tarball: the command line and what runs of it, and nothing of the editor. */
+/** What may stand in the tarball: the command line, the library, and what runs of them, and nothing of the editor. */
 const TARBALL = [
   /^(package\.json|README\.md|CHANGELOG\.md|LICENSE)$/,
-  /^dist\/(cli|compile-cache|commands|docker|serve|mcp|server|sessions|supervisor|agent)\.js$/,
-  /^dist\/(taskwright\.mjs|taskwright\.d\.ts)$/,
+  /^dist\/(cli|compile-cache|commands|library|docker|serve|mcp|server|sessions|supervisor|agent)\.js$/,
+  /^dist\/(taskwright\.mjs|taskwright\.d\.ts|library\.d\.ts)$/,
   /^dist\/(web-tree-sitter|tree-sitter-(python|typescript))\.wasm$/,
   /^dist\/functions-(?:host|tasks)\.py$/,
   /^dist\/types\/zod\/(LICENSE|(classic|core|locales)\/[\w.-]+\.d\.ts)$/,
@@ -159,7 +162,23 @@ describe('the packaged extension', () => {
   });
 });
 
-describe('the npm package of the command line', () => {
+describe('the npm package', () => {
+  /** An empty project with the packed tarball, installed without a network: its dependency is the one of this repository. */
+  let project: string;
+  beforeAll(async () => {
+    await run(npm, ['pack', '--ignore-scripts', '--pack-destination', folder], { cwd: root });
+    const tarball = (await readdir(folder)).find((name) => name.endsWith('.tgz'));
+    expect(tarball).toMatch(/^taskwright-.*\.tgz$/);
+    project = join(folder, 'project');
+    await mkdir(project);
+    const dependencies = {
+      taskwright: `file:${join(folder, tarball ?? '')}`,
+      'playwright-core': `file:${join(root, 'node_modules', 'playwright-core')}`,
+    };
+    await writeFile(join(project, 'package.json'), JSON.stringify({ private: true, dependencies }));
+    await run(npm, ['install', '--offline', '--no-audit', '--no-fund'], { cwd: project });
+  }, 180_000);
+
   it('holds what the allow-list names', async () => {
     const { stdout } = await run(npm, ['pack', '--dry-run', '--ignore-scripts', '--json'], { cwd: root });
     const packed = JSON.parse(stdout);
@@ -171,26 +190,70 @@ describe('the npm package of the command line', () => {
     );
   });
 
-  it('works in an empty folder after npm install', async () => {
-    await run(npm, ['pack', '--ignore-scripts', '--pack-destination', folder], { cwd: root });
-    const tarball = (await readdir(folder)).find((name) => name.endsWith('.tgz'));
-    expect(tarball).toMatch(/^taskwright-.*\.tgz$/);
-    const project = join(folder, 'project');
-    await mkdir(project);
-    await writeFile(join(project, 'package.json'), '{ "private": true }');
-    await run(npm, ['install', '--no-audit', '--no-fund', join(folder, tarball ?? '')], { cwd: project });
+  it('brings the command line', async () => {
     const program = join(project, 'node_modules', '.bin', 'taskwright');
     const { version } = JSON.parse(await readFile(join(root, 'package.json'), 'utf8'));
     expect((await run(program, ['--version'], { cwd: project })).stdout.trim()).toBe(version);
 
+    const cli = join(project, 'cli');
+    await mkdir(cli);
     const task = { id: 'sum', prompt: 'Two and two?', gym: 'qa', evaluate: ['response_is', '4'] };
-    await writeFile(join(project, 'sum.task.json'), JSON.stringify(task));
+    await writeFile(join(cli, 'sum.task.json'), JSON.stringify(task));
     const python = 'from hud import Task\nt = Task(id="py", prompt="p", gym="qa", evaluate=("response_is", "4"))\n';
-    await writeFile(join(project, 'tasks.py'), python);
-    expect(JSON.parse((await run(program, ['validate', '.', '--json'], { cwd: project })).stdout)).toEqual([]);
-    expect((await run(program, ['list', 'tasks.py'], { cwd: project })).stdout).toContain('tasks.py#py');
-    await writeFile(join(project, 'sum.actions'), "send_msg_to_user('4')\n");
-    const { runs } = JSON.parse((await run(program, ['run', 'sum.task.json', '--json'], { cwd: project })).stdout);
+    await writeFile(join(cli, 'tasks.py'), python);
+    expect(JSON.parse((await run(program, ['validate', '.', '--json'], { cwd: cli })).stdout)).toEqual([]);
+    expect((await run(program, ['list', 'tasks.py'], { cwd: cli })).stdout).toContain('tasks.py#py');
+    await writeFile(join(cli, 'sum.actions'), "send_msg_to_user('4')\n");
+    const { runs } = JSON.parse((await run(program, ['run', 'sum.task.json', '--json'], { cwd: cli })).stdout);
     expect(runs[0]).toMatchObject({ task_id: 'sum', reward: 1, success: true });
   }, 180_000);
+
+  describe('as a library', () => {
+    /** The examples of docs/library.md by the names of their files, and what each prints. */
+    let examples: ReadonlyMap<string, string>;
+    beforeAll(async () => {
+      const page = await readFile(join(root, 'docs', 'library.md'), 'utf8');
+      examples = new Map(
+        [...page.matchAll(/^```\w+ (\S+)\n(.*?)^```$/gms)].map(([, name = '', text = '']) => [name, text]),
+      );
+      for (const [name, text] of examples) await writeFile(join(project, name), text);
+      const sources = [...examples.keys()].filter((name) => /\.[cm]ts$/.test(name));
+      const compilerOptions = {
+        strict: true,
+        exactOptionalPropertyTypes: true,
+        noUncheckedIndexedAccess: true,
+        module: 'nodenext',
+        target: 'es2022',
+        types: ['node'],
+        typeRoots: [join(root, 'node_modules', '@types')],
+      };
+      await writeFile(join(project, 'tsconfig.json'), JSON.stringify({ compilerOptions, files: sources }));
+      const tsc = join(root, 'node_modules', 'typescript', 'bin', 'tsc');
+      await run(process.execPath, [tsc, '-p', '.'], { cwd: project }).catch(({ stdout }) => expect.fail(stdout));
+    }, 180_000);
+
+    it.each(['list.mjs', 'act.mjs', 'job.mjs', 'runs.cjs'])(
+      'prints what the documentation says: %s',
+      async (name) => {
+        const { stdout } = await run(process.execPath, [name], { cwd: project });
+        expect(stdout).toBe(examples.get(name.replace(/\.[cm]js$/, '.out')));
+      },
+      180_000,
+    );
+
+    it.runIf(hasOpenEnv)(
+      'shows the same in Python',
+      async () => {
+        const program = join(project, 'node_modules', '.bin', 'taskwright');
+        const server = spawn(program, ['serve', 'shop.tasks.json', '--port', '0', '--json'], { cwd: project });
+        onTestFinished(() => void server.kill());
+        const [line = ''] = await once(createInterface(server.stdout), 'line');
+        const { url } = JSON.parse(line) as { url: string };
+        const code = examples.get('act.py')?.replace('http://127.0.0.1:8000', url) ?? '';
+        const { stdout } = await run('python3', ['-c', code], { cwd: project });
+        expect(stdout).toBe(examples.get('act.py.out'));
+      },
+      180_000,
+    );
+  });
 });

@@ -164,6 +164,7 @@ describe('the user as an agent', () => {
       actions: null,
       last: () => expect.unreachable(),
       judge: () => expect.unreachable(),
+      urls: () => expect.unreachable(),
     });
     const observation = { text: '', screenshot: null };
     const turn = { prompt: '', step: 0, observation, reward: null, terminated: false, error: null };

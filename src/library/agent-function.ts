@@ -1,0 +1,34 @@
+import type { Agent, Answer, Turn } from '../runs/agents/agent.ts';
+import { AgentError } from '../runs/agents/agent-error.ts';
+import { ANSWER_FORM, answerSchemaIn } from '../runs/agents/answer.ts';
+import type { EnvironmentSpec } from '../tasks/task.ts';
+import type { AgentFunction } from './api.ts';
+
+/** What traces name a program as the agent that it is. */
+export const PROGRAM = 'program';
+
+/** An answer of a program, checked: programs in JavaScript can answer anything. Throws `AgentError`. */
+export function checkedAnswer(value: unknown, environment: EnvironmentSpec): Answer {
+  const answer = answerSchemaIn(environment).safeParse(value ?? null);
+  if (answer.success) return answer.data;
+  throw new AgentError('agent_answer', `The agent returned ${JSON.stringify(value)?.slice(0, 200)}. ${ANSWER_FORM}.`);
+}
+
+/** The agent that a function of the program is. */
+export function functionAgent(answer: AgentFunction, environment: EnvironmentSpec): Agent {
+  return {
+    act: async ({ observation, prompt, step, reward, terminated, error }: Turn, signal) => {
+      const context = { prompt, step, signal, reward, terminated, error };
+      let answered: unknown;
+      try {
+        answered = await answer(observation, context);
+      } catch (thrown) {
+        signal.throwIfAborted();
+        const message = thrown instanceof Error ? thrown.message : String(thrown);
+        throw new AgentError('agent_threw', `The agent threw an error at step ${step}: ${message}`, { cause: thrown });
+      }
+      return checkedAnswer(answered, environment);
+    },
+    close: async () => {},
+  };
+}

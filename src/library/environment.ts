@@ -1,0 +1,208 @@
+import { resolve } from 'node:path';
+import type { StepResult as EngineResult } from '../environments/environment.ts';
+import { choosePlacement } from '../placement/choose.ts';
+import type { Placements } from '../placement/placements.ts';
+import { AgentError } from '../runs/agents/agent-error.ts';
+import { type Job, jobsFolder, startJob } from '../runs/job/job.ts';
+import { KEEP_RUNS } from '../runs/job/retention.ts';
+import { newGroupId, newRunId } from '../runs/store/names.ts';
+import type { RunRecord } from '../runs/store/trace.ts';
+import { Episode, EpisodeFailure, type EpisodeResult, judgingOf } from '../serving/episode.ts';
+import { taskName } from '../tasks/name.ts';
+import type { Task as EngineTask } from '../tasks/task.ts';
+import { checkedAnswer, PROGRAM } from './agent-function.ts';
+import type {
+  Action,
+  Environment,
+  EnvironmentOptions,
+  GradedRun,
+  ResetResult,
+  StepInfo,
+  StepResult,
+  Task,
+  Urls,
+} from './api.ts';
+import { TaskwrightError } from './error.ts';
+import { tellerOf, toldEvent } from './events.ts';
+import { ownPlacements } from './placements.ts';
+import { reported } from './reported.ts';
+
+/** A run that the program makes, step by step. */
+interface CurrentRun {
+  readonly episode: Episode;
+  readonly record: Promise<RunRecord>;
+  readonly cancelled: AbortController;
+  last: EpisodeResult | null;
+}
+
+/** What facts are told of a step: those of the environment, and why an action failed. */
+function infoOf({ info, error }: EngineResult): StepInfo {
+  return { ...info, error };
+}
+
+/** An environment that the program drives: each of its runs is a run whose agent is the program. */
+export class OpenedEnvironment implements Environment {
+  readonly task: Task;
+  readonly #task: EngineTask;
+  readonly #options: EnvironmentOptions;
+  readonly #cwd: string;
+  readonly #placements: Placements;
+  readonly #group = newGroupId();
+  #job: Promise<Job> | null = null;
+  #current: CurrentRun | null = null;
+  /** The last call, so that the next one waits for it. */
+  #queue: Promise<unknown> = Promise.resolve();
+  #closing: Promise<void> | null = null;
+
+  constructor(task: Task, engineTask: EngineTask, cwd: string, options: EnvironmentOptions) {
+    this.task = task;
+    this.#task = engineTask;
+    this.#cwd = cwd;
+    this.#options = options;
+    this.#placements = ownPlacements(options.onLog ?? (() => {}));
+  }
+
+  reset({ seed = this.#options.seed ?? 0 }: { readonly seed?: number } = {}): Promise<ResetResult> {
+    return this.#inTurn(async () => {
+      if (!Number.isSafeInteger(seed)) throw new TaskwrightError('bad_option', '"seed" is a whole number.');
+      await this.#abandon();
+      const { prompt, result } = await this.#begin(seed);
+      return { prompt, observation: result.observation, info: infoOf(result) };
+    });
+  }
+
+  step(actions: Action | readonly Action[] = []): Promise<StepResult> {
+    return this.#inTurn(async () => {
+      const current = this.#begun();
+      if (current.last?.done !== false) {
+        throw new TaskwrightError('episode_over', 'The run has ended. Reset the environment to begin another.');
+      }
+      const answer = checkedAnswer(actions, this.#task.env);
+      if (answer === null) throw new AgentError('agent_answer', 'An action is missing.');
+      const { result, reward, done } = await this.#shown(current, current.episode.step(answer));
+      return { observation: result.observation, reward, terminated: done, info: infoOf(result) };
+    });
+  }
+
+  evaluate(): Promise<GradedRun> {
+    return this.#inTurn(async () => {
+      const current = this.#begun();
+      await current.episode.end();
+      current.last = current.last && { ...current.last, done: true };
+      return await current.record;
+    });
+  }
+
+  getUrls(): Promise<Urls> {
+    return this.#inTurn(async () => {
+      const { episode, last } = this.#begun();
+      if (last?.done !== false) throw new TaskwrightError('episode_over', 'The run has ended.');
+      const { url, live_url } = await episode.urls();
+      return { url: url ?? last.result.info.url ?? null, live_url };
+    });
+  }
+
+  close(): Promise<void> {
+    this.#closing ??= reported(async () => {
+      this.#current?.cancelled.abort();
+      await this.#queue;
+      try {
+        await this.#abandon();
+        await (await this.#job)?.end();
+      } finally {
+        await this.#placements.dispose();
+      }
+    });
+    return this.#closing;
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.close();
+  }
+
+  /** Does something when the earlier calls have ended. */
+  #inTurn<T>(work: () => Promise<T>): Promise<T> {
+    const turn = this.#queue.then(() => {
+      this.#checkOpen();
+      return reported(work);
+    });
+    this.#queue = turn.catch(() => {});
+    return turn;
+  }
+
+  #checkOpen(): void {
+    if (this.#closing !== null) throw new TaskwrightError('closed', 'The environment is closed.');
+  }
+
+  #begun(): CurrentRun {
+    if (this.#current === null) throw new TaskwrightError('not_reset', 'Reset the environment first.');
+    return this.#current;
+  }
+
+  async #begin(seed: number): Promise<EpisodeResult> {
+    const { out, placement: asked, maxSteps, evaluateTimeoutMs, mask, onEvent } = this.#options;
+    const task = this.#task;
+    this.#job ??= startJob(out === undefined ? jobsFolder(this.#cwd) : resolve(this.#cwd, out), {
+      keepRuns: out === undefined ? KEEP_RUNS : null,
+    });
+    const job = await this.#job.catch((error: unknown) => {
+      this.#job = null;
+      throw error;
+    });
+    this.#checkOpen();
+    const placement = await this.#placements.get(choosePlacement(task, { asked: asked ?? null, setting: null }));
+    this.#checkOpen();
+    const of = { run_id: newRunId(task), task_id: taskName(task) };
+    const tell = tellerOf(onEvent);
+    const episode = new Episode(judgingOf(task));
+    const cancelled = new AbortController();
+    const made = Promise.withResolvers<RunRecord>();
+    const showing = episode.begin((client) => {
+      const plan = {
+        task,
+        agent: PROGRAM,
+        client,
+        runId: of.run_id,
+        groupId: this.#group,
+        seed,
+        cwd: this.#cwd,
+        taskFiles: [task.file],
+        ...(maxSteps === undefined ? {} : { maxSteps }),
+        ...(evaluateTimeoutMs === undefined ? {} : { evaluateTimeoutMs }),
+        ...(mask === undefined ? {} : { mask }),
+      };
+      const record = job
+        .run(plan, placement, (event) => tell(toldEvent(event, of)), cancelled.signal)
+        .then((run) => {
+          tell({ type: 'ended', ...of, run });
+          return run;
+        });
+      made.resolve(record);
+      return record;
+    });
+    this.#current = { episode, record: made.promise, cancelled, last: null };
+    return await this.#shown(this.#current, showing);
+  }
+
+  /** What the run shows next. Rejects with its error if it ended without a grade. */
+  async #shown(current: CurrentRun, showing: Promise<EpisodeResult>): Promise<EpisodeResult> {
+    try {
+      current.last = await showing;
+      return current.last;
+    } catch (error) {
+      current.last = current.last && { ...current.last, done: true };
+      if (!(error instanceof EpisodeFailure)) throw error;
+      // The message for clients elsewhere names no call; this program may know all.
+      const { error: failure } = await current.record;
+      throw new TaskwrightError(failure?.code ?? 'cancelled', failure?.message ?? error.message, { cause: error });
+    }
+  }
+
+  /** Cancels the run that has not ended. */
+  async #abandon(): Promise<void> {
+    const current = this.#current;
+    this.#current = null;
+    current?.cancelled.abort();
+    await current?.record;
+  }
+}

@@ -1,0 +1,39 @@
+import type { RunEvent as EngineEvent } from '../runs/run/events.ts';
+import type { RunEvent } from './api.ts';
+
+/** An event of a run as the library tells it; null for what only a view needs, and for the end of an attempt. */
+export function toldEvent(
+  event: EngineEvent,
+  of: { readonly run_id: string; readonly task_id: string },
+): RunEvent | null {
+  const { run_id, task_id } = of;
+  switch (event.type) {
+    case 'started': {
+      const { seed, prompt } = event.header;
+      return { type: 'started', run_id, task_id, seed, prompt, trace_dir: event.traceDir };
+    }
+    case 'phase':
+    case 'doing':
+    case 'step':
+    case 'log':
+    case 'waiting':
+    case 'retry':
+      return { ...event, run_id, task_id };
+    default:
+      return null;
+  }
+}
+
+/** Calls the listener of a program. An error in it is the program's, and does not disturb the run. */
+export function tellerOf(listener: ((event: RunEvent) => void) | undefined): (event: RunEvent | null) => void {
+  return (event) => {
+    if (event === null) return;
+    try {
+      listener?.(event);
+    } catch (error) {
+      queueMicrotask(() => {
+        throw error;
+      });
+    }
+  };
+}

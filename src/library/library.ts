@@ -1,0 +1,169 @@
+import { resolve } from 'node:path';
+import { refusal } from '../language/findings/diagnose.ts';
+import { jobsFolder, startJob } from '../runs/job/job.ts';
+import type { JobPlan } from '../runs/job/job-file.ts';
+import { DEFAULT_RETRIES, defaultConcurrency, makeRuns, skippedRun } from '../runs/job/job-runs.ts';
+import { checkAgent, planRuns } from '../runs/job/plan-runs.ts';
+import { KEEP_RUNS } from '../runs/job/retention.ts';
+import { jobStatistics } from '../runs/results/statistics.ts';
+import { listedTask } from '../runs/selection/listed-task.ts';
+import { type Selection, select, selectedTasks } from '../runs/selection/select.ts';
+import type { Selected } from '../runs/selection/selected.ts';
+import { newJobId } from '../runs/store/names.ts';
+import { withoutDetails } from '../runs/store/without-details.ts';
+import { functionAgent, PROGRAM } from './agent-function.ts';
+import type {
+  Environment,
+  EnvironmentOptions,
+  Job,
+  PathOptions,
+  RunEvent,
+  RunOptions,
+  Task,
+  TaskReference,
+} from './api.ts';
+import { OpenedEnvironment } from './environment.ts';
+import { TaskwrightError } from './error.ts';
+import { tellerOf, toldEvent } from './events.ts';
+import { ownPlacements } from './placements.ts';
+import { reported } from './reported.ts';
+
+export type * from './api.ts';
+export { TaskwrightError } from './error.ts';
+
+/**
+ * Lists the tasks in files and folders, and single tasks by address. Nothing is executed. Rejects with `TaskwrightError` if
+ * an address selects nothing.
+ *
+ * @example const tasks = await loadTasks('shop.tasks.json');
+ */
+export function loadTasks(paths: string | readonly string[], options: PathOptions = {}): Promise<Task[]> {
+  return reported(async () => {
+    const selection = await select(typeof paths === 'string' ? [paths] : paths, baseOf(options));
+    return selectedTasks(selection).flatMap((selected) => listedTask(selected) ?? []);
+  });
+}
+
+/**
+ * Opens the environment of one task; `reset` begins its first run. Rejects with `TaskwrightError` if the task cannot run.
+ *
+ * @example await using environment = await openEnvironment('shop.tasks.json#buy');
+ */
+export function openEnvironment(task: TaskReference, options: EnvironmentOptions = {}): Promise<Environment> {
+  return reported(async () => {
+    const cwd = baseOf(options);
+    const [selected, ...more] = selectedTasks(await selectionOf([task], cwd));
+    if (selected === undefined || more.length > 0) {
+      const found = selected === undefined ? 'no task' : `${more.length + 1} tasks`;
+      throw new TaskwrightError(
+        'not_one_task',
+        `${addressOf(task)} selects ${found}. Name one as FILE#ID or FILE#INDEX.`,
+      );
+    }
+    const { task: engineTask, listed } = runnable(selected);
+    return new OpenedEnvironment(listed, engineTask, cwd, options);
+  });
+}
+
+/**
+ * Runs tasks with an agent, as `taskwright run` does. Runs that fail are in the result; rejects with `TaskwrightError` if
+ * nothing can begin.
+ *
+ * @example const { runs } = await run('shop.tasks.json', { agent: (observation) => "click('#buy')" });
+ */
+export function run(tasks: TaskReference | readonly TaskReference[], options: RunOptions = {}): Promise<Job> {
+  return reported(async () => {
+    const { agent, group = 1, seed = 0, seeds = 'same', placement = null, signal } = options;
+    const { concurrency = defaultConcurrency(), retries = DEFAULT_RETRIES, onEvent } = options;
+    const cwd = baseOf(options);
+    checkNumber('seed', seed, Number.MIN_SAFE_INTEGER);
+    checkNumber('group', group, 1);
+    checkNumber('concurrency', concurrency, 1);
+    checkNumber('retries', retries, 0);
+    const selection = await selectionOf(isList(tasks) ? tasks : [tasks], cwd);
+    if (typeof agent === 'string') checkAgent(agent, cwd);
+    const named = typeof agent === 'function' ? PROGRAM : (agent ?? null);
+    const hint = 'Specify an "agent"';
+    const runs = planRuns(selection, { agent: named, group, seed, seeds, placement, cwd, hint });
+    if (runs.length === 0) throw new TaskwrightError('no_tasks', 'No tasks found.');
+    const tell = tellerOf(onEvent);
+    if (runs.every((one) => one.task === null)) {
+      const results = runs.map(({ planned }) => skippedRun(planned, planned.error));
+      for (const result of results) tell(endOf(result));
+      return { job_id: newJobId(), folder: null, runs: results, statistics: jobStatistics(results) };
+    }
+    const { out, maxSteps, evaluateTimeoutMs, timeoutMs, mask } = options;
+    const plan: JobPlan = {
+      cwd,
+      ...(maxSteps === undefined ? {} : { max_steps: maxSteps }),
+      ...(evaluateTimeoutMs === undefined ? {} : { evaluate_timeout_ms: evaluateTimeoutMs }),
+      ...(timeoutMs === undefined ? {} : { timeout_ms: timeoutMs }),
+      ...(mask === undefined ? {} : { mask }),
+      runs: runs.map(({ planned }) => planned),
+    };
+    const root = out === undefined ? jobsFolder(cwd) : resolve(cwd, out);
+    const job = await startJob(root, { keepRuns: out === undefined ? KEEP_RUNS : null, plan });
+    const placements = ownPlacements(options.onLog ?? (() => {}));
+    try {
+      const results = await makeRuns({ ...job, plan }, runs, {
+        concurrency,
+        retries,
+        placement: ({ planned }) => placements.get(planned.placement),
+        started: ({ planned, task }) => ({
+          listen: (event) => tell(toldEvent(event, planned)),
+          ...(typeof agent === 'function' ? { client: functionAgent(agent, task.env) } : {}),
+        }),
+        ended: (result) => tell(endOf(withoutDetails(result))),
+        signal: signal ?? new AbortController().signal,
+      });
+      await job.end();
+      return {
+        job_id: job.id,
+        folder: job.folder,
+        runs: results.map(withoutDetails),
+        statistics: jobStatistics(results),
+      };
+    } finally {
+      await placements.dispose();
+    }
+  });
+}
+
+function endOf(run: Extract<RunEvent, { type: 'ended' }>['run']): RunEvent {
+  return { type: 'ended', run_id: run.run_id, task_id: run.task_id, run };
+}
+
+function baseOf({ cwd }: PathOptions): string {
+  return resolve(cwd ?? '.');
+}
+
+function isList(tasks: TaskReference | readonly TaskReference[]): tasks is readonly TaskReference[] {
+  return Array.isArray(tasks);
+}
+
+/** A task is read again, so that it runs as its file is now. */
+function addressOf(task: TaskReference): string {
+  return typeof task === 'string' ? task : `${task.file}#${task.index}`;
+}
+
+function selectionOf(tasks: readonly TaskReference[], cwd: string): Promise<Selection> {
+  return select(tasks.map(addressOf), cwd);
+}
+
+/** Throws `TaskwrightError` with the words of Run for a task that it refuses. */
+function runnable(selected: Selected) {
+  const { file, row, userFunctions } = selected;
+  const refused = refusal(file, row, userFunctions);
+  if (refused !== null)
+    throw new TaskwrightError(refused.code, `The task “${row.name}” cannot run: ${refused.message}`);
+  const listed = listedTask(selected);
+  if (row.task === null || listed === null) {
+    throw new TaskwrightError('unreadable-row', `The task “${row.name}” cannot be read.`);
+  }
+  return { task: row.task, listed };
+}
+
+function checkNumber(option: string, value: number, minimum: number): void {
+  if (Number.isSafeInteger(value) && value >= minimum) return;
+  throw new TaskwrightError('bad_option', `"${option}" requires a whole number of at least ${minimum}, not ${value}.`);
+}

@@ -1,0 +1,23 @@
+import { isServerError } from '../placement/placement.ts';
+import { AgentError } from '../runs/agents/agent-error.ts';
+import { JobError } from '../runs/job/job.ts';
+import { UsageError } from '../runs/usage-error.ts';
+import { describeSystemError, isSystemError } from '../tasks/system-error.ts';
+import { TaskwrightError } from './error.ts';
+
+/** Does something, and rejects with `TaskwrightError` for everything that the user can do something about. */
+export async function reported<T>(work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    const isKnown =
+      error instanceof UsageError || error instanceof JobError || error instanceof AgentError || isServerError(error);
+    if (isKnown) throw new TaskwrightError(error.code, error.message, { cause: error });
+    if (isSystemError(error)) {
+      throw new TaskwrightError('system_error', `${error.path ?? 'The system'}: ${describeSystemError(error)}.`, {
+        cause: error,
+      });
+    }
+    throw error;
+  }
+}
