@@ -87,15 +87,16 @@ export function picture(tools: Tools): View & { receive(frame: Frame): void } {
     update(state, old) {
       const run = state.run;
       const steps = run?.steps ?? [];
-      element.hidden =
-        run === null ||
-        run.view.shows === 'files' ||
-        !(state.live || isRunning(run) || steps.some((step) => step.screenshot !== null));
-      if (run === null) return;
       manualControls.update(state, old);
+      const goesOn = run !== null && (state.live || isRunning(run));
+      const hasPictures = steps.some((step) => step.screenshot !== null);
+      // After its end, a manual run can be saved as a solution.
+      const isEmpty = !goesOn && !hasPictures && manualControls.element.hidden;
+      element.hidden = run === null || run.view.shows === 'files' || isEmpty;
+      if (run === null) return;
       form.update(state, old);
       // An environment without pictures shows its observations in the details.
-      const pictureless = run.actions !== null && steps.length > 0 && steps.every((step) => step.screenshot === null);
+      const pictureless = steps.length > 0 && !hasPictures && (run.actions !== null || !goesOn);
       element.classList.toggle('is-pictureless', pictureless);
       bar.hidden = pictureless;
       stage.hidden = pictureless;

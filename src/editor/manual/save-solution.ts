@@ -23,7 +23,7 @@ export async function saveSolution(run: ShownRun, runs: Runs): Promise<void> {
   if (path === null) return refused(noSolutionPath(task));
   if (!existsSync(dirname(path))) return refused(l10n.t('The task folder {0} no longer exists.', dirname(path)));
   if (record === null) return refused(l10n.t('The run is in progress. Stop it first.'));
-  if (actionCount(steps) === 0) return refused(l10n.t('This run has no actions to save.'));
+  if (actionCount(steps, task.env) === 0) return refused(l10n.t('This run has no actions to save.'));
   const text = solutionText(run.prompt, task.env, steps);
   if (!(await mayWrite(path, text, record.success, record.reward))) return;
   await write(vscode.Uri.file(path), text);

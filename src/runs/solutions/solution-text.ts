@@ -57,8 +57,9 @@ export function actionLines(step: Step, env: Task['env']): readonly string[] {
 }
 
 /** How many actions a solution made of these steps would have. */
-export function actionCount(steps: readonly Step[]): number {
-  return steps.flatMap((step) => doneIn(step, { dialect: 'own' })).filter((done) => 'line' in done).length;
+export function actionCount(steps: readonly Step[], env: Task['env']): number {
+  const dialect = actionDialect(env);
+  return steps.flatMap((step) => doneIn(step, dialect)).filter((done) => 'line' in done).length;
 }
 
 function doneIn(step: Step, dialect: ActionDialect): Done[] {

@@ -100,6 +100,19 @@ describe('acting in an environment with a schema', () => {
     await shell.close();
   });
 
+  it('is saved as a solution after its end, where it has no pictures', async () => {
+    const shell = await shown(WALK);
+    const acted = step(1, { source: 'agent', verb: 'walk', url: null, title: null, viewport: null, hasText: true });
+    const ended = { ...run(WALK), status: 'completed', steps: [...run(WALK).steps, acted] } as const;
+    await shell.send({ type: 'ended', run: ended, select: null });
+    const bar = shell.page.getByRole('group', { name: 'Manual run' });
+    await bar.getByRole('button', { name: 'Save as Solution' }).click();
+    expect((await shell.said()).map(({ type }) => type)).toContain('saveSolution');
+    expect(await shell.page.locator('.stage').isVisible()).toBe(false);
+    expect(await shell.page.getByRole('form', { name: 'Action' }).isVisible()).toBe(false);
+    await shell.close();
+  });
+
   it('sends nothing that does not fit, and says at the field why', async () => {
     const shell = await shown(WALK);
     await shell.page.getByRole('form', { name: 'Action' }).getByLabel('steps').fill('11');

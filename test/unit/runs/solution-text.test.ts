@@ -92,7 +92,14 @@ describe('a run saved as a solution', () => {
     const error = { message: 'click: missing', code: 'invalid_action' };
     const broken = step("click('#a') click()", { error });
     expect(solutionText('', browser, [broken])).toBe("click('#a')\n");
-    expect(actionCount([broken, step("click('#x')", { source: 'system' })])).toBe(1);
+    expect(actionCount([broken, step("click('#x')", { source: 'system' })], browser)).toBe(1);
+  });
+
+  it('has the objects of an environment whose actions have a schema', () => {
+    const info = { acted: [{ action: '{"move":"DOWN"}' }] };
+    const moved = step({ move: 'DOWN' } as never, { info });
+    expect(actionCount([moved], { type: 'openenv' })).toBe(1);
+    expect(solutionText('Walk.', { type: 'openenv' }, [moved])).toBe('# Walk.\n{"move":"DOWN"}\n');
   });
 
   it('uses the pixels of the page if the agent worked at another resolution', () => {
