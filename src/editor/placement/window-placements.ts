@@ -2,6 +2,7 @@ import * as vscode from 'vscode';
 import type { DockerState } from '../../placement/docker/docker.ts';
 import type { Placement, RunningEnvironment } from '../../placement/placement.ts';
 import { Placements } from '../../placement/placements.ts';
+import { agentPorts } from '../../runs/agents/registry.ts';
 import { PLACEMENT_KINDS, type PlacementKind } from '../../tasks/placement-kind.ts';
 import { DisposableStore } from '../lifecycle.ts';
 import { affects, settings } from '../settings.ts';
@@ -63,6 +64,7 @@ export class WindowPlacements implements vscode.Disposable {
     return localPlacement({
       serverProgram: vscode.Uri.joinPath(this.#context.extensionUri, 'dist', 'server.js').fsPath,
       log: (text) => this.#log.debug(text),
+      refusedPorts: await agentPorts(),
       ...(browser === undefined ? {} : { browser }),
       ...(miniwob === undefined ? {} : { miniwob }),
     });
@@ -82,6 +84,7 @@ export class WindowPlacements implements vscode.Disposable {
       warm,
       ...(miniwob === undefined ? {} : { miniwob }),
       log: (text) => this.#log.debug(text),
+      refusedPorts: await agentPorts(),
       onBuild: (build) => this.builds.follow(build),
     });
   }

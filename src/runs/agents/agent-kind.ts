@@ -54,6 +54,11 @@ export interface AgentKind {
   readonly icon: string;
   /** Null: the name takes no argument. */
   readonly argument: AgentArgument | null;
+  /**
+   * The port on which agents of this kind are reached, which pages and containers must not reach. Opens it. Rejects with a
+   * system error if that is not possible.
+   */
+  readonly port?: () => Promise<number>;
   /** The agent is the user at the run panel. */
   readonly editorOnly: boolean;
   /** Pickers offer it for several tasks at once. */

@@ -16,6 +16,12 @@ export const AGENT_SYNTAX: string = AGENT_KINDS.filter(({ editorOnly }) => !edit
   .join(', ')
   .replace(/, ([^,]*)$/, ', or $1');
 
+/** Opens the ports on which agents of these kinds are reached, and returns them. Rejects with a system error. */
+export async function agentPorts(kinds: Iterable<AgentKind> = AGENT_KINDS): Promise<number[]> {
+  const ports = [...new Set(kinds)].flatMap(({ port }) => (port === undefined ? [] : [port()]));
+  return Promise.all(ports);
+}
+
 /** An agent that a user chose, parsed and checked. */
 export interface AgentSpec extends ParsedAgent {
   readonly kind: AgentKind;

@@ -102,9 +102,9 @@ function outsideAttack(attack: NonNullable<Attack['outside']>, folder: string) {
   const attackAt = async ({ url, token }: AgentAddress): Promise<void> => {
     const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' };
     const accept = 'application/json, text/event-stream';
-    const ask = async (path: string, request: RequestInit): Promise<void> => {
+    const ask = async (path: string | null, request: RequestInit): Promise<void> => {
       try {
-        const answer = await fetch(new URL(path, url), { ...request, headers: { ...headers, accept } });
+        const answer = await fetch(new URL(path ?? url, url), { ...request, headers: { ...headers, accept } });
         heard.push(await answer.text());
       } catch {
         // The run is over.
@@ -112,7 +112,7 @@ function outsideAttack(attack: NonNullable<Attack['outside']>, folder: string) {
     };
     const call = (name: string, args: unknown): Promise<void> => {
       const message = { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name, arguments: args } };
-      return ask('/mcp', { method: 'POST', body: JSON.stringify(message).replaceAll('{folder}', folder) });
+      return ask(null, { method: 'POST', body: JSON.stringify(message).replaceAll('{folder}', folder) });
     };
     await attack({ url, call, ask });
     await call('finish', {});

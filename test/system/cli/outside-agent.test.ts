@@ -17,10 +17,10 @@ const TASK = {
 };
 
 /** A run of the command line that waits for an agent. */
-async function waitingRun(): Promise<{ program: Started; address: AgentAddress; runId: string }> {
+async function waitingRun(task: object = TASK): Promise<{ program: Started; address: AgentAddress; runId: string }> {
   const folder = await mkdtemp(join(tmpdir(), 'taskwright-outside-'));
   onTestFinished(() => rm(folder, { recursive: true, force: true }));
-  await writeFile(join(folder, 'sum.task.json'), JSON.stringify(TASK));
+  await writeFile(join(folder, 'sum.task.json'), JSON.stringify(task));
   const program = start(['run', 'sum.task.json', '--agent', 'mcp', '--json'], folder);
   await program.saying('run_id');
   const line = program
@@ -40,6 +40,20 @@ it('A client of MCP solves the task of a run that waits for it', async () => {
   const { code, out } = await program.ended;
   expect(JSON.parse(out).runs).toMatchObject([{ run_id: runId, reward: 1, steps: 1 }]);
   expect(code).toBe(0);
+});
+
+it('The pages of a run do not reach the address at which it waits', async () => {
+  const { program, address } = await waitingRun({ id: 'page', prompt: 'p', evaluate: ['page_contains', 'nothing'] });
+  const client = await connect(address);
+  const { port, pathname } = new URL(address.url);
+  for (const name of ['127.0.0.1', 'localhost', 'a.localhost', '[::1]', '0x7f.1']) {
+    const url = `http://${name}:${port}${pathname}`;
+    const opened = shownIn(await client.callTool({ name: 'browser_navigate', arguments: { url } }));
+    expect(opened, name).toMatchObject({ isError: true, text: expect.stringContaining('ERR_NAME_NOT_RESOLVED') });
+  }
+  expect((await fetch(address.url)).status).toBe(401);
+  await client.callTool({ name: 'finish', arguments: {} });
+  expect(JSON.parse((await program.ended).out).runs).toMatchObject([{ status: 'completed' }]);
 });
 
 it.each(['legacy', { pin: '2026-07-28' }] as const)(

@@ -239,7 +239,7 @@ export const waiting: PanelRun = {
   runId: 'run-7',
   agent: 'from outside',
   steps: steps.slice(0, 1),
-  waitingAt: 'http://127.0.0.1:41234/mcp',
+  waitingAt: 'http://127.0.0.1:41234/mcp/5f0c9a1b7d3e',
 };
 
 export const starting: PanelRun = { ...running, runId: 'run-5', traceDir: null, status: 'starting', steps: [] };

@@ -9,6 +9,7 @@ export const mcpKind: AgentKind = {
   description: l10n.t('An agent that connects to the run over MCP'),
   icon: 'plug',
   argument: null,
+  port: async () => (await (await import('./port.ts')).agentPort()).number,
   editorOnly: false,
   forManyTasks: false,
   describe: () => l10n.t('from outside'),

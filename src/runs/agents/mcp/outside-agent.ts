@@ -1,9 +1,10 @@
-import { randomBytes } from 'node:crypto';
 import type { Agent, Answer, RunInspector, Turn } from '../agent.ts';
 import { AgentError } from '../agent-error.ts';
 import type { AgentContext } from '../agent-kind.ts';
+import type { Limits } from './guard.ts';
 import { loadMcp } from './load.ts';
-import type { AgentServer, ChannelServer, Limits } from './server/main.ts';
+import { agentPort, type WaitingRun } from './port.ts';
+import type { AgentServer } from './server/main.ts';
 import { type Tool, ToolError, type ToolListing, type ToolResult, type ToolUse } from './tool.ts';
 import { toolsOf } from './tools.ts';
 
@@ -36,7 +37,7 @@ class OutsideAgent implements Agent, AgentServer {
   readonly #context: AgentContext;
   readonly #limits: OutsideLimits;
   #inspector: RunInspector | null = null;
-  #server: ChannelServer | null = null;
+  #waitingRun: WaitingRun | null = null;
   #tools: readonly Tool[] = [];
   #turn: Turn | null = null;
   /** The run waits for an answer. */
@@ -65,7 +66,7 @@ class OutsideAgent implements Agent, AgentServer {
   }
 
   async act(turn: Turn, signal: AbortSignal): Promise<Answer> {
-    if (this.#server === null) await this.#open(turn);
+    if (this.#waitingRun === null) await this.#open(turn);
     if (this.#finishing) return null;
     signal.throwIfAborted();
     const asked = Promise.withResolvers<Answer>();
@@ -88,7 +89,7 @@ class OutsideAgent implements Agent, AgentServer {
     clearTimeout(this.#timer);
     this.#withdraw();
     this.#show(null);
-    await this.#server?.close();
+    await this.#waitingRun?.close();
   }
 
   get exhausted(): boolean {
@@ -138,21 +139,16 @@ class OutsideAgent implements Agent, AgentServer {
     }
   }
 
-  /** Starts to listen, and tells the user where. */
+  /** Waits for a client, and tells the user where it can connect. */
   async #open(turn: Turn): Promise<void> {
     this.#turn = turn;
     this.#tools = toolsOf(this.#context.environment, this.#inspector?.actions ?? null);
-    const { listen } = await loadMcp();
-    const token = randomBytes(24).toString('base64url');
-    const server = await listen(this, token, this.#limits);
-    this.#server = server;
-    // The run ended while the server started.
-    if (this.#over) {
-      await server.close();
-      return;
-    }
+    const [{ handlerOf }, port] = await Promise.all([loadMcp(), agentPort()]);
+    // The run ended while the server was loaded.
+    if (this.#over) return;
+    this.#waitingRun = port.add(handlerOf(this), this.#limits);
     this.#offered = true;
-    this.#context.offer({ url: server.url, token });
+    this.#context.offer(this.#waitingRun.address);
   }
 
   #withdraw(): void {

@@ -45,8 +45,8 @@ export interface OutsideClient {
   readonly url: string;
   /** Calls a tool. */
   call(name: string, args: unknown): Promise<void>;
-  /** Sends a plain request with the token of the run. */
-  ask(path: string, request: { readonly method: string; readonly body?: string }): Promise<void>;
+  /** Sends a plain request with the token of the run. Without a path: to its address. */
+  ask(path: string | null, request: { readonly method: string; readonly body?: string }): Promise<void>;
 }
 
 /** Environments with a shell. */

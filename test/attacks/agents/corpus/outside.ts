@@ -28,21 +28,12 @@ export const OUTSIDE: readonly Attack[] = [
     aim: 'learn',
     kinds: ['browser', 'qa', 'coding', 'openenv'],
     outside: async ({ ask }) => {
-      for (const path of [
-        '/',
-        '/reset',
-        '/state',
-        '/tasks',
-        '/taskwright/tasks',
-        '/ws',
-        '/mcp?run=all',
-        '/../trace.jsonl',
-      ]) {
+      for (const path of ['/', '/reset', '/state', '/tasks', '/taskwright/tasks', '/ws', '/mcp', '/../trace.jsonl']) {
         for (const method of ['GET', 'POST', 'DELETE', 'OPTIONS']) await ask(path, { method });
       }
       for (const method of ['resources/read', 'resources/list', 'prompts/get', 'tasks/result', 'session.restore']) {
         const params = { uri: 'file://{folder}/secret.task.json', name: 'task' };
-        await ask('/mcp', { method: 'POST', body: JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }) });
+        await ask(null, { method: 'POST', body: JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }) });
       }
     },
   },
@@ -59,7 +50,7 @@ export const OUTSIDE: readonly Attack[] = [
     aim: 'learn',
     kinds: ['browser'],
     outside: async ({ call, url }) => {
-      for (const path of [...HIDDEN, 'file://{folder}/secret.task.json', url, url.replace('/mcp', '/state')]) {
+      for (const path of [...HIDDEN, 'file://{folder}/secret.task.json', url, new URL('/mcp', url).href]) {
         await call('browser_navigate', { url: path });
       }
     },
@@ -97,7 +88,7 @@ export const OUTSIDE: readonly Attack[] = [
         `[${'['.repeat(100_000)}`,
         '\u0000'.repeat(1_000_000),
       ];
-      for (const body of bodies) await ask('/mcp', { method: 'POST', body });
+      for (const body of bodies) await ask(null, { method: 'POST', body });
       for (const args of [null, [], 'x', { __proto__: null, constructor: 1 }]) await call('finish', args);
     },
   },

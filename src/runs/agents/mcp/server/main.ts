@@ -1,2 +1,2 @@
-export { type AgentServer, type ChannelServer, type Limits, listen } from './channel.ts';
+export { type AgentServer, handlerOf } from './channel.ts';
 export { serveOnStreams } from './stdio.ts';

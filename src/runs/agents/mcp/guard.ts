@@ -1,6 +1,12 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 
+/** How many requests a client may send. */
+export interface Limits {
+  readonly perMinute: number;
+  readonly total: number;
+}
+
 /** Why a request is not answered, and with which status. */
 export interface Refusal {
   readonly status: 401 | 403 | 429;
@@ -8,10 +14,10 @@ export interface Refusal {
 }
 
 /**
- * Why a request is refused; null if it is not. Agents are programs on this machine that have the token. A web page is
+ * Why a request is refused; null if it is not. With no token, each request is refused. Agents are programs on this machine that have the token. A web page is
  * recognized by its `Origin`, or by the name of another machine in `Host`.
  */
-export function refusal(headers: IncomingHttpHeaders, port: number, token: string): Refusal | null {
+export function refusal(headers: IncomingHttpHeaders, port: number, token: string | null): Refusal | null {
   const { host, origin, authorization } = headers;
   if (host !== `127.0.0.1:${port}` && host !== `localhost:${port}`) {
     return { status: 403, message: 'Only requests to this machine are answered.' };
@@ -20,7 +26,7 @@ export function refusal(headers: IncomingHttpHeaders, port: number, token: strin
     return { status: 403, message: 'Requests of web pages are not answered.' };
   }
   const given = /^Bearer (.+)$/i.exec(authorization ?? '')?.[1];
-  if (given !== undefined && isSame(given, token)) return null;
+  if (given !== undefined && token !== null && isSame(given, token)) return null;
   return { status: 401, message: 'Send the token of the run as "Authorization: Bearer TOKEN".' };
 }
 
