@@ -423,6 +423,10 @@ describe('page_contains is 0 for unreadable text, with a reason', () => {
       '<textarea style="width: 4px; padding: 0">Order placed</textarea>',
     ],
     [
+      'on the page, but hidden (its field is smaller than half a character)',
+      '<div style="display: grid; grid-template-columns: 0"><input type="submit" value="Order placed"></div>',
+    ],
+    [
       'on the page, but hidden (its list is clipped, or outside of what can be scrolled to)',
       '<div style="transform: skewX(30deg)"><select style="appearance: none; width: 0; border: 0; padding: 0"><option>Order placed</option></select></div>',
     ],

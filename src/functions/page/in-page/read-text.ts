@@ -167,11 +167,10 @@ export function readText(roots: readonly Element[] | null, options: ReadOptions)
     if (field.placeholder && field.value === '') hide(field.placeholder, 'only as the placeholder of a field');
     if (['password', 'hidden', 'checkbox', 'radio', 'file', 'image', 'color', 'range'].includes(type)) return;
     const { offsetWidth } = plain(field);
-    const isButton = ['button', 'submit', 'reset'].includes(type);
     const why =
       whyUnseen(element, state, style) ??
-      (!isButton && isNarrow(field, style) ? 'its field is smaller than half a character' : null) ??
       (Math.abs(Number.parseFloat(style.textIndent)) >= offsetWidth ? 'it is indented out of its field' : null) ??
+      (isNarrow(field, style) ? 'its field is smaller than half a character' : null) ??
       (isMostlySeen(textBox(element, style, field.value, state.matrix), state.flow)
         ? null
         : 'its field is clipped, or outside of what can be scrolled to');
