@@ -154,6 +154,8 @@ export interface StepResult {
   readonly info: StepInfo;
   /** The failure of an action. The agent sees it, and the run continues. */
   readonly error: { readonly message: string; readonly code: string } | null;
+  /** The HTML of the page, pruned as in OpenEnv's `browsergym_env`, if the reset asked for it. Never recorded. */
+  readonly html?: string;
   /** Texts that were typed into password fields, and the fields' values. For masking; never recorded. */
   readonly secrets?: readonly string[];
   /** Texts that `info.changes` refers to and no earlier step has returned, by name. Recorded in separate files. */
@@ -188,6 +190,8 @@ export interface ResetOptions {
   readonly seed: number;
   /** Where the server of the environment is, if it was started for the task. */
   readonly address?: string | undefined;
+  /** Results also have the HTML of the page. */
+  readonly html?: true | undefined;
 }
 
 /** What an environment with rewards of its own had told when a snapshot was recorded. */

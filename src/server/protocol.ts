@@ -56,6 +56,8 @@ export const requestSchemas = {
     seed: z.number().int(),
     /** Where the server of the environment is, if it was started for the task. */
     address: z.url().optional(),
+    /** Results also have the HTML of the page. */
+    html: z.literal(true).optional(),
   }),
   /** `screen`: the resolution of the coordinates, if it is not that of the environment. */
   'session.step': z.object({

@@ -83,6 +83,7 @@ const stepResultSchema = z.object({
   info: infoSchema,
   error: z.object({ message: z.string(), code: z.string() }).nullable(),
   secrets: z.array(z.string()).exactOptional(),
+  html: z.string().exactOptional(),
   contents: z.record(contentNameSchema, z.instanceof(Uint8Array)).exactOptional(),
   recorded: recordedSchema.exactOptional(),
 }) satisfies z.ZodType<StepResult>;

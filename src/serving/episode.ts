@@ -39,6 +39,7 @@ export function judgingOf({ evaluate, metadata }: Task): Judging {
  * the environment, the step limit, a reward of 1, or the client ends it.
  */
 export class Episode implements Agent {
+  readonly readsHtml = true;
   readonly #judging: Judging;
   #inspector: RunInspector | null = null;
   #turn: Turn | null = null;

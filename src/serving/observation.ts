@@ -19,7 +19,7 @@ const COMMON = {
   },
   goal: { type: 'string', default: '', description: 'The prompt of the task.' },
   axtree_txt: { type: 'string', default: '', description: 'The accessibility tree of the page.' },
-  pruned_html: { type: 'string', default: '', description: 'Always empty.' },
+  pruned_html: { type: 'string', default: '', description: 'The HTML of the page, without scripts and styles.' },
   error: { type: 'string', default: '', description: 'Why the last action failed. Empty in BrowserGym environments.' },
   last_action_error: { type: 'boolean', default: false, description: 'Whether the last action failed.' },
 } as const;
@@ -113,7 +113,7 @@ export async function observationJson(
     url: info.url ?? '',
     goal: prompt,
     axtree_txt: kind === 'browser' ? text : '',
-    pruned_html: '',
+    pruned_html: result.html ?? '',
     error: exact ? '' : (error?.message ?? ''),
     last_action_error: error !== null,
     ...(kind === 'coding' ? { changes: (changes ?? []).map(({ path, kind: how }) => ({ path, kind: how })) } : {}),

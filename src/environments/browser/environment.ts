@@ -32,6 +32,7 @@ import { resolveAddress } from './pages/addresses.ts';
 import { PageFiles } from './pages/page-files.ts';
 import { canBeKept, takeOver } from './pages/reuse.ts';
 import { createSessionState, type SessionState, scaleOf } from './pages/session-state.ts';
+import type { OpenTab } from './pages/tabs.ts';
 import { RestoredPages } from './recording/restored-pages.ts';
 
 const BROWSER_CRASHED = 'The browser crashed or was closed. Run the task again to start a new one.';
@@ -46,6 +47,8 @@ export class BrowserEnvironment implements Environment {
   readonly #lives = new Set<Live>();
   #closed = new AbortController();
   #state: SessionState | null = null;
+  /** Whether results have the HTML of the page, and the values of its password fields. */
+  #html: { readonly passwords: boolean } | null = null;
   /** The restored pages of recordings, instead of a state. */
   #rebuilt: RestoredPages | null = null;
   /** The state of the last task, whose context can be reused. */
@@ -65,7 +68,7 @@ export class BrowserEnvironment implements Environment {
     return this.#broken;
   }
 
-  async reset({ task, files, seed }: ResetOptions): Promise<StartResult> {
+  async reset({ task, files, seed, html }: ResetOptions): Promise<StartResult> {
     await this.#end(true);
     // It may have crashed since.
     if (this.#failed !== null) await this.#drop();
@@ -93,6 +96,7 @@ export class BrowserEnvironment implements Environment {
         this.#tools.log('The clipboard could not be cleared. It may contain text that the previous task has copied.');
       }
       state.documents = tab.documents;
+      this.#html = html === true ? { passwords: task.env.type === 'browsergym' } : null;
       const steps = benchmark?.maxSteps ?? null;
       const warning = benchmark?.warning ?? null;
       return {
@@ -341,9 +345,17 @@ export class BrowserEnvironment implements Environment {
       (open) => state.recorder.record(open, state.benchmark?.scrollBars ?? false, state.limits.observe),
       turn?.early,
     );
+    const html = this.#html === null ? undefined : await this.#readHtml(observed.open, this.#html.passwords, state);
     const { screenshot } = observed.observation;
     if (screenshot !== null) for (const live of this.#lives) live.show(screenshot, scaleOf(state), observed.askedAt);
-    return stepResultOf(state, observed, turn);
+    return { ...stepResultOf(state, observed, turn), ...(html === undefined ? {} : { html }) };
+  }
+
+  /** Empty if the page is being replaced or does not answer. */
+  async #readHtml({ reader }: OpenTab, passwords: boolean, { limits }: SessionState): Promise<string> {
+    const html = await within(limits.observe, 'reading the page', reader.readHtml(passwords)).catch(() => '');
+    await this.#rethrowCrash();
+    return html;
   }
 
   #now(): SessionState {

@@ -50,6 +50,8 @@ export interface Agent {
   finish?(turn: Turn): void;
   /** The resolution of the agent's coordinates, if it declared one; known after its first answer. */
   readonly screen?: Screen | undefined;
+  /** Whether results also have the HTML of the page. */
+  readonly readsHtml?: true;
   /** True if the next answer is known to be null: a run that ends there was not truncated. */
   readonly exhausted?: boolean;
   /** Ends the agent and all processes that it started. */

@@ -44,13 +44,14 @@ export class RunSession {
 
   /** Opens the session and resets it to the start of the task. */
   async start(): Promise<StartResult & { readonly folder: string }> {
-    const { task, seed } = this.#plan;
+    const { task, seed, client } = this.#plan;
     const { stop } = this.#signals;
     const { server, files, address } = this.#lease;
     const { session } = await server.request('session.open', {}, stop);
     this.#id = session;
     this.#watchEvents(session);
-    const started = await server.request('session.reset', { session, task, files, seed, address }, stop);
+    const html = client?.readsHtml;
+    const started = await server.request('session.reset', { session, task, files, seed, address, html }, stop);
     this.#watchLiveView();
     return started;
   }

@@ -63,6 +63,23 @@ async function solutionOf(example: string, id: string): Promise<Sent[]> {
     .map((line) => ['step', line] as const);
 }
 
+/** What `browsergym_env` gives for click-test with seed 0, recorded with BrowserGym 0.14.3. */
+const CLICK_TEST_HTML = `<head bid="1">
+ <title bid="2">
+  Click Test Task
+ </title>
+</head>
+<div bid="10" id="wrap">
+ <div bid="11" id="query">
+ </div>
+ <div bid="12" id="area">
+  <button bid="13" id="subbtn" style="margin-left:47px; margin-top:93px; width:48px; height:48px;" value="">
+   Click Me!
+  </button>
+ </div>
+</div>
+`;
+
 const EXAMPLES = ['login', 'custom-tasks', 'lights', 'openenv', 'desktop'];
 
 describe.runIf(hasOpenEnv)('Served tasks', () => {
@@ -118,6 +135,7 @@ describe.runIf(hasOpenEnv)('Served tasks', () => {
     ]);
     expect(reset).toMatchObject({ reward: null, done: false, observation: { screenshot: [720, 1280, 3] } });
     expect(reset?.observation['axtree_txt']).toContain("button 'Go'");
+    expect(reset?.observation['pruned_html']).toMatch(/<button bid="3" onclick="[^"]+" value="">\n Go\n<\/button>/);
     expect(wrong).toMatchObject({ reward: 0, done: false, observation: { last_action_error: true } });
     expect(right).toMatchObject({ reward: 1, done: true, observation: { last_action_error: false } });
   });
@@ -163,7 +181,7 @@ describe.runIf(hasOpenEnv)('Served tasks', () => {
       expect(Object.keys(observation).toSorted()).toEqual(FIELDS.toSorted());
       expect(observation).toMatchObject({ goal: 'Click the button.', screenshot: [321, 498, 3], error: '' });
     }
-    expect(reset).toMatchObject({ reward: 0, done: false });
+    expect(reset).toMatchObject({ reward: 0, done: false, observation: { pruned_html: CLICK_TEST_HTML } });
     expect(wrong).toMatchObject({ reward: 0, done: false, observation: { last_action_error: true } });
     expect(right).toMatchObject({ reward: 1, done: true });
     expect(state).toMatchObject({ benchmark: 'miniwob', task_name: 'click-test', step_count: 2, cum_reward: 1 });

@@ -12,6 +12,11 @@ export interface DomSnapshot {
       readonly nodeValue?: readonly number[];
       readonly backendNodeId?: readonly number[];
       readonly attributes?: readonly (readonly number[])[];
+      /** What is typed into an input and into a text area, and which inputs are checked and options chosen. */
+      readonly inputValue?: { readonly index: readonly number[]; readonly value: readonly number[] };
+      readonly textValue?: { readonly index: readonly number[]; readonly value: readonly number[] };
+      readonly inputChecked?: { readonly index: readonly number[] };
+      readonly optionSelected?: { readonly index: readonly number[] };
       readonly shadowRootType?: { readonly index: readonly number[]; readonly value: readonly number[] };
       readonly contentDocumentIndex?: { readonly index: readonly number[]; readonly value: readonly number[] };
     };

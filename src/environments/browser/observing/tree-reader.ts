@@ -3,6 +3,7 @@ import type { Tab } from '../pages/tab.ts';
 import { type AxNode, printTree } from './axtree.ts';
 import type { DocumentRoot, DomNode, NumberedFrame } from './bids.ts';
 import { documentOf } from './dom-snapshot.ts';
+import { prunedHtml } from './pruned-html.ts';
 import { restore } from './restore-axtree.ts';
 
 /** Roles of parts of browser-drawn controls that are meaningless to agents. */
@@ -52,6 +53,13 @@ export class TreeReader {
     this.#hidesShadow = roots.some((root) => hasShadow(root.document, 'closed'));
     const trees = await Promise.all(numbers.update(roots).map((frame) => this.#readFrame(frame)));
     return { text: printTree(merge(trees)), title: titleOf(trees[0]?.nodes ?? []) };
+  }
+
+  /** The HTML of the page as `browsergym_env` prints it, with the ids of the last `read`. `passwords`: in plain text. */
+  async readHtml(passwords: boolean): Promise<string> {
+    const { cdp, frameId, numbers } = this.#tab;
+    const snapshot = await cdp.send('DOMSnapshot.captureSnapshot', { computedStyles: [] });
+    return prunedHtml(snapshot, { bidOf: (id) => numbers.bidOf(frameId, id, true), passwords });
   }
 
   /** The CDP session of a target. */
