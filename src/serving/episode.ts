@@ -95,8 +95,7 @@ export class Episode implements Agent {
     const given = new Promise<Answer>((resolve) => {
       this.#answer = resolve;
     });
-    const shown = this.#judging === 'end' ? null : reward;
-    this.#show({ prompt: turn.prompt, result: this.#last(), reward: shown, done: false, steps: turn.step });
+    this.#show({ prompt: turn.prompt, result: this.#last(), reward, done: false, steps: turn.step });
     return await untilAborted(given, signal);
   }
 
@@ -104,6 +103,7 @@ export class Episode implements Agent {
 
   async #rewardOf({ reward, step }: Turn): Promise<number | null> {
     if (this.#judging === 'environment') return reward;
+    if (this.#judging === 'end') return null;
     // Nothing was done yet, so nothing can be judged.
     return step === 0 ? null : ((await this.#inspector?.judge())?.reward ?? null);
   }

@@ -2,6 +2,7 @@ import { cp, mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { parse } from 'yaml';
 import { missingPrograms } from '../../../src/environments/desktop/programs.ts';
 import { fileIn, temporaryFolder } from '../../unit/runs/tasks.ts';
 import { startForAll } from '../cli/program.ts';
@@ -24,6 +25,7 @@ const FILES = {
   evaluate: ['file_contains', 'a.txt', 'hello'],
 };
 
+const AT_END = { ...FILES, id: 'judged-at-the-end', max_steps: 2, metadata: { evaluate: 'end' } };
 const CLICK = { id: 'click', gym: { type: 'browsergym', benchmark: 'miniwob', task_name: 'click-test' } };
 
 async function folderWith(...tasks: readonly object[]): Promise<string> {
@@ -88,7 +90,7 @@ describe.runIf(hasOpenEnv)('Served tasks', () => {
   let stop: () => Promise<void>;
   beforeAll(async () => {
     folder = await mkdtemp(join(tmpdir(), 'taskwright-served-'));
-    await fileIn(folder, 'some.tasks.json', JSON.stringify([CAPITAL, PAGE, FILES, CLICK]));
+    await fileIn(folder, 'some.tasks.json', JSON.stringify([CAPITAL, PAGE, FILES, AT_END, CLICK]));
     for (const example of EXAMPLES) {
       await cp(join(root, 'examples', example), join(folder, example), { recursive: true });
     }
@@ -109,7 +111,16 @@ describe.runIf(hasOpenEnv)('Served tasks', () => {
 
   it('are run by the Python client: a question', async () => {
     const folder = await folderWith(CAPITAL);
-    const { url, child, ended } = await serve(folder);
+    const { url, child, ended } = await serve(folder, '--manifest');
+    expect(parse(await readFile(join(folder, 'openenv.yaml'), 'utf8'))).toEqual({
+      spec_version: 1,
+      name: 'taskwright',
+      version: expect.any(String),
+      description: expect.any(String),
+      type: 'space',
+      runtime: 'docker',
+      port: Number(new URL(url).port),
+    });
     const [reset, step, over, state] = await drive(url, [
       ['reset', { task: 'capital', seed: 7, episode_id: 'mine' }],
       ['step', "send_msg_to_user('It is Paris.')"],
@@ -152,6 +163,19 @@ describe.runIf(hasOpenEnv)('Served tasks', () => {
       done: true,
       observation: { changes: [{ path: 'a.txt', kind: 'added' }] },
     });
+  });
+
+  it('are judged at the end only if they say so', async () => {
+    const [reset, reached, undone] = await drive(url, [
+      ['reset', { task: 'judged-at-the-end' }],
+      ['step', JSON.stringify({ type: 'run', cmd: 'echo hello > a.txt' })],
+      ['step', JSON.stringify({ type: 'run', cmd: 'rm a.txt' })],
+    ]);
+    expect([reset, reached]).toMatchObject([
+      { reward: null, done: false },
+      { reward: null, done: false },
+    ]);
+    expect(undone).toMatchObject({ reward: 0, done: true });
   });
 
   it.each([
