@@ -193,8 +193,14 @@ export async function listen(environment: ServedEnvironment, options: ListenOpti
     wsHandler: (socket) => serveTools(socket, sessions, report),
   });
   app.setNotFoundHandler(async (request, reply) => {
-    const methods = routes.get(request.url.split('?', 1)[0] ?? '');
-    return reply.send(methods === undefined ? notFound(reply, 'Not Found') : notAllowed(reply, methods));
+    const [path = '', query] = request.url.split(/\?(.*)/s);
+    const methods = methodsOf(routes, path);
+    if (methods !== undefined) return reply.send(notAllowed(reply, methods));
+    const other = path.replace(/\/+$/, '');
+    if (other !== path && methodsOf(routes, other) !== undefined) {
+      return reply.redirect(query === undefined ? other : `${other}?${query}`, 307);
+    }
+    return reply.send(notFound(reply, 'Not Found'));
   });
 
   await app.listen({ host: options.host, port: options.port });
@@ -205,6 +211,11 @@ export async function listen(environment: ServedEnvironment, options: ListenOpti
       await app.close();
     },
   };
+}
+
+/** The methods of the route of a path; undefined if there is none. */
+function methodsOf(routes: ReadonlyMap<string, readonly string[]>, path: string): readonly string[] | undefined {
+  return routes.get(path) ?? routes.get(path.replace(/^\/[^/]+\//, '/:environment/'));
 }
 
 function noCompiler(): never {

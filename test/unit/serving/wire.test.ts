@@ -117,6 +117,25 @@ describe('The server answers as that of OpenEnv does', () => {
   });
 });
 
+it.each([
+  ['GET', '/health/', '/health'],
+  ['GET', '/state//?a=/', '/state?a=/'],
+  ['POST', '/reset/', '/reset'],
+  ['POST', '/task_env/num_tasks/', '/task_env/num_tasks'],
+  ['DELETE', '/mcp/', '/mcp'],
+])('%s %s leads to the route without the slash, as in OpenEnv', async (method, path, location) => {
+  const response = await fetch(`http://127.0.0.1:${server.port}${path}`, { method, redirect: 'manual' });
+  expect([response.status, response.headers.get('location')]).toEqual([307, location]);
+});
+
+it('Slashes lead nowhere else', async () => {
+  for (const path of ['//', '/nowhere/', '/ws/', '//evil.example/health/', '/%2F/']) {
+    const [answered] = await once(request({ host: '127.0.0.1', port: server.port, path }).end(), 'response');
+    answered.resume();
+    expect([path, answered.statusCode]).toEqual([path, 404]);
+  }
+});
+
 /** An error; null for other answers, for errors of the environment of the recording, and for those in the words of Python. */
 function errorIn(value: unknown): unknown {
   const text = JSON.stringify(value);
