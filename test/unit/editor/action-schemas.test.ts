@@ -1,0 +1,46 @@
+import { EventEmitter } from 'node:events';
+import { expect, it, vi } from 'vitest';
+import { ActionSchemas } from '../../../src/editor/language/action-schemas.ts';
+import type { LiveRun } from '../../../src/editor/runs/live-run.ts';
+import type { Task } from '../../../src/tasks/task.ts';
+
+vi.mock('vscode', () => ({
+  EventEmitter: class {
+    readonly #events = new EventEmitter();
+    readonly event = (listener: (value: unknown) => void) => this.#events.on('event', listener);
+    fire(value: unknown): void {
+      this.#events.emit('event', value);
+    }
+    dispose(): void {}
+  },
+  workspace: { isTrusted: true },
+}));
+
+const task = (env: Task['env'], file = '/w/a.task.json') => ({ env, file }) as Task;
+const MOVE = { type: 'object', properties: { move: { enum: ['UP', 'DOWN'] } } };
+
+it('learns the schema of actions from a run, for all tasks in the environment, and remembers it in the workspace', () => {
+  const stored = new Map<string, unknown>();
+  const memento = {
+    get: (key: string, initial: unknown) => stored.get(key) ?? initial,
+    update: async (key: string, value: unknown) => void stored.set(key, value),
+  };
+  const started: ((run: LiveRun) => void)[] = [];
+  const runs = { onDidStart: (listener: (run: LiveRun) => void) => started.push(listener) };
+  const schemas = () => new ActionSchemas(memento as never, runs as never, {} as never);
+  const known = schemas();
+  const learned = vi.fn();
+  known.onDidLearn(learned);
+  const maze = task({ type: 'openenv', folder: './maze' });
+  expect(known.of(maze)).toBeUndefined();
+
+  const event = { type: 'actions', schema: MOVE };
+  started[0]?.({ task: maze, onEvent: (listener: (one: unknown) => void) => listener(event) } as never);
+  expect(learned).toHaveBeenCalledOnce();
+  for (const of of [known, schemas()]) {
+    expect(of.of(task({ type: 'openenv', folder: '../w/maze', task: 'x' }, '/w/b.task.json'))).toEqual(MOVE);
+    expect(of.of(task({ type: 'openenv', folder: './other' }))).toBeUndefined();
+    // Its actions are not objects.
+    expect(of.of(task({ type: 'hud-browser', folder: './maze' }))).toBeUndefined();
+  }
+});
