@@ -26,6 +26,26 @@ def items_in_cart(state, wanted: int) -> dict:
     return {"value": right, "reason": f"{found} of {wanted}"}
 `;
 
+const COUNT = `{
+  "id": "count",
+  "prompt": "Press the button.",
+  "gym": {"type": "browsergym", "benchmark": "custom", "task_name": "count"}
+}
+`;
+
+const CLASS = `@register_custom_task("count")
+class Count(CustomBrowserGymEnvironment):
+    def _get_html_content(self):
+        return "<button onclick='n.textContent++'>Press</button> <b id=n>0</b>"
+
+    def _calculate_reward(self, page_data, action, error):
+        pressed = page_data["text"].split()[-1]
+        return int(pressed)
+
+    def _check_done(self, page_data):
+        return False
+`;
+
 describe.runIf(hasPython('stepping into functions in Python', 'debugpy'))('Debug in Python', () => {
   let workbench: Workbench;
 
@@ -35,6 +55,9 @@ describe.runIf(hasPython('stepping into functions in Python', 'debugpy'))('Debug
         'cart/cart.task.json': CART,
         'cart/cart.functions.py': FUNCTIONS,
         'cart/cart.actions': "click('button')\n",
+        'cart/count.task.json': COUNT,
+        'cart/count.actions': "click('button')\n",
+        'cart/count.py': CLASS,
       },
     });
     // The server of VS Code has the PATH of a login, which may lead to another Python.
@@ -87,6 +110,19 @@ describe.runIf(hasPython('stepping into functions in Python', 'debugpy'))('Debug
     await workbench.page.keyboard.press('F5');
     await workbench.waitForStop('cart.functions.py', 'cart.functions.py');
     await expect.poll(() => workbench.cursorLine()).toBe(7);
+    await workbench.page.keyboard.press('F5');
+    expect(await workbench.verdict()).toBe('1.00');
+  });
+
+  it('a breakpoint in the class of a task stops the action that it judges', async () => {
+    await workbench.openFile('cart/count.py');
+    await workbench.clickText('return int');
+    await workbench.page.keyboard.press('F9');
+    await workbench.openFile('cart/count.task.json');
+    await workbench.lens('Debug').first().click();
+    await workbench.waitForStop('count.py', 'count.py');
+    await expect.poll(() => workbench.cursorLine()).toBe(8);
+    await expect.poll(() => workbench.variables()).toMatch(/pressed\s*[:=]\s*'1'/);
     await workbench.page.keyboard.press('F5');
     expect(await workbench.verdict()).toBe('1.00');
   });
