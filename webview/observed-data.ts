@@ -9,7 +9,7 @@ type Before = Data | null | undefined | typeof FIRST;
 const FIRST = Symbol('first');
 
 /** Maximum number of elements of a list, and keys of an object, that are shown. */
-const MOST = 200;
+const MAX_CHILDREN = 200;
 
 /**
  * An observation as data, readable: texts as they are, the turns of a chat, boards as grids, and everything else as a tree.
@@ -89,7 +89,7 @@ function board({ rows, letters }: Extract<ObservationShape, { kind: 'board' }>, 
 
 function branches(value: Data, before: Before): HTMLElement[] {
   const entries = Object.entries(value as Readonly<Record<string, Data | null>>);
-  const shown = entries.slice(0, MOST).map(([key, inner]) => branch(key, inner, childOf(before, key)));
+  const shown = entries.slice(0, MAX_CHILDREN).map(([key, inner]) => branch(key, inner, childOf(before, key)));
   const more = entries.length - shown.length;
   return more === 0 ? shown : [...shown, el('li', { class: 'dim' }, l10n.t('and {0} more', more))];
 }
@@ -102,7 +102,7 @@ function branch(key: string, value: Data | null, before: Before): HTMLElement {
   }
   const count = Object.keys(value).length;
   const size = Array.isArray(value) ? `[${count}]` : `{${count}}`;
-  // Open where something changed, and where there is little.
+  // Open if something changed or the branch is small.
   const open = isChanged(value, before) || count <= 8;
   return el(
     'li',

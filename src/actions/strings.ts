@@ -67,7 +67,7 @@ function normalForm(name: ActionFunction, bound: Bound): NormalAction {
   const place = (x = 'x', y = 'y') => ({ point: { x: number(x), y: number(y) } });
   const all = (key: string) => (typeof bound[key] === 'string' ? [text(key)] : (bound[key] as readonly string[]));
   const button = () => bound['button'] as MouseButton;
-  const hold = () => bound['modifiers'] as readonly string[];
+  const modifiers = () => bound['modifiers'] as readonly string[];
   switch (name) {
     case 'noop':
       return { type: 'wait', ms: number('wait_ms') };
@@ -92,9 +92,9 @@ function normalForm(name: ActionFunction, bound: Bound): NormalAction {
     case 'select_option':
       return { type: 'select', target: element(), options: all('options') };
     case 'click':
-      return { type: 'click', target: element(), button: button(), delays: [], hold: hold() };
+      return { type: 'click', target: element(), button: button(), delays: [], hold: modifiers() };
     case 'dblclick':
-      return { type: 'click', target: element(), button: button(), delays: [0], hold: hold() };
+      return { type: 'click', target: element(), button: button(), delays: [0], hold: modifiers() };
     case 'hover':
       return { type: 'move', target: element(), offset: null };
     case 'press':

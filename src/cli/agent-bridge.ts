@@ -91,7 +91,7 @@ async function send(
   else await response.body?.cancel();
 }
 
-/** What a request of the newest revision says in its headers too. */
+/** The headers that the newest revision of the protocol requires beside the body of a request. */
 function headersOf({ method, params }: Message): Record<string, string> {
   const { _meta: meta, name } = (params ?? {}) as { _meta?: Message; name?: unknown };
   const version = meta?.[VERSION];

@@ -26,11 +26,11 @@ export interface CommandContext {
   placement(kind: PlacementKind, warm: number, refusedPorts?: readonly number[]): Promise<Placement>;
   /** The default placement as given, such as in a container, which has only one. */
   readonly defaultPlacement: string | null;
-  /** What `serve` takes from the environment. */
+  /** What `serve` reads from environment variables. */
   readonly serving: {
     /** The token if there is no `--token`. */
     readonly token: string | null;
-    /** This is a container of ours: nobody reaches it but by a port that its owner has published. */
+    /** Whether this is one of our containers, which can be reached only through ports that its owner published. */
     readonly container: boolean;
   };
   /** Carries out another command line. Resolves with its exit code. */

@@ -59,7 +59,7 @@ async function run(
     if (error instanceof AgentError) throw new DebugError(error.message, { cause: error });
     throw error;
   }
-  const kind = choosePlacement(task, { asked: request.placement ?? null, setting: null });
+  const kind = choosePlacement(task, { requested: request.placement ?? null, setting: null });
   const environments = await placement(kind, 0);
   const job = await startJob(jobsFolder(cwd), { keepRuns: KEEP_RUNS });
   try {

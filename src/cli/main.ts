@@ -1,9 +1,9 @@
 // The entry point on any version of Node. It must not use newer syntax, or users of an old Node would see a syntax error
 // instead of this message.
-const wanted = 22;
-if (Number(process.versions.node.split('.')[0]) < wanted) {
+const minimumVersion = 22;
+if (Number(process.versions.node.split('.')[0]) < minimumVersion) {
   process.stderr.write(
-    `Taskwright needs Node.js ${wanted} or newer; this is ${process.version}. Get a newer one from https://nodejs.org and try again.\n`,
+    `Taskwright needs Node.js ${minimumVersion} or newer; this is ${process.version}. Get a newer one from https://nodejs.org and try again.\n`,
   );
   process.exitCode = 2;
 } else {

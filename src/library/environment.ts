@@ -150,7 +150,7 @@ export class OpenedEnvironment implements Environment {
       throw error;
     });
     this.#checkOpen();
-    const placement = await this.#placements.get(choosePlacement(task, { asked: asked ?? null, setting: null }));
+    const placement = await this.#placements.get(choosePlacement(task, { requested: asked ?? null, setting: null }));
     this.#checkOpen();
     const of = { run_id: newRunId(task), task_id: taskName(task) };
     const tell = tellerOf(onEvent);

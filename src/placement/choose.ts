@@ -9,10 +9,10 @@ import type { Task } from '../tasks/task.ts';
  */
 export function choosePlacement(
   task: Pick<Task, 'metadata'> & Partial<Pick<Task, 'env' | 'file'>>,
-  preferences: { readonly asked: PlacementKind | null; readonly setting: PlacementKind | null },
+  preferences: { readonly requested: PlacementKind | null; readonly setting: PlacementKind | null },
 ): PlacementKind {
   return (
-    preferences.asked ?? preferences.setting ?? requestedPlacement(task) ?? (needsDocker(task) ? 'docker' : 'local')
+    preferences.requested ?? preferences.setting ?? requestedPlacement(task) ?? (needsDocker(task) ? 'docker' : 'local')
   );
 }
 

@@ -64,7 +64,7 @@ export class Control {
       return resultSchemas[method].parse(result) as Results[M];
     } catch (error) {
       if (!(error instanceof RequestFailure)) throw error;
-      // Whoever started the server knows why it ended, and reports it through `end`.
+      // The owner of the server knows why it ended, and reports it through `end`.
       if (error.code.startsWith('channel_') || error.code === SERVER_ENDS) throw await this.#reason(error);
       throw new ServerError(error.code, error.message, { cause: error });
     }

@@ -1,13 +1,13 @@
 /** Returns the word of a list that is closest to a misspelled one; null if none is close enough. */
 export function nearestWord(word: string, words: Iterable<string>): string | null {
-  const wanted = fold(word);
-  const limit = Math.max(1, Math.floor(wanted.length / 3));
+  const target = fold(word);
+  const limit = Math.max(1, Math.floor(target.length / 3));
   let best: string | null = null;
   let bestDistance = limit + 1;
   for (const candidate of words) {
     const folded = fold(candidate);
-    if (Math.abs(folded.length - wanted.length) >= bestDistance) continue;
-    const distance = editDistance(wanted, folded, bestDistance);
+    if (Math.abs(folded.length - target.length) >= bestDistance) continue;
+    const distance = editDistance(target, folded, bestDistance);
     if (distance < bestDistance) {
       best = candidate;
       bestDistance = distance;

@@ -40,12 +40,12 @@ export function placementProblems(metadata: Readonly<Record<string, Json>>): Pro
   const limits = containerLimitsSchema.partial().safeParse(docker);
   for (const { path } of limits.error?.issues ?? []) {
     const key = (Object.keys(LIMIT_WORDS) as (keyof ContainerLimits)[]).find((one) => one === path[0]);
-    const wanted = key === undefined ? 'an object with cpus, memory, pids, and network' : LIMIT_WORDS[key];
+    const expected = key === undefined ? 'an object with cpus, memory, pids, and network' : LIMIT_WORDS[key];
     problems.push({
       path: ['metadata', 'docker', ...(key === undefined ? [] : [key])],
       severity: 'warning',
       code: 'bad-limits',
-      message: `"${key ?? 'docker'}" must be ${wanted}; otherwise the task cannot run in Docker`,
+      message: `"${key ?? 'docker'}" must be ${expected}; otherwise the task cannot run in Docker`,
     });
   }
   return problems;

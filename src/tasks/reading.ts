@@ -210,13 +210,13 @@ function readMaxSteps(row: Row, problems: Problem[]): number | null {
   const steps = row['max_steps'];
   if (steps === undefined || steps === null) return null;
   if (typeof steps === 'number' && Number.isSafeInteger(steps) && steps >= 1) return steps;
-  const meant = typeof steps === 'string' || typeof steps === 'number' ? Math.floor(Number(steps)) : 0;
+  const nearest = typeof steps === 'string' || typeof steps === 'number' ? Math.floor(Number(steps)) : 0;
   problems.push({
     path: ['max_steps'],
     severity: 'error',
     code: 'max-steps',
     message: `"max_steps" must be an integer of at least 1, not ${JSON.stringify(steps)}`,
-    fixes: [meant >= 1 && Number.isSafeInteger(meant) ? changeTo(['max_steps'], meant) : removal(['max_steps'])],
+    fixes: [nearest >= 1 && Number.isSafeInteger(nearest) ? changeTo(['max_steps'], nearest) : removal(['max_steps'])],
   });
   return null;
 }

@@ -42,7 +42,7 @@ function prepared(given: Schema, root: Schema, key: string | null, depth: number
   return out;
 }
 
-/** What stands beside a reference says more than what it refers to. */
+/** A schema with its reference resolved. Keys beside the reference override those of its target. */
 function resolved(schema: Schema, root: Schema): Schema {
   const { $ref, ...own } = schema;
   const name = typeof $ref === 'string' ? /^#\/\$defs\/(.+)$/.exec($ref)?.[1] : undefined;
@@ -88,7 +88,7 @@ function isOf(schema: Schema, value: unknown): boolean {
   });
 }
 
-/** What a form has for a value that nobody filled in. */
+/** The value of a form for an empty field. */
 function emptyOf({ type, enum: choices }: Schema): unknown {
   if (Array.isArray(choices)) return choices[0];
   if (type === 'string') return '';

@@ -1,4 +1,4 @@
-// A program of its own: the run panel loads it when the user acts in an environment that publishes a schema.
+// A separate bundle: the run panel loads it when the user acts in an environment that publishes a schema.
 import jedison from 'jedison';
 import type { ActionForm } from '../manual/load-form.ts';
 import { filledIn, formSchema } from './form-schema.ts';

@@ -4,7 +4,7 @@ type Schema = NonNullable<PanelRun['actions']>;
 
 /** A form for an action. */
 export interface ActionForm {
-  /** The action as it is filled in; null for none. */
+  /** The action in the form; null if it is empty. */
   read(): Schema | null;
   /** Shows what is wrong; true for nothing. */
   check(): boolean;

@@ -57,11 +57,11 @@ function readOptions(context: CommandContext): Options {
   }
   const port = wholeNumber(context, 'port', 0) ?? USUAL_PORT;
   if (port > 65_535) throw new UsageError('bad_option', `--port requires a number up to 65535, not “${port}”.`);
-  const asked = textOption(context, 'placement') ?? context.defaultPlacement;
-  const placement = PLACEMENT_KINDS.find((kind) => kind === asked) ?? null;
-  if (asked !== null && placement === null) {
+  const requested = textOption(context, 'placement') ?? context.defaultPlacement;
+  const placement = PLACEMENT_KINDS.find((kind) => kind === requested) ?? null;
+  if (requested !== null && placement === null) {
     const kinds = PLACEMENT_KINDS.join(' or ');
-    throw new UsageError('unknown_placement', `Unknown placement “${asked}”. Use --placement ${kinds}.`);
+    throw new UsageError('unknown_placement', `Unknown placement “${requested}”. Use --placement ${kinds}.`);
   }
   const out = textOption(context, 'out');
   if (out === '') throw new UsageError('bad_option', '--out requires a path.');
@@ -172,7 +172,7 @@ async function run(context: CommandContext): Promise<number> {
       cwd,
       log,
       placement: (task, listensAt) => {
-        const kind = choosePlacement(task, { asked: options.placement, setting: null });
+        const kind = choosePlacement(task, { requested: options.placement, setting: null });
         return context.placement(kind, 0, [listensAt]);
       },
       ended: ({ task_id, status, reward, steps, error }) => {

@@ -133,7 +133,7 @@ async function fix(selection: Selection, cwd: string, likely: boolean): Promise<
     const path = file.file;
     const bytes = await readFile(path);
     const text = bytes.toString('utf8');
-    // Bytes that are no text would not survive being written; validation says what is wrong with them.
+    // Writing would change bytes that are not text; validation reports them.
     if (!Buffer.from(text, 'utf8').equals(bytes)) continue;
     const result = runToEnd(applySafeFixes(path, withLineFeeds(text), userFunctions, isRequested, likely));
     if (result.fixed === 0) continue;
@@ -147,7 +147,7 @@ async function fix(selection: Selection, cwd: string, likely: boolean): Promise<
 /** Replaces the file atomically, so that concurrent readers see the old or the new text. */
 async function replace(path: string, text: string, cwd: string): Promise<void> {
   try {
-    // Symbolic links are kept.
+    // Keeps symbolic links.
     const target = await realpath(path);
     const part = `${target}.${process.pid}.part`;
     try {

@@ -4,7 +4,7 @@ import * as vscode from 'vscode';
 import { taskCount } from '../tasks/model.ts';
 import type { TaskFiles } from '../tasks/task-files.ts';
 
-/** Where a new task goes. */
+/** The file of a new task. */
 export type Destination =
   | { readonly kind: 'end'; readonly file: string }
   | { readonly kind: 'new'; readonly folder: string; readonly format: 'json' | 'yaml' };

@@ -159,7 +159,7 @@ export class ChildSession<Target extends { readonly taskFile: string }>
     this.#attached = null;
   }
 
-  /** Continues after the end of a user-defined function, where there is nothing to stop at. */
+  /** Continues after the end of a user-defined function, in which there is nothing to stop at. */
   async #stopped(session: vscode.DebugSession, { reason, threadId }: StoppedBody): Promise<void> {
     this.#isPaused = this.#kind.blocksSession;
     if (reason !== 'step' && reason !== 'pause') return;

@@ -7,22 +7,22 @@ import { DisposableStore } from '../lifecycle.ts';
 import type { LiveRun } from '../runs/live-run.ts';
 
 const MEMENTO = 'actionSchemas';
-/** Environments whose schema is remembered. */
-const MOST = 50;
-/** Time until a server that did not answer is asked again, in ms. */
-const PAUSE = 30_000;
+/** Number of environments whose schemas are stored. */
+const MAX_SCHEMAS = 50;
+/** Time between two requests to the same server, in ms. */
+const RETRY_DELAY = 30_000;
 
 /**
- * JSON Schemas of actions, as environments publish them: told by each run, and asked of servers that run at an address.
- * They are remembered in the workspace, so that editing needs no server.
+ * JSON Schemas of actions, as environments publish them: reported by each run, and requested from servers with an address.
+ * They are stored for the workspace, so that editing needs no server.
  */
 export class ActionSchemas implements vscode.Disposable {
   readonly #disposables = new DisposableStore();
   readonly #memento: vscode.Memento;
   readonly #log: vscode.LogOutputChannel;
   readonly #learned = this.#disposables.add(new vscode.EventEmitter<void>());
-  readonly #known: Map<string, ActionSchema>;
-  readonly #asked = new Map<string, number>();
+  readonly #schemas: Map<string, ActionSchema>;
+  readonly #lastRequests = new Map<string, number>();
   readonly onDidLearn = this.#learned.event;
 
   constructor(
@@ -32,7 +32,7 @@ export class ActionSchemas implements vscode.Disposable {
   ) {
     this.#memento = memento;
     this.#log = log;
-    this.#known = new Map(memento.get<readonly (readonly [string, ActionSchema])[]>(MEMENTO, []));
+    this.#schemas = new Map(memento.get<readonly (readonly [string, ActionSchema])[]>(MEMENTO, []));
     this.#disposables.add(
       runs.onDidStart((run) => {
         run.onEvent((event) => {
@@ -42,18 +42,22 @@ export class ActionSchemas implements vscode.Disposable {
     );
   }
 
-  /** The schema of a task's actions, if it is known. A server at an address is asked in the background, once in a while. */
+  /** The schema of a task's actions, if it is known. A server with an address is requested in the background. */
   of(task: Task): ActionSchema | undefined {
     if (actionDialect(task.env).dialect !== 'object') return undefined;
     const key = keyOf(task);
-    if (vscode.workspace.isTrusted && Date.now() - (this.#asked.get(key) ?? 0) > PAUSE && 'url' in task.env) {
-      this.#asked.set(key, Date.now());
-      void this.#ask(key, task.env);
+    if (
+      vscode.workspace.isTrusted &&
+      Date.now() - (this.#lastRequests.get(key) ?? 0) > RETRY_DELAY &&
+      'url' in task.env
+    ) {
+      this.#lastRequests.set(key, Date.now());
+      void this.#request(key, task.env);
     }
-    return this.#known.get(key);
+    return this.#schemas.get(key);
   }
 
-  async #ask(key: string, env: EnvironmentSpec): Promise<void> {
+  async #request(key: string, env: EnvironmentSpec): Promise<void> {
     try {
       const { readActionSchema } = await import('../../environments/openenv/action-schema.ts');
       const schema = await readActionSchema(env);
@@ -64,14 +68,14 @@ export class ActionSchemas implements vscode.Disposable {
   }
 
   #learn(key: string, schema: ActionSchema): void {
-    if (JSON.stringify(this.#known.get(key)) === JSON.stringify(schema)) return;
-    this.#known.delete(key);
-    this.#known.set(key, schema);
-    for (const oldest of this.#known.keys()) {
-      if (this.#known.size <= MOST) break;
-      this.#known.delete(oldest);
+    if (JSON.stringify(this.#schemas.get(key)) === JSON.stringify(schema)) return;
+    this.#schemas.delete(key);
+    this.#schemas.set(key, schema);
+    for (const oldest of this.#schemas.keys()) {
+      if (this.#schemas.size <= MAX_SCHEMAS) break;
+      this.#schemas.delete(oldest);
     }
-    void this.#memento.update(MEMENTO, [...this.#known]);
+    void this.#memento.update(MEMENTO, [...this.#schemas]);
     this.#learned.fire();
   }
 

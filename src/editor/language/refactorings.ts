@@ -53,7 +53,7 @@ export const refactorings: LanguageFeature = ({ files }) => {
             import('../../language/actions/actions.ts'),
           ]);
           if (known === undefined) return [];
-          // In the lamp's menu the same stands among the quick fixes.
+          // The light bulb menu shows quick fixes with the same titles.
           const fixed = only === undefined ? titlesOfFixes(known, range) : new Set<string>();
           return actionsAt(known.file, range.start, () => document.getText())
             .filter(({ kind, title }) => !fixed.has(title) && (only === undefined || only.contains(KINDS[kind])))

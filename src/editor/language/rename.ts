@@ -44,7 +44,7 @@ export const rename: LanguageFeature = ({ files }) =>
     },
   });
 
-/** The solution that is this task's alone; null where there is none, or another task beside it has the same id. */
+/** The solution of a task; null if there is none, or another task in the folder has the same id. */
 async function ownSolution(files: TaskFiles, row: TaskRow): Promise<string | null> {
   const solution = row.task === null ? null : solutionOf(row.task);
   if (solution === null || !(await exists(solution))) return null;

@@ -14,7 +14,7 @@ import { SOLUTION_DOCUMENTS } from '../tasks/patterns.ts';
 import type { TaskFiles } from '../tasks/task-files.ts';
 import type { LanguageFeature } from './feature.ts';
 
-/** Files of actions: what is wrong with the open ones and what would mend it, what an action does, what can be written. */
+/** `.actions` files: findings of open files and their fixes, hover, and completion. */
 export const solutions: LanguageFeature = ({ extensionUri, files, schemas, log }) => {
   const disposables = new DisposableStore();
   const diagnostics = disposables.add(vscode.languages.createDiagnosticCollection(`${SOURCE}-solutions`));
@@ -46,7 +46,7 @@ export const solutions: LanguageFeature = ({ extensionUri, files, schemas, log }
     }),
   );
   for (const document of vscode.workspace.textDocuments) show(document);
-  // The environment of its task says how actions are read.
+  // The environment of the task determines how actions are read.
   disposables.add(files.onDidChange(() => vscode.workspace.textDocuments.forEach(show)));
   disposables.add(schemas.onDidLearn(() => vscode.workspace.textDocuments.forEach(show)));
   const schemaOf = (document: vscode.TextDocument): ActionSchema | undefined => {

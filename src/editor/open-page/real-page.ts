@@ -32,7 +32,7 @@ export function startAddress(task: Pick<Task, 'initial_state' | 'setup'>): strin
   return address === undefined || address.trim() === '' ? null : address;
 }
 
-/** The page that a task begins with, as far as the task says it. */
+/** The start page of a task, if the task specifies one. */
 export async function startPage(task: Pick<Task, 'file' | 'initial_state' | 'setup'>): Promise<RealPage> {
   const address = startAddress(task);
   if (address === null) {

@@ -23,7 +23,7 @@ export class OwnTasks {
 
   /**
    * The nodes below a task or below one of its nodes. Never rejects: what went wrong is a node. What was read stays, because
-   * the tree asks again at each change, and a command gets a node only as long as it is the same.
+   * the tree requests children at each change, and commands recognize a node by its identity.
    */
   async children(node: TaskSummary | OwnNode): Promise<readonly OwnNode[]> {
     const owner = 'kind' in node ? node.owner : node;

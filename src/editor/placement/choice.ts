@@ -31,7 +31,7 @@ export class PlacementChoice implements vscode.Disposable {
   of(task: PlacementTask): { readonly kind: PlacementKind; readonly reason: string; readonly isDefault: boolean } {
     const chosen = this.chosen(task);
     const setting = settings.placement(vscode.Uri.file(task.file));
-    const kind = choosePlacement(task, { asked: chosen, setting });
+    const kind = choosePlacement(task, { requested: chosen, setting });
     const fromTask = task.metadata['placement'] === kind ? l10n.t('from the task') : l10n.t('default');
     const reason =
       chosen !== null ? l10n.t('chosen for this task') : setting !== null ? l10n.t('from the settings') : fromTask;

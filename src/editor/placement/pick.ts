@@ -22,7 +22,7 @@ export async function pickForTask(
 ): Promise<boolean> {
   const chosen = choice.chosen(task);
   const setting = settings.placement(vscode.Uri.file(task.file));
-  const fallback = choosePlacement(task, { asked: null, setting });
+  const fallback = choosePlacement(task, { requested: null, setting });
   const items: Item[] = PLACEMENT_KINDS.map((kind) => item(kind, chosen));
   if (chosen !== null) {
     items.push({

@@ -1,4 +1,4 @@
-const MOST = 999_999;
+const MAX_SEED = 999_999;
 const MASK = 0xfffff;
 
 /**
@@ -9,7 +9,7 @@ export function pageSeed(seed: number): number {
   const twister = new Twister(seed);
   for (;;) {
     const value = twister.next() & MASK;
-    if (value <= MOST) return value;
+    if (value <= MAX_SEED) return value;
   }
 }
 

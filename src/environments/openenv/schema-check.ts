@@ -14,7 +14,7 @@ export interface SchemaProblem {
 }
 
 /** The most problems that are named. */
-const MOST = 5;
+const MAX_PROBLEMS = 5;
 
 /**
  * A check by a JSON Schema, as OpenEnv's servers publish it.
@@ -25,8 +25,8 @@ export function checkBy(schema: Schema, told: (text: string) => void): Check {
   return (value) => {
     const problems = problemsOf(value);
     if (problems.length === 0) return null;
-    const more = problems.length > MOST ? [`and ${problems.length - MOST} more`] : [];
-    return [...problems.slice(0, MOST).map(({ message }) => message), ...more].join('; ');
+    const more = problems.length > MAX_PROBLEMS ? [`and ${problems.length - MAX_PROBLEMS} more`] : [];
+    return [...problems.slice(0, MAX_PROBLEMS).map(({ message }) => message), ...more].join('; ');
   };
 }
 

@@ -5,7 +5,7 @@ import type { Work } from '../../tasks/slices.ts';
 import { type Name, namesOf } from './duplicates.ts';
 
 /** A file that shares more names than this with others is a copy of them and gets one summary. */
-const MOST = 10;
+const MAX_SHARED_NAMES = 10;
 
 interface Bearer {
   readonly file: TaskFile;
@@ -55,7 +55,7 @@ export function sharedFindings(names: readonly SharedName[]): readonly Finding[]
   const shared = names.filter(({ here, there }) => stands(here) && stands(there));
   const [one] = shared;
   if (one === undefined) return [];
-  return shared.length > MOST ? [summary(one.here.file, shared)] : shared.map(sharedName);
+  return shared.length > MAX_SHARED_NAMES ? [summary(one.here.file, shared)] : shared.map(sharedName);
 }
 
 function stands({ file, row }: Pick<Bearer, 'file' | 'row'>): boolean {

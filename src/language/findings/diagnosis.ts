@@ -145,11 +145,11 @@ export class Diagnosis {
     const duplicates = this.#duplicatesByRow();
     for (const row of this.#rowsWithFindings()) {
       const result = this.#resultOf(row) ?? WITHOUT_PROBLEMS;
-      const wanted =
+      const isSelected =
         result.problems.some(({ severity }) => left[severity] > 0) ||
         result.text.some((severity) => left[severity] > 0) ||
         (left.error + left.warning > 0 && duplicates.has(row));
-      if (wanted) for (const finding of this.of(row)) take(finding);
+      if (isSelected) for (const finding of this.of(row)) take(finding);
     }
     const hidden = SEVERITIES.flatMap((severity) => {
       const more = tally[severity] - findings.filter((finding) => finding.severity === severity).length;

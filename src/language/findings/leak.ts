@@ -65,9 +65,9 @@ function answersOf(value: Json | undefined): readonly string[] {
 }
 
 function isGivenAway(prompt: string, folded: string, answer: string): boolean {
-  const wanted = answer.toLowerCase();
-  for (let at = folded.indexOf(wanted); at !== -1; at = folded.indexOf(wanted, at + 1)) {
-    const end = at + wanted.length;
+  const foldedAnswer = answer.toLowerCase();
+  for (let at = folded.indexOf(foldedAnswer); at !== -1; at = folded.indexOf(foldedAnswer, at + 1)) {
+    const end = at + foldedAnswer.length;
     if (isWord(folded[at - 1]) || isWord(folded[end])) continue;
     const start = sentenceStart(folded, at);
     const before = prompt.slice(Math.max(start, at - 60), at);

@@ -22,7 +22,7 @@ export interface Use {
  * @param rows all rows of the file by default
  */
 export function* usesOf(
-  wanted: ResolvedFunction,
+  target: ResolvedFunction,
   file: TaskFile,
   own: UserFunctions,
   rows: readonly TaskRow[] = file.rows,
@@ -32,7 +32,7 @@ export function* usesOf(
   for (const row of rows) {
     const found: Use[] = [];
     for (const reference of functionReferences(row)) {
-      if (!sameFunction(wanted, meanings(reference.name))) continue;
+      if (!sameFunction(target, meanings(reference.name))) continue;
       const range = functionReferenceRange(row, reference);
       if (range !== undefined) found.push({ file: file.file, range });
     }

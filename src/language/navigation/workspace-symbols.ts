@@ -13,8 +13,8 @@ export interface WorkspaceSymbol {
   readonly range: Range;
 }
 
-/** Far more than anyone reads. */
-const MOST = 500;
+/** More than a user reads. */
+const MAX_SYMBOLS = 500;
 
 /**
  * The tasks with an id, the task classes, and the tasks that Python files describe whose id contains the characters of a
@@ -28,7 +28,7 @@ export function* workspaceSymbols(
 ): Work<WorkspaceSymbol[]> {
   const found: WorkspaceSymbol[] = [];
   const add = (name: string, kind: WorkspaceSymbol['kind'], file: string, range: () => Range): void => {
-    if (found.length < MOST && matches(query, name)) found.push({ name, kind, file, range: range() });
+    if (found.length < MAX_SYMBOLS && matches(query, name)) found.push({ name, kind, file, range: range() });
   };
   for (const { customTasks } of folders) {
     for (const { name, file, range } of customTasks?.tasks.values() ?? []) {
@@ -39,7 +39,7 @@ export function* workspaceSymbols(
   for (const file of files) {
     for (const row of file.rows) {
       if (row.id !== null) add(row.id, 'task', file.file, () => row.rangeOf(['id']) ?? row.range);
-      if (found.length >= MOST) return found;
+      if (found.length >= MAX_SYMBOLS) return found;
       yield;
     }
   }

@@ -110,7 +110,7 @@ function alternatives(schema: ActionSchema, root: ActionSchema): ActionSchema[] 
   const { $ref, oneOf, anyOf, ...own } = schema;
   if (typeof $ref === 'string') {
     const name = /^#\/\$defs\/(.+)$/.exec($ref)?.[1] ?? '';
-    // What stands beside a reference says more than what it refers to.
+    // Keys beside a reference override those of its target.
     return alternatives({ ...objectOf(objectOf(root['$defs'])[name]), ...own }, root);
   }
   const several = Array.isArray(oneOf) ? oneOf : Array.isArray(anyOf) ? anyOf : null;

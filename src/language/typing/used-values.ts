@@ -6,7 +6,7 @@ import type { Used } from './completion/context.ts';
 const AROUND = 1_000;
 /** Number of rows of each other file, and of all other files. */
 const OTHERS = 200;
-const MOST = 2_000;
+const MAX_ROWS = 2_000;
 const MAX_DEPTH = 8;
 
 /** Collects tags and addresses that tasks use, from as many rows as fit between two keystrokes. */
@@ -21,7 +21,7 @@ export class UsedValues {
   collect(file: TaskFile, row: number, others: Iterable<TaskFile>): Used {
     const used = { tags: new Set<string>(), urls: new Set<string>() };
     const from = Math.max(0, row - AROUND / 2);
-    let left = MOST;
+    let left = MAX_ROWS;
     const look = (rows: readonly TaskRow[]): void => {
       left -= rows.length;
       for (const one of rows) {

@@ -22,7 +22,7 @@ export interface DockerPlacementOptions {
 export interface BuildStep {
   readonly step: number;
   readonly steps: number;
-  /** What it does, if the Dockerfile says so. */
+  /** What it does, if the Dockerfile has a comment. */
   readonly label: string | null;
 }
 

@@ -145,7 +145,7 @@ function noPython(error: Error): never {
   throw new ServerError('start_failed', error.message, { cause: error });
 }
 
-/** A port that no one listens on. Another program could take it meanwhile; then the server says so and ends. */
+/** A free port. If another program takes it in the meantime, the server ends with an error. */
 function freePort(): Promise<number> {
   return new Promise((resolve, reject) => {
     const server = createServer();

@@ -4,8 +4,8 @@ const PAUSE = 100;
 const ASK_LIMIT = 5_000;
 
 /**
- * Resolves when the server answers `/health` with 200. Rejects with an error whose message says why it does not, as the end
- * of a sentence.
+ * Resolves when the server answers `/health` with 200. Otherwise rejects; the message is the reason, as the end of
+ * a sentence.
  * @param ended resolves with how the server ended
  */
 export async function untilHealthy(address: string, ended: Promise<string>, signal?: AbortSignal): Promise<void> {

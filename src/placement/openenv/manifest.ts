@@ -18,10 +18,10 @@ const manifestSchema = z.looseObject({
   app: z.string().optional(),
 });
 
-/** What the `openenv.yaml` of an environment says about how to serve it. */
+/** How to serve an environment, from its `openenv.yaml`. */
 export interface Manifest {
   readonly name: string;
-  /** As uvicorn takes it: `server.app:app`. */
+  /** The application in the syntax of uvicorn: `server.app:app`. */
   readonly app: string;
 }
 

@@ -48,7 +48,7 @@ export function planRuns(selection: Selection, options: PlanOptions): JobRun[] {
       group_id: newGroupId(),
       seed: options.seed,
       agent: null,
-      placement: choosePlacement(task ?? { metadata: {} }, { asked: options.placement, setting: null }),
+      placement: choosePlacement(task ?? { metadata: {} }, { requested: options.placement, setting: null }),
       error: null,
       ...more,
     };

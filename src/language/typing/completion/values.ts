@@ -156,8 +156,8 @@ export function opened(task: unknown): {
   const texts = (...found: readonly (Json | undefined)[]): string[] =>
     found.filter((value) => typeof value === 'string' && value !== '') as string[];
   const state = (key: string): (Json | undefined)[] => [at(task, [key]), at(task, ['initial_state', key])];
-  const args = (wanted: string): (Json | undefined)[] =>
-    setup.filter(({ name }) => name === wanted).map(({ args: [first] }) => first);
+  const args = (functionName: string): (Json | undefined)[] =>
+    setup.filter(({ name }) => name === functionName).map(({ args: [first] }) => first);
   return {
     calls: setup,
     pages: texts(...state('start_url'), ...state('html_file'), ...args('goto')),

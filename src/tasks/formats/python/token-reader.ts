@@ -54,12 +54,12 @@ export class TokenReader {
       }
       if (!missing) this.problem(this.at, 'syntax', 'Expected a comma before this');
       const before = this.at;
-      const told = item();
+      const finish = item();
       if (this.at === before) {
         this.problem(this.at, 'syntax', 'Invalid Python syntax');
         this.at += 1;
       }
-      told(this.is(',') ? this.start(this.at) : null);
+      finish(this.is(',') ? this.start(this.at) : null);
       missing = this.is(',');
       if (missing) this.at += 1;
     }

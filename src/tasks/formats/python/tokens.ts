@@ -155,7 +155,7 @@ class Collector {
   readonly ends: number[] = [];
   readonly #text: string;
   /** Everything before this offset has tokens. */
-  #told = 0;
+  #end = 0;
 
   constructor(text: string) {
     this.#text = text;
@@ -180,7 +180,7 @@ class Collector {
     if (type !== 'string' && type !== 'string_start') return false;
     const start = cursor.startIndex;
     const end = cursor.endIndex;
-    if (start < this.#told) return true;
+    if (start < this.#end) return true;
     this.#gap(start);
     const whole = type === 'string' && isWhole(cursor) ? end : undefined;
     const last = whole ?? stringEnd(this.#text, start);
@@ -193,9 +193,9 @@ class Collector {
     const start = cursor.startIndex;
     const end = cursor.endIndex;
     const type = cursor.nodeType;
-    if (start < this.#told || start === end || type === 'ERROR') return;
+    if (start < this.#end || start === end || type === 'ERROR') return;
     this.#gap(start);
-    if (type === 'comment' || type === 'line_continuation') this.#told = end;
+    if (type === 'comment' || type === 'line_continuation') this.#end = end;
     else if (type === 'integer' || type === 'float') this.#add(NUMBER, start, end);
     else if (type.startsWith('string_')) this.#add(ODD, start, end);
     else this.#add(/[\p{L}_]/u.test(this.#text[start] ?? '') ? NAME : MARK, start, end);
@@ -205,12 +205,12 @@ class Collector {
     this.kinds.push(kind);
     this.starts.push(start);
     this.ends.push(end);
-    this.#told = end;
+    this.#end = end;
   }
 
   /** Text that the tree omits before an offset: white space, or text that it could not parse. */
   #gap(to: number): void {
-    let start = this.#told;
+    let start = this.#end;
     while (start < to && isSpace(this.#text.charCodeAt(start))) start += 1;
     let end = to;
     while (end > start && isSpace(this.#text.charCodeAt(end - 1))) end -= 1;

@@ -69,12 +69,16 @@ export function removeYamlItem(text: string, list: Path, index: number): readonl
 }
 
 /** Runs the edit and verifies that the new text has the intended value, because YAML is easy to get wrong. */
-function edited(text: string, wanted: Json | undefined, work: (draft: Draft) => boolean): readonly OffsetEdit[] | null {
-  if (wanted === undefined) return null;
+function edited(
+  text: string,
+  expected: Json | undefined,
+  work: (draft: Draft) => boolean,
+): readonly OffsetEdit[] | null {
+  if (expected === undefined) return null;
   const draft = new Draft(text);
   if (!work(draft)) return null;
   const value = saidBy(draft.text);
-  return value !== undefined && isEqualJson(value, wanted) ? draft.edits : null;
+  return value !== undefined && isEqualJson(value, expected) ? draft.edits : null;
 }
 
 function editorOf(draft: Draft, style: ReturnType<typeof yamlStyleOf>): YamlEditor | null {
