@@ -18,6 +18,17 @@ RUN case "$(dpkg --print-architecture)" in \
  && strip -o /usr/local/bin/node "/node/node_modules/node-linux-$arch/bin/node" \
  && /usr/local/bin/node --version
 
+# Playwright gives functions and task classes in Python their page. Its own Node is left out.
+FROM debian:trixie-slim AS python
+LABEL taskwright.image=browser
+# step: Installing pip
+RUN apt-get update -q \
+ && DEBIAN_FRONTEND=noninteractive apt-get install -y -q --no-install-recommends python3-pip \
+ && apt-get clean && rm -rf /var/lib/apt/lists/*
+# step: Downloading Playwright for Python
+RUN python3 -m pip install -q --no-compile --root-user-action=ignore --target /python playwright==1.65.2 \
+ && rm /python/playwright/driver/node
+
 # debugpy debugs functions in Python. Its package is unpacked without its dependencies, which are not needed.
 FROM debian:trixie-slim
 LABEL taskwright.image=browser
@@ -28,10 +39,12 @@ RUN apt-get update -q \
  && apt-get download -q python3-debugpy && dpkg -x python3-debugpy_*.deb / && rm python3-debugpy_*.deb \
  && apt-get clean && rm -rf /var/lib/apt/lists/*
 COPY --from=node /usr/local/bin/node /usr/local/bin/node
+COPY --from=python /python /usr/lib/python3/dist-packages
 # step: Creating users
 RUN useradd --create-home --uid 10001 --shell /bin/sh taskwright \
  && ln -s /opt/taskwright/dist/cli.js /usr/local/bin/taskwright
-ENV TASKWRIGHT_BROWSER=/usr/bin/chromium-headless-shell LANG=C.UTF-8 TASKWRIGHT_PLACEMENT=local TASKWRIGHT_CONTAINER=1
+ENV TASKWRIGHT_BROWSER=/usr/bin/chromium-headless-shell LANG=C.UTF-8 TASKWRIGHT_PLACEMENT=local TASKWRIGHT_CONTAINER=1 \
+    PLAYWRIGHT_NODEJS_PATH=/usr/local/bin/node
 USER taskwright
 WORKDIR /home/taskwright
 CMD ["taskwright", "serve"]

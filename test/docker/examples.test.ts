@@ -11,10 +11,9 @@ beforeAll(builtImage);
 /** Runs all examples, and says of each task how it was judged. */
 async function verdicts(placement: string): Promise<Record<string, unknown>> {
   const out = await temporaryFolder();
-  // Those of MiniWoB++ need its pages, and have no solutions. The environments of OpenEnv run on this machine. The task
-  // classes in Python need a package that the image does not have.
+  // Those of MiniWoB++ need its pages, and have no solutions. The environments of OpenEnv run on this machine.
   const folders = (await readdir(join(root, 'examples'), { withFileTypes: true }))
-    .filter((entry) => entry.isDirectory() && !/^(\.|miniwob|openenv|python-tasks)/.test(entry.name))
+    .filter((entry) => entry.isDirectory() && !/^(\.|miniwob|openenv)/.test(entry.name))
     .map(({ name }) => `examples/${name}`);
   const args = ['run', ...folders, '--placement', placement, '--concurrency', '2', '--json', '--out', out];
   const program = start(args, root);

@@ -15,9 +15,8 @@ let browserImage: string;
 const folder = await mkdtemp(join(tmpdir(), 'taskwright-docker-'));
 beforeAll(async () => {
   browserImage = await builtImage();
-  // Those of MiniWoB++ need its pages, and have no solutions; desktops are not in the image of browsers, and neither is the
-  // package that the task classes in Python need.
-  const filter = (path: string): boolean => !/examples[\\/](miniwob|desktop|openenv|python-tasks)/.test(path);
+  // Those of MiniWoB++ need its pages, and have no solutions; desktops are not in the image of browsers.
+  const filter = (path: string): boolean => !/examples[\\/](miniwob|desktop|openenv)/.test(path);
   await cp(join(root, 'examples'), folder, { recursive: true, filter });
   for (const more of [
     ['--tag', tag],
