@@ -28,4 +28,19 @@ describe('an id that two files of the workspace share', () => {
     await document.save();
     await vscode.commands.executeCommand('workbench.action.closeAllEditors');
   });
+
+  it('registered twice in code next to tasks, is an error at both places until one of them is gone', async function () {
+    this.timeout(120_000);
+    const [one, two] = ['one.py', 'two.py'].map((name) => workspaceUri('shared', name));
+    assert.ok(one && two);
+    await write(one, 'class A: ...\nregister_custom_task("cards", A)\n');
+    await write(two, '\nclass B: ...\nregister_custom_task("cards", B)\n');
+    const [problem] = await problemsOf(one);
+    assert.match(problem?.message ?? '', /“custom\/cards” is also registered in two\.py:2/);
+    assert.equal(problem?.relatedInformation?.[0]?.location.uri.path, two.path);
+    await problemsOf(two);
+    await write(two, '\nclass B: ...\nregister_custom_task("more", B)\n');
+    await problemsOf(one, (problems) => problems.length === 0);
+    await problemsOf(two, (problems) => problems.length === 0);
+  });
 });
