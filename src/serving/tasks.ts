@@ -32,7 +32,7 @@ export interface ChosenTask {
 }
 
 /** The split of tasks that name none. */
-const USUAL_SPLIT = 'train';
+const DEFAULT_SPLIT = 'train';
 /** The keys of `TaskSummary`. */
 const SUMMARY_KEYS = new Set(['id', 'split', 'index', 'prompt', 'environment', 'tags', 'max_steps']);
 
@@ -103,7 +103,7 @@ export class ServedTasks {
   }
 
   async #at(split: Json | undefined, index: Json): Promise<LoadedTask> {
-    const name = split ?? USUAL_SPLIT;
+    const name = split ?? DEFAULT_SPLIT;
     const tasks = (await this.#runnable()).filter((one) => splitOf(one) === name);
     const found = Number.isInteger(index) ? tasks.at(Number(index)) : undefined;
     if (found !== undefined) return found;
@@ -168,7 +168,7 @@ function isAt({ file, row }: LoadedTask, address: string, cwd: string): boolean 
 
 function splitOf({ row }: LoadedTask): string {
   const split = row.task?.metadata['split'];
-  return typeof split === 'string' && split !== '' ? split : USUAL_SPLIT;
+  return typeof split === 'string' && split !== '' ? split : DEFAULT_SPLIT;
 }
 
 /** What may be known of a task: nothing that its evaluate calls or its solution could be guessed from. */

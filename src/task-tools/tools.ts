@@ -110,7 +110,7 @@ const readRun = tool({
 
 const rescoreRuns = tool({
   name: 'rescore_runs',
-  title: 'Re-Score Runs',
+  title: 'Re-score Runs',
   description:
     'Evaluates recorded runs again with the tasks as they are now, without an agent. Use it after you changed evaluate calls.',
   input: z.strictObject({

@@ -21,12 +21,12 @@ import { type Command, type CommandContext, EXIT, seconds, textOption, wholeNumb
 import { counted } from '../report.ts';
 
 /** The port that OpenEnv's own servers use. */
-const USUAL_PORT = 8000;
-const USUAL_HOST = '127.0.0.1';
+const DEFAULT_PORT = 8000;
+const DEFAULT_HOST = '127.0.0.1';
 const ALL_INTERFACES = '0.0.0.0';
 /** As many as OpenEnv's browsergym_env has. */
-const USUAL_SESSIONS = 8;
-const USUAL_IDLE_MS = 60 * 60 * 1000;
+const DEFAULT_SESSIONS = 8;
+const DEFAULT_IDLE_MS = 60 * 60 * 1000;
 
 interface Options {
   readonly host: string;
@@ -44,7 +44,7 @@ interface Options {
 function readOptions(context: CommandContext): Options {
   const { container, token: usualToken } = context.serving;
   const named = textOption(context, 'host');
-  const host = named ?? (container ? ALL_INTERFACES : USUAL_HOST);
+  const host = named ?? (container ? ALL_INTERFACES : DEFAULT_HOST);
   const given = textOption(context, 'token');
   if (given === '') throw new UsageError('bad_option', '--token requires a text.');
   const token = given ?? usualToken;
@@ -55,7 +55,7 @@ function readOptions(context: CommandContext): Options {
       `Others can reach ${host}, so a token is needed. Specify one with --token, such as --token ${example}.`,
     );
   }
-  const port = wholeNumber(context, 'port', 0) ?? USUAL_PORT;
+  const port = wholeNumber(context, 'port', 0) ?? DEFAULT_PORT;
   if (port > 65_535) throw new UsageError('bad_option', `--port requires a number up to 65535, not “${port}”.`);
   const requested = textOption(context, 'placement') ?? context.defaultPlacement;
   const placement = PLACEMENT_KINDS.find((kind) => kind === requested) ?? null;
@@ -71,8 +71,8 @@ function readOptions(context: CommandContext): Options {
     token,
     placement,
     seed: wholeNumber(context, 'seed', Number.MIN_SAFE_INTEGER) ?? 0,
-    concurrency: wholeNumber(context, 'concurrency', 1) ?? USUAL_SESSIONS,
-    idleMs: seconds(context, 'idle-timeout') ?? USUAL_IDLE_MS,
+    concurrency: wholeNumber(context, 'concurrency', 1) ?? DEFAULT_SESSIONS,
+    idleMs: seconds(context, 'idle-timeout') ?? DEFAULT_IDLE_MS,
     maxSteps: wholeNumber(context, 'max-steps', 1),
     evaluateTimeoutMs: seconds(context, 'evaluate-timeout'),
     out: out === null ? null : resolve(context.cwd, out),
@@ -244,12 +244,12 @@ export const serve: Command = {
   },
   help: [
     ['PATH', 'A task file, a folder, or a task (FILE#ID or FILE#INDEX)'],
-    ['--port N', `The port; 0 for a free one. Default: ${USUAL_PORT}`],
-    ['--host H', `The address to listen on; one that others can reach needs --token. Default: ${USUAL_HOST}`],
+    ['--port N', `The port; 0 for a free one. Default: ${DEFAULT_PORT}`],
+    ['--host H', `The address to listen on; one that others can reach needs --token. Default: ${DEFAULT_HOST}`],
     ['--token T', 'The token that clients send as “Authorization: Bearer T”. Default: TASKWRIGHT_TOKEN, or none'],
     ['--seed N', 'Decides the order of tasks for resets that name none. Default: 0'],
-    ['--concurrency N', `Maximum number of sessions at the same time. Default: ${USUAL_SESSIONS}`],
-    ['--idle-timeout SECONDS', `End sessions without a message for this time. Default: ${USUAL_IDLE_MS / 1000}`],
+    ['--concurrency N', `Maximum number of sessions at the same time. Default: ${DEFAULT_SESSIONS}`],
+    ['--idle-timeout SECONDS', `End sessions without a message for this time. Default: ${DEFAULT_IDLE_MS / 1000}`],
     ['--max-steps N', "Maximum number of steps in an episode. Default: the task's max_steps, or 100"],
     ['--evaluate-timeout SECONDS', 'Time limit of one setup or evaluate call. Default: 30'],
     [

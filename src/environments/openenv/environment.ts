@@ -25,7 +25,7 @@ import { type OpenEnvSpec, readOpenEnv } from './spec.ts';
 import { hasTools, listsTools, readTools, schemaOfCalls, type Tool, toolError } from './tools.ts';
 
 /** Longer actions are cut where they are listed. */
-const MOST_PRINTED = 300;
+const MAX_PRINTED = 300;
 /** Keys of an observation in which environments tell the goal, the likeliest first. */
 const GOALS = ['goal', 'instruction', 'prompt', 'question', 'task'] as const;
 
@@ -120,7 +120,7 @@ export class OpenEnvEnvironment implements Environment {
     for (const input of inputs) {
       const { actions, failure } = normaliseAction(input, DIALECT);
       for (const action of actions) {
-        acted.push({ action: printAction(action).slice(0, MOST_PRINTED) });
+        acted.push({ action: printAction(action).slice(0, MAX_PRINTED) });
         if (action.type === 'response') response = action.text;
         else if (action.type === 'infeasible') infeasible = true;
         else if (action.type === 'object') error = await this.#act(episode, action.value);

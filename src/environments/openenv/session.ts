@@ -6,9 +6,9 @@ import type { Addresses } from './addresses.ts';
 import { connectionError, notOpenEnv, redirected } from './connection-error.ts';
 
 /** The largest message that a server takes; it closes the connection at a larger one. In bytes. */
-export const MOST_SENT = 16 * 1024 * 1024;
+export const MAX_SENT_BYTES = 16 * 1024 * 1024;
 /** The largest answer that is taken, as by OpenEnv's own client. In bytes. */
-const MOST_RECEIVED = 100 * 1024 * 1024;
+const MAX_RECEIVED_BYTES = 100 * 1024 * 1024;
 /** Time limit for a connection, as of OpenEnv's own client, in ms. */
 const CONNECT_LIMIT = 10_000;
 /** How long a server with no room is asked again, in ms: it gives the place of a session that ended only afterwards. */
@@ -91,7 +91,7 @@ export class OpenEnvSession {
    */
   static async open({ http, sessions }: Addresses, limit: number): Promise<OpenEnvSession> {
     const socket = new WebSocket(sessions, {
-      maxPayload: MOST_RECEIVED,
+      maxPayload: MAX_RECEIVED_BYTES,
       handshakeTimeout: CONNECT_LIMIT,
       followRedirects: false,
       // Compressing costs more time than it saves on one machine, and OpenEnv's own client does without it there.
@@ -145,7 +145,7 @@ export class OpenEnvSession {
   async step(action: Readonly<Record<string, Json>>): Promise<EnvironmentAnswer> {
     const text = JSON.stringify({ type: 'step', data: action });
     const size = Buffer.byteLength(text);
-    if (size > MOST_SENT) {
+    if (size > MAX_SENT_BYTES) {
       const mebibytes = (size / 1024 / 1024).toFixed(1);
       throw new Refused(
         'action_too_large',

@@ -8,10 +8,10 @@ import type { UserSignature } from './signature.ts';
 
 /** Folders of a controller without modules. */
 const LEFT_OUT = new Set(['__pycache__', 'node_modules']);
-const MOST_MODULES = 200;
+const MAX_MODULES = 200;
 /** Limits of the search for controllers below the task folder. */
-const MOST_LEVELS = 3;
-const MOST_FOLDERS = 300;
+const MAX_LEVELS = 3;
+const MAX_FOLDERS = 300;
 
 /** The functions that the files of a controller define, by the names in calls: `board.start`. Nothing is executed. */
 export interface ControllerFunctions {
@@ -43,7 +43,7 @@ export async function findControllers(
       const modules = new Map<string, Module>();
       const whole = await readModules(join(folder, path, 'src', 'hud_controller'), '', modules, read);
       if (modules.size > 0) found.set(path, await functionsOf(modules, whole));
-      else if (path.split('/').length < MOST_LEVELS && folders.length < MOST_FOLDERS) folders.push(path);
+      else if (path.split('/').length < MAX_LEVELS && folders.length < MAX_FOLDERS) folders.push(path);
     }
   }
   return found;
@@ -72,7 +72,7 @@ async function readModules(
   }
   let whole = true;
   for (const entry of entries) {
-    if (modules.size >= MOST_MODULES) return false;
+    if (modules.size >= MAX_MODULES) return false;
     const path = join(folder, entry.name);
     if (entry.isDirectory() && !LEFT_OUT.has(entry.name)) {
       const all = await readModules(path, inside === '' ? entry.name : `${inside}.${entry.name}`, modules, read);

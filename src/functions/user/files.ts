@@ -12,7 +12,7 @@ export function isPython(file: string): boolean {
 }
 
 /** The maximum number of Python files that are read in a folder. */
-const MOST_PYTHON = 100;
+const MAX_PYTHON_FILES = 100;
 
 /** The absolute paths of the first Python files in the folder, sorted by name. */
 export async function pythonFiles(folder: string): Promise<string[]> {
@@ -21,7 +21,7 @@ export async function pythonFiles(folder: string): Promise<string[]> {
     .filter((entry) => entry.isFile() && isPython(entry.name))
     .map((entry) => join(folder, entry.name))
     .sort()
-    .slice(0, MOST_PYTHON);
+    .slice(0, MAX_PYTHON_FILES);
 }
 
 /** The absolute paths of the functions files in the folder, sorted by name. */

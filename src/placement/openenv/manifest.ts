@@ -10,7 +10,7 @@ import { ServerError } from '../placement.ts';
 /** The version of `openenv.yaml` that Taskwright knows. */
 const SPEC_VERSION = 1;
 /** Where an environment serves its app if its `openenv.yaml` does not say so, as in the older form of the file. */
-const USUAL_APP = 'server.app:app';
+const DEFAULT_APP = 'server.app:app';
 
 const manifestSchema = z.looseObject({
   spec_version: z.number().optional(),
@@ -40,10 +40,10 @@ export async function readManifest(folder: string): Promise<Manifest> {
   }
   if (app === undefined && !existsSync(join(folder, 'server', 'app.py'))) {
     throw failed(
-      `${path} names no "app", and the usual one, ${USUAL_APP}, is missing: there is no ${join(folder, 'server', 'app.py')}.`,
+      `${path} names no "app", and the usual one, ${DEFAULT_APP}, is missing: there is no ${join(folder, 'server', 'app.py')}.`,
     );
   }
-  return { name, app: app ?? USUAL_APP };
+  return { name, app: app ?? DEFAULT_APP };
 }
 
 async function textOf(path: string, folder: string): Promise<string> {

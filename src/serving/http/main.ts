@@ -21,7 +21,7 @@ import {
 import { endConnection, serveEnvironment, serveTools } from './web-socket.ts';
 
 /** The largest body and the largest WebSocket message of a client, in bytes: OpenEnv's own limit. */
-const MOST_BYTES = 16 * 1024 * 1024;
+const MAX_BYTES = 16 * 1024 * 1024;
 /** The time a client has to send a request, in ms. */
 const REQUEST_MS = 60_000;
 
@@ -50,7 +50,7 @@ export async function listen(environment: ServedEnvironment, options: ListenOpti
   const sessions = new Sessions(environment, { max: options.maxSessions, idleMs: options.idleMs });
   sessions.onIdle = endConnection;
   const app = fastify({
-    bodyLimit: MOST_BYTES,
+    bodyLimit: MAX_BYTES,
     requestTimeout: REQUEST_MS,
     forceCloseConnections: true,
     exposeHeadRoutes: false,
@@ -59,7 +59,7 @@ export async function listen(environment: ServedEnvironment, options: ListenOpti
       compilersFactory: { buildValidator: noCompiler, buildSerializer: noCompiler },
     },
   });
-  await app.register(websocket, { options: { maxPayload: MOST_BYTES, perMessageDeflate: false } });
+  await app.register(websocket, { options: { maxPayload: MAX_BYTES, perMessageDeflate: false } });
   app.addHook('onRequest', async (request, reply) => {
     const refused = refuse(request.headers, request.url.split('?', 1)[0] ?? '', options.token);
     if (refused === null) return;

@@ -8,7 +8,7 @@ import { AtCapacity, type HeldSession, type Sessions } from './sessions.ts';
 import { checkAction, checkMessage, isObject, type JsonObject, jsonError, typeName } from './validation.ts';
 
 /** How many messages a client may send ahead of the answers. */
-const MOST_AHEAD = 64;
+const MAX_QUEUED_MESSAGES = 64;
 
 /** What a message leads to: an answer, or the end of the connection after a last one. */
 type Outcome = { readonly answer: string | Buffer } | { readonly last: string | null };
@@ -30,10 +30,10 @@ function converse(
   };
   socket.on('message', (data: RawData, isBinary: boolean) => {
     ahead += 1;
-    if (ahead >= MOST_AHEAD) socket.pause();
+    if (ahead >= MAX_QUEUED_MESSAGES) socket.pause();
     tail = tail.then(async () => {
       ahead -= 1;
-      if (ahead < MOST_AHEAD) socket.resume();
+      if (ahead < MAX_QUEUED_MESSAGES) socket.resume();
       if (isOver) return;
       const outcome = await answer(isBinary ? null : String(data)).catch((error: unknown): Outcome => {
         report(error);

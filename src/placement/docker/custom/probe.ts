@@ -32,7 +32,7 @@ for port in map(int, sys.argv[1:]):
 `;
 
 /** Default ports of OpenEnv (8000) and HUD 0.6 (8765). */
-const USUAL_PORTS = ['8000', '8765'];
+const DEFAULT_PORTS = ['8000', '8765'];
 
 /**
  * The reason why a container has no controller to call, including what it serves instead, if that is known. Null if it
@@ -48,7 +48,7 @@ export async function whyNoController(
   if (exitCode === 0) return null;
   const { Config } = await container.container.inspect();
   const exposed = Object.keys(Config.ExposedPorts ?? {}).flatMap((port) => /^(\d+)\/tcp$/.exec(port)?.[1] ?? []);
-  const ports = [...new Set([...exposed, ...USUAL_PORTS])];
+  const ports = [...new Set([...exposed, ...DEFAULT_PORTS])];
   const none = `The image ${image} lacks the Python package hud_controller, which HUD 0.2 uses to call an environment`;
   for (const late = Date.now() + LIMIT; Date.now() < late; ) {
     const { output } = await exec(container.container, ['python3', '-c', PROBE, ...ports]);
