@@ -76,6 +76,17 @@ export function place(options: Partial<DockerPlacementOptions> = {}): {
   };
 }
 
+/** Runs a container whose port 8000 is published on the loopback interface, and resolves with its address. */
+export async function published(...args: string[]): Promise<string> {
+  const { stdout } = await run('docker', ['run', '--rm', '--detach', '--publish', '127.0.0.1::8000', ...args]);
+  const id = stdout.trim();
+  onTestFinished(async () => void (await run('docker', ['rm', '--force', id]).catch(() => {})));
+  const { stdout: port } = await run('docker', ['port', id, '8000']);
+  const url = `http://${port.trim().split('\n')[0]}`;
+  await expect.poll(() => fetch(`${url}/health`).then(({ status }) => status, String), { timeout: 120_000 }).toBe(200);
+  return url;
+}
+
 /** A folder that goes with the test. */
 export async function temporaryFolder(): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'taskwright-docker-'));

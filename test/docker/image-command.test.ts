@@ -3,11 +3,11 @@ import { randomBytes } from 'node:crypto';
 import { chmod, cp, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { start } from '../system/cli/program.ts';
 import { dist, root } from '../system/programs.ts';
-import { drive } from '../system/serving/serving.ts';
-import { builtImage, daemon, run, temporaryFolder } from './harness.ts';
+import { drive, hasOpenEnv } from '../system/serving/serving.ts';
+import { builtImage, daemon, published, run, temporaryFolder } from './harness.ts';
 
 const tag = `taskwright-test-${randomBytes(4).toString('hex')}:1.0`;
 const solved = tag.replace(':1.0', ':solved');
@@ -72,17 +72,6 @@ test('Solutions stay out of it where they are not asked for', async () => {
   expect(err).toContain('No task has a solution. Specify an agent with --agent');
 });
 
-/** Runs a container whose port 8000 is published on the loopback interface, and resolves with its address. */
-async function published(...args: string[]): Promise<string> {
-  const { stdout } = await run('docker', ['run', '--rm', '--detach', '--publish', '127.0.0.1::8000', ...args]);
-  const id = stdout.trim();
-  onTestFinished(async () => void (await run('docker', ['rm', '--force', id]).catch(() => {})));
-  const { stdout: port } = await run('docker', ['port', id, '8000']);
-  const url = `http://${port.trim().split('\n')[0]}`;
-  await expect.poll(() => fetch(`${url}/health`).then(({ status }) => status, String), { timeout: 120_000 }).toBe(200);
-  return url;
-}
-
 const YES = { id: 'ask', gym: 'qa', prompt: 'Say yes.', evaluate: [['response_is', 'yes']] };
 
 test('By itself it serves its tasks', async () => {
@@ -114,6 +103,20 @@ test('By itself it serves a folder that is mounted where the RFC says, with a to
   expect((await fetch(`${closed}/state`)).status).toBe(401);
   expect((await fetch(`${closed}/state`, { headers: { authorization: 'Bearer secret' } })).status).toBe(200);
 }, 300_000);
+
+test.runIf(hasOpenEnv)(
+  'The container provider of OpenEnv starts and stops it',
+  async () => {
+    const { stdout } = await run('python3', [
+      join(root, 'test', 'fixtures', 'serving', 'provider.py'),
+      ...[solved, 'capital-of-france', "send_msg_to_user('Paris')"],
+    ]);
+    const { container, ...result } = JSON.parse(stdout);
+    expect(result).toEqual({ reward: 1, done: true });
+    await expect((await daemon()).getContainer(container).inspect()).rejects.toThrow('no such container');
+  },
+  300_000,
+);
 
 test('By itself, without tasks, it says what is missing', async () => {
   const { code, err } = await dockerRun(browserImage);

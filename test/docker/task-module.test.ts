@@ -1,9 +1,10 @@
 import { execFile } from 'node:child_process';
-import { chmod, writeFile } from 'node:fs/promises';
+import { chmod, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeAll, expect, test } from 'vitest';
 import { start } from '../system/cli/program.ts';
-import { builtImage, containersOf, temporaryFolder } from './harness.ts';
+import { drive, listening, type Sent } from '../system/serving/serving.ts';
+import { builtImage, containersOf, published, temporaryFolder } from './harness.ts';
 
 let image = '';
 beforeAll(async () => {
@@ -57,6 +58,39 @@ test('A run in a container is given OPENENV_TASK_MODULE', async () => {
 
   expect(code, err).toBe(0);
   expect(JSON.parse(out)).toMatchObject({ runs: [{ task_id: 'cards', reward: 1, status: 'completed' }] });
+  expect(await containersOf(program.child.pid)).toEqual([]);
+}, 300_000);
+
+const SOLVED: readonly Sent[] = [
+  ['reset', { task: 'cards' }],
+  ['step', "click('#go')"],
+];
+
+test('A container that serves tasks is given OPENENV_TASK_MODULE', async () => {
+  const mount = ['-v', `${await cards()}:/opt/openenv/custom_tasks:ro`];
+  const url = await published('-e', 'OPENENV_TASK_MODULE=house', ...mount, image);
+  expect((await drive(url, SOLVED)).at(-1)).toMatchObject({ reward: 1, done: true });
+}, 300_000);
+
+test('Sessions of served tasks are given OPENENV_TASK_MODULE in their containers', async () => {
+  const folder = await cards();
+  const program = start(
+    ['serve', '.', '--placement', 'docker', '--port', '0', '--json', '--out', 'runs'],
+    folder,
+    {
+      OPENENV_TASK_MODULE: 'house',
+    },
+    true,
+  );
+  const { url } = await listening(program);
+  expect((await drive(url, SOLVED)).at(-1)).toMatchObject({ reward: 1, done: true });
+  program.child.stdin.end();
+  await program.ended;
+  const [trace = ''] = (await readdir(join(folder, 'runs'), { recursive: true })).filter((name) =>
+    name.endsWith('trace.jsonl'),
+  );
+  const [first = ''] = (await readFile(join(folder, 'runs', trace), 'utf8')).split('\n');
+  expect(JSON.parse(first)).toMatchObject({ runtime: 'docker' });
   expect(await containersOf(program.child.pid)).toEqual([]);
 }, 300_000);
 
