@@ -27,6 +27,7 @@ import { LIMITS, type Limits, OutOfTime, within } from './limits.ts';
 import { Live } from './live/live-view.ts';
 import { observePage, PAGE_HUNG } from './observing/observe-page.ts';
 import { pointedAt } from './observing/pointed.ts';
+import { showsPasswords } from './observing/pruned-html.ts';
 import { stepResultOf } from './observing/step-result.ts';
 import { resolveAddress } from './pages/addresses.ts';
 import { PageFiles } from './pages/page-files.ts';
@@ -96,7 +97,7 @@ export class BrowserEnvironment implements Environment {
         this.#tools.log('The clipboard could not be cleared. It may contain text that the previous task has copied.');
       }
       state.documents = tab.documents;
-      this.#html = html === true ? { passwords: task.env.type === 'browsergym' } : null;
+      this.#html = html === true ? { passwords: showsPasswords(task) } : null;
       const steps = benchmark?.maxSteps ?? null;
       const warning = benchmark?.warning ?? null;
       return {

@@ -1,6 +1,14 @@
 import { expect, it } from 'vitest';
 import type { DomSnapshot } from '../../../src/environments/browser/observing/dom-snapshot.ts';
-import { prunedHtml } from '../../../src/environments/browser/observing/pruned-html.ts';
+import { prunedHtml, showsPasswords } from '../../../src/environments/browser/observing/pruned-html.ts';
+import { task } from '../runs/tasks.ts';
+
+it('Passwords are printed in BrowserGym environments, and never where the agent types placeholders', () => {
+  const env = { type: 'browsergym', benchmark: 'custom', task_name: 'sign-in' };
+  expect(showsPasswords(task({ env }))).toBe(true);
+  expect(showsPasswords(task({ env, sensitive_data: { 'shop.example': { password: 'secret' } } }))).toBe(false);
+  expect(showsPasswords(task({ env: { type: 'hud-browser' } }))).toBe(false);
+});
 
 /** An element as `[name, attributes, ...children]`, with the state of a control in attributes that begin with `:`. */
 type Node = string | readonly [name: string, attributes: Readonly<Record<string, string>>, ...children: Node[]];

@@ -1,3 +1,4 @@
+import type { Task } from '../../../tasks/task.ts';
 import type { DomSnapshot } from './dom-snapshot.ts';
 
 /** An element that is printed. */
@@ -49,6 +50,14 @@ export function prunedHtml(snapshot: DomSnapshot, options: PrunedHtmlOptions): s
   const pieces: string[] = [];
   for (const node of contentOf(snapshot, 0, options)) print(node, 0, false, pieces);
   return pieces.join('');
+}
+
+/**
+ * Whether the values of password fields are printed: as in BrowserGym, unless the agent types placeholders there whose values it
+ * may not know.
+ */
+export function showsPasswords({ env, sensitive_data: sensitive }: Task): boolean {
+  return env.type === 'browsergym' && Object.keys(sensitive).length === 0;
 }
 
 /** The pruned content of a document and its frames. */
