@@ -39,6 +39,8 @@ export interface FrameView {
   readonly alpha: number;
   /** How many pixels of the screen a pixel of the document takes. */
   readonly scale: number;
+  /** Whether the document is on the hidden back of a turned element. */
+  readonly isOnBack: boolean;
 }
 
 /** What `readText` found in one document and its frames of the same origin. */

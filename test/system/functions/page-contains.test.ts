@@ -177,6 +177,22 @@ describe('page_contains is 1 for text that a user who scrolls can read', () => {
       'an element that turns on its own on the hidden back of another one',
       '<div style="transform: rotateY(180deg); backface-visibility: hidden"><p style="transform: translateZ(0)">Order placed</p></div>',
     ],
+    [
+      'an element that turns on its own in a frame on its hidden back',
+      '<iframe style="transform: rotateY(180deg); backface-visibility: hidden" srcdoc="<p style=\'transform: translateZ(0)\'>Order placed</p>"></iframe>',
+    ],
+    [
+      'an element on a hidden back that is to be turned on its own',
+      '<div style="transform: rotateY(180deg); backface-visibility: hidden"><p style="will-change: transform; rotate: y 30deg">Order placed</p></div>',
+    ],
+    [
+      'the hidden back of an element that turns back on the hidden back of another one',
+      '<div style="transform-style: preserve-3d; transform: rotateY(180deg); backface-visibility: hidden"><p style="backface-visibility: hidden; rotate: y 180deg">Order placed</p></div>',
+    ],
+    [
+      'an element that turns in the space of one that contains paint',
+      '<div style="transform-style: preserve-3d; contain: paint; transform: rotateY(180deg); backface-visibility: hidden"><div style="display: contents"><p style="transform: translate(5px)">Order placed</p></div></div>',
+    ],
   ])('%s', async (_what, html) => {
     await on.show(html);
     expect(await on.evaluate('page_contains', 'Order placed')).toEqual({
@@ -477,6 +493,14 @@ describe('page_contains is 0 for unreadable text, with a reason', () => {
     [
       'on the page, but hidden (backface-visibility: hidden)',
       '<div style="transform: rotateY(180deg); backface-visibility: hidden"><p style="transform-style: preserve-3d; rotate: y 180deg; isolation: isolate">Order placed</p></div>',
+    ],
+    [
+      'on the page, but hidden (backface-visibility: hidden)',
+      '<div style="transform-style: preserve-3d; transform: rotateY(180deg); backface-visibility: hidden"><div><p style="transform: translateZ(0)">Order placed</p></div></div>',
+    ],
+    [
+      'on the page, but hidden (backface-visibility: hidden)',
+      '<div style="transform-style: preserve-3d; transform: rotateY(180deg); contain: paint; backface-visibility: hidden"><div style="position: sticky; top: 0"><p style="transform: translateZ(0)">Order placed</p></div></div>',
     ],
     ['not on the page, only as the placeholder of a field', '<input placeholder="Order placed">'],
     ['not on the page, only as the alternative text of a picture', '<img alt="Order placed">'],

@@ -72,8 +72,7 @@ export function isDeep(style: CSSStyleDeclaration): boolean {
     style.overflowY === 'visible' &&
     style.clipPath === 'none' &&
     style.isolation === 'auto' &&
-    !isGroup(style) &&
-    !/paint|strict|content/.test(style.contain)
+    !isGroup(style)
   );
 }
 
@@ -82,12 +81,22 @@ export function flat([a, b, , d, e]: Matrix): Matrix {
   return [a, b, 0, d, e, 0, 0, 0, 1];
 }
 
-/** Whether Chrome shows an element although it is on the hidden back of another one, because it turns on its own. */
-export function leavesBack(element: Element, style: CSSStyleDeclaration, isInSpace: boolean): boolean {
-  if (isDeep(style)) return true;
-  if (style.transform === 'none') return false;
-  const transform = plain(element).computedStyleMap().get('transform');
-  return isInSpace || (transform instanceof CSSTransformValue && !transform.is2D);
+/** Whether an element in one that is on a hidden back is also on a hidden back: Chrome judges what turns on its own by itself. */
+export function staysOnBack(element: Element, style: CSSStyleDeclaration, matrix: Matrix, isInSpace: boolean): boolean {
+  const isPrepared = /(?:^|, )transform(?:,|$)/.test(style.willChange);
+  const isApart = isInSpace || hasDepth(element, style);
+  if (style.backfaceVisibility === 'hidden') return !(isApart || isPrepared) || isTurnedAway(matrix);
+  return !isDeep(style) && !(isApart && (isPrepared || style.transform !== 'none'));
+}
+
+/** Whether an element has a transform for three dimensions, whatever its values are. */
+function hasDepth(element: Element, { transform, translate, rotate, scale }: CSSStyleDeclaration): boolean {
+  const parts = (value: string): number => value.split(' ').length;
+  if (parts(translate) > 2 || parts(rotate) > 1 || parts(scale) > 2) return true;
+  if (transform === 'none') return false;
+  // No `instanceof`: a document in a frame has classes of its own.
+  const value = plain(element).computedStyleMap().get('transform') as CSSTransformValue;
+  return value.is2D === false;
 }
 
 /** The number of screen pixels per pixel of the element, in the direction where it is smaller. */

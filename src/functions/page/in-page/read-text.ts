@@ -9,11 +9,11 @@ import {
   isBehindViewer,
   isDeep,
   isTurnedAway,
-  leavesBack,
   type Matrix,
   scaleOf,
   scrollRange,
   skippedClip,
+  staysOnBack,
   symbolBox,
   turned,
   zoomed,
@@ -41,7 +41,7 @@ interface State {
 }
 
 /** The frame of a document that is not in one. */
-const TOP: FrameView = { rect: null, scrolls: true, alpha: 1, scale: 1 };
+const TOP: FrameView = { rect: null, scrolls: true, alpha: 1, scale: 1, isOnBack: false };
 
 /** Elements of a drawing that are only drawn where something refers to them. */
 const DEFINITIONS = new Set([
@@ -294,8 +294,10 @@ export function readText(roots: readonly Element[] | null, options: ReadOptions)
     const alpha = display === 'contents' ? outer.alpha : outer.alpha * groupAlpha(style);
     const hidesBack = isBox && style.backfaceVisibility === 'hidden';
     const isOnBack = outer.isOnBack
-      ? hidesBack || !isBox || !leavesBack(element, style, outer.isDeep)
+      ? !isBox || staysOnBack(element, style, matrix, outer.isDeep)
       : hidesBack && isTurnedAway(matrix);
+    /** Chrome draws it as one picture, and hides that as a whole. */
+    const isLeaf = outer.isDeep && display !== 'contents' && !(isBox && isDeep(style));
     let why = outer.why;
     if (why === null) {
       if (display === 'none') why = 'display: none';
@@ -303,7 +305,7 @@ export function readText(roots: readonly Element[] | null, options: ReadOptions)
       else if (display === 'table-cell' && isCollapsed(element, window)) why = 'visibility: collapse';
       else if (isBox && isBehindViewer(element, style)) why = 'it is behind whoever looks at it';
       else if (style.getPropertyValue('content-visibility') === 'hidden') why = 'content-visibility: hidden';
-      else if (isOnBack && isGroup(style)) why = 'backface-visibility: hidden';
+      else if (isOnBack && (isGroup(style) || isLeaf)) why = 'backface-visibility: hidden';
       else if (tag === 'svg' && isEmptyDrawing(element as SVGSVGElement, style)) why = 'in a drawing without a size';
       else if (tag === 'textPath' && referred(element, hrefOf(element)) === null) why = 'on a path that does not exist';
       else if (DEFINITIONS.has(tag) && isDrawing(element)) why = 'in a part of a drawing that is not drawn itself';
@@ -354,7 +356,7 @@ export function readText(roots: readonly Element[] | null, options: ReadOptions)
       matrix: isBox && !isDeep(style) ? flat(matrix) : matrix,
       behind: behindText(element, style, alpha, outer.behind),
       isOnBack,
-      isDeep: isBox && isDeep(style),
+      isDeep: display === 'contents' ? outer.isDeep : isBox && isDeep(style),
       why,
     };
     const asked: string[] | null = wanted?.has(element) ? [] : null;
@@ -508,7 +510,9 @@ export function readText(roots: readonly Element[] | null, options: ReadOptions)
   }
 
   function readFrame(element: Element, state: State, style: CSSStyleDeclaration): void {
-    const whyBack = state.isOnBack ? 'backface-visibility: hidden' : null;
+    // Another process draws a document of another site, as one picture.
+    const isOneLayer = (element as HTMLIFrameElement).contentDocument === null;
+    const whyBack = state.isOnBack && isOneLayer ? 'backface-visibility: hidden' : null;
     const why = state.why ?? whyBack ?? (style.visibility === 'visible' ? null : `visibility: ${style.visibility}`);
     const box = element.getBoundingClientRect();
     const isUpright = Math.abs(state.matrix[1]) + Math.abs(state.matrix[3]) < 1e-6;
@@ -542,6 +546,7 @@ export function readText(roots: readonly Element[] | null, options: ReadOptions)
       scrolls: !/^(?:no|off|noscroll)$/i.test(element.getAttribute('scrolling') ?? ''),
       alpha: state.alpha,
       scale: scaleOf(state.matrix),
+      isOnBack: state.isOnBack,
     };
   }
 
@@ -572,7 +577,7 @@ export function readText(roots: readonly Element[] | null, options: ReadOptions)
     };
     const state = {
       ...{ flow, absolute: flow, fixed: view, alpha: frame.alpha, matrix },
-      ...{ behind: null, isOnBack: false, isDeep: false, why },
+      ...{ behind: null, isOnBack: frame.isOnBack, isDeep: false, why },
     };
     tops.set(document, state);
     readElement(root, state);

@@ -117,8 +117,10 @@ export const framed = fc
         if (draft.isTurned) return inner(draft);
         const outside = draft.inShadow;
         draft.inShadow = false;
+        draft.isTurned = style.includes('backface-visibility');
         const html = `<!doctype html>${HEAD}${before}${inner(draft)}${SCRIPT}`;
         draft.inShadow = outside;
+        draft.isTurned = false;
         if (kind === 'object')
           return `<object type=text/html ${size} style="${style}" data="${PAGE}framed/${own(draft, html)}"></object>`;
         if (kind === 'src')
