@@ -109,9 +109,10 @@ export const sized = boxed(
       'display:grid;grid-template-columns:0 100px',
       'display:grid;grid-auto-rows:0;overflow:clip',
     ),
+    // One word to a line, and room for its ellipsis, which would cut off a part of it.
     one(1, 2, 3).map(
       (count) =>
-        `display:-webkit-box;-webkit-box-orient:vertical;-webkit-line-clamp:${count};overflow:hidden;width:90px`,
+        `display:-webkit-box;-webkit-box-orient:vertical;-webkit-line-clamp:${count};overflow:hidden;width:130px`,
     ),
   ),
 );
