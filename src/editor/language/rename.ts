@@ -3,23 +3,32 @@ import { basename, dirname, join } from 'node:path';
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { solutionOf } from '../../runs/solutions/solution-file.ts';
-import type { TaskRow } from '../../tasks/rows.ts';
+import { inSlices } from '../../tasks/slices.ts';
+import type { Task } from '../../tasks/task.ts';
 import { editorRange, workspaceEdit } from '../ranges.ts';
-import { TASK_DOCUMENTS } from '../tasks/patterns.ts';
+import { REGISTERED_DOCUMENTS, TASK_DOCUMENTS } from '../tasks/patterns.ts';
 import type { TaskFiles } from '../tasks/task-files.ts';
 import { current } from './current.ts';
 import type { LanguageFeature } from './feature.ts';
+import { registeredAt } from './references.ts';
 
-/** Renames the id of a task and its solution file. */
+/** Renames the id of a task or of a task in code, and its solution file. */
 export const rename: LanguageFeature = ({ files }) =>
-  vscode.languages.registerRenameProvider(TASK_DOCUMENTS, {
+  vscode.languages.registerRenameProvider(REGISTERED_DOCUMENTS, {
     async prepareRename(document, position) {
       const [known, { idAt }] = await Promise.all([
         current(files, document),
         import('../../language/actions/rename.ts'),
       ]);
       const found = known === undefined ? undefined : idAt(known.file, position);
-      if (found === undefined) throw new Error(l10n.t('Only the id of a task can be renamed.'));
+      if (found === undefined) {
+        const registered = (await registeredAt(files, document, position))?.registered;
+        if (registered?.range !== undefined)
+          return { range: editorRange(registered.range), placeholder: registered.id };
+        // In functions files, the language renames everything else.
+        if (vscode.languages.match(TASK_DOCUMENTS, document) === 0) return undefined;
+        throw new Error(l10n.t('Only the id of a task can be renamed.'));
+      }
       const range = editorRange(found.range);
       return { range: withoutQuotes(document, range), placeholder: found.id };
     },
@@ -30,27 +39,59 @@ export const rename: LanguageFeature = ({ files }) =>
         import('../../language/actions/rename.ts'),
       ]);
       const found = known === undefined ? undefined : idAt(known.file, position);
-      if (known === undefined || found === undefined) return undefined;
+      if (known === undefined || found === undefined) return renameInCode(files, document, position, name);
       const renamed = renameId(known.file, found, name);
       if ('refused' in renamed) throw new Error(renamed.refused);
       const edit = workspaceEdit(document.uri, renamed.edits);
-      const solution = await ownSolution(files, found.row);
-      if (solution !== null && name !== found.id) {
-        const to = join(dirname(solution), `${name}.actions`);
-        if (await exists(to)) throw new Error(l10n.t('The solution {0} already exists.', basename(to)));
-        edit.renameFile(vscode.Uri.file(solution), vscode.Uri.file(to));
-      }
+      if (found.row.task !== null && name !== found.id) await renameSolution(edit, files, found.row.task, name, 1);
       return edit;
     },
   });
 
-/** The solution of a task; null if there is none, or another task in the folder has the same id. */
-async function ownSolution(files: TaskFiles, row: TaskRow): Promise<string | null> {
-  const solution = row.task === null ? null : solutionOf(row.task);
-  if (solution === null || !(await exists(solution))) return null;
+/** Renames the id of a task that code registers, in the code and where tasks refer to it. */
+async function renameInCode(
+  files: TaskFiles,
+  document: vscode.TextDocument,
+  position: vscode.Position,
+  name: string,
+): Promise<vscode.WorkspaceEdit | undefined> {
+  const found = await registeredAt(files, document, position);
+  if (found?.registered.range === undefined) return undefined;
+  const [{ renameRegistered }] = await Promise.all([
+    import('../../language/actions/rename-registered.ts'),
+    files.ready(),
+  ]);
+  const renamed = await inSlices(renameRegistered(found.registered, name, found.names, files.all));
+  if ('refused' in renamed) throw new Error(renamed.refused);
+  const edit = new vscode.WorkspaceEdit();
+  for (const { file, edits } of renamed.files) {
+    for (const { range, text } of edits) edit.replace(vscode.Uri.file(file), editorRange(range), text);
+  }
+  const { class: task } = found.registered;
+  if (task !== undefined && renamed.name !== task.name)
+    await renameSolution(edit, files, { file: task.file, id: task.name, index: 0 }, renamed.name, 0);
+  return edit;
+}
+
+/**
+ * Renames the solution of a task with it, unless there is none, or another task in the folder has the same id.
+ * @param rows the number of rows of task files that the task is
+ */
+async function renameSolution(
+  edit: vscode.WorkspaceEdit,
+  files: TaskFiles,
+  task: Pick<Task, 'file' | 'id' | 'index'>,
+  name: string,
+  rows: 0 | 1,
+): Promise<void> {
+  const solution = solutionOf(task);
+  if (solution === null || !(await exists(solution))) return;
   const folder = dirname(solution);
-  const rowsInFolder = files.all.filter(({ uri }) => dirname(uri.fsPath) === folder).flatMap(({ file }) => file.rows);
-  return rowsInFolder.filter(({ id }) => id === row.id).length > 1 ? null : solution;
+  const inFolder = files.all.filter(({ uri }) => dirname(uri.fsPath) === folder).flatMap(({ file }) => file.rows);
+  if (inFolder.filter(({ id }) => id === task.id).length > rows) return;
+  const to = join(folder, `${name}.actions`);
+  if (await exists(to)) throw new Error(l10n.t('The solution {0} already exists.', basename(to)));
+  edit.renameFile(vscode.Uri.file(solution), vscode.Uri.file(to));
 }
 
 async function exists(path: string): Promise<boolean> {

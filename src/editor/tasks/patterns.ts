@@ -19,10 +19,13 @@ const TASK_FILE_NAME =
 const IN_PACKAGES = /\/(?:site-packages|dist-packages)\/.*\.py$/;
 
 /** The documents for language features. A `tasks.json` or Python file without tasks gets no results. */
-export const TASK_DOCUMENTS: vscode.DocumentSelector = { scheme: 'file', pattern: TASK_FILES };
+export const TASK_DOCUMENTS: vscode.DocumentFilter = { scheme: 'file', pattern: TASK_FILES };
 
 /** User-defined functions, next to the tasks that call them. */
-export const FUNCTION_DOCUMENTS: vscode.DocumentSelector = { scheme: 'file', pattern: '**/*.functions.{ts,js,mjs,py}' };
+export const FUNCTION_DOCUMENTS: vscode.DocumentFilter = { scheme: 'file', pattern: '**/*.functions.{ts,js,mjs,py}' };
+
+/** Documents with ids of tasks that code registers: task files, Python files, and functions files. */
+export const REGISTERED_DOCUMENTS: vscode.DocumentFilter[] = [TASK_DOCUMENTS, FUNCTION_DOCUMENTS];
 
 /** Solutions of tasks: `.actions` files. */
 export const SOLUTION_DOCUMENTS: vscode.DocumentSelector = { language: 'taskwright-actions' };

@@ -7,6 +7,8 @@ export interface CustomTaskName {
   readonly file: string;
   /** The range of its class, or of the registered name if the class is not in the file. */
   readonly range: Range;
+  /** The range of the registered name, without quotes. */
+  readonly nameRange: Range;
   readonly class: string | null;
   readonly doc: string | null;
   /** A Python class, as in OpenEnv's proposal. */

@@ -120,6 +120,7 @@ async function registrations(text: string, file: string): Promise<CustomTaskName
         name,
         file,
         range: lines.range(place.startIndex, place.endIndex),
+        nameRange: lines.range(literal.startIndex + 1, literal.endIndex - 1),
         class: registered?.name?.text ?? null,
         doc: registered === undefined ? null : docOf(registered.node),
         python: false,

@@ -4,10 +4,9 @@ import type { UserSignature } from '../../functions/user/names.ts';
 import type { Position, Range } from '../../tasks/range.ts';
 import type { TaskFile } from '../../tasks/rows.ts';
 import { userFunctionsOf } from '../controller.ts';
-import { customTaskAt } from '../custom-task.ts';
-import { textRange, within } from '../text-range.ts';
 import { functionReferenceAt, resolveFunction } from './function-references.ts';
 import { fileNameAt } from './links.ts';
+import { customTaskNamedAt } from './registered-ids.ts';
 
 /** The target of a reference in a task. */
 export type Target = { readonly from: Range } & (
@@ -26,12 +25,8 @@ export function targetAt(file: TaskFile, own: UserFunctions, position: Position)
     const meaning = resolveFunction(at.reference.name, userFunctionsOf(row.value, own));
     return meaning.kind === 'unknown' ? undefined : { from: at.range, ...meaning };
   }
-  for (const path of [['gym', 'task_name'], ['task_name']]) {
-    const signature = customTaskAt(path, row.value, own);
-    const from = signature === undefined ? undefined : textRange(row, path, signature.name);
-    if (signature !== undefined && from !== undefined && within(from, position))
-      return { from, kind: 'user', signature };
-  }
+  const custom = customTaskNamedAt(row, own, position);
+  if (custom !== undefined) return { from: custom.range, kind: 'user', signature: custom.task };
   const named = fileNameAt(row, position);
   return named === undefined ? undefined : { from: named.range, kind: 'file', name: named.name };
 }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
-import { problemsOf, workspaceUri } from '../workspace.ts';
+import { eventually, problemsOf, workspaceUri } from '../workspace.ts';
 
 describe('an id that two files of the workspace share', () => {
   const [first, second] = ['a.task.json', 'b.task.yaml'].map((name) => workspaceUri('shared', name));
@@ -42,5 +42,41 @@ describe('an id that two files of the workspace share', () => {
     await write(two, '\nclass B: ...\nregister_custom_task("more", B)\n');
     await problemsOf(one, (problems) => problems.length === 0);
     await problemsOf(two, (problems) => problems.length === 0);
+  });
+
+  it('in code, is found and renamed where tasks name it', async function () {
+    this.timeout(120_000);
+    const [code, tasks] = ['cards.py', 'cards.task.json'].map((name) => workspaceUri('shared', name));
+    assert.ok(code && tasks);
+    await write(code, 'class C: ...\nregister_custom_task("sort", C)\n');
+    await write(tasks, '{"prompt": "p", "gym": {"type": "browsergym", "benchmark": "custom", "task_name": "sort"}}\n');
+    await vscode.workspace.openTextDocument(tasks);
+    await vscode.workspace.openTextDocument(code);
+    const position = new vscode.Position(1, 'register_custom_task("so'.length);
+    const lines = await eventually(async () => {
+      const found = await vscode.commands.executeCommand<vscode.Location[]>(
+        'vscode.executeReferenceProvider',
+        code,
+        position,
+      );
+      return found.length < 2 ? undefined : found.map(({ uri, range }) => [uri.path, range.start.line]);
+    });
+    assert.deepEqual(lines, [
+      [code.path, 1],
+      [tasks.path, 0],
+    ]);
+    const edit = await vscode.commands.executeCommand<vscode.WorkspaceEdit>(
+      'vscode.executeDocumentRenameProvider',
+      code,
+      position,
+      'order',
+    );
+    assert.deepEqual(
+      edit.entries().map(([uri, edits]) => [uri.path, edits.map(({ newText }) => newText.replaceAll('"', ''))]),
+      [
+        [code.path, ['order']],
+        [tasks.path, ['order']],
+      ],
+    );
   });
 });

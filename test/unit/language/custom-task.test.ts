@@ -15,6 +15,7 @@ const one = (name: string, more: Partial<CustomTaskName> = {}): [string, CustomT
     name,
     file: '/tasks/cards.functions.ts',
     range: { start: { line: 4, character: 6 }, end: { line: 4, character: 10 } },
+    nameRange: { start: { line: 9, character: 20 }, end: { line: 9, character: 20 + name.length } },
     class: 'Cards',
     doc: 'Sort the cards.',
     python: false,

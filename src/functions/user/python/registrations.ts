@@ -21,8 +21,10 @@ export interface DescribedTask {
   readonly id: string;
   /** Absolute path of its file. */
   readonly file: string;
-  /** The range of its id. */
+  /** The range of the argument that is its id. */
   readonly range: Range;
+  /** The range of its id, without quotes. */
+  readonly idRange: Range;
   /** The value of the config as far as it is literal. */
   readonly config: { readonly [key: string]: Json };
 }
@@ -69,8 +71,8 @@ class Reader {
   readonly #aliases = new Map<string, string>();
   /** Names of the functions of the file. */
   readonly #functions = new Set<string>();
-  /** Texts that are assigned at the top level. */
-  readonly #texts = new Map<string, string>();
+  /** String literals that are assigned to names at the top level. */
+  readonly #texts = new Map<string, Node>();
 
   constructor(program: Node, lines: Lines, file: string) {
     this.#program = program;
@@ -94,9 +96,9 @@ class Reader {
     for (const statement of this.#program.namedChildren) {
       const assigned = statement.type === 'expression_statement' ? statement.namedChildren[0] : undefined;
       if (assigned?.type !== 'assignment') continue;
-      const value = textOf(assigned.childForFieldName('right'));
+      const value = assigned.childForFieldName('right');
       const name = assigned.childForFieldName('left');
-      if (value !== null && name?.type === 'identifier') this.#texts.set(name.text, value);
+      if (value !== null && textOf(value) !== null && name?.type === 'identifier') this.#texts.set(name.text, value);
     }
     const tasks: CustomTaskName[] = [];
     let complete = true;
@@ -114,14 +116,26 @@ class Reader {
     for (const call of this.#program.descendantsOfType('call')) {
       if (!/(?:^|\.)registry\.register$/.test(call.childForFieldName('function')?.text ?? '')) continue;
       const [positional, keyword] = argumentsOf(call);
-      const literal = keyword('task_id') ?? positional[0] ?? null;
-      const id = textOf(literal) ?? this.#texts.get(literal?.text ?? '') ?? null;
-      if (literal === null || id === null || !isAlwaysRun(call)) continue;
+      const argument = keyword('task_id') ?? positional[0] ?? null;
+      const literal = this.#literalOf(argument);
+      const id = textOf(literal);
+      if (argument === null || literal === null || id === null || !isAlwaysRun(call)) continue;
       const config = this.#valueOf(keyword('config') ?? positional[2] ?? null);
-      const range = this.#lines.range(literal.startIndex, literal.endIndex);
-      found.push({ id, file: this.#file, range, config: isObject(config) ? config : {} });
+      const range = this.#lines.range(argument.startIndex, argument.endIndex);
+      const idRange = this.#withoutQuotes(literal);
+      found.push({ id, file: this.#file, range, idRange, config: isObject(config) ? config : {} });
     }
     return found;
+  }
+
+  /** The string literal that an argument is or names. */
+  #literalOf(argument: Node | null): Node | null {
+    return argument?.type === 'identifier' ? (this.#texts.get(argument.text) ?? null) : argument;
+  }
+
+  #withoutQuotes(literal: Node): Range {
+    const start = literal.firstChild?.endIndex ?? literal.startIndex;
+    return this.#lines.range(start, literal.lastChild?.startIndex ?? literal.endIndex);
   }
 
   /** The value of a literal, of a name that stands for a text, or of a function: its name. Undefined if unknown. */
@@ -130,7 +144,7 @@ class Reader {
       case 'string':
         return textOf(node) ?? undefined;
       case 'identifier':
-        return this.#texts.get(node.text) ?? (this.#functions.has(node.text) ? node.text : undefined);
+        return textOf(this.#literalOf(node)) ?? (this.#functions.has(node.text) ? node.text : undefined);
       case 'integer':
       case 'float':
         return Number.isFinite(Number(node.text)) ? Number(node.text) : undefined;
@@ -157,17 +171,19 @@ class Reader {
 
   #task(call: Node): CustomTaskName | null {
     const [positional, keyword] = argumentsOf(call);
-    const literal = positional[0] ?? keyword('name');
-    const name = textOf(literal) ?? this.#texts.get(literal?.text ?? '') ?? null;
+    const argument = positional[0] ?? keyword('name');
+    const literal = this.#literalOf(argument);
+    const name = textOf(literal);
     const decorated = call.parent?.type === 'decorator' ? call.parent.parent?.childForFieldName('definition') : null;
     const named = decorated?.childForFieldName('name') ?? positional[1] ?? keyword('cls', 'task_class', 'env_class');
-    if (literal === null || name === null || named === null) return null;
+    if (argument === null || literal === null || name === null || named === null) return null;
     const registered = this.#classes.get(named.text);
-    const place = registered?.name ?? literal;
+    const place = registered?.name ?? argument;
     return {
       name,
       file: this.#file,
       range: this.#lines.range(place.startIndex, place.endIndex),
+      nameRange: this.#withoutQuotes(literal),
       class: registered?.name.text ?? null,
       doc: registered?.doc ?? null,
       python: true,
