@@ -1,20 +1,19 @@
 import { resolve } from 'node:path';
 import { listedTask } from '../../runs/selection/listed-task.ts';
-import { readRegistry } from '../../runs/selection/registry.ts';
+import { listOwnTasks } from '../../runs/selection/own-tasks.ts';
+import { type RegisteredTask, readRegistry } from '../../runs/selection/registry.ts';
 import { select, selectedTasks } from '../../runs/selection/select.ts';
 import { type Selected, UserFunctionNames } from '../../runs/selection/selected.ts';
 import { shownPath } from '../../runs/selection/shown-path.ts';
 import { shorten } from '../../tasks/label.ts';
 import { taskName } from '../../tasks/name.ts';
 import { type Command, type CommandContext, EXIT } from '../command.ts';
+import type { Output } from '../output.ts';
 
 async function run({ positionals, values, cwd, json, output }: CommandContext): Promise<number> {
   const selected: readonly (Selected & { readonly id?: string })[] =
     values['registry'] === true
-      ? await readRegistry(
-          positionals.length === 0 ? [cwd] : positionals.map((path) => resolve(cwd, path)),
-          new UserFunctionNames(),
-        )
+      ? await registeredTasks(positionals.length === 0 ? [cwd] : positionals.map((path) => resolve(cwd, path)), output)
       : selectedTasks(await select(positionals, cwd));
   const rows = selected.flatMap(({ id: registry_id, file, row, userFunctions }) => {
     const listed = listedTask({ file, row, userFunctions });
@@ -37,6 +36,14 @@ async function run({ positionals, values, cwd, json, output }: CommandContext): 
     }
   }
   return EXIT.fine;
+}
+
+/** The registered tasks in files and folders, and the own tasks of environments with an address. */
+async function registeredTasks(paths: readonly string[], output: Output): Promise<readonly RegisteredTask[]> {
+  const { registered, inFiles } = await readRegistry(paths, new UserFunctionNames());
+  const own = await listOwnTasks(inFiles);
+  for (const note of own.notes) output.note(note);
+  return [...registered, ...own.tasks];
 }
 
 export const list: Command = {

@@ -19,7 +19,7 @@ const tasksSchema = z.looseObject({ tasks: z.array(z.custom<Json>((value) => val
  * @param http address of the server
  */
 export async function readSplits(http: string): Promise<readonly Split[] | null> {
-  const name = await environmentName(http);
+  const name = await environmentPath(http);
   // Every server has the routes; only this one tells whether there is something behind them.
   const splits = name === null ? null : await answer(http, `/${name}/splits`, splitsSchema);
   if (splits === null) return null;
@@ -33,16 +33,21 @@ export async function readSplits(http: string): Promise<readonly Split[] | null>
 
 /** Tasks of a split, from one index up to another one. Rejects with `EnvironmentError`. */
 export async function readOwnTasks(http: string, split: string, from: number, to: number): Promise<readonly Json[]> {
-  const name = await environmentName(http);
+  const name = await environmentPath(http);
   const read = await answer(http, `/${name}/task_range`, tasksSchema, { split, start: from, stop: to });
   if (read !== null) return read.tasks;
   // A range is optional for an environment, unlike the list.
   return ((await answer(http, `/${name}/tasks`, tasksSchema, { split }))?.tasks ?? []).slice(from, to);
 }
 
-async function environmentName(http: string): Promise<string | null> {
-  const [name] = (await answer(http, '/list_environments', namesSchema)) ?? [];
-  return name === undefined ? null : encodeURIComponent(name);
+/** The name of the environment in the Task API; null if the server does not have the API. Rejects with `EnvironmentError`. */
+export async function readEnvironmentName(http: string): Promise<string | null> {
+  return (await answer(http, '/list_environments', namesSchema))?.[0] ?? null;
+}
+
+async function environmentPath(http: string): Promise<string | null> {
+  const name = await readEnvironmentName(http);
+  return name === null ? null : encodeURIComponent(name);
 }
 
 /** Null where the server does not support it. */

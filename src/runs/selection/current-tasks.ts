@@ -5,6 +5,7 @@ import { loadTaskFile } from '../../tasks/discover.ts';
 import { taskName } from '../../tasks/name.ts';
 import type { TaskFile, TaskRow } from '../../tasks/rows.ts';
 import type { Task } from '../../tasks/task.ts';
+import { findOwnTasks } from './own-tasks.ts';
 import { type RegisteredTask, tasksInCode } from './registry.ts';
 import { UserFunctionNames } from './selected.ts';
 
@@ -15,8 +16,8 @@ export class CurrentTasks {
   readonly #userFunctions = new UserFunctionNames();
 
   /**
-   * The row with the recorded file and id: in a task file, or of a task that code registers. Of several with the id, the
-   * one at the recorded index. Rejects with `TaskFileError`.
+   * The row with the recorded file and id: in a task file, of a task that code registers, or of an own task of an
+   * environment in the file, while its server answers. Of several with the id, the one at the recorded index. Rejects with `TaskFileError`.
    */
   async row({ file, id, index }: Pick<Task, 'file' | 'id' | 'index'>): Promise<TaskRow | undefined> {
     const name = taskName({ id, index });
@@ -27,7 +28,15 @@ export class CurrentTasks {
     }
     const read = await once(this.#files, file, () => loadTaskFile(file));
     const sameIndex = read.rows[index];
-    return sameIndex?.name === name ? sameIndex : selectRow(read, name);
+    const found = sameIndex?.name === name ? sameIndex : selectRow(read, name);
+    if (found !== undefined) return found;
+    const userFunctions = await this.#userFunctions.beside(file);
+    return (
+      await findOwnTasks(
+        name,
+        read.rows.map((row) => ({ file: read, row, userFunctions })),
+      )
+    ).tasks[0]?.row;
   }
 }
 

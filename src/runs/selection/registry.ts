@@ -20,28 +20,34 @@ import type { Selected, UserFunctionNames } from './selected.ts';
 /** A task with an id by which it can be run from anywhere in the workspace. */
 export interface RegisteredTask extends Selected {
   readonly id: string;
-  /** Whether it is code in a file, and not a row of a task file. */
+  /** Whether it is code in a file or an environment's own task, and not a row of a task file. */
   readonly inCode: boolean;
+}
+
+/** The registry of files and folders. */
+export interface Registry {
+  /** An id can occur several times. */
+  readonly registered: readonly RegisteredTask[];
+  /** All tasks of the task files, with an id or without. */
+  readonly inFiles: readonly Selected[];
 }
 
 /**
  * The registry of the tasks in files and folders: tasks in task files with an id, task classes as `custom/NAME`, and the
- * tasks that Python files describe with `registry.register`. Nothing is executed. An id can occur several times.
+ * tasks that Python files describe with `registry.register`. Nothing is executed.
  */
-export async function readRegistry(
-  paths: readonly string[],
-  userFunctions: UserFunctionNames,
-): Promise<readonly RegisteredTask[]> {
-  const found: RegisteredTask[] = [];
+export async function readRegistry(paths: readonly string[], userFunctions: UserFunctionNames): Promise<Registry> {
+  const inFiles: Selected[] = [];
   for (const path of await findTaskFiles(paths)) {
     const file = await loadFoundTaskFile(path);
     const own = await userFunctions.beside(path);
-    for (const row of file.rows) {
-      const id = idOf(row);
-      if (id !== null) found.push({ id, inCode: false, file, row, userFunctions: own });
-    }
+    for (const row of file.rows) inFiles.push({ file, row, userFunctions: own });
   }
-  return [...found, ...(await tasksInCode(paths, userFunctions))];
+  const withId = inFiles.flatMap((task) => {
+    const id = idOf(task.row);
+    return id === null ? [] : { id, inCode: false, ...task };
+  });
+  return { registered: [...withId, ...(await tasksInCode(paths, userFunctions))], inFiles };
 }
 
 /** The tasks that code registers, in folders and in the folders of files. */

@@ -5,6 +5,7 @@ import { findTaskFiles, loadFoundTaskFile, loadTaskFile, TaskFileError } from '.
 import { didYouMean } from '../../tasks/nearest.ts';
 import type { TaskFile, TaskRow } from '../../tasks/rows.ts';
 import { UsageError } from '../usage-error.ts';
+import { findOwnTasks } from './own-tasks.ts';
 import { nearestId, type RegisteredTask, readRegistry } from './registry.ts';
 import { type LoadedFile, type Selected, UserFunctionNames } from './selected.ts';
 import { shownPath } from './shown-path.ts';
@@ -103,11 +104,14 @@ async function registeredTask(
   cwd: string,
   userFunctions: UserFunctionNames,
 ): Promise<RegisteredTask> {
-  const registry = await readRegistry([cwd], userFunctions);
-  const [found, ...others] = registry.filter((one) => one.id === id);
+  const { registered, inFiles } = await readRegistry([cwd], userFunctions);
+  const known = registered.filter((one) => one.id === id);
+  const own = known.length > 0 ? { tasks: [], notes: [] } : await findOwnTasks(id, inFiles);
+  const [found, ...others] = [...known, ...own.tasks];
   if (found === undefined) {
-    const near = didYouMean(nearestId(id, registry)) || `, and no task is registered as “${id}”.`;
-    throw new UsageError('file_not_found', `File or folder not found: ${path}${near}`);
+    const near = didYouMean(nearestId(id, registered)) || `, and no task is registered as “${id}”.`;
+    const message = [`File or folder not found: ${path}${near}`, ...own.notes].join(' ');
+    throw new UsageError('file_not_found', message);
   }
   if (others.length > 0) {
     const places = [found, ...others].map(

@@ -11,7 +11,11 @@ import { readOwnTasks, readSplits } from '../../../src/environments/openenv/task
 import { runCall } from '../../../src/functions/evaluate.ts';
 import { loadUserFunctions, NO_USER_FUNCTIONS } from '../../../src/functions/user/load.ts';
 import { withPython } from '../../../src/functions/user/python/functions.ts';
+import { CurrentTasks } from '../../../src/runs/selection/current-tasks.ts';
+import type { Run } from '../../../src/runs/store/trace.ts';
 import type { Json } from '../../../src/tasks/task.ts';
+import { taskwright } from '../../unit/cli/command-line.ts';
+import { FakePlacement } from '../../unit/runs/fake-placement.ts';
 import { call, fileIn, task, temporaryFolder } from '../../unit/runs/tasks.ts';
 import { root } from '../programs.ts';
 import { hasOpenEnv, type RunningServer, serveEnvironment } from './openenv-server.ts';
@@ -258,6 +262,31 @@ describe.skipIf(!hasOpenEnv)('an OpenEnv environment', () => {
       code: 'environment_failed',
       message: expect.stringContaining('answers /dataset/task_range with HTTP status 500'),
     });
+  });
+
+  it('has its own tasks in the registry', async () => {
+    const server = await serveEnvironment('dataset');
+    closers.push(() => server.stop());
+    const cwd = await temporaryFolder();
+    const gym = { type: 'openenv', url: server.url, reset: { seed: 4 } };
+    await fileIn(cwd, 'a.tasks.json', JSON.stringify([{ id: 'any', prompt: 'Answer.', gym }]));
+    const said = (...args: string[]) => taskwright(args, { cwd, placement: new FakePlacement() });
+    const listed = JSON.parse((await said('list', '--registry', '--json')).out) as { registry_id: string }[];
+
+    expect(listed).toHaveLength(1 + 5000 + 3);
+    expect(listed.slice(0, 2)).toMatchObject([
+      { registry_id: 'any' },
+      { registry_id: 'dataset/train/0', id: 'dataset/train/0', prompt: 'What is 0 + 1?', valid: true },
+    ]);
+    expect(JSON.parse((await said('list', 'dataset/train/4321', '--json')).out)).toMatchObject([
+      { prompt: 'What is 4321 + 1?', env: { url: server.url, reset: { seed: 4, split: 'train', index: 4321 } } },
+    ]);
+    expect((await said('list', 'dataset/train/5000')).err).toContain('no task is registered as “dataset/train/5000”');
+    const ran = await said('run', 'dataset/test/2', '--agent', 'noop', '--json');
+    const [run] = (JSON.parse(ran.out) as { runs: Run[] }).runs;
+    expect(run).toMatchObject({ task_id: 'dataset/test/2', status: 'completed' });
+    const recorded = { file: run?.file ?? '', id: run?.task_id ?? null, index: 0 };
+    expect(await new CurrentTasks().row(recorded)).toMatchObject({ id: 'dataset/test/2' });
   });
 
   it('waits for the slot of a session that has just ended', async () => {

@@ -116,6 +116,24 @@ describe('the registry', () => {
     expect((await message('run', 'ask.json')).message).not.toContain('registered');
   });
 
+  it('has a note for an environment whose server does not answer', async () => {
+    const gym = { type: 'openenv', url: 'http://127.0.0.1:1' };
+    await fileIn(
+      cwd,
+      'b.tasks.json',
+      JSON.stringify([
+        { id: 'play', prompt: 'Play.', gym },
+        { prompt: 'Again.', gym },
+      ]),
+    );
+    const { exit, out, err } = await taskwright(['list', '--registry', 'b.tasks.json', '--json'], { cwd });
+    expect([exit, (JSON.parse(out) as Row[]).map(({ registry_id }) => registry_id)]).toEqual([0, ['play']]);
+    expect(err.match(/http:\/\/127\.0\.0\.1:1/g)).toHaveLength(1);
+    const { message: text } = await message('run', 'words/train/3');
+    expect(text).toMatch(/no task is registered as “words\/train\/3”\. .*http:\/\/127\.0\.0\.1:1/);
+    expect((await message('run', 'words/train')).message).not.toContain('127.0.0.1');
+  });
+
   it('refuses an id of several tasks with all places', async () => {
     await fileIn(cwd, 'b.tasks.json', JSON.stringify([task('other'), task('ask')]));
     expect(await message('run', 'ask')).toEqual({
