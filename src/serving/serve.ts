@@ -23,6 +23,8 @@ export interface ServeOptions extends ListenOptions {
   readonly seed: number;
   readonly maxSteps: number | null;
   readonly evaluateTimeoutMs: number | null;
+  /** Whether text typed into password fields is masked in what is recorded. */
+  readonly mask: boolean;
   /** The job that the runs of all sessions belong to. */
   readonly job: Job;
   /** Base of relative paths in agents. */
@@ -65,7 +67,7 @@ async function prepare(
   seed: number,
   port: number,
 ): Promise<StartedRun> {
-  const { job, cwd, maxSteps, evaluateTimeoutMs } = options;
+  const { job, cwd, maxSteps, evaluateTimeoutMs, mask } = options;
   const placement = await options.placement(task, port).catch((error: unknown) => {
     throw new ServedError('task_failed', toRunError(error).message, { cause: error });
   });
@@ -86,6 +88,7 @@ async function prepare(
           seed,
           cwd,
           taskFiles,
+          ...(mask ? { mask } : {}),
           ...(maxSteps === null ? {} : { maxSteps }),
           ...(evaluateTimeoutMs === null ? {} : { evaluateTimeoutMs }),
         },

@@ -5,6 +5,7 @@ import { openRun } from '../../../src/runs/store/store.ts';
 import type { Run, Step } from '../../../src/runs/store/trace.ts';
 import { fileIn, temporaryFolder } from '../../unit/runs/tasks.ts';
 import { root } from '../programs.ts';
+import { serve } from '../serving/serving.ts';
 import { start } from './program.ts';
 
 const PASSWORD = 'lovelace';
@@ -32,10 +33,15 @@ async function run(address: string, ...args: string[]): Promise<Ran> {
   ).ended;
   const [made] = (JSON.parse(out) as { runs: Run[] }).runs;
   if (made === undefined) throw new Error(err);
-  const entries = await readdir(join(cwd, 'runs'), { recursive: true, withFileTypes: true });
+  const steps = await (await openRun(made.trace_dir ?? '')).steps();
+  return { code, out, err, run: made, steps, disk: await bytesIn(join(cwd, 'runs')) };
+}
+
+/** The content of all files in a folder. */
+async function bytesIn(folder: string): Promise<Buffer> {
+  const entries = await readdir(folder, { recursive: true, withFileTypes: true });
   const files = entries.filter((entry) => entry.isFile());
-  const disk = Buffer.concat(await Promise.all(files.map((entry) => readFile(join(entry.parentPath, entry.name)))));
-  return { code, out, err, run: made, steps: await (await openRun(made.trace_dir ?? '')).steps(), disk };
+  return Buffer.concat(await Promise.all(files.map((entry) => readFile(join(entry.parentPath, entry.name)))));
 }
 
 function actions(steps: readonly Step[]): unknown[] {
@@ -116,4 +122,17 @@ describe('a masked run in a real browser', () => {
       message: 'the task has no sensitive data “pass” for this site; it has “password”',
     });
   });
+});
+
+it('a served run masks a typed password in what it records', async () => {
+  const { url } = await serve(cwd, '--mask');
+  const response = await fetch(`${url}/step`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ task: 'log-in', action: { action_str: `fill('#password', '${PASSWORD}')` } }),
+  });
+  expect(response.status).toBe(200);
+  const recorded = await bytesIn(join(cwd, '.taskwright'));
+  expect(recorded.includes("fill('#password', '<secret>")).toBe(true);
+  expect(recorded.includes(PASSWORD)).toBe(false);
 });
