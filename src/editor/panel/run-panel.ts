@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import type { RunEvent } from '../../runs/run/events.ts';
@@ -24,6 +25,9 @@ import { type PresentationContext, presentRun, presentSteps } from './present.ts
 import { presentationContext } from './presentation-context.ts';
 import { RunPage } from './run-page.ts';
 import { openTaskFile, positionOf, revealCall, revealLine, textsOf } from './step-location.ts';
+
+/** Milliseconds between two looks at a run in progress in another process. */
+const FOLLOW_MS = 500;
 
 /** The features that a panel uses. */
 export interface PanelTools {
@@ -113,6 +117,8 @@ export class RunPanel implements vscode.Disposable {
       };
       // The page requests this anyway; starting now avoids waiting for the first frame.
       run.live.set(this.#panel.visible);
+    } else if (run.refresh !== undefined) {
+      void this.#followOther(run, run.refresh);
     }
     void this.#tools.values.track(run);
     if (select !== null) void this.#markCall(select);
@@ -265,7 +271,26 @@ export class RunPanel implements vscode.Disposable {
     }
   }
 
-  async #postStep(run: LiveRun, index: number): Promise<void> {
+  /** Shows the steps of a run in another process as they are recorded. Its end is shown as another run. */
+  async #followOther(run: ShownRun, refresh: () => Promise<boolean>): Promise<void> {
+    let shown = (await run.steps()).length;
+    while (run === this.#run && !this.#disposables.disposed) {
+      try {
+        if (await refresh()) {
+          const steps = await run.steps();
+          for (const { index } of steps.slice(shown)) await this.#postStep(run, index);
+          shown = steps.length;
+        }
+      } catch (error) {
+        // Its folder was deleted, or its trace is broken, which opening it again reports.
+        this.#tools.log.warn(`Following the run in ${run.traceDir}: ${String(error)}`);
+        return;
+      }
+      await delay(FOLLOW_MS);
+    }
+  }
+
+  async #postStep(run: ShownRun, index: number): Promise<void> {
     // The call of a step depends on the steps before it.
     const step = presentSteps(await run.steps(), this.#context(run)).find((one) => one.index === index);
     if (step !== undefined && run === this.#run) this.#page.postUpdate({ type: 'step', step });
