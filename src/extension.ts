@@ -25,6 +25,7 @@ import { RunHistory } from './editor/runs/history.ts';
 import { HistoryTree } from './editor/runs/history-tree.ts';
 import { OfferedRuns } from './editor/runs/offered-runs.ts';
 import { Runs } from './editor/runs/runs.ts';
+import { Serving } from './editor/serving/serving.ts';
 import { EndNotifications } from './editor/status/end-notifications.ts';
 import { Status } from './editor/status/status.ts';
 import { registerTaskTools } from './editor/task-tools/task-tools.ts';
@@ -38,6 +39,7 @@ import { CallValues } from './editor/values/values.ts';
 
 let runs: Runs | undefined;
 let jobs: Jobs | undefined;
+let serving: Serving | undefined;
 
 /** Registers the features. Each loads what is slow when it is first needed. */
 export function activate(context: vscode.ExtensionContext): void {
@@ -68,7 +70,8 @@ export function activate(context: vscode.ExtensionContext): void {
   );
   disposables.add(new HistoryTree(history, runs));
   const tests = disposables.add(new TestView(files, roots, runs, jobs, { history, placements }));
-  const environments = disposables.add(new EnvironmentsView(placements, runs));
+  serving = disposables.add(new Serving(context.extensionUri, log, history));
+  const environments = disposables.add(new EnvironmentsView(placements, runs, serving));
   disposables.add(new TaskCodeLenses(files, runs, TASK_DOCUMENTS));
   disposables.add(new Problems(files, TASK_DOCUMENTS, context.extensionUri));
   disposables.add(new Registrations(files, context.extensionUri));
@@ -89,6 +92,7 @@ export function activate(context: vscode.ExtensionContext): void {
       placements,
       choice,
       environments,
+      serving,
       tests,
       tree,
       lastTwo,
@@ -108,8 +112,8 @@ export function activate(context: vscode.ExtensionContext): void {
   log.info(`Activated in ${(performance.now() - startedAt).toFixed(1)} ms`);
 }
 
-/** Waits until the environment server has ended, so that no process is left behind. */
+/** Waits until the environment server and the servers of tasks have ended, so that no process is left behind. */
 export async function deactivate(): Promise<void> {
   jobs?.end();
-  await runs?.end();
+  await Promise.all([runs?.end(), serving?.end()]);
 }

@@ -86,7 +86,8 @@ export async function chooseJob(
   return await choose(choices, question, l10n.t('No job is eligible for this command.'));
 }
 
-async function choose<T>(
+/** Asks for one of several values. `none`: what to say if there are none. */
+export async function choose<T>(
   choices: readonly (vscode.QuickPickItem & { readonly value: T })[],
   question: string,
   none: string,

@@ -27,6 +27,8 @@ import { runCommands } from './runs/commands.ts';
 import type { RunHistory } from './runs/history.ts';
 import type { Runs } from './runs/runs.ts';
 import { NOT_RUN } from './runs/verdict.ts';
+import { servingCommands } from './serving/commands.ts';
+import type { Serving } from './serving/serving.ts';
 import { isStaleNode } from './stale-node.ts';
 import { EXAMPLE_FILES } from './tasks/example.ts';
 import { findRow, type TaskReference, taskKey } from './tasks/reference.ts';
@@ -45,6 +47,7 @@ export interface Features {
   readonly placements: WindowPlacements;
   readonly choice: PlacementChoice;
   readonly environments: EnvironmentsView;
+  readonly serving: Serving;
   readonly jobs: Jobs;
   readonly jobPanels: JobPanels;
   readonly rescores: RescorePanel;
@@ -119,6 +122,7 @@ export function registerCommands(features: Features): vscode.Disposable {
       withTask(files, argument, l10n.t('Select a task to run'), (task) => runTaskIn(features, task), canRun),
     ...runCommands(features),
     ...placementCommands(features),
+    ...servingCommands(features),
     ...jobCommands(features),
     ...rescoreCommands(features),
   };

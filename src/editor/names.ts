@@ -61,6 +61,12 @@ export const COMMAND = {
   restartEnvironment: 'taskwright.restartEnvironment',
   stopEnvironment: 'taskwright.stopEnvironment',
   stopAllEnvironments: 'taskwright.stopAllEnvironments',
+  serveTasks: 'taskwright.serveTasks',
+  copyServerAddress: 'taskwright.copyServerAddress',
+  copyServerToken: 'taskwright.copyServerToken',
+  copyServerCode: 'taskwright.copyServerCode',
+  showServerLog: 'taskwright.showServerLog',
+  stopServing: 'taskwright.stopServing',
 } as const;
 
 export const VIEW = {

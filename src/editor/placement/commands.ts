@@ -34,7 +34,7 @@ export function placementCommands(
   let doctor: Doctor | undefined;
   /** The view passes its node; without one, the command does nothing. */
   const of = (act: (node: EnvironmentNode) => unknown) => (argument: unknown) => {
-    const node = environments.getChildren().find((one) => one === argument);
+    const node = environments.environmentOf(argument);
     return node === undefined ? undefined : act(node);
   };
   return {
@@ -49,7 +49,7 @@ export function placementCommands(
       await doctor.show();
     },
     [COMMAND.openLive]: of((node) => openLive(features, node)),
-    [COMMAND.showEnvironmentLog]: of((node) => environments.showLog(node)),
+    [COMMAND.showEnvironmentLog]: of(({ environment }) => environments.showLog(environment)),
     [COMMAND.openShell]: of((node) => environments.openShell(node)),
     [COMMAND.restartEnvironment]: of((node) => environments.restart(node)),
     [COMMAND.stopEnvironment]: of((node) => environments.stop(node)),

@@ -4,8 +4,10 @@ import type { RunningEnvironment, Usage } from '../../placement/placement.ts';
 import { Debouncer, DisposableStore } from '../lifecycle.ts';
 import { CONTEXT, VIEW } from '../names.ts';
 import { plainLabel } from '../plain-text.ts';
+import { plural } from '../plural.ts';
 import type { LiveRun } from '../runs/live-run.ts';
 import type { Runs } from '../runs/runs.ts';
+import type { ServedTasks, Serving } from '../serving/serving.ts';
 import { referenceTo } from '../tasks/reference.ts';
 import { formatMemory, formatUsage, uptime } from './format.ts';
 import { PLACEMENT_VIEWS } from './views.ts';
@@ -28,30 +30,38 @@ export interface EnvironmentNode {
   label: string;
 }
 
-/** The view of running environments: local servers and containers, with their tasks and resource usage. */
-export class EnvironmentsView implements vscode.TreeDataProvider<EnvironmentNode>, vscode.Disposable {
+/**
+ * The view of running environments: local servers and containers, with their tasks and resource usage; and of the tasks that
+ * this window serves.
+ */
+export class EnvironmentsView implements vscode.TreeDataProvider<EnvironmentNode | ServedTasks>, vscode.Disposable {
   readonly #disposables = new DisposableStore();
   readonly #placements: WindowPlacements;
   readonly #runs: Runs;
-  readonly #view: vscode.TreeView<EnvironmentNode>;
-  readonly #changed = this.#disposables.add(new vscode.EventEmitter<EnvironmentNode | undefined>());
+  readonly #serving: Serving;
+  readonly #view: vscode.TreeView<EnvironmentNode | ServedTasks>;
+  readonly #changed = this.#disposables.add(new vscode.EventEmitter<EnvironmentNode | ServedTasks | undefined>());
   #nodes: readonly EnvironmentNode[] = [];
+  #served: readonly ServedTasks[] = [];
+  /** The numbers of sessions as last rendered. */
+  #sessions = '';
   readonly #list = this.#disposables.add(new Debouncer(50, () => this.#refresh()));
   readonly #shells = new Map<RunningEnvironment, vscode.Terminal[]>();
   #measuring = false;
   #log: vscode.OutputChannel | undefined;
-  /** The environment whose log is shown. */
-  #logged: RunningEnvironment | undefined;
+  /** What the shown log is of. */
+  #logged: Pick<RunningEnvironment, 'logLines'> | undefined;
   #logText = '';
 
   readonly onDidChangeTreeData = this.#changed.event;
 
-  constructor(placements: WindowPlacements, runs: Runs) {
+  constructor(placements: WindowPlacements, runs: Runs, serving: Serving) {
     this.#placements = placements;
     this.#runs = runs;
+    this.#serving = serving;
     this.#view = this.#disposables.add(vscode.window.createTreeView(VIEW.environments, { treeDataProvider: this }));
     this.#disposables.add(this.#view.onDidChangeVisibility(() => this.#list.schedule()));
-    for (const event of [runs.onDidStart, runs.onDidProgress, runs.onDidEnd]) {
+    for (const event of [runs.onDidStart, runs.onDidProgress, runs.onDidEnd, serving.onDidChange]) {
       this.#disposables.add(event(() => this.#list.schedule()));
     }
     for (const timer of [
@@ -62,11 +72,15 @@ export class EnvironmentsView implements vscode.TreeDataProvider<EnvironmentNode
     }
   }
 
-  getChildren(node?: EnvironmentNode): EnvironmentNode[] {
-    return node === undefined ? [...this.#nodes] : [];
+  getChildren(node?: EnvironmentNode | ServedTasks): (EnvironmentNode | ServedTasks)[] {
+    return node === undefined ? [...this.#served, ...this.#nodes] : [];
   }
 
-  getTreeItem(node: EnvironmentNode): vscode.TreeItem {
+  getTreeItem(node: EnvironmentNode | ServedTasks): vscode.TreeItem {
+    return 'server' in node ? servedItem(node, this.#serving.sessions(node)) : this.#environmentItem(node);
+  }
+
+  #environmentItem(node: EnvironmentNode): vscode.TreeItem {
     const { environment, usage } = node;
     const { placement, tasks, id, started } = environment;
     const label = labelOf(environment);
@@ -91,15 +105,20 @@ export class EnvironmentsView implements vscode.TreeDataProvider<EnvironmentNode
     return item;
   }
 
+  /** The node that a command was invoked on. */
+  environmentOf(argument: unknown): EnvironmentNode | undefined {
+    return this.#nodes.find((node) => node === argument);
+  }
+
   /** The runs in an environment. */
   runsIn({ environment }: EnvironmentNode): readonly LiveRun[] {
     return this.#runs.active.filter((run) => environment.tasks.includes(run.task));
   }
 
-  /** Shows the log of an environment and keeps it up to date. */
-  showLog({ environment }: EnvironmentNode): void {
+  /** Shows the log of an environment or a server, and keeps it up to date. */
+  showLog(of: Pick<RunningEnvironment, 'logLines'>): void {
     this.#log ??= this.#disposables.add(vscode.window.createOutputChannel(l10n.t('Taskwright: Environment')));
-    this.#logged = environment;
+    this.#logged = of;
     this.#logText = '';
     this.#log.clear();
     this.#updateLog();
@@ -144,9 +163,9 @@ export class EnvironmentsView implements vscode.TreeDataProvider<EnvironmentNode
     }
   }
 
-  /** Stops all environments of this window. */
+  /** Stops all environments of this window, and the servers of its tasks. */
   async stopAll(): Promise<void> {
-    await this.#runs.end();
+    await Promise.all([this.#runs.end(), this.#serving.end()]);
     this.#list.schedule();
   }
 
@@ -158,14 +177,29 @@ export class EnvironmentsView implements vscode.TreeDataProvider<EnvironmentNode
     for (const ended of this.#shells.keys()) if (!running.includes(ended)) this.#shells.delete(ended);
     const before = this.#nodes;
     this.#nodes = running.map((environment) => known.get(environment) ?? { environment, usage: null, label: '' });
-    this.#view.description = running.length === 0 ? '' : String(running.length);
-    void vscode.commands.executeCommand('setContext', CONTEXT.hasEnvironments, running.length > 0);
+    const servedBefore = this.#served;
+    this.#served = this.#serving.served;
+    const count = running.length + this.#served.length;
+    this.#view.description = count === 0 ? '' : String(count);
+    void vscode.commands.executeCommand('setContext', CONTEXT.hasEnvironments, count > 0);
     // Refreshing all rows invalidates their buttons for a moment, so it is avoided.
-    const isUnchanged = before.length === this.#nodes.length && this.#nodes.every((node, at) => node === before[at]);
+    const isUnchanged =
+      servedBefore === this.#served &&
+      before.length === this.#nodes.length &&
+      this.#nodes.every((node, at) => node === before[at]);
     if (!isUnchanged) this.#changed.fire(undefined);
     for (const node of isUnchanged ? this.#nodes : [])
       if (node.label !== labelOf(node.environment)) this.#changed.fire(node);
+    this.#showSessions();
     if (running.length > known.size) void this.#measure();
+  }
+
+  /** Refreshes the rows of served tasks if the number of their sessions has changed. */
+  #showSessions(): void {
+    const sessions = this.#served.map((served) => this.#serving.sessions(served)).join(' ');
+    if (sessions === this.#sessions) return;
+    this.#sessions = sessions;
+    for (const served of this.#served) this.#changed.fire(served);
   }
 
   /** Measures the usage of each environment while the view is visible. */
@@ -197,6 +231,30 @@ export class EnvironmentsView implements vscode.TreeDataProvider<EnvironmentNode
   dispose(): void {
     this.#disposables.dispose();
   }
+}
+
+/** Tasks that are served, with the number of sessions that run one. */
+function servedItem({ server, name }: ServedTasks, sessions: number | null): vscode.TreeItem {
+  const label = l10n.t('Serving tasks');
+  const address = server.url.replace('http://', '');
+  const count = sessions === null ? '' : plural(sessions, l10n.t('1 session'), l10n.t('{0} sessions', sessions));
+  const item = new vscode.TreeItem(label);
+  item.id = `served ${server.pid}`;
+  item.description = [address, count, plainLabel(name)].filter((part) => part !== '').join(' · ');
+  item.iconPath = new vscode.ThemeIcon('broadcast');
+  item.contextValue = 'served';
+  const text = new vscode.MarkdownString();
+  text.appendText(l10n.t('Serving {0}', plainLabel(name)));
+  const facts = [
+    server.url,
+    l10n.t('Process {0} on this machine', server.pid),
+    l10n.t('Started at {0}', server.started.toLocaleTimeString()),
+  ];
+  for (const fact of facts) text.appendMarkdown('\n\n').appendText(fact);
+  item.tooltip = text;
+  const spoken = [l10n.t('serving {0} at {1}', plainLabel(name), address), count];
+  item.accessibilityInformation = { label: spoken.filter((part) => part !== '').join(', ') };
+  return item;
 }
 
 /** The names of its tasks. */

@@ -21,6 +21,13 @@ async function askForTrust(): Promise<void> {
   if (choice === manageTrust) await vscode.commands.executeCommand('workbench.trust.manage');
 }
 
+/** Saves the files of a workspace folder: the command line reads them from disk. */
+export async function saveDocuments(folder: vscode.WorkspaceFolder): Promise<void> {
+  for (const document of vscode.workspace.textDocuments) {
+    if (document.isDirty && vscode.workspace.getWorkspaceFolder(document.uri) === folder) await document.save();
+  }
+}
+
 /** Saves a task file and the files in its folder that a run reads. */
 export async function saveAround(uri: vscode.Uri): Promise<void> {
   const folder = dirname(uri.fsPath);

@@ -1,8 +1,6 @@
 import { spawn } from 'node:child_process';
-import { join } from 'node:path';
-import { programEnvironment } from '../../runs/agents/processes/program.ts';
 import type { Printed, ToolHost } from '../../task-tools/tool.ts';
-import { settings } from '../settings.ts';
+import { commandLine } from '../command-line.ts';
 
 /** Carries out command lines of `taskwright` in a folder, each in a process of its own. */
 export function commandLineIn(folder: string, extensionFolder: string): ToolHost {
@@ -13,14 +11,10 @@ function carryOut(
   args: readonly string[],
   of: { readonly folder: string; readonly extensionFolder: string; readonly signal: AbortSignal },
 ): Promise<Printed> {
-  const [browser, miniwob] = [settings.browserPath(), settings.miniwobFolder()];
-  const child = spawn(process.execPath, [join(of.extensionFolder, 'dist', 'cli.js'), ...args], {
+  const { file, args: before, env } = commandLine(of.extensionFolder);
+  const child = spawn(file, [...before, ...args], {
     cwd: of.folder,
-    env: {
-      ...programEnvironment(),
-      ...(browser === undefined ? {} : { TASKWRIGHT_BROWSER: browser }),
-      ...(miniwob === undefined ? {} : { TASKWRIGHT_MINIWOB: miniwob }),
-    },
+    env,
     stdio: ['ignore', 'pipe', 'pipe'],
     windowsHide: true,
   });

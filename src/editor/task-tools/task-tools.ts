@@ -3,6 +3,7 @@ import * as vscode from 'vscode';
 import { DisposableStore } from '../lifecycle.ts';
 import { TASK_TOOL_NAMES } from '../names.ts';
 import { plainLabel } from '../plain-text.ts';
+import { saveDocuments } from '../runs/before-run.ts';
 
 /**
  * Offers the tools for coding agents to VS Code's own agents. What they do is loaded when one is used, and is done by the command
@@ -32,7 +33,7 @@ export function registerTaskTools(extensionUri: vscode.Uri): vscode.Disposable {
           }
           const folder = vscode.workspace.workspaceFolders?.[0];
           if (folder === undefined) throw new Error(l10n.t('Open a folder with tasks first.'));
-          await saveTaskDocuments(folder);
+          await saveDocuments(folder);
           const aborted = new AbortController();
           const onCancel = token.onCancellationRequested(() => aborted.abort());
           try {
@@ -69,11 +70,4 @@ async function toolNamed(name: string) {
   const tool = TASK_TOOLS.find((one) => nameInEditor(one) === name);
   if (tool === undefined) throw new Error(`There is no tool ${name}.`);
   return tool;
-}
-
-/** The command line reads files from disk. */
-async function saveTaskDocuments(folder: vscode.WorkspaceFolder): Promise<void> {
-  for (const document of vscode.workspace.textDocuments) {
-    if (document.isDirty && vscode.workspace.getWorkspaceFolder(document.uri) === folder) await document.save();
-  }
 }

@@ -36,12 +36,17 @@ export async function release(runFolder: string): Promise<void> {
 
 /** Whether the process of this run is alive. Processes of other machines count as alive, because they cannot be checked. */
 export async function isOwned(runFolder: string): Promise<boolean> {
+  return (await ownerOf(runFolder)) !== null;
+}
+
+/** The id of the process of a run or job; null if it has ended. Of another machine's process it is not known whether it has. */
+export async function ownerOf(runFolder: string): Promise<number | null> {
   let text: string;
   try {
     text = (await readOrdinaryFile(join(runFolder, OWNER_FILE))).toString('utf8');
   } catch (error) {
     // What is no file names no owner.
-    if (isNotFound(error) || !isSystemError(error)) return false;
+    if (isNotFound(error) || !isSystemError(error)) return null;
     // A run that may be in progress must not be shown as interrupted or deleted.
     throw error;
   }
@@ -50,16 +55,17 @@ export async function isOwned(runFolder: string): Promise<boolean> {
     json = JSON.parse(text);
   } catch {
     // Incomplete: the process was killed while it started.
-    return false;
+    return null;
   }
   const owner = ownerSchema.safeParse(json);
-  if (!owner.success) return false;
-  if (owner.data.host !== hostname()) return true;
+  if (!owner.success) return null;
+  const { pid, host, born } = owner.data;
+  if (host !== hostname()) return pid;
   try {
-    process.kill(owner.data.pid, 0);
+    process.kill(pid, 0);
   } catch (error) {
     // EPERM: the process is alive but belongs to another user.
-    if ((error as NodeJS.ErrnoException).code !== 'EPERM') return false;
+    if ((error as NodeJS.ErrnoException).code !== 'EPERM') return null;
   }
-  return owner.data.born === null || owner.data.born === startTimeOf(owner.data.pid);
+  return born === null || born === startTimeOf(pid) ? pid : null;
 }

@@ -21,6 +21,7 @@ describe('in a folder that is not trusted', () => {
       index: 0,
       name: 'capital-of-france',
     });
+    await vscode.commands.executeCommand('taskwright.serveTasks', workspaceUri('examples', 'capitals'));
     // A command that is carried out after ours has been begun.
     await vscode.commands.executeCommand('taskwright.refreshTasks');
     const input = { address: 'examples/capitals/capitals.tasks.jsonl#capital-of-france' };

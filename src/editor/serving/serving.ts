@@ -1,0 +1,133 @@
+import { randomBytes } from 'node:crypto';
+import { basename, dirname, join, relative } from 'node:path';
+import * as l10n from '@vscode/l10n';
+import * as vscode from 'vscode';
+import { commandLine } from '../command-line.ts';
+import { DisposableStore } from '../lifecycle.ts';
+import { showError } from '../notifications.ts';
+import { plainLabel } from '../plain-text.ts';
+import { saveDocuments, trusted } from '../runs/before-run.ts';
+import type { RunHistory } from '../runs/history.ts';
+import { settings } from '../settings.ts';
+import type { TaskServer } from './task-server.ts';
+
+/** Tasks that this window serves. */
+export interface ServedTasks {
+  readonly server: TaskServer;
+  /** The file or folder, or several of them, as one text. */
+  readonly name: string;
+  /** The folder of the job that its runs belong to; null if it is unknown. */
+  readonly job: string | null;
+}
+
+/** Serves tasks of the workspace, each time with a process of its own, which ends with the window. */
+export class Serving implements vscode.Disposable {
+  readonly #disposables = new DisposableStore();
+  readonly #extensionUri: vscode.Uri;
+  readonly #log: vscode.LogOutputChannel;
+  readonly #history: RunHistory;
+  readonly #changed = this.#disposables.add(new vscode.EventEmitter<void>());
+  #served: readonly ServedTasks[] = [];
+
+  /** Tasks are served or no longer served, or their sessions may have changed. */
+  readonly onDidChange = this.#changed.event;
+
+  constructor(extensionUri: vscode.Uri, log: vscode.LogOutputChannel, history: RunHistory) {
+    this.#extensionUri = extensionUri;
+    this.#log = log;
+    this.#history = history;
+    this.#disposables.add(history.onDidChange(() => this.#served.length > 0 && this.#changed.fire()));
+  }
+
+  /** Oldest first. */
+  get served(): readonly ServedTasks[] {
+    return this.#served;
+  }
+
+  /** The number of sessions that run a task; null if it is unknown. */
+  sessions({ job }: ServedTasks): number | null {
+    if (job === null) return null;
+    const runs = this.#history.jobs.find(({ folder }) => folder === job)?.runs ?? [];
+    return runs.filter(({ running }) => running).length;
+  }
+
+  /** Serves the tasks of files and folders. Rejects with `ServingError` if they cannot be served. */
+  async start(paths: readonly string[]): Promise<ServedTasks | undefined> {
+    const [first] = paths;
+    if (first === undefined || !trusted()) return undefined;
+    const resource = vscode.Uri.file(first);
+    const workspaceFolder = vscode.workspace.getWorkspaceFolder(resource);
+    const folder = workspaceFolder?.uri.fsPath ?? dirname(first);
+    if (workspaceFolder !== undefined) await saveDocuments(workspaceFolder);
+    const [{ TaskServer }, { jobsFolder }] = await Promise.all([
+      import('./task-server.ts'),
+      import('../../runs/job/job.ts'),
+    ]);
+    const name = paths.map((path) => relative(folder, path) || basename(path)).join(', ');
+    const title = l10n.t('Starting to serve {0}', plainLabel(name));
+    const jobs = jobsFolder(folder);
+    const server = await vscode.window.withProgress({ location: vscode.ProgressLocation.Window, title }, () =>
+      TaskServer.start(
+        commandLine(this.#extensionUri.fsPath),
+        // Jobs of the window remove old runs, by its settings; with --out, a server removes none.
+        [...paths, '--host', '127.0.0.1', '--port', '0', '--out', jobs, '--verbose', ...limitsOf(resource)],
+        { folder, token: randomBytes(16).toString('hex') },
+      ),
+    );
+    const served: ServedTasks = { server, name, job: await jobOf(server, jobs) };
+    this.#log.info(`Serving ${name} at ${server.url}, process ${server.pid}`);
+    this.#served = [...this.#served, served];
+    this.#changed.fire();
+    void server.ended.then(({ stopped }) => this.#ended(served, stopped));
+    // The window was closed meanwhile.
+    if (this.#disposables.disposed) void server.stop();
+    return served;
+  }
+
+  #ended(served: ServedTasks, stopped: boolean): void {
+    this.#log.info(`Serving ${served.name} has ended`);
+    this.#served = this.#served.filter((one) => one !== served);
+    if (this.#disposables.disposed) return;
+    this.#changed.fire();
+    if (stopped) return;
+    const last = served.server.logLines.at(-1) ?? '';
+    void showError(l10n.t('The server of {0} has ended. {1}', served.name, last));
+  }
+
+  /** Ends all servers. */
+  async end(): Promise<void> {
+    await Promise.all(this.#served.map(({ server }) => server.stop()));
+  }
+
+  dispose(): void {
+    this.#disposables.dispose();
+  }
+}
+
+/** The options of `serve` that the settings for a file decide. */
+function limitsOf(resource: vscode.Uri): readonly string[] {
+  const [placement, steps, evaluateMs] = [
+    settings.placement(resource),
+    settings.maxSteps(resource),
+    settings.evaluateTimeoutMs(resource),
+  ];
+  return [
+    ...(placement === null ? [] : ['--placement', placement]),
+    ...(steps === undefined ? [] : ['--max-steps', String(steps)]),
+    ...(settings.maskSensitive(resource) ? ['--mask'] : []),
+    ...(evaluateMs === undefined ? [] : ['--evaluate-timeout', String(evaluateMs / 1000)]),
+  ];
+}
+
+/** The job of a server in a folder of jobs. */
+async function jobOf({ pid }: TaskServer, jobs: string): Promise<string | null> {
+  const [{ folders }, { ownerOf }] = await Promise.all([
+    import('../../runs/store/store.ts'),
+    import('../../runs/store/owner.ts'),
+  ]);
+  for (const name of await folders(jobs)) {
+    const folder = join(jobs, name);
+    if ((await ownerOf(folder).catch(() => null)) === pid) return folder;
+  }
+  return null;
+}

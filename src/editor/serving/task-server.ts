@@ -1,0 +1,114 @@
+import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
+import { createInterface } from 'node:readline';
+import * as z from 'zod';
+import type { Program } from '../command-line.ts';
+
+/** The time in which a server ends its sessions after it was asked to end, in ms. */
+const END_MS = 10_000;
+/** The lines of its log that are kept. */
+const MAX_LINES = 500;
+
+/** Why tasks cannot be served. */
+export class ServingError extends Error {
+  readonly code: string;
+  constructor(code: string, message: string) {
+    super(message);
+    this.name = 'ServingError';
+    this.code = code;
+  }
+}
+
+const listeningSchema = z.object({ url: z.string(), pid: z.number().int() });
+const failedSchema = z.object({ error: z.object({ message: z.string(), code: z.string() }) });
+
+/** A process of `taskwright serve`, which listens. It ends with this process, because its standard input closes then. */
+export class TaskServer {
+  readonly url: string;
+  readonly token: string;
+  readonly pid: number;
+  readonly started = new Date();
+  /** The last lines of its log, oldest first. */
+  readonly logLines: readonly string[];
+  /** Resolves when the process has ended, with whether `stop` ended it. */
+  readonly ended: Promise<{ readonly stopped: boolean }>;
+  readonly #child: ChildProcessWithoutNullStreams;
+  #stopped = false;
+
+  private constructor(
+    child: ChildProcessWithoutNullStreams,
+    of: { readonly url: string; readonly token: string; readonly pid: number },
+    logLines: readonly string[],
+  ) {
+    this.#child = child;
+    this.url = of.url;
+    this.token = of.token;
+    this.pid = of.pid;
+    this.logLines = logLines;
+    this.ended = new Promise((resolve) => child.once('close', () => resolve({ stopped: this.#stopped })));
+  }
+
+  /**
+   * Starts a server. Rejects with `ServingError` if it does not listen.
+   *
+   * @param args what follows `serve`
+   * @param token what its clients must send
+   */
+  static start(
+    { file, args: before, env }: Program,
+    args: readonly string[],
+    { folder, token }: { readonly folder: string; readonly token: string },
+  ): Promise<TaskServer> {
+    const child = spawn(file, [...before, 'serve', '--json', ...args], {
+      cwd: folder,
+      // Other users of the machine see arguments.
+      env: { ...env, TASKWRIGHT_TOKEN: token },
+      stdio: 'pipe',
+      windowsHide: true,
+    });
+    // A process that has ended reads nothing.
+    child.stdin.on('error', () => {});
+    const logLines: string[] = [];
+    createInterface(child.stderr).on('line', (line) => {
+      logLines.push(line);
+      if (logLines.length > MAX_LINES) logLines.shift();
+    });
+    const printed: string[] = [];
+    return new Promise((resolve, reject) => {
+      createInterface(child.stdout).on('line', (line) => {
+        printed.push(line);
+        const listening = listeningSchema.safeParse(parsed(line));
+        if (listening.success) resolve(new TaskServer(child, { ...listening.data, token }, logLines));
+      });
+      child.once('error', reject);
+      child.once('close', (code) => reject(failure(printed.join('\n'), logLines, code)));
+    });
+  }
+
+  /** Ends the server and its sessions, whose runs are cancelled. Resolves when the process has ended. */
+  async stop(): Promise<void> {
+    this.#stopped = true;
+    this.#child.stdin.end();
+    const timer = setTimeout(() => this.#child.kill('SIGKILL'), END_MS);
+    await this.ended;
+    clearTimeout(timer);
+  }
+}
+
+/** Why a process has ended before it listened. */
+function failure(printed: string, logLines: readonly string[], code: number | null): ServingError {
+  const failed = failedSchema.safeParse(parsed(printed));
+  if (failed.success) return new ServingError(failed.data.error.code, failed.data.error.message);
+  const last = logLines.at(-1);
+  return new ServingError(
+    'server_ended',
+    `The server ended with exit code ${code ?? 'none'} before it listened.${last === undefined ? '' : ` ${last}`}`,
+  );
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
