@@ -53,7 +53,10 @@ thanks = Task(
 const files = Object.fromEntries(Object.values(FILES).map(({ path, text }) => [path, text]));
 
 /** Puts a word in the place of another, as a person does: a double click, then the keys. */
-async function retype({ page }: Workbench, word: string, by: string): Promise<void> {
+async function retype(workbench: Workbench, word: string, by: string): Promise<void> {
+  const { page } = workbench;
+  // The lines move when the links above the tasks appear.
+  await workbench.lens('Run').first().waitFor();
   await page.locator('.view-lines').getByText(word, { exact: false }).first().dblclick();
   await page.keyboard.type(by);
   await page.keyboard.press('Escape');

@@ -225,7 +225,7 @@ describe('a coding task leaves nothing behind', () => {
     'when its session is %s, though it cleared its environment, left its session, and lost its parents',
     async (how) => {
       const marked = place();
-      const loops = 'export async function loops() { for (;;); }\n';
+      const loops = 'export const loaded = () => 1;\nexport async function loops() { for (;;); }\n';
       const { coding } = await Coding.open(marked, {}, folderWith({ 'a.functions.ts': loops }));
       // Its command line is all that it can be found by.
       const sleeper = `sleep ${1_000_000 + Math.floor(Math.random() * 1_000_000_000)}`;
@@ -237,7 +237,11 @@ describe('a coding task leaves nothing behind', () => {
       if (how === 'closed') await coding.close();
       else if (how === 'killed with its server') {
         process.kill((await processOf(marked.mark, 'server')).pid, 'SIGKILL');
-      } else expect(await coding.evaluate('loops')).toMatchObject({ error: { code: 'call_timeout' } });
+      } else {
+        // A call that is out of time while its file is loaded ends without its session.
+        expect(await coding.evaluate('loaded')).toMatchObject({ value: 1 });
+        expect(await coding.evaluate('loops')).toMatchObject({ error: { code: 'call_timeout' } });
+      }
       await vi.waitFor(() => expect(running()).toBe(false), { timeout: 40_000, interval: 50 });
     },
   );

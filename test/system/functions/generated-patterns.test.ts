@@ -112,7 +112,10 @@ import json, re, signal, sys, warnings
 warnings.simplefilter('ignore')
 def late(*_): raise TimeoutError
 signal.signal(signal.SIGALRM, late)
+# Possessive groups of zero width are wrong in older versions (CPython gh-106052).
+unsure = re.compile(r'[)](?:[?*+]|[{][^}]*[}])[+]') if sys.version_info < (3, 11, 5) else None
 def found(pattern, texts):
+    if unsure and unsure.search(pattern): return None
     try: compiled = re.compile(pattern)
     except (re.error, OverflowError): return False
     signal.alarm(2)
