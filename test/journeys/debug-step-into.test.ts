@@ -89,9 +89,7 @@ it('Debug. Pause stops in a function that loops, the run is shown as paused, and
   await expect.poll(() => workbench.variables()).toMatch(/turns/);
   await expect.poll(() => workbench.panel.locator('.verdict-badge').innerText()).toContain('paused');
   await page.locator('.statusbar-item', { hasText: 'loop · paused' }).waitFor();
-  await workbench.command('Debug Console: Focus on Debug Console View');
-  await page.keyboard.type('await 1');
-  await page.keyboard.press('Enter');
+  await workbench.evaluateInDebugConsole('await 1');
   await page.getByText('A stopped function stops the process that controls the page').first().waitFor();
   await workbench.screenshot('debug-paused-in-loop');
   await page.keyboard.press('Shift+F5');

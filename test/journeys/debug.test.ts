@@ -39,9 +39,7 @@ it('Debug. F5 stops at an evaluate call in the task file', async () => {
 });
 
 it('Debug. The console asks the live page', async () => {
-  await workbench.command('Debug Console: Focus on Debug Console View');
-  await workbench.page.keyboard.type('page_contains("Thanks1")');
-  await workbench.page.keyboard.press('Enter');
+  await workbench.evaluateInDebugConsole('page_contains("Thanks1")');
   const console = workbench.page.locator('.repl .monaco-list-row');
   await expect.poll(async () => (await console.allInnerTexts()).join('\n')).toContain('1 (“Thanks1” can be read');
 });

@@ -269,8 +269,13 @@ export class Workbench implements AsyncDisposable {
       }
       return null;
     };
-    await expect.poll(found, { timeout: 60_000 }).not.toBeNull();
-    return (await found()) as FrameLocator;
+    let shown: FrameLocator | null = null;
+    const isShown = async (): Promise<boolean> => {
+      shown = await found();
+      return shown !== null;
+    };
+    await expect.poll(isShown, { timeout: 60_000 }).toBe(true);
+    return shown as unknown as FrameLocator;
   }
 
   get steps(): Locator {
@@ -291,6 +296,15 @@ export class Workbench implements AsyncDisposable {
     // A single query, because another run could replace the ended one between two queries.
     const badge = this.panel.locator('.verdict-badge:not(.is-none) [aria-hidden]').last();
     return (await badge.innerText()).trim();
+  }
+
+  /** Evaluates an expression in the debug console. */
+  async evaluateInDebugConsole(expression: string): Promise<void> {
+    await this.command('Debug Console: Focus on Debug Console View');
+    // Keys before that go to the editor.
+    await this.page.locator('.repl-input-wrapper .monaco-editor.focused').waitFor();
+    await this.page.keyboard.type(expression);
+    await this.page.keyboard.press('Enter');
   }
 
   /** The frames of the call stack, and the sessions and threads above them. */
