@@ -71,6 +71,7 @@ export function header({ store, host }: Tools): View {
       window.clearInterval(ticking);
       if (running) ticking = window.setInterval(() => tick(store.state.run ?? current), 1000);
 
+      run.hidden = running && current.elsewhere;
       dressIconButton(run, running ? 'stop' : 'rerun', running ? l10n.t('Stop Run') : l10n.t('Rerun'));
       dressIconButton(
         pin,

@@ -36,11 +36,10 @@ export function verdict(tools: Tools): View {
       if (run === null) return;
       const running = isRunning(run);
       doing.hidden = !running;
-      if (running)
-        setText(
-          doingText,
-          [state.phase ?? l10n.t('Starting'), state.doing].filter((part) => part !== null).join(' · '),
-        );
+      if (running) {
+        const phase = run.elsewhere ? l10n.t('running in another process') : (state.phase ?? l10n.t('Starting'));
+        setText(doingText, [phase, state.doing].filter((part) => part !== null).join(' · '));
+      }
       if (run !== before.run) {
         const paused = run.status === 'paused';
         if (paused !== (before.run?.status === 'paused')) fill(doingSign, paused ? icon('paused') : progressRing());

@@ -130,6 +130,8 @@ export interface PanelRun {
   readonly rescorable: boolean;
   /** The address of the MCP server at which the run waits for an agent from outside, or null. */
   readonly waitingAt: string | null;
+  /** It is in progress in another process, which alone knows its phase and can stop it. */
+  readonly elsewhere: boolean;
   /** The user is the agent. */
   readonly manual: boolean;
   /** JSON Schema of an action while the user acts, if the environment publishes one. */

@@ -46,6 +46,7 @@ export function presentRun(run: ShownRun, steps: readonly Step[], context: Prese
     pinned: context.pinned,
     rescorable: record !== null && run.traceDir !== null && task.evaluate.length > 0 && isRescored(task.env),
     waitingAt: run.waitingAt ?? null,
+    elsewhere: run.refresh !== undefined,
     manual: run.agent === 'manual',
     actions: run.agent === 'manual' ? (run.actions ?? null) : null,
   };

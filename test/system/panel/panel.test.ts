@@ -35,6 +35,16 @@ describe('a run that waits for an agent from outside', () => {
     }));
 });
 
+describe('a run in another process', () => {
+  it('says so, and cannot be stopped here', () =>
+    panel({}, [show({ ...running, elsewhere: true })], async () => {
+      await expect.poll(() => shell.page.locator('.doing-text').textContent()).toBe('running in another process');
+      expect(await shell.page.getByRole('button', { name: 'Stop Run' }).count()).toBe(0);
+      await shell.send(show({ ...running, elsewhere: false }));
+      await shell.page.getByRole('button', { name: 'Stop Run' }).waitFor();
+    }));
+});
+
 describe('the verdict', () => {
   it('shows the reward and, for each call, value, reason, and location', () =>
     panel({}, [show(finished)], async () => {

@@ -215,6 +215,7 @@ export const finished: PanelRun = {
   pinned: false,
   rescorable: true,
   waitingAt: null,
+  elsewhere: false,
   manual: false,
   actions: null,
 };
