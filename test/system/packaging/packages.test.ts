@@ -129,7 +129,7 @@ describe('the packaged extension', () => {
     ];
     needed.push('dist/web-tree-sitter.wasm', 'dist/tree-sitter-python.wasm', 'dist/tree-sitter-typescript.wasm');
     needed.push('docs/functions.md', 'docs/rules/unknown-function.md', 'docs/images/run-panel.png');
-    needed.push('schemas/task-file.schema.json', 'syntaxes/actions.tmLanguage.json');
+    needed.push('schemas/task-file.schema.json', 'schemas/hud-0.6.schema.json', 'syntaxes/actions.tmLanguage.json');
     needed.push('node_modules/taskwright-typescript-plugin/index.js', 'node_modules/playwright-core/index.js');
     expect(files).toEqual(expect.arrayContaining(needed));
   });

@@ -1,0 +1,28 @@
+import * as z from 'zod';
+import { answerSchema, evaluationResultSchema, gradeFrameSchema } from './grade.ts';
+import { jobSchema, rewardedSchema, runSchema } from './run.ts';
+import { spanSchema, stepAttributesSchema } from './span.ts';
+
+/** Each refers to others, which are definitions, too. */
+const TYPES = [
+  runSchema,
+  jobSchema,
+  spanSchema,
+  stepAttributesSchema,
+  evaluationResultSchema,
+  gradeFrameSchema,
+  answerSchema,
+  rewardedSchema,
+] as const;
+
+/** The JSON Schema of the types of HUD 0.6, one definition each; the schema itself is that of a line of a trace file. */
+export function hudTypesSchema(): object {
+  const all = z.toJSONSchema(z.union(TYPES), { target: 'draft-7', io: 'input', unrepresentable: 'any' });
+  return {
+    $schema: all.$schema,
+    title: 'Types of HUD 0.6',
+    description: 'A line of a trace file, and the types of runs, traces, and grades as definitions.',
+    $ref: '#/definitions/Span',
+    definitions: all['definitions'],
+  };
+}

@@ -1,0 +1,168 @@
+import * as z from 'zod';
+import { jsonSchema } from '../../../../tasks/task.ts';
+import { citationSchema } from './grade.ts';
+import { objectSchema, promptMessageSchema, toolCallSchema, toolResultSchema } from './messages.ts';
+
+const text = z.string().nullable().default(null);
+const integer = z.int().nullable().default(null);
+
+/** The call of the task that a `task` step records: `setup` is `tasks.start`, `evaluate` is `tasks.grade`. */
+export const taskCallSchema = z
+  .object({
+    phase: z.enum(['setup', 'evaluate']),
+    name: z.string().describe('Id of the task.'),
+    arguments: jsonSchema.default(null),
+    result: jsonSchema.default(null),
+  })
+  .meta({ id: 'TaskCall', description: 'Start or evaluation of a task.' });
+
+/** What every step has. */
+const stepFields = {
+  step_id: integer.describe('Position in the trace, starting at 1.'),
+  messages: z.array(promptMessageSchema).default([]),
+  task_call: taskCallSchema.nullable().default(null),
+  error: text.describe('The step failed.'),
+  started_at: text.describe('ISO 8601.'),
+  ended_at: text.describe('ISO 8601.'),
+  extra: objectSchema.default({}),
+};
+
+/** Token usage and cost of a step. */
+export const usageSchema = z
+  .object({
+    prompt_tokens: integer,
+    completion_tokens: integer,
+    cached_tokens: integer,
+    cost_usd: z.number().nullable().default(null),
+    llm_call_count: integer.describe('Number of model calls, if it is not one.'),
+  })
+  .meta({ id: 'Usage', description: 'Token usage and cost of a step.' });
+export type Usage = z.infer<typeof usageSchema>;
+
+/** Tokens of a model call, for training. */
+export const sampleSchema = z
+  .object({
+    prompt_token_ids: z.array(z.int()).default([]),
+    prompt_chunks: z.array(objectSchema).nullable().default(null).describe('A prompt with pictures.'),
+    output_token_ids: z.array(z.int()).default([]),
+    output_logprobs: z.array(z.number()).default([]),
+  })
+  .meta({ id: 'Sample', description: 'Tokens of a model call, for training.' });
+
+/** A call of the task. */
+export const taskStepSchema = z
+  .strictObject({ ...stepFields, source: z.literal('task') })
+  .meta({ id: 'TaskStep', description: 'Start or evaluation of the task.' });
+
+/** The prompt. */
+export const userStepSchema = z
+  .strictObject({ ...stepFields, source: z.literal('user') })
+  .meta({ id: 'UserStep', description: 'The prompt.' });
+
+/** What the program that runs the task says, such as an error. */
+export const systemStepSchema = z
+  .strictObject({ ...stepFields, source: z.literal('system') })
+  .meta({ id: 'SystemStep', description: 'A message of the program that runs the task, such as an error.' });
+
+/** One turn of the model. */
+export const agentStepSchema = z
+  .strictObject({
+    ...stepFields,
+    source: z.literal('agent').default('agent'),
+    content: text,
+    reasoning: text,
+    tool_calls: z.array(toolCallSchema).default([]),
+    done: z.boolean().default(false).describe('The agent makes no further calls. `content` is its answer.'),
+    finish_reason: text,
+    stop_reason: z.enum(['length', 'malformed_tool_call']).nullable().default(null),
+    refusal: text,
+    citations: z.array(citationSchema).default([]),
+    raw: jsonSchema.default(null).describe("The provider's response."),
+    model: text,
+    usage: usageSchema.nullable().default(null),
+    sample: sampleSchema.nullable().default(null),
+  })
+  .meta({ id: 'AgentStep', description: 'One turn of the model.' });
+export type AgentStep = z.infer<typeof agentStepSchema>;
+
+/** A tool call with its result. `error` is a failure of the program, `result.isError` one of the tool. */
+export const toolStepSchema = z
+  .strictObject({
+    ...stepFields,
+    source: z.literal('tool').default('tool'),
+    call: toolCallSchema.nullable().default(null),
+    result: toolResultSchema.nullable().default(null),
+  })
+  .meta({ id: 'ToolStep', description: 'A tool call with its result.' });
+export type ToolStep = z.infer<typeof toolStepSchema>;
+
+/** A run of another agent inside the run, with its own trace. */
+export const subagentStepSchema = z
+  .strictObject({
+    ...stepFields,
+    source: z.literal('subagent').default('subagent'),
+    get subagent(): z.ZodType<Trace> {
+      return traceSchema;
+    },
+  })
+  .meta({ id: 'SubagentStep', description: 'A run of another agent, with its own trace.' });
+export type SubagentStep = z.infer<typeof subagentStepSchema>;
+
+/** A step of any kind. `source` determines the kind. */
+export const stepSchema = z
+  .discriminatedUnion(
+    'source',
+    [agentStepSchema, toolStepSchema, subagentStepSchema, taskStepSchema, userStepSchema, systemStepSchema],
+    { error: (issue) => (issue.code === 'invalid_union' ? 'not a source of a step' : undefined) },
+  )
+  .meta({ id: 'Step', description: 'A step of a run.' });
+export type Step = z.infer<typeof stepSchema>;
+
+/** The steps of one run, and how it ended. */
+export interface Trace {
+  readonly steps: readonly Step[];
+  readonly status: 'completed' | 'error' | 'cancelled' | null;
+  /** Anything but `done` is a limit that ended the run. */
+  readonly stop_reason: 'done' | 'max_steps' | 'length' | 'timeout' | 'malformed_tool_call' | null;
+  /** The answer that is graded. */
+  readonly content: string | null;
+  readonly extra: z.infer<typeof objectSchema>;
+  readonly trace_id: string | null;
+}
+
+/** Steps are numbered from 1, whatever their `step_id` was. */
+export const traceSchema: z.ZodType<Trace> = z
+  .strictObject({
+    steps: z.array(stepSchema).default([]),
+    status: z.enum(['completed', 'error', 'cancelled']).nullable().default(null),
+    stop_reason: z
+      .enum(['done', 'max_steps', 'length', 'timeout', 'malformed_tool_call'])
+      .nullable()
+      .default(null)
+      .describe('Anything but `done` is a limit that ended the run.'),
+    content: text.describe('The answer that is graded.'),
+    extra: objectSchema.default({}),
+    trace_id: text,
+  })
+  .overwrite((trace) => ({
+    ...trace,
+    steps: trace.steps.map((step, index) => ({ ...step, step_id: index + 1 })),
+  }))
+  .meta({ id: 'Trace', description: 'The steps of a run, and how it ended.' });
+
+/** HUD's `Trace.final`: what the last step answers that answers at all. An empty text or list is an answer, null is none. */
+export function final<T>(trace: Pick<Trace, 'steps'>, ask: (step: Step) => T | null | undefined): T | null {
+  for (const step of trace.steps.toReversed()) {
+    const answer = ask(step);
+    if (answer != null) return answer;
+  }
+  return null;
+}
+
+/** HUD's `Trace.collect`: what the steps answer, in order. Null is no answer. */
+export function collect<T>(trace: Pick<Trace, 'steps'>, ask: (step: Step) => T | null | undefined): T[] {
+  return trace.steps.flatMap((step) => {
+    const answer = ask(step);
+    return answer == null ? [] : [answer];
+  });
+}
