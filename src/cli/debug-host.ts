@@ -3,7 +3,7 @@ import type { DebugHost, DebugRunRequest } from '../debugger/host.ts';
 import { refusal } from '../language/findings/diagnose.ts';
 import { choosePlacement } from '../placement/choose.ts';
 import { AgentError } from '../runs/agents/agent-error.ts';
-import { AGENT_SYNTAX, parseAgent } from '../runs/agents/registry.ts';
+import { AGENT_SYNTAX, agentPorts, parseAgent } from '../runs/agents/registry.ts';
 import { jobsFolder, startJob } from '../runs/job/job.ts';
 import { KEEP_RUNS } from '../runs/job/retention.ts';
 import { select, selectedTasks } from '../runs/selection/select.ts';
@@ -60,7 +60,7 @@ async function run(
     throw error;
   }
   const kind = choosePlacement(task, { requested: request.placement ?? null, setting: null });
-  const environments = await placement(kind, 0);
+  const environments = await placement(kind, 0, await agentPorts([agent]));
   const job = await startJob(jobsFolder(cwd), { keepRuns: KEEP_RUNS });
   try {
     const plan = { task, agent, seed, cwd, groupId: newGroupId(), debugger: request.debugger };

@@ -59,7 +59,7 @@ export class OpenedEnvironment implements Environment {
     this.#task = engineTask;
     this.#cwd = cwd;
     this.#options = options;
-    this.#placements = ownPlacements(options.onLog ?? (() => {}));
+    this.#placements = ownPlacements([], options.onLog ?? (() => {}));
   }
 
   reset({ seed = this.#options.seed ?? 0 }: { readonly seed?: number } = {}): Promise<ResetResult> {
@@ -126,6 +126,7 @@ export class OpenedEnvironment implements Environment {
       this.#checkOpen();
       return reported(work);
     });
+    // The caller handles the error; the next call runs anyway.
     this.#queue = turn.catch(() => {});
     return turn;
   }

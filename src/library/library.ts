@@ -103,7 +103,10 @@ export function run(tasks: TaskReference | readonly TaskReference[], options: Ru
     };
     const root = out === undefined ? jobsFolder(cwd) : resolve(cwd, out);
     const job = await startJob(root, { keepRuns: out === undefined ? KEEP_RUNS : null, plan });
-    const placements = ownPlacements(options.onLog ?? (() => {}));
+    const placements = ownPlacements(
+      runs.map(({ planned }) => planned.agent),
+      options.onLog ?? (() => {}),
+    );
     try {
       const results = await makeRuns({ ...job, plan }, runs, {
         concurrency,

@@ -2,15 +2,22 @@ import { join } from 'node:path';
 import { loadDocker } from '../placement/docker/load.ts';
 import { localPlacement } from '../placement/local.ts';
 import { Placements } from '../placement/placements.ts';
+import { agentPorts } from '../runs/agents/registry.ts';
 
 /** The folder that contains `dist`, `docker`, and `node_modules`. */
 const INSTALLED = join(import.meta.dirname, '..');
 
-/** The places of one environment or job; whoever asks for them disposes them. */
-export function ownPlacements(log: (text: string) => void): Placements {
+/**
+ * The placements of one environment or job, which the caller disposes.
+ * @param agents of its runs
+ */
+export function ownPlacements(agents: readonly (string | null)[], log: (text: string) => void): Placements {
   return new Placements(async (kind) => {
-    if (kind === 'local') return localPlacement({ serverProgram: join(import.meta.dirname, 'server.js'), log });
+    const refusedPorts = await agentPorts(agents);
+    if (kind === 'local') {
+      return localPlacement({ serverProgram: join(import.meta.dirname, 'server.js'), log, refusedPorts });
+    }
     const { dockerPlacement } = await loadDocker();
-    return dockerPlacement({ installed: INSTALLED, limits: {}, warm: 0, log });
+    return dockerPlacement({ installed: INSTALLED, limits: {}, warm: 0, log, refusedPorts });
   });
 }

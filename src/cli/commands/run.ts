@@ -2,7 +2,7 @@ import { dirname, resolve } from 'node:path';
 import { environmentKind } from '../../environments/kinds.ts';
 import { GET_A_BROWSER } from '../../placement/doctor.ts';
 import { PLACEMENT_TRAITS } from '../../placement/traits.ts';
-import { AGENT_SYNTAX, agentPorts, splitAgent } from '../../runs/agents/registry.ts';
+import { AGENT_SYNTAX, agentPorts } from '../../runs/agents/registry.ts';
 import { type Job, JobError, jobsFolder, reopenJob, startJob } from '../../runs/job/job.ts';
 import type { JobPlan } from '../../runs/job/job-file.ts';
 import {
@@ -167,9 +167,7 @@ async function run(context: CommandContext): Promise<number> {
     if (done) progress.finishedEarlier();
     else progress.ended(result);
   };
-  const refusedPorts = await agentPorts(
-    runs.flatMap(({ planned }) => (planned.agent === null ? null : splitAgent(planned.agent))?.kind ?? []),
-  );
+  const refusedPorts = await agentPorts(runs.map(({ planned }) => planned.agent));
   let results: (Run | RunRecord)[];
   let endFailure: string | null = null;
   if (job === null) {

@@ -16,10 +16,14 @@ export const AGENT_SYNTAX: string = AGENT_KINDS.filter(({ editorOnly }) => !edit
   .join(', ')
   .replace(/, ([^,]*)$/, ', or $1');
 
-/** Opens the ports on which agents of these kinds are reached, and returns them. Rejects with a system error. */
-export async function agentPorts(kinds: Iterable<AgentKind> = AGENT_KINDS): Promise<number[]> {
-  const ports = [...new Set(kinds)].flatMap(({ port }) => (port === undefined ? [] : [port()]));
-  return Promise.all(ports);
+/**
+ * Opens the ports on which these agents are reached, by default agents of all kinds, and returns them: a placement keeps
+ * pages and containers from them. Null stands for a run without an agent. Rejects with a system error.
+ */
+export async function agentPorts(agents?: Iterable<string | null>): Promise<number[]> {
+  const kinds =
+    agents === undefined ? AGENT_KINDS : Array.from(agents, (text) => (text === null ? null : splitAgent(text)?.kind));
+  return Promise.all([...new Set(kinds)].flatMap((kind) => kind?.port?.() ?? []));
 }
 
 /** An agent that a user chose, parsed and checked. */

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type * as Library from '../../../src/library/library.ts';
+import { connect, shownIn } from '../../unit/runs/mcp-client.ts';
 import { dist } from '../programs.ts';
 
 const { loadTasks, openEnvironment, run, TaskwrightError } = createRequire(import.meta.url)(
@@ -125,6 +126,32 @@ describe('a program that runs jobs', () => {
       const { runs } = await run('qa.tasks.json#sum', { cwd, agent });
       expect(runs[0]).toMatchObject({ status: 'error', reward: null, error: { code } });
     }
+  });
+
+  it('keeps pages from the port of an agent from outside', { timeout: LIMIT }, async () => {
+    const page = { id: 'page', prompt: 'p', evaluate: ['page_contains', 'nothing'] };
+    await writeFile(join(cwd, 'page.tasks.json'), JSON.stringify([page]));
+    const shown = Promise.withResolvers<{ readonly text: string; readonly isError: boolean }>();
+    const { runs } = await run('page.tasks.json', {
+      cwd,
+      agent: 'mcp',
+      onEvent: (event) => {
+        if (event.type !== 'waiting' || event.address === null) return;
+        const { address } = event;
+        connect(address)
+          .then(async (client) => {
+            const opened = await client.callTool({ name: 'browser_navigate', arguments: { url: address.url } });
+            await client.callTool({ name: 'finish', arguments: {} });
+            shown.resolve(shownIn(opened));
+          })
+          .catch(shown.reject);
+      },
+    });
+    expect(await shown.promise).toMatchObject({
+      isError: true,
+      text: expect.stringContaining('ERR_NAME_NOT_RESOLVED'),
+    });
+    expect(runs).toMatchObject([{ status: 'completed', reward: 0 }]);
   });
 
   it('cancels them', { timeout: LIMIT }, async () => {
