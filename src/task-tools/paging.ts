@@ -13,7 +13,10 @@ export function page(text: string, { limit, offset }: { readonly limit: number; 
   const lines = text.replace(/\n+$/, '').split('\n');
   const shown = lines.slice(offset, offset + limit);
   const left = lines.length - offset - shown.length;
-  return [...shown, ...(left > 0 ? [`… ${left} more lines. Read on with offset ${offset + shown.length}.`] : [])].join(
-    '\n',
-  );
+  return [
+    ...shown,
+    ...(left > 0
+      ? [`… ${left} more ${left === 1 ? 'line' : 'lines'}. Read on with offset ${offset + shown.length}.`]
+      : []),
+  ].join('\n');
 }

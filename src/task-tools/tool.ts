@@ -29,6 +29,8 @@ export interface TaskTool<Input = never> {
   readonly readOnly: boolean;
   /** It runs code of the folder, such as functions of tasks, and needs a trusted workspace. */
   readonly runsCode: boolean;
+  /** Whether the user confirms it first: it runs code, or writes files. */
+  confirms(input: Input): boolean;
   /** What it is about to do, for the user: `Run shop.tasks.json#order with noop`. */
   announce(input: Input): string;
   /** Rejects with `TaskToolError`, whose message is for the agent. */

@@ -1,8 +1,8 @@
-import { readFile } from 'node:fs/promises';
 import { isAbsolute, join, relative, resolve, sep } from 'node:path';
 import * as z from 'zod';
 import { rulePages } from '../language/rules/page.ts';
 import type { ToolResult } from '../runs/agents/mcp/tool.ts';
+import { mediaTypeOf, readPicture } from '../runs/formats/picture.ts';
 import type { Run, Step } from '../runs/store/trace.ts';
 import { page, paging } from './paging.ts';
 import { type Printed, type TaskTool, TaskToolError, type ToolHost, textResult } from './tool.ts';
@@ -25,6 +25,7 @@ const listTasks = tool({
   input: z.strictObject({ path: path.default('.'), ...paging }),
   readOnly: true,
   runsCode: false,
+  confirms: () => false,
   announce: ({ path }) => `List the tasks in ${path}`,
   use: async (input, host, signal) => {
     const printed = await host.run(['list', '--', inside(input.path, host)], signal);
@@ -47,6 +48,7 @@ const validateTasks = tool({
   }),
   readOnly: false,
   runsCode: false,
+  confirms: ({ repair }) => repair !== 'none',
   announce: ({ path, repair }) => (repair === 'none' ? `Validate ${path}` : `Validate and repair ${path}`),
   use: async (input, host, signal) => {
     const repairs = { none: [], safe: ['--fix'], likely: ['--fix', '--likely'] }[input.repair];
@@ -71,6 +73,7 @@ const runTask = tool({
   }),
   readOnly: false,
   runsCode: true,
+  confirms: () => true,
   announce: ({ address, agent }) => `Run ${address} with ${agent ?? 'its solution'}`,
   use: async (input, host, signal) => {
     const options = { agent: input.agent, seed: input.seed, 'max-steps': input.max_steps, timeout: input.timeout };
@@ -97,6 +100,7 @@ const readRun = tool({
   }),
   readOnly: true,
   runsCode: false,
+  confirms: () => false,
   announce: ({ run }) => `Read the run ${run}`,
   use: async (input, host, signal) => {
     const folder = inside(input.run, host);
@@ -120,6 +124,7 @@ const rescoreRuns = tool({
   }),
   readOnly: true,
   runsCode: true,
+  confirms: () => true,
   announce: ({ run }) => `Re-score ${run}`,
   use: async (input, host, signal) => {
     const steps = input.every_step ? ['--every-step'] : [];
@@ -135,6 +140,7 @@ const explainRule = tool({
   input: z.strictObject({ code: z.string() }),
   readOnly: true,
   runsCode: false,
+  confirms: () => false,
   announce: ({ code }) => `Explain the rule ${code}`,
   use: async ({ code }) => {
     const pages = rulePages();
@@ -205,9 +211,13 @@ async function stepResult(
     { type: 'text', text: `${JSON.stringify(facts)}\n${shortened}${more}` },
   ];
   const screenshot = observation?.screenshot ?? null;
-  if (picture && screenshot !== null && /^screens\/[0-9a-f]+\.(png|jpg)$/.test(screenshot)) {
-    const data = (await readFile(join(folder, screenshot))).toString('base64');
-    content.push({ type: 'image', data, mimeType: screenshot.endsWith('png') ? 'image/png' : 'image/jpeg' });
+  if (picture && screenshot !== null) {
+    const read = await readPicture(join(folder, screenshot), folder);
+    content.push(
+      'data' in read
+        ? { type: 'image', data: Buffer.from(read.data).toString('base64'), mimeType: mediaTypeOf(read) }
+        : { type: 'text', text: `The picture was left out: ${read.reason}.` },
+    );
   }
   return { content, isError: false };
 }

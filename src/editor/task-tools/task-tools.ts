@@ -18,7 +18,8 @@ export function registerTaskTools(extensionUri: vscode.Uri): vscode.Disposable {
           const tool = await toolNamed(name);
           const parsed = tool.input.safeParse(input);
           const words = plainLabel(parsed.success ? tool.announce(parsed.data) : tool.title);
-          if (!tool.runsCode && tool.readOnly) return { invocationMessage: words };
+          // A tool refuses invalid input without doing anything.
+          if (!parsed.success || !tool.confirms(parsed.data)) return { invocationMessage: words };
           const message = tool.runsCode
             ? l10n.t(
                 'This runs code of the workspace, such as the functions of tasks, with the permissions of your user account.',

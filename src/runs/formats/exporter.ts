@@ -1,11 +1,7 @@
-import { readFile, realpath, stat } from 'node:fs/promises';
-import { sep } from 'node:path';
-import { describeSystemError } from '../../tasks/system-error.ts';
 import type { Json } from '../../tasks/task.ts';
-import { MAX_PICTURE_BYTES, type RecordedPicture } from '../store/new-step.ts';
 import type { RecordedRun } from '../store/store.ts';
 import type { RunRecord, Step, TraceHeader } from '../store/trace.ts';
-import { dataUrl, pictureOf } from './picture.ts';
+import { dataUrl, readPicture } from './picture.ts';
 
 /** A run in the form that exporters read. */
 export interface RunToExport {
@@ -51,24 +47,4 @@ export async function readForExport(run: RecordedRun): Promise<RunToExport> {
       return null;
     },
   };
-}
-
-/** A picture on disk, or the reason why it cannot be used. */
-async function readPicture(path: string, folder: string): Promise<RecordedPicture | { readonly reason: string }> {
-  try {
-    // Whoever made the folder may have put a link to another file of this machine in place of a picture.
-    const realPath = await realpath(path);
-    if (!realPath.startsWith((await realpath(folder)) + sep))
-      return { reason: 'it is a link out of the folder of the run' };
-    const found = await stat(realPath);
-    // A pipe or a device may never end.
-    if (!found.isFile() && !found.isDirectory()) return { reason: 'it is not a file' };
-    const { size } = found;
-    if (size > MAX_PICTURE_BYTES) {
-      return { reason: `it has ${Math.ceil(size / 1e6)} MB, more than ${MAX_PICTURE_BYTES / 1e6}` };
-    }
-    return pictureOf(await readFile(realPath)) ?? { reason: 'it is neither PNG nor JPEG' };
-  } catch (error) {
-    return { reason: describeSystemError(error) };
-  }
 }

@@ -1,4 +1,7 @@
-import type { RecordedPicture } from '../store/new-step.ts';
+import { readFile, realpath, stat } from 'node:fs/promises';
+import { sep } from 'node:path';
+import { describeSystemError } from '../../tasks/system-error.ts';
+import { MAX_PICTURE_BYTES, type RecordedPicture } from '../store/new-step.ts';
 
 const EMBEDDED = /^data:[-+.a-z0-9]+\/[-+.a-z0-9]+;base64,/i;
 
@@ -16,12 +19,43 @@ export function embeddedPicture(text: string): RecordedPicture | null {
   return pictureOf(Buffer.from(text.slice(prefix.length), 'base64'));
 }
 
+/** `image/png` or `image/jpeg`. */
+export function mediaTypeOf({ type }: Pick<RecordedPicture, 'type'>): string {
+  return type === 'jpg' ? 'image/jpeg' : 'image/png';
+}
+
 /** `data:image/png;base64,…` */
-export function dataUrl({ type, data }: RecordedPicture): string {
-  return `data:image/${type === 'jpg' ? 'jpeg' : 'png'};base64,${Buffer.from(data).toString('base64')}`;
+export function dataUrl(picture: RecordedPicture): string {
+  return `data:${mediaTypeOf(picture)};base64,${Buffer.from(picture.data).toString('base64')}`;
 }
 
 /** A URL on another host, which is downloaded only with the user's consent. */
 export function isRemote(url: unknown): url is string {
   return typeof url === 'string' && /^https?:\/\//i.test(url);
+}
+
+/**
+ * A picture in the folder of a run, or the reason why it cannot be used, which continues “The picture was left out: ”. Never
+ * rejects.
+ */
+export async function readPicture(
+  path: string,
+  folder: string,
+): Promise<RecordedPicture | { readonly reason: string }> {
+  try {
+    // Whoever made the folder may have put a link to another file of this machine in place of a picture.
+    const realPath = await realpath(path);
+    if (!realPath.startsWith((await realpath(folder)) + sep))
+      return { reason: 'it is a link out of the folder of the run' };
+    const found = await stat(realPath);
+    // A pipe or a device may never end.
+    if (!found.isFile() && !found.isDirectory()) return { reason: 'it is not a file' };
+    const { size } = found;
+    if (size > MAX_PICTURE_BYTES) {
+      return { reason: `it has ${Math.ceil(size / 1e6)} MB, more than ${MAX_PICTURE_BYTES / 1e6}` };
+    }
+    return pictureOf(await readFile(realPath)) ?? { reason: 'it is neither PNG nor JPEG' };
+  } catch (error) {
+    return { reason: describeSystemError(error) };
+  }
 }

@@ -11,11 +11,11 @@ const MAX_DEPTH = 200;
 
 /** A file of another program that cannot be parsed, with the location. */
 export class BrokenFileError extends TraceError {
+  override readonly name = 'BrokenFileError';
   readonly file: string;
   readonly at: Position;
   constructor(file: string, at: Position, message: string) {
     super('trace_broken', `${file}:${at.line + 1}:${at.character + 1}: ${message}`);
-    this.name = 'BrokenFileError';
     this.file = file;
     this.at = at;
   }

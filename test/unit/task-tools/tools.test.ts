@@ -1,18 +1,21 @@
 import { readFileSync } from 'node:fs';
+import { mkdir, symlink } from 'node:fs/promises';
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { TASK_TOOL_NAMES } from '../../../src/editor/names.ts';
 import { listingOf, nameInEditor } from '../../../src/task-tools/listing.ts';
 import { page } from '../../../src/task-tools/paging.ts';
 import { type Printed, useTool } from '../../../src/task-tools/tool.ts';
 import { TASK_TOOLS } from '../../../src/task-tools/tools.ts';
+import { fileIn, temporaryFolder } from '../runs/tasks.ts';
 
 const manifest = JSON.parse(readFileSync(new URL('../../../package.json', import.meta.url), 'utf8'));
 
 /** The command lines that a tool carries out, and what it answers. */
-async function used(name: string, input: unknown, printed: Partial<Printed> = {}) {
+async function used(name: string, input: unknown, printed: Partial<Printed> = {}, folder = '/tasks') {
   const lines: (readonly string[])[] = [];
   const host = {
-    folder: '/tasks',
+    folder,
     run: async (args: readonly string[]) => {
       lines.push(args);
       return { out: '', notes: '', exit: 0, ...printed };
@@ -44,6 +47,40 @@ describe('the tools for coding agents', () => {
 
   it('say which of them run code', () => {
     expect(TASK_TOOLS.filter(({ runsCode }) => runsCode).map(({ name }) => name)).toEqual(['run_task', 'rescore_runs']);
+  });
+
+  it('ask the user before they run code or write files', () => {
+    const confirmed = TASK_TOOLS.flatMap((tool) => {
+      const inputs: Record<string, unknown>[] = [
+        { path: 'a', repair: 'safe' },
+        { path: 'a' },
+        { address: 'a' },
+        { run: 'a' },
+        { code: 'a' },
+      ];
+      const asked = inputs.filter((input) => {
+        const parsed = tool.input.safeParse(input);
+        return parsed.success && tool.confirms(parsed.data);
+      });
+      return asked.map((input) => [tool.name, input]);
+    });
+    expect(confirmed).toEqual([
+      ['validate_tasks', { path: 'a', repair: 'safe' }],
+      ['run_task', { address: 'a' }],
+      ['rescore_runs', { run: 'a' }],
+    ]);
+  });
+
+  it('read no picture through a link out of the folder of the run', async () => {
+    const folder = await temporaryFolder();
+    await mkdir(join(folder, 'run', 'screens'), { recursive: true });
+    await fileIn(folder, 'secret.png', Buffer.from('89504e47', 'hex').toString('latin1'));
+    await symlink(join(folder, 'secret.png'), join(folder, 'run', 'screens', 'a.png'));
+    const step = { index: 0, source: 'agent', info: {}, observation: { text: 'Shop', screenshot: 'screens/a.png' } };
+    const printed = { out: JSON.stringify({ steps: [step] }) };
+    const { content } = (await used('read_run', { run: 'run', picture: true }, printed, folder)).result;
+    expect(content.map((part) => part.type)).toEqual(['text', 'text']);
+    expect(content[1]).toMatchObject({ text: expect.stringContaining('a link out of the folder of the run') });
   });
 
   it.each([
@@ -85,6 +122,6 @@ describe('the tools for coding agents', () => {
 });
 
 it('A page of a long answer says how to read on', () => {
-  expect(page('a\nb\nc\n', { limit: 2, offset: 0 })).toBe('a\nb\n… 1 more lines. Read on with offset 2.');
+  expect(page('a\nb\nc\n', { limit: 2, offset: 0 })).toBe('a\nb\n… 1 more line. Read on with offset 2.');
   expect(page('a\nb\nc\n', { limit: 2, offset: 2 })).toBe('c');
 });
