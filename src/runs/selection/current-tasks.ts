@@ -1,7 +1,7 @@
 import { basename } from 'node:path';
 import { isFunctionsFileName } from '../../functions/user/files.ts';
 import { selectRow } from '../../tasks/address.ts';
-import { loadTaskFile } from '../../tasks/discover.ts';
+import { loadTaskFile, TaskFileError } from '../../tasks/discover.ts';
 import { taskName } from '../../tasks/name.ts';
 import type { TaskFile, TaskRow } from '../../tasks/rows.ts';
 import type { Task } from '../../tasks/task.ts';
@@ -17,7 +17,8 @@ export class CurrentTasks {
 
   /**
    * The row with the recorded file and id: in a task file, of a task that code registers, or of an own task of an
-   * environment in the file, while its server answers. Of several with the id, the one at the recorded index. Rejects with `TaskFileError`.
+   * environment in the file. Of several with the id, the one at the recorded index. Rejects with `TaskFileError` if the file
+   * cannot be read, or the server of the environment does not answer.
    */
   async row({ file, id, index }: Pick<Task, 'file' | 'id' | 'index'>): Promise<TaskRow | undefined> {
     const name = taskName({ id, index });
@@ -31,12 +32,11 @@ export class CurrentTasks {
     const found = sameIndex?.name === name ? sameIndex : selectRow(read, name);
     if (found !== undefined) return found;
     const userFunctions = await this.#userFunctions.beside(file);
-    return (
-      await findOwnTasks(
-        name,
-        read.rows.map((row) => ({ file: read, row, userFunctions })),
-      )
-    ).tasks[0]?.row;
+    const inFile = read.rows.map((row) => ({ file: read, row, userFunctions }));
+    const { tasks, notes } = await findOwnTasks(name, inFile);
+    // It may exist on a server that does not answer now.
+    if (tasks.length === 0 && notes.length > 0) throw new TaskFileError('file_unreadable', file, notes.join(' '));
+    return tasks[0]?.row;
   }
 }
 

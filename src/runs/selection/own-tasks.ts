@@ -1,3 +1,4 @@
+import { EnvironmentError } from '../../environments/environment.ts';
 import { addressesOf } from '../../environments/openenv/addresses.ts';
 import { readOpenEnv } from '../../environments/openenv/spec.ts';
 import { readEnvironmentName, readOwnTasks, readSplits } from '../../environments/openenv/task-api.ts';
@@ -75,7 +76,10 @@ async function askAll(
 ): Promise<OwnTasks> {
   const answers = await Promise.all(
     [...environmentsOf(tasks).values()].map((environment) =>
-      ask(environment).catch((error: unknown) => ({ tasks: [], notes: [String((error as Error).message)] })),
+      ask(environment).catch((error: unknown) => {
+        if (!(error instanceof EnvironmentError)) throw error;
+        return { tasks: [], notes: [error.message] };
+      }),
     ),
   );
   return { tasks: answers.flatMap((one) => one.tasks), notes: answers.flatMap((one) => one.notes) };

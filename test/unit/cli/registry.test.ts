@@ -106,6 +106,13 @@ describe('the registry', () => {
     expect(await now(cards, 'gone')).toBeUndefined();
   });
 
+  it('says that a server does not answer, and not that its task is gone', async () => {
+    const gym = { type: 'openenv', url: 'http://127.0.0.1:1' };
+    const file = await fileIn(cwd, 'b.tasks.json', JSON.stringify([{ id: 'play', prompt: 'Play.', gym }]));
+    const recorded = new CurrentTasks().row({ file, id: 'words/train/12', index: 0 });
+    await expect(recorded).rejects.toThrow('http://127.0.0.1:1');
+  });
+
   it('tells the nearest id of one that is unknown', async () => {
     const { code, message: text } = await message('run', 'custom/login-tset');
     expect(code).toBe('file_not_found');
