@@ -2,6 +2,7 @@ import type { Browser } from 'playwright-core';
 import type { ActionInput, Point, Screen } from '../actions/action.ts';
 import type { CallResult, FunctionContext, Phase } from '../functions/declaration.ts';
 import type { FactQuery } from '../functions/page/fact.ts';
+import { CodedError } from '../tasks/coded-error.ts';
 import type { Call, Json, Task } from '../tasks/task.ts';
 import type { KnownFile } from './known-file.ts';
 import type { RecordedAction, RecordedState } from './recorded.ts';
@@ -323,34 +324,30 @@ export interface Environment {
 }
 
 /** An error that ends a session and not only an action, such as a crashed page or browser. */
-export class EnvironmentError extends Error {
-  /** `start_failed`: the initial state of the task cannot be created. */
-  readonly code:
-    | 'page_crashed'
-    /** A page that the agent opened, not one of the task. */
-    | 'visited_page_crashed'
-    | 'browser_crashed'
-    | 'browser_missing'
-    | 'browser_failed'
-    | 'start_failed'
-    | 'pages_missing'
-    | 'desktop_missing'
-    | 'desktop_failed'
-    | 'desktop_crashed'
-    | 'not_recorded'
-    /** A user-defined class of a custom task threw, or returned an invalid value. */
-    | 'task_failed'
-    | 'environment_failed'
-    /** The server of an environment does not answer. */
-    | 'environment_unreached'
-    /** The server of an environment has no room for another session. */
-    | 'environment_full'
-    /** The server of an environment ended, hung, or closed the session. */
-    | 'environment_lost'
-    | 'version_mismatch';
-  constructor(code: EnvironmentError['code'], message: string, options?: ErrorOptions) {
-    super(message, options);
-    this.name = 'EnvironmentError';
-    this.code = code;
-  }
+export class EnvironmentError extends CodedError<
+  | 'page_crashed'
+  /** A page that the agent opened, not one of the task. */
+  | 'visited_page_crashed'
+  | 'browser_crashed'
+  | 'browser_missing'
+  | 'browser_failed'
+  /** The initial state of the task cannot be created. */
+  | 'start_failed'
+  | 'pages_missing'
+  | 'desktop_missing'
+  | 'desktop_failed'
+  | 'desktop_crashed'
+  | 'not_recorded'
+  /** A user-defined class of a custom task threw, or returned an invalid value. */
+  | 'task_failed'
+  | 'environment_failed'
+  /** The server of an environment does not answer. */
+  | 'environment_unreached'
+  /** The server of an environment has no room for another session. */
+  | 'environment_full'
+  /** The server of an environment ended, hung, or closed the session. */
+  | 'environment_lost'
+  | 'version_mismatch'
+> {
+  override readonly name = 'EnvironmentError';
 }

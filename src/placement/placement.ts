@@ -1,6 +1,7 @@
 import type { ErrorCode } from '../environments/faults.ts';
 import type { KnownFile } from '../environments/known-file.ts';
 import type { Method, Params, Results, ServerEvent } from '../server/protocol.ts';
+import { CodedError } from '../tasks/coded-error.ts';
 import type { PlacementKind } from '../tasks/placement-kind.ts';
 import type { Task } from '../tasks/task.ts';
 
@@ -82,13 +83,8 @@ export interface Usage {
   readonly memoryLimit: number | null;
 }
 
-export class ServerError extends Error {
-  readonly code: ErrorCode;
-  constructor(code: ErrorCode, message: string, options?: ErrorOptions) {
-    super(message, options);
-    this.name = 'ServerError';
-    this.code = code;
-  }
+export class ServerError extends CodedError<ErrorCode> {
+  override readonly name = 'ServerError';
 }
 
 /** Whether an error is a `ServerError`. The Docker client is a separate bundle with its own copy of the class. */

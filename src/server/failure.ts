@@ -1,14 +1,10 @@
 import { type ErrorCode, toErrorCode } from '../environments/faults.ts';
+import { CodedError } from '../tasks/coded-error.ts';
 import type { Failure } from './protocol.ts';
 
 /** A failed request. Its code and message are sent over the control channel. */
-export class RequestFailure extends Error {
-  readonly code: ErrorCode;
-  constructor(code: ErrorCode, message: string, options?: ErrorOptions) {
-    super(message, options);
-    this.name = 'RequestFailure';
-    this.code = code;
-  }
+export class RequestFailure extends CodedError<ErrorCode> {
+  override readonly name = 'RequestFailure';
 }
 
 /** An error as it is sent: with its code if that is one of ours, else `internal_error`. */

@@ -1,3 +1,5 @@
+import { CodedError } from '../tasks/coded-error.ts';
+
 /**
  * Frames of the control channel: a length, a JSON header, binary parts.
  *
@@ -17,13 +19,8 @@ const MAX_PARTS = 100_000;
 type Path = readonly (string | number)[];
 
 /** A frame that cannot be sent or decoded. The channel cannot continue after a decoding error. */
-export class FrameError extends Error {
-  readonly code: 'frame_too_large' | 'frame_malformed';
-  constructor(code: FrameError['code'], message: string, options?: ErrorOptions) {
-    super(message, options);
-    this.name = 'FrameError';
-    this.code = code;
-  }
+export class FrameError extends CodedError<'frame_too_large' | 'frame_malformed'> {
+  override readonly name = 'FrameError';
 }
 
 /** Encodes a frame as chunks to be written in order. */

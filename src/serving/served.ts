@@ -1,3 +1,4 @@
+import { CodedError } from '../tasks/coded-error.ts';
 import type { Json } from '../tasks/task.ts';
 
 /** What an environment answers to `reset` and `step`. */
@@ -11,13 +12,10 @@ export interface ServedResult {
 }
 
 /** An error that a client gets in words, and after which its session goes on. */
-export class ServedError extends Error {
-  readonly code: 'unknown_task' | 'bad_argument' | 'not_reset' | 'episode_over' | 'task_failed';
-  constructor(code: ServedError['code'], message: string, options?: ErrorOptions) {
-    super(message, options);
-    this.name = 'ServedError';
-    this.code = code;
-  }
+export class ServedError extends CodedError<
+  'unknown_task' | 'bad_argument' | 'not_reset' | 'episode_over' | 'task_failed'
+> {
+  override readonly name = 'ServedError';
 }
 
 /** Whether something thrown is a `ServedError`. By name, because each bundle has a class of its own. */

@@ -1,6 +1,7 @@
 import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
 import * as z from 'zod';
+import { CodedError } from '../../tasks/coded-error.ts';
 import type { Program } from '../command-line.ts';
 
 /** The time in which a server ends its sessions after it was asked to end, in ms. */
@@ -9,13 +10,8 @@ const END_MS = 10_000;
 const MAX_LINES = 500;
 
 /** Why tasks cannot be served. */
-export class ServingError extends Error {
-  readonly code: string;
-  constructor(code: string, message: string) {
-    super(message);
-    this.name = 'ServingError';
-    this.code = code;
-  }
+export class ServingError extends CodedError {
+  override readonly name = 'ServingError';
 }
 
 const listeningSchema = z.object({ url: z.string(), pid: z.number().int() });
@@ -105,6 +101,7 @@ function failure(printed: string, logLines: readonly string[], code: number | nu
   );
 }
 
+/** Undefined for other output than JSON. */
 function parsed(text: string): unknown {
   try {
     return JSON.parse(text);

@@ -1,6 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import type { NormalAction } from '../../actions/normal.ts';
 import type { CommandResult } from '../../functions/declaration.ts';
+import { CodedError } from '../../tasks/coded-error.ts';
 import { describeSystemError } from '../../tasks/system-error.ts';
 import { BoundedOutput } from '../workspace/bounded-output.ts';
 import type { FolderWorkspace } from '../workspace/workspace.ts';
@@ -23,13 +24,8 @@ export interface Done {
 }
 
 /** An action failed. The message is for the agent. */
-export class CodingActionError extends Error {
-  readonly code: 'unknown_action' | 'action_failed';
-  constructor(code: CodingActionError['code'], message: string, options?: ErrorOptions) {
-    super(message, options);
-    this.name = 'CodingActionError';
-    this.code = code;
-  }
+export class CodingActionError extends CodedError<'unknown_action' | 'action_failed'> {
+  override readonly name = 'CodingActionError';
 }
 
 /** Executes an action. `run` runs a command and records its output. Throws `CodingActionError`. */

@@ -2,6 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { Point } from '../../actions/action.ts';
 import type { NormalAction, Target } from '../../actions/normal.ts';
 import { printAction } from '../../actions/print.ts';
+import { CodedError } from '../../tasks/coded-error.ts';
 import type { Acted } from '../environment.ts';
 import type { RunningDesktop } from './desktop.ts';
 import { UnknownKey } from './keyboard.ts';
@@ -10,13 +11,8 @@ import { UnknownKey } from './keyboard.ts';
 const HELD_KEYS_TAKEN = 18;
 
 /** An action failed. The message is for the agent. */
-export class DesktopActionError extends Error {
-  readonly code: 'unknown_action' | 'unknown_key' | 'no_such_element';
-  constructor(code: DesktopActionError['code'], message: string) {
-    super(message);
-    this.name = 'DesktopActionError';
-    this.code = code;
-  }
+export class DesktopActionError extends CodedError<'unknown_action' | 'unknown_key' | 'no_such_element'> {
+  override readonly name = 'DesktopActionError';
 }
 
 /** The outcome of an action. */

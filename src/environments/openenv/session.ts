@@ -1,5 +1,6 @@
 import WebSocket from 'ws';
 import * as z from 'zod';
+import { CodedError } from '../../tasks/coded-error.ts';
 import type { Json } from '../../tasks/task.ts';
 import { EnvironmentError } from '../environment.ts';
 import type { Addresses } from './addresses.ts';
@@ -25,13 +26,8 @@ export interface EnvironmentAnswer {
 }
 
 /** The server did not carry out a request, and the session goes on. */
-export class Refused extends Error {
-  readonly code: string;
-  constructor(code: string, message: string) {
-    super(message);
-    this.name = 'Refused';
-    this.code = code;
-  }
+export class Refused extends CodedError {
+  override readonly name = 'Refused';
 }
 
 /** What was parsed is JSON: nothing is gained by going through the numbers of a picture again. */
@@ -251,6 +247,7 @@ export class OpenEnvSession {
   }
 }
 
+/** Null for a message that is not a frame, which the caller reports. */
 function readFrame(data: Buffer): z.infer<typeof frameSchema> | null {
   try {
     return frameSchema.parse(JSON.parse(data.toString('utf8')));

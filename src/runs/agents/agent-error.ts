@@ -1,3 +1,4 @@
+import { CodedError } from '../../tasks/coded-error.ts';
 export type AgentErrorCode =
   /** The text names no agent, or its argument cannot be parsed. */
   | 'agent_unknown'
@@ -16,11 +17,6 @@ export type AgentErrorCode =
   | 'agent_gone';
 
 /** An agent that cannot be used or that failed. The message says why and what to do. */
-export class AgentError extends Error {
-  readonly code: AgentErrorCode;
-  constructor(code: AgentErrorCode, message: string, options?: ErrorOptions) {
-    super(message, options);
-    this.name = 'AgentError';
-    this.code = code;
-  }
+export class AgentError extends CodedError<AgentErrorCode> {
+  override readonly name = 'AgentError';
 }

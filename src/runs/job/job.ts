@@ -1,6 +1,7 @@
 import { rm, stat, writeFile } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
 import type { Placement } from '../../placement/placement.ts';
+import { CodedError } from '../../tasks/coded-error.ts';
 import { describeSystemError, isSystemError, makeFolder } from '../../tasks/system-error.ts';
 import type { RunListener } from '../run/events.ts';
 import type { RunPlan } from '../run/plan.ts';
@@ -30,13 +31,8 @@ export interface Job {
 }
 
 /** A job that cannot be written or resumed. The message says why and what to do. */
-export class JobError extends Error {
-  readonly code: 'job_missing' | 'job_running' | 'job_unplanned' | 'job_unwritable';
-  constructor(code: JobError['code'], message: string, options?: ErrorOptions) {
-    super(message, options);
-    this.name = 'JobError';
-    this.code = code;
-  }
+export class JobError extends CodedError<'job_missing' | 'job_running' | 'job_unplanned' | 'job_unwritable'> {
+  override readonly name = 'JobError';
 }
 
 /** `<folder>/.taskwright/jobs`, the default folder of jobs. */

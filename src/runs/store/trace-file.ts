@@ -1,18 +1,14 @@
 import type { FileHandle } from 'node:fs/promises';
 import * as z from 'zod';
+import { CodedError } from '../../tasks/coded-error.ts';
 import { isNotFound, openFile } from '../../tasks/file-kind.ts';
 import { parseJson } from '../../tasks/parse-json.ts';
 import { describeSystemError } from '../../tasks/system-error.ts';
 import { type Step, stepSchema, TRACE_FORMAT, TRACE_VERSION, type TraceHeader, traceHeaderSchema } from './trace.ts';
 
 /** A trace that cannot be read. The message says why and what to do. */
-export class TraceError extends Error {
-  readonly code: 'trace_missing' | 'trace_newer' | 'trace_broken' | 'trace_running';
-  constructor(code: TraceError['code'], message: string, options?: ErrorOptions) {
-    super(message, options);
-    this.name = 'TraceError';
-    this.code = code;
-  }
+export class TraceError extends CodedError<'trace_missing' | 'trace_newer' | 'trace_broken' | 'trace_running'> {
+  override readonly name: string = 'TraceError';
 }
 
 interface Span {

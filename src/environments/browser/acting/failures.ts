@@ -1,21 +1,17 @@
+import { CodedError } from '../../../tasks/coded-error.ts';
 import { OutOfTime, seconds } from '../limits.ts';
 
 /** Why an action failed: a message for the agent and a stable code. */
-export class ActionError extends Error {
-  readonly code: string;
-  constructor(code: string, message: string) {
-    super(message);
-    this.name = 'ActionError';
-    this.code = code;
-  }
+export class ActionError extends CodedError {
+  override readonly name: string = 'ActionError';
 }
 
 /** A URL could not be opened. */
 export class NavigationError extends ActionError {
+  override readonly name = 'NavigationError';
   readonly url: string;
   constructor(url: string, why: string) {
     super('page_not_loaded', `${url} ${why}`);
-    this.name = 'NavigationError';
     this.url = url;
   }
 }
