@@ -60,10 +60,17 @@ export async function checkOut(
   const history = await mkdtemp(join(dirname(folder), 'history-'));
   await cp(join(folder, '.git'), history, { recursive: true, mode: constants.COPYFILE_FICLONE });
   return {
-    read: (path) => runGit(history, ['--git-dir=.', 'show', `${head}:${path}`]).catch(() => null),
+    read: (path) => runGit(history, ['--git-dir=.', 'show', `${head}:${path}`]).catch(withoutFile),
     leftOut,
     history,
   };
+}
+
+/** Git ends with 128 if the commit has no such file. One that is too large is not compared. Throws other errors. */
+function withoutFile(error: unknown): null {
+  const { code } = error as { readonly code?: unknown };
+  if (code === 128 || code === 'ERR_CHILD_PROCESS_STDIO_MAXBUFFER') return null;
+  throw error;
 }
 
 /** The real path of the directory whose files a repository holds; null for one on another machine. */
