@@ -110,7 +110,10 @@ class Files implements TaskLoader {
     return new UserFunctionNames().beside(file);
   }
 
-  /** Different where a file of the tasks, or of their functions, is. */
+  /**
+   * Changes when a file of the tasks, or of their functions, changes. What cannot be read here counts as missing, and
+   * `load` reports it.
+   */
   async #mark(): Promise<string> {
     const paths = this.#addresses.map((address) => resolve(this.cwd, address));
     const found = await Promise.all(paths.map((path) => findTaskFiles([path]).catch(() => [])));

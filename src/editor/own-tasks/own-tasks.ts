@@ -27,6 +27,7 @@ export class OwnTasks {
    */
   async children(node: TaskSummary | OwnNode): Promise<readonly OwnNode[]> {
     const owner = 'kind' in node ? node.owner : node;
+    // `#readChildren` reports a task that cannot be read.
     const { env } = (await this.#taskOf(owner).catch(() => null)) ?? {};
     const key = JSON.stringify(['kind' in node ? ownId(node) : `${owner.file}#${owner.name}`, env]);
     const known = this.#read.get(key);

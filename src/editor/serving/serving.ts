@@ -127,6 +127,7 @@ async function jobOf({ pid }: TaskServer, jobs: string): Promise<string | null> 
   ]);
   for (const name of await folders(jobs)) {
     const folder = join(jobs, name);
+    // A job whose owner cannot be read is not this one.
     if ((await ownerOf(folder).catch(() => null)) === pid) return folder;
   }
   return null;

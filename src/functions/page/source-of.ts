@@ -1,6 +1,5 @@
 /** Any function that runs in pages. */
-// biome-ignore lint/suspicious/noExplicitAny: it is never called here.
-export type InPageFunction = (...args: any[]) => unknown;
+export type InPageFunction = (...args: never[]) => unknown;
 
 interface StandIn {
   /** An expression: the bundled module, as an object of its functions. */

@@ -86,6 +86,7 @@ export class SharedServers {
   async #stop(key: string, entry: Entry): Promise<void> {
     clearTimeout(entry.idle);
     this.#forget(key, entry);
+    // Whoever requested a server that did not start has the error.
     const server = await entry.starting.catch(() => null);
     await server?.stop();
   }

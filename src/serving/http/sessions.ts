@@ -27,6 +27,7 @@ export class HeldSession {
     this.#waiting += 1;
     const result = this.#tail.then(() => act(this.session));
     this.#tail = result
+      // The caller handles the error; the next request runs anyway.
       .catch(() => undefined)
       .finally(() => {
         this.#waiting -= 1;

@@ -182,6 +182,7 @@ export class Tab {
     try {
       return await run();
     } finally {
+      // As above.
       this.cdp.send('Network.enable', UNBUFFERED).catch(() => undefined);
     }
   }
