@@ -53,7 +53,8 @@ export function activate(context: vscode.ExtensionContext): void {
   const history = disposables.add(new RunHistory(log));
   const placements = disposables.add(new WindowPlacements(context, log));
   const choice = disposables.add(new PlacementChoice(context.workspaceState));
-  runs = disposables.add(new Runs(context, log, { files, history, placements, choice }));
+  const ownTasks = new OwnTasks(files, placements);
+  runs = disposables.add(new Runs(context, log, { files, history, placements, choice, ownTasks }));
   disposables.add(new OfferedRuns(runs));
   const values = disposables.add(new CallValues(files));
   const panels = disposables.add(new RunPanels(context.extensionUri, log, { runs, history, values, placements }));
@@ -65,9 +66,7 @@ export function activate(context: vscode.ExtensionContext): void {
   const lastTwo = disposables.add(new LastTwo(history));
   disposables.add(registerRunTexts());
   disposables.add(registerChangedFiles());
-  const tree = disposables.add(
-    new TaskTree(files, roots, runs, { lastTwo, placements: choice, ownTasks: new OwnTasks(files, placements) }),
-  );
+  const tree = disposables.add(new TaskTree(files, roots, runs, { lastTwo, placements: choice, ownTasks }));
   disposables.add(new HistoryTree(history, runs));
   const tests = disposables.add(new TestView(files, roots, runs, jobs, { history, placements }));
   serving = disposables.add(new Serving(context.extensionUri, log, history));

@@ -106,13 +106,8 @@ export function registerCommands(features: Features): vscode.Disposable {
       withTask(files, argument, l10n.t('Select a task to delete'), async (task) =>
         (await import('./authoring/copies.ts')).deleteTask(files, task),
       ),
-    [COMMAND.copyOwnTask]: async (node) => {
-      await (await import('./authoring/copies.ts')).copyOwnTask(files, node as OwnTaskNode);
-    },
-    [COMMAND.runOwnTask]: async (node) => {
-      const copy = await (await import('./authoring/copies.ts')).copyOwnTask(files, node as OwnTaskNode);
-      if (copy !== null) await runs.start(copy);
-    },
+    [COMMAND.copyOwnTask]: async (node) =>
+      (await import('./authoring/copies.ts')).copyOwnTask(files, node as OwnTaskNode),
     [COMMAND.newExample]: () => writeExample(),
     [COMMAND.openDocumentation]: (page) => openDocumentation(context.extensionUri, page),
     [COMMAND.showTasks]: () => vscode.commands.executeCommand('taskwright.tasks.focus'),

@@ -17,7 +17,6 @@ export const COMMAND = {
   duplicateTask: 'taskwright.duplicateTask',
   deleteTask: 'taskwright.deleteTask',
   copyOwnTask: 'taskwright.copyOwnTask',
-  runOwnTask: 'taskwright.runOwnTask',
   newExample: 'taskwright.newExample',
   openDocumentation: 'taskwright.openDocumentation',
   showTasks: 'taskwright.showTasks',

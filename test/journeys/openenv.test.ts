@@ -72,10 +72,31 @@ it('OpenEnv: the tasks of an environment are browsed in the tree', async () => {
   for (const parent of [workbench.task('any'), item(/^train/).first(), item(/^0–999/).first()]) {
     await parent.locator('.monaco-tl-twistie').click(SLOW);
   }
-  const own = item(/^task of the environment train-1$/);
-  await own.waitFor(SLOW);
+  await item(/^task of the environment train-1, not run yet$/).waitFor(SLOW);
   await workbench.screenshot('openenv-own-tasks');
+});
 
+it('OpenEnv: a task of the environment is run, and run again, without a change of a file', async () => {
+  const form = workbench.panel.getByRole('form', { name: 'Action' });
+  const answer = async (number: string) => {
+    await form.getByLabel('number', { exact: true }).fill(number, SLOW);
+    await form.getByRole('button', { name: 'Send Action' }).click();
+    return await workbench.verdict();
+  };
+  const own = (result: string) => workbench.page.getByRole('treeitem', { name: new RegExp(`train-1, ${result}$`) });
+  await workbench.selectFromMenu(own('not run yet'), 'Run Task', form);
+  expect(await answer('1')).toBe('0.00');
+  await own('failed, reward 0.00').waitFor(SLOW);
+  await workbench.command('Taskwright: Rerun');
+  expect(await answer('2')).toBe('1.00');
+  await own('passed, reward 1.00').waitFor(SLOW);
+  await workbench.screenshot('openenv-own-task-run');
+  const path = join(workbench.folder, 'arithmetic', 'any.tasks.json');
+  expect(await readFile(path, 'utf8')).toBe(`${JSON.stringify(any, null, 2)}\n`);
+});
+
+it('OpenEnv: a task of the environment is copied into the task file', async () => {
+  const own = workbench.page.getByRole('treeitem', { name: /^task of the environment train-1,/ });
   const copy = workbench.page.locator('.view-line', { hasText: '"train-1"' }).first();
   await workbench.selectFromMenu(own, 'Copy to Task File', copy);
   const read = async () => JSON.parse(await readFile(join(workbench.folder, 'arithmetic', 'any.tasks.json'), 'utf8'));

@@ -60,8 +60,8 @@ export interface OwnTaskNode {
   readonly own: OwnTask;
 }
 
-/** Adds one of an environment's own tasks below the task that has the environment. Null if that is not possible. */
-export async function copyOwnTask(files: TaskFiles, { owner, own }: OwnTaskNode): Promise<TaskReference | null> {
+/** Adds one of an environment's own tasks below the task that has the environment. */
+export async function copyOwnTask(files: TaskFiles, { owner, own }: OwnTaskNode): Promise<void> {
   const { document, row, file } = await open(files, owner);
   const { value } = row;
   const [{ freeId }, { ownTaskId, ownTaskRow }, { containsUnknown }] = await Promise.all([
@@ -75,11 +75,10 @@ export async function copyOwnTask(files: TaskFiles, { owner, own }: OwnTaskNode)
   const edits = added === null ? null : file.insertRow(row.index + 1, added);
   if (edits === null) {
     refuse(l10n.t('Cannot add a task to {0}. It has a syntax error or defines a single task.', basename(owner.file)));
-    return null;
+    return;
   }
   await vscode.workspace.applyEdit(workspaceEdit(document.uri, edits));
   await showTask(files, document.uri, row.index + 1, ['id']);
-  return { file: owner.file, index: row.index + 1, name: id };
 }
 
 /** Deletes a task from its file, or the file if it contains nothing else. Asks whether to delete its solution. */

@@ -49,8 +49,8 @@ async function find(files: TaskFiles, runs: Runs, text: string, cwd: string): Pr
   const { file, selector } = await parseAddress(text, cwd);
   if (selector === null) throw new DebugError(l10n.t('{0} does not name a task. Use FILE#ID or FILE#INDEX.', text));
   const row = selectRow(await read(files, file), selector);
-  if (row === undefined) throw new DebugError(l10n.t('Task “{0}” not found in {1}.', selector, file));
-  const task = await runs.preparation.savedTask({ file, index: row.index, name: row.name });
+  // Otherwise it may be one of an environment's own tasks.
+  const task = await runs.preparation.savedTask({ file, index: row?.index ?? 0, name: row?.name ?? selector });
   if ('message' in task) throw new DebugError(task.message);
   return task;
 }

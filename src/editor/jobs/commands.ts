@@ -6,11 +6,12 @@ import { chooseJob, hasEnded } from '../choose.ts';
 import { type Command, isRecord } from '../command-arguments.ts';
 import { COMMAND } from '../names.ts';
 import { showInformation, showWarning } from '../notifications.ts';
+import { isOwnNode, type OwnNode } from '../own-tasks/nodes.ts';
 import { plural } from '../plural.ts';
 import type { RunHistory } from '../runs/history.ts';
 import { settings } from '../settings.ts';
 import { type FileSummary, filesBelow, type Node } from '../tasks/model.ts';
-import type { TaskReference } from '../tasks/reference.ts';
+import { type TaskReference, taskKey } from '../tasks/reference.ts';
 import type { TaskTree } from '../tasks/tree.ts';
 import type { JobPanels } from './job-panels.ts';
 import type { JobOptions, Jobs } from './jobs.ts';
@@ -97,14 +98,16 @@ export async function tasksOf(tree: TaskTree, node?: unknown, selected?: unknown
   const nodes: readonly unknown[] = Array.isArray(selected) && selected.length > 0 ? selected : [node];
   const chosen = nodes.filter(isNode);
   const found = chosen.length > 0 ? chosen.flatMap(referencesOf) : await allTasks(tree);
-  return [...new Map(found.map((reference) => [`${reference.index}#${reference.file}`, reference])).values()];
+  return [...new Map(found.map((reference) => [`${reference.index}#${taskKey(reference)}`, reference])).values()];
 }
 
 async function allTasks(tree: TaskTree): Promise<TaskReference[]> {
   return (await tree.shown()).flatMap(({ files }) => files.flatMap(ofFile));
 }
 
-function referencesOf(node: Node): TaskReference[] {
+function referencesOf(node: Node | OwnNode): TaskReference[] {
+  // The tasks of a split are known only to the server.
+  if (isOwnNode(node)) return node.kind === 'ownTask' ? [node.task] : [];
   if (node.kind === 'task') return [ofTask(node.task)];
   if (node.kind === 'range') return node.children().map(({ task }) => ofTask(task));
   return filesBelow(node).flatMap(ofFile);
@@ -120,8 +123,10 @@ function ofTask({ file, index, name }: TaskReference): TaskReference {
   return { file, index, name };
 }
 
-function isNode(value: unknown): value is Node {
-  return isRecord(value) && ['folder', 'file', 'range', 'task'].some((kind) => value['kind'] === kind) && 'id' in value;
+function isNode(value: unknown): value is Node | OwnNode {
+  if (!isRecord(value) || typeof value['kind'] !== 'string') return false;
+  const { kind } = value;
+  return isOwnNode({ kind }) || (['folder', 'file', 'range', 'task'].includes(kind) && 'id' in value);
 }
 
 /** Asks for the number of repeats, the seeds, and the agent. Undefined if the user cancels. */

@@ -1,20 +1,31 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { type OwnTask, ownTaskId, ownTaskPrompt } from '../../language/actions/own-task.ts';
+import { verdictIcon } from '../runs/icons.ts';
+import { isActive, type RunVerdict } from '../runs/verdict.ts';
 import { MAX_SIBLINGS, type TaskSummary, taskCount } from '../tasks/model.ts';
+import type { TaskReference } from '../tasks/reference.ts';
 
 /** A node below a task: its environment's own tasks. */
 export type OwnNode =
-  | { readonly kind: 'split'; readonly owner: TaskSummary; readonly split: string; readonly count: number }
+  | {
+      readonly kind: 'split';
+      readonly owner: TaskSummary;
+      readonly environment: string;
+      readonly split: string;
+      readonly count: number;
+    }
   /** Some tasks of a split with too many to list. */
   | {
       readonly kind: 'ownRange';
       readonly owner: TaskSummary;
+      readonly environment: string;
       readonly split: string;
       readonly from: number;
       readonly to: number;
     }
-  | { readonly kind: 'ownTask'; readonly owner: TaskSummary; readonly own: OwnTask }
+  /** `task` names it in the file of `owner`, where no row has this name. */
+  | { readonly kind: 'ownTask'; readonly owner: TaskSummary; readonly own: OwnTask; readonly task: TaskReference }
   /** Why there are none. */
   | { readonly kind: 'ownNote'; readonly owner: TaskSummary; readonly text: string };
 
@@ -23,14 +34,19 @@ export function isOwnNode(node: { readonly kind: string }): node is OwnNode {
 }
 
 /** The parts of a split that are read at once. */
-export function rangesOf({ owner, split, count }: Extract<OwnNode, { kind: 'split' }>): OwnNode[] {
+export function rangesOf({ owner, environment, split, count }: Extract<OwnNode, { kind: 'split' }>): OwnNode[] {
   return Array.from({ length: Math.ceil(count / MAX_SIBLINGS) }, (_, at) => {
     const from = at * MAX_SIBLINGS;
-    return { kind: 'ownRange', owner, split, from, to: Math.min(from + MAX_SIBLINGS, count) };
+    return { kind: 'ownRange', owner, environment, split, from, to: Math.min(from + MAX_SIBLINGS, count) };
   });
 }
 
-export function ownItem(node: OwnNode, id: (node: OwnNode) => string): vscode.TreeItem {
+/** @param verdictOf the result of the last run of a task */
+export function ownItem(
+  node: OwnNode,
+  id: (node: OwnNode) => string,
+  verdictOf: (task: TaskReference) => RunVerdict,
+): vscode.TreeItem {
   const { Collapsed, None } = vscode.TreeItemCollapsibleState;
   const opens = node.kind === 'split' || node.kind === 'ownRange';
   const item = new vscode.TreeItem(labelOf(node), opens ? Collapsed : None);
@@ -41,10 +57,13 @@ export function ownItem(node: OwnNode, id: (node: OwnNode) => string): vscode.Tr
   if (node.kind === 'ownNote') item.iconPath = new vscode.ThemeIcon('info');
   if (node.kind === 'ownTask') {
     const prompt = ownTaskPrompt(node.own);
-    item.iconPath = new vscode.ThemeIcon('circle-outline');
-    item.description = prompt ?? '';
+    const verdict = verdictOf(node.task);
+    item.iconPath = verdictIcon(verdict.kind);
+    item.contextValue = `ownTask ${isActive(verdict) ? 'running' : 'idle'}`;
+    item.description = [verdict.text, prompt ?? ''].filter((part) => part !== '').join(' · ');
     item.tooltip = new vscode.MarkdownString().appendCodeblock(JSON.stringify(node.own.task, null, 2), 'json');
-    item.accessibilityInformation = { label: l10n.t('task of the environment {0}', labelOf(node)) };
+    const label = l10n.t('task of the environment {0}', labelOf(node));
+    item.accessibilityInformation = { label: `${label}, ${verdict.accessibleText}` };
   }
   return item;
 }

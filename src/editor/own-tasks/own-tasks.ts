@@ -1,9 +1,10 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
+import type { OwnTasks as FoundTasks } from '../../runs/selection/own-tasks.ts';
 import type { Task } from '../../tasks/task.ts';
 import type { WindowPlacements } from '../placement/window-placements.ts';
 import { MAX_SIBLINGS, type TaskSummary } from '../tasks/model.ts';
-import { findRow } from '../tasks/reference.ts';
+import { findRow, type TaskReference, taskKey } from '../tasks/reference.ts';
 import type { TaskFiles } from '../tasks/task-files.ts';
 import { type OwnNode, ownId, rangesOf } from './nodes.ts';
 
@@ -15,6 +16,8 @@ export class OwnTasks {
   readonly #files: Pick<TaskFiles, 'get' | 'read'>;
   readonly #placements: WindowPlacements;
   readonly #read = new Map<string, Promise<readonly OwnNode[]>>();
+  /** The tasks below which own tasks were shown, by the keys of the own tasks. */
+  readonly #owners = new Map<string, TaskSummary>();
 
   constructor(files: Pick<TaskFiles, 'get' | 'read'>, placements: WindowPlacements) {
     this.#files = files;
@@ -38,14 +41,32 @@ export class OwnTasks {
     return reading;
   }
 
+  /**
+   * The own task with the name of a reference, such as `words/train/12`, of an environment in the file of the reference. Its
+   * server is asked, and started if it must be: the workspace is trusted.
+   */
+  async find(reference: TaskReference): Promise<FoundTasks> {
+    const known = await this.#files.read(vscode.Uri.file(reference.file));
+    if (known === undefined) return { tasks: [], notes: [] };
+    const { file, userFunctions } = known;
+    const owner = this.#owners.get(taskKey(reference));
+    const ownerRow = owner && findRow(file.rows, owner);
+    const { findOwnTasks } = await import('../../runs/selection/own-tasks.ts');
+    return await findOwnTasks(
+      reference.name,
+      (ownerRow === undefined ? file.rows : [ownerRow]).map((row) => ({ file, row, userFunctions })),
+      (task, use) => this.#withServer(task, use),
+    );
+  }
+
   async #readChildren(node: TaskSummary | OwnNode, owner: TaskSummary): Promise<readonly OwnNode[]> {
     try {
       if (!('kind' in node)) return await this.#splits(owner);
       if (node.kind === 'split') {
         if (node.count > MAX_SIBLINGS) return rangesOf(node);
-        return await this.#tasks(owner, node.split, 0, node.count);
+        return await this.#tasks(node, 0, node.count);
       }
-      return node.kind === 'ownRange' ? await this.#tasks(owner, node.split, node.from, node.to) : [];
+      return node.kind === 'ownRange' ? await this.#tasks(node, node.from, node.to) : [];
     } catch (error) {
       return [note(owner, error instanceof Error ? error.message : String(error))];
     }
@@ -54,21 +75,35 @@ export class OwnTasks {
   async #splits(owner: TaskSummary): Promise<readonly OwnNode[]> {
     if (!vscode.workspace.isTrusted)
       return [note(owner, l10n.t('The environment starts in a trusted workspace only.'))];
-    const { readSplits } = await import('../../environments/openenv/task-api.ts');
-    const splits = await this.#withServer(owner, readSplits);
-    if (splits === null) return [note(owner, l10n.t('The environment has no tasks of its own.'))];
-    return splits.map(({ name, count }) => ({ kind: 'split', owner, split: name, count }));
+    const { readEnvironmentName, readSplits } = await import('../../environments/openenv/task-api.ts');
+    const [environment, splits] = await this.#withServer(await this.#taskOf(owner), (http) =>
+      Promise.all([readEnvironmentName(http), readSplits(http)]),
+    );
+    if (environment === null || splits === null)
+      return [note(owner, l10n.t('The environment has no tasks of its own.'))];
+    return splits.map(({ name, count }) => ({ kind: 'split', owner, environment, split: name, count }));
   }
 
-  async #tasks(owner: TaskSummary, split: string, from: number, to: number): Promise<readonly OwnNode[]> {
-    const { readOwnTasks } = await import('../../environments/openenv/task-api.ts');
-    const tasks = await this.#withServer(owner, (http) => readOwnTasks(http, split, from, to));
-    return tasks.map((task, at) => ({ kind: 'ownTask', owner, own: { split, index: from + at, task } }));
+  async #tasks(
+    { owner, environment, split }: Extract<OwnNode, { kind: 'split' | 'ownRange' }>,
+    from: number,
+    to: number,
+  ): Promise<readonly OwnNode[]> {
+    const [{ readOwnTasks }, { ownTaskAddress }] = await Promise.all([
+      import('../../environments/openenv/task-api.ts'),
+      import('../../language/actions/own-task.ts'),
+    ]);
+    const tasks = await this.#withServer(await this.#taskOf(owner), (http) => readOwnTasks(http, split, from, to));
+    return tasks.map((described, at) => {
+      const own = { split, index: from + at, task: described };
+      const task = { file: owner.file, index: 0, name: ownTaskAddress(environment, own) };
+      this.#owners.set(taskKey(task), owner);
+      return { kind: 'ownTask', owner, own, task };
+    });
   }
 
   /** Calls `use` with the address of the environment's server, which is started if it must be. */
-  async #withServer<T>(owner: TaskSummary, use: (http: string) => Promise<T>): Promise<T> {
-    const task = await this.#taskOf(owner);
+  async #withServer<T>(task: Task, use: (http: string) => Promise<T>): Promise<T> {
     const [{ readOpenEnv }, { addressesOf }] = await Promise.all([
       import('../../environments/openenv/spec.ts'),
       import('../../environments/openenv/addresses.ts'),

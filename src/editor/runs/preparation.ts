@@ -7,6 +7,7 @@ import type { Range } from '../../tasks/range.ts';
 import type { Task } from '../../tasks/task.ts';
 import { columnFor } from '../columns.ts';
 import { showError } from '../notifications.ts';
+import type { OwnTasks } from '../own-tasks/own-tasks.ts';
 import type { PlacementChoice } from '../placement/choice.ts';
 import { editorRange } from '../ranges.ts';
 import { showErrorWithActions } from '../report.ts';
@@ -36,11 +37,13 @@ export class RunPreparation {
   readonly #state: vscode.Memento;
   readonly #files: TaskFiles;
   readonly #choice: PlacementChoice;
+  readonly #ownTasks: OwnTasks;
 
-  constructor(state: vscode.Memento, files: TaskFiles, choice: PlacementChoice) {
+  constructor(state: vscode.Memento, files: TaskFiles, choice: PlacementChoice, ownTasks: OwnTasks) {
     this.#state = state;
     this.#files = files;
     this.#choice = choice;
+    this.#ownTasks = ownTasks;
   }
 
   /** The saved task, its agent, and its placement, without asking; or why it cannot run. */
@@ -70,22 +73,21 @@ export class RunPreparation {
     return { file: reference.file, range: task.range, code: 'no_agent', message };
   }
 
-  /** The saved task, or the finding because of which it cannot run. */
+  /** The saved task, or the finding because of which it cannot run. The workspace is trusted. */
   async savedTask(reference: TaskReference): Promise<Task | Refusal> {
     const uri = vscode.Uri.file(reference.file);
     await saveAround(uri);
     const known = await this.#files.read(uri);
-    const row = known === undefined ? undefined : findRow(known.file.rows, reference);
-    if (known === undefined || row === undefined) {
-      const message = l10n.t(
-        'The task “{0}” is no longer in {1}.',
-        reference.name,
-        vscode.workspace.asRelativePath(uri),
-      );
-      return { ...at(reference), code: 'task_missing', message };
+    const inFile = known === undefined ? undefined : findRow(known.file.rows, reference);
+    const own = inFile === undefined ? await this.#ownTasks.find(reference) : null;
+    const selected = own === null ? { ...known, row: inFile } : own.tasks[0];
+    const { file, row, userFunctions } = selected ?? {};
+    if (file === undefined || row === undefined || userFunctions === undefined) {
+      const gone = l10n.t('The task “{0}” is no longer in {1}.', reference.name, vscode.workspace.asRelativePath(uri));
+      return { ...at(reference), code: 'task_missing', message: [gone, ...(own?.notes ?? [])].join(' ') };
     }
     const { refusal } = await import('../../language/findings/diagnose.ts');
-    const refused = refusal(known.file, row, known.userFunctions);
+    const refused = refusal(file, row, userFunctions);
     if (refused === null && row.task !== null) return row.task;
     return {
       file: reference.file,

@@ -9,6 +9,7 @@ import type { Task } from '../../tasks/task.ts';
 import { limitsOf } from '../jobs/limits.ts';
 import { Debouncer, DisposableStore } from '../lifecycle.ts';
 import { CONTEXT } from '../names.ts';
+import type { OwnTasks } from '../own-tasks/own-tasks.ts';
 import type { PlacementChoice } from '../placement/choice.ts';
 import type { WindowPlacements } from '../placement/window-placements.ts';
 import { hasRemedy, isExpected, type RemedyHandlers, report, showErrorWithActions } from '../report.ts';
@@ -29,6 +30,7 @@ export interface RunParts {
   readonly history: RunHistory;
   readonly placements: WindowPlacements;
   readonly choice: PlacementChoice;
+  readonly ownTasks: OwnTasks;
 }
 
 /** Starts runs, and holds those in progress in this window and the last result of each task. */
@@ -61,9 +63,9 @@ export class Runs implements Verdicts, vscode.Disposable {
   constructor(
     context: vscode.ExtensionContext,
     log: vscode.LogOutputChannel,
-    { files, history, placements, choice }: RunParts,
+    { files, history, placements, choice, ownTasks }: RunParts,
   ) {
-    this.preparation = new RunPreparation(context.workspaceState, files, choice);
+    this.preparation = new RunPreparation(context.workspaceState, files, choice, ownTasks);
     this.#placements = placements;
     this.#choice = choice;
     this.#log = log;

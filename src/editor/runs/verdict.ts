@@ -35,6 +35,11 @@ export interface RunResult {
 
 export const NOT_RUN: RunVerdict = { kind: 'none', text: '', accessibleText: l10n.t('not run yet') };
 
+/** Whether the run is in progress. */
+export function isActive({ kind }: RunVerdict): boolean {
+  return kind === 'running' || kind === 'paused';
+}
+
 export function verdictOf(run: RunResult): RunVerdict {
   const reward = run.reward === null ? null : formatReward(run.reward);
   switch (run.status) {

@@ -10,7 +10,7 @@ import { isOwnNode, type OwnNode, ownId, ownItem } from '../own-tasks/nodes.ts';
 import type { OwnTasks } from '../own-tasks/own-tasks.ts';
 import { PLACEMENT_VIEWS } from '../placement/views.ts';
 import { verdictIcon } from '../runs/icons.ts';
-import { NOT_RUN, type RunVerdict, type VerdictKind, verdictOf } from '../runs/verdict.ts';
+import { isActive, NOT_RUN, type RunVerdict, type VerdictKind, verdictOf } from '../runs/verdict.ts';
 import { filterRoots, parseFilter } from './filter.ts';
 import {
   buildTree,
@@ -195,7 +195,13 @@ export class TaskTree
   }
 
   getTreeItem(node: Node | OwnNode): vscode.TreeItem {
-    if (isOwnNode(node)) return ownItem(node, (one) => this.#idOf({ id: ownId(one) }));
+    if (isOwnNode(node)) {
+      return ownItem(
+        node,
+        (one) => this.#idOf({ id: ownId(one) }),
+        (task) => this.#verdicts.verdict(taskKey(task)) ?? NOT_RUN,
+      );
+    }
     switch (node.kind) {
       case 'folder':
         return this.#groupItem(node, node.root ? 'root' : 'folder', vscode.Uri.file(node.path));
@@ -302,10 +308,6 @@ export class TaskTree
 /** Whether the environment of a task may have tasks of its own; only its server knows. */
 function hasOwnTasks({ environment, readable }: TaskSummary): boolean {
   return readable && kindNamed(environment)?.hasOwnTasks === true;
-}
-
-function isActive({ kind }: RunVerdict): boolean {
-  return kind === 'running' || kind === 'paused';
 }
 
 function tasksBelow(nodes: readonly (FolderNode | FileNode)[]): number {

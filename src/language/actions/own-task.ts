@@ -13,6 +13,11 @@ type JsonObject = { readonly [key: string]: Json };
 /** Keys in which environments tell what is to be done, the likeliest first. */
 const PROMPTS = ['prompt', 'instruction', 'question', 'goal', 'task'] as const;
 
+/** The id by which a task of an environment can be run without a copy: `words/train/12`. */
+export function ownTaskAddress(environment: string, { split, index }: OwnTask): string {
+  return `${environment}/${split}/${index}`;
+}
+
 /** `train-12`, or what the environment calls it. */
 export function ownTaskId({ split, index, task }: OwnTask): string {
   const id = objectOf(task)['id'] ?? objectOf(task)['task_id'];

@@ -1,11 +1,11 @@
 import { EnvironmentError } from '../../environments/environment.ts';
 import { addressesOf } from '../../environments/openenv/addresses.ts';
-import { readOpenEnv } from '../../environments/openenv/spec.ts';
+import { type OpenEnvPlace, readOpenEnv } from '../../environments/openenv/spec.ts';
 import { readEnvironmentName, readOwnTasks, readSplits } from '../../environments/openenv/task-api.ts';
-import { type OwnTask, ownTaskRow } from '../../language/actions/own-task.ts';
+import { type OwnTask, ownTaskAddress, ownTaskRow } from '../../language/actions/own-task.ts';
 import { isObject } from '../../tasks/calls.ts';
 import { describedTask } from '../../tasks/read.ts';
-import type { Json } from '../../tasks/task.ts';
+import type { Json, Task } from '../../tasks/task.ts';
 import { containsUnknown } from '../../tasks/unknown.ts';
 import type { RegisteredTask } from './registry.ts';
 import type { Selected } from './selected.ts';
@@ -21,12 +21,15 @@ export interface OwnTasks {
   readonly notes: readonly string[];
 }
 
-/** An OpenEnv environment with an address. */
+/** Calls `use` with the address of the server of a task's environment. */
+export type WithServer = <T>(task: Task, use: (http: string) => Promise<T>) => Promise<T>;
+
+/** An OpenEnv environment. */
 interface Environment {
-  /** Address of its server. */
-  readonly http: string;
+  readonly place: OpenEnvPlace;
   /** The first task in the environment. */
   readonly first: Selected;
+  readonly task: Task;
   readonly value: { readonly [key: string]: Json };
 }
 
@@ -36,8 +39,7 @@ interface Environment {
  * @param tasks all tasks of the task files
  */
 export function listOwnTasks(tasks: Iterable<Selected>): Promise<OwnTasks> {
-  return askAll(tasks, async (environment) => {
-    const { http } = environment;
+  return askAll(tasks, null, async (environment, http) => {
     const [name, splits] = await Promise.all([readEnvironmentName(http), readSplits(http)]);
     if (name === null || splits === null) return { tasks: [], notes: [] };
     const found: RegisteredTask[] = [];
@@ -56,13 +58,19 @@ export function listOwnTasks(tasks: Iterable<Selected>): Promise<OwnTasks> {
   });
 }
 
-/** The own tasks with an id such as `words/train/12`. Asks the servers for these tasks only. */
-export async function findOwnTasks(id: string, tasks: Iterable<Selected>): Promise<OwnTasks> {
+/**
+ * The own tasks with an id such as `words/train/12`. Asks the servers for these tasks only.
+ * @param withServer for environments that have no `url`; null leaves them out
+ */
+export async function findOwnTasks(
+  id: string,
+  tasks: Iterable<Selected>,
+  withServer: WithServer | null = null,
+): Promise<OwnTasks> {
   const [, named, split, index] = /^([^/]+)\/(.+)\/(\d{1,15})$/.exec(id) ?? [];
   if (named === undefined || split === undefined) return { tasks: [], notes: [] };
   const at = Number(index);
-  return askAll(tasks, async (environment) => {
-    const { http } = environment;
+  return askAll(tasks, withServer, async (environment, http) => {
     if ((await readEnvironmentName(http)) !== named) return { tasks: [], notes: [] };
     const count = (await readSplits(http))?.find(({ name }) => name === split)?.count ?? 0;
     const read = at < count ? await readOwnTasks(http, split, at, at + 1) : [];
@@ -72,11 +80,19 @@ export async function findOwnTasks(id: string, tasks: Iterable<Selected>): Promi
 
 async function askAll(
   tasks: Iterable<Selected>,
-  ask: (environment: Environment) => Promise<OwnTasks>,
+  withServer: WithServer | null,
+  ask: (environment: Environment, http: string) => Promise<OwnTasks>,
 ): Promise<OwnTasks> {
+  const askOne = (environment: Environment): Promise<OwnTasks> => {
+    const { place, task } = environment;
+    if (place.kind === 'url') return ask(environment, addressesOf(place.url).http);
+    return withServer === null
+      ? Promise.resolve({ tasks: [], notes: [] })
+      : withServer(task, (http) => ask(environment, http));
+  };
   const answers = await Promise.all(
-    [...environmentsOf(tasks).values()].map((environment) =>
-      ask(environment).catch((error: unknown) => {
+    environmentsOf(tasks).map((environment) =>
+      askOne(environment).catch((error: unknown) => {
         if (!(error instanceof EnvironmentError)) throw error;
         return { tasks: [], notes: [error.message] };
       }),
@@ -85,23 +101,25 @@ async function askAll(
   return { tasks: answers.flatMap((one) => one.tasks), notes: answers.flatMap((one) => one.notes) };
 }
 
-/** The environments of tasks by their addresses. */
-function environmentsOf(tasks: Iterable<Selected>): ReadonlyMap<string, Environment> {
+/** The environments of tasks, each once. */
+function environmentsOf(tasks: Iterable<Selected>): readonly Environment[] {
   const found = new Map<string, Environment>();
   for (const first of tasks) {
     const { task, value } = first.row;
     if (task?.env.type !== 'openenv' || !isObject(value) || !isObject(value['gym']) || containsUnknown(value)) continue;
     const spec = readOpenEnv(task.env);
-    if ('problems' in spec || spec.place.kind !== 'url') continue;
-    const { http } = addressesOf(spec.place.url);
-    if (!found.has(http)) found.set(http, { http, first, value });
+    if ('problems' in spec) continue;
+    const { place } = spec;
+    // The folder of an environment is relative to the file of the task.
+    const key = place.kind === 'url' ? addressesOf(place.url).http : JSON.stringify([first.file.file, place]);
+    if (!found.has(key)) found.set(key, { place, first, task, value });
   }
-  return found;
+  return [...found.values()];
 }
 
 /** The task with the id by which it can be run. */
 function registered({ first, value }: Environment, name: string, own: OwnTask): RegisteredTask {
-  const id = `${name}/${own.split}/${own.index}`;
+  const id = ownTaskAddress(name, own);
   const file = describedTask(first.file.file, first.row.range.start, ownTaskRow(value, own, id));
   const [row] = file.rows;
   if (row === undefined) throw new Error('a described task has no row');

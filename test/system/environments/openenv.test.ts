@@ -12,7 +12,10 @@ import { runCall } from '../../../src/functions/evaluate.ts';
 import { loadUserFunctions, NO_USER_FUNCTIONS } from '../../../src/functions/user/load.ts';
 import { withPython } from '../../../src/functions/user/python/functions.ts';
 import { CurrentTasks } from '../../../src/runs/selection/current-tasks.ts';
+import { findOwnTasks } from '../../../src/runs/selection/own-tasks.ts';
+import { UserFunctionNames } from '../../../src/runs/selection/selected.ts';
 import type { Run } from '../../../src/runs/store/trace.ts';
+import { loadTaskFile } from '../../../src/tasks/discover.ts';
 import type { Json } from '../../../src/tasks/task.ts';
 import { taskwright } from '../../unit/cli/command-line.ts';
 import { FakePlacement } from '../../unit/runs/fake-placement.ts';
@@ -287,6 +290,45 @@ describe.skipIf(!hasOpenEnv)('an OpenEnv environment', () => {
     expect(run).toMatchObject({ task_id: 'dataset/test/2', status: 'completed' });
     const recorded = { file: run?.file ?? '', id: run?.task_id ?? null, index: 0 };
     expect(await new CurrentTasks().row(recorded)).toMatchObject({ id: 'dataset/test/2' });
+  });
+
+  it('finds one of its own tasks by its id where it must be started', async () => {
+    const server = await serveEnvironment('dataset');
+    closers.push(() => server.stop());
+    const path = await fileIn(
+      await temporaryFolder(),
+      'a.tasks.json',
+      JSON.stringify([
+        { id: 'other', prompt: 'Answer.', gym: 'qa' },
+        { id: 'any', prompt: 'Answer.', gym: { type: 'openenv', folder: './dataset', task: 'x' } },
+        { id: 'again', prompt: 'Answer.', gym: { type: 'openenv', folder: './dataset' } },
+      ]),
+    );
+    const file = await loadTaskFile(path);
+    const userFunctions = await new UserFunctionNames().beside(path);
+    const tasks = file.rows.map((row) => ({ file, row, userFunctions }));
+    const asked: (string | null)[] = [];
+    const find = (id: string) =>
+      findOwnTasks(id, tasks, (task, use) => {
+        asked.push(task.id);
+        return use(server.url);
+      });
+
+    const found = (await find('dataset/train/4999')).tasks.map(({ row }) => row.task);
+    expect(found).toMatchObject([
+      {
+        id: 'dataset/train/4999',
+        file: path,
+        prompt: 'What is 4999 + 1?',
+        env: { type: 'openenv', folder: './dataset', reset: { split: 'train', index: 4999 } },
+      },
+    ]);
+    expect(found[0]?.env).not.toHaveProperty('task');
+    for (const id of ['dataset/train/5000', 'dataset/nowhere/0', 'elsewhere/train/0', 'dataset/train']) {
+      expect(await find(id), id).toEqual({ tasks: [], notes: [] });
+    }
+    expect(asked).toEqual(['any', 'any', 'any', 'any']);
+    expect(await findOwnTasks('dataset/train/1', tasks)).toEqual({ tasks: [], notes: [] });
   });
 
   it('waits for the slot of a session that has just ended', async () => {

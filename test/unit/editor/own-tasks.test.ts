@@ -1,4 +1,6 @@
 import { expect, it, vi } from 'vitest';
+import { tasksOf } from '../../../src/editor/jobs/commands.ts';
+import type { OwnNode } from '../../../src/editor/own-tasks/nodes.ts';
 import { OwnTasks } from '../../../src/editor/own-tasks/own-tasks.ts';
 import type { KnownFile } from '../../../src/editor/tasks/known-file.ts';
 import type { TaskSummary } from '../../../src/editor/tasks/model.ts';
@@ -17,4 +19,21 @@ it('shows the own tasks of an environment without reading the file of the task a
   const owner = { file: '/w/any.tasks.json', index: 0, name: 'any' } as TaskSummary;
   expect(await tasks.children(owner)).toMatchObject([{ kind: 'ownNote', text: expect.stringContaining('trusted') }]);
   expect(read).not.toHaveBeenCalled();
+});
+
+it('runs the selected own tasks as a job, and no others', async () => {
+  const owner = { file: '/w/any.tasks.json', index: 0, name: 'any' } as TaskSummary;
+  const own = (index: number): OwnNode => ({
+    kind: 'ownTask',
+    owner,
+    own: { split: 'train', index, task: null },
+    task: { file: owner.file, index: 0, name: `words/train/${index}` },
+  });
+  const split: OwnNode = { kind: 'split', owner, environment: 'words', split: 'train', count: 2 };
+  const tree = { shown: () => Promise.reject(new Error('not every task is meant')) } as never;
+  expect((await tasksOf(tree, own(1), [own(0), own(1), own(1), split])).map(({ name }) => name)).toEqual([
+    'words/train/0',
+    'words/train/1',
+  ]);
+  expect(await tasksOf(tree, split, [split])).toEqual([]);
 });
