@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Placement } from '../src/placement/placement.ts';
-import { type Figure, median } from './figures.ts';
+import { comparePairs, type Figure, median } from './figures.ts';
 import { timeToFirstFrame } from './first-frame.ts';
 import { type BenchFolder, benchFolder } from './page.ts';
 import { benchContainers, benchPlacement } from './placement.ts';
@@ -53,19 +53,17 @@ async function steps(folder: BenchFolder): Promise<Figure[]> {
   await using containers = benchContainers(0);
   const figures: Figure[] = [];
   for (const { page, selector } of PAGES) {
-    const pairs: { here: number; there: number }[] = [];
+    const pairs: { ours: number; theirs: number }[] = [];
     for (let block = -1; block < BLOCKS; block += 1) {
-      const here = await timeSteps(local, folder, page, selector, `here-${page}-${block}`);
-      const there = await timeSteps(containers, folder, page, selector, `there-${page}-${block}`);
-      if (block >= 0) pairs.push({ here, there });
+      const theirs = await timeSteps(local, folder, page, selector, `here-${page}-${block}`);
+      const ours = await timeSteps(containers, folder, page, selector, `there-${page}-${block}`);
+      if (block >= 0) pairs.push({ ours, theirs });
     }
     figures.push({
       name: `Docker, step on a page: ${page}`,
       against: 'the same step on this machine',
-      ours: median(pairs.map(({ there }) => there)),
-      theirs: median(pairs.map(({ here }) => here)),
       unit: 'ms',
-      ratio: median(pairs.map(({ here, there }) => there / here)),
+      ...comparePairs(pairs),
       aim: { atMost: 1.15 },
     });
   }

@@ -19,6 +19,17 @@ export function median(values: readonly number[]): number {
   return sorted.length % 2 === 1 ? upper : ((sorted[middle - 1] as number) + upper) / 2;
 }
 
+/** The numbers of a figure from what is measured in turns, a pair at a time, so that what else the machine does affects both. */
+export function comparePairs(
+  pairs: readonly { readonly ours: number; readonly theirs: number }[],
+): Pick<Figure, 'ours' | 'theirs' | 'ratio'> {
+  return {
+    ours: median(pairs.map(({ ours }) => ours)),
+    theirs: median(pairs.map(({ theirs }) => theirs)),
+    ratio: median(pairs.map(({ ours, theirs }) => ours / theirs)),
+  };
+}
+
 export function holds(figure: Figure): boolean {
   return 'atMost' in figure.aim ? figure.ratio <= figure.aim.atMost : figure.ratio >= figure.aim.atLeast;
 }

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import pidtree from 'pidtree';
 import pidusage from 'pidusage';
 import { runTask } from '../src/runs/run/runner.ts';
-import { type Figure, median } from './figures.ts';
+import { comparePairs, type Figure, median } from './figures.ts';
 import { type BenchFolder, benchFolder } from './page.ts';
 import { benchPlacement, benchPlan } from './placement.ts';
 
@@ -92,15 +92,16 @@ async function twoSessions(folder: BenchFolder): Promise<Figure> {
     return (1000 * sessions * RUNS) / (performance.now() - begun);
   };
   await Promise.all([run(), run()]);
-  const rounds: { one: number; two: number }[] = [];
-  for (let round = 0; round < ROUNDS; round += 1) rounds.push({ one: await perSecond(1), two: await perSecond(2) });
+  const pairs: { ours: number; theirs: number }[] = [];
+  for (let round = 0; round < ROUNDS; round += 1) {
+    const theirs = await perSecond(1);
+    pairs.push({ ours: await perSecond(2), theirs });
+  }
   return {
     name: 'two sessions at once',
     against: `one session; the agent thinks ${THINKING} ms a step`,
-    ours: median(rounds.map(({ two }) => two)),
-    theirs: median(rounds.map(({ one }) => one)),
     unit: 'runs/s',
-    ratio: median(rounds.map(({ one, two }) => two / one)),
+    ...comparePairs(pairs),
     aim: { atLeast: 1.7 },
   };
 }

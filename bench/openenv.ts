@@ -9,7 +9,7 @@ import { OpenEnvEnvironment } from '../src/environments/openenv/environment.ts';
 import { startFolderServer } from '../src/placement/openenv/folder-server.ts';
 import { readTasks } from '../src/tasks/read.ts';
 import type { Task } from '../src/tasks/task.ts';
-import { type Figure, median } from './figures.ts';
+import { comparePairs, type Figure, median } from './figures.ts';
 
 const BLOCKS = 8;
 /** To and fro, so that the episode does not end. */
@@ -35,10 +35,8 @@ export async function openenv(): Promise<readonly Figure[]> {
       {
         name: 'step in an OpenEnv environment',
         against: 'the same step through GenericEnvClient in Python, at the same server',
-        ours: median(pairs.map((pair) => pair.ours)),
-        theirs: median(pairs.map((pair) => pair.theirs)),
         unit: 'µs',
-        ratio: median(pairs.map((pair) => pair.ours / pair.theirs)),
+        ...comparePairs(pairs),
         aim: { atMost: 1.15 },
       },
     ];

@@ -3,30 +3,13 @@
     serving-peer.py PORT TASK PAGES BROWSER
 """
 
-import json
-import os
-import pathlib
 import sys
-import tempfile
 
-import playwright
+from peer_browser import prepare
 
 port, task, pages, browser = sys.argv[1:]
 
-# Playwright starts a second browser for the chat, so the program must be where its download would be.
-package = pathlib.Path(playwright.__file__).parent / "driver" / "package"
-revisions = {one["name"]: one["revision"] for one in json.loads((package / "browsers.json").read_text())["browsers"]}
-browsers = pathlib.Path(tempfile.mkdtemp(prefix="taskwright-bench-"))
-program = (
-    browsers
-    / f"chromium_headless_shell-{revisions['chromium-headless-shell']}"
-    / "chrome-headless-shell-linux64"
-    / "chrome-headless-shell"
-)
-program.parent.mkdir(parents=True)
-program.symlink_to(browser)
-os.environ["PLAYWRIGHT_BROWSERS_PATH"] = str(browsers)
-os.environ["MINIWOB_URL"] = (pathlib.Path(pages) / "miniwob").as_uri() + "/"
+prepare(pages, browser)
 
 import browsergym.miniwob  # noqa: E402, F401  (registers the tasks)
 import gymnasium  # noqa: E402

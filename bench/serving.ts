@@ -10,7 +10,7 @@ import { root } from '../scripts/places.ts';
 import { preparePython } from '../scripts/python.ts';
 import { locateBrowser } from '../src/environments/browser/launch/locate.ts';
 import { locateMiniwob } from '../src/environments/miniwob/locate.ts';
-import { type Figure, median } from './figures.ts';
+import { comparePairs, type Figure, median } from './figures.ts';
 
 const TASK = 'enter-text';
 /** Does not end the episode. */
@@ -109,15 +109,16 @@ async function sessionsFigure(server: Server): Promise<Figure> {
     const { steps, processor } = await stepped(server, sessions, { task: TASK });
     return (processor / steps.flat().length) * 1000;
   };
-  const pairs: { one: number; several: number }[] = [];
-  for (let round = 0; round < ROUNDS; round++) pairs.push({ one: await perStep(1), several: await perStep(SESSIONS) });
+  const pairs: { ours: number; theirs: number }[] = [];
+  for (let round = 0; round < ROUNDS; round++) {
+    const theirs = await perStep(1);
+    pairs.push({ ours: await perStep(SESSIONS), theirs });
+  }
   return {
     name: `a step with ${SESSIONS} sessions at once`,
     against: 'processor time of the server for a step of one session, browser included',
-    ours: median(pairs.map(({ several }) => several)),
-    theirs: median(pairs.map(({ one }) => one)),
     unit: 'ms',
-    ratio: median(pairs.map(({ one, several }) => several / one)),
+    ...comparePairs(pairs),
     aim: { atMost: 1.15 },
   };
 }

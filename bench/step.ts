@@ -4,7 +4,7 @@ import { type Browser, chromium } from 'playwright-core';
 import { locateBrowser } from '../src/environments/browser/launch/locate.ts';
 import type { Placement } from '../src/placement/placement.ts';
 import { runTask } from '../src/runs/run/runner.ts';
-import { type Figure, median } from './figures.ts';
+import { comparePairs, type Figure, median } from './figures.ts';
 import { type BenchFolder, type BenchPage, benchFolder } from './page.ts';
 import { benchPlacement, benchPlan } from './placement.ts';
 
@@ -68,16 +68,17 @@ async function measure(
   const ours = (block: number) => timeSteps(placement, folder, id, selector, `${id}-${block}`);
   await bare();
   await ours(-1);
-  const pairs: { bare: number; ours: number }[] = [];
-  for (let block = 0; block < BLOCKS; block += 1) pairs.push({ bare: await bare(), ours: await ours(block) });
+  const pairs: { ours: number; theirs: number }[] = [];
+  for (let block = 0; block < BLOCKS; block += 1) {
+    const theirs = await bare();
+    pairs.push({ ours: await ours(block), theirs });
+  }
   await context.close();
   return {
     name: `step on a page: ${id}`,
     against: 'a bare Playwright click and PNG screenshot of the same page',
-    ours: median(pairs.map((pair) => pair.ours)),
-    theirs: median(pairs.map((pair) => pair.bare)),
     unit: 'ms',
-    ratio: median(pairs.map((pair) => pair.ours / pair.bare)),
+    ...comparePairs(pairs),
     aim: { atMost: id === 'table' ? 1.4 : 1.3 },
   };
 }
