@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as vscode from 'vscode';
+import { isAlive } from '../../alive.ts';
 import { eventually, workspacePath, workspaceUri } from '../workspace.ts';
 
 type Show = 'showInformationMessage' | 'showErrorMessage';
@@ -29,14 +30,6 @@ function owners(): number[] {
     const file = join(jobs, job, 'owner.json');
     return existsSync(file) ? [Number(JSON.parse(readFileSync(file, 'utf8')).pid)] : [];
   });
-}
-
-function isAlive(pid: number): boolean {
-  try {
-    return process.kill(pid, 0);
-  } catch {
-    return false;
-  }
 }
 
 describe('Serve Tasks', () => {

@@ -6,6 +6,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type LocalPlacement, localPlacement } from '../../../src/placement/local.ts';
 import { startFolderServer } from '../../../src/placement/openenv/folder-server.ts';
 import { SharedServers, type StartedServer } from '../../../src/placement/openenv/shared-servers.ts';
+import { isAlive } from '../../alive.ts';
 import { task, temporaryFolder } from '../../unit/runs/tasks.ts';
 import { start } from '../cli/program.ts';
 import { hasOpenEnv } from '../environments/openenv-server.ts';
@@ -46,14 +47,7 @@ function failure(promise: Promise<unknown>): Promise<{ code: string; message: st
 
 /** Until a process that ends with another one is gone. */
 async function ended(pid: number): Promise<void> {
-  for (;;) {
-    try {
-      process.kill(pid, 0);
-    } catch {
-      return;
-    }
-    await new Promise((resolve) => setTimeout(resolve, 50));
-  }
+  while (isAlive(pid)) await new Promise((resolve) => setTimeout(resolve, 50));
 }
 
 describe.skipIf(!hasOpenEnv)('the server of an environment in a folder', () => {

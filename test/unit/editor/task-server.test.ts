@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { pythonCode } from '../../../src/editor/serving/python-code.ts';
 import { TaskServer } from '../../../src/editor/serving/task-server.ts';
+import { isAlive } from '../../alive.ts';
 
 /** Does what its arguments say in place of the command line. */
 const PROGRAM = `
@@ -36,13 +37,6 @@ const start = (does: string) =>
     folder,
     token: 'secret',
   });
-const isAlive = (pid: number): boolean => {
-  try {
-    return process.kill(pid, 0);
-  } catch {
-    return false;
-  }
-};
 
 describe('a server of tasks', () => {
   it('says where it listens, keeps its log, and ends when it is stopped', async () => {
