@@ -15,6 +15,7 @@ export const BROWSER_INDEPENDENT: Readonly<Record<string, string>> = {
   'test/system/environments/desktop-keys.test.ts': 'types into an X server',
   'test/system/environments/openenv.test.ts': 'talks to OpenEnv servers, without a page',
   'test/system/environments/openenv-peers.test.ts': 'runs tasks in OpenEnv servers, without a page',
+  'test/system/environments/openenv-refused.test.ts': 'talks to servers that are none of OpenEnv, without a page',
   'test/system/environments/openenv-wire.test.ts': 'talks to recorded OpenEnv servers, without a page',
   'test/system/functions/user.test.ts': 'loads and calls functions, without a page',
   'test/system/functions/types.test.ts': 'checks types in the TypeScript server of an editor',

@@ -1,12 +1,8 @@
 import { execFileSync } from 'node:child_process';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { WebSocketServer } from 'ws';
-import type { EnvironmentError } from '../../../src/environments/environment.ts';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { readActionSchema } from '../../../src/environments/openenv/action-schema.ts';
-import { OpenEnvEnvironment } from '../../../src/environments/openenv/environment.ts';
+import type { OpenEnvEnvironment } from '../../../src/environments/openenv/environment.ts';
 import { readOwnTasks, readSplits } from '../../../src/environments/openenv/task-api.ts';
 import { runCall } from '../../../src/functions/evaluate.ts';
 import { loadUserFunctions, NO_USER_FUNCTIONS } from '../../../src/functions/user/load.ts';
@@ -19,35 +15,12 @@ import { loadTaskFile } from '../../../src/tasks/discover.ts';
 import type { Json } from '../../../src/tasks/task.ts';
 import { taskwright } from '../../unit/cli/command-line.ts';
 import { FakePlacement } from '../../unit/runs/fake-placement.ts';
-import { call, fileIn, task, temporaryFolder } from '../../unit/runs/tasks.ts';
+import { fileIn, temporaryFolder } from '../../unit/runs/tasks.ts';
 import { root } from '../programs.ts';
+import { begin, closers, failureOf } from './openenv-episode.ts';
 import { hasOpenEnv, type RunningServer, serveEnvironment } from './openenv-server.ts';
 
 const NO_WARNING = '--disable-warning=MODULE_TYPELESS_PACKAGE_JSON';
-
-const opened: OpenEnvEnvironment[] = [];
-const closers: (() => Promise<void> | void)[] = [];
-afterEach(async () => {
-  for (const environment of opened.splice(0)) await environment.close();
-  for (const close of closers.splice(0)) await close();
-});
-
-async function begin(url: string, gym: Readonly<Record<string, Json>> = {}, calls: readonly string[] = []) {
-  const environment = new OpenEnvEnvironment(() => {});
-  opened.push(environment);
-  const given = task({ env: { type: 'openenv', url, ...gym }, evaluate: calls.map((name) => call(name, ['x', 1])) });
-  const start = await environment.reset({ task: given, files: { folder: '/' }, seed: 7 });
-  return { environment, start };
-}
-
-function failureOf(promise: Promise<unknown>): Promise<Pick<EnvironmentError, 'code' | 'message'>> {
-  return promise.then(
-    () => {
-      throw new Error('it did not fail');
-    },
-    ({ code, message }: EnvironmentError) => ({ code, message }),
-  );
-}
 
 async function judged(environment: OpenEnvEnvironment, name: string, ...args: Json[]) {
   return runCall({ function: name, args }, 'evaluate', environment.functionContext(), NO_USER_FUNCTIONS);
@@ -249,47 +222,50 @@ describe.skipIf(!hasOpenEnv)('an OpenEnv environment', () => {
     expect((await environment.step([tool('none', {})])).error).toMatchObject({ code: 'tool_not_found' });
   });
 
-  it('tells its own tasks by the Task API, 1,000 at a time, and none where it has no such thing', async () => {
-    const server = await serveEnvironment('dataset');
-    closers.push(() => server.stop());
-
-    expect(await readSplits(server.url)).toEqual([
-      { name: 'train', count: 5000 },
-      { name: 'test', count: 3 },
-    ]);
-    const tasks = await readOwnTasks(server.url, 'train', 4000, 5000);
-    expect(tasks).toHaveLength(1000);
-    expect(tasks[321]).toEqual({ id: 'train-4321', question: 'What is 4321 + 1?' });
-    expect(await readSplits(typed.url)).toBeNull();
-    await expect(readOwnTasks(server.url, 'nowhere', 0, 1)).rejects.toMatchObject({
-      code: 'environment_failed',
-      message: expect.stringContaining('answers /dataset/task_range with HTTP status 500'),
+  describe('with tasks of its own', () => {
+    let server: RunningServer;
+    beforeAll(async () => {
+      server = await serveEnvironment('dataset');
     });
-  });
+    afterAll(() => server.stop());
 
-  it('has its own tasks in the registry', async () => {
-    const server = await serveEnvironment('dataset');
-    closers.push(() => server.stop());
-    const cwd = await temporaryFolder();
-    const gym = { type: 'openenv', url: server.url, reset: { seed: 4 } };
-    await fileIn(cwd, 'a.tasks.json', JSON.stringify([{ id: 'any', prompt: 'Answer.', gym }]));
-    const said = (...args: string[]) => taskwright(args, { cwd, placement: new FakePlacement() });
-    const listed = JSON.parse((await said('list', '--registry', '--json')).out) as { registry_id: string }[];
+    it('tells them by the Task API, 1,000 at a time, and none where it has no such thing', async () => {
+      expect(await readSplits(server.url)).toEqual([
+        { name: 'train', count: 5000 },
+        { name: 'test', count: 3 },
+      ]);
+      const tasks = await readOwnTasks(server.url, 'train', 4000, 5000);
+      expect(tasks).toHaveLength(1000);
+      expect(tasks[321]).toEqual({ id: 'train-4321', question: 'What is 4321 + 1?' });
+      expect(await readSplits(typed.url)).toBeNull();
+      await expect(readOwnTasks(server.url, 'nowhere', 0, 1)).rejects.toMatchObject({
+        code: 'environment_failed',
+        message: expect.stringContaining('answers /dataset/task_range with HTTP status 500'),
+      });
+    });
 
-    expect(listed).toHaveLength(1 + 5000 + 3);
-    expect(listed.slice(0, 2)).toMatchObject([
-      { registry_id: 'any' },
-      { registry_id: 'dataset/train/0', id: 'dataset/train/0', prompt: 'What is 0 + 1?', valid: true },
-    ]);
-    expect(JSON.parse((await said('list', 'dataset/train/4321', '--json')).out)).toMatchObject([
-      { prompt: 'What is 4321 + 1?', env: { url: server.url, reset: { seed: 4, split: 'train', index: 4321 } } },
-    ]);
-    expect((await said('list', 'dataset/train/5000')).err).toContain('no task is registered as “dataset/train/5000”');
-    const ran = await said('run', 'dataset/test/2', '--agent', 'noop', '--json');
-    const [run] = (JSON.parse(ran.out) as { runs: Run[] }).runs;
-    expect(run).toMatchObject({ task_id: 'dataset/test/2', status: 'completed' });
-    const recorded = { file: run?.file ?? '', id: run?.task_id ?? null, index: 0 };
-    expect(await new CurrentTasks().row(recorded)).toMatchObject({ id: 'dataset/test/2' });
+    it('has them in the registry', async () => {
+      const cwd = await temporaryFolder();
+      const gym = { type: 'openenv', url: server.url, reset: { seed: 4 } };
+      await fileIn(cwd, 'a.tasks.json', JSON.stringify([{ id: 'any', prompt: 'Answer.', gym }]));
+      const said = (...args: string[]) => taskwright(args, { cwd, placement: new FakePlacement() });
+      const listed = JSON.parse((await said('list', '--registry', '--json')).out) as { registry_id: string }[];
+
+      expect(listed).toHaveLength(1 + 5000 + 3);
+      expect(listed.slice(0, 2)).toMatchObject([
+        { registry_id: 'any' },
+        { registry_id: 'dataset/train/0', id: 'dataset/train/0', prompt: 'What is 0 + 1?', valid: true },
+      ]);
+      expect(JSON.parse((await said('list', 'dataset/train/4321', '--json')).out)).toMatchObject([
+        { prompt: 'What is 4321 + 1?', env: { url: server.url, reset: { seed: 4, split: 'train', index: 4321 } } },
+      ]);
+      expect((await said('list', 'dataset/train/5000')).err).toContain('no task is registered as “dataset/train/5000”');
+      const ran = await said('run', 'dataset/test/2', '--agent', 'noop', '--json');
+      const [run] = (JSON.parse(ran.out) as { runs: Run[] }).runs;
+      expect(run).toMatchObject({ task_id: 'dataset/test/2', status: 'completed' });
+      const recorded = { file: run?.file ?? '', id: run?.task_id ?? null, index: 0 };
+      expect(await new CurrentTasks().row(recorded)).toMatchObject({ id: 'dataset/test/2' });
+    });
   });
 
   it('finds one of its own tasks by its id where it must be started', async () => {
@@ -442,77 +418,5 @@ describe.skipIf(!hasOpenEnv)('an OpenEnv environment', () => {
 
     expect(failure.code).toBe('start_failed');
     expect(failure.message).toContain('If it serves without TLS, write http:// in "url".');
-  });
-});
-
-describe('a server that is not an OpenEnv server', () => {
-  it('cannot be reached if none listens', async () => {
-    const failure = await failureOf(begin('http://127.0.0.1:9'));
-
-    expect(failure.code).toBe('environment_unreached');
-    expect(failure.message).toContain('Check that it is running and that "url" is its address.');
-  });
-
-  it.each([
-    ['redirects', 302, 'redirects to https://elsewhere.example/. Taskwright does not follow it'],
-    ['has no such page', 404, 'answers with HTTP status 404, as no OpenEnv server does'],
-  ])('is recognized if it %s', async (_what, status, words) => {
-    const server = createServer((_request, response) => {
-      response.writeHead(status, { location: 'https://elsewhere.example/' }).end();
-    });
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-    closers.push(() => void server.close());
-    const failure = await failureOf(begin(`http://127.0.0.1:${(server.address() as AddressInfo).port}`));
-
-    expect(failure.code).toBe('start_failed');
-    expect(failure.message).toContain(words);
-  });
-});
-
-/** A server whose sessions answer as told: faults that a real one does not have. */
-async function fake(version: string, answer: (text: string) => string | null): Promise<string> {
-  const schemas = { action: {}, observation: {}, state: {} };
-  const server = createServer((request, response) => {
-    response.end(JSON.stringify(request.url === '/schema' ? schemas : { info: { version } }));
-  });
-  new WebSocketServer({ server, path: '/ws' }).on('connection', (socket) => {
-    socket.on('message', (data) => {
-      const text = answer(String(data));
-      if (text !== null) socket.send(text);
-    });
-  });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  closers.push(() => void server.close());
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-}
-
-describe('a server of another version', () => {
-  it('is refused by the version of its API', async () => {
-    const failure = await failureOf(begin(await fake('2.1.0', () => null)));
-
-    expect(failure).toMatchObject({ code: 'version_mismatch' });
-    expect(failure.message).toContain('serves version 2.1.0 of OpenEnv’s API');
-  });
-
-  it('is rejected if it does not know a message', async () => {
-    const error = { type: 'error', data: { message: 'Unknown message type: reset', code: 'UNKNOWN_TYPE' } };
-    const failure = await failureOf(begin(await fake('1.0.0', () => JSON.stringify(error))));
-
-    expect(failure).toMatchObject({ code: 'version_mismatch' });
-  });
-
-  it.each([
-    ['no JSON', 'hello', 'sent a message that is not a JSON object'],
-    ['an answer to another request', '{"type":"state","data":{}}', 'answered “reset” with a message of type “state”'],
-    [
-      'an observation that is a list',
-      '{"type":"observation","data":{"observation":[]}}',
-      'in another form: observation',
-    ],
-  ])('fails the run with an environment error if it sends %s', async (_what, text, words) => {
-    const failure = await failureOf(begin(await fake('1.0.0', () => text)));
-
-    expect(failure.code).toBe('environment_failed');
-    expect(failure.message).toContain(words);
   });
 });
