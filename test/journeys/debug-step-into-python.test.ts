@@ -73,26 +73,26 @@ describe.runIf(hasPython('stepping into functions in Python', 'debugpy'))('Debug
     await workbench.page.keyboard.press('F5');
     await workbench.page.getByText('Paused on breakpoint').waitFor();
     await workbench.page.keyboard.press('F11');
-    await workbench.waitForStop('cart.functions.py', 'cart.functions.py');
+    await workbench.debug.waitForStop('cart.functions.py', 'cart.functions.py');
     await expect.poll(() => workbench.cursorLine()).toBe(6);
-    await expect.poll(() => workbench.variables()).toMatch(/wanted\s*[:=]\s*2/);
+    await expect.poll(() => workbench.debug.variables()).toMatch(/wanted\s*[:=]\s*2/);
     await workbench.screenshot('debug-step-into-python');
   });
 
   it('it is stepped through, and into what it calls, for as long as the person likes', async () => {
     await workbench.page.keyboard.press('F11');
     await expect.poll(() => workbench.cursorLine()).toBe(2);
-    await expect.poll(() => workbench.variables()).toMatch(/word\s*[:=]\s*'Plum'/);
+    await expect.poll(() => workbench.debug.variables()).toMatch(/word\s*[:=]\s*'Plum'/);
     await workbench.page.keyboard.press('Shift+F11');
     await expect.poll(() => workbench.cursorLine()).toBe(6);
     await workbench.page.keyboard.press('F10');
     await expect.poll(() => workbench.cursorLine()).toBe(7);
-    await expect.poll(() => workbench.variables()).toMatch(/found\s*[:=]\s*2/);
+    await expect.poll(() => workbench.debug.variables()).toMatch(/found\s*[:=]\s*2/);
   });
 
   it('stepping beyond its end stands behind the call, with its value', async () => {
     await workbench.page.keyboard.press('Shift+F11');
-    await workbench.waitForStop('items_in_cart(2) → 1', 'cart.task.json');
+    await workbench.debug.waitForStop('items_in_cart(2) → 1', 'cart.task.json');
     await workbench.screenshot('debug-stepped-out-python');
     await workbench.page.keyboard.press('F5');
     expect(await workbench.verdict()).toBe('1.00');
@@ -106,9 +106,9 @@ describe.runIf(hasPython('stepping into functions in Python', 'debugpy'))('Debug
     await workbench.clickText('page_contains');
     await workbench.page.keyboard.press('F5');
     await workbench.page.getByText('Paused on breakpoint').waitFor();
-    await expect.poll(() => workbench.stackText()).toContain('items_in_cart(2)');
+    await expect.poll(() => workbench.debug.stackText()).toContain('items_in_cart(2)');
     await workbench.page.keyboard.press('F5');
-    await workbench.waitForStop('cart.functions.py', 'cart.functions.py');
+    await workbench.debug.waitForStop('cart.functions.py', 'cart.functions.py');
     await expect.poll(() => workbench.cursorLine()).toBe(7);
     await workbench.page.keyboard.press('F5');
     expect(await workbench.verdict()).toBe('1.00');
@@ -120,9 +120,9 @@ describe.runIf(hasPython('stepping into functions in Python', 'debugpy'))('Debug
     await workbench.page.keyboard.press('F9');
     await workbench.openFile('cart/count.task.json');
     await workbench.lens('Debug').first().click();
-    await workbench.waitForStop('count.py', 'count.py');
+    await workbench.debug.waitForStop('count.py', 'count.py');
     await expect.poll(() => workbench.cursorLine()).toBe(8);
-    await expect.poll(() => workbench.variables()).toMatch(/pressed\s*[:=]\s*'1'/);
+    await expect.poll(() => workbench.debug.variables()).toMatch(/pressed\s*[:=]\s*'1'/);
     await workbench.page.keyboard.press('F5');
     expect(await workbench.verdict()).toBe('1.00');
   });

@@ -57,7 +57,7 @@ it('Debug. Step Into enters a function of the person’s, on its first line', as
   await workbench.page.keyboard.press('F5');
   await workbench.page.getByText('Paused on breakpoint').waitFor();
   await workbench.page.keyboard.press('F11');
-  await workbench.waitForStop('cart.functions.ts', 'cart.functions.ts');
+  await workbench.debug.waitForStop('cart.functions.ts', 'cart.functions.ts');
   await expect.poll(() => workbench.cursorLine()).toBe(6);
   await workbench.screenshot('debug-step-into');
 });
@@ -65,12 +65,12 @@ it('Debug. Step Into enters a function of the person’s, on its first line', as
 it('Debug. It is stepped through with its variables, for as long as the person likes', async () => {
   await workbench.page.keyboard.press('F10');
   await expect.poll(() => workbench.cursorLine()).toBe(7);
-  await expect.poll(() => workbench.variables()).toMatch(/found\s*[:=]\s*2/);
+  await expect.poll(() => workbench.debug.variables()).toMatch(/found\s*[:=]\s*2/);
 });
 
 it('Debug. Stepping beyond its end stands behind the call, with its value', async () => {
   await workbench.page.keyboard.press('Shift+F11');
-  await workbench.waitForStop('items_in_cart(2) → 1', 'cart.task.json');
+  await workbench.debug.waitForStop('items_in_cart(2) → 1', 'cart.task.json');
   await workbench.screenshot('debug-stepped-out');
   await workbench.page.keyboard.press('F5');
   expect(await workbench.verdict()).toBe('1.00');
@@ -85,11 +85,11 @@ it('Debug. Pause stops in a function that loops, the run is shown as paused, and
     .getByRole('button', { name: /^Pause/ })
     .first()
     .click();
-  await workbench.waitForStop('spins', 'loop.functions.ts');
-  await expect.poll(() => workbench.variables()).toMatch(/turns/);
+  await workbench.debug.waitForStop('spins', 'loop.functions.ts');
+  await expect.poll(() => workbench.debug.variables()).toMatch(/turns/);
   await expect.poll(() => workbench.panel.locator('.verdict-badge').innerText()).toContain('paused');
   await page.locator('.statusbar-item', { hasText: 'loop · paused' }).waitFor();
-  await workbench.evaluateInDebugConsole('await 1');
+  await workbench.debug.evaluate('await 1');
   await page.getByText('A stopped function stops the process that controls the page').first().waitFor();
   await workbench.screenshot('debug-paused-in-loop');
   await page.keyboard.press('Shift+F5');

@@ -29,7 +29,7 @@ it('Debug. F5 stops at an evaluate call in the task file', async () => {
   await workbench.page.keyboard.press('F5');
   await workbench.page.getByText('Paused on breakpoint').waitFor();
   await expect
-    .poll(() => workbench.stack.allInnerTexts())
+    .poll(() => workbench.debug.stack.allInnerTexts())
     .toEqual([
       expect.stringContaining('page_contains("Thank you")'),
       expect.stringContaining("step 1: click('button')"),
@@ -39,7 +39,7 @@ it('Debug. F5 stops at an evaluate call in the task file', async () => {
 });
 
 it('Debug. The console asks the live page', async () => {
-  await workbench.evaluateInDebugConsole('page_contains("Thanks1")');
+  await workbench.debug.evaluate('page_contains("Thanks1")');
   const console = workbench.page.locator('.repl .monaco-list-row');
   await expect.poll(async () => (await console.allInnerTexts()).join('\n')).toContain('1 (“Thanks1” can be read');
 });
@@ -70,7 +70,7 @@ it('Debug. An edited argument is tried without a new run, and is right', async (
   for (let at = 0; at < ' you'.length; at += 1) await workbench.page.keyboard.press('Delete');
   await workbench.page.keyboard.type('s');
   await workbench.page.keyboard.press('Escape');
-  const call = workbench.stack.filter({ hasText: 'page_contains' });
+  const call = workbench.debug.stack.filter({ hasText: 'page_contains' });
   await call.hover();
   await call.getByRole('button', { name: 'Restart Frame' }).click();
   await expect.poll(() => call.innerText()).toContain('page_contains("Thanks") → 1');
@@ -104,9 +104,11 @@ it('Debug. A recorded run is gone along backwards, and the panel follows with it
 
 it('Debug. A step that is chosen in the panel is where the debugger goes', async () => {
   await workbench.steps.nth(1).click();
-  await expect.poll(async () => (await workbench.stack.allInnerTexts())[0]).toContain("step 1: click('button')");
+  await expect.poll(async () => (await workbench.debug.stack.allInnerTexts())[0]).toContain("step 1: click('button')");
   await workbench.steps.nth(2).click();
-  await expect.poll(async () => (await workbench.stack.allInnerTexts())[0]).toContain('page_contains("Thanks") → 1');
+  await expect
+    .poll(async () => (await workbench.debug.stack.allInnerTexts())[0])
+    .toContain('page_contains("Thanks") → 1');
   await expect.poll(() => workbench.cursorLine()).toBe(7);
   await expect.poll(() => workbench.selectedStep.innerText()).toContain('page_contains');
   await workbench.screenshot('debug-led');

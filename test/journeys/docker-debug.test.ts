@@ -77,19 +77,19 @@ describe.runIf(docker.found || inCi)('Debug in Docker', () => {
       await workbench.panel.locator('.chip', { hasText: 'docker' }).waitFor();
 
       await page.keyboard.press('F11');
-      await workbench.waitForStop('cart.functions.ts', 'cart.functions.ts');
+      await workbench.debug.waitForStop('cart.functions.ts', 'cart.functions.ts');
       await expect.poll(() => workbench.cursorLine()).toBe(6);
       await page.keyboard.press('Shift+F11');
-      await workbench.waitForStop('items_in_cart(2) → 1', 'cart.task.json');
+      await workbench.debug.waitForStop('items_in_cart(2) → 1', 'cart.task.json');
 
       await page.keyboard.press('F10');
-      await workbench.waitForStop('titled("Cart")', 'cart.task.json');
+      await workbench.debug.waitForStop('titled("Cart")', 'cart.task.json');
       await page.keyboard.press('F11');
-      await workbench.waitForStop('title.functions.py', 'title.functions.py');
+      await workbench.debug.waitForStop('title.functions.py', 'title.functions.py');
       await expect.poll(() => workbench.cursorLine()).toBe(2);
       await workbench.screenshot('debug-step-into-docker');
       await page.keyboard.press('Shift+F11');
-      await workbench.waitForStop('titled("Cart") → 1', 'cart.task.json');
+      await workbench.debug.waitForStop('titled("Cart") → 1', 'cart.task.json');
       await page.keyboard.press('F5');
       expect(await workbench.verdict()).toBe('1.00');
     },

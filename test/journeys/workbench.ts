@@ -3,6 +3,7 @@ import { dirname, join } from 'node:path';
 import type { FrameLocator, Locator, Page } from 'playwright';
 import { expect, inject } from 'vitest';
 import { outFolder, root } from '../../scripts/places.ts';
+import { DebugView } from './debug-view.ts';
 import { inlineValues, underlined } from './drawn-text.ts';
 import { MENU_TRIES, untilGone } from './until-gone.ts';
 import { giveBack, takeWindow, Window, type WindowOptions } from './window.ts';
@@ -46,6 +47,7 @@ export class Workbench implements AsyncDisposable {
   readonly page: Page;
   /** The opened folder. */
   readonly folder: string;
+  readonly debug: DebugView = new DebugView(this);
   readonly #window: Window;
   readonly #base: string;
   readonly #alone: boolean;
@@ -298,43 +300,9 @@ export class Workbench implements AsyncDisposable {
     return (await badge.innerText()).trim();
   }
 
-  /** Evaluates an expression in the debug console. */
-  async evaluateInDebugConsole(expression: string): Promise<void> {
-    await this.command('Debug Console: Focus on Debug Console View');
-    // Keys before that go to the editor.
-    await this.page.locator('.repl-input-wrapper .monaco-editor.focused').waitFor();
-    await this.page.keyboard.type(expression);
-    await this.page.keyboard.press('Enter');
-  }
-
-  /** The frames of the call stack, and the sessions and threads above them. */
-  get stack(): Locator {
-    return this.page.locator('.debug-call-stack .monaco-list-row');
-  }
-
-  async stackText(): Promise<string> {
-    return (await this.stack.allInnerTexts()).join('\n');
-  }
-
-  /** The text of the Variables view, which shows the focused session. */
-  async variables(): Promise<string> {
-    return (await this.page.locator('.debug-variables .monaco-list-row').allInnerTexts()).join('\n');
-  }
-
   /** The title of the active editor. */
   async activeTab(): Promise<string> {
     return (await this.page.locator('.tab.active.selected').first().innerText()).replaceAll('\n', '');
-  }
-
-  /**
-   * Waits until the debugger is stopped in a frame, the active editor shows its file, and its session has the focus, which
-   * comes last: keys go to the focused session.
-   */
-  async waitForStop(frame: string, file: string): Promise<void> {
-    await expect.poll(() => this.stackText(), { timeout: 60_000 }).toContain(frame);
-    await expect.poll(() => this.activeTab()).toContain(file);
-    const scope = file.endsWith('.task.json') ? 'Call' : 'Local';
-    await expect.poll(() => this.variables(), { timeout: 60_000 }).toContain(scope);
   }
 
   /** The texts at the ends of lines. */
