@@ -1,8 +1,6 @@
 import { join } from 'node:path';
-import { setTimeout as delay } from 'node:timers/promises';
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
-import type { RunEvent } from '../../runs/run/events.ts';
 import { taskName } from '../../tasks/name.ts';
 import { jsonSchema } from '../../tasks/task.ts';
 import { columnFor } from '../columns.ts';
@@ -17,6 +15,7 @@ import type { ShownRun } from '../runs/shown-run.ts';
 import { verdictOf } from '../runs/verdict.ts';
 import { type CallPosition, callPositions } from '../values/track.ts';
 import type { CallValues } from '../values/values.ts';
+import { followLiveRun, followOtherRun } from './follow-run.ts';
 import { panelMessageSchema } from './incoming.ts';
 import { forwardManualInput } from './manual-input.ts';
 import type { PanelCurve, PanelMessage } from './messages.ts';
@@ -25,9 +24,6 @@ import { type PresentationContext, presentRun, presentSteps } from './present.ts
 import { presentationContext } from './presentation-context.ts';
 import { RunPage } from './run-page.ts';
 import { openTaskFile, positionOf, revealCall, revealLine, textsOf } from './step-location.ts';
-
-/** Milliseconds between two looks at a run in progress in another process. */
-const FOLLOW_MS = 500;
 
 /** The features that a panel uses. */
 export interface PanelTools {
@@ -103,23 +99,9 @@ export class RunPanel implements vscode.Disposable {
     this.#failure = undefined;
     this.#select = select;
     this.#page.forget();
-    if (run instanceof LiveRun) {
-      const stop = run.onEvent((event) => this.#follow(run, event));
-      const stopTyping = run.manualInput?.onTyping(() => this.#postTyping(run));
-      const stopPause = run.onPause(() => {
-        this.#updateTab();
-        void this.#postRun();
-      });
-      this.#stopListening = () => {
-        stop();
-        stopPause();
-        stopTyping?.();
-      };
-      // The page requests this anyway; starting now avoids waiting for the first frame.
-      run.live.set(this.#panel.visible);
-    } else if (run.refresh !== undefined) {
-      void this.#followOther(run, run.refresh);
-    }
+    this.#stopListening = this.#listen(run);
+    // The page requests this anyway; starting now avoids waiting for the first frame.
+    if (run instanceof LiveRun) run.live.set(this.#panel.visible);
     void this.#tools.values.track(run);
     if (select !== null) void this.#markCall(select);
     this.#updateTab();
@@ -236,58 +218,21 @@ export class RunPanel implements vscode.Disposable {
     if (live) this.#page.post({ type: 'phase', text: run.phase });
   }
 
-  #follow(run: LiveRun, event: RunEvent): void {
-    if (event.type === 'frame') {
-      const { width, height, data: bytes } = event.picture;
-      const data = bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.byteLength) as ArrayBuffer;
-      this.#page.frames.add({ type: 'frame', width, height, data });
-      return;
-    }
-    if (event.type === 'hidden' || event.type === 'actions' || event.type === 'waiting') {
-      void this.#postRun();
-      return;
-    }
-    if (event.type === 'started') {
-      this.#page.allowPictures(run.traceDir);
-      this.#updateTab();
-      void this.#postRun();
-      this.#tools.changed(this);
-      return;
-    }
-    if (event.type === 'ended') {
-      this.#updateTab();
-      void this.#postEnd(run);
-      this.#tools.changed(this);
-      return;
-    }
-    if (!this.#page.hasRun) return;
-    if (event.type === 'phase') this.#page.post({ type: 'phase', text: run.phase });
-    if (event.type === 'doing') this.#page.post({ type: 'doing', text: event.text });
-    if (event.type === 'retry') void this.#postRun();
-    if (event.type === 'step') {
-      // The environment sends a frame of each step before the step.
-      this.#page.frames.flush();
-      void this.#postStep(run, event.step.index);
-    }
-  }
-
-  /** Shows the steps of a run in another process as they are recorded. Its end is shown as another run. */
-  async #followOther(run: ShownRun, refresh: () => Promise<boolean>): Promise<void> {
-    let shown = (await run.steps()).length;
-    while (run === this.#run && !this.#disposables.disposed) {
-      try {
-        if (await refresh()) {
-          const steps = await run.steps();
-          for (const { index } of steps.slice(shown)) await this.#postStep(run, index);
-          shown = steps.length;
-        }
-      } catch (error) {
-        // Its folder was deleted, or its trace is broken, which opening it again reports.
-        this.#tools.log.warn(`Following the run in ${run.traceDir}: ${String(error)}`);
-        return;
-      }
-      await delay(FOLLOW_MS);
-    }
+  /** Follows a run that goes on. Returns a function that ends that. */
+  #listen(run: ShownRun): () => void {
+    const panel = {
+      changed: () => this.#tools.changed(this),
+      updateTab: () => this.#updateTab(),
+      postRun: () => this.#postRun(),
+      postStep: (index: number) => this.#postStep(run, index),
+      postEnd: () => this.#postEnd(run),
+    };
+    if (run instanceof LiveRun) return followLiveRun(run, this.#page, panel);
+    if (run.refresh === undefined) return () => {};
+    return followOtherRun(run, run.refresh, panel, (error) => {
+      // Its folder was deleted, or its trace is broken, which opening it again reports.
+      this.#tools.log.warn(`Following the run in ${run.traceDir}: ${String(error)}`);
+    });
   }
 
   async #postStep(run: ShownRun, index: number): Promise<void> {
@@ -296,15 +241,11 @@ export class RunPanel implements vscode.Disposable {
     if (step !== undefined && run === this.#run) this.#page.postUpdate({ type: 'step', step });
   }
 
-  async #postEnd(run: LiveRun): Promise<void> {
+  async #postEnd(run: ShownRun): Promise<void> {
     const steps = await run.steps();
     if (run !== this.#run) return;
     this.#select ??= openingStep(steps);
     this.#page.postUpdate({ type: 'ended', run: presentRun(run, steps, this.#context(run)), select: this.#select });
-  }
-
-  #postTyping({ manualInput }: LiveRun): void {
-    if (manualInput !== null) this.#page.postUpdate({ type: 'typing', text: manualInput.typing });
   }
 
   #context(run: ShownRun): PresentationContext {

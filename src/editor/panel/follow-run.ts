@@ -1,0 +1,99 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { RunEvent } from '../../runs/run/events.ts';
+import type { LiveRun } from '../runs/live-run.ts';
+import type { ShownRun } from '../runs/shown-run.ts';
+import type { RunPage } from './run-page.ts';
+
+/** Milliseconds between two looks at a run in progress in another process. */
+const FOLLOW_MS = 500;
+
+/** What a panel does while a run goes on. */
+interface FollowingPanel {
+  /** The run or the state of the panel changed. */
+  changed(): void;
+  updateTab(): void;
+  postRun(): Promise<void>;
+  postStep(index: number): Promise<void>;
+  postEnd(): Promise<void>;
+}
+
+/** Shows a run in progress in this window. Returns a function that ends that. */
+export function followLiveRun(run: LiveRun, page: RunPage, panel: FollowingPanel): () => void {
+  const { manualInput } = run;
+  const stops = [
+    run.onEvent((event) => showEvent(run, event, page, panel)),
+    run.onPause(() => {
+      panel.updateTab();
+      void panel.postRun();
+    }),
+    manualInput?.onTyping(() => page.postUpdate({ type: 'typing', text: manualInput.typing })),
+  ];
+  return () => {
+    for (const stop of stops) stop?.();
+  };
+}
+
+function showEvent(run: LiveRun, event: RunEvent, page: RunPage, panel: FollowingPanel): void {
+  if (event.type === 'frame') {
+    const { width, height, data: bytes } = event.picture;
+    const data = bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.byteLength) as ArrayBuffer;
+    page.frames.add({ type: 'frame', width, height, data });
+    return;
+  }
+  if (event.type === 'hidden' || event.type === 'actions' || event.type === 'waiting') {
+    void panel.postRun();
+    return;
+  }
+  if (event.type === 'started') {
+    page.allowPictures(run.traceDir);
+    panel.updateTab();
+    void panel.postRun();
+    panel.changed();
+    return;
+  }
+  if (event.type === 'ended') {
+    panel.updateTab();
+    void panel.postEnd();
+    panel.changed();
+    return;
+  }
+  if (!page.hasRun) return;
+  if (event.type === 'phase') page.post({ type: 'phase', text: run.phase });
+  if (event.type === 'doing') page.post({ type: 'doing', text: event.text });
+  if (event.type === 'retry') void panel.postRun();
+  if (event.type === 'step') {
+    // The environment sends a frame of each step before the step.
+    page.frames.flush();
+    void panel.postStep(event.step.index);
+  }
+}
+
+/**
+ * Shows the steps of a run in another process as they are recorded. Its end is shown as another run.
+ * @param refresh reads what was added; see `ShownRun.refresh`
+ * @param failed the trace cannot be read; its steps are no longer shown
+ * @returns a function that ends it
+ */
+export function followOtherRun(
+  run: ShownRun,
+  refresh: () => Promise<boolean>,
+  panel: Pick<FollowingPanel, 'postStep'>,
+  failed: (error: unknown) => void,
+): () => void {
+  let stopped = false;
+  const follow = async (): Promise<void> => {
+    let shown = (await run.steps()).length;
+    while (!stopped) {
+      if (await refresh()) {
+        const steps = await run.steps();
+        for (const { index } of steps.slice(shown)) await panel.postStep(index);
+        shown = steps.length;
+      }
+      await delay(FOLLOW_MS);
+    }
+  };
+  follow().catch(failed);
+  return () => {
+    stopped = true;
+  };
+}
