@@ -11,7 +11,7 @@ import type { PlacementKind } from '../tasks/placement-kind.ts';
 import { parseCallString } from '../tasks/reward-call.ts';
 import type { Call, Json, Task } from '../tasks/task.ts';
 import { ActionFile } from './action-file.ts';
-import { type ActiveBreakpoint, type Breakpoints, type ExceptionFilter, TIMEOUT } from './breakpoints.ts';
+import type { Breakpoints } from './breakpoints.ts';
 import { currentCall, withRangesOf } from './call-locations.ts';
 import { answer } from './console.ts';
 import {
@@ -23,11 +23,12 @@ import {
   type Resume,
   type Stop,
 } from './debuggee.ts';
-import { conditionHolds, expressionScope, hitBreakpoints } from './hit-breakpoints.ts';
+import { expressionScope } from './hit-breakpoints.ts';
 import type { DebugHost, FunctionDebuggers } from './host.ts';
 import { LiveSession } from './live-session.ts';
+import { NextStop, type StopMode } from './next-stop.ts';
 import { StepInto } from './step-into.ts';
-import { outcomeOf, printActions, type StopLocation, type StoppedState } from './stopped-state.ts';
+import { printActions, type StopLocation, type StoppedState } from './stopped-state.ts';
 
 export interface LiveOptions {
   readonly task: Task;
@@ -42,9 +43,6 @@ export interface LiveOptions {
   /** Debuggers for user-defined functions. */
   readonly debuggers: FunctionDebuggers | undefined;
 }
-
-/** Where the run stops next: at a breakpoint (`continue`), at the next call or action, or at the next phase. */
-type StopMode = 'continue' | 'next' | 'out' | 'pause' | 'entry';
 
 /** How a stop ends. `again`: run this call instead and stop after it. `into`: step into the user-defined function. */
 type Release = { readonly mode: StopMode; readonly again?: Call; readonly into?: true };
@@ -62,17 +60,10 @@ export class LiveDebuggee implements Debuggee, RunDebugger {
   #steps: readonly Step[] = [];
   #response: string | null = null;
   readonly #session: LiveSession;
-  #mode: StopMode;
-  /** The phase that *Step Out* leaves. */
-  #phaseToLeave = '';
+  readonly #nextStop: NextStop;
   #release: ((release: Release) => void) | null = null;
   /** The `.actions` file that the run replays. */
   #actionFile: Promise<ActionFile | null> = Promise.resolve(null);
-  /**
-   * Set if the run stops after the current call: because it was evaluated again, or because its function was stepped
-   * into.
-   */
-  #stopAfterCall: 'restart' | 'step' | null = null;
   readonly #stepInto: StepInto;
   #ended: Promise<void> = Promise.resolve();
 
@@ -82,11 +73,15 @@ export class LiveDebuggee implements Debuggee, RunDebugger {
     this.#events = events;
     this.#task = options.task;
     this.#prompt = options.task.prompt ?? '';
-    this.#mode = options.stopOnEntry ? 'entry' : 'continue';
+    this.#nextStop = new NextStop(options.breakpoints, options.stopOnEntry ? 'entry' : 'continue', {
+      scope: () => this.#scope(),
+      output: events.output,
+      source: () => this.#outputLocation(),
+    });
     const print = (category: 'console' | 'stderr', text: string): void => this.#print(category, text);
     this.#stepInto = new StepInto(options.debuggers, options.task.file, print, {
       steppedOut: () => {
-        this.#stopAfterCall ??= 'step';
+        this.#nextStop.afterThisCall ??= 'step';
       },
       edited: () => {
         this.#session.edited = true;
@@ -138,7 +133,7 @@ export class LiveDebuggee implements Debuggee, RunDebugger {
 
   pause(): void {
     if (this.#release !== null) return;
-    this.#mode = 'pause';
+    this.#nextStop.pause();
     const location = this.#location;
     const session = this.#session.debugged;
     if (session === null || location.kind !== 'call' || location.outcome !== null) return;
@@ -146,7 +141,7 @@ export class LiveDebuggee implements Debuggee, RunDebugger {
     if (findBuiltin(name) !== undefined) return;
     void this.#stepInto.pause(session, name).then((isPaused) => {
       // It has stopped in the function, and need not stop after it.
-      if (isPaused && this.#mode === 'pause') this.#mode = 'continue';
+      if (isPaused) this.#nextStop.paused();
     });
   }
 
@@ -223,27 +218,28 @@ export class LiveDebuggee implements Debuggee, RunDebugger {
     const { phase, index } = running;
     const { file } = this.#options.task;
     const candidates = this.#options.breakpoints.onCall(file, taskName(this.#options.task), phase, index);
-    const stop = await this.#reason(candidates, 'breakpoint', phase);
+    const stop = await this.#nextStop.beforeLocation(candidates, 'breakpoint', phase);
     const release = stop === null ? null : await this.#stop(stop);
     // The user may have changed the arguments at the stop.
     const location: StopLocation = this.#location;
     const call = release?.again ?? (location.kind === 'call' ? location.running.call : running.call);
     // Set before the call: the function may return before its result arrives.
-    this.#stopAfterCall = release?.again === undefined ? null : 'restart';
+    this.#nextStop.afterThisCall = release?.again === undefined ? null : 'restart';
     const session = this.#session.debugged;
     if (session === null || findBuiltin(call.function) !== undefined) return { call, pause: false };
     const { entered, pause } = await this.#stepInto.before(session, call.function, release?.into === true);
-    if (entered) this.#stopAfterCall ??= 'step';
+    if (entered) this.#nextStop.afterThisCall ??= 'step';
     return { call, pause };
   }
 
   async afterCall(running: RunningCall, outcome: CallOutcome): Promise<Call | null> {
     this.#location = { kind: 'call', running, outcome };
-    const stop = await this.#reasonAfterCall(running, outcome);
+    const isLast = running.phase === 'evaluate' && running.index === this.#options.task.evaluate.length - 1;
+    const stop = await this.#nextStop.afterCall(running, outcome, isLast);
     if (stop === null) return null;
     await this.#stepInto.settled();
     const { again } = await this.#stop(stop);
-    this.#stopAfterCall = again === undefined ? null : 'restart';
+    this.#nextStop.afterThisCall = again === undefined ? null : 'restart';
     return again ?? null;
   }
 
@@ -256,7 +252,7 @@ export class LiveDebuggee implements Debuggee, RunDebugger {
     const lines = source === null ? [] : breakpoints.onLine(file?.path, number);
     const candidates = [...lines, ...breakpoints.onActions(actions, number)];
     const reason = lines.length > 0 ? 'breakpoint' : 'function breakpoint';
-    const stop = await this.#reason(candidates, reason, 'agent');
+    const stop = await this.#nextStop.beforeLocation(candidates, reason, 'agent');
     if (stop !== null) await this.#stop(stop);
     // Methods of the class run as part of the action.
     const session = this.#session.debugged;
@@ -267,8 +263,8 @@ export class LiveDebuggee implements Debuggee, RunDebugger {
 
   async afterAction(done: Step): Promise<void> {
     if (this.#location.kind === 'action') this.#location = { ...this.#location, done };
-    if (done.error === null || !(await this.#filtered('action-failed'))) return;
-    await this.#stop({ reason: 'exception', text: done.error.message, breakpoints: [] });
+    const stop = done.error === null ? null : await this.#nextStop.afterFailedAction(done.error.message);
+    if (stop !== null) await this.#stop(stop);
   }
 
   async beforeEnd(grade: Grade, error: RunError | null): Promise<void> {
@@ -276,46 +272,6 @@ export class LiveDebuggee implements Debuggee, RunDebugger {
     if (!this.#options.keepEnvironment) return;
     this.#print('console', 'The run has ended. Its environment stays open until you continue or stop debugging.');
     await this.#stop({ reason: 'step', text: error?.message ?? null, breakpoints: [] });
-  }
-
-  /** The reason to stop before the next call or action; null to continue. */
-  async #reason(
-    candidates: readonly ActiveBreakpoint[],
-    reason: 'breakpoint' | 'function breakpoint',
-    phase: string,
-  ): Promise<Stop | null> {
-    const hit =
-      candidates.length === 0
-        ? []
-        : await hitBreakpoints(candidates, this.#scope(), this.#events.output, this.#outputLocation());
-    if (hit.length > 0) return { reason, text: null, breakpoints: hit.map(({ id }) => id) };
-    const mode = this.#mode;
-    if (mode === 'continue' || (mode === 'out' && phase === this.#phaseToLeave)) return null;
-    return { reason: mode === 'entry' || mode === 'pause' ? mode : 'step', text: null, breakpoints: [] };
-  }
-
-  async #reasonAfterCall({ phase, index }: RunningCall, outcome: CallOutcome): Promise<Stop | null> {
-    if (this.#stopAfterCall !== null) return { reason: this.#stopAfterCall, text: null, breakpoints: [] };
-    const { value, reason } = outcomeOf(outcome);
-    if ('error' in outcome && outcome.error.code === TIMEOUT) {
-      return (await this.#filtered('time-limit')) ? { reason: 'exception', text: reason, breakpoints: [] } : null;
-    }
-    const threw = 'error' in outcome || (phase === 'evaluate' && value === null);
-    if (threw && (await this.#filtered('evaluator-threw')))
-      return { reason: 'exception', text: reason, breakpoints: [] };
-    const failed = phase === 'evaluate' && value !== null && value < 1;
-    if (failed && (await this.#filtered('evaluator-failed'))) {
-      return { reason: 'exception', text: `${value}: ${reason}`, breakpoints: [] };
-    }
-    // There is no next stop that would show the value of the last call.
-    const last = phase === 'evaluate' && index === this.#options.task.evaluate.length - 1;
-    return last && this.#mode === 'next' ? { reason: 'step', text: null, breakpoints: [] } : null;
-  }
-
-  async #filtered(filter: ExceptionFilter): Promise<boolean> {
-    const { filters } = this.#options.breakpoints;
-    if (!filters.has(filter)) return false;
-    return await conditionHolds(filters.get(filter), this.#scope(), (text) => this.#print('stderr', text));
   }
 
   async #stop(stop: Stop): Promise<Release> {
@@ -329,9 +285,9 @@ export class LiveDebuggee implements Debuggee, RunDebugger {
     const resume = this.#release;
     if (resume === null) return;
     this.#release = null;
-    this.#mode = release.mode;
     const location = this.#location;
-    this.#phaseToLeave = location.kind === 'call' ? location.running.phase : location.kind === 'action' ? 'agent' : '';
+    const phase = location.kind === 'call' ? location.running.phase : location.kind === 'action' ? 'agent' : '';
+    this.#nextStop.resume(release.mode, phase);
     resume(release);
   }
 
