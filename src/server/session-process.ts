@@ -15,6 +15,7 @@ import { readLines } from './log.ts';
 import { killGroup, killWithFolder } from './processes.ts';
 import type { CallOutcome, Method, Params, Results } from './protocol.ts';
 import { type CallLimit, type GuardedSession, guardLife, guardTime } from './request-guards.ts';
+import { RequestQueue } from './request-queue.ts';
 import {
   exitReason,
   hangMessage,
@@ -73,11 +74,9 @@ export class SessionProcess {
   readonly #exited: Promise<void>;
   /** Rejects pending requests when the session ends. */
   readonly #waiting = new Set<(failure: RequestFailure) => void>();
-  #queue: Promise<unknown> = Promise.resolve();
+  readonly #queue = new RequestQueue();
   #end: SessionEnd | null = null;
   #outOfMemory = false;
-  /** Number of queued and running requests. */
-  #queued = 0;
   /** Process ids of its running browsers. */
   readonly #browsers = new Set<number>();
   /** Whether it may be starting a browser. */
@@ -156,19 +155,7 @@ export class SessionProcess {
    * the queue.
    */
   enqueue<M extends Method>(method: M, params: object, signal: AbortSignal, limit?: CallLimit): Promise<Results[M]> {
-    this.#queued += 1;
-    const queued = this.#queue
-      .then(() => {
-        signal.throwIfAborted();
-        return this.request(method, params, limit);
-      })
-      .finally(() => {
-        this.#queued -= 1;
-      });
-    const cancelled = new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }));
-    // The caller handles a failure; the next request only waits for the end.
-    this.#queue = Promise.race([queued.catch(() => {}), cancelled]);
-    return queued;
+    return this.#queue.add(() => this.request(method, params, limit), signal);
   }
 
   /** Sends a request. With a limit, ends the process with `call_timeout` if it is still busy some time after that. */
@@ -266,7 +253,7 @@ export class SessionProcess {
    * another one, false if it must be closed.
    */
   async tryToReset(): Promise<boolean> {
-    if (this.#end !== null || this.#idle || this.#queued > 0 || this.#waiting.size > 0) return false;
+    if (this.#end !== null || this.#idle || this.#queue.length > 0 || this.#waiting.size > 0) return false;
     // If the environment cannot be closed, the caller ends the process.
     const closing = this.#channel.request('session.close', { session: this.id }).catch(() => null);
     const closed = closedSchema.safeParse(await withTimeout(CLOSE_GRACE, Promise.race([closing, this.#exited])));
@@ -274,7 +261,7 @@ export class SessionProcess {
     for (const name of await readdir(this.folder)) {
       if (!BROWSERS.test(name)) await removeTree(join(this.folder, name));
     }
-    this.#queue = Promise.resolve();
+    this.#queue.clear();
     return this.#end === null;
   }
 
