@@ -1,6 +1,11 @@
 /// <reference lib="dom" />
 import { plain } from '../plain.ts';
 
+/** The reference of an element that draws what it refers to. */
+export function hrefOf(element: Element): string {
+  return (element as SVGUseElement).href.baseVal;
+}
+
 /** The element that `#id` means in the tree of an element; null if there is none. */
 export function referred(element: Element, reference: string): Element | null {
   if (!reference.startsWith('#')) return null;
