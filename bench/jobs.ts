@@ -1,9 +1,9 @@
-import { spawn } from 'node:child_process';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import pidtree from 'pidtree';
 import pidusage from 'pidusage';
 import { runTask } from '../src/runs/run/runner.ts';
+import { timeOfCommand } from './command-line.ts';
 import { comparePairs, type Figure, median } from './figures.ts';
 import { type BenchFolder, benchFolder } from './page.ts';
 import { benchPlacement, benchPlan } from './placement.ts';
@@ -23,7 +23,7 @@ export async function jobs(): Promise<readonly Figure[]> {
   return [await questions(folder), await twoSessions(folder), await memoryOfRuns(folder)];
 }
 
-/** `taskwright run` as a user starts it, from start to exit. */
+/** `taskwright run`. */
 async function questions(folder: BenchFolder): Promise<Figure> {
   const cwd = join(folder.path, 'questions');
   await mkdir(cwd);
@@ -39,7 +39,7 @@ async function questions(folder: BenchFolder): Promise<Figure> {
   }
   const times: number[] = [];
   for (let job = 0; job < JOBS; job += 1)
-    times.push(await timeOf(['run', 'many.tasks.json', '--out', `jobs-${job}`], cwd));
+    times.push(await timeOfCommand(['run', 'many.tasks.json', '--out', `jobs-${job}`], cwd));
   const ours = median(times);
   return {
     name: `a job of ${QUESTIONS} questions`,
@@ -50,19 +50,6 @@ async function questions(folder: BenchFolder): Promise<Figure> {
     ratio: ours / QUESTIONS_LIMIT_MS,
     aim: { atMost: 1 },
   };
-}
-
-function timeOf(args: readonly string[], cwd: string): Promise<number> {
-  const begun = performance.now();
-  return new Promise((resolve, reject) => {
-    const program = join(import.meta.dirname, '..', 'dist', 'cli.js');
-    const child = spawn(process.execPath, [program, ...args], { cwd, stdio: ['ignore', 'ignore', 'ignore'] });
-    child.on('error', reject);
-    child.on('exit', (code) => {
-      if (code === 0) resolve(performance.now() - begun);
-      else reject(new Error(`taskwright ended with ${code}.`));
-    });
-  });
 }
 
 /** Runs a second on a page: two sessions at once, against one alone. Rounds of both take turns. */

@@ -14,6 +14,7 @@ import { liveView } from './live-view.ts';
 import { miniwob } from './miniwob.ts';
 import { openenv } from './openenv.ts';
 import { rescore } from './rescore.ts';
+import { scale } from './scale.ts';
 import { serving } from './serving.ts';
 import { step } from './step.ts';
 import { typing } from './typing.ts';
@@ -29,6 +30,7 @@ const benches: Record<string, () => Promise<readonly Figure[]>> = {
   desktop,
   coding,
   jobs,
+  scale,
   attacks,
   rescore,
   debugger: debugging,

@@ -11,6 +11,7 @@ import { doctor } from './commands/doctor.ts';
 import { image } from './commands/image.ts';
 import { list } from './commands/list.ts';
 import { mcp } from './commands/mcp.ts';
+import { merge } from './commands/merge.ts';
 import { rescore } from './commands/rescore.ts';
 import { runCommand } from './commands/run.ts';
 import { serve } from './commands/serve.ts';
@@ -22,6 +23,7 @@ const commands: readonly Command[] = [
   list,
   validate,
   runCommand,
+  merge,
   show,
   rescore,
   serve,

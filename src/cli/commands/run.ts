@@ -1,9 +1,9 @@
-import { dirname, resolve } from 'node:path';
+import { resolve } from 'node:path';
 import { environmentKind } from '../../environments/kinds.ts';
 import { GET_A_BROWSER } from '../../placement/doctor.ts';
 import { PLACEMENT_TRAITS } from '../../placement/traits.ts';
 import { AGENT_SYNTAX, agentPorts } from '../../runs/agents/registry.ts';
-import { type Job, JobError, jobsFolder, reopenJob, startJob } from '../../runs/job/job.ts';
+import { type Job, JobError, jobIn, jobsFolder, reopenJob, startJob } from '../../runs/job/job.ts';
 import type { JobPlan } from '../../runs/job/job-file.ts';
 import {
   DEFAULT_RETRIES,
@@ -13,9 +13,9 @@ import {
   runsLeft,
   skippedRun,
 } from '../../runs/job/job-runs.ts';
-import { junit } from '../../runs/job/junit.ts';
-import { checkAgent, planRuns, SEEDS } from '../../runs/job/plan-runs.ts';
+import { checkAgent, planRuns, portablePlan, SEEDS } from '../../runs/job/plan-runs.ts';
 import { KEEP_RUNS } from '../../runs/job/retention.ts';
+import { parseShard, type Shard } from '../../runs/job/shard.ts';
 import { jobStatistics } from '../../runs/results/statistics.ts';
 import { select } from '../../runs/selection/select.ts';
 import { shownPath } from '../../runs/selection/shown-path.ts';
@@ -24,11 +24,11 @@ import type { Run, RunRecord } from '../../runs/store/trace.ts';
 import { withoutDetails } from '../../runs/store/without-details.ts';
 import { UsageError } from '../../runs/usage-error.ts';
 import { PLACEMENT_KINDS, type PlacementKind } from '../../tasks/placement-kind.ts';
-import { describeSystemError, makeFolder, writeNamedFile } from '../../tasks/system-error.ts';
 import type { Task } from '../../tasks/task.ts';
 import { type Command, type CommandContext, EXIT, seconds, textOption, wholeNumber } from '../command.ts';
+import { withJobErrors, writeJunit } from '../jobs.ts';
 import { Progress } from '../progress.ts';
-import { counted } from '../report.ts';
+import { counted, verdictLines } from '../report.ts';
 
 /** The options of the command line. */
 interface RunOptions {
@@ -47,6 +47,10 @@ interface RunOptions {
   readonly placement: PlacementKind | null;
   readonly out: string | null;
   readonly junit: string | null;
+  /** Plan the job, and make no run. */
+  readonly plan: boolean;
+  readonly resume: string | null;
+  readonly shard: Shard | null;
 }
 
 function readOptions(context: CommandContext): RunOptions {
@@ -67,7 +71,21 @@ function readOptions(context: CommandContext): RunOptions {
   if (seeds === undefined) {
     throw new UsageError('bad_option', `--seeds requires ${SEEDS.join(' or ')}, not “${order}”.`);
   }
+  const part = textOption(context, 'shard');
+  const shard = part === null ? null : parseShard(part);
+  if (part !== null && shard === null) {
+    throw new UsageError('bad_option', `--shard requires a number and how many there are, such as 2/4, not “${part}”.`);
+  }
+  const resume = path('resume');
+  if (shard !== null && resume === null) {
+    throw new UsageError('bad_option', '--shard requires --resume JOB_DIR: plan the job first with --plan.');
+  }
+  const plan = context.values['plan'] === true;
+  if (plan) refuse(context, '--plan makes no runs', MAKING_OPTIONS);
   return {
+    plan,
+    resume,
+    shard,
     agent,
     seeds,
     seed: wholeNumber(context, 'seed', Number.MIN_SAFE_INTEGER) ?? 0,
@@ -88,6 +106,8 @@ function readOptions(context: CommandContext): RunOptions {
 interface PreparedJob {
   readonly runs: readonly JobRun[];
   readonly job: (Job & { readonly plan: JobPlan }) | null;
+  /** The job has no other runs, so it ends with them. */
+  readonly isWhole: boolean;
 }
 
 async function prepare(context: CommandContext, options: RunOptions): Promise<PreparedJob> {
@@ -96,13 +116,13 @@ async function prepare(context: CommandContext, options: RunOptions): Promise<Pr
   if (options.agent !== null) checkAgent(options.agent, cwd);
   const runs = planRuns(selection, { ...options, cwd, hint: 'Specify an agent with --agent' });
   if (runs.length === 0) throw new UsageError('no_tasks', 'No tasks found.');
-  if (runs.every((run) => run.task === null)) return { runs, job: null };
+  if (runs.every((run) => run.task === null)) return { runs, job: null, isWhole: true };
   const warnings = runs.map(({ task, planned }) =>
     PLACEMENT_TRAITS[planned.placement].isolated ? null : localWarning(task),
   );
   for (const warning of new Set(warnings)) if (warning !== null) context.output.note(warning);
   const { maxSteps, evaluateTimeoutMs, timeoutMs, mask } = options;
-  const jobPlan: JobPlan = {
+  const plan: JobPlan = {
     cwd,
     ...(maxSteps === null ? {} : { max_steps: maxSteps }),
     ...(evaluateTimeoutMs === null ? {} : { evaluate_timeout_ms: evaluateTimeoutMs }),
@@ -110,8 +130,10 @@ async function prepare(context: CommandContext, options: RunOptions): Promise<Pr
     ...(mask ? { mask } : {}),
     runs: runs.map((run) => run.planned),
   };
+  const jobPlan = options.plan ? portablePlan(plan) : plan;
   const root = options.out ?? jobsFolder(cwd);
-  return { runs, job: { ...(await openJob(root, options.out === null ? KEEP_RUNS : null, jobPlan)), plan: jobPlan } };
+  const job = { ...(await openJob(root, options.out === null ? KEEP_RUNS : null, jobPlan)), plan: jobPlan };
+  return { runs, job, isWhole: true };
 }
 
 /** What to tell the user before a task runs on this machine. */
@@ -132,35 +154,49 @@ const PLANNED_OPTIONS = [
   'mask',
   'placement',
   'out',
+  'plan',
 ];
 
-async function resume(context: CommandContext, folder: string): Promise<PreparedJob> {
-  const used = PLANNED_OPTIONS.filter((option) => context.values[option] !== undefined).map((option) => `--${option}`);
-  if (context.named) used.unshift('ADDRESS');
-  if (used.length > 0) {
-    throw new UsageError(
-      'bad_option',
-      `--resume uses the options of the original job and cannot be combined with ${used.join(', ')}.`,
-    );
+/** Options that say how runs are made. */
+const MAKING_OPTIONS = ['concurrency', 'retries', 'resume', 'shard', 'junit', 'verbose'];
+
+function refuse(
+  context: CommandContext,
+  reason: string,
+  options: readonly string[],
+  more: readonly string[] = [],
+): void {
+  const used = options.filter((option) => context.values[option] !== undefined).map((option) => `--${option}`);
+  const all = [...more, ...used];
+  if (all.length > 0) {
+    throw new UsageError('bad_option', `${reason} and cannot be combined with ${all.join(', ')}.`);
   }
-  try {
-    const job = await reopenJob(resolve(context.cwd, folder));
-    return { job, runs: await runsLeft(job) };
-  } catch (error) {
-    if (error instanceof JobError) throw new UsageError(error.code, error.message, { cause: error });
-    throw error;
-  }
+}
+
+async function resume(context: CommandContext, folder: string, shard: Shard | null): Promise<PreparedJob> {
+  const addresses = context.named ? ['ADDRESS'] : [];
+  refuse(context, '--resume uses the options of the original job', PLANNED_OPTIONS, addresses);
+  return await withJobErrors(async () => {
+    const job = await reopenJob(await jobIn(folder), context.cwd);
+    const runs = await runsLeft(job, shard);
+    return { job, runs, isWhole: runs.length === job.plan.runs.length };
+  });
 }
 
 async function run(context: CommandContext): Promise<number> {
   const { output, cwd, json, signal } = context;
   const options = readOptions(context);
-  const folder = textOption(context, 'resume');
-  const { runs, job } = folder === null ? await prepare(context, options) : await resume(context, folder);
+  const { shard } = options;
+  const { runs, job, isWhole } =
+    options.resume === null ? await prepare(context, options) : await resume(context, options.resume, shard);
+  if (options.plan && job !== null) return await printPlan(context, runs, job);
 
   const progress = new Progress(output, json, runs.length);
   const done = runs.filter((one) => one.done !== null).length;
-  if (folder !== null) output.note(`Resuming the job: ${done} of ${counted(runs.length, 'run')} are finished.`);
+  if (options.resume !== null) {
+    const what = shard === null ? 'Resuming the job' : `Shard ${shard.number}/${shard.of} of the job`;
+    output.note(`${what}: ${done} of ${counted(runs.length, 'run')} are finished.`);
+  }
   const remaining = runs.length - done;
   const ended = (result: Run | RunRecord, index: number): void => {
     const done = runs[index]?.done;
@@ -188,20 +224,20 @@ async function run(context: CommandContext): Promise<number> {
       ended,
       signal,
     });
-    await job.end().catch((error: unknown) => {
+    await (isWhole ? job.end() : job.leave()).catch((error: unknown) => {
       if (!(error instanceof JobError)) throw error;
       endFailure = error.message;
     });
   }
 
   const jobId = job?.id ?? newJobId();
-  progress.end(results, job?.folder ?? null, job === null ? null : resumeHint(job.folder, cwd, results));
+  progress.end(results, job?.folder ?? null, job === null ? null : resumeHint(job.folder, cwd, results, shard));
   if (endFailure !== null) output.note(endFailure);
   if (results.some((result) => result.error?.code === 'browser_missing')) {
     for (const line of GET_A_BROWSER) output.note(line);
   }
   if (json) output.json({ job_id: jobId, runs: results.map(withoutDetails), statistics: jobStatistics(results) });
-  if (options.junit !== null) await writeJunit(options.junit, junit(jobId, results));
+  if (options.junit !== null) await writeJunit(options.junit, jobId, results);
   if (signal.aborted) return EXIT.interrupted;
   if (endFailure !== null) return EXIT.not;
   if (runs.some(({ planned }) => planned.error !== null)) return EXIT.badUse;
@@ -209,36 +245,42 @@ async function run(context: CommandContext): Promise<number> {
 }
 
 /** How to resume a job that was stopped; null if all runs ended. */
-function resumeHint(folder: string, cwd: string, results: readonly Run[]): string | null {
+function resumeHint(folder: string, cwd: string, results: readonly Run[], shard: Shard | null): string | null {
   const remaining = results.filter((result) => result.status === 'cancelled').length;
   if (remaining === 0 || results.length < 2) return null;
-  return `${counted(remaining, 'run')} left: taskwright run --resume ${shownPath(folder, cwd)}`;
+  const part = shard === null ? '' : ` --shard ${shard.number}/${shard.of}`;
+  return `${counted(remaining, 'run')} left: taskwright run --resume ${shownPath(folder, cwd)}${part}`;
 }
 
-async function openJob(root: string, keepRuns: number | null, jobPlan: JobPlan): Promise<Job> {
-  try {
-    return await startJob(root, { keepRuns, plan: jobPlan });
-  } catch (error) {
-    if (error instanceof JobError) throw new UsageError(error.code, error.message, { cause: error });
-    throw error;
+/** Prints what was planned, and leaves the job to those who make its runs. */
+async function printPlan(
+  { cwd, json, output }: CommandContext,
+  runs: readonly JobRun[],
+  job: Job & { readonly plan: JobPlan },
+): Promise<number> {
+  await job.leave();
+  const refused = runs.filter(({ planned }) => planned.error !== null);
+  for (const { planned } of refused) {
+    const lines = verdictLines(skippedRun(planned, planned.error), (style, text) => output.paintNote(style, text));
+    for (const line of lines) output.note(line);
   }
+  if (json) output.json({ job_id: job.id, job_dir: job.folder, runs: job.plan.runs });
+  else {
+    const folder = shownPath(job.folder, cwd);
+    output.print(`Planned ${counted(runs.length - refused.length, 'run')}: ${folder}`);
+    output.note(`To make a part of them: taskwright run --resume ${folder} --shard 1/4`);
+  }
+  return refused.length > 0 ? EXIT.badUse : EXIT.fine;
 }
 
-async function writeJunit(path: string, xml: string): Promise<void> {
-  try {
-    await makeFolder(dirname(path));
-    await writeNamedFile(path, xml);
-  } catch (error) {
-    throw new UsageError('cannot_write', `The report ${path} cannot be written: ${describeSystemError(error)}.`, {
-      cause: error,
-    });
-  }
+function openJob(root: string, keepRuns: number | null, jobPlan: JobPlan): Promise<Job> {
+  return withJobErrors(() => startJob(root, { keepRuns, plan: jobPlan }));
 }
 
 export const runCommand: Command = {
   name: 'run',
   summary: 'Runs tasks with an agent and prints the reward and reasons of each run.',
-  usage: 'ADDRESS... [--agent AGENT] [options] | --resume JOB_DIR',
+  usage: 'ADDRESS... [--agent AGENT] [options] | --resume JOB_DIR [--shard I/N]',
   takesTasks: true,
   options: {
     agent: { type: 'string' },
@@ -248,6 +290,8 @@ export const runCommand: Command = {
     concurrency: { type: 'string' },
     retries: { type: 'string' },
     resume: { type: 'string' },
+    plan: { type: 'boolean' },
+    shard: { type: 'string' },
     'max-steps': { type: 'string' },
     'evaluate-timeout': { type: 'string' },
     timeout: { type: 'string' },
@@ -269,6 +313,8 @@ export const runCommand: Command = {
     ['--concurrency N', 'Maximum number of runs in parallel. Default: one per processor, up to 4'],
     ['--retries N', `Retry attempts if a browser, environment, or agent process crashes. Default: ${DEFAULT_RETRIES}`],
     ['--resume JOB_DIR', 'Resume a job that was stopped or killed. Finished runs are kept'],
+    ['--plan', 'Plan the job and make no run, so that several machines can make its shards'],
+    ['--shard I/N', 'With --resume: make only every Nth run of the plan, starting with the Ith'],
     ['--max-steps N', "Maximum number of agent steps in a run. Default: the task's max_steps, or 100"],
     ['--evaluate-timeout SECONDS', 'Time limit of one setup or evaluate call. Default: 30'],
     ['--timeout SECONDS', 'Time limit of a whole run. Default: none'],

@@ -1,4 +1,4 @@
-import { join } from 'node:path';
+import { join, relative, resolve, sep } from 'node:path';
 import * as z from 'zod';
 import { readOrdinaryFile } from '../../tasks/file-kind.ts';
 import { parseJson } from '../../tasks/parse-json.ts';
@@ -28,6 +28,11 @@ export type PlannedRun = z.infer<typeof plannedRunSchema>;
 const jobPlanSchema = z.object({
   /** Base of relative paths in agents. */
   cwd: z.string(),
+  /**
+   * Another machine can make runs of the plan: the paths of files in `job.json` are relative to `cwd`, with forward slashes.
+   * In memory they are absolute.
+   */
+  portable: z.literal(true).optional(),
   max_steps: z.number().int().optional(),
   evaluate_timeout_ms: z.number().optional(),
   timeout_ms: z.number().optional(),
@@ -50,11 +55,19 @@ const jobFileSchema = z.object({
 /** `job.json` in a job's folder. */
 export type JobFile = z.infer<typeof jobFileSchema>;
 
-/** Null if the folder is not a job. */
-export async function readJobFile(folder: string): Promise<JobFile | null> {
+/**
+ * Null if the folder is not a job.
+ *
+ * @param cwd the folder that the files of a portable plan are relative to, if not the one in the plan
+ */
+export async function readJobFile(folder: string, cwd?: string): Promise<JobFile | null> {
   try {
     const job = jobFileSchema.safeParse(parseJson((await readOrdinaryFile(join(folder, 'job.json'))).toString('utf8')));
-    return job.success ? job.data : null;
+    if (!job.success) return null;
+    const { plan } = job.data;
+    if (plan?.portable === undefined) return job.data;
+    const base = cwd ?? plan.cwd;
+    return { ...job.data, plan: { ...withFiles(plan, (file) => resolve(base, file)), cwd: base } };
   } catch {
     // Missing or damaged; callers that need it report that.
     return null;
@@ -63,5 +76,32 @@ export async function readJobFile(folder: string): Promise<JobFile | null> {
 
 /** Writes `job.json` atomically. */
 export async function writeJobFile(folder: string, job: JobFile): Promise<void> {
-  await writeFileAtomically(join(folder, 'job.json'), `${JSON.stringify(job)}\n`);
+  const { plan } = job;
+  const written = plan === undefined ? job : { ...job, plan: onDisk(plan) };
+  await writeFileAtomically(join(folder, 'job.json'), `${JSON.stringify(written)}\n`);
+}
+
+/** Whether two plans are the same plan, apart from the folder that a portable plan is in. */
+export function isSamePlan(one: JobPlan, other: JobPlan): boolean {
+  const text = (plan: JobPlan): string =>
+    JSON.stringify({ ...onDisk(plan), ...(plan.portable === undefined ? {} : { cwd: '' }) });
+  return text(one) === text(other);
+}
+
+function onDisk(plan: JobPlan): JobPlan {
+  return plan.portable === undefined ? plan : withFiles(plan, (file) => portablePath(file, plan.cwd));
+}
+
+/** A path relative to a folder, with forward slashes. Stays absolute on another drive of Windows. */
+export function portablePath(path: string, folder: string): string {
+  return relative(folder, path).split(sep).join('/');
+}
+
+function withFiles(plan: JobPlan, change: (file: string) => string): JobPlan {
+  const runs = plan.runs.map((run) => {
+    const { error } = run;
+    const moved = error?.file === undefined ? error : { ...error, file: change(error.file) };
+    return { ...run, file: change(run.file), error: moved };
+  });
+  return { ...plan, runs };
 }

@@ -17,6 +17,7 @@ import type { Run, RunError, RunRecord } from '../store/trace.ts';
 import type { Job } from './job.ts';
 import type { JobPlan, PlannedRun } from './job-file.ts';
 import { setAside } from './set-aside.ts';
+import { runsOfShard, type Shard } from './shard.ts';
 import { untracedRun } from './untraced-run.ts';
 
 /** Default number of retries of a run. */
@@ -180,12 +181,13 @@ export function skippedRun(planned: PlannedRun, error: RunError | null): Run {
 
 /**
  * The runs of a job to resume, with the results of finished runs. Cancelled and interrupted runs and those with an error that
- * can be retried are not finished. Tasks are read in their current version.
+ * can be retried are not finished. Tasks are read in their current version. With a shard, only its runs.
  */
-export async function runsLeft(job: Job & { readonly plan: JobPlan }): Promise<JobRun[]> {
+export async function runsLeft(job: Job & { readonly plan: JobPlan }, shard: Shard | null = null): Promise<JobRun[]> {
   const tasks = new CurrentTasks();
+  const runs = shard === null ? job.plan.runs : runsOfShard(job.plan.runs, shard);
   return await Promise.all(
-    job.plan.runs.map(async (planned): Promise<JobRun> => {
+    runs.map(async (planned): Promise<JobRun> => {
       if (planned.error !== null) return { planned, task: null, done: null };
       // A run with a damaged record is made again.
       const record = await readRecord(join(job.folder, planned.run_id)).catch(() => null);

@@ -2,6 +2,7 @@ import { rm, stat, writeFile } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
 import type { Placement } from '../../placement/placement.ts';
 import { CodedError } from '../../tasks/coded-error.ts';
+import { kindAt } from '../../tasks/file-kind.ts';
 import { describeSystemError, isSystemError, makeFolder } from '../../tasks/system-error.ts';
 import type { RunListener } from '../run/events.ts';
 import type { RunPlan } from '../run/plan.ts';
@@ -28,10 +29,23 @@ export interface Job {
   ): Promise<RunRecord>;
   /** Marks the job as finished. Rejects with `JobError` `job_unwritable` if that cannot be written. */
   end(): Promise<void>;
+  /** Leaves the job to other processes, which make the runs that are left. */
+  leave(): Promise<void>;
 }
 
-/** A job that cannot be written or resumed. The message says why and what to do. */
-export class JobError extends CodedError<'job_missing' | 'job_running' | 'job_unplanned' | 'job_unwritable'> {
+/** A job that cannot be written, resumed, or merged. The message says why and what to do. */
+export class JobError extends CodedError<
+  | 'job_missing'
+  | 'job_ambiguous'
+  | 'job_elsewhere'
+  | 'job_running'
+  | 'job_unplanned'
+  | 'job_unwritable'
+  | 'job_exists'
+  | 'plans_differ'
+  | 'runs_differ'
+  | 'run_unsafe'
+> {
   override readonly name = 'JobError';
 }
 
@@ -78,29 +92,65 @@ async function makeJob(root: string, options: { keepRuns: number | null; plan?: 
 }
 
 /** The error for a job's folder that cannot be written. Other errors are returned as they are. */
-function unwritable(target: string, error: unknown): unknown {
+export function unwritable(target: string, error: unknown): unknown {
   if (!isSystemError(error)) return error;
   return new JobError('job_unwritable', `${target}: ${describeSystemError(error)}.`, { cause: error });
 }
 
-/** Opens a job to resume it. Rejects with `JobError`. */
-export async function reopenJob(jobFolder: string): Promise<Job & { readonly plan: JobPlan }> {
+/** The jobs in a folder: the folder itself, or those directly in it. Rejects with `JobError` `job_missing` if there are none. */
+export async function jobsIn(folder: string): Promise<string[]> {
+  if ((await readJobFile(folder)) !== null) return [folder];
+  const inside = (await folders(folder).catch(() => [])).sort().map((name) => join(folder, name));
+  const files = await Promise.all(inside.map((one) => readJobFile(one)));
+  const jobs = inside.filter((_, index) => files[index] !== null);
+  if (jobs.length === 0) throw missing(folder);
+  return jobs;
+}
+
+/** The only job in a folder, see `jobsIn`. Rejects with `JobError`. */
+export async function jobIn(folder: string): Promise<string> {
+  const [first = folder, ...more] = await jobsIn(folder);
+  if (more.length === 0) return first;
+  throw new JobError('job_ambiguous', `${folder} contains ${more.length + 1} jobs. Specify one, such as ${first}.`);
+}
+
+function missing(folder: string): JobError {
+  return new JobError(
+    'job_missing',
+    `${folder} is not a job, because it has no readable job.json. Specify the folder of a job.`,
+  );
+}
+
+/**
+ * Opens a job to resume it. Rejects with `JobError`.
+ *
+ * @param cwd the folder that the files of a portable plan are relative to, if not the one in the plan
+ */
+export async function reopenJob(jobFolder: string, cwd?: string): Promise<Job & { readonly plan: JobPlan }> {
   const folder = resolve(jobFolder);
-  const file = await readJobFile(folder);
-  if (file === null)
-    throw new JobError(
-      'job_missing',
-      `${folder} is not a job, because it has no readable job.json. Specify the folder of a job.`,
-    );
+  const file = await readJobFile(folder, cwd);
+  if (file === null) throw missing(folder);
   const { plan } = file;
   if (plan === undefined) {
     throw new JobError('job_unplanned', `${folder} has no plan, so it cannot be resumed. Start a new job.`);
   }
   if (await isOwned(folder)) throw new JobError('job_running', `${folder} is in progress. Stop it first.`);
+  if (plan.portable) await checkFiles(plan);
   const job = await begin(folder, { ...file, ended_at: null }).catch((error: unknown) => {
     throw unwritable(`Runs cannot be recorded in ${folder}`, error);
   });
   return { ...job, plan };
+}
+
+/** Rejects with `JobError` `job_elsewhere` if no file of a plan exists. */
+async function checkFiles(plan: JobPlan): Promise<void> {
+  const files = new Set(plan.runs.map(({ file }) => file));
+  for (const file of files) if ((await kindAt(file)) !== 'absent') return;
+  const [first = ''] = files;
+  throw new JobError(
+    'job_elsewhere',
+    `${first} does not exist. Run the command in the same folder as taskwright run --plan, or in the same folder of a copy.`,
+  );
 }
 
 async function begin(folder: string, file: JobFile): Promise<Job> {
@@ -124,6 +174,7 @@ async function begin(folder: string, file: JobFile): Promise<Job> {
         await release(folder);
       }
     },
+    leave: () => release(folder),
   };
 }
 

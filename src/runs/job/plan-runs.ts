@@ -1,8 +1,9 @@
+import { isAbsolute } from 'node:path';
 import { diagnose, refusal } from '../../language/findings/diagnose.ts';
 import { choosePlacement } from '../../placement/choose.ts';
 import type { PlacementKind } from '../../tasks/placement-kind.ts';
 import { AgentError } from '../agents/agent-error.ts';
-import { AGENT_SYNTAX, parseAgent } from '../agents/registry.ts';
+import { AGENT_SYNTAX, parseAgent, splitAgent } from '../agents/registry.ts';
 import { type Selection, selectedTasks } from '../selection/select.ts';
 import type { Selected } from '../selection/selected.ts';
 import { shownPath } from '../selection/shown-path.ts';
@@ -10,7 +11,7 @@ import { solutionOf } from '../solutions/solution-file.ts';
 import { newGroupId, newRunId } from '../store/names.ts';
 import type { RunError } from '../store/trace.ts';
 import { UsageError } from '../usage-error.ts';
-import type { PlannedRun } from './job-file.ts';
+import { type JobPlan, type PlannedRun, portablePath } from './job-file.ts';
 import type { JobRun } from './job-runs.ts';
 import { seedOf } from './seeds.ts';
 
@@ -102,6 +103,24 @@ export function checkAgent(agent: string, cwd: string): void {
     if (error instanceof AgentError) throw new UsageError(error.code, error.message, { cause: error });
     throw error;
   }
+}
+
+/**
+ * The plan so that other machines can make its runs: agents that are files of `cwd` by their relative paths. The files of
+ * tasks are written that way by `writeJobFile`.
+ */
+export function portablePlan(plan: JobPlan): JobPlan {
+  const runs = plan.runs.map((run) => ({
+    ...run,
+    agent: run.agent === null ? null : portableAgent(run.agent, plan.cwd),
+  }));
+  return { ...plan, portable: true, runs };
+}
+
+function portableAgent(text: string, cwd: string): string {
+  const agent = splitAgent(text);
+  if (agent?.kind.argument?.type !== 'file' || !isAbsolute(agent.argument)) return text;
+  return `${agent.kind.name}:${portablePath(agent.argument, cwd)}`;
 }
 
 function noAgent({ file, row }: Selected, { cwd, hint }: PlanOptions): RunError {

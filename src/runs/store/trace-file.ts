@@ -108,8 +108,13 @@ export class TraceFile {
   }
 }
 
-/** Reads only the first line of a trace. Rejects with `TraceError`. */
+/** Reads only the header of a trace. Rejects with `TraceError`. */
 export async function readHeader(path: string): Promise<TraceHeader> {
+  return headerOf((await readFirstLine(path)).toString('utf8'), path);
+}
+
+/** Reads the first line of a trace, without its line break. Rejects with `TraceError`. */
+export async function readFirstLine(path: string): Promise<Buffer> {
   return await withFile(path, async (file) => {
     const parts: Buffer[] = [];
     for (let position = 0; ; ) {
@@ -118,7 +123,7 @@ export async function readHeader(path: string): Promise<TraceHeader> {
       const end = chunk.indexOf(BREAK);
       parts.push(end === -1 ? chunk : chunk.subarray(0, end));
       position += bytesRead;
-      if (end !== -1 || bytesRead === 0) return headerOf(Buffer.concat(parts).toString('utf8'), path);
+      if (end !== -1 || bytesRead === 0) return Buffer.concat(parts);
     }
   });
 }

@@ -1,0 +1,72 @@
+import { resolve } from 'node:path';
+import { jobsIn } from '../../runs/job/job.ts';
+import { skippedRun } from '../../runs/job/job-runs.ts';
+import { mergeJobs } from '../../runs/job/merge.ts';
+import { jobStatistics } from '../../runs/results/statistics.ts';
+import { shownPath } from '../../runs/selection/shown-path.ts';
+import { withoutDetails } from '../../runs/store/without-details.ts';
+import { UsageError } from '../../runs/usage-error.ts';
+import { type Command, type CommandContext, EXIT, textOption } from '../command.ts';
+import { withJobErrors, writeJunit } from '../jobs.ts';
+import { Progress } from '../progress.ts';
+import { counted } from '../report.ts';
+
+async function run(context: CommandContext): Promise<number> {
+  const { positionals, cwd, json, output, signal } = context;
+  const [out, junit] = [textOption(context, 'out'), textOption(context, 'junit')];
+  if (positionals.length === 0 || !out) {
+    throw new UsageError(
+      'bad_option',
+      'Specify the folders of the shards, and where the merged job goes: taskwright merge DIR... --out DIR.',
+    );
+  }
+  if (junit === '') throw new UsageError('bad_option', '--junit requires a path.');
+  let merged: Awaited<ReturnType<typeof mergeJobs>>;
+  try {
+    merged = await withJobErrors(async () => {
+      const folders = (await Promise.all(positionals.map((path) => jobsIn(resolve(cwd, path))))).flat();
+      return await mergeJobs(folders, { root: resolve(cwd, out), cwd, signal });
+    });
+  } catch (error) {
+    if (signal.aborted) return EXIT.interrupted;
+    throw error;
+  }
+  const { id, folder, runs, missing } = merged;
+  const progress = new Progress(output, json, runs.length);
+  for (const one of runs) progress.ended(one);
+  progress.end(runs, folder);
+  if (missing.length > 0) {
+    const names = missing.map(({ run_id }) => run_id).join(', ');
+    output.note(`${counted(missing.length, 'run')} missing: ${names}`);
+    output.note(`To make what is missing: taskwright run --resume ${shownPath(folder, cwd)}`);
+  }
+  if (json) {
+    output.json({
+      job_id: id,
+      runs: runs.map(withoutDetails),
+      statistics: jobStatistics(runs),
+      missing: missing.map(({ run_id }) => run_id),
+    });
+  }
+  if (junit !== null) {
+    const error = { message: 'No shard has a result of this run.', code: 'run_missing' };
+    await writeJunit(resolve(cwd, junit), id, [...runs, ...missing.map((planned) => skippedRun(planned, error))]);
+  }
+  if (runs.some((one) => one.trace_dir === null)) return EXIT.badUse;
+  const passed = runs.every((one) => one.success && one.status === 'completed');
+  return passed && missing.length === 0 ? EXIT.fine : EXIT.not;
+}
+
+export const merge: Command = {
+  name: 'merge',
+  summary: 'Merges the shards of a job, and prints the reward and reasons of each run.',
+  usage: 'DIR... --out DIR [--junit FILE] [--json]',
+  options: { out: { type: 'string' }, junit: { type: 'string' } },
+  help: [
+    ['DIR', 'Folder of a shard: a job, or a folder that contains jobs'],
+    ['--out DIR', 'Folder for the merged job'],
+    ['--json', 'Print {job_id, runs, statistics, missing} as JSON'],
+    ['--junit FILE', 'Write a JUnit XML report to FILE'],
+  ],
+  run,
+};

@@ -1,0 +1,302 @@
+import { randomBytes } from 'node:crypto';
+import { createReadStream, createWriteStream, type Dirent } from 'node:fs';
+import { copyFile, lstat, mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { pipeline } from 'node:stream/promises';
+import * as z from 'zod';
+import { nullIfNotFound, readOrdinaryFile } from '../../tasks/file-kind.ts';
+import { parseJson } from '../../tasks/parse-json.ts';
+import { makeFolder } from '../../tasks/system-error.ts';
+import { readRecord } from '../store/store.ts';
+import type { Run, RunRecord } from '../store/trace.ts';
+import { readFirstLine } from '../store/trace-file.ts';
+import { JobError, unwritable } from './job.ts';
+import { isSamePlan, type JobFile, type JobPlan, type PlannedRun, readJobFile, writeJobFile } from './job-file.ts';
+import { skippedRun } from './job-runs.ts';
+
+/** A job that was put together from its shards. */
+export interface MergedJob {
+  readonly id: string;
+  readonly folder: string;
+  /** The runs that have a result, and those whose task cannot run, in the order of the plan. */
+  readonly runs: readonly (Run | RunRecord)[];
+  /** The runs that have no result in any shard. */
+  readonly missing: readonly PlannedRun[];
+}
+
+type PlannedJobFile = JobFile & { readonly plan: JobPlan };
+
+/** The folder of a shard. Its runs are untrusted: they come from other machines. */
+interface Source {
+  readonly folder: string;
+  readonly file: PlannedJobFile;
+  readonly entries: ReadonlyMap<string, Dirent>;
+}
+
+/** Number of runs that are copied at the same time. */
+const CONCURRENCY = 8;
+
+/** The files and folders of a run, with the names in each folder. Other entries, such as `owner.json`, are not copied. */
+const RUN_FILES = /^(?:run\.json|trace\.jsonl|pages\.br)$/;
+const RUN_FOLDERS: Readonly<Record<string, RegExp>> = {
+  screens: /^[0-9a-f]{64}\.(?:png|jpg)$/,
+  files: /^[0-9a-f]{64}$/,
+};
+const ATTEMPTS = 'attempts';
+
+/**
+ * Merges shards of a job into a new job in `root`. Runs of which no shard has a result are left out, so that the merged job
+ * can be resumed. Rejects with `JobError` or `TraceError`, and leaves no files.
+ *
+ * @param jobFolders folders of shards; several may have the same run, if it is the same in all
+ * @param cwd the folder that the files of a portable plan are relative to
+ */
+export async function mergeJobs(
+  jobFolders: readonly string[],
+  { root, cwd, signal }: { readonly root: string; readonly cwd: string; readonly signal: AbortSignal },
+): Promise<MergedJob> {
+  const [first, ...more] = await Promise.all([...new Set(jobFolders)].map(openSource));
+  if (first === undefined) throw new RangeError('There are no jobs to merge.');
+  for (const other of more) {
+    if (other.file.job_id === first.file.job_id && isSamePlan(other.file.plan, first.file.plan)) continue;
+    const message = `${first.folder} and ${other.folder} have different plans. Merge only shards of one job.`;
+    throw new JobError('plans_differ', message);
+  }
+  // As opened, but with the files of this machine.
+  const file = { ...first.file, plan: (await readJobFile(first.folder, cwd))?.plan ?? first.file.plan };
+  const folder = join(root, file.job_id);
+  const staged = join(root, `.${file.job_id}-${randomBytes(4).toString('hex')}`);
+  try {
+    if ((await lstat(folder).catch(nullIfNotFound)) !== null) {
+      throw new JobError('job_exists', `${folder} already exists. Use another --out, or delete it.`);
+    }
+    await makeFolder(staged);
+    const merge = new Merge({ sources: [first, ...more], file, staged, folder });
+    const results = await merge.copyAll(signal);
+    const runs: (Run | RunRecord)[] = [];
+    const missing: PlannedRun[] = [];
+    for (const [index, planned] of file.plan.runs.entries()) {
+      const result = planned.error === null ? (results[index] ?? null) : skippedRun(planned, planned.error);
+      if (result === null) missing.push(planned);
+      else runs.push(result);
+    }
+    await writeJobFile(staged, { ...file, ended_at: missing.length === 0 ? endOf(file, runs) : null });
+    await rename(staged, folder);
+    return { id: file.job_id, folder, runs, missing };
+  } catch (error) {
+    await rm(staged, { recursive: true, force: true });
+    throw unwritable(`The jobs cannot be merged into ${root}`, error);
+  }
+}
+
+async function openSource(folder: string): Promise<Source> {
+  const file = await readJobFile(folder);
+  if (file?.plan === undefined) {
+    throw new JobError('job_unplanned', `${folder} has no plan, so it cannot be merged.`);
+  }
+  // The id becomes the name of a folder.
+  if (!/^[\w-]+$/.test(file.job_id)) {
+    throw new JobError('run_unsafe', `${folder} has an invalid job id: ${JSON.stringify(file.job_id)}.`);
+  }
+  const entries = await readdir(folder, { withFileTypes: true });
+  return { folder, file: { ...file, plan: file.plan }, entries: new Map(entries.map((entry) => [entry.name, entry])) };
+}
+
+/** When the last run ended. */
+function endOf(file: JobFile, runs: readonly Run[]): string {
+  const ends = runs.flatMap(({ trace_dir, started_at, duration_ms }) =>
+    trace_dir === null ? [] : [Date.parse(started_at) + duration_ms],
+  );
+  const end = new Date(ends.reduce((latest, one) => Math.max(latest, one), Date.parse(file.started_at)));
+  return Number.isNaN(end.getTime()) ? file.started_at : end.toISOString();
+}
+
+/** What changes on another machine. Everything else stays as it is; damaged files are copied, and reported when they are read. */
+const movableRecord = z.looseObject({ error: z.looseObject({ file: z.string().optional() }).nullable() });
+const movableHeader = z.looseObject({ task: z.looseObject({}) });
+
+function readJson(content: Buffer): unknown {
+  try {
+    return parseJson(content.toString('utf8'));
+  } catch {
+    return undefined;
+  }
+}
+
+/** Copies the runs of several shards. */
+class Merge {
+  readonly #sources: readonly Source[];
+  readonly #file: PlannedJobFile;
+  readonly #staged: string;
+  /** Where the staged folder will be. */
+  readonly #folder: string;
+
+  constructor(of: {
+    readonly sources: readonly Source[];
+    readonly file: PlannedJobFile;
+    readonly staged: string;
+    readonly folder: string;
+  }) {
+    this.#sources = of.sources;
+    this.#file = of.file;
+    this.#staged = of.staged;
+    this.#folder = of.folder;
+  }
+
+  /** Resolves with the results in the order of the plan; null for runs without one. */
+  async copyAll(signal: AbortSignal): Promise<(RunRecord | null)[]> {
+    const { runs } = this.#file.plan;
+    const results: (RunRecord | null)[] = runs.map(() => null);
+    const queue = runs.entries();
+    // No copy goes on after another one failed, so that nothing is left.
+    const failed = new AbortController();
+    const stop = AbortSignal.any([signal, failed.signal]);
+    const work = async (): Promise<void> => {
+      for (const [index, planned] of queue) {
+        if (stop.aborted) return;
+        if (planned.error === null) results[index] = await this.#copy(planned);
+      }
+    };
+    await Promise.all(Array.from({ length: CONCURRENCY }, () => work().catch((error: unknown) => failed.abort(error))));
+    stop.throwIfAborted();
+    return results;
+  }
+
+  async #copy(planned: PlannedRun): Promise<RunRecord | null> {
+    const to = join(this.#staged, planned.run_id);
+    let copied: string | null = null;
+    for (const source of this.#sources) {
+      if (!(await hasResult(source, planned))) continue;
+      const from = join(source.folder, planned.run_id);
+      if (copied === null) {
+        await this.#copyRun(source, planned, to);
+        copied = from;
+        continue;
+      }
+      const again = `${to}.again`;
+      await this.#copyRun(source, planned, again);
+      if (!(await isSameFolder(to, again))) {
+        const message = `${copied} and ${from} are different results of one run. Merge only one of them.`;
+        throw new JobError('runs_differ', message);
+      }
+      await rm(again, { recursive: true });
+    }
+    const record = copied === null ? null : await readRecord(to);
+    return record === null ? null : { ...record, trace_dir: join(this.#folder, planned.run_id) };
+  }
+
+  async #copyRun(source: Source, planned: PlannedRun, to: string): Promise<void> {
+    const from = join(source.folder, planned.run_id);
+    await mkdir(to);
+    await this.#copyFiles({ source, planned, from, to });
+    for (const attempt of await namesIn(from, ATTEMPTS, /^\d{1,4}$/, 'folder')) {
+      await mkdir(join(to, ATTEMPTS, attempt), { recursive: true });
+      const at = join(ATTEMPTS, attempt);
+      await this.#copyFiles({ source, planned, from: join(from, at), to: join(to, at) });
+    }
+  }
+
+  /** Copies the files of one attempt at a run. */
+  async #copyFiles(of: { source: Source; planned: PlannedRun; from: string; to: string }): Promise<void> {
+    const { from, to } = of;
+    for (const name of await namesIn(from, '', RUN_FILES, 'file')) {
+      const [source, target] = [join(from, name), join(to, name)];
+      if (name === 'run.json') await writeFile(target, this.#record(await readOrdinaryFile(source), of));
+      else if (name === 'trace.jsonl') await this.#copyTrace(source, target, of.planned);
+      else await copyFile(source, target);
+    }
+    for (const [folder, names] of Object.entries(RUN_FOLDERS)) {
+      const found = await namesIn(from, folder, names, 'file');
+      if (found.length > 0) await mkdir(join(to, folder));
+      await Promise.all(found.map((name) => copyFile(join(from, folder, name), join(to, folder, name))));
+    }
+  }
+
+  /** `run.json` with the paths of this machine. */
+  #record(content: Buffer, { source, planned }: { source: Source; planned: PlannedRun }): Buffer | string {
+    const record = movableRecord.safeParse(readJson(content));
+    if (!record.success) return content;
+    const { error } = record.data;
+    const moved = {
+      ...record.data,
+      file: planned.file,
+      error: error?.file === undefined ? error : { ...error, file: this.#moved(error.file, source) },
+      trace_dir: join(this.#folder, planned.run_id),
+    };
+    return `${JSON.stringify(moved, null, 2)}\n`;
+  }
+
+  /** Copies a trace with the paths of this machine in its first line. */
+  async #copyTrace(from: string, to: string, planned: PlannedRun): Promise<void> {
+    const line = await readFirstLine(from);
+    const header = movableHeader.safeParse(readJson(line));
+    if (!header.success) {
+      await copyFile(from, to);
+      return;
+    }
+    const moved = { ...header.data, job_id: this.#file.job_id, task: { ...header.data.task, file: planned.file } };
+    await writeFile(to, `${JSON.stringify(moved)}\n`);
+    await pipeline(createReadStream(from, { start: line.byteLength + 1 }), createWriteStream(to, { flags: 'a' }));
+  }
+
+  /** A path of a shard's machine, if it is in the folder that the plan is relative to. */
+  #moved(path: string, { file: { plan } }: Source): string {
+    const { cwd, portable } = this.#file.plan;
+    const inside = path.startsWith(plan.cwd) && /^[\\/]/.test(path.slice(plan.cwd.length));
+    return portable && inside ? join(cwd, ...path.slice(plan.cwd.length).split(/[\\/]/)) : path;
+  }
+}
+
+/** Whether a shard has the result of a run: it was made, was not cancelled, and has ended. */
+async function hasResult({ folder, entries }: Source, planned: PlannedRun): Promise<boolean> {
+  const entry = entries.get(planned.run_id);
+  if (entry === undefined) return false;
+  const run = join(folder, planned.run_id);
+  if (!entry.isDirectory()) throw unsafe(run, 'a folder');
+  if ((await namesIn(run, '', /^run\.json$/, 'file')).length === 0) return false;
+  const record = await readRecord(run);
+  if (record === null || (record.status !== 'completed' && record.status !== 'error')) return false;
+  const { run_id, task_id, group_id, seed } = planned;
+  if (record.run_id !== run_id || record.task_id !== task_id || record.group_id !== group_id || record.seed !== seed) {
+    throw new JobError('run_unsafe', `${run} is not the run of the plan, because its run.json names another run.`);
+  }
+  return true;
+}
+
+/** The names in a run's folder that a run has. Rejects if one is a link or anything else than it should be. */
+async function namesIn(run: string, folder: string, names: RegExp, kind: 'file' | 'folder'): Promise<string[]> {
+  if (folder !== '') {
+    const found = await lstat(join(run, folder)).catch(nullIfNotFound);
+    if (found === null) return [];
+    if (!found.isDirectory()) throw unsafe(join(run, folder), 'a folder');
+  }
+  const entries = await readdir(join(run, folder), { withFileTypes: true });
+  const known = entries.filter(({ name }) => names.test(name));
+  for (const entry of known) {
+    if (kind === 'file' ? !entry.isFile() : !entry.isDirectory())
+      throw unsafe(join(run, folder, entry.name), `a ${kind}`);
+  }
+  return known.map(({ name }) => name);
+}
+
+function unsafe(path: string, expected: string): JobError {
+  return new JobError('run_unsafe', `${path} is not ${expected} of a recorded run, but a link or something else.`);
+}
+
+async function isSameFolder(one: string, other: string): Promise<boolean> {
+  const [names, otherNames] = await Promise.all([filesIn(one), filesIn(other)]);
+  if (names.join('\n') !== otherNames.join('\n')) return false;
+  for (const name of names) {
+    const [content, otherContent] = await Promise.all([readFile(join(one, name)), readFile(join(other, name))]);
+    if (!content.equals(otherContent)) return false;
+  }
+  return true;
+}
+
+async function filesIn(folder: string): Promise<string[]> {
+  const entries = await readdir(folder, { recursive: true, withFileTypes: true });
+  return entries
+    .filter((entry) => entry.isFile())
+    .map(({ parentPath, name }) => join(parentPath, name).slice(folder.length + 1))
+    .sort();
+}
