@@ -17,6 +17,10 @@ export interface Kind {
   readonly name: string;
   /** The types of `gym` that it runs. */
   readonly types: Readonly<Record<string, GymType>>;
+  /**
+   * The type of environments that rows of an era of their own specify: `gym` cannot name it (`environment-spec.ts`).
+   */
+  readonly rowType?: string;
   /** Whether it runs no task of one of its types: a sentence that says why. */
   unsupported?(spec: EnvironmentSpec): string | null;
   /** What is wrong with a task beyond its calls, or worth a warning. */
@@ -25,6 +29,12 @@ export interface Kind {
   readonly provides: readonly Need[];
   /** Who carries out setup and evaluate calls: the built-in and user-defined functions, or the environment itself. */
   readonly calls: 'functions' | 'environment';
+  /** Time limit for an evaluate call in ms, where that of other calls is too short. */
+  readonly callLimit?: number;
+  /** Its evaluate call ends the task, so nothing can be evaluated before the end of a run. */
+  readonly gradesOnce?: true;
+  /** Its evaluate call may return any number, not only one from 0 to 1. */
+  readonly anyReward?: true;
   /** Whole tasks that completion offers. */
   readonly templates: readonly WholeTask[];
   /** Evaluate calls to offer for a new task, the likeliest first; each argument is to be replaced. */
@@ -127,7 +137,9 @@ export type ServerSource =
   /** An image that serves OpenEnv. */
   | { readonly image: string }
   /** A folder with an `openenv.yaml`, and a Python interpreter, if one is named. Absolute paths. */
-  | { readonly folder: string; readonly python: string | null };
+  | { readonly folder: string; readonly python: string | null }
+  /** The file or folder of a HUD environment in Python, its name, and the time limit for its start. Absolute path. */
+  | { readonly hud: string; readonly name: string; readonly startMs: number };
 
 export interface KindImage {
   /** `docker/<name>.Dockerfile` */

@@ -7,17 +7,21 @@ import { browser } from './browser/kind.ts';
 import { coding } from './coding/kind.ts';
 import { custom } from './custom/kind.ts';
 import { desktop } from './desktop/kind.ts';
+import { hud } from './hud/kind.ts';
 import type { GymType, Kind, OtherType } from './kind.ts';
 import { openenv } from './openenv/kind.ts';
 import { qa } from './qa/kind.ts';
 
 /** Every kind of environment that runs here. */
-export const KINDS: readonly Kind[] = [browser, qa, coding, desktop, custom, openenv];
+export const KINDS: readonly Kind[] = [browser, qa, coding, desktop, custom, openenv, hud];
 
 /** Types of environments that this version does not run. */
 const OTHER_TYPES: Readonly<Record<string, OtherType>> = {
   desktop: { doc: 'A desktop. Not run by this version yet.', named: ['image'] },
-  hud: { doc: 'An environment of HUD 0.5 or 0.6. Not run by this version yet.', named: ['name', 'template'] },
+  hud: {
+    doc: 'An environment of HUD 0.5 or 0.6. A task of these releases names it as `env`; `gym` cannot.',
+    named: ['name', 'template'],
+  },
   mcp: {
     doc: 'The tools of MCP servers, as in HUD 0.4. Not run by this version yet.',
     named: [],
@@ -29,7 +33,11 @@ const OTHER_TYPES: Readonly<Record<string, OtherType>> = {
 };
 
 const KIND_OF_TYPE: ReadonlyMap<string, Kind> = new Map(
-  KINDS.flatMap((kind) => Object.keys(kind.types).map((type) => [type, kind] as const)),
+  KINDS.flatMap((kind) =>
+    [...Object.keys(kind.types), ...(kind.rowType === undefined ? [] : [kind.rowType])].map(
+      (type) => [type, kind] as const,
+    ),
+  ),
 );
 
 /** The types of environments that run here, with what is known of each. */

@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { dirname, resolve } from 'node:path';
 import { checkPipes } from '../environments/descendants.ts';
 import type { ErrorCode } from '../environments/faults.ts';
+import type { ServerSource } from '../environments/kind.ts';
 import { kindOfType } from '../environments/kinds.ts';
 import { clearFolder, newFolderPath } from '../server/folder.ts';
 import { readLines } from '../server/log.ts';
@@ -14,7 +15,7 @@ import { describeSystemError } from '../tasks/system-error.ts';
 import type { Task } from '../tasks/task.ts';
 import { Control, TAMPERING } from './control.ts';
 import { serverEnvironment } from './environment-variables.ts';
-import { SharedServers } from './openenv/shared-servers.ts';
+import { sourceStamp } from './hud/source-stamp.ts';
 import {
   type EnvironmentServer,
   type OpenOptions,
@@ -23,6 +24,7 @@ import {
   ServerError,
   type Usage,
 } from './placement.ts';
+import { SharedServers } from './shared-servers.ts';
 
 /** Time limit for a server to answer, in ms. */
 const START_LIMIT = 20_000;
@@ -81,19 +83,25 @@ export function localPlacement(options: LocalPlacementOptions): LocalPlacement {
     return signal === undefined ? current : abortable(current, signal);
   };
 
-  /** The server of an environment that is a folder. */
-  const serve = (
-    source: { readonly folder: string; readonly python: string | null },
+  /** The server of an environment that is a folder or a Python file. */
+  const serve = async (
+    source: Exclude<ServerSource, { readonly image: string }>,
     task: Task,
     progress: OpenOptions['progress'],
     signal: AbortSignal | undefined,
   ) => {
+    const { log } = options;
     const start = async () => {
       progress('Starting the environment');
+      if ('hud' in source) {
+        const { startEnvServer } = await import('./hud/env-server.ts');
+        return startEnvServer({ ...source, log });
+      }
       const { startFolderServer } = await import('./openenv/folder-server.ts');
-      return startFolderServer({ ...source, log: options.log });
+      return startFolderServer({ ...source, log });
     };
-    return servers.take(JSON.stringify(source), task, start, signal);
+    const version = 'hud' in source ? await sourceStamp(source.hud) : undefined;
+    return servers.take(JSON.stringify(source), task, start, signal, version);
   };
 
   return {
@@ -105,7 +113,7 @@ export function localPlacement(options: LocalPlacementOptions): LocalPlacement {
       const server = await shared(signal, kindOfType(task.env)?.needsBrowser === true);
       const folder = dirname(task.file);
       const source = recorded === true ? null : (kindOfType(task.env)?.server?.(task.env, folder) ?? null);
-      const use = source !== null && 'folder' in source ? await serve(source, task, progress, signal) : null;
+      const use = source !== null && !('image' in source) ? await serve(source, task, progress, signal) : null;
       const lease = { task };
       server.leases.add(lease);
       const release = async (): Promise<void> => {
@@ -113,7 +121,9 @@ export function localPlacement(options: LocalPlacementOptions): LocalPlacement {
         use?.release();
       };
       const files = { folder, withheld: withheld && [...withheld] };
-      return { server, files, release, ...(use === null ? {} : { address: use.address }) };
+      if (use === null) return { server, files, release };
+      const { address, explain } = use.server;
+      return { server, files, release, address, ...(explain === undefined ? {} : { explain }) };
     },
     running: () => [...running, ...servers.running],
     async dispose() {

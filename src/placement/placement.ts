@@ -52,6 +52,8 @@ export interface Lease {
   readonly files: Params<'session.reset'>['files'];
   /** Where the server of the environment is, if it was started for the task. */
   readonly address?: string;
+  /** What that server has logged of an error with this message: a traceback, or null. */
+  explain?(message: string): Promise<string | null>;
   /** Called at the end of the run: ends what was started for it alone. Never rejects. */
   release(): Promise<void>;
 }

@@ -22,10 +22,11 @@ export async function parseAddress(text: string, folder: string = process.cwd())
   return { file: resolve(folder, text), selector: null };
 }
 
-/** Returns the row with that id, or else the row with that zero-based index. */
+/** Returns the row with that id, or else the row with that slug, or with that zero-based index. */
 export function selectRow(file: TaskFile, selector: string): TaskRow | undefined {
   const byId = file.rows.find((row) => row.id === selector);
-  if (byId !== undefined) return byId;
+  const named = byId ?? file.rows.find((row) => row.slug === selector);
+  if (named !== undefined) return named;
   return /^\d+$/.test(selector) ? file.rows[Number(selector)] : undefined;
 }
 

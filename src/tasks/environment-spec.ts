@@ -24,8 +24,13 @@ export function readEnvironment(
   problems: Problem[],
 ): EnvironmentSpec {
   if (era === '0.4') return { type: 'mcp', mcp_config: row['mcp_config'] ?? null };
-  if (era === '0.5') return hudEnvironment(row['env'], row['scenario']);
-  if (era === '0.6') return hudEnvironment(row['env'], row['id']);
+  if (era === '0.5') return { ...hudEnvironment(row), ...textMember('scenario', row['scenario']) };
+  if (era === '0.6') {
+    const { id, args, runtime_config, verifier } = row;
+    const rest = { args, runtime_config, verifier };
+    const given = Object.entries(rest).filter((entry): entry is [string, Json] => entry[1] !== undefined);
+    return { ...hudEnvironment(row), ...textMember('template', id), ...Object.fromEntries(given) };
+  }
   const gym = row['gym'];
   if (gym === undefined || gym === null) return withoutGym(row, era, evaluate, problems);
   if (typeof gym === 'string' && gym !== '') {
@@ -62,9 +67,12 @@ function osworldConfig(config: Row, evaluate: readonly ReadCall[]): Row {
   return rest;
 }
 
-function hudEnvironment(env: Json | undefined, template: Json | undefined): EnvironmentSpec {
-  const name = typeof env === 'string' ? env : isObject(env) && typeof env['name'] === 'string' ? env['name'] : null;
-  return { type: 'hud', ...(name === null ? {} : { name }), ...(typeof template === 'string' ? { template } : {}) };
+function hudEnvironment({ env }: Row): EnvironmentSpec {
+  return { type: 'hud', ...textMember('name', isObject(env) ? env['name'] : env) };
+}
+
+function textMember(key: string, value: Json | undefined): Row {
+  return typeof value === 'string' ? { [key]: value } : {};
 }
 
 function withoutGym(row: Row, era: Era, evaluate: readonly ReadCall[], problems: Problem[]): EnvironmentSpec {

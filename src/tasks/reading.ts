@@ -23,6 +23,17 @@ export interface Reading {
   readonly problems: readonly Problem[];
 }
 
+/** A template of HUD 0.6 grades its task itself. */
+const HUD_GRADE: ReadCall = {
+  function: 'grade',
+  args: [],
+  id: null,
+  metadata: null,
+  path: ['id'],
+  namePath: ['id'],
+  argPaths: [],
+};
+
 /** Converts a row of any era to the canonical form. Never throws: unusable values are omitted and reported. */
 export function readRow(value: Json): Reading {
   const row: Row = isObject(value) ? value : {};
@@ -30,7 +41,7 @@ export function readRow(value: Json): Reading {
   const era = eraOf(row);
   const ours = era === '0.2' || era === 'rfc';
   const setup = ours ? expandCalls(row['setup'], ['setup'], problems) : [];
-  const evaluate = ours ? readEvaluate(row, problems) : [];
+  const evaluate = ours ? readEvaluate(row, problems) : era === '0.6' ? [HUD_GRADE] : [];
   const metadata = object(row, 'metadata', problems) ?? {};
   const fields: Reading['fields'] = {
     id: readId(row, problems),
@@ -44,7 +55,7 @@ export function readRow(value: Json): Reading {
     config: object(row, 'config', problems),
     sensitive_data: readSensitiveData(row, problems),
     metadata,
-    max_steps: readMaxSteps(row, problems),
+    max_steps: readMaxSteps(era === '0.6' && isObject(row['agent_config']) ? row['agent_config'] : row, problems),
   };
   const combine = metadata['combine'];
   if (combine !== undefined && combine !== 'all' && combine !== 'any') {

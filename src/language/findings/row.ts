@@ -36,17 +36,9 @@ export function rowProblems(reading: Reading, value: unknown, own: UserFunctions
     return problems;
   }
   problems.push(...ofHud.check(row));
-  if (!problems.some(({ severity }) => severity === 'error')) problems.push(notRun(reading, ofHud.key));
+  const found = environmentKind(reading.fields.env);
+  if (!('unsupported' in found) || problems.some(({ severity }) => severity === 'error')) return problems;
+  const message = `This is a task of HUD ${era}. ${found.unsupported}`;
+  problems.push({ path: [ofHud.key], part: 'key', severity: 'information', code: 'era-not-run', message });
   return problems;
-}
-
-function notRun({ era, fields }: Reading, key: string): Problem {
-  const found = environmentKind(fields.env);
-  return {
-    path: [key],
-    part: 'key',
-    severity: 'information',
-    code: 'era-not-run',
-    message: `This is a task of HUD ${era}. ${'unsupported' in found ? found.unsupported : ''}`,
-  };
 }

@@ -1,8 +1,8 @@
 import type Docker from 'dockerode';
 import type { ContainerLimits } from '../../tasks/placement-options.ts';
 import { untilHealthy } from '../openenv/health.ts';
-import type { StartedServer } from '../openenv/shared-servers.ts';
 import { ServerError } from '../placement.ts';
+import type { StartedServer } from '../shared-servers.ts';
 import { ControllerContainer } from './custom/container.ts';
 import { customCreateOptions } from './custom/create-options.ts';
 import { imageStart, namedImage } from './custom/open.ts';

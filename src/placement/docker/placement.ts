@@ -11,8 +11,8 @@ import type { Task } from '../../tasks/task.ts';
 import { localPlacement } from '../local.ts';
 import { withLocalPaths } from '../local-paths.ts';
 import { portsOfLocalSites } from '../local-sites.ts';
-import { SharedServers } from '../openenv/shared-servers.ts';
 import { type Lease, type OpenOptions, type Placement, type RunningEnvironment, ServerError } from '../placement.ts';
+import { SharedServers } from '../shared-servers.ts';
 import { filesFor, relativeWithheld, TASK_MOUNT } from '../task-folder.ts';
 import { openTunnel } from '../tunnel.ts';
 import { Images } from './build.ts';
@@ -154,7 +154,7 @@ class DockerPlacement implements Placement {
         use.release();
         await lease.release();
       };
-      return { ...lease, address: use.address, release };
+      return { ...lease, address: use.server.address, release };
     } catch (error) {
       use.release();
       throw error;

@@ -1,5 +1,7 @@
 import type { ActionInput, Screen } from '../../actions/action.ts';
 import type { StartResult, StepResult } from '../../environments/environment.ts';
+import type { Kind } from '../../environments/kind.ts';
+import { kindOfType } from '../../environments/kinds.ts';
 import type { KnownFile } from '../../environments/known-file.ts';
 import type { Placement } from '../../placement/placement.ts';
 import type { CallOutcome } from '../../server/protocol.ts';
@@ -184,7 +186,7 @@ export class Attempt {
       });
       if (answer === null) break;
       const { call, outcome, started } = answer;
-      const failure = invalidResult(outcome, call);
+      const failure = invalidResult(outcome, call, this.#kind?.anyReward === true);
       const value = failure === null && 'value' in outcome ? outcome.value : null;
       const reason = failure?.message ?? ('reason' in outcome ? outcome.reason : '');
       const stack = 'error' in outcome ? outcome.error.stack : undefined;
@@ -244,11 +246,15 @@ export class Attempt {
   /** What the evaluate calls give now. Nothing of it is recorded. */
   async #judge(): Promise<Judgement> {
     const { evaluate, metadata } = this.#plan.task;
+    if (this.#kind?.gradesOnce === true) return { reward: null };
     const values: { value: number; weight: number }[] = [];
     for (const call of evaluate) {
       const { outcome } = await this.#opened().call('evaluate', { call, pause: false });
       const weight = weightOf(call);
-      const valid = invalidResult(outcome, call) === null && 'value' in outcome && outcome.value !== null;
+      const valid =
+        invalidResult(outcome, call, this.#kind?.anyReward === true) === null &&
+        'value' in outcome &&
+        outcome.value !== null;
       if (!valid || weight === null) return { reward: null };
       values.push({ value: outcome.value, weight });
     }
@@ -262,6 +268,10 @@ export class Attempt {
     const { info } = this.partialGrade;
     const warnings = this.#warning === null ? warning : `${this.#warning}\n${warning}`;
     return { ...this.partialGrade, info: { ...info, warning: warnings } };
+  }
+
+  get #kind(): Kind | null {
+    return kindOfType(this.#plan.task.env);
   }
 
   #lastResult(): StepResult {

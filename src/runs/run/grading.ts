@@ -11,7 +11,7 @@ export function weightOf(call: Call): number | null {
 
 /**
  * Combines the values of a task: the weighted mean, or with `metadata.combine` their minimum (`all`) or maximum (`any`).
- * `values` are from 0 to 1 and not empty; weights are greater than 0.
+ * `values` are not empty; weights are greater than 0.
  */
 export function rewardOf(
   values: readonly { readonly value: number; readonly weight: number }[],
@@ -30,12 +30,19 @@ export function rewardOf(
   return sum / weights;
 }
 
-/** Why the result of an evaluate call is invalid; null if it is valid. */
-export function invalidResult(outcome: CallOutcome, call: Call): { message: string; code: ErrorCode } | null {
+/**
+ * Why the result of an evaluate call is invalid; null if it is valid.
+ * @param any the value can be any number, as in environments that grade themselves
+ */
+export function invalidResult(
+  outcome: CallOutcome,
+  call: Call,
+  any: boolean,
+): { message: string; code: ErrorCode } | null {
   if ('error' in outcome) return outcome.error;
   if (outcome.value === null)
     return { code: 'call_returned_nothing', message: 'it returned no value. Return a number from 0 to 1.' };
-  if (!(outcome.value >= 0 && outcome.value <= 1)) {
+  if (!any && !(outcome.value >= 0 && outcome.value <= 1)) {
     return { code: 'call_out_of_range', message: `it returned ${outcome.value}. Return a number from 0 to 1.` };
   }
   if (weightOf(call) === null)

@@ -2,10 +2,11 @@ import { basename } from 'node:path';
 import type { ActionInput, Point, Screen } from '../../actions/action.ts';
 import type { EnvironmentUrls, Pointed, StartResult, StepResult } from '../../environments/environment.ts';
 import type { ErrorCode } from '../../environments/faults.ts';
+import { kindOfType } from '../../environments/kinds.ts';
 import type { Phase } from '../../functions/declaration.ts';
 import type { PageLink } from '../../functions/page/questions.ts';
 import { timeOf } from '../../functions/time.ts';
-import type { Lease } from '../../placement/placement.ts';
+import { isServerError, type Lease, ServerError } from '../../placement/placement.ts';
 import type { CallOutcome } from '../../server/protocol.ts';
 import { printCall } from '../../tasks/print.ts';
 import type { Json } from '../../tasks/task.ts';
@@ -51,7 +52,10 @@ export class RunSession {
     this.#id = session;
     this.#watchEvents(session);
     const html = client?.readsHtml;
-    const started = await server.request('session.reset', { session, task, files, seed, address, html }, stop);
+    const request = { session, task, files, seed, address, html };
+    const started = await server
+      .request('session.reset', request, stop)
+      .catch((error: unknown) => this.#explained(error));
     this.#watchLiveView();
     return started;
   }
@@ -85,7 +89,7 @@ export class RunSession {
     const clock = startClock();
     const resumeClock = this.#stopClock();
     try {
-      const outcome = await this.#request(phase, request);
+      const outcome = await this.#withStack(await this.#request(phase, request));
       const { started_at } = clock();
       return { outcome, started: { started_at, duration_ms: outcome.duration_ms } };
     } catch (error) {
@@ -160,9 +164,24 @@ export class RunSession {
     return { folder, ...opened, send };
   }
 
+  /** Throws the error, with the traceback that the server of the environment has logged. */
+  async #explained(error: unknown): Promise<never> {
+    if (!isServerError(error)) throw error;
+    const stack = await this.#lease.explain?.(error.message);
+    if (stack === null || stack === undefined) throw error;
+    throw new ServerError(error.code, `${error.message}\n${stack}`, { cause: error });
+  }
+
+  async #withStack(outcome: CallOutcome): Promise<CallOutcome> {
+    if (!('error' in outcome) || outcome.error.stack !== undefined) return outcome;
+    const stack = await this.#lease.explain?.(outcome.error.message);
+    return stack === null || stack === undefined ? outcome : { ...outcome, error: { ...outcome.error, stack } };
+  }
+
   #request(phase: Phase, { call, pause }: CallToRun): Promise<CallOutcome> {
     const { server, session } = this.#opened();
-    const limit_ms = this.#plan.evaluateTimeoutMs ?? Math.max(DEFAULT_CALL_MS, timeOf(call));
+    const ofKind = kindOfType(this.#plan.task.env)?.callLimit ?? DEFAULT_CALL_MS;
+    const limit_ms = this.#plan.evaluateTimeoutMs ?? Math.max(ofKind, timeOf(call));
     const asked = { session, call, limit_ms, ...(pause ? { pause } : {}) };
     if (phase === 'setup') return server.request('session.setup', asked, this.#signals.abort);
     const response = this.#putResponse;

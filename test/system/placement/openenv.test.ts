@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type LocalPlacement, localPlacement } from '../../../src/placement/local.ts';
 import { startFolderServer } from '../../../src/placement/openenv/folder-server.ts';
-import { SharedServers, type StartedServer } from '../../../src/placement/openenv/shared-servers.ts';
+import type { StartedServer } from '../../../src/placement/shared-servers.ts';
 import { isAlive } from '../../alive.ts';
 import { task, temporaryFolder } from '../../unit/runs/tasks.ts';
 import { start } from '../cli/program.ts';
@@ -186,47 +186,6 @@ describe.skipIf(!hasOpenEnv)('tasks in the environment of a folder', () => {
     expect(runs[0]).toMatchObject({ status: 'error', reward: null, error: { code: 'start_failed' } });
     expect(JSON.stringify(runs[0])).toContain('no licence');
   }, 120_000);
-});
-
-describe('servers that runs share', () => {
-  const fake = (stopped: string[], name: string): StartedServer => ({
-    address: `http://${name}`,
-    id: name,
-    logLines: [],
-    running: true,
-    usage: async () => null,
-    stop: async () => void stopped.push(name),
-  });
-  const one = task({ file: '/t/a.task.json' });
-
-  it('are started once, listed with their tasks, and ended when they were idle for a while', async () => {
-    const stopped: string[] = [];
-    let started = 0;
-    const shared = new SharedServers('local', 10);
-    const begin = async (): Promise<StartedServer> => fake(stopped, `s${++started}`);
-    const uses = await Promise.all([shared.take('a', one, begin, undefined), shared.take('a', one, begin, undefined)]);
-
-    expect(started).toBe(1);
-    expect(shared.running.map(({ id, tasks }) => [id, tasks.length])).toEqual([['s1', 2]]);
-    for (const use of uses) use.release();
-    await expect.poll(() => stopped).toEqual(['s1']);
-    await shared.take('a', one, begin, undefined);
-    expect(started).toBe(2);
-    await shared.dispose();
-    expect(stopped).toEqual(['s1', 's2']);
-  });
-
-  it('are started again after one ended or failed to start', async () => {
-    const stopped: string[] = [];
-    const shared = new SharedServers('local');
-    await expect(shared.take('a', one, () => Promise.reject(new Error('no')), undefined)).rejects.toThrow('no');
-    const dead = { ...fake(stopped, 'dead'), running: false };
-    await shared.take('a', one, async () => dead, undefined);
-    const use = await shared.take('a', one, async () => fake(stopped, 'new'), undefined);
-
-    expect(use.address).toBe('http://new');
-    await shared.dispose();
-  });
 });
 
 it('a local placement gives no server to a session that only evaluates what was recorded', async () => {

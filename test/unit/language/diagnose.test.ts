@@ -223,7 +223,15 @@ describe('a task that other programs run', () => {
       /^information era-not-run mcp_config: This is a task of HUD 0\.4\./,
     ],
     [{ env: { name: 'shop' }, scenario: 'buy', args: {} }, /^information era-not-run scenario: .*shop, buy/],
-    [{ env: 'shop', id: 'buy', args: {} }, /^information era-not-run env: .*shop, buy/],
+    [
+      { env: 'shop', id: 'buy', runtime_config: { compose: { document: 'compose.yaml' } } },
+      /^information era-not-run env: This is a task of HUD 0\.6\. .*Compose projects yet \(shop, buy\)/,
+    ],
+    [
+      { env: 'shop', id: 'buy', verifier: { env: 'shop', id: 'check' } },
+      /^information era-not-run env: .*"verifier" yet \(shop, buy\)/,
+    ],
+    [{ prompt: 'p', gym: { type: 'hud', name: 'shop' } }, /^information environment-not-run .*as HUD 0\.6 writes/],
     [
       { prompt: 'p', gym: 'OSWorld-Ubuntu', config: { config: [{ type: 'login', parameters: {} }] } },
       /^information environment-not-run OSWorld-Ubuntu: .*the step “login”/,
@@ -231,6 +239,12 @@ describe('a task that other programs run', () => {
   ])('%j is said to be one, and only that', (task, message) => {
     expect(saidOf(task)).toEqual([expect.stringMatching(message)]);
   });
+});
+
+it('a task of HUD 0.6 is run', () => {
+  expect(saidOf({ env: 'shop', id: 'buy', args: {}, runtime_config: { limits: { startup_timeout_s: 9 } } })).toEqual(
+    [],
+  );
 });
 
 describe('a set of tasks', () => {

@@ -295,7 +295,14 @@ describe('the content of a row', () => {
     expect(read({ env: { name: 'shop' }, scenario: 'buy' }).task.env).toEqual({
       type: 'hud',
       name: 'shop',
-      template: 'buy',
+      scenario: 'buy',
+    });
+    const args = { size: 1 };
+    const agent_config = { max_steps: 7 };
+    expect(read({ env: 'shop', id: 'buy', args, verifier: null, agent_config }).task).toMatchObject({
+      env: { type: 'hud', name: 'shop', template: 'buy', args, verifier: null },
+      evaluate: [{ function: 'grade', args: [] }],
+      max_steps: 7,
     });
     expect(read({ prompt: 'p', gym: 5 }).codes).toEqual(['error gym-unreadable']);
   });

@@ -1,6 +1,6 @@
-import type { PlacementKind } from '../../tasks/placement-kind.ts';
-import type { Task } from '../../tasks/task.ts';
-import type { RunningEnvironment, Usage } from '../placement.ts';
+import type { PlacementKind } from '../tasks/placement-kind.ts';
+import type { Task } from '../tasks/task.ts';
+import type { RunningEnvironment, Usage } from './placement.ts';
 
 /** How long a server stays without a run, in ms. */
 const IDLE = 5 * 60_000;
@@ -13,13 +13,15 @@ export interface StartedServer {
   /** Whether it still runs. */
   readonly running: boolean;
   usage(): Promise<Usage | null>;
+  /** What it has logged of an error that it answered with a message: a traceback, or null. */
+  explain?(message: string): Promise<string | null>;
   /** Never rejects. */
   stop(): Promise<void>;
 }
 
 /** The use of a server by one run. */
 export interface ServerUse {
-  readonly address: string;
+  readonly server: StartedServer;
   release(): void;
 }
 
@@ -27,7 +29,10 @@ export interface ServerUse {
 export class SharedServers {
   readonly #placement: PlacementKind;
   readonly #idleMs: number;
+  /** The servers for new runs. */
   readonly #entries = new Map<string, Entry>();
+  /** Servers of older versions, which end with their last run. */
+  readonly #outdated = new Set<Entry>();
 
   constructor(placement: PlacementKind, idleMs = IDLE) {
     this.#placement = placement;
@@ -35,32 +40,35 @@ export class SharedServers {
   }
 
   get running(): readonly RunningEnvironment[] {
-    return [...this.#entries.values()].flatMap((entry) => entry.started ?? []);
+    return [...this.#entries.values(), ...this.#outdated].flatMap((entry) => entry.started ?? []);
   }
 
   /**
-   * The server with a key; started if it does not run. Rejects as `start` does, which is then tried again by the next
-   * run, or with the reason of the signal.
+   * The server with a key; started if it does not run in this version. Rejects as `start` does, which is then tried again by
+   * the next run, or with the reason of the signal.
+   * @param version of what it is started from
    */
   async take(
     key: string,
     task: Task,
     start: () => Promise<StartedServer>,
     signal: AbortSignal | undefined,
+    version = '',
   ): Promise<ServerUse> {
     const known = this.#entries.get(key);
     if (known?.started?.server.running === false) await this.#stop(key, known);
-    const entry = this.#entries.get(key) ?? this.#start(key, start);
+    else if (known !== undefined && known.version !== version) this.#outdate(key, known);
+    const entry = this.#entries.get(key) ?? this.#start(key, version, start);
     clearTimeout(entry.idle);
     const user = { task };
     entry.users.add(user);
     const release = (): void => {
       if (!entry.users.delete(user) || entry.users.size > 0) return;
-      entry.idle = setTimeout(() => void this.#stop(key, entry), this.#idleMs).unref();
+      if (this.#outdated.has(entry)) void this.#stop(key, entry);
+      else entry.idle = setTimeout(() => void this.#stop(key, entry), this.#idleMs).unref();
     };
     try {
-      const { address } = await abortable(entry.starting, signal);
-      return { address, release };
+      return { server: await abortable(entry.starting, signal), release };
     } catch (error) {
       release();
       throw error;
@@ -68,11 +76,12 @@ export class SharedServers {
   }
 
   async dispose(): Promise<void> {
-    await Promise.all([...this.#entries].map(([key, entry]) => this.#stop(key, entry)));
+    const outdated = [...this.#outdated].map((entry) => ['', entry] as const);
+    await Promise.all([...this.#entries, ...outdated].map(([key, entry]) => this.#stop(key, entry)));
   }
 
-  #start(key: string, start: () => Promise<StartedServer>): Entry {
-    const entry: Entry = { users: new Set(), starting: start(), started: null, idle: undefined };
+  #start(key: string, version: string, start: () => Promise<StartedServer>): Entry {
+    const entry: Entry = { version, users: new Set(), starting: start(), started: null, idle: undefined };
     this.#entries.set(key, entry);
     entry.starting.then(
       (server) => {
@@ -83,12 +92,21 @@ export class SharedServers {
     return entry;
   }
 
+  /** Leaves a server to the runs that it has. */
+  #outdate(key: string, entry: Entry): void {
+    clearTimeout(entry.idle);
+    this.#forget(key, entry);
+    this.#outdated.add(entry);
+    if (entry.users.size === 0) void this.#stop(key, entry);
+  }
+
   async #stop(key: string, entry: Entry): Promise<void> {
     clearTimeout(entry.idle);
     this.#forget(key, entry);
     // Whoever requested a server that did not start has the error.
     const server = await entry.starting.catch(() => null);
     await server?.stop();
+    this.#outdated.delete(entry);
   }
 
   #forget(key: string, entry: Entry): void {
@@ -97,6 +115,7 @@ export class SharedServers {
 }
 
 interface Entry {
+  readonly version: string;
   readonly users: Set<{ readonly task: Task }>;
   readonly starting: Promise<StartedServer>;
   started: RunningServer | null;

@@ -1,0 +1,162 @@
+import { describeSystemError } from '../../tasks/system-error.ts';
+import type { Json } from '../../tasks/task.ts';
+import { EnvironmentError } from '../environment.ts';
+import { type Frame, FrameSocket, LINE_LIMIT, OLD_LINE_LIMIT } from './frames.ts';
+import { printPythonJson } from './python-json.ts';
+
+/** How long a server may take to answer a request that runs no code of the task, in ms. */
+const ANSWER_LIMIT = 30_000;
+/** How long a server may take to say goodbye, in ms. */
+const CLOSE_LIMIT = 2_000;
+
+/** The server answered a request with an error, and the connection goes on. */
+export class Refused extends Error {
+  /** The code of JSON-RPC: -32000 is an exception of the task. */
+  readonly code: number;
+  constructor(code: number, message: string) {
+    super(message);
+    this.name = 'Refused';
+    this.code = code;
+  }
+}
+
+interface Waiting {
+  readonly method: string;
+  readonly bytes: number;
+  resolve(result: Json): void;
+  reject(error: Error): void;
+}
+
+/** One connection to the control channel of a HUD environment: requests and their answers. */
+export class ControlChannel {
+  /** `tcp://127.0.0.1:8765` */
+  readonly address: string;
+  #socket: FrameSocket | null = null;
+  #lastId = 0;
+  #failure: EnvironmentError | null = null;
+  readonly #waiting = new Map<number, Waiting>();
+  readonly #ended = Promise.withResolvers<void>();
+
+  private constructor(address: string) {
+    this.address = address;
+  }
+
+  /** Connects to a server. Rejects with `EnvironmentError`. */
+  static async open(address: string): Promise<ControlChannel> {
+    const channel = new ControlChannel(address);
+    const { hostname, port } = partsOf(address);
+    try {
+      channel.#socket = await FrameSocket.open(hostname, port, {
+        onFrame: (frame) => channel.#receive(frame),
+        onEnd: (reason) => channel.#end(reason),
+      });
+    } catch (error) {
+      throw new EnvironmentError(
+        'environment_unreached',
+        `The HUD environment at ${address} does not answer: ${describeSystemError(error as NodeJS.ErrnoException)}. Check that it is running and that this is its address.`,
+        { cause: error },
+      );
+    }
+    return channel;
+  }
+
+  get isOpen(): boolean {
+    return this.#failure === null;
+  }
+
+  /**
+   * Sends a request. Rejects with `Refused` for an error of the task or of the request, and with `EnvironmentError` if the
+   * connection ended.
+   * @param limit time limit in ms; null for none, where the request runs code of the task
+   */
+  async request(method: string, params: Frame, limit: number | null = ANSWER_LIMIT): Promise<Json> {
+    if (this.#failure !== null) throw this.#failure;
+    this.#lastId += 1;
+    const id = this.#lastId;
+    const line = JSON.stringify({ jsonrpc: '2.0', id, method, params });
+    const bytes = Buffer.byteLength(line);
+    if (bytes > LINE_LIMIT) {
+      throw new Refused(
+        -32000,
+        `The request ${method} has ${mebibytes(bytes)}, and HUD takes at most 16 MiB in a request.`,
+      );
+    }
+    const { promise, resolve, reject } = Promise.withResolvers<Json>();
+    this.#waiting.set(id, { method, bytes, resolve, reject });
+    this.#socket?.send(line);
+    if (limit === null) return promise;
+    const timer = setTimeout(() => {
+      this.#waiting.delete(id);
+      reject(this.#error('environment_lost', `did not answer “${method}” within ${limit / 1000} s`));
+    }, limit);
+    return promise.finally(() => clearTimeout(timer));
+  }
+
+  /** Ends the session and its task. Never rejects. */
+  async close(): Promise<void> {
+    if (this.isOpen) {
+      void this.request('bye', {}).catch(() => undefined);
+      await Promise.race([this.#ended.promise, new Promise((resolve) => setTimeout(resolve, CLOSE_LIMIT).unref())]);
+    }
+    this.#end('was left');
+    this.#socket?.destroy();
+  }
+
+  /** Breaks the connection, so that the server keeps the task of the session. */
+  drop(): void {
+    this.#end('was left');
+    this.#socket?.destroy();
+  }
+
+  #receive({ id, result, error }: Frame): void {
+    // The answer to a line that the server did not read has no id.
+    const key = id === null || id === undefined ? [...this.#waiting.keys()].at(-1) : Number(id);
+    const waiting = key === undefined ? undefined : this.#waiting.get(key);
+    if (key === undefined || waiting === undefined) return;
+    this.#waiting.delete(key);
+    if (error === undefined) waiting.resolve(result ?? null);
+    else waiting.reject(refusedBy(error));
+  }
+
+  #end(reason: string): void {
+    if (this.#failure === null) {
+      const [first] = this.#waiting.values();
+      const size =
+        first !== undefined && first.bytes > OLD_LINE_LIMIT
+          ? `. It may be older than HUD 0.6.13: those take at most 64 KiB in a request, and “${first.method}” has ${mebibytes(first.bytes)}`
+          : '';
+      this.#failure = this.#error('environment_lost', `${reason}${size}`);
+    }
+    for (const { reject } of this.#waiting.values()) reject(this.#failure);
+    this.#waiting.clear();
+    this.#ended.resolve();
+  }
+
+  #error(code: EnvironmentError['code'], what: string): EnvironmentError {
+    return new EnvironmentError(code, `The HUD environment at ${this.address} ${what}.`);
+  }
+}
+
+/** Host and port of an address; 8765 is HUD's own port. Throws `EnvironmentError`. */
+function partsOf(address: string): { readonly hostname: string; readonly port: number } {
+  const url = URL.canParse(address) ? new URL(address) : null;
+  if (url === null || url.protocol !== 'tcp:' || url.hostname === '') {
+    throw new EnvironmentError(
+      'start_failed',
+      `“${address}” is not the address of a HUD environment, such as tcp://127.0.0.1:8765.`,
+    );
+  }
+  return { hostname: url.hostname.replace(/^\[|\]$/g, ''), port: url.port === '' ? 8765 : Number(url.port) };
+}
+
+function refusedBy(error: Json): Refused {
+  const { code, message } = (typeof error === 'object' && error !== null ? error : {}) as Frame;
+  return new Refused(
+    typeof code === 'number' ? code : 0,
+    typeof message === 'string' ? message : `an error without a message: ${printPythonJson(error)}`,
+  );
+}
+
+function mebibytes(bytes: number): string {
+  return bytes < 1024 * 1024 ? `${Math.ceil(bytes / 1024)} KiB` : `${(bytes / 1024 / 1024).toFixed(1)} MiB`;
+}

@@ -1,0 +1,4 @@
+import type { CreateEnvironment } from '../environment.ts';
+import { HudEnvironment } from './environment.ts';
+
+export const create: CreateEnvironment = () => new HudEnvironment();

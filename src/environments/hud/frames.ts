@@ -1,0 +1,112 @@
+import { connect, type Socket } from 'node:net';
+import type { Json } from '../../tasks/task.ts';
+import { parsePythonJson } from './python-json.ts';
+
+/** The longest line that a server takes, from HUD 0.6.13 and before it. In bytes, without the line end. */
+export const LINE_LIMIT = 16 * 1024 * 1024;
+export const OLD_LINE_LIMIT = 64 * 1024;
+/** The longest line that is taken from a server: several times what HUD sends. In bytes. */
+const RECEIVED_LIMIT = 4 * LINE_LIMIT;
+/** Time limit for a connection, in ms. */
+const CONNECT_LIMIT = 10_000;
+
+export type Frame = { readonly [key: string]: Json };
+
+export interface FrameListener {
+  onFrame(frame: Frame): void;
+  /** The connection ended; nothing follows. `reason`: the end of a sentence. */
+  onEnd(reason: string): void;
+}
+
+/** A TCP connection that carries JSON objects, one in a line: the framing of HUD's control channel. */
+export class FrameSocket {
+  readonly #socket: Socket;
+  readonly #listener: FrameListener;
+  #chunks: Buffer[] = [];
+  #length = 0;
+  #ended = false;
+
+  private constructor(socket: Socket, listener: FrameListener) {
+    this.#socket = socket;
+    this.#listener = listener;
+    socket.setNoDelay(true);
+    socket.setKeepAlive(true, 60_000);
+    socket.on('data', (chunk) => this.#receive(chunk));
+    socket.on('error', (error: NodeJS.ErrnoException) =>
+      this.#end(`broke the connection (${error.code ?? error.message})`),
+    );
+    socket.on('close', () => this.#end('closed the connection'));
+  }
+
+  /** Rejects with the system error of the connection. */
+  static async open(host: string, port: number, listener: FrameListener): Promise<FrameSocket> {
+    const socket = connect({ host, port });
+    await new Promise<void>((resolve, reject) => {
+      socket.setTimeout(CONNECT_LIMIT, () =>
+        socket.destroy(Object.assign(new Error('connect ETIMEDOUT'), { code: 'ETIMEDOUT', syscall: 'connect' })),
+      );
+      socket.once('connect', resolve);
+      socket.once('error', reject);
+    });
+    socket.setTimeout(0);
+    socket.removeAllListeners('timeout').removeAllListeners('error');
+    return new FrameSocket(socket, listener);
+  }
+
+  get isOpen(): boolean {
+    return !this.#ended;
+  }
+
+  send(line: string): void {
+    this.#socket.write(`${line}\n`);
+  }
+
+  /** Closes the connection at once. The listener gets nothing more. */
+  destroy(): void {
+    this.#ended = true;
+    this.#socket.destroy();
+  }
+
+  #receive(chunk: Buffer): void {
+    let from = 0;
+    for (;;) {
+      const at = chunk.indexOf(10, from);
+      if (at === -1) break;
+      const line = Buffer.concat([...this.#chunks, chunk.subarray(from, at)]).toString('utf8');
+      this.#chunks = [];
+      this.#length = 0;
+      from = at + 1;
+      if (!this.#take(line)) return;
+    }
+    if (from === chunk.length) return;
+    this.#chunks.push(chunk.subarray(from));
+    this.#length += chunk.length - from;
+    if (this.#length > RECEIVED_LIMIT) this.#refuse(`sent a line of more than ${RECEIVED_LIMIT / 1024 / 1024} MiB`);
+  }
+
+  #take(line: string): boolean {
+    let value: Json;
+    try {
+      value = parsePythonJson(line);
+    } catch {
+      return this.#refuse(`sent a line that is not JSON: ${line.slice(0, 200)}`);
+    }
+    if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+      return this.#refuse(`sent a line that is not a JSON object: ${line.slice(0, 200)}`);
+    }
+    this.#listener.onFrame(value as Frame);
+    return !this.#ended;
+  }
+
+  #refuse(reason: string): false {
+    this.#end(reason);
+    this.#socket.destroy();
+    return false;
+  }
+
+  #end(reason: string): void {
+    if (this.#ended) return;
+    this.#ended = true;
+    this.#listener.onEnd(reason);
+  }
+}

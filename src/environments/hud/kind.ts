@@ -1,0 +1,44 @@
+import { existsSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import * as l10n from '@vscode/l10n';
+import type { Kind } from '../kind.ts';
+import { readHud, whyNotRun } from './spec.ts';
+
+/** An environment of HUD 0.6. */
+export const hud: Kind = {
+  name: 'hud',
+  types: {},
+  rowType: 'hud',
+  unsupported: whyNotRun,
+  problems: ({ row }) => {
+    if (row['gym'] === undefined) return [];
+    const message =
+      'Taskwright runs environments of HUD as HUD 0.6 writes its tasks: {"env": "name", "id": "template", "args": {}}';
+    return [{ path: ['gym'], severity: 'information', code: 'environment-not-run', message }];
+  },
+  provides: [],
+  calls: 'environment',
+  callLimit: 600_000,
+  gradesOnce: true,
+  anyReward: true,
+  templates: [],
+  checks: [],
+  givesGoal: () => true,
+  givesReward: () => true,
+  responseEnds: true,
+  view: { icon: 'box', shows: 'text', keyboardTarget: l10n.t('Keyboard goes to the question') },
+  rescoring: { refused: 'a HUD environment grades a task once, while it runs: run the task again to judge this' },
+  needsBrowser: false,
+  reusesProcess: true,
+  image: null,
+  server(spec, folder) {
+    const { place, startMs } = readHud(spec);
+    if (place.kind === 'address') return null;
+    if (place.kind === 'image') return { image: place.image };
+    const { name } = place;
+    const own = basename(name) === name ? [join(folder, name, 'env.py')] : [];
+    const path = [...own, join(folder, 'env.py')].find((file) => existsSync(file)) ?? folder;
+    return { hud: path, name, startMs };
+  },
+  needsDocker: (spec) => readHud(spec).place.kind === 'image',
+};

@@ -1,0 +1,34 @@
+import type { Json } from '../../tasks/task.ts';
+
+/** Strings, which may contain anything, and the literals that Python writes for numbers that JSON does not have. */
+const LITERALS = /"(?:[^"\\]|\\.)*"|-?Infinity|NaN/g;
+/** Stands for NaN while the text is parsed: JSON has an expression for infinity, but none for NaN. */
+const NAN = `NaN-${crypto.randomUUID()}`;
+
+/** Parses JSON as Python's `json.loads` does, with `NaN` and `Infinity`. Throws `SyntaxError`. */
+export function parsePythonJson(text: string): Json {
+  try {
+    return JSON.parse(text) as Json;
+  } catch (error) {
+    if (!/NaN|Infinity/.test(text)) throw error;
+  }
+  const written = text.replace(LITERALS, (found) => {
+    if (found.startsWith('"')) return found;
+    if (found === 'NaN') return JSON.stringify(NAN);
+    return found.startsWith('-') ? '-1e999' : '1e999';
+  });
+  return JSON.parse(written, (_key, value: Json) => (value === NAN ? Number.NaN : value)) as Json;
+}
+
+/** A value as Python writes it: with `NaN` and `Infinity`. For messages. */
+export function printPythonJson(value: Json | undefined): string {
+  if (typeof value === 'number') return Number.isNaN(value) ? 'NaN' : String(value);
+  const numbers: string[] = [];
+  const text =
+    JSON.stringify(value, (_key, inner: Json) => {
+      if (typeof inner !== 'number' || Number.isFinite(inner)) return inner;
+      numbers.push(String(inner));
+      return `${NAN}${numbers.length - 1}`;
+    }) ?? 'nothing';
+  return numbers.reduce((at, number, index) => at.replace(`"${NAN}${index}"`, number), text);
+}

@@ -1,0 +1,30 @@
+import { readdir, stat } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+
+/** Folders that hold no code of an environment. */
+const LEFT_OUT = new Set(['node_modules', '__pycache__', 'site-packages']);
+/** How many Python files are looked at: a folder with more is none of an environment alone. */
+const MOST = 2_000;
+
+/** Changes when a Python file of an environment does: in its folder and the folders in it. */
+export async function sourceStamp(path: string): Promise<string> {
+  const found = await stat(path);
+  const stamps: string[] = [];
+  await collect(found.isDirectory() ? path : dirname(path), stamps);
+  return stamps.sort().join('\n');
+}
+
+async function collect(folder: string, stamps: string[]): Promise<void> {
+  const entries = await readdir(folder, { withFileTypes: true }).catch(() => []);
+  for (const entry of entries) {
+    if (stamps.length >= MOST) return;
+    const path = join(folder, entry.name);
+    if (entry.isDirectory()) {
+      if (!entry.name.startsWith('.') && !LEFT_OUT.has(entry.name)) await collect(path, stamps);
+    } else if (entry.name.endsWith('.py')) {
+      // A file that is gone by now changes the stamp as well.
+      const { mtimeMs = 0, size = 0 } = await stat(path).catch(() => ({}) as { mtimeMs?: number; size?: number });
+      stamps.push(`${path} ${mtimeMs} ${size}`);
+    }
+  }
+}

@@ -1,0 +1,123 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
+import { checkPipes } from '../environments/descendants.ts';
+import { Reaper } from '../environments/workspace/reaper.ts';
+import { readLines } from '../server/log.ts';
+import { killGroup } from '../server/processes.ts';
+import { withTimeout } from '../server/timeout.ts';
+import { describeSystemError } from '../tasks/system-error.ts';
+import { ServerError, type Usage } from './placement.ts';
+import type { StartedServer } from './shared-servers.ts';
+
+/** Log lines to store, and how many of them an error message includes. */
+const MAX_LINES = 500;
+const LAST_LINES = 20;
+/** How long a server may take to end by itself, in ms. */
+const END_LIMIT = 2_000;
+/** How long to wait for the remaining output of a server that has ended, in ms. */
+const OUTPUT_GRACE = 500;
+
+export interface PythonServerOptions {
+  /** Of the environment, for its log. */
+  readonly name: string;
+  /** What it is, for messages: `server of the OpenEnv environment`. */
+  readonly what: string;
+  /** Absolute path of the interpreter. */
+  readonly program: string;
+  readonly args: readonly string[];
+  /** The folder that it runs in. */
+  readonly folder: string;
+  readonly env?: Readonly<Record<string, string>>;
+  log(text: string): void;
+  /** Receives each line of its output. */
+  onLine?(text: string): void;
+  /** What to do about its output, if that is known. */
+  hint(lines: readonly string[]): string | null;
+}
+
+/** A server of an environment that runs in Python. It ends with this process, however that ends. */
+export class PythonServer implements StartedServer {
+  /** Empty until it is known. */
+  address = '';
+  readonly logLines: string[] = [];
+  readonly exited: Promise<string>;
+  running = true;
+  readonly #options: PythonServerOptions;
+  readonly #child: ChildProcess;
+  /** Ends the server and what it started, even if this process is killed. */
+  readonly #reaper = new Reaper(randomUUID());
+  readonly #output: Promise<unknown>;
+
+  constructor(options: PythonServerOptions) {
+    this.#options = options;
+    const { name, program, args, folder, env, log, onLine } = options;
+    const child = spawn(program, args, {
+      cwd: folder,
+      env: { ...pythonEnvironment(), ...env, ...this.#reaper.mark },
+      detached: process.platform !== 'win32',
+      windowsHide: true,
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+    checkPipes(child);
+    this.#child = child;
+    if (child.pid !== undefined) this.#reaper.guard(child.pid);
+    const keep = (text: string): void => {
+      this.logLines.push(text);
+      if (this.logLines.length > MAX_LINES) this.logLines.shift();
+      log(`[${name}] ${text}`);
+      onLine?.(text);
+    };
+    this.#output = Promise.all([readLines(child.stdout, keep), readLines(child.stderr, keep)]);
+    this.exited = new Promise((resolve) => {
+      child.once('exit', (code, signal) =>
+        resolve(signal === null ? `ended (exit code ${code})` : `was ended by ${signal}`),
+      );
+      child.once('error', (error) => resolve(`could not be started: ${describeSystemError(error)}`));
+    });
+    void this.exited.then(() => {
+      this.running = false;
+    });
+  }
+
+  get id(): string {
+    return String(this.#child.pid ?? '');
+  }
+
+  /** Waits until it is ready. Ends it and rejects with `ServerError`, and its last output, if it does not become ready. */
+  async until(ready: Promise<unknown>): Promise<this> {
+    try {
+      await ready;
+      return this;
+    } catch (error) {
+      await this.stop();
+      throw new ServerError('start_failed', this.#failure(error as Error), { cause: error });
+    }
+  }
+
+  async usage(): Promise<Usage | null> {
+    const { processUsage } = await import('./usage.ts');
+    return this.#child.pid === undefined ? null : processUsage(this.#child.pid);
+  }
+
+  async stop(): Promise<void> {
+    this.#child.kill('SIGTERM');
+    if ((await withTimeout(END_LIMIT, this.exited)) === null && this.#child.pid !== undefined)
+      killGroup(this.#child.pid);
+    await this.#reaper.close();
+    await withTimeout(OUTPUT_GRACE, this.#output);
+    for (const stream of this.#child.stdio) stream?.destroy();
+  }
+
+  #failure({ message }: Error): string {
+    const { what, name, program, args, hint } = this.#options;
+    const said = this.logLines.length === 0 ? '' : `\nLast output:\n${this.logLines.slice(-LAST_LINES).join('\n')}`;
+    const advice = hint(this.logLines);
+    return `The ${what} “${name}” ${message}: ${[program, ...args].join(' ')}${advice === null ? '' : `\n${advice}`}${said}`;
+  }
+}
+
+/** That of this process, so that an environment finds what it needs; nothing is written next to the user's files. */
+function pythonEnvironment(): NodeJS.ProcessEnv {
+  const { NODE_OPTIONS: _options, ELECTRON_RUN_AS_NODE: _electron, ...inherited } = process.env;
+  return { ...inherited, PYTHONDONTWRITEBYTECODE: '1', PYTHONUNBUFFERED: '1', PYTHONUTF8: '1' };
+}

@@ -1,0 +1,134 @@
+import { expect, it } from 'vitest';
+import { HudEnvironment } from '../../../../src/environments/hud/environment.ts';
+import { HudSession } from '../../../../src/environments/hud/session.ts';
+import { readTasks } from '../../../../src/tasks/read.ts';
+import type { Json, Task } from '../../../../src/tasks/task.ts';
+import { type Frame, serveMethods } from './recorded-server.ts';
+
+const WELCOME = { result: { session_id: 'sess-1', env: { name: 'lab', version: '1' }, bindings: [] } };
+
+function taskOf(row: Json): Task {
+  return readTasks('/tasks/a.task.json', JSON.stringify(row)).rows[0]?.task as Task;
+}
+
+const grade = (task: Task) => task.evaluate[0] as Task['evaluate'][number];
+const never = new AbortController().signal;
+
+async function started(row: Json, answer: Parameters<typeof serveMethods>[0]) {
+  const { address } = await serveMethods(answer);
+  const environment = new HudEnvironment();
+  const task = taskOf(row);
+  const start = await environment.reset({ task, files: { folder: '/tasks' }, seed: 0, address });
+  return { environment, task, start };
+}
+
+it('starts the template with its arguments, and grades the response once', async () => {
+  const asked: [string, Frame][] = [];
+  const row = { env: 'lab', id: 'count', args: { word: 'abc' } };
+  const { environment, task, start } = await started(row, (method, params) => {
+    asked.push([method, params]);
+    if (method === 'tasks.start') return { result: { prompt: 'How many?', hint: 'none' } };
+    return method === 'tasks.grade' ? { result: { score: 0.5 } } : WELCOME;
+  });
+  expect(start).toMatchObject({ goal: 'How many?', observation: { text: 'How many?' }, terminated: false });
+  expect(start.info.task_info).toEqual({ hint: 'none' });
+
+  const step = await environment.step(["click('#a')", { type: 'response', text: '3' }]);
+  expect(step).toMatchObject({ terminated: true, error: null, info: { response: '3' } });
+  expect(step.info.acted?.map(({ ignored }) => ignored !== undefined)).toEqual([true, false]);
+  expect(await environment.call(grade(task), 'evaluate', { signal: never })).toMatchObject({ value: 0.5 });
+  expect(await environment.call(grade(task), 'evaluate', { signal: never })).toMatchObject({
+    error: { message: expect.stringContaining('graded already') },
+  });
+  await environment.close();
+  expect(asked).toEqual([
+    ['hello', {}],
+    ['tasks.start', { id: 'count', args: { word: 'abc' } }],
+    ['tasks.grade', { answer: '3' }],
+    ['bye', {}],
+  ]);
+});
+
+it('an agent without a response is graded with null, and a response that a debugger puts wins', async () => {
+  const answers: (Json | undefined)[] = [];
+  for (const response of [undefined, 'put']) {
+    const { environment, task } = await started({ env: 'lab', id: 'count' }, (method, { answer }) => {
+      if (method === 'tasks.grade') answers.push(answer);
+      return method === 'tasks.start' ? { result: { prompt: 'p' } } : { result: { score: 1 } };
+    });
+    await environment.call(grade(task), 'evaluate', { signal: never, ...(response === undefined ? {} : { response }) });
+    await environment.close();
+  }
+  expect(answers).toEqual([null, 'put']);
+});
+
+it.each<[string, Frame, string]>([
+  ['an exception', { error: { code: -32_000, message: 'no such level' } }, 'could not be started: no such level'],
+  ['an empty one', { error: { code: -32_000, message: '' } }, 'its code raised an exception without a message'],
+  ['no prompt', { result: { prompt: null } }, 'yields no prompt first'],
+  ['no such template', { error: { code: -32_602, message: "unknown task: 'coun'" } }, 'Did you mean “count”?'],
+])('a start with %s is an error', async (_what, frame, message) => {
+  const row = { env: 'lab', id: 'coun' };
+  const failed = started(row, (method) => {
+    if (method === 'tasks.list') return { result: { tasks: [{ id: 'count' }] } };
+    return method === 'tasks.start' ? frame : WELCOME;
+  });
+  await expect(failed).rejects.toThrow(message);
+});
+
+it('an exception while grading is an error of the call', async () => {
+  const { environment, task } = await started({ env: 'lab', id: 'count' }, (method) => {
+    if (method === 'tasks.start') return { result: { prompt: 'p' } };
+    return method === 'tasks.grade' ? { error: { code: -32_000, message: 'boom' } } : WELCOME;
+  });
+  expect(await environment.call(grade(task), 'evaluate', { signal: never })).toEqual({
+    error: { code: 'call_threw', message: 'boom' },
+  });
+});
+
+it('a call that is aborted cancels the task, whose error then ends it', async () => {
+  const { environment, task } = await started({ env: 'lab', id: 'count' }, (method, _params, socket) => {
+    if (method === 'tasks.start') return { result: { prompt: 'p' } };
+    if (method === 'tasks.grade') return undefined;
+    if (method !== 'tasks.cancel') return WELCOME;
+    socket.write('{"id":3,"error":{"code":-32000,"message":"tasks.cancel interrupted the task"}}\n');
+    return { result: { cancelled: true } };
+  });
+  const abort = new AbortController();
+  const outcome = environment.call(grade(task), 'evaluate', { signal: abort.signal });
+  abort.abort();
+  expect(await outcome).toMatchObject({ error: { message: 'tasks.cancel interrupted the task' } });
+  await environment.close();
+});
+
+it('a session whose connection broke resumes its task, unless the server has lost it', async () => {
+  const asked: [string, Frame][] = [];
+  const { address } = await serveMethods((method, params) => {
+    asked.push([method, params]);
+    if (method === 'tasks.start') return { result: { prompt: 'p' } };
+    if (method === 'tasks.grade') return { result: { score: 1 } };
+    const again = asked.filter(([name]) => name === 'hello').length;
+    return again === 3 ? { error: { code: -32_600, message: "unknown session: 'sess-1'" } } : WELCOME;
+  });
+  const session = await HudSession.open(address);
+  await session.start('count', {});
+  session.drop();
+  expect(await session.grade('3')).toEqual({ score: 1 });
+  expect(asked.at(-2)).toEqual(['hello', { session_id: 'sess-1' }]);
+  session.drop();
+  await expect(session.grade('3')).rejects.toMatchObject({
+    code: 'environment_lost',
+    message: expect.stringContaining("unknown session: 'sess-1'"),
+  });
+  await session.close();
+});
+
+it('a tcp:// address as the environment is connected to as it is', async () => {
+  const { address } = await serveMethods((method) =>
+    method === 'tasks.start' ? { result: { prompt: 'p' } } : WELCOME,
+  );
+  const environment = new HudEnvironment();
+  const task = taskOf({ env: address, id: 'count' });
+  expect(await environment.reset({ task, files: { folder: '/tasks' }, seed: 0 })).toMatchObject({ goal: 'p' });
+  await environment.close();
+});

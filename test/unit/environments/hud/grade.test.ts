@@ -1,0 +1,81 @@
+import { describe, expect, it } from 'vitest';
+import { readGrade } from '../../../../src/environments/hud/grade.ts';
+import { promptText } from '../../../../src/environments/hud/prompt.ts';
+import type { Json } from '../../../../src/tasks/task.ts';
+
+describe('a grade', () => {
+  it.each<[string, Json, object]>([
+    ['a number', { score: 0.5 }, { value: 0.5, reason: 'graded with 0.5' }],
+    ['a number above 1', { score: 7.5 }, { value: 7.5 }],
+    ['more in a dictionary', { score: 1, extra: [1, 2] }, { value: 1, reason: 'graded with 1 {"extra":[1,2]}' }],
+    ['NaN elsewhere', { score: 1, info: { x: Number.NaN } }, { value: 1, reason: 'graded with 1 {"info":{"x":NaN}}' }],
+    [
+      'a result with subscores',
+      {
+        done: true,
+        content: 'half of it',
+        info: {},
+        isError: false,
+        score: 0.5,
+        subscores: [
+          { name: 'a', weight: 0.5, value: 1, children: null, info: null },
+          { name: 'b', weight: 1, value: 0, children: [{ name: 'c', value: 0.5 }], info: { why: 'a mess' } },
+          { name: 'not a number', value: 'x' },
+        ],
+      },
+      {
+        value: 0.5,
+        reason: 'half of it',
+        parts: [
+          { name: 'a', value: 1, reason: 'weight 0.5' },
+          { name: 'b', value: 0, reason: '{"why":"a mess"}' },
+          { name: 'b / c', value: 0.5, reason: '' },
+        ],
+      },
+    ],
+  ])('with %s', (_what, frame, result) => {
+    expect(readGrade(frame)).toMatchObject(result);
+  });
+
+  it.each<[Json, string]>([
+    [{ reward: 1 }, 'the grade has no "score"; it is {"reward":1}'],
+    [{ score: true }, 'the "score" of the grade must be a finite number, and it is true'],
+    [{ score: '1.0' }, 'and it is "1.0"'],
+    [{ score: null }, 'and it is null'],
+    [{ score: Number.NaN }, 'and it is NaN'],
+    [{ score: -Infinity }, 'and it is -Infinity'],
+    [{ score: 0, isError: true, content: 'no disk' }, 'the grade says that it failed: no disk'],
+    [null, 'the environment sent null instead of a grade'],
+  ])('is an error and never 0: %j', (frame, message) => {
+    expect(readGrade(frame)).toEqual({ error: { code: 'call_threw', message: expect.stringContaining(message) } });
+  });
+});
+
+describe('a prompt', () => {
+  it.each<[Json | undefined, string | null]>([
+    ['Go', 'Go'],
+    ['', null],
+    [null, null],
+    [undefined, null],
+    [5, '5'],
+    [{ text: 'no prompt key' }, '{"text":"no prompt key"}'],
+    [[], null],
+    [
+      [
+        { role: 'system', content: 'You count.' },
+        { role: 'user', content: { type: 'text', text: 'How many?' } },
+        {
+          role: 'user',
+          content: [
+            { type: 'image', data: 'AA==' },
+            { type: 'text', text: 'Look.' },
+          ],
+        },
+        'Now',
+      ],
+      'You count.\n\nHow many?\n\nLook.\n\nNow',
+    ],
+  ])('%j as text', (prompt, text) => {
+    expect(promptText(prompt)).toBe(text);
+  });
+});
