@@ -88,17 +88,27 @@ export function stepLines(step: Step, paint: Paint): string[] {
       ? printCall(step.call)
       : step.action !== undefined
         ? printAnswer(step.action)
-        : 'first observation';
+        : (SUBJECTS[String(step.info['kind'])] ?? (step.observation === null ? 'logs' : 'first observation'));
+  const depth = Number(step.info['depth'] ?? 0);
   const value =
     step.source === 'evaluate' || (step.reward !== null && step.reward !== 0) ? `  ${formatReward(step.reward)}` : '';
   const lines = [
-    `${String(step.index).padStart(4)}  ${step.source.padEnd(8)}  ${subject}${value}  ${paint('dim', duration(step.duration_ms))}`,
+    `${String(step.index).padStart(4)}  ${step.source.padEnd(8)}  ${'  '.repeat(depth)}${subject}${value}  ${paint('dim', duration(step.duration_ms))}`,
   ];
-  const reason = step.error?.message ?? step.info['reason'];
+  const reason = step.error?.message ?? step.info['reason'] ?? step.info['reasoning'] ?? resultOf(step);
   if (typeof reason === 'string' && reason !== '') {
     lines.push(`                ${step.error === null ? paint('dim', reason) : paint('yellow', reason)}`);
   }
   return lines;
+}
+
+/** What lines of an imported trace are that are neither calls nor actions. */
+const SUBJECTS: Readonly<Record<string, string>> = { subagent: 'sub-agent', user: 'prompt' };
+
+/** The result of a tool, or what a sub-agent was asked or answered. */
+function resultOf({ source, observation }: Step): string | null {
+  const text = source === 'tool' || source === 'subagent' ? observation?.text : null;
+  return text == null || text === '' ? null : excerpt(text, 160).slice(1, -1);
 }
 
 function printAnswer(action: NonNullable<Step['action']>): string {

@@ -26,6 +26,7 @@ import { UsageError } from '../../runs/usage-error.ts';
 import { PLACEMENT_KINDS, type PlacementKind } from '../../tasks/placement-kind.ts';
 import type { Task } from '../../tasks/task.ts';
 import { type Command, type CommandContext, EXIT, seconds, textOption, wholeNumber } from '../command.ts';
+import { HudTraces } from '../hud-traces.ts';
 import { withJobErrors, writeJunit } from '../jobs.ts';
 import { Progress } from '../progress.ts';
 import { counted, verdictLines } from '../report.ts';
@@ -47,6 +48,8 @@ interface RunOptions {
   readonly placement: PlacementKind | null;
   readonly out: string | null;
   readonly junit: string | null;
+  /** Folder for the runs as HUD's local trace files. */
+  readonly hudTraces: string | null;
   /** Plan the job, and make no run. */
   readonly plan: boolean;
   readonly resume: string | null;
@@ -99,6 +102,7 @@ function readOptions(context: CommandContext): RunOptions {
     placement,
     out: path('out'),
     junit: path('junit'),
+    hudTraces: path('hud-traces'),
   };
 }
 
@@ -158,7 +162,7 @@ const PLANNED_OPTIONS = [
 ];
 
 /** Options that say how runs are made. */
-const MAKING_OPTIONS = ['concurrency', 'retries', 'resume', 'shard', 'junit', 'verbose'];
+const MAKING_OPTIONS = ['concurrency', 'retries', 'resume', 'shard', 'junit', 'hud-traces', 'verbose'];
 
 function refuse(
   context: CommandContext,
@@ -187,6 +191,7 @@ async function run(context: CommandContext): Promise<number> {
   const { output, cwd, json, signal } = context;
   const options = readOptions(context);
   const { shard } = options;
+  const hudTraces = options.hudTraces === null ? null : await HudTraces.create(options.hudTraces);
   const { runs, job, isWhole } =
     options.resume === null ? await prepare(context, options) : await resume(context, options.resume, shard);
   if (options.plan && job !== null) return await printPlan(context, runs, job);
@@ -199,6 +204,7 @@ async function run(context: CommandContext): Promise<number> {
   }
   const remaining = runs.length - done;
   const ended = (result: Run | RunRecord, index: number): void => {
+    hudTraces?.add(result);
     const done = runs[index]?.done;
     if (done) progress.finishedEarlier();
     else progress.ended(result);
@@ -230,16 +236,17 @@ async function run(context: CommandContext): Promise<number> {
     });
   }
 
+  const hudFailure = (await hudTraces?.written()) ?? null;
   const jobId = job?.id ?? newJobId();
   progress.end(results, job?.folder ?? null, job === null ? null : resumeHint(job.folder, cwd, results, shard));
-  if (endFailure !== null) output.note(endFailure);
+  for (const failure of [endFailure, hudFailure]) if (failure !== null) output.note(failure);
   if (results.some((result) => result.error?.code === 'browser_missing')) {
     for (const line of GET_A_BROWSER) output.note(line);
   }
   if (json) output.json({ job_id: jobId, runs: results.map(withoutDetails), statistics: jobStatistics(results) });
   if (options.junit !== null) await writeJunit(options.junit, jobId, results);
   if (signal.aborted) return EXIT.interrupted;
-  if (endFailure !== null) return EXIT.not;
+  if (endFailure !== null || hudFailure !== null) return EXIT.not;
   if (runs.some(({ planned }) => planned.error !== null)) return EXIT.badUse;
   return results.every((result) => result.success && result.status === 'completed') ? EXIT.fine : EXIT.not;
 }
@@ -299,6 +306,7 @@ export const runCommand: Command = {
     placement: { type: 'string' },
     out: { type: 'string' },
     junit: { type: 'string' },
+    'hud-traces': { type: 'string' },
     verbose: { type: 'boolean' },
   },
   help: [
@@ -326,6 +334,7 @@ export const runCommand: Command = {
     ['--out DIR', 'Folder for recorded runs. Default: .taskwright/jobs in the current folder'],
     ['--json', 'Print {job_id, runs, statistics} as JSON'],
     ['--junit FILE', 'Write a JUnit XML report to FILE'],
+    ['--hud-traces DIR', 'Also write each run to DIR as a trace of HUD 0.6'],
     ['--verbose', 'Also print the log of the environment server'],
   ],
   run,

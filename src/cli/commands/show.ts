@@ -1,7 +1,7 @@
-import { resolve } from 'node:path';
+import { join, resolve } from 'node:path';
 import { type RunToExport, readForExport } from '../../runs/formats/exporter.ts';
 import { EXPORTERS } from '../../runs/formats/exporters.ts';
-import { readRunFile } from '../../runs/formats/importers.ts';
+import { readRunFile, traceFiles } from '../../runs/formats/importers.ts';
 import { dataUrl } from '../../runs/formats/picture.ts';
 import { shownPath } from '../../runs/selection/shown-path.ts';
 import { numbered } from '../../runs/store/new-step.ts';
@@ -25,7 +25,7 @@ async function run(context: CommandContext): Promise<number> {
   if (path === undefined || more.length > 0) {
     throw new UsageError(
       'no_path',
-      'Specify the folder of a run, or a file that HUD wrote: taskwright show TRACE_DIR|FILE.',
+      'Specify the folder of a run, or a file or folder that HUD wrote: taskwright show TRACE_DIR|FILE|DIR.',
     );
   }
   const format = textOption(context, 'format');
@@ -61,7 +61,10 @@ async function run(context: CommandContext): Promise<number> {
   return EXIT.fine;
 }
 
+/** The run in its folder, or all runs in a folder of HUD's trace files. */
 async function ofFolder(folder: string): Promise<readonly Shown[]> {
+  const traces = (await kindAt(join(folder, 'trace.jsonl'))) === 'file' ? [] : await traceFiles(folder);
+  if (traces.length > 0) return (await Promise.all(traces.map(ofFile))).flat();
   const recorded = await openRun(folder);
   return [Object.assign(await readForExport(recorded), { running: recorded.running })];
 }
@@ -97,8 +100,8 @@ function print({ header, record, steps, running }: Shown, { cwd, output }: Comma
 
 export const show: Command = {
   name: 'show',
-  summary: 'Prints the steps, reward, and reasons of a recorded run or of a run that HUD recorded.',
-  usage: `TRACE_DIR|FILE [--json] [--format ${FORMATS}]`,
+  summary: 'Prints the steps, reward, and reasons of a recorded run or of runs that HUD recorded.',
+  usage: `TRACE_DIR|FILE|DIR [--json] [--format ${FORMATS}]`,
   options: { format: { type: 'string' } },
   help: [
     ['--json', 'Print the run as JSON, with its prompt, grade, and steps'],

@@ -7,7 +7,7 @@ import { TRAJECTORY_EDITOR } from '../names.ts';
 import { showInformation } from '../notifications.ts';
 import type { RunPanels } from './panels.ts';
 
-/** Opens `*.trajectory.json` as a run. “Reopen Editor With…” shows its text. */
+/** Opens `*.trajectory.json` and HUD's trace files, `<trace_id>.jsonl`, as runs. “Reopen Editor With…” shows their text. */
 export class TrajectoryEditor implements vscode.CustomReadonlyEditorProvider, vscode.Disposable {
   readonly #panels: RunPanels;
   /** Imported runs, deleted when their editors are closed. */

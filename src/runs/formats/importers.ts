@@ -1,5 +1,5 @@
-import { readFile, stat } from 'node:fs/promises';
-import { resolve } from 'node:path';
+import { readdir, readFile, stat } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
 import { describeSystemError } from '../../tasks/system-error.ts';
 import { TraceError } from '../store/trace-file.ts';
 import { traceImporter } from './hud/trace-importer.ts';
@@ -11,6 +11,8 @@ import { BrokenFileError, type JsonDocument, readJson } from './read-json.ts';
 /** All formats that runs are imported from, in the order in which a file is tried. */
 export const IMPORTERS: readonly Importer[] = [traceImporter, trajectoryImporter];
 
+/** `<trace_id>.jsonl` */
+const TRACE_FILE = /^[0-9a-f]{32}\.jsonl$/;
 const START = { line: 0, character: 0 };
 const MAX_BYTES = 256_000_000;
 
@@ -37,6 +39,15 @@ export async function readRunFile(path: string): Promise<readonly ImportedRun[]>
     throw new TraceError('trace_broken', `${file} is not UTF-8.`);
   }
   return readRunText(text, file, modifiedAt);
+}
+
+/** The trace files of HUD 0.6 in a folder such as `HUD_TELEMETRY_LOCAL_DIR`, by name; none if it cannot be read. */
+export async function traceFiles(folder: string): Promise<readonly string[]> {
+  const names = await readdir(folder).catch(() => []);
+  return names
+    .filter((name) => TRACE_FILE.test(name))
+    .sort()
+    .map((name) => join(folder, name));
 }
 
 /** The runs in a text, as `readRunFile`. */

@@ -1,4 +1,4 @@
-import { readFile, stat } from 'node:fs/promises';
+import { readdir, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { ServerError } from '../../../src/placement/placement.ts';
@@ -154,6 +154,29 @@ describe('taskwright run', () => {
     expect(await readFile(join(cwd, 'reports', 'junit.xml'), 'utf8')).toContain('tests="3" failures="0" errors="1"');
     await expect(stat(join(cwd, '.taskwright'))).rejects.toThrow('ENOENT');
     expect((await stat(join(cwd, 'records'))).isDirectory()).toBe(true);
+  });
+
+  it('writes each run as a trace of HUD, which show reads back', async () => {
+    const { cwd } = await shop();
+    const args = ['run', 'shop.tasks.json', '--agent', 'noop', '--group', '2', '--json', '--hud-traces', 'out/hud'];
+    const { out } = await taskwright(args, { cwd });
+    const { runs } = JSON.parse(out) as { runs: { task_id: string; trace_dir: string | null }[] };
+    const traced = runs.filter(({ trace_dir }) => trace_dir !== null);
+    expect(traced).toHaveLength(4);
+    const names = await readdir(join(cwd, 'out', 'hud'));
+    expect(names).toHaveLength(4);
+    const shown = JSON.parse((await taskwright(['show', 'out/hud', '--json'], { cwd })).out) as { task_id: string }[];
+    expect(shown.map(({ task_id }) => task_id).sort()).toEqual(traced.map(({ task_id }) => task_id).sort());
+  });
+
+  it('refuses a folder for traces that cannot be made before anything runs', async () => {
+    const { cwd } = await shop();
+    await fileIn(cwd, 'taken', '');
+    const args = ['run', 'shop.tasks.json#buy', '--agent', 'noop', '--hud-traces', 'taken/hud'];
+    const { exit, err } = await taskwright(args, { cwd });
+    expect(exit).toBe(2);
+    expect(err).toContain(`The folder ${join(cwd, 'taken', 'hud')} cannot be written`);
+    await expect(stat(join(cwd, '.taskwright'))).rejects.toThrow('ENOENT');
   });
 
   it('passes on its limits', async () => {

@@ -40,6 +40,26 @@ describe('taskwright show FILE', () => {
     ]);
   });
 
+  it('shows a sub-agent of a HUD 0.6 trace as a tree, with results and reasoning', async () => {
+    const cwd = await temporaryFolder();
+    const inner = [
+      { source: 'agent', reasoning: 'r, r, r', tool_calls: [{ name: 'count', arguments: {}, id: '1' }] },
+      { source: 'tool', call: { name: 'count' }, result: { content: [{ type: 'text', text: 'three letters' }] } },
+    ];
+    const steps = [{ source: 'subagent', subagent: { content: 'it is 3', steps: inner } }];
+    const lines = steps.map((step) =>
+      JSON.stringify({
+        ...{ name: 'step', trace_id: 'a', span_id: 'b' },
+        attributes: { 'hud.schema': 'hud.step.v1', 'hud.payload': step },
+      }),
+    );
+    await fileIn(cwd, 'trace.jsonl', lines.join('\n'));
+    const { out } = await taskwright(['show', 'trace.jsonl'], { cwd });
+    expect(out).toMatch(/0 {2}subagent {2}sub-agent .*\n +it is 3\n/);
+    expect(out).toMatch(/1 {2}subagent {4}\{"name":"count","arguments":\{\}\} .*\n +r, r, r\n/);
+    expect(out).toMatch(/2 {2}subagent {4}\{"name":"count","arguments":null\} .*\n +three letters\n/);
+  });
+
   it('reports the location of a syntax error', async () => {
     const cwd = await temporaryFolder();
     const path = await fileIn(cwd, 'broken.json', '{"id": "a",\n "trajectory": 7}');

@@ -1,58 +1,22 @@
 import * as l10n from '@vscode/l10n';
 import * as z from 'zod';
-import { type Json, jsonSchema } from '../../../tasks/task.ts';
+import type { Json } from '../../../tasks/task.ts';
 import type { NewStep } from '../../store/new-step.ts';
-import type { Grade, RunError } from '../../store/trace.ts';
+import type { Grade } from '../../store/trace.ts';
 import { callOf, type ImportedRun, importedRun, line, times } from '../imported-run.ts';
 import type { ImportedFile, Importer } from '../importer.ts';
 import { embeddedPicture } from '../picture.ts';
 import { BrokenFileError, checkJson, type JsonDocument, readJson } from '../read-json.ts';
-
-const STEP_SCHEMA = 'hud.step.v1';
-
-const toolCall = z.looseObject({ name: z.string(), arguments: jsonSchema.optional() });
-const content = z.array(z.record(z.string(), jsonSchema));
-
-/** `Step` of HUD 0.6 with the fields of `AgentStep`, `ToolStep`, and others that are shown. */
-const payloadSchema = z.looseObject({
-  step_id: z.number().int(),
-  source: z.enum(['user', 'agent', 'tool', 'task', 'subagent', 'system'], { error: 'not a source of a step' }),
-  messages: z.array(z.looseObject({ role: z.string(), content: jsonSchema })).optional(),
-  task_call: z
-    .object({
-      phase: z.enum(['setup', 'evaluate']),
-      name: z.string(),
-      arguments: jsonSchema.optional(),
-      result: jsonSchema.optional(),
-    })
-    .nullish(),
-  error: z.string().nullish(),
-  started_at: z.string().nullish(),
-  ended_at: z.string().nullish(),
-  content: z.string().nullish(),
-  reasoning: z.string().nullish(),
-  tool_calls: z.array(toolCall).nullish(),
-  done: z.boolean().nullish(),
-  model: z.string().nullish(),
-  call: toolCall.nullish(),
-  // `isError` with mcp before 2, `is_error` since.
-  result: z
-    .looseObject({ content: content.nullish(), isError: z.boolean().nullish(), is_error: z.boolean().nullish() })
-    .nullish(),
-});
-type Payload = z.infer<typeof payloadSchema>;
+import { type GradeFrame, gradeFrameSchema, type SubScore } from './types/grade.ts';
+import { type ContentBlock, isToolError, textOf } from './types/messages.ts';
+import { STEP_SCHEMA } from './types/span.ts';
+import { type AgentStep, final, type Step, stepSchema, type ToolStep, type Trace } from './types/trace.ts';
 
 const spanSchema = z.looseObject({
   trace_id: z.string(),
-  attributes: z.record(z.string(), jsonSchema),
+  attributes: z.looseObject({}),
 });
-
-const scored = z.looseObject({
-  score: z.number(),
-  content: z.string().nullish(),
-  done: z.boolean().nullish(),
-  subscores: z.array(z.looseObject({ name: z.string(), value: z.number(), weight: z.number().nullish() })).nullish(),
-});
+const payloadSchema = z.looseObject({ attributes: z.looseObject({ 'hud.payload': stepSchema }) });
 
 /** A trace of HUD 0.6: one span per line, as in `HUD_TELEMETRY_LOCAL_DIR`, or a single span as a JSON file. */
 export const traceImporter: Importer = {
@@ -82,7 +46,7 @@ function isSpanLine(text: string): boolean {
 /** Drops an incomplete last line, and skips spans that are not steps. Throws `BrokenFileError`. */
 function readTrace(text: string, { path: file, modifiedAt: readAt }: ImportedFile): ImportedRun {
   const lines = text.split('\n');
-  const payloads: Payload[] = [];
+  const steps: Step[] = [];
   let id: string | null = null;
   let other = 0;
   for (const [firstLine, raw] of lines.entries()) {
@@ -98,168 +62,184 @@ function readTrace(text: string, { path: file, modifiedAt: readAt }: ImportedFil
     }
     const span = checkJson(spanSchema, value, json);
     id ??= span.trace_id;
-    if (span.attributes['hud.schema'] !== STEP_SCHEMA) {
-      other += 1;
-      continue;
-    }
-    const nested = z.looseObject({ attributes: z.looseObject({ 'hud.payload': payloadSchema }) });
-    payloads.push(checkJson(nested, value, json).attributes['hud.payload']);
+    if (span.attributes['hud.schema'] === STEP_SCHEMA) steps.push(readStep(value, json));
+    else other += 1;
   }
   if (id === null)
     throw new BrokenFileError(file, { line: 0, character: 0 }, 'this is no trace of HUD: it holds no span');
   // Spans are written as they end, which is not always as they began.
-  payloads.sort((a, b) => a.step_id - b.step_id);
-  return runOf(id, payloads, other, file, readAt);
+  steps.sort((a, b) => (a.step_id ?? 0) - (b.step_id ?? 0));
+  return runOf(id, steps, other, file, readAt);
 }
 
-function runOf(id: string, payloads: readonly Payload[], other: number, file: string, readAt: string): ImportedRun {
-  const steps: NewStep[] = [];
-  const setup: NewStep['call'][] = [];
-  const evaluate: NewStep['call'][] = [];
-  let prompt = '';
-  let answer: string | null = null;
-  let done = false;
-  let error: RunError | null = null;
-  let grade: z.infer<typeof scored> | null = null;
-  let last = readAt;
-  let name: string | null = null;
-  for (const payload of payloads) {
-    const time = times(payload.started_at, payload.ended_at, last);
-    last = time.started_at;
-    if (payload.source === 'user') {
-      prompt ||= (payload.messages ?? []).map((message) => textOf(message.content)).join('\n');
-      continue;
-    }
-    const step = stepOf(payload, time);
-    if (step.call !== undefined) (step.source === 'setup' ? setup : evaluate).push(step.call);
-    if (payload.error != null) error ??= { message: payload.error, code: 'hud_error' };
-    if (payload.source === 'agent' && payload.done === true) {
-      answer = payload.content ?? answer;
-      done = true;
-    }
-    if (payload.task_call != null) name ??= payload.task_call.name;
-    if (payload.task_call?.phase === 'evaluate') {
-      const read = scored.safeParse(payload.task_call.result);
-      grade = read.success ? read.data : grade;
-    }
-    steps.push(step);
+/** The step in a span, without fields that only a later HUD has. Throws `BrokenFileError`. */
+function readStep(span: unknown, json: JsonDocument): Step {
+  const { error } = payloadSchema.safeParse(span);
+  for (const issue of error?.issues ?? []) {
+    if (issue.code !== 'unrecognized_keys') continue;
+    const parent = issue.path.reduce((value, key) => (value as Record<PropertyKey, unknown>)[key], span);
+    for (const key of issue.keys) delete (parent as Record<string, unknown>)[key];
   }
+  return checkJson(payloadSchema, span, json).attributes['hud.payload'];
+}
+
+function runOf(id: string, steps: readonly Step[], other: number, file: string, readAt: string): ImportedRun {
+  const trace = { steps };
+  const grade = final(trace, ({ task_call }) =>
+    task_call?.phase === 'evaluate' ? gradeFrameSchema.safeParse(task_call.result).data : null,
+  );
+  const failed = steps.find((step) => step.error !== null);
+  const prompt = steps.find((step) => step.source === 'user' && textOfMessages(step) !== '');
+  const name = steps.find((step) => step.task_call !== null)?.task_call?.name ?? null;
+  const lines = linesOf(steps, 0, readAt);
+  const setup = lines.flatMap(({ source, call }) => (source === 'setup' && call ? [call] : []));
+  const evaluate = lines.flatMap(({ source, call }) => (source === 'evaluate' && call ? [call] : []));
   return importedRun({
     file,
     index: 0,
     format: 'hud-0.6',
     id,
-    prompt,
+    prompt: prompt === undefined ? '' : textOfMessages(prompt),
     reward: grade?.score ?? null,
-    error,
-    content: answer,
-    done: grade?.done ?? done,
+    error: failed === undefined ? null : { message: failed.error ?? '', code: 'hud_error' },
+    content: final(trace, (step) => (step.source === 'agent' && step.done ? step.content : null)),
+    done: grade?.done ?? steps.some((step) => step.source === 'agent' && step.done),
     info: {
       ...(grade?.content == null ? {} : { content: grade.content }),
       ...(other === 0 ? {} : { warning: `${other} lines of the trace are no steps and are not shown.` }),
     },
-    subscores: subscoresOf(grade, evaluate),
-    steps,
+    subscores: subscoresOf(grade, evaluate[0]),
+    // The prompt of the run is shown by itself.
+    steps: lines.filter(({ info }) => info['kind'] !== 'user' || info['depth'] !== undefined),
     task: {
       id: name,
-      setup: setup.flatMap(present),
+      setup,
       // Each part of the grade is shown like a call of its own.
-      evaluate: grade?.subscores?.length
-        ? grade.subscores.map((one) => callOf(one.name, []))
-        : evaluate.flatMap(present),
+      evaluate: grade?.subscores?.length ? grade.subscores.map((one) => callOf(one.name, [])) : evaluate,
     },
   });
 }
 
-function present<T>(value: T | undefined): T[] {
-  return value === undefined ? [] : [value];
-}
-
 /** The grade's parts, else the grade itself; each stands for an evaluate call where there is one for it. */
-function subscoresOf(grade: z.infer<typeof scored> | null, calls: readonly NewStep['call'][]): Grade['subscores'] {
+function subscoresOf(grade: GradeFrame | null, call: NewStep['call']): Grade['subscores'] {
   if (grade === null) return [];
-  const { range } = calls[0] ?? callOf('', []);
+  const { range, function: called } = call ?? callOf('score', []);
   if (grade.subscores == null || grade.subscores.length === 0) {
-    const called = calls[0]?.function ?? 'score';
     return [{ name: called, value: grade.score, weight: 1, reason: grade.content ?? '', range }];
   }
-  return grade.subscores.map((one) => ({
-    name: one.name,
-    value: one.value,
-    weight: one.weight ?? 1,
-    reason: '',
-    range,
-  }));
+  return grade.subscores.map((one) => {
+    const parts = (one.children ?? []).map(({ name, value, info }) => ({ name, value, reason: reasonOf(info) }));
+    const { name, value, weight, info } = one;
+    return { name, value, weight, reason: reasonOf(info), range, ...(parts.length === 0 ? {} : { parts }) };
+  });
 }
 
-function stepOf(payload: Payload, time: Pick<NewStep, 'started_at' | 'duration_ms'>): NewStep {
-  const { source, error } = payload;
-  const failure = error == null ? null : { message: error, code: 'hud_error' };
-  switch (source) {
-    case 'task': {
-      const called = payload.task_call;
-      if (called == null) return { ...line('system', time), error: failure };
-      const call = callOf(called.name, called.arguments === undefined ? [] : [called.arguments]);
-      const result = scored.safeParse(called.result);
+/** The reason among the details of a grader, if it says one. */
+function reasonOf(info: SubScore['info']): string {
+  const reason = info?.['reason'];
+  return typeof reason === 'string' ? reason : '';
+}
+
+/**
+ * The lines of a trace, and after each step of a sub-agent those of its own trace, which have the source `subagent`.
+ * `info.depth` of those says how deep they are, and `info.kind` what they are.
+ */
+function linesOf(steps: readonly Step[], depth: number, fallbackTime: string): NewStep[] {
+  let last = fallbackTime;
+  return steps.flatMap((step) => {
+    const time = times(step.started_at, step.ended_at, last);
+    last = time.started_at;
+    const own = lineOf(step, time);
+    const inner = step.source === 'subagent' ? linesOf(step.subagent.steps, depth + 1, last) : [];
+    if (depth === 0) return [own, ...inner];
+    return [{ ...own, source: 'subagent' as const, info: { ...own.info, kind: step.source, depth } }, ...inner];
+  });
+}
+
+function lineOf(step: Step, time: Pick<NewStep, 'started_at' | 'duration_ms'>): NewStep {
+  const error = step.error === null ? null : { message: step.error, code: 'hud_error' };
+  switch (step.source) {
+    case 'agent':
+      return { ...agentLine(step, time), error };
+    case 'tool':
+      return toolLine(step, time);
+    case 'task':
+      return { ...taskLine(step.task_call, time), error };
+    case 'subagent': {
+      const { content, status } = step.subagent;
       return {
-        ...line(called.phase, time),
-        call,
-        reward: called.phase === 'evaluate' && result.success ? result.data.score : null,
-        info: { reason: result.success ? (result.data.content ?? '') : '', result: called.result ?? null },
-        error: failure,
+        ...line('subagent', time),
+        observation: content === null ? null : { text: content, screenshot: null },
+        info: { kind: 'subagent', status },
+        error: error ?? traceError(step.subagent),
       };
     }
-    case 'agent': {
-      const actions = (payload.tool_calls ?? []).map((call) => ({
-        type: call.name,
-        arguments: call.arguments ?? null,
-      }));
-      const response = payload.done === true && payload.content != null;
-      const responses = response ? [{ type: 'response', text: payload.content ?? '' }] : [];
-      const messages = [response ? null : payload.content, payload.reasoning].filter(
-        (one) => one != null && one !== '',
-      );
+    case 'user':
       return {
-        ...line('agent', time),
-        action: [...actions, ...responses],
-        terminated: payload.done === true,
-        info: {
-          ...(messages.length === 0 ? {} : { messages: messages.map((text) => ({ kind: 'log', text: text ?? '' })) }),
-          ...(payload.model == null ? {} : { model: payload.model }),
-          ...(response ? { response: payload.content ?? '' } : {}),
-        },
-        error: failure,
+        ...line('system', time),
+        observation: { text: textOfMessages(step), screenshot: null },
+        info: { kind: 'user' },
+        error,
       };
-    }
-    case 'tool': {
-      const { call, result } = payload;
-      const parts = result?.content ?? [];
-      const failed = result?.isError === true || result?.is_error === true;
-      const image = parts.find((part) => part['type'] === 'image')?.['data'];
-      const text = parts
-        .map((part) => textOf(part))
-        .filter((one) => one !== '')
-        .join('\n');
-      return {
-        ...line('tool', time),
-        ...(call == null ? {} : { action: { type: call.name, arguments: call.arguments ?? null } }),
-        observation: { text, screenshot: typeof image === 'string' ? embeddedPicture(image) : null },
-        error: failure ?? (failed ? { message: text === '' ? 'the tool failed' : text, code: 'tool_failed' } : null),
-      };
-    }
-    default:
-      return { ...line(source === 'subagent' ? 'subagent' : 'system', time), error: failure };
+    case 'system':
+      return { ...line('system', time), error };
   }
 }
 
-/** The text of a message's content, however it is written. */
-function textOf(content: Json): string {
-  if (typeof content === 'string') return content;
-  if (Array.isArray(content))
-    return content
-      .map((part) => textOf(part as Json))
-      .filter((one) => one !== '')
-      .join('\n');
-  if (typeof content === 'object' && content !== null && 'text' in content) return textOf(content['text'] as Json);
-  return '';
+function traceError(trace: Trace): NewStep['error'] {
+  const message = final(trace, ({ error }) => error);
+  return trace.status !== 'error' || message === null ? null : { message, code: 'hud_error' };
+}
+
+function taskLine(called: Step['task_call'], time: Pick<NewStep, 'started_at' | 'duration_ms'>): NewStep {
+  if (called === null) return line('system', time);
+  const grade = gradeFrameSchema.safeParse(called.result).data;
+  return {
+    ...line(called.phase, time),
+    call: callOf(called.name, called.arguments === null ? [] : [called.arguments]),
+    reward: called.phase === 'evaluate' ? (grade?.score ?? null) : null,
+    info: { reason: grade?.content ?? '', result: called.result },
+  };
+}
+
+/** A tool call becomes an action as environments with tools have it, and an answer the response. */
+function agentLine(step: AgentStep, time: Pick<NewStep, 'started_at' | 'duration_ms'>): NewStep {
+  const { content, reasoning, model, usage, refusal, finish_reason, citations, tool_calls, done } = step;
+  const answer = done ? content : null;
+  const message = answer === null ? (content ?? refusal) : refusal;
+  const details = { reasoning, model, usage, finish_reason, citations: citations.length === 0 ? null : citations };
+  return {
+    ...line('agent', time),
+    action: [
+      ...tool_calls.map(({ name, arguments: args }) => ({ name, arguments: args })),
+      ...(answer === null ? [] : [{ type: 'response', text: answer }]),
+    ],
+    terminated: done,
+    info: {
+      ...(message === null || message === '' ? {} : { messages: [{ kind: 'log', text: message }] }),
+      ...(answer === null ? {} : { response: answer }),
+      ...(Object.fromEntries(Object.entries(details).filter(([, value]) => value !== null)) as Record<string, Json>),
+    },
+  };
+}
+
+function toolLine({ call, result, error }: ToolStep, time: Pick<NewStep, 'started_at' | 'duration_ms'>): NewStep {
+  const content = result?.content ?? [];
+  const text = textOf(content);
+  const failure = error ?? (result !== null && isToolError(result) ? text || 'the tool failed' : null);
+  return {
+    ...line('tool', time),
+    ...(call === null ? {} : { action: { name: call.name, arguments: call.arguments } }),
+    observation: { text, screenshot: pictureIn(content) },
+    error: failure === null ? null : { message: failure, code: error === null ? 'tool_failed' : 'hud_error' },
+  };
+}
+
+function pictureIn(content: readonly ContentBlock[]) {
+  const image = content.find((block) => block.type === 'image');
+  return image?.type === 'image' ? embeddedPicture(image.data) : null;
+}
+
+function textOfMessages({ messages }: Step): string {
+  return textOf(messages.map(({ content }) => content));
 }

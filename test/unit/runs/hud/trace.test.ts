@@ -35,6 +35,16 @@ function read(text: string) {
   return run;
 }
 
+/** Spans with these payloads. */
+function spansOf(...payloads: readonly Readonly<Record<string, unknown>>[]): string {
+  return payloads
+    .map((payload, index) => {
+      const attributes = { 'hud.schema': 'hud.step.v1', 'hud.payload': { step_id: index + 1, ...payload } };
+      return JSON.stringify({ name: `step.${payload['source']}`, trace_id: 'a', span_id: 'b', attributes });
+    })
+    .join('\n');
+}
+
 const SOURCE: Readonly<Record<string, string>> = { task: 'setup' };
 
 describe('a trace of HUD 0.6', () => {
@@ -60,13 +70,74 @@ describe('a trace of HUD 0.6', () => {
     const { record, steps } = read(trace('179c4f65cc774e8c8c1e59f86d14dfcd.jsonl'));
     expect(steps.map(({ source }) => source)).toEqual(['setup', 'agent', 'tool', 'tool', 'agent', 'evaluate']);
     expect(steps[1]).toMatchObject({
-      action: [{ type: 'bash', arguments: { command: 'ls' } }],
-      info: { messages: [{ text: 'thinking' }, { text: 'because' }] },
+      action: [{ name: 'bash', arguments: { command: 'ls' } }],
+      info: {
+        messages: [{ text: 'thinking' }],
+        reasoning: 'because',
+        model: 'scripted',
+        usage: { prompt_tokens: 3, completion_tokens: 4 },
+      },
     });
     expect(steps[2]).toMatchObject({ observation: { text: 'a.txt' }, error: null });
     expect(steps[3]).toMatchObject({ error: { message: 'bad', code: 'tool_failed' } });
     expect(steps[4]).toMatchObject({ action: [{ type: 'response', text: '3' }], terminated: true });
     expect(record).toMatchObject({ prompt: 'hi\nsys\nplain', reward: 0.5, grade: { content: '3' } });
+  });
+
+  it('has the steps of sub-agents as lines after theirs', () => {
+    const { record, steps } = read(
+      spansOf(
+        { source: 'user', messages: [{ role: 'user', content: { type: 'text', text: 'How many?' } }] },
+        { source: 'agent', tool_calls: [{ name: 'ask', arguments: { question: 'letters' }, id: '1' }] },
+        {
+          source: 'subagent',
+          subagent: {
+            status: 'completed',
+            content: 'three',
+            steps: [
+              { source: 'user', messages: [{ role: 'user', content: { type: 'text', text: 'Count.' } }] },
+              { source: 'agent', reasoning: 'r, r, r', tool_calls: [{ name: 'count', arguments: null, id: '2' }] },
+              { source: 'tool', call: { name: 'count' }, result: { content: [{ type: 'text', text: '3' }] } },
+              { source: 'subagent', error: 'gone', subagent: { steps: [{ source: 'agent', content: 'deep' }] } },
+              { source: 'agent', content: 'three', done: true },
+            ],
+          },
+        },
+        { source: 'agent', content: '3', done: true },
+      ),
+    );
+    expect(steps.map(({ source, info }) => [source, info['depth'] ?? 0, info['kind'] ?? null])).toEqual([
+      ['agent', 0, null],
+      ['subagent', 0, 'subagent'],
+      ['subagent', 1, 'user'],
+      ['subagent', 1, 'agent'],
+      ['subagent', 1, 'tool'],
+      ['subagent', 1, 'subagent'],
+      ['subagent', 2, 'agent'],
+      ['subagent', 1, 'agent'],
+      ['agent', 0, null],
+    ]);
+    expect(steps[1]).toMatchObject({ observation: { text: 'three' }, error: null });
+    expect(steps[2]?.observation?.text).toBe('Count.');
+    expect(steps[3]).toMatchObject({ action: [{ name: 'count' }], info: { reasoning: 'r, r, r' } });
+    expect(steps[4]?.observation?.text).toBe('3');
+    expect(steps[5]?.error?.message).toBe('gone');
+    // Only the agent of the run counts, and only its answer.
+    expect(record).toMatchObject({ steps: 2, prompt: 'How many?', grade: { content: '3' } });
+  });
+
+  it.each(['isError', 'is_error'])('knows a tool that failed by %s', (key) => {
+    const result = { content: [{ type: 'text', text: 'no' }], [key]: true };
+    const [step] = read(spansOf({ source: 'tool', call: { name: 'x' }, result })).steps;
+    expect(step?.error).toEqual({ message: 'no', code: 'tool_failed' });
+  });
+
+  it('ignores fields of a later HUD', () => {
+    const usage = { prompt_tokens: 1, later: true };
+    const inner = { steps: [{ source: 'agent', later: 1 }], later: 2 };
+    const { steps } = read(spansOf({ source: 'agent', later: 3, usage }, { source: 'subagent', subagent: inner }));
+    expect(steps[0]?.info['usage']).toMatchObject({ prompt_tokens: 1 });
+    expect(steps).toHaveLength(3);
   });
 
   it('has the parts of its grade', () => {

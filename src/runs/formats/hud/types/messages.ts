@@ -61,3 +61,8 @@ export type ToolResult = z.infer<typeof toolResultSchema>;
 export function isToolError(result: ToolResult): boolean {
   return result.isError || result['is_error'] === true;
 }
+
+/** The texts of a message or of a tool result, one per line. */
+export function textOf(content: readonly ContentBlock[]): string {
+  return content.flatMap((block) => (block.type === 'text' && block.text !== '' ? [block.text] : [])).join('\n');
+}

@@ -16,16 +16,19 @@ export const taskCallSchema = z
   })
   .meta({ id: 'TaskCall', description: 'Start or evaluation of a task.' });
 
-/** What every step has. */
-const stepFields = {
-  step_id: integer.describe('Position in the trace, starting at 1.'),
-  messages: z.array(promptMessageSchema).default([]),
-  task_call: taskCallSchema.nullable().default(null),
-  error: text.describe('The step failed.'),
-  started_at: text.describe('ISO 8601.'),
-  ended_at: text.describe('ISO 8601.'),
-  extra: objectSchema.default({}),
-};
+/** What every step has, in the order in which HUD writes it. */
+function stepFields<Source extends z.ZodType>(source: Source) {
+  return {
+    step_id: integer.describe('Position in the trace, starting at 1.'),
+    source,
+    messages: z.array(promptMessageSchema).default([]),
+    task_call: taskCallSchema.nullable().default(null),
+    error: text.describe('The step failed.'),
+    started_at: text.describe('ISO 8601.'),
+    ended_at: text.describe('ISO 8601.'),
+    extra: objectSchema.default({}),
+  };
+}
 
 /** Token usage and cost of a step. */
 export const usageSchema = z
@@ -51,24 +54,23 @@ export const sampleSchema = z
 
 /** A call of the task. */
 export const taskStepSchema = z
-  .strictObject({ ...stepFields, source: z.literal('task') })
+  .strictObject(stepFields(z.literal('task')))
   .meta({ id: 'TaskStep', description: 'Start or evaluation of the task.' });
 
 /** The prompt. */
 export const userStepSchema = z
-  .strictObject({ ...stepFields, source: z.literal('user') })
+  .strictObject(stepFields(z.literal('user')))
   .meta({ id: 'UserStep', description: 'The prompt.' });
 
 /** What the program that runs the task says, such as an error. */
 export const systemStepSchema = z
-  .strictObject({ ...stepFields, source: z.literal('system') })
+  .strictObject(stepFields(z.literal('system')))
   .meta({ id: 'SystemStep', description: 'A message of the program that runs the task, such as an error.' });
 
 /** One turn of the model. */
 export const agentStepSchema = z
   .strictObject({
-    ...stepFields,
-    source: z.literal('agent').default('agent'),
+    ...stepFields(z.literal('agent').default('agent')),
     content: text,
     reasoning: text,
     tool_calls: z.array(toolCallSchema).default([]),
@@ -88,8 +90,7 @@ export type AgentStep = z.infer<typeof agentStepSchema>;
 /** A tool call with its result. `error` is a failure of the program, `result.isError` one of the tool. */
 export const toolStepSchema = z
   .strictObject({
-    ...stepFields,
-    source: z.literal('tool').default('tool'),
+    ...stepFields(z.literal('tool').default('tool')),
     call: toolCallSchema.nullable().default(null),
     result: toolResultSchema.nullable().default(null),
   })
@@ -99,8 +100,7 @@ export type ToolStep = z.infer<typeof toolStepSchema>;
 /** A run of another agent inside the run, with its own trace. */
 export const subagentStepSchema = z
   .strictObject({
-    ...stepFields,
-    source: z.literal('subagent').default('subagent'),
+    ...stepFields(z.literal('subagent').default('subagent')),
     get subagent(): z.ZodType<Trace> {
       return traceSchema;
     },
