@@ -1,7 +1,6 @@
 // Bundles every program of Taskwright into dist/. `--watch` rebuilds on change, `--dev` keeps source maps.
 
 import { execFile } from 'node:child_process';
-import { existsSync } from 'node:fs';
 import { copyFile, mkdir, rm } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -10,7 +9,7 @@ import { build, context } from 'esbuild';
 import { inPageForEsbuild } from './in-page.mjs';
 import { writeLibraryTypes } from './library.mjs';
 import { buildForUserFunctions, englishOnly } from './user-functions.mjs';
-import { writtenInPieces } from './write-pieces.mjs';
+import { atOnceTogether, sharedTogether, writtenInPieces } from './write-pieces.mjs';
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..');
 const watch = process.argv.includes('--watch');
@@ -54,18 +53,6 @@ const dockerApart = {
       importer === join(root, 'src', 'placement', 'docker', 'load.ts')
         ? { path: './docker.js', external: true }
         : undefined,
-    ),
-};
-
-/**
- * So is the HTTP server of served tasks.
- * @type {import('esbuild').Plugin}
- */
-const httpApart = {
-  name: 'http-apart',
-  setup: ({ onResolve }) =>
-    onResolve({ filter: /^\.\/http\/main\.ts$/ }, ({ importer }) =>
-      importer === join(root, 'src', 'serving', 'load.ts') ? { path: './serve.js', external: true } : undefined,
     ),
 };
 
@@ -114,7 +101,9 @@ const fastifyAlone = {
     onResolve({ filter: /^(semver|safe-regex2)$/ }, ({ path }) => ({ path, namespace: 'fine' }));
     const contents = 'module.exports = Object.assign(() => true, { satisfies: () => true });';
     onLoad({ filter: /./, namespace: 'fine' }, () => ({ contents }));
-    onResolve({ filter: /^readable-stream$/ }, () => ({ path: 'node:stream', external: true }));
+    onResolve({ filter: /^readable-stream$/ }, ({ importer }) =>
+      importer.includes(join('node_modules', 'duplexify')) ? { path: 'node:stream', external: true } : undefined,
+    );
   },
 };
 
@@ -144,17 +133,6 @@ const unusedLeftOut = {
 };
 
 /**
- * The environments that are driven from outside of their container have neither a page nor commands to judge: what
- * hands a page to Python and what reads reports of tests is not theirs.
- * @type {import('esbuild').Plugin}
- */
-const withoutPages = {
-  name: 'without-pages',
-  setup: ({ onResolve }) =>
-    onResolve({ filter: /^(ws|fast-xml-parser)$/ }, ({ path }) => ({ path, namespace: 'unused' })),
-};
-
-/**
  * All modules share one copy of VS Code's names. As CommonJS has it each module that imports `vscode` would get a copy
  * of its own, 400 getters for each of 70 modules: a quarter of the time in which the extension loads.
  * @type {import('esbuild').Plugin}
@@ -170,8 +148,7 @@ const vscodeOnce = {
 };
 
 /**
- * Code that the extension imports on demand is in separate files: reading it took more than half of the time in which the
- * extension loads. esbuild splits ES modules only.
+ * Options of programs that `writtenInPieces` writes. esbuild splits ES modules only.
  * @type {import('esbuild').BuildOptions}
  */
 const inPieces = {
@@ -179,8 +156,6 @@ const inPieces = {
   splitting: true,
   write: false,
   outdir: 'dist',
-  // In one folder: some modules load files from their own folder.
-  chunkNames: 'extension-[name]-[hash]',
   sourcemap: dev ? 'inline' : false,
 };
 
@@ -190,9 +165,11 @@ const programs = [
   {
     ...node,
     ...inPieces,
-    entryPoints: ['src/extension.ts'],
+    entryPoints: { extension: 'src/extension.ts' },
+    // In one folder: some modules load files from their own folder.
+    chunkNames: 'extension-[name]-[hash]',
     define: { ...node.define, navigator: 'undefined' },
-    plugins: [...node.plugins, dockerApart, mcpApart, vscodeOnce, writtenInPieces('extension.js')],
+    plugins: [...node.plugins, dockerApart, mcpApart, vscodeOnce, writtenInPieces(atOnceTogether)],
   },
   // Checks the version of Node.js only: even a version that cannot parse the program must be able to run it.
   {
@@ -204,11 +181,18 @@ const programs = [
     banner: { js: '#!/usr/bin/env node' },
   },
   { ...node, entryPoints: ['src/server/compile-cache.ts'], outfile: 'dist/compile-cache.js' },
+  // The command line, the environment server, and what they load on demand. They have most of their code in common.
   {
     ...node,
-    entryPoints: ['src/cli/start.ts'],
-    outfile: 'dist/commands.js',
-    plugins: [...node.plugins, dockerApart, httpApart, mcpApart],
+    ...inPieces,
+    entryPoints: {
+      commands: 'src/cli/start.ts',
+      sessions: 'src/server/start.ts',
+      docker: 'src/placement/docker/main.ts',
+      serve: 'src/serving/http/main.ts',
+      mcp: 'src/runs/agents/mcp/server/main.ts',
+    },
+    plugins: [...node.plugins, unusedLeftOut, fastifyAlone, withoutValidators, writtenInPieces(sharedTogether)],
   },
   {
     ...node,
@@ -216,31 +200,7 @@ const programs = [
     outfile: 'dist/library.js',
     plugins: [...node.plugins, dockerApart, mcpApart],
   },
-  {
-    ...node,
-    entryPoints: ['src/runs/agents/mcp/server/main.ts'],
-    outfile: 'dist/mcp.js',
-    plugins: [...node.plugins, withoutValidators],
-  },
-  {
-    ...node,
-    entryPoints: ['src/serving/http/main.ts'],
-    outfile: 'dist/serve.js',
-    plugins: [...node.plugins, fastifyAlone],
-  },
-  {
-    ...node,
-    entryPoints: ['src/placement/docker/main.ts'],
-    outfile: 'dist/docker.js',
-    plugins: [...node.plugins, unusedLeftOut, withoutPages],
-  },
   { ...node, entryPoints: ['src/server/main.ts'], outfile: 'dist/server.js', external: ['./sessions.js'] },
-  {
-    ...node,
-    entryPoints: ['src/server/start.ts'],
-    outfile: 'dist/sessions.js',
-    plugins: [...node.plugins, unusedLeftOut],
-  },
   { ...node, entryPoints: ['src/server/supervisor.ts'], outfile: 'dist/supervisor.js' },
   { ...node, entryPoints: ['src/runs/agents/module/host.ts'], outfile: 'dist/agent.js' },
   {
@@ -257,7 +217,7 @@ const programs = [
   { ...browser, entryPoints: ['webview/job/job.css'], outfile: 'dist/job.css' },
   { ...browser, entryPoints: ['webview/rescore/rescore.ts'], outfile: 'dist/rescore.js' },
   { ...browser, entryPoints: ['webview/rescore/rescore.css'], outfile: 'dist/rescore.css' },
-].filter((program) => existsSync(join(root, program.entryPoints[0])));
+];
 
 await rm(join(root, 'dist'), { recursive: true, force: true });
 await mkdir(join(root, 'dist'), { recursive: true });

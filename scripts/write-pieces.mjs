@@ -2,14 +2,20 @@ import { basename, join } from 'node:path';
 import { build } from 'esbuild';
 
 /**
- * Writes a program that esbuild has split into ES modules as CommonJS, which VS Code's `require` wants. What is loaded
- * at once anyway becomes one file, the program: each file of its own costs a third of a millisecond. What is imported
- * later stays in files of its own, and finds what it shares with the program there.
+ * Says which file a chunk goes to. A program is a chunk that goes to the file of its own name.
  *
- * @param {string} program file name of the program
+ * @typedef {(chunk: string) => string} Place
+ */
+
+/**
+ * Writes programs that esbuild has split into chunks, which are ES modules, as CommonJS, which VS Code's `require` and the
+ * compile cache want. A file holds one chunk or more, and asks other files for what it lacks, so no chunk is there twice.
+ *
+ * @param {(metafile: import('esbuild').Metafile, programs: readonly string[]) => Place} arrange `atOnceTogether` or
+ *   `sharedTogether`
  * @returns {import('esbuild').Plugin}
  */
-export function writtenInPieces(program) {
+export function writtenInPieces(arrange) {
   return {
     name: 'written-in-pieces',
     setup: ({ initialOptions, onEnd }) => {
@@ -18,22 +24,20 @@ export function writtenInPieces(program) {
         // What could not be built has been reported.
         if (metafile === undefined) return;
         const texts = new Map(outputFiles.map(({ path, text }) => [basename(path), text]));
-        const shared = importedAtOnce(metafile, program);
-        const later = [...texts.keys()].filter((name) => !shared.has(name));
+        const programs = Object.keys(initialOptions.entryPoints ?? {}).map((name) => `${name}.js`);
+        const fileOf = arrange(metafile, programs);
         const { absWorkingDir: root = '', outdir = '', platform, target, minify, sourcemap } = initialOptions;
         const options = { absWorkingDir: root, platform, target, minify, sourcemap, bundle: true, format: 'cjs' };
         await Promise.all(
-          [program, ...later].map((name) =>
+          [...new Set([...texts.keys()].map(fileOf))].map((file) =>
             build({
               ...options,
-              entryPoints: [name],
-              outfile: join(root, outdir, name),
-              // `require` takes the place of `import()`.
-              supported: { 'dynamic-import': false },
+              entryPoints: [file],
+              outfile: join(root, outdir, file),
               legalComments: 'none',
               // Its warnings have been given when it was split.
               logLevel: 'error',
-              plugins: [name === program ? programOf(texts, shared) : pieceOf(name, texts, shared, program)],
+              plugins: [contentsOf(file, texts, fileOf, neededElsewhere(metafile, file, fileOf))],
             }),
           ),
         );
@@ -43,70 +47,101 @@ export function writtenInPieces(program) {
 }
 
 /**
- * Names of the files that a program imports, directly or not, before it runs.
+ * For a program that loads fast from one file: what it imports at once goes to its file, because each file of its own
+ * costs a third of a millisecond. What it imports later stays in files of its own.
  *
  * @param {import('esbuild').Metafile} metafile
- * @param {string} program
+ * @param {readonly string[]} programs
+ * @returns {Place}
  */
-function importedAtOnce({ outputs }, program) {
+export function atOnceTogether(metafile, [program = '']) {
+  const atOnce = importedBy(program, metafile, ({ kind }) => kind === 'import-statement');
+  return (chunk) => (atOnce.has(chunk) ? program : chunk);
+}
+
+/**
+ * For programs with much in common: what only one of them imports, at once or later, goes to its file, and the rest to
+ * `shared.js`, where each chunk is evaluated when it is first asked for.
+ *
+ * @param {import('esbuild').Metafile} metafile
+ * @param {readonly string[]} programs
+ * @returns {Place}
+ */
+export function sharedTogether(metafile, programs) {
+  /** @type {Map<string, string>} */
+  const places = new Map();
+  for (const program of programs) {
+    // A program that loads another one has no part in it.
+    const imported = importedBy(program, metafile, ({ path }) => !programs.includes(basename(path)));
+    for (const chunk of imported) places.set(chunk, places.has(chunk) ? 'shared.js' : program);
+  }
+  return (chunk) => places.get(chunk) ?? chunk;
+}
+
+/**
+ * A chunk and those that it imports, directly or not, by the imports that `counts` accepts.
+ *
+ * @param {string} chunk
+ * @param {import('esbuild').Metafile} metafile
+ * @param {(imported: { readonly path: string; readonly kind: string }) => boolean} counts
+ */
+function importedBy(chunk, { outputs }, counts) {
+  const imports = new Map(Object.entries(outputs).map(([path, output]) => [basename(path), output.imports]));
   /** @type {Set<string>} */
   const found = new Set();
-  /** @param {string} path */
-  const visit = (path) => {
-    for (const { path: imported, kind } of outputs[path]?.imports ?? []) {
-      if (kind !== 'import-statement' || !(imported in outputs) || found.has(basename(imported))) continue;
-      found.add(basename(imported));
-      visit(imported);
-    }
+  /** @param {string} name */
+  const visit = (name) => {
+    if (!imports.has(name) || found.has(name)) return;
+    found.add(name);
+    for (const imported of imports.get(name) ?? []) if (counts(imported)) visit(basename(imported.path));
   };
-  for (const path of Object.keys(outputs)) if (basename(path) === program) visit(path);
+  visit(chunk);
   return found;
 }
 
 /**
- * The program with all that it imports at once, which it exports under the files' names.
+ * The chunks in a file that other files ask for. A file's own program is not among them: it is what the file exports.
  *
- * @param {ReadonlyMap<string, string>} texts
- * @param {ReadonlySet<string>} shared
- * @returns {import('esbuild').Plugin}
+ * @param {import('esbuild').Metafile} metafile
+ * @param {string} file
+ * @param {Place} fileOf
  */
-function programOf(texts, shared) {
-  return {
-    name: 'program',
-    setup: ({ onResolve, onLoad }) => {
-      onResolve({ filter: /./ }, ({ path, kind }) => {
-        const inside = kind === 'entry-point' || (kind === 'import-statement' && shared.has(basename(path)));
-        return inside ? { path: basename(path), namespace: 'piece' } : { path, external: true };
-      });
-      onLoad({ filter: /./, namespace: 'piece' }, ({ path }) => {
-        const exported = [...shared].map((name) => `export * as ${JSON.stringify(name)} from './${name}';`);
-        return { contents: [texts.get(path), ...(shared.has(path) ? [] : exported)].join('\n') };
-      });
-    },
-  };
+function neededElsewhere({ outputs }, file, fileOf) {
+  const elsewhere = Object.entries(outputs).filter(([path]) => fileOf(basename(path)) !== file);
+  const imported = elsewhere.flatMap(([, { imports }]) => imports.map(({ path }) => basename(path)));
+  return [...new Set(imported)].filter((chunk) => chunk !== file && fileOf(chunk) === file).sort();
 }
 
 /**
- * A file that is imported later; what the program has is asked of that.
+ * What a file holds: its program, if there is one, and its other chunks, which it exports under their names.
  *
- * @param {string} piece
+ * @param {string} file
  * @param {ReadonlyMap<string, string>} texts
- * @param {ReadonlySet<string>} shared
- * @param {string} program
+ * @param {Place} fileOf
+ * @param {readonly string[]} exported
  * @returns {import('esbuild').Plugin}
  */
-function pieceOf(piece, texts, shared, program) {
+function contentsOf(file, texts, fileOf, exported) {
+  const quoted = exported.map((chunk) => [JSON.stringify(chunk), JSON.stringify(`./${chunk}`)]);
+  // A program evaluates its chunks itself.
+  const contents = texts.has(file)
+    ? [texts.get(file), ...quoted.map(([name, path]) => `export * as ${name} from ${path};`)].join('\n')
+    : `module.exports = {${quoted.map(([name, path]) => `get ${name}() { return require(${path}); }`).join()}};`;
   return {
-    name: 'piece',
+    name: 'contents-of-file',
     setup: ({ onResolve, onLoad }) => {
-      onResolve({ filter: /./ }, ({ path, kind }) => {
-        if (kind === 'entry-point') return { path, namespace: 'piece' };
-        return shared.has(basename(path)) ? { path: basename(path), namespace: 'program' } : { path, external: true };
+      onResolve({ filter: /./ }, ({ path, kind, namespace }) => {
+        if (kind === 'entry-point') return { path, namespace: 'whole' };
+        if (namespace === 'elsewhere' || !path.startsWith('./')) return { path, external: true };
+        return { path: basename(path), namespace: fileOf(basename(path)) === file ? 'chunk' : 'elsewhere' };
       });
-      onLoad({ filter: /./, namespace: 'piece' }, () => ({ contents: texts.get(piece) }));
-      onLoad({ filter: /./, namespace: 'program' }, ({ path }) => ({
-        contents: `module.exports = require('./${program}')[${JSON.stringify(path)}];`,
-      }));
+      onLoad({ filter: /./, namespace: 'whole' }, () => ({ contents }));
+      onLoad({ filter: /./, namespace: 'chunk' }, ({ path }) => ({ contents: texts.get(path) }));
+      // `require`, also for what is imported later: it is faster than `import()`, and goes through the compile cache.
+      onLoad({ filter: /./, namespace: 'elsewhere' }, ({ path }) => {
+        const there = `require('./${fileOf(path)}')`;
+        return { contents: `module.exports = ${there}${fileOf(path) === path ? '' : `[${JSON.stringify(path)}]`};` };
+      });
     },
   };
 }

@@ -7,9 +7,9 @@ if (Number(process.versions.node.split('.')[0]) < minimumVersion) {
   );
   process.exitCode = 2;
 } else {
-  // Separate bundles, so that old versions of Node do not parse them.
+  // Separate files, so that old versions of Node do not parse them.
   const compileCache = require('./compile-cache.js') as typeof import('../server/compile-cache.ts');
-  // One cache per command, because each command uses other parts of the bundle.
+  // One cache per command, because each command uses other parts of them.
   compileCache.useCompileCache(`cli-${/^[a-z]+$/.test(process.argv[2] || '') ? process.argv[2] : 'usage'}`);
   require('./commands.js');
 }

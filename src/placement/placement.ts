@@ -89,7 +89,7 @@ export class ServerError extends CodedError<ErrorCode> {
   override readonly name = 'ServerError';
 }
 
-/** Whether an error is a `ServerError`. The Docker client is a separate bundle with its own copy of the class. */
+/** Whether an error is a `ServerError`. The extension and the Docker client each have their own copy of the class. */
 export function isServerError(error: unknown): error is ServerError {
   return error instanceof Error && error.name === 'ServerError' && 'code' in error && typeof error.code === 'string';
 }

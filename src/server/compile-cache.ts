@@ -7,7 +7,7 @@ import { constants, Script } from 'node:vm';
 import { crc32 } from 'node:zlib';
 
 /** The files that are large enough to be worth it. */
-const KEPT = new Set(['commands.js', 'sessions.js', 'coreBundle.js', 'utilsBundle.js']);
+const KEPT = new Set(['commands.js', 'sessions.js', 'shared.js', 'coreBundle.js', 'utilsBundle.js']);
 const PLAYWRIGHT = join('playwright-core', 'lib');
 const SUM_BYTES = 4;
 

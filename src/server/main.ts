@@ -1,5 +1,5 @@
 import { useCompileCache } from './compile-cache.ts';
 
 useCompileCache(process.argv[2] === 'session' ? 'session' : 'server');
-// A separate bundle, so that it is loaded through the cache.
+// A separate file, so that it is loaded through the cache.
 require('./sessions.js');

@@ -18,11 +18,6 @@ export class ServedError extends CodedError<
   override readonly name = 'ServedError';
 }
 
-/** Whether something thrown is a `ServedError`. By name, because each bundle has a class of its own. */
-export function isServedError(thrown: unknown): thrown is ServedError {
-  return thrown instanceof Error && thrown.name === 'ServedError';
-}
-
 /** One session of a client: one environment, in which one episode follows another. Calls do not overlap. */
 export interface ServedSession {
   /** Rejects with `ServedError`. */

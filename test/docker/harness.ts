@@ -113,6 +113,7 @@ export async function installation(other: { readonly server?: string; readonly d
       'mcp.js',
       'server.js',
       'sessions.js',
+      'shared.js',
       'supervisor.js',
     ],
   ]) {

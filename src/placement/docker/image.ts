@@ -31,6 +31,7 @@ const PROGRAMS = [
     'supervisor.js',
     'server.js',
     'sessions.js',
+    'shared.js',
     'agent.js',
     'taskwright.mjs',
     'cli.js',

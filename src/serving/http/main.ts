@@ -2,7 +2,7 @@ import type { AddressInfo } from 'node:net';
 import websocket from '@fastify/websocket';
 import fastify, { type FastifyReply, type FastifyRequest } from 'fastify';
 import type { Json } from '../../tasks/task.ts';
-import { isServedError, type ServedEnvironment, type ServedResult } from '../served.ts';
+import { type ServedEnvironment, ServedError, type ServedResult } from '../served.ts';
 import { actionErrors, httpResult, RPC, rpcError } from './answers.ts';
 import { refuse } from './guard.ts';
 import { answerRpc } from './mcp.ts';
@@ -75,7 +75,7 @@ export async function listen(environment: ServedEnvironment, options: ListenOpti
     const { statusCode = 500 } = error;
     if (statusCode < 500) return reply.code(statusCode).send({ detail: error.message });
     // OpenEnv's server answers so where an environment raises an exception, and the client learns no more.
-    if (isServedError(error)) options.log(error.message);
+    if (error instanceof ServedError) options.log(error.message);
     else report(error);
     return reply.code(500).type('text/plain; charset=utf-8').send('Internal Server Error');
   });

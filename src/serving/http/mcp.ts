@@ -1,5 +1,5 @@
 import type { Json } from '../../tasks/task.ts';
-import { isServedError, type ServedSession } from '../served.ts';
+import { ServedError, type ServedSession } from '../served.ts';
 import { RPC, type RpcId, rpcError, rpcResult } from './answers.ts';
 import { AtCapacity, type HeldSession, type Sessions } from './sessions.ts';
 import { isObject, type JsonObject, readRpc } from './validation.ts';
@@ -119,7 +119,7 @@ async function callTool(id: RpcId, params: JsonObject, sessions: Sessions, held:
     return rpcResult(id, toolResult(seen));
   } catch (error) {
     if (error instanceof AtCapacity) return capacityError(id, error);
-    if (isServedError(error)) return rpcError(id, RPC.internal, error.message);
+    if (error instanceof ServedError) return rpcError(id, RPC.internal, error.message);
     throw error;
   }
 }

@@ -1,7 +1,7 @@
 import type { WebSocket } from '@fastify/websocket';
 import type { RawData } from 'ws';
 import type { Json } from '../../tasks/task.ts';
-import { isServedError } from '../served.ts';
+import { ServedError } from '../served.ts';
 import { RPC, rpcError, wsError, wsInvalid, wsResult } from './answers.ts';
 import { answerRpc, capacityError } from './mcp.ts';
 import { AtCapacity, type HeldSession, type Sessions } from './sessions.ts';
@@ -153,7 +153,7 @@ async function answerMessage(text: string | null, held: HeldSession, sessions: S
     );
     return { answer: wsResult(result) };
   } catch (error) {
-    if (!isServedError(error)) throw error;
+    if (!(error instanceof ServedError)) throw error;
     return { answer: wsError(error.message, 'EXECUTION_ERROR') };
   }
 }

@@ -18,7 +18,7 @@ const MEGABYTE = 1024 * 1024;
 /** What may stand in the VSIX; everything else is a mistake of the allow-list. */
 const VSIX = [
   /^(package\.json|package\.nls\.json|readme\.md|changelog\.md|LICENSE\.txt)$/,
-  /^dist\/(extension|cli|compile-cache|commands|docker|serve|mcp|server|sessions|supervisor|agent|panel|form|job|rescore)\.js$/,
+  /^dist\/(extension|cli|compile-cache|commands|docker|serve|mcp|server|sessions|shared|supervisor|agent|panel|form|job|rescore)\.js$/,
   /^dist\/extension-[\w.-]+-[A-Z0-9]{8}\.js$/,
   /^dist\/(taskwright\.mjs|taskwright\.d\.ts|(panel|job|rescore)\.css)$/,
   /^dist\/(web-tree-sitter|tree-sitter-(python|typescript))\.wasm$/,
@@ -45,7 +45,7 @@ const VSIX = [
 /** What may stand in the tarball: the command line, the library, and what runs of them, and nothing of the editor. */
 const TARBALL = [
   /^(package\.json|README\.md|CHANGELOG\.md|LICENSE)$/,
-  /^dist\/(cli|compile-cache|commands|library|docker|serve|mcp|server|sessions|supervisor|agent)\.js$/,
+  /^dist\/(cli|compile-cache|commands|library|docker|serve|mcp|server|sessions|shared|supervisor|agent)\.js$/,
   /^dist\/(taskwright\.mjs|taskwright\.d\.ts|library\.d\.ts)$/,
   /^dist\/(web-tree-sitter|tree-sitter-(python|typescript))\.wasm$/,
   /^dist\/functions-(?:host|tasks)\.py$/,
@@ -132,6 +132,16 @@ describe('the packaged extension', () => {
     needed.push('schemas/task-file.schema.json', 'schemas/hud-0.6.schema.json', 'syntaxes/actions.tmLanguage.json');
     needed.push('node_modules/taskwright-typescript-plugin/index.js', 'node_modules/playwright-core/index.js');
     expect(files).toEqual(expect.arrayContaining(needed));
+  });
+
+  it('holds the code that several programs use once', () => {
+    const programs = ['commands', 'sessions', 'docker', 'serve', 'mcp', 'shared'];
+    const holding = (text: string) =>
+      programs.filter((name) => packed.get(`dist/${name}.js`)?.().toString('utf8').includes(text));
+    // From zod, and from our own messages.
+    for (const text of ['ZodDiscriminatedUnion', 'A message is missing a part.']) {
+      expect(holding(text), text).toEqual(['shared']);
+    }
   });
 
   it('holds what the links and images of its README, changelog, and documentation lead to', async () => {
