@@ -95,13 +95,13 @@ export function metadataOf(task: Task, prompt: string, { error, info }: StepResu
   return { browsergym_obs: facts, browsergym_info: info.task_info === undefined ? {} : { task_info: info.task_info } };
 }
 
-/** An observation on the wire, as JSON. */
+/** An observation on the wire, as JSON in pieces. */
 export async function observationJson(
   task: Task,
   prompt: string,
   result: StepResult,
   metadata: Fields,
-): Promise<Buffer> {
+): Promise<readonly Buffer[]> {
   const { observation, info, error } = result;
   const text = observation.text ?? '';
   const kind = kindOfType(task.env)?.name;
@@ -123,5 +123,5 @@ export async function observationJson(
   };
   const rest = JSON.stringify(fields);
   const pixels = observation.screenshot === null ? Buffer.from('null') : await pixelRows(observation.screenshot);
-  return Buffer.concat([Buffer.from(`${rest.slice(0, -1)},"screenshot":`), pixels, Buffer.from('}')]);
+  return [Buffer.from(`${rest.slice(0, -1)},"screenshot":`), pixels, Buffer.from('}')];
 }

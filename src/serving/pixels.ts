@@ -4,24 +4,38 @@ import type { Picture } from '../environments/environment.ts';
 /** Each byte as its decimal number and a comma. */
 const NUMBERS = Array.from({ length: 256 }, (_, byte) => Buffer.from(`${byte},`));
 
+/** The least `chunkSize` of `inflate`. */
+const MIN_CHUNK = 64;
+
 /**
  * A screenshot as OpenEnv's environments send it: rows of pixels, each the list of its red, green, and blue, as JSON. A
- * picture of a page is several megabytes of it, so it is written byte by byte.
+ * picture of a page is several megabytes of it, so it is written byte by byte, and rows like the one above are copied.
  */
 export async function pixelRows(picture: Picture): Promise<Buffer> {
-  const { width, height, data } = await readPng(Buffer.from(picture.data));
+  const { width, height, channels, rows } = await readPng(Buffer.from(picture.data));
+  const stride = width * channels + 1;
   // Three numbers of up to three digits with commas and brackets for each pixel; two brackets and a comma for each row.
   const text = Buffer.allocUnsafe(width * height * 14 + height * 3 + 2);
-  let [from, to] = [0, 0];
+  let to = 0;
+  let above = 0;
   text[to++] = 0x5b;
   for (let y = 0; y < height; y++) {
+    const start = y * stride + 1;
     if (y > 0) text[to++] = 0x2c;
+    const begin = to;
+    if (y > 0 && rows.compare(rows, start, start + stride - 1, start - stride, start - 1) === 0) {
+      to += text.copy(text, to, above, begin - 1);
+      above = begin;
+      continue;
+    }
+    above = begin;
     text[to++] = 0x5b;
     for (let x = 0; x < width; x++) {
       if (x > 0) text[to++] = 0x2c;
       text[to++] = 0x5b;
+      const from = start + x * channels;
       for (let channel = 0; channel < 3; channel++) {
-        const number = NUMBERS[data[from++] as number] as Buffer;
+        const number = NUMBERS[rows[from + channel] as number] as Buffer;
         for (let at = 0; at < number.length; at++) text[to++] = number[at] as number;
       }
       // The comma after the last number.
@@ -36,8 +50,10 @@ export async function pixelRows(picture: Picture): Promise<Buffer> {
 interface Pixels {
   readonly width: number;
   readonly height: number;
-  /** Red, green, and blue of each pixel, row by row. */
-  readonly data: Uint8Array;
+  /** Three or four, of which the first are red, green, and blue. */
+  readonly channels: number;
+  /** Each row is a byte without meaning, then the channels of each pixel. */
+  readonly rows: Buffer;
 }
 
 /** Reads a PNG as browsers and desktops make them: eight bits a channel, with or without transparency, not interlaced. */
@@ -53,22 +69,16 @@ async function readPng(png: Buffer): Promise<Pixels> {
     if (png.toString('latin1', at + 4, at + 8) === 'IDAT') packed.push(png.subarray(at + 8, at + 8 + length));
     at += length + 12;
   }
-  const rows = await new Promise<Buffer>((resolve, reject) => {
-    inflate(Buffer.concat(packed), (error, result) => (error === null ? resolve(result) : reject(error)));
-  });
   const channels = colours === 6 ? 4 : 3;
+  const size = height * (width * channels + 1);
+  const rows = await new Promise<Buffer>((resolve, reject) => {
+    // In one piece.
+    inflate(Buffer.concat(packed), { chunkSize: Math.max(size, MIN_CHUNK) }, (error, result) =>
+      error === null ? resolve(result) : reject(error),
+    );
+  });
   unfilter(rows, width * channels, height, channels);
-  const data = new Uint8Array(width * height * 3);
-  let to = 0;
-  for (let y = 0; y < height; y++) {
-    let from = y * (width * channels + 1) + 1;
-    for (let x = 0; x < width; x++, from += channels) {
-      data[to++] = rows[from] as number;
-      data[to++] = rows[from + 1] as number;
-      data[to++] = rows[from + 2] as number;
-    }
-  }
-  return { width, height, data };
+  return { width, height, channels, rows };
 }
 
 /** Undoes the filters of PNG in place. Each row begins with the type of its filter. */

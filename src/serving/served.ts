@@ -3,8 +3,8 @@ import type { Json } from '../tasks/task.ts';
 
 /** What an environment answers to `reset` and `step`. */
 export interface ServedResult {
-  /** The observation as JSON: bytes, because a screenshot is millions of numbers. */
-  readonly observation: Buffer;
+  /** The observation as JSON: bytes, because a screenshot is millions of numbers, in pieces, which are joined once. */
+  readonly observation: readonly Buffer[];
   /** Facts beside the observation; an empty object if there are none. */
   readonly metadata: { readonly [key: string]: Json };
   readonly reward: number | null;

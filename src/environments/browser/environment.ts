@@ -33,7 +33,6 @@ import { resolveAddress } from './pages/addresses.ts';
 import { PageFiles } from './pages/page-files.ts';
 import { canBeKept, takeOver } from './pages/reuse.ts';
 import { createSessionState, type SessionState, scaleOf } from './pages/session-state.ts';
-import type { OpenTab } from './pages/tabs.ts';
 import { RestoredPages } from './recording/restored-pages.ts';
 
 const BROWSER_CRASHED = 'The browser crashed or was closed. Run the task again to start a new one.';
@@ -338,25 +337,19 @@ export class BrowserEnvironment implements Environment {
 
   /** The observation of the active tab, with all messages and actions since the last one. */
   async #observe(state: SessionState, turn?: Turn): Promise<StepResult> {
+    const html = this.#html;
     const observed = await observePage(
       state.tabs,
       state.limits,
       scaleOf(state),
       () => this.#rethrowCrash(),
       (open) => state.recorder.record(open, state.benchmark?.scrollBars ?? false, state.limits.observe),
+      html && (({ reader }) => reader.readHtml(html.passwords)),
       turn?.early,
     );
-    const html = this.#html === null ? undefined : await this.#readHtml(observed.open, this.#html.passwords, state);
     const { screenshot } = observed.observation;
     if (screenshot !== null) for (const live of this.#lives) live.show(screenshot, scaleOf(state), observed.askedAt);
-    return { ...stepResultOf(state, observed, turn), ...(html === undefined ? {} : { html }) };
-  }
-
-  /** Empty if the page is being replaced or does not answer. */
-  async #readHtml({ reader }: OpenTab, passwords: boolean, { limits }: SessionState): Promise<string> {
-    const html = await within(limits.observe, 'reading the page', reader.readHtml(passwords)).catch(() => '');
-    await this.#rethrowCrash();
-    return html;
+    return stepResultOf(state, observed, turn);
   }
 
   #now(): SessionState {

@@ -12,7 +12,7 @@ function around(
   const more = whole ? (Object.keys(metadata).length === 0 ? null : metadata) : metadata;
   const withMore = whole || Object.keys(metadata).length > 0;
   const rest = `,"reward":${JSON.stringify(reward)},"done":${done}${withMore ? `,"metadata":${JSON.stringify(more)}` : ''}`;
-  return Buffer.concat([Buffer.from(`${before}{"observation":`), observation, Buffer.from(`${rest}}${after}`)]);
+  return Buffer.concat([Buffer.from(`${before}{"observation":`), ...observation, Buffer.from(`${rest}}${after}`)]);
 }
 
 /** The answer of `/reset` and `/step`: `metadata` is always there, null if there is none. */

@@ -25,6 +25,19 @@ it('A screenshot of a desktop is told pixel by pixel', async () => {
   ]);
 });
 
+it('A row like the one above is told again', async () => {
+  const row = [3, 20, 100, 0, 6, 5, 4, 0];
+  const png = await new PngEncoder(2, 4).encode(
+    new Uint8Array([...row, ...row, ...row.map((byte) => byte / 2), ...row]),
+  );
+  const told = [
+    [100, 20, 3],
+    [4, 5, 6],
+  ];
+  const half = told.map((pixel) => pixel.map((byte) => byte >> 1));
+  expect(await rowsOf(png)).toEqual([told, told, half, told]);
+});
+
 /** Filters rows as encoders do: each with a type of its own. */
 function filtered(rows: readonly Buffer[], types: readonly number[], step: number): Buffer {
   return Buffer.concat(

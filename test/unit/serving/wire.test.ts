@@ -34,7 +34,7 @@ const cases = [...new Set(rows.map((row) => row.case))].map(
   (name) => [name, rows.filter((row) => row.case === name)] as const,
 );
 
-const RESULT: ServedResult = { observation: Buffer.from('{}'), metadata: {}, reward: null, done: false };
+const RESULT: ServedResult = { observation: [Buffer.from('{}')], metadata: {}, reward: null, done: false };
 const session = (): ServedSession => ({
   reset: async () => RESULT,
   step: async () => RESULT,

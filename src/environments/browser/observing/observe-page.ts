@@ -34,6 +34,8 @@ export interface PageObservation {
   /** Milliseconds for the screenshot and for the text. */
   readonly picture: number;
   readonly text: number;
+  /** What `readHtml` gave; empty if the page is being replaced or does not answer. */
+  readonly html: string | undefined;
   readonly error: StepResult['error'];
 }
 
@@ -66,7 +68,7 @@ export function takeEarlyScreenshot(tab: Tab, limits: Limits, scale: number): Ea
 
 /**
  * Observes the active tab, with screenshot and text in parallel. `scale` as in `takePicture`. `rethrowCrash` throws if
- * the page or the browser has crashed.
+ * the page or the browser has crashed. `readHtml` is called when the text has been read, with the ids of its elements.
  */
 export async function observePage(
   tabs: Tabs,
@@ -74,6 +76,7 @@ export async function observePage(
   scale: number,
   rethrowCrash: () => Promise<void>,
   record: (open: OpenTab) => Promise<PageOfStep>,
+  readHtml: ((open: OpenTab) => Promise<string>) | null,
   early?: EarlyScreenshot,
 ): Promise<PageObservation> {
   const begun = performance.now();
@@ -92,10 +95,13 @@ export async function observePage(
     };
     const taken = early?.tab === tab && isFirst ? early : undefined;
     // The screenshot is requested first, because it does not need the page's main thread, as the tree does.
-    const [screenshot, text, recorded] = await Promise.allSettled([
-      timed('picture', taken?.started ?? started, taken?.picture ?? takePicture(tab, limits, scale)),
-      timed('text', started, within(limits.observe, 'reading the page', reader.read())),
+    const pictured = timed('picture', taken?.started ?? started, taken?.picture ?? takePicture(tab, limits, scale));
+    const read = timed('text', started, within(limits.observe, 'reading the page', reader.read()));
+    const [screenshot, text, recorded, html] = await Promise.allSettled([
+      pictured,
+      read,
       record(open),
+      read.then(() => readHtml && within(limits.observe, 'reading the page', readHtml(open))),
     ]);
     await rethrowCrash();
     if (recorded.status === 'rejected') throw recorded.reason;
@@ -118,6 +124,7 @@ export async function observePage(
       recorded: recorded.value,
       picture: spent.picture,
       text: spent.text,
+      html: readHtml === null ? undefined : ((html.status === 'fulfilled' ? html.value : null) ?? ''),
       error: late ? PAGE_HUNG : failed ? unreadable(failed.reason) : null,
     };
   }
