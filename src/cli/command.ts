@@ -1,6 +1,7 @@
 import type { ParseArgsConfig } from 'node:util';
 import type { DockerState, TaskImage, TaskImageOptions } from '../placement/docker/docker.ts';
 import type { Placement } from '../placement/placement.ts';
+import { KEEP_RUNS } from '../runs/job/retention.ts';
 import { UsageError } from '../runs/usage-error.ts';
 import type { PlacementKind } from '../tasks/placement-kind.ts';
 import type { Output } from './output.ts';
@@ -26,6 +27,8 @@ export interface CommandContext {
   placement(kind: PlacementKind, warm: number, refusedPorts?: readonly number[]): Promise<Placement>;
   /** The default placement as given, such as in a container, which has only one. */
   readonly defaultPlacement: string | null;
+  /** How many finished runs stay in `.taskwright/jobs`, as given; null: the default. */
+  readonly keepRuns: string | null;
   /** What `serve` reads from environment variables. */
   readonly serving: {
     /** The token if there is no `--token`. */
@@ -71,6 +74,14 @@ export function wholeNumber(context: CommandContext, option: string, minimum: nu
     throw new UsageError('bad_option', `--${option} requires ${expected}, not “${text}”.`);
   }
   return value;
+}
+
+/** How many finished runs stay when a job starts in a folder; null: all, because the user chose the folder with `--out`. */
+export function runsToKeep({ keepRuns }: Pick<CommandContext, 'keepRuns'>, out: string | null): number | null {
+  if (out !== null) return null;
+  if (keepRuns === null) return KEEP_RUNS;
+  if (/^[1-9]\d{0,8}$/.test(keepRuns)) return Number(keepRuns);
+  throw new UsageError('bad_option', `TASKWRIGHT_KEEP_RUNS requires a whole number of at least 1, not “${keepRuns}”.`);
 }
 
 /** The seconds of an option in milliseconds; null if the option is absent. */

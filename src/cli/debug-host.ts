@@ -5,7 +5,6 @@ import { choosePlacement } from '../placement/choose.ts';
 import { AgentError } from '../runs/agents/agent-error.ts';
 import { AGENT_SYNTAX, agentPorts, parseAgent } from '../runs/agents/registry.ts';
 import { jobsFolder, startJob } from '../runs/job/job.ts';
-import { KEEP_RUNS } from '../runs/job/retention.ts';
 import { select, selectedTasks } from '../runs/selection/select.ts';
 import { solutionOf } from '../runs/solutions/solution-file.ts';
 import { newGroupId } from '../runs/store/names.ts';
@@ -13,10 +12,10 @@ import type { RunRecord } from '../runs/store/trace.ts';
 import { UsageError } from '../runs/usage-error.ts';
 import { loadTaskFile } from '../tasks/discover.ts';
 import type { Task } from '../tasks/task.ts';
-import type { CommandContext } from './command.ts';
+import { type CommandContext, runsToKeep } from './command.ts';
 
 /** Host of the debug adapter without an editor: reads tasks from disk, and records runs as `taskwright run` does. */
-export function terminalHost(context: Pick<CommandContext, 'cwd' | 'placement'>): DebugHost {
+export function terminalHost(context: Pick<CommandContext, 'cwd' | 'keepRuns' | 'placement'>): DebugHost {
   const { cwd } = context;
   return {
     cwd,
@@ -47,8 +46,9 @@ async function find(address: string, cwd: string): Promise<Task> {
 
 async function run(
   request: DebugRunRequest,
-  { cwd, placement }: Pick<CommandContext, 'cwd' | 'placement'>,
+  context: Pick<CommandContext, 'cwd' | 'keepRuns' | 'placement'>,
 ): Promise<RunRecord> {
+  const { cwd } = context;
   const { task, seed, listen, signal } = request;
   const solution = request.agent === undefined ? solutionOf(task) : null;
   const agent = request.agent ?? (solution === null ? null : `replay:${solution}`);
@@ -60,8 +60,8 @@ async function run(
     throw error;
   }
   const kind = choosePlacement(task, { requested: request.placement ?? null, setting: null });
-  const environments = await placement(kind, 0, await agentPorts([agent]));
-  const job = await startJob(jobsFolder(cwd), { keepRuns: KEEP_RUNS });
+  const environments = await context.placement(kind, 0, await agentPorts([agent]));
+  const job = await startJob(jobsFolder(cwd), { keepRuns: runsToKeep(context, null) });
   try {
     const plan = { task, agent, seed, cwd, groupId: newGroupId(), debugger: request.debugger };
     return await job.run(plan, environments, listen, signal);

@@ -43,6 +43,7 @@ export interface CommandLineHost {
   /** Creates a placement, which is disposed at the end; see `CommandContext.placement`. */
   makePlacement(kind: PlacementKind, warm: number, refusedPorts: readonly number[]): Promise<Placement>;
   readonly defaultPlacement: CommandContext['defaultPlacement'];
+  readonly keepRuns: CommandContext['keepRuns'];
   readonly serving: CommandContext['serving'];
   readonly findDocker: CommandContext['findDocker'];
   readonly buildTaskImage: CommandContext['buildTaskImage'];
@@ -140,6 +141,7 @@ async function carryOut(
       return placements.get(kind);
     },
     defaultPlacement: host.defaultPlacement,
+    keepRuns: host.keepRuns,
     serving: host.serving,
     invoke: (parameters, of) => runCommandLine(parameters, { ...host, ...of }),
     findDocker: () => host.findDocker(),

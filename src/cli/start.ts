@@ -75,6 +75,7 @@ async function main(): Promise<void> {
       return dockerPlacement({ installed: INSTALLED, limits: {}, warm, log, onBuild, refusedPorts });
     },
     defaultPlacement: process.env['TASKWRIGHT_PLACEMENT'] || null,
+    keepRuns: process.env['TASKWRIGHT_KEEP_RUNS'] || null,
     serving: {
       token: process.env['TASKWRIGHT_TOKEN'] || null,
       container: process.env['TASKWRIGHT_CONTAINER'] === '1',

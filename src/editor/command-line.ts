@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import type * as vscode from 'vscode';
 import { programEnvironment } from '../runs/agents/processes/program.ts';
 import { settings } from './settings.ts';
 
@@ -9,8 +10,11 @@ export interface Program {
   readonly env: NodeJS.ProcessEnv;
 }
 
-/** The command line `taskwright`, with the browser and the pages of MiniWoB++ of the settings. */
-export function commandLine(extensionFolder: string): Program {
+/**
+ * The command line `taskwright`, with settings that it reads from its environment: the browser, the pages of MiniWoB++, and how
+ * many runs to keep for `resource`.
+ */
+export function commandLine(extensionFolder: string, resource: vscode.Uri): Program {
   const [browser, miniwob] = [settings.browserPath(), settings.miniwobFolder()];
   return {
     file: process.execPath,
@@ -18,6 +22,7 @@ export function commandLine(extensionFolder: string): Program {
     env: {
       ...programEnvironment(),
       ...(browser === undefined ? {} : { TASKWRIGHT_BROWSER: browser }),
+      TASKWRIGHT_KEEP_RUNS: String(settings.keepRuns(resource)),
       ...(miniwob === undefined ? {} : { TASKWRIGHT_MINIWOB: miniwob }),
     },
   };

@@ -14,7 +14,6 @@ import {
   skippedRun,
 } from '../../runs/job/job-runs.ts';
 import { checkAgent, planRuns, portablePlan, SEEDS } from '../../runs/job/plan-runs.ts';
-import { KEEP_RUNS } from '../../runs/job/retention.ts';
 import { parseShard, type Shard } from '../../runs/job/shard.ts';
 import { jobStatistics } from '../../runs/results/statistics.ts';
 import { select } from '../../runs/selection/select.ts';
@@ -25,7 +24,7 @@ import { withoutDetails } from '../../runs/store/without-details.ts';
 import { UsageError } from '../../runs/usage-error.ts';
 import { PLACEMENT_KINDS, type PlacementKind } from '../../tasks/placement-kind.ts';
 import type { Task } from '../../tasks/task.ts';
-import { type Command, type CommandContext, EXIT, seconds, textOption, wholeNumber } from '../command.ts';
+import { type Command, type CommandContext, EXIT, runsToKeep, seconds, textOption, wholeNumber } from '../command.ts';
 import { HudTraces } from '../hud-traces.ts';
 import { withJobErrors, writeJunit } from '../jobs.ts';
 import { Progress } from '../progress.ts';
@@ -136,7 +135,7 @@ async function prepare(context: CommandContext, options: RunOptions): Promise<Pr
   };
   const jobPlan = options.plan ? portablePlan(plan) : plan;
   const root = options.out ?? jobsFolder(cwd);
-  const job = { ...(await openJob(root, options.out === null ? KEEP_RUNS : null, jobPlan)), plan: jobPlan };
+  const job = { ...(await openJob(root, runsToKeep(context, options.out), jobPlan)), plan: jobPlan };
   return { runs, job, isWhole: true };
 }
 

@@ -5,7 +5,6 @@ import { dirname, resolve } from 'node:path';
 import { functionsFiles } from '../../functions/user/files.ts';
 import { choosePlacement } from '../../placement/choose.ts';
 import { type Job, JobError, jobsFolder, startJob } from '../../runs/job/job.ts';
-import { KEEP_RUNS } from '../../runs/job/retention.ts';
 import { formatReward } from '../../runs/results/reward.ts';
 import { select, selectedTasks } from '../../runs/selection/select.ts';
 import { UserFunctionNames } from '../../runs/selection/selected.ts';
@@ -17,7 +16,7 @@ import { canRun, type LoadedTask, type TaskLoader } from '../../serving/tasks.ts
 import { findTaskFiles } from '../../tasks/discover.ts';
 import { PLACEMENT_KINDS } from '../../tasks/placement-kind.ts';
 import { describeSystemError, isSystemError, writeNamedFile } from '../../tasks/system-error.ts';
-import { type Command, type CommandContext, EXIT, seconds, textOption, wholeNumber } from '../command.ts';
+import { type Command, type CommandContext, EXIT, runsToKeep, seconds, textOption, wholeNumber } from '../command.ts';
 import { counted } from '../report.ts';
 
 /** The port that OpenEnv's own servers use. */
@@ -140,10 +139,9 @@ function untilStopped({ signal, streams: { input } }: CommandContext): Promise<v
   });
 }
 
-async function openJob(options: Options, cwd: string): Promise<Job> {
+async function openJob({ out }: Options, context: CommandContext): Promise<Job> {
   try {
-    const { out } = options;
-    return await startJob(out ?? jobsFolder(cwd), { keepRuns: out === null ? KEEP_RUNS : null });
+    return await startJob(out ?? jobsFolder(context.cwd), { keepRuns: runsToKeep(context, out) });
   } catch (error) {
     if (error instanceof JobError) throw new UsageError(error.code, error.message, { cause: error });
     throw error;
@@ -163,7 +161,7 @@ async function run(context: CommandContext): Promise<number> {
     const hint = 'To see why, run taskwright validate.';
     output.note(output.paintNote('yellow', `${broken} of ${counted(tasks.length, 'task')} cannot run. ${hint}`));
   }
-  const job = await openJob(options, cwd);
+  const job = await openJob(options, context);
   const log = (text: string): void => {
     if (context.values['verbose'] === true) output.note(output.paintNote('dim', text));
   };

@@ -68,9 +68,8 @@ export class Serving implements vscode.Disposable {
     const jobs = jobsFolder(folder);
     const server = await vscode.window.withProgress({ location: vscode.ProgressLocation.Window, title }, () =>
       TaskServer.start(
-        commandLine(this.#extensionUri.fsPath),
-        // Jobs of the window remove old runs, by its settings; with --out, a server removes none.
-        [...paths, '--host', '127.0.0.1', '--port', '0', '--out', jobs, '--verbose', ...limitsOf(resource)],
+        commandLine(this.#extensionUri.fsPath, resource),
+        [...paths, '--host', '127.0.0.1', '--port', '0', '--verbose', ...limitsOf(resource)],
         { folder, token: randomBytes(16).toString('hex') },
       ),
     );

@@ -1,19 +1,20 @@
 import { spawn } from 'node:child_process';
+import type * as vscode from 'vscode';
 import type { Printed, ToolHost } from '../../task-tools/tool.ts';
 import { commandLine } from '../command-line.ts';
 
 /** Carries out command lines of `taskwright` in a folder, each in a process of its own. */
-export function commandLineIn(folder: string, extensionFolder: string): ToolHost {
-  return { folder, run: (args, signal) => carryOut(args, { folder, extensionFolder, signal }) };
+export function commandLineIn(folder: vscode.Uri, extensionFolder: string): ToolHost {
+  return { folder: folder.fsPath, run: (args, signal) => carryOut(args, { folder, extensionFolder, signal }) };
 }
 
 function carryOut(
   args: readonly string[],
-  of: { readonly folder: string; readonly extensionFolder: string; readonly signal: AbortSignal },
+  of: { readonly folder: vscode.Uri; readonly extensionFolder: string; readonly signal: AbortSignal },
 ): Promise<Printed> {
-  const { file, args: before, env } = commandLine(of.extensionFolder);
+  const { file, args: before, env } = commandLine(of.extensionFolder, of.folder);
   const child = spawn(file, [...before, ...args], {
-    cwd: of.folder,
+    cwd: of.folder.fsPath,
     env,
     stdio: ['ignore', 'pipe', 'pipe'],
     windowsHide: true,

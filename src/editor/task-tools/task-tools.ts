@@ -42,7 +42,7 @@ export function registerTaskTools(extensionUri: vscode.Uri): vscode.Disposable {
               import('../../task-tools/tool.ts'),
               import('./command-line.ts'),
             ]);
-            const host = commandLineIn(folder.uri.fsPath, extensionUri.fsPath);
+            const host = commandLineIn(folder.uri, extensionUri.fsPath);
             const { content, isError } = await useTool(tool, input, host, aborted.signal);
             const texts = content.flatMap((part) => (part.type === 'text' ? [part.text] : []));
             if (isError) throw new Error(texts.join('\n'));

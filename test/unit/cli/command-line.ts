@@ -53,6 +53,7 @@ export async function taskwright(
     signal: of.signal ?? new AbortController().signal,
     makePlacement: async (kind) => of.placements?.[kind] ?? of.placement ?? new FakePlacement({}, kind),
     defaultPlacement: of.environment?.['TASKWRIGHT_PLACEMENT'] || null,
+    keepRuns: of.environment?.['TASKWRIGHT_KEEP_RUNS'] || null,
     serving: { token: null, container: false },
     taskFolders: () => readyTaskFolders(of.environment ?? {}, join(of.cwd, 'custom_tasks')),
     buildTaskImage:
