@@ -6,7 +6,7 @@ import { AgentError } from '../runs/agents/agent-error.ts';
 import { AGENT_SYNTAX, agentPorts, parseAgent } from '../runs/agents/registry.ts';
 import { jobsFolder, startJob } from '../runs/job/job.ts';
 import { select, selectedTasks } from '../runs/selection/select.ts';
-import { solutionOf } from '../runs/solutions/solution-file.ts';
+import { solutionAgent } from '../runs/solutions/solution-agent.ts';
 import { newGroupId } from '../runs/store/names.ts';
 import type { RunRecord } from '../runs/store/trace.ts';
 import { UsageError } from '../runs/usage-error.ts';
@@ -50,8 +50,7 @@ async function run(
 ): Promise<RunRecord> {
   const { cwd } = context;
   const { task, seed, listen, signal } = request;
-  const solution = request.agent === undefined ? solutionOf(task) : null;
-  const agent = request.agent ?? (solution === null ? null : `replay:${solution}`);
+  const agent = request.agent ?? solutionAgent(task);
   if (agent === null) throw new DebugError(`The task has no solution. Specify an "agent": ${AGENT_SYNTAX}.`);
   try {
     parseAgent(agent, cwd);

@@ -193,6 +193,8 @@ export interface ResetOptions {
   readonly address?: string | undefined;
   /** Results also have the HTML of the page. */
   readonly html?: true | undefined;
+  /** The values of the variables that `Kind.variables` names. */
+  readonly variables?: Readonly<Record<string, string>> | undefined;
 }
 
 /** What an environment with rewards of its own had told when a snapshot was recorded. */

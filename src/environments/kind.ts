@@ -31,8 +31,8 @@ export interface Kind {
   readonly calls: 'functions' | 'environment';
   /** Time limit for an evaluate call in ms, where that of other calls is too short. */
   readonly callLimit?: number;
-  /** Its evaluate call ends the task, so nothing can be evaluated before the end of a run. */
-  readonly gradesOnce?: true;
+  /** Whether its evaluate call ends the task, so that nothing can be evaluated before the end of a run. */
+  gradesOnce?(spec: EnvironmentSpec): boolean;
   /** Its evaluate call may return any number, not only one from 0 to 1. */
   readonly anyReward?: true;
   /** Whole tasks that completion offers. */
@@ -69,6 +69,8 @@ export interface Kind {
   readonly hasOwnTasks?: true;
   /** Whether a task can run in Docker only. `folder`: that of the task file, if known. */
   needsDocker?(spec: EnvironmentSpec, folder: string): boolean;
+  /** The environment variables that a task refers to. Those of this process and of `.env` files are passed on to it. */
+  variables?(spec: EnvironmentSpec): readonly string[];
   /** Whether it needs the pages of MiniWoB++. */
   needsMiniwob?(spec: EnvironmentSpec): boolean;
   /** The registered name of the user-defined class that a task is; null if it is none. It runs in the session's process. */

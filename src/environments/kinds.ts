@@ -1,7 +1,6 @@
 import type { ActionDialect } from '../actions/normal.ts';
 import type { FunctionDeclaration } from '../functions/declaration.ts';
 import { list } from '../functions/words.ts';
-import { object, text } from '../tasks/key-docs.ts';
 import type { EnvironmentSpec } from '../tasks/task.ts';
 import { browser } from './browser/kind.ts';
 import { coding } from './coding/kind.ts';
@@ -9,26 +8,19 @@ import { custom } from './custom/kind.ts';
 import { desktop } from './desktop/kind.ts';
 import { hud } from './hud/kind.ts';
 import type { GymType, Kind, OtherType } from './kind.ts';
+import { mcp } from './mcp/kind.ts';
 import { openenv } from './openenv/kind.ts';
 import { qa } from './qa/kind.ts';
 
 /** Every kind of environment that runs here. */
-export const KINDS: readonly Kind[] = [browser, qa, coding, desktop, custom, openenv, hud];
+export const KINDS: readonly Kind[] = [browser, qa, coding, desktop, custom, openenv, hud, mcp];
 
 /** Types of environments that this version does not run. */
 const OTHER_TYPES: Readonly<Record<string, OtherType>> = {
   desktop: { doc: 'A desktop. Not run by this version yet.', named: ['image'] },
   hud: {
-    doc: 'An environment of HUD 0.5 or 0.6. A task of these releases names it as `env`; `gym` cannot.',
+    doc: 'An environment of HUD 0.6. A task of this release names it as `env`; `gym` cannot.',
     named: ['name', 'template'],
-  },
-  mcp: {
-    doc: 'The tools of MCP servers, as in HUD 0.4. Not run by this version yet.',
-    named: [],
-    keys: {
-      type: text('The kind of environment.', 'mcp'),
-      config: object('The MCP servers by name.', {}, { hud: 'In HUD 0.3 only.' }),
-    },
   },
 };
 

@@ -58,6 +58,8 @@ export const requestSchemas = {
     address: z.url().optional(),
     /** Results also have the HTML of the page. */
     html: z.literal(true).optional(),
+    /** The values of the environment variables that the task refers to. */
+    variables: z.record(z.string(), z.string()).optional(),
   }),
   /** `screen`: the resolution of the coordinates, if it is not that of the environment. */
   'session.step': z.object({

@@ -160,8 +160,8 @@ class Session {
     const withheld = 'folder' in params.files ? params.files.withheld : undefined;
     // The class of a custom task is user code.
     if ((answer.kind.userTask?.(params.task.env) ?? null) !== null) this.#clean = false;
-    const { task, seed, address, html } = params;
-    return environment.reset({ task, files: { folder, withheld }, seed, address, html });
+    const { task, seed, address, html, variables } = params;
+    return environment.reset({ task, files: { folder, withheld }, seed, address, html, variables });
   }
 
   async #restore({ kind, files, page, resources, ...snapshot }: Params<'session.restore'>) {

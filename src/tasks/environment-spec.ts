@@ -4,6 +4,7 @@ import { HUD_0_2, isObject } from './calls.ts';
 import { hasRfcShape } from './era.ts';
 import type { Problem } from './problem.ts';
 import type { EnvironmentSpec, Era, Json } from './task.ts';
+import { fromJson, readToolCalls } from './tool-calls.ts';
 import { changeTo } from './value-fixes.ts';
 
 /*
@@ -23,8 +24,8 @@ export function readEnvironment(
   evaluate: readonly ReadCall[],
   problems: Problem[],
 ): EnvironmentSpec {
-  if (era === '0.4') return { type: 'mcp', mcp_config: row['mcp_config'] ?? null };
-  if (era === '0.5') return { ...hudEnvironment(row), ...textMember('scenario', row['scenario']) };
+  if (isReadAsTools(row, era)) return mcpEnvironment(row);
+  if (era === '0.5') return scenarioEnvironment(row);
   if (era === '0.6') {
     const { id, args, runtime_config, verifier } = row;
     const rest = { args, runtime_config, verifier };
@@ -65,6 +66,57 @@ function osworldConfig(config: Row, evaluate: readonly ReadCall[]): Row {
   if (evaluate.length === 0) return config;
   const { evaluator: _, ...rest } = config;
   return rest;
+}
+
+/** Whether a row is a task of HUD 0.4, as HUD 0.5 reads a row with a prompt and an `mcp_config`, too. */
+export function isReadAsTools(row: Row, era: Era): boolean {
+  if (era === '0.4') return true;
+  return (
+    era === '0.5' && typeof row['prompt'] === 'string' && row['prompt'] !== '' && fromJson(row['mcp_config']) !== null
+  );
+}
+
+/** What the agent configuration says of tools. */
+const TOOL_KEYS = ['allowed_tools', 'disallowed_tools', 'response_tool_name', 'append_setup_output'] as const;
+
+function mcpEnvironment(row: Row): EnvironmentSpec {
+  const agent = fromJson(row['agent_config']);
+  return {
+    type: 'mcp',
+    mcp_config: row['mcp_config'] ?? null,
+    ...(isObject(agent) ? chosen(agent, TOOL_KEYS) : {}),
+    ...solution(row, 'integration_test_tool'),
+  };
+}
+
+/** The calls that solve a task, as actions of its environment. */
+function solution(row: Row, key: string): Row {
+  const calls = readToolCalls(row[key], [key]);
+  if (calls.length === 0) return {};
+  return { solution: calls.map(({ function: name, args }) => ({ name, arguments: args[0] ?? {} })) };
+}
+
+/** The keys of `env` in HUD 0.5 that say where its server is. HUD ignores them. */
+const SERVER_KEYS = ['url', 'headers', 'command', 'args', 'env'] as const;
+
+function scenarioEnvironment(row: Row): EnvironmentSpec {
+  const { env, scenario, args } = row;
+  const { name, include, exclude } = isObject(env) ? env : {};
+  const server = isObject(env) ? chosen(env, SERVER_KEYS) : {};
+  return {
+    type: 'mcp',
+    mcp_config: Object.keys(server).length === 0 ? null : { env: server },
+    ...(typeof name === 'string' ? { name } : {}),
+    ...(typeof scenario === 'string' ? { scenario } : {}),
+    ...(isObject(args) ? { args } : {}),
+    ...(Array.isArray(include) ? { allowed_tools: include } : {}),
+    ...(Array.isArray(exclude) ? { disallowed_tools: exclude } : {}),
+    ...solution(row, 'validation'),
+  };
+}
+
+function chosen(row: Row, keys: readonly string[]): Row {
+  return Object.fromEntries(Object.entries(row).filter(([key, value]) => keys.includes(key) && value !== null));
 }
 
 function hudEnvironment({ env }: Row): EnvironmentSpec {

@@ -1,7 +1,7 @@
 import { readAnswer } from './answers.ts';
 import type { ReadCall } from './calls.ts';
 import { expandCalls, HUD_0_2, isObject } from './calls.ts';
-import { readEnvironment } from './environment-spec.ts';
+import { isReadAsTools, readEnvironment } from './environment-spec.ts';
 import { eraOf } from './era.ts';
 import { readInitialState } from './initial-state.ts';
 import type { Path } from './path.ts';
@@ -9,6 +9,7 @@ import { placementProblems } from './placement-options.ts';
 import type { Problem } from './problem.ts';
 import { readReward } from './reward-call.ts';
 import type { Era, Json, Task } from './task.ts';
+import { readToolCalls } from './tool-calls.ts';
 import { asText, changeTo, removal, toTextOrNothing } from './value-fixes.ts';
 
 type Row = Readonly<Record<string, Json>>;
@@ -23,25 +24,14 @@ export interface Reading {
   readonly problems: readonly Problem[];
 }
 
-/** A template of HUD 0.6 grades its task itself. */
-const HUD_GRADE: ReadCall = {
-  function: 'grade',
-  args: [],
-  id: null,
-  metadata: null,
-  path: ['id'],
-  namePath: ['id'],
-  argPaths: [],
-};
-
 /** Converts a row of any era to the canonical form. Never throws: unusable values are omitted and reported. */
 export function readRow(value: Json): Reading {
   const row: Row = isObject(value) ? value : {};
   const problems: Problem[] = [];
   const era = eraOf(row);
   const ours = era === '0.2' || era === 'rfc';
-  const setup = ours ? expandCalls(row['setup'], ['setup'], problems) : [];
-  const evaluate = ours ? readEvaluate(row, problems) : era === '0.6' ? [HUD_GRADE] : [];
+  const setup = ours ? expandCalls(row['setup'], ['setup'], problems) : setupOf(row, era);
+  const evaluate = ours ? readEvaluate(row, problems) : evaluateOf(row, era);
   const metadata = object(row, 'metadata', problems) ?? {};
   const fields: Reading['fields'] = {
     id: readId(row, problems),
@@ -72,6 +62,19 @@ export function readRow(value: Json): Reading {
   problems.push(...placementProblems(metadata));
   // Rows of an era that only HUD runs have rules of their own.
   return { era, fields, setup, evaluate, problems: ours ? problems : [] };
+}
+
+/** The setup calls of a row that HUD's tools are called in. */
+function setupOf(row: Row, era: Era): ReadCall[] {
+  return isReadAsTools(row, era) ? readToolCalls(row['setup_tool'], ['setup_tool']) : [];
+}
+
+/** HUD 0.4 takes the reward from the first evaluate tool; scenarios of HUD 0.5 and templates of 0.6 grade themselves. */
+function evaluateOf(row: Row, era: Era): ReadCall[] {
+  if (isReadAsTools(row, era)) return readToolCalls(row['evaluate_tool'], ['evaluate_tool']).slice(0, 1);
+  if (era === '0.5' && (typeof row['scenario'] !== 'string' || row['scenario'] === '')) return [];
+  const path = [era === '0.5' ? 'scenario' : 'id'];
+  return [{ function: 'grade', args: [], id: null, metadata: null, path, namePath: path, argPaths: [] }];
 }
 
 function readEvaluate(row: Row, problems: Problem[]): ReadCall[] {

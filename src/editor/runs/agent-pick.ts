@@ -5,7 +5,8 @@ import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import type { AgentArgument, AgentKind } from '../../runs/agents/agent-kind.ts';
 import { AGENT_KINDS } from '../../runs/agents/registry.ts';
-import { solutionOf, solutionPath } from '../../runs/solutions/solution-file.ts';
+import { solutionAgent } from '../../runs/solutions/solution-agent.ts';
+import { solutionPath } from '../../runs/solutions/solution-file.ts';
 import { taskName } from '../../tasks/name.ts';
 import type { Task } from '../../tasks/task.ts';
 import { columnFor } from '../columns.ts';
@@ -19,30 +20,33 @@ interface Choice extends vscode.QuickPickItem {
 
 /** Asks which agent to run a task with. Undefined: the user cancelled, or writes a solution first. */
 export async function pickAgent(task: Task, last: string | undefined): Promise<string | undefined> {
-  const solution = solutionOf(task);
+  const solution = solutionAgent(task);
+  const file = solution?.startsWith('replay:') === true ? solution.slice('replay:'.length) : null;
   const choices: Choice[] = [];
-  const solutionAgent = solution === null ? undefined : `replay:${solution}`;
-  if (last !== undefined && last !== solutionAgent) {
+  if (last !== undefined && last !== solution) {
     choices.push({
       label: `$(history) ${agentLabel(last)}`,
       description: l10n.t('Last used for this task'),
       choose: () => last,
     });
   }
-  if (solution !== null && solutionAgent !== undefined) {
+  if (file !== null && solution !== null) {
     choices.push({
       label: `$(lightbulb) ${l10n.t('Solution')}`,
-      description: basename(solution),
-      choose: () => solutionAgent,
+      description: basename(file),
+      choose: () => solution,
     });
   }
-  const immediate = AGENT_KINDS.filter(({ name, argument }) => argument === null && name !== last);
+  const hasCalls = task.env['solution'] !== undefined;
+  const immediate = AGENT_KINDS.filter(
+    ({ name, argument }) => argument === null && name !== last && (hasCalls || name !== 'integration_test'),
+  );
   choices.push(
     ...immediate.map((kind) => choiceOf(kind, task.file, last)),
     { label: '', kind: vscode.QuickPickItemKind.Separator },
     ...AGENT_KINDS.filter(({ argument }) => argument !== null).map((kind) => choiceOf(kind, task.file, last)),
   );
-  if (solution === null && solutionPath(task) !== null) {
+  if (file === null && solutionPath(task) !== null) {
     choices.push(
       { label: '', kind: vscode.QuickPickItemKind.Separator },
       {

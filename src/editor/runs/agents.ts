@@ -7,7 +7,7 @@ import { plainLabel } from '../plain-text.ts';
 export interface Remembered {
   /** The agent last used for the task. */
   readonly last: string | undefined;
-  /** The task's solution, `<id>.actions` next to its file. */
+  /** The agent of the task's solution. */
   readonly solution: string | null;
   /** Whether the file of an agent exists. */
   exists(path: string): boolean;
@@ -22,7 +22,7 @@ export const MANUAL = 'manual';
 /** The agent for a run: the one last used for the task, otherwise its solution, otherwise null. */
 export function chooseAgent(remembered: Remembered): string | null {
   if (remembered.last !== undefined && usable(remembered.last, remembered.exists)) return remembered.last;
-  return remembered.solution === null ? null : `replay:${remembered.solution}`;
+  return remembered.solution;
 }
 
 /** An agent whose file was deleted cannot be used. */

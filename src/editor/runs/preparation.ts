@@ -112,8 +112,8 @@ export class RunPreparation {
 
   async #knownAgent(task: Task, restrictTo?: typeof SOLUTION): Promise<string | null> {
     const last = restrictTo === SOLUTION ? undefined : this.#state.get<string>(lastAgentKey(task));
-    const { solutionOf } = await import('../../runs/solutions/solution-file.ts');
-    return chooseAgent({ last, solution: solutionOf(task), exists: existsSync });
+    const { solutionAgent } = await import('../../runs/solutions/solution-agent.ts');
+    return chooseAgent({ last, solution: solutionAgent(task), exists: existsSync });
   }
 }
 

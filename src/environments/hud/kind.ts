@@ -19,7 +19,7 @@ export const hud: Kind = {
   provides: [],
   calls: 'environment',
   callLimit: 600_000,
-  gradesOnce: true,
+  gradesOnce: () => true,
   anyReward: true,
   templates: [],
   checks: [],

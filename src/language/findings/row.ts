@@ -37,8 +37,12 @@ export function rowProblems(reading: Reading, value: unknown, own: UserFunctions
   }
   problems.push(...ofHud.check(row));
   const found = environmentKind(reading.fields.env);
-  if (!('unsupported' in found) || problems.some(({ severity }) => severity === 'error')) return problems;
-  const message = `This is a task of HUD ${era}. ${found.unsupported}`;
-  problems.push({ path: [ofHud.key], part: 'key', severity: 'information', code: 'era-not-run', message });
+  if ('kind' in found) {
+    const { fields, evaluate } = reading;
+    problems.push(...(found.kind.problems?.({ row, fields, evaluate, user: own }) ?? []));
+  } else if (!problems.some(({ severity }) => severity === 'error')) {
+    const message = `This is a task of HUD ${era}. ${found.unsupported}`;
+    problems.push({ path: [ofHud.key], part: 'key', severity: 'information', code: 'era-not-run', message });
+  }
   return problems;
 }

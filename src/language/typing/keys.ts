@@ -132,7 +132,7 @@ const HUD_0_4: Keys = {
 
 const HUD_0_5: Keys = {
   env: object(
-    'The environment: its name, and the tools to include or exclude.',
+    'The environment: its name, and the tools to include or exclude. Where its server is, only Taskwright reads: a `url` with `headers`, or a `command` with `args` and `env`; else it is `env.py` next to the file.',
     { name: 'my-org/blank' },
     {
       required: true,

@@ -1,5 +1,6 @@
 import { AgentError } from './agent-error.ts';
 import type { AgentKind, ParsedAgent } from './agent-kind.ts';
+import { integrationTestKind } from './integration-test.ts';
 import { manualKind } from './manual/kind.ts';
 import { mcpKind } from './mcp/kind.ts';
 import { moduleKind } from './module/kind.ts';
@@ -8,7 +9,15 @@ import { processKind } from './process/kind.ts';
 import { replayKind } from './replay/kind.ts';
 
 /** All kinds of agents, in the order in which help and pickers list them. */
-export const AGENT_KINDS: readonly AgentKind[] = [manualKind, noopKind, replayKind, moduleKind, processKind, mcpKind];
+export const AGENT_KINDS: readonly AgentKind[] = [
+  manualKind,
+  noopKind,
+  replayKind,
+  integrationTestKind,
+  moduleKind,
+  processKind,
+  mcpKind,
+];
 
 /** The agents that run without the editor, as help and messages list them: `noop, replay:FILE, …`. */
 export const AGENT_SYNTAX: string = AGENT_KINDS.filter(({ editorOnly }) => !editorOnly)

@@ -7,7 +7,7 @@ import { AGENT_SYNTAX, parseAgent, splitAgent } from '../agents/registry.ts';
 import { type Selection, selectedTasks } from '../selection/select.ts';
 import type { Selected } from '../selection/selected.ts';
 import { shownPath } from '../selection/shown-path.ts';
-import { solutionOf } from '../solutions/solution-file.ts';
+import { solutionAgent } from '../solutions/solution-agent.ts';
 import { newGroupId, newRunId } from '../store/names.ts';
 import type { RunError } from '../store/trace.ts';
 import { UsageError } from '../usage-error.ts';
@@ -65,8 +65,7 @@ export function planRuns(selection: Selection, options: PlanOptions): JobRun[] {
       continue;
     }
     const { task } = row;
-    const solution = options.agent === null ? solutionOf(task) : null;
-    const agent = options.agent ?? (solution === null ? null : `replay:${solution}`);
+    const agent = options.agent ?? solutionAgent(task);
     if (agent === null) {
       withoutAgent += 1;
       add(of, { task: null, error: noAgent(selected, options) });

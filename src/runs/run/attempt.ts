@@ -246,7 +246,7 @@ export class Attempt {
   /** What the evaluate calls give now. Nothing of it is recorded. */
   async #judge(): Promise<Judgement> {
     const { evaluate, metadata } = this.#plan.task;
-    if (this.#kind?.gradesOnce === true) return { reward: null };
+    if (this.#kind?.gradesOnce?.(this.#plan.task.env) === true) return { reward: null };
     const values: { value: number; weight: number }[] = [];
     for (const call of evaluate) {
       const { outcome } = await this.#opened().call('evaluate', { call, pause: false });

@@ -1,8 +1,9 @@
-import { basename } from 'node:path';
+import { basename, dirname } from 'node:path';
 import type { ActionInput, Point, Screen } from '../../actions/action.ts';
 import type { EnvironmentUrls, Pointed, StartResult, StepResult } from '../../environments/environment.ts';
 import type { ErrorCode } from '../../environments/faults.ts';
 import { kindOfType } from '../../environments/kinds.ts';
+import { valuesOf } from '../../environments/mcp/variables.ts';
 import type { Phase } from '../../functions/declaration.ts';
 import type { PageLink } from '../../functions/page/questions.ts';
 import { timeOf } from '../../functions/time.ts';
@@ -52,7 +53,8 @@ export class RunSession {
     this.#id = session;
     this.#watchEvents(session);
     const html = client?.readsHtml;
-    const request = { session, task, files, seed, address, html };
+    const variables = await valuesOf(kindOfType(task.env)?.variables?.(task.env) ?? [], dirname(task.file));
+    const request = { session, task, files, seed, address, html, variables };
     const started = await server
       .request('session.reset', request, stop)
       .catch((error: unknown) => this.#explained(error));

@@ -9,15 +9,17 @@ describe('Run without a choice', () => {
   const gone = (): boolean => false;
 
   it('takes the last agent used for that task', () => {
-    expect(chooseAgent({ last: 'noop', solution: '/w/a.actions', exists: there })).toBe('noop');
+    expect(chooseAgent({ last: 'noop', solution: 'replay:/w/a.actions', exists: there })).toBe('noop');
   });
 
   it('takes the solution if there was none', () => {
-    expect(chooseAgent({ last: undefined, solution: '/w/a.actions', exists: there })).toBe('replay:/w/a.actions');
+    expect(chooseAgent({ last: undefined, solution: 'replay:/w/a.actions', exists: there })).toBe(
+      'replay:/w/a.actions',
+    );
   });
 
   it('takes the solution if the last agent no longer exists', () => {
-    expect(chooseAgent({ last: 'module:/w/gone.ts', solution: '/w/a.actions', exists: gone })).toBe(
+    expect(chooseAgent({ last: 'module:/w/gone.ts', solution: 'replay:/w/a.actions', exists: gone })).toBe(
       'replay:/w/a.actions',
     );
   });

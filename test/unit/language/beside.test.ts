@@ -39,6 +39,23 @@ function said(text: string, around: UserFunctions = own): string[] {
   );
 }
 
+describe('the environment of a task of HUD 0.5', () => {
+  const row = (env: object) => JSON.stringify({ env: { name: 'shop', ...env }, scenario: 'buy', args: {} });
+
+  it('is named only, and not beside the task', () => {
+    expect(said(row({}))).toEqual([
+      expect.stringMatching(/^information era-not-run .*: The server of this environment is not known/),
+    ]);
+    expect(said(row({ url: 'http://127.0.0.1:8765/mcp' }))).toEqual([]);
+  });
+
+  it('is beside the task', async () => {
+    await writeFile(join(folder, 'envs', 'env.py'), '');
+    const around: UserFunctions = Object.assign(new Map(), { beside: lookBeside(join(folder, 'envs')).at });
+    expect(said(row({}), around)).toEqual([]);
+  });
+});
+
 describe('a file that a task names', () => {
   it.each([
     coding({ folder: 'envs/project' }),

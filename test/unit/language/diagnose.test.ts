@@ -165,7 +165,7 @@ describe('a row with keys of two eras', () => {
       mcp_config: { a: { url: 'http://a.example' } },
       evaluate_tool: { name: 'e' },
     };
-    expect(saidOf(row).map((one) => one.split(' ')[1])).toEqual(['scenario-dropped', 'era-not-run']);
+    expect(saidOf(row).map((one) => one.split(' ')[1])).toEqual(['scenario-dropped']);
   });
 });
 
@@ -219,11 +219,6 @@ describe('a task of a benchmark', () => {
 describe('a task that other programs run', () => {
   it.each<[Json, RegExp]>([
     [
-      { prompt: 'p', mcp_config: { s: { url: 'http://x' } }, evaluate_tool: { name: 'e' } },
-      /^information era-not-run mcp_config: This is a task of HUD 0\.4\./,
-    ],
-    [{ env: { name: 'shop' }, scenario: 'buy', args: {} }, /^information era-not-run scenario: .*shop, buy/],
-    [
       { env: 'shop', id: 'buy', runtime_config: { compose: { document: 'compose.yaml' } } },
       /^information era-not-run env: This is a task of HUD 0\.6\. .*Compose projects yet \(shop, buy\)/,
     ],
@@ -245,6 +240,28 @@ it('a task of HUD 0.6 is run', () => {
   expect(saidOf({ env: 'shop', id: 'buy', args: {}, runtime_config: { limits: { startup_timeout_s: 9 } } })).toEqual(
     [],
   );
+});
+
+describe('a task of MCP servers', () => {
+  it.each<[Json]>([
+    [{ prompt: 'p', mcp_config: { s: { url: 'http://x' } }, evaluate_tool: { name: 'e' } }],
+    [{ env: { name: 'shop', url: 'http://x/mcp', headers: { a: 'b' } }, scenario: 'buy', args: {} }],
+    [{ env: { name: 'shop', command: 'python', args: ['s.py'], env: { A: '1' } }, scenario: 'buy' }],
+    [{ prompt: 'p', gym: { type: 'mcp', config: { s: { command: 'x' } } }, evaluate: [{ function: 'e', args: [{}] }] }],
+  ])('%j is run', (task) => {
+    expect(saidOf(task)).toEqual([]);
+  });
+
+  it.each<[Json, RegExp]>([
+    ['mcp', /^error no-server mcp: “mcp” needs an object/],
+    [{ type: 'mcp' }, /^error no-server .*: No MCP server is specified/],
+    [{ type: 'mcp', config: {} }, /^error no-server .*: No MCP server is specified/],
+    [{ type: 'mcp', config: { s: { args: [] } } }, /^error mcp-server .*“s” needs a "url", or a "command"/],
+    [{ type: 'mcp', config: { s: { url: 'x' } } }, /^error mcp-url x: .*must begin with http/],
+  ])('%j has no server', (gym, message) => {
+    const evaluate = [{ function: 'e', args: [{}] }];
+    expect(saidOf({ prompt: 'p', gym, evaluate })).toEqual([expect.stringMatching(message)]);
+  });
 });
 
 describe('a set of tasks', () => {

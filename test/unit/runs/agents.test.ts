@@ -102,7 +102,7 @@ describe('the name of an agent', () => {
     ['replay:', 'needs a file'],
     ['process:  ', 'needs a command'],
     ['process:python3 "x', 'unclosed quote'],
-    ['claude', 'Use noop, replay:FILE, replay:RUN_FOLDER, module:FILE, process:COMMAND, or mcp.'],
+    ['claude', 'Use noop, replay:FILE, replay:RUN_FOLDER, integration_test, module:FILE, process:COMMAND, or mcp.'],
     ['noop:x', 'Use noop, replay:FILE'],
     ['replay:nowhere.actions', 'does not exist'],
     ['module:nowhere.ts', 'does not exist'],

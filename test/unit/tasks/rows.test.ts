@@ -292,10 +292,10 @@ describe('the content of a row', () => {
   it('the environments of other eras keep their names', () => {
     const gym = { location: 'local', image_or_build_context: 'img' };
     expect(read({ prompt: 'p', gym }).task.env).toEqual({ type: 'public', ...gym });
-    expect(read({ env: { name: 'shop' }, scenario: 'buy' }).task.env).toEqual({
-      type: 'hud',
-      name: 'shop',
-      scenario: 'buy',
+    expect(read({ env: { name: 'shop' }, scenario: 'buy', args: { n: 1 } }).task).toMatchObject({
+      env: { type: 'mcp', mcp_config: null, name: 'shop', scenario: 'buy', args: { n: 1 } },
+      setup: [],
+      evaluate: [{ function: 'grade', args: [] }],
     });
     const args = { size: 1 };
     const agent_config = { max_steps: 7 };
@@ -305,6 +305,38 @@ describe('the content of a row', () => {
       max_steps: 7,
     });
     expect(read({ prompt: 'p', gym: 5 }).codes).toEqual(['error gym-unreadable']);
+  });
+
+  it.each([
+    [{ name: 'setup', arguments: { n: 4 } }, [{ function: 'setup', args: [{ n: 4 }] }]],
+    [{ name: 'setup' }, [{ function: 'setup', args: [] }]],
+    ['{"name": "setup", "arguments": {"n": 4}}', [{ function: 'setup', args: [{ n: 4 }] }]],
+    [
+      { setup: { name: 'board', arguments: { n: 4 } } },
+      [{ function: 'setup', args: [{ name: 'board', arguments: { n: 4 } }] }],
+    ],
+    [
+      [{ name: 'a' }, { name: 'b', arguments: { x: 1 } }],
+      [
+        { function: 'a', args: [] },
+        { function: 'b', args: [{ x: 1 }] },
+      ],
+    ],
+    [null, []],
+    ['no JSON', []],
+    [5, []],
+  ])('the tool calls %j are calls of a task of HUD 0.4', (setup_tool, setup) => {
+    const agent_config = { allowed_tools: ['a'], system_prompt: 's' };
+    const mcp_config = { local: { url: 'http://x' } };
+    const row = { prompt: 'p', mcp_config, setup_tool, evaluate_tool: [{ name: 'e' }, { name: 'f' }], agent_config };
+    const { task } = read({ ...row, integration_test_tool: { name: 'act' } });
+    expect(task).toMatchObject({ setup, evaluate: [{ function: 'e' }] });
+    expect(task.env).toEqual({
+      type: 'mcp',
+      mcp_config,
+      allowed_tools: ['a'],
+      solution: [{ name: 'act', arguments: {} }],
+    });
   });
 
   it('every call has its range', () => {

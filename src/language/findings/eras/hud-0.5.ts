@@ -19,6 +19,12 @@ const environment = members(
     name: required(text(), 'the name of the environment'),
     include: optional(nullable(listOf(text()))),
     exclude: optional(nullable(listOf(text()))),
+    // Where Taskwright reaches its server; HUD ignores them.
+    url: optional(anything),
+    headers: optional(anything),
+    command: optional(anything),
+    args: optional(anything),
+    env: optional(anything),
   },
   'ignored',
   'env',

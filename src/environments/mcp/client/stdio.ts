@@ -1,0 +1,167 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
+import { describeSystemError } from '../../../tasks/system-error.ts';
+import type { Json } from '../../../tasks/task.ts';
+import { checkPipes } from '../../descendants.ts';
+import { EnvironmentError } from '../../environment.ts';
+import { Reaper } from '../../workspace/reaper.ts';
+import type { Message, Transport } from './connection.ts';
+
+/** Log lines to store for an error message. */
+const LAST_LINES = 20;
+/** The maximum length of a line of the log. */
+const MAX_LINE = 2_000;
+/** How long a server may take to end by itself, in ms. */
+const END_LIMIT = 1_000;
+/** How long to wait for the last output of a server that has ended, in ms. */
+const OUTPUT_GRACE = 200;
+
+export interface StdioOptions {
+  readonly name: string;
+  readonly command: string;
+  readonly args: readonly string[];
+  /** Absolute path of the working directory. */
+  readonly cwd: string;
+  /** Variables in addition to those of this process. */
+  readonly env: Readonly<Record<string, string>>;
+  log(text: string): void;
+}
+
+/** A server that is a child process, with a message in each line of its standard streams. */
+export class StdioTransport implements Transport {
+  readonly name: string;
+  readonly lost: Promise<never>;
+  readonly #child: ChildProcess;
+  /** Ends the server and what it started, even if this process is killed. */
+  readonly #reaper = new Reaper(randomUUID());
+  readonly #exited: Promise<string>;
+  readonly #lines: string[] = [];
+  readonly #log: (text: string) => void;
+  #closing = false;
+
+  constructor({ name, command, args, cwd, env, log }: StdioOptions) {
+    this.name = `MCP server “${name}”`;
+    this.#log = (text) => {
+      this.#lines.push(text);
+      if (this.#lines.length > LAST_LINES) this.#lines.shift();
+      log(`[${name}] ${text}`);
+    };
+    const child = spawn(command, args, {
+      cwd,
+      env: { ...process.env, ...env, ...this.#reaper.mark },
+      // A process group of its own, so that it is ended with its children.
+      detached: process.platform !== 'win32',
+      windowsHide: true,
+      stdio: ['pipe', 'pipe', 'pipe'],
+    });
+    checkPipes(child);
+    this.#child = child;
+    if (child.pid !== undefined) this.#reaper.guard(child.pid);
+    child.stdin.on('error', () => {
+      // The exit is reported.
+    });
+    const ended = Promise.all([closed(child.stdout), lines(child.stderr, MAX_LINE, this.#log)]);
+    this.#exited = new Promise((resolve) => {
+      child.once('error', (error) => resolve(`could not be started: ${describeSystemError(error)}`));
+      child.once('exit', (code, signal) =>
+        resolve(signal === null ? `ended (exit code ${code})` : `was ended by ${signal}`),
+      );
+    });
+    this.lost = new Promise((_resolve, reject) => {
+      void this.#exited.then(async (how) => {
+        await Promise.race([ended, new Promise((resolve) => setTimeout(resolve, OUTPUT_GRACE))]);
+        if (!this.#closing) reject(this.#failure(`${how}: ${[command, ...args].join(' ')}`));
+      });
+    });
+  }
+
+  send(message: Message): Promise<void> {
+    return new Promise((resolve, reject) => {
+      this.#child.stdin?.write(`${JSON.stringify(message)}\n`, (error) => {
+        if (!error) resolve();
+        else if (this.#closing) reject(error);
+        // It has ended, which is told with its last output.
+        else this.lost.catch(reject);
+      });
+    });
+  }
+
+  onMessage(listener: (message: Json) => void): void {
+    const { stdout } = this.#child;
+    if (stdout === null) return;
+    void lines(stdout, Number.POSITIVE_INFINITY, (line) => {
+      const message = parse(line);
+      // A program that prints to standard output, which is for messages alone.
+      if (message === undefined) this.#log(line);
+      else listener(message);
+    });
+  }
+
+  /** The last lines of its log. */
+  lastLines(): string {
+    return this.#lines.join('\n');
+  }
+
+  async close(): Promise<void> {
+    this.#closing = true;
+    // A server of HUD 0.5 ends only with both.
+    this.#child.stdin?.end();
+    if (this.#child.pid !== undefined) signal(this.#child.pid);
+    await Promise.race([this.#exited, new Promise((resolve) => setTimeout(resolve, END_LIMIT))]);
+    await this.#reaper.close();
+    for (const stream of this.#child.stdio) stream?.destroy();
+  }
+
+  #failure(what: string): EnvironmentError {
+    const said = this.#lines.length === 0 ? '' : `\nLast output:\n${this.lastLines()}`;
+    return new EnvironmentError('environment_lost', `The ${this.name} ${what}${said}`);
+  }
+}
+
+/** Asks a process and its children to end. */
+function signal(pid: number): void {
+  for (const target of process.platform === 'win32' ? [pid] : [-pid]) {
+    try {
+      process.kill(target, 'SIGTERM');
+    } catch {
+      // It has ended.
+    }
+  }
+}
+
+function parse(line: string): Json | undefined {
+  if (!line.startsWith('{') && !line.startsWith('[')) return undefined;
+  try {
+    return JSON.parse(line) as Json;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Calls `told` for each line that is not blank. Resolves at the end of the stream. */
+async function lines(
+  stream: NonNullable<ChildProcess['stdout']>,
+  longest: number,
+  told: (line: string) => void,
+): Promise<void> {
+  // Parts of a line: adding to a text for each chunk of a large message would copy it each time.
+  let parts: string[] = [];
+  stream.setEncoding('utf8').on('data', (chunk: string) => {
+    const [first = '', ...rest] = chunk.split('\n');
+    parts.push(first);
+    for (const next of rest) {
+      const line = parts.join('').trimEnd();
+      if (line !== '') told(line.length > longest ? `${line.slice(0, longest)}…` : line);
+      parts = [next];
+    }
+  });
+  await closed(stream);
+  const last = parts.join('').trimEnd();
+  if (last !== '') told(last);
+}
+
+function closed(stream: NonNullable<ChildProcess['stdout']>): Promise<void> {
+  return new Promise((resolve) => {
+    stream.once('close', () => resolve());
+  });
+}

@@ -1,0 +1,308 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import type { ActionInput } from '../../actions/action.ts';
+import { normaliseAction } from '../../actions/normalise.ts';
+import { printAction } from '../../actions/print.ts';
+import type { CallResult, Phase } from '../../functions/declaration.ts';
+import { locatePython } from '../../functions/user/python/locate.ts';
+import type { Call, Json } from '../../tasks/task.ts';
+import {
+  type Acted,
+  type Environment,
+  EnvironmentError,
+  type ResetOptions,
+  type StartResult,
+  type StepResult,
+} from '../environment.ts';
+import { type Check, checkBy } from '../openenv/schema-check.ts';
+import { McpConnection, McpError, type Message } from './client/connection.ts';
+import { HttpTransport } from './client/http.ts';
+import { StdioTransport } from './client/stdio.ts';
+import { NOTHING_SEEN, observationOf, readToolResult, type Seen } from './observation.ts';
+import { rewardOfScenario, rewardOfTool, type ToolResult, textOf } from './reward.ts';
+import { Scenarios, SUBMIT } from './scenario.ts';
+import { type McpServer, type McpSpec, readMcp, serversIn } from './spec.ts';
+import { PlaceholderError, substitute } from './template.ts';
+import { matches, readTools, schemaOfCalls, type Tool } from './tools.ts';
+
+/** How long a server may take to start, in ms: a container, or a program that imports HUD. */
+const START_LIMIT = 120_000;
+/** How long a call of a tool by the agent may take, in ms. */
+const CALL_LIMIT = 300_000;
+/** Longer actions are cut where they are listed. */
+const MAX_PRINTED = 300;
+const DIALECT = { dialect: 'object' } as const;
+
+/** Serves the environment of an `env.py` of HUD 0.5 over standard streams, whose standard output is for messages alone. */
+const SERVE_FILE = `
+import os, sys
+sys.path.insert(0, os.getcwd())
+import env as module
+found = getattr(module, 'env', None) or getattr(module, 'mcp', None)
+if found is None:
+    sys.exit('env.py defines no environment named env')
+found.run(transport='stdio')
+`;
+
+/** A task in progress. */
+interface Started {
+  readonly spec: McpSpec;
+  readonly connections: readonly McpConnection[];
+  /** All tools, also those that the agent has not. */
+  readonly tools: ReadonlyMap<string, Tool>;
+  /** Those of the agent, with a check of their arguments. */
+  readonly offered: ReadonlyMap<string, Check>;
+  readonly scenarios: Scenarios | null;
+  seen: Seen;
+  response: string | null;
+}
+
+/** The tools of MCP servers, as environments of HUD 0.4 and 0.5 are made of. */
+export class McpEnvironment implements Environment {
+  readonly #log: (text: string) => void;
+  #started: Started | null = null;
+  /** What the current task breaks by. */
+  #break: (error: EnvironmentError) => void = () => {};
+  #broken: Promise<never> = new Promise(() => {});
+
+  constructor(log: (text: string) => void) {
+    this.#log = log;
+  }
+
+  get broken(): Promise<never> {
+    return this.#broken;
+  }
+
+  async reset({ task, files, variables = {} }: ResetOptions): Promise<StartResult> {
+    await this.close();
+    const spec = readSpec(task.env, variables);
+    const folder = 'folder' in files ? files.folder : '';
+    const servers = spec.servers.size > 0 ? spec.servers : await serverOf(folder);
+    const connections = await this.#connect(servers, folder);
+    try {
+      this.#broken = new Promise((_resolve, reject) => {
+        this.#break = reject;
+      });
+      this.#broken.catch(() => {});
+      for (const { lost } of connections.values()) lost.catch((error: EnvironmentError) => this.#break(error));
+      const tools = await allTools(connections);
+      const scenarios = spec.scenario === null ? null : new Scenarios([...connections.values()], spec.scenario);
+      const limit = AbortSignal.timeout(START_LIMIT);
+      const begun = (await scenarios?.begin(limit)) ?? null;
+      const hidden = new Set([
+        SUBMIT,
+        ...(spec.responseTool === null ? [] : [spec.responseTool]),
+        ...[...task.setup, ...task.evaluate].map((call) => call.function),
+      ]);
+      const offered = [...tools.values()].filter(
+        ({ name, ownName }) =>
+          !hidden.has(name) && !hidden.has(ownName) && isAllowed(name, spec) && (begun?.offers(name) ?? true),
+      );
+      this.#started = {
+        spec,
+        connections: [...connections.values()],
+        tools,
+        offered: new Map(offered.map(({ name, schema }) => [name, checkBy(schema, this.#log)])),
+        scenarios,
+        seen: NOTHING_SEEN,
+        response: null,
+      };
+      return {
+        ...(await this.observe()),
+        goal: begun?.prompt ?? null,
+        ...(offered.length === 0 ? {} : { actions: schemaOfCalls(offered) }),
+      };
+    } catch (error) {
+      await Promise.all([...connections.values()].map((connection) => connection.close()));
+      if (!(error instanceof McpError)) throw error;
+      const message = `The environment could not be started: ${error.message}`;
+      throw new EnvironmentError('environment_failed', message, { cause: error });
+    }
+  }
+
+  async step(inputs: readonly ActionInput[]): Promise<StepResult> {
+    const started = this.#current();
+    const acted: Acted[] = [];
+    let error: StepResult['error'] = null;
+    let response: string | null = null;
+    let infeasible = false;
+    for (const input of inputs) {
+      const { actions, failure } = normaliseAction(input, DIALECT);
+      for (const action of actions) {
+        acted.push({ action: printAction(action).slice(0, MAX_PRINTED) });
+        if (action.type === 'response') response = action.text;
+        else if (action.type === 'infeasible') infeasible = true;
+        else if (action.type === 'object') error = await this.#act(started, action.value);
+        if (error !== null || infeasible) break;
+      }
+      if (error === null && failure !== null) {
+        error = { code: failure.code, message: `${failure.message} Actions are JSON objects here, or response("…").` };
+      }
+      if (error !== null || infeasible) break;
+    }
+    if (response !== null) {
+      started.response = response;
+      error = (await this.#respond(started, response)) ?? error;
+    }
+    const result = await this.observe();
+    const info = { acted, ...(response === null ? {} : { response }) };
+    return { ...result, info, terminated: infeasible, error };
+  }
+
+  async observe(): Promise<StepResult> {
+    return { observation: this.#current().seen, reward: null, terminated: false, info: {}, error: null };
+  }
+
+  async call(
+    call: Call,
+    phase: Phase,
+    { response, signal }: { readonly response?: string; readonly signal: AbortSignal },
+  ): Promise<CallResult> {
+    const started = this.#current();
+    const { scenarios, spec } = started;
+    const answer = response ?? started.response;
+    try {
+      if (scenarios !== null && phase === 'evaluate') {
+        const grade = await scenarios.grade(answer, signal);
+        return 'error' in grade ? grade : rewardOfScenario(scenarios.name, grade.text);
+      }
+      const tool = toolNamed(started.tools, call.function);
+      if (tool === null) {
+        const names = [...started.tools.keys()].join(', ');
+        const message = `There is no tool \`${call.function}\` for ${phase}. The environment has ${names || 'no tools'}.`;
+        return { error: { code: 'unknown_function', message } };
+      }
+      const result = await callTool(tool, call.args[0] ?? {}, signal);
+      if (phase === 'evaluate') return rewardOfTool(call.function, result);
+      if (spec.showsSetup) started.seen = observationOf(result);
+      const said = textOf(result);
+      if (result.isError !== true) return { value: null, reason: said };
+      return { error: { code: 'call_threw', message: `The tool \`${call.function}\` failed: ${said}` } };
+    } catch (error) {
+      if (!(error instanceof McpError)) throw error;
+      return { error: { code: 'call_threw', message: `\`${call.function}\`: ${error.message}` } };
+    }
+  }
+
+  async close(): Promise<void> {
+    const { connections = [] } = this.#started ?? {};
+    this.#started = null;
+    await Promise.all(connections.map((connection) => connection.close()));
+  }
+
+  async #connect(servers: ReadonlyMap<string, McpServer>, folder: string): Promise<ReadonlyMap<string, McpConnection>> {
+    const opened = await Promise.allSettled(
+      [...servers].map(async ([name, server]) => {
+        const transport =
+          server.kind === 'url'
+            ? new HttpTransport(name, server.url, server.headers)
+            : new StdioTransport({ ...server, name, cwd: folder, log: this.#log });
+        return [name, await McpConnection.open(transport, START_LIMIT)] as const;
+      }),
+    );
+    const connections = new Map(opened.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : [])));
+    const failed = opened.find((one) => one.status === 'rejected');
+    if (failed === undefined) return connections;
+    await Promise.all([...connections.values()].map((connection) => connection.close()));
+    throw failed.reason;
+  }
+
+  /** Calls a tool for the agent. Resolves with the error of an action that was not carried out. */
+  async #act(started: Started, action: Readonly<Record<string, Json>>): Promise<StepResult['error']> {
+    const { name, arguments: args = {}, ...rest } = action;
+    const invalid = (message: string) => ({ code: 'invalid_action', message });
+    if (typeof name !== 'string' || Object.keys(rest).length > 0) {
+      return invalid('An action is a call of a tool: {"name": …, "arguments": {…}}, or response("…").');
+    }
+    const tool = started.tools.get(name);
+    const check = started.offered.get(name);
+    if (tool === undefined || check === undefined) {
+      const names = [...started.offered.keys()].join(', ');
+      return invalid(`There is no tool “${name}”. ${names === '' ? 'This task has no tools.' : `Tools: ${names}.`}`);
+    }
+    const wrong = check(args);
+    if (wrong !== null) return invalid(`The arguments do not fit the schema of the tool “${name}”: ${wrong}`);
+    try {
+      const result = await callTool(tool, args, AbortSignal.timeout(CALL_LIMIT));
+      started.seen = observationOf(result);
+      if (result.isError !== true) return null;
+      return { code: 'tool_error', message: textOf(result) || `The tool “${name}” failed.` };
+    } catch (error) {
+      if (error instanceof McpError) return { code: 'tool_error', message: error.message };
+      if ((error as Error).name !== 'TimeoutError') throw error;
+      return { code: 'tool_error', message: `The tool “${name}” did not return within ${CALL_LIMIT / 1000} s.` };
+    }
+  }
+
+  /** Passes the response on to the tool that the task names for it. */
+  async #respond({ spec, tools }: Started, response: string): Promise<StepResult['error']> {
+    if (spec.responseTool === null) return null;
+    const tool = toolNamed(tools, spec.responseTool);
+    if (tool === null) {
+      return { code: 'tool_error', message: `There is no tool “${spec.responseTool}” for the response.` };
+    }
+    const result = await callTool(tool, { response }, AbortSignal.timeout(CALL_LIMIT));
+    return result.isError === true ? { code: 'tool_error', message: textOf(result) } : null;
+  }
+
+  #current(): Started {
+    if (this.#started === null) {
+      throw new EnvironmentError('environment_failed', 'The environment has no task yet. Reset it first.');
+    }
+    return this.#started;
+  }
+}
+
+function readSpec(env: ResetOptions['task']['env'], variables: Readonly<Record<string, string>>): McpSpec {
+  let servers: Json;
+  try {
+    servers = substitute(serversIn(env), variables);
+  } catch (error) {
+    if (!(error instanceof PlaceholderError)) throw error;
+    throw new EnvironmentError('start_failed', `${error.message}.`, { cause: error });
+  }
+  const read = readMcp(env, servers);
+  if ('problems' in read) throw new EnvironmentError('start_failed', `${read.problems[0]?.message}.`);
+  return read;
+}
+
+/** The server of the `env.py` in a folder. */
+async function serverOf(folder: string): Promise<ReadonlyMap<string, McpServer>> {
+  if (!existsSync(join(folder, 'env.py'))) {
+    const message =
+      'The row only names its environment. Put its env.py next to the task file, or write the "url" of its server, or a "command" with its "args", into "env".';
+    throw new EnvironmentError('start_failed', message);
+  }
+  const command = await locatePython(folder).catch((error: Error) => {
+    throw new EnvironmentError('start_failed', error.message, { cause: error });
+  });
+  const env = { PYTHONDONTWRITEBYTECODE: '1', PYTHONUTF8: '1', HUD_TELEMETRY_ENABLED: 'false' };
+  return new Map([['env.py', { kind: 'program', command, args: ['-c', SERVE_FILE], env }]]);
+}
+
+async function allTools(connections: ReadonlyMap<string, McpConnection>): Promise<ReadonlyMap<string, Tool>> {
+  const limit = AbortSignal.timeout(START_LIMIT);
+  const tools = await Promise.all(
+    [...connections].map(async ([name, connection]) => {
+      const listed = await connection.list('tools/list', 'tools', limit);
+      return readTools(listed, connections.size > 1 ? `${name}_` : '', connection);
+    }),
+  );
+  return new Map(tools.flat().map((tool) => [tool.name, tool]));
+}
+
+/** The tool that a call of the task means: by its name here, or by that on its server where only one has it. */
+function toolNamed(tools: ReadonlyMap<string, Tool>, name: string): Tool | null {
+  const [own, ...others] = [...tools.values()].filter(({ ownName }) => ownName === name);
+  return tools.get(name) ?? (others.length === 0 ? own : undefined) ?? null;
+}
+
+function isAllowed(name: string, { allowed, disallowed }: McpSpec): boolean {
+  if (allowed !== null && !allowed.some((pattern) => matches(name, pattern))) return false;
+  return !disallowed.some((pattern) => matches(name, pattern));
+}
+
+async function callTool({ connection, ownName }: Tool, args: Json, signal: AbortSignal): Promise<ToolResult> {
+  const params: Message = { name: ownName, arguments: args };
+  return readToolResult(await connection.request('tools/call', params, signal));
+}

@@ -1,0 +1,46 @@
+import * as l10n from '@vscode/l10n';
+import { object, text } from '../../tasks/key-docs.ts';
+import type { Kind } from '../kind.ts';
+import { mcpProblems } from './problems.ts';
+import { serversIn } from './spec.ts';
+import { variablesIn } from './template.ts';
+
+/** The tools of MCP servers: environments of HUD 0.4 and 0.5. */
+export const mcp: Kind = {
+  name: 'mcp',
+  types: {
+    mcp: {
+      doc: 'The tools of MCP servers, as in HUD 0.4 and 0.5. Actions are calls of tools: `{"name": …, "arguments": {…}}`. This version runs it.',
+      written: 'object',
+      keys: {
+        type: text('The kind of environment.', 'mcp'),
+        config: object(
+          'The MCP servers by name, each with a `url` and `headers`, or with a `command`, `args`, and `env`. Variables such as `$HUD_API_KEY` are those of the environment and of `.env` files.',
+          { local: { command: 'python', args: ['server.py'] } },
+          { hud: 'In HUD 0.3 only. In HUD 0.4 it is `mcp_config` of the task.', required: true },
+        ),
+      },
+      suggested: ['config'],
+    },
+  },
+  problems: mcpProblems,
+  provides: [],
+  calls: 'environment',
+  callLimit: 600_000,
+  gradesOnce: ({ scenario }) => typeof scenario === 'string',
+  anyReward: true,
+  templates: [],
+  checks: [],
+  givesGoal: ({ scenario }) => typeof scenario === 'string',
+  dialect: () => 'object',
+  responseEnds: false,
+  view: { icon: 'box', shows: 'screenshot', keyboardTarget: l10n.t('Keyboard goes to the environment') },
+  rescoring: { refused: 'the environment of a run is not recorded: run the task again to score it' },
+  needsBrowser: false,
+  // A server may have left processes behind.
+  reusesProcess: false,
+  image: null,
+  // Its servers run in the session, and nothing of them in Docker.
+  server: () => null,
+  variables: (spec) => variablesIn(serversIn(spec)),
+};

@@ -1,0 +1,57 @@
+import * as z from 'zod';
+import type { Json } from '../../tasks/task.ts';
+import { readPicture } from '../base64-picture.ts';
+import type { Observation, Picture } from '../environment.ts';
+import type { ToolResult } from './reward.ts';
+
+/** What the agent saw last. */
+export type Seen = Observation;
+
+export const NOTHING_SEEN: Seen = { text: null, screenshot: null };
+
+const block = z.record(z.string(), z.custom<Json>());
+const resultSchema = z.looseObject({
+  content: z.array(block).catch([]),
+  structuredContent: z.custom<Json>().optional(),
+  isError: z.boolean().optional(),
+});
+
+/** The answer to a call of a tool. */
+export function readToolResult(answer: Json): ToolResult {
+  const { content, structuredContent, isError } = resultSchema.parse(answer ?? {});
+  return { content, structuredContent, isError };
+}
+
+/** What an agent sees of a result: its texts, and its last picture, which the data has a note for. */
+export function observationOf({ content, structuredContent }: ToolResult): Seen {
+  const texts: string[] = [];
+  const blocks: Json[] = [];
+  let screenshot: Picture | null = null;
+  for (const one of content) {
+    const { type, text, data, resource } = one;
+    const picture = type === 'image' && typeof data === 'string' ? (readPicture(data) ?? null) : null;
+    if (picture !== null) {
+      screenshot = picture;
+      const note = `(picture, ${picture.width}×${picture.height})`;
+      texts.push(note);
+      blocks.push({ ...one, data: note });
+      continue;
+    }
+    if (type === 'text' && typeof text === 'string') texts.push(text);
+    else texts.push(`(${noteOf(String(type), resource)})`);
+    blocks.push(typeof data === 'string' ? { ...one, data: `(${data.length} characters of base64)` } : one);
+  }
+  return {
+    text: texts.join('\n'),
+    screenshot,
+    data: { content: blocks, ...(structuredContent == null ? {} : { structuredContent }) },
+  };
+}
+
+function noteOf(type: string, resource: Json | undefined): string {
+  const { uri, text } = (typeof resource === 'object' && resource !== null ? resource : {}) as {
+    readonly [key: string]: Json;
+  };
+  const where = typeof uri === 'string' ? ` ${uri}` : '';
+  return typeof text === 'string' ? `${type}${where}: ${text}` : `${type}${where}`;
+}

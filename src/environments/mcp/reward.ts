@@ -1,0 +1,152 @@
+import type { CallResult, VerdictPart } from '../../functions/declaration.ts';
+import type { Json } from '../../tasks/task.ts';
+
+type Row = Readonly<Record<string, Json>>;
+
+/** The result of a tool call, as MCP has it. */
+export interface ToolResult {
+  readonly content: readonly Row[];
+  readonly structuredContent?: Json | undefined;
+  readonly isError?: boolean | undefined;
+}
+
+/** The keys in which HUD searches for a reward, in this order. */
+const REWARD_KEYS = ['reward', 'grade', 'score'] as const;
+/** The maximum length of what is quoted in a message. */
+const SHOWN = 300;
+/** Python's `float` of a text: digits with at most one point, and an exponent. */
+const PYTHON_NUMBER = /^\s*[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?\s*$/i;
+
+/**
+ * The verdict in the result of an evaluate tool, read as by HUD's `find_reward` (0.4.74): `reward`, `grade`, or `score` of
+ * the structured content; subscores with weights; or the first text that is a JSON object with such a key. Where HUD
+ * counts 0 because it finds no reward or an unusable one, this is an error.
+ */
+export function rewardOfTool(name: string, result: ToolResult): CallResult {
+  const came = shown(result);
+  if (result.isError === true) return failed('call_threw', `The tool \`${name}\` failed: ${textOf(result) || came}`);
+  const { structuredContent } = result;
+  if (isRow(structuredContent)) {
+    const key = REWARD_KEYS.find((one) => Object.hasOwn(structuredContent, one));
+    if (key !== undefined) return verdict(name, key, structuredContent, came);
+    const weighted = weightedSum(structuredContent);
+    if (weighted !== null) return weighted;
+  }
+  for (const block of result.content) {
+    const text = block['type'] === 'text' ? block['text'] : null;
+    const parsed = typeof text === 'string' ? parse(text) : undefined;
+    if (parsed === undefined) continue;
+    if (!isRow(parsed)) {
+      const wanted = `HUD fails on a text that is JSON but no object: return {"reward": …}`;
+      return failed('call_returned_nothing', `The tool \`${name}\` returned ${came}. ${wanted}`);
+    }
+    const key = Object.keys(parsed).find((one) => (REWARD_KEYS as readonly string[]).includes(one));
+    if (key !== undefined) return verdict(name, key, parsed, came);
+  }
+  return failed(
+    'call_returned_nothing',
+    `The result of the tool \`${name}\` has no reward. HUD counts that as 0; return {"reward": …}. It returned ${came}`,
+  );
+}
+
+/** The verdict in the text of the resource with which HUD 0.5 grades a scenario. */
+export function rewardOfScenario(scenario: string, text: string): CallResult {
+  const came = cut(text);
+  const parsed = parse(text);
+  if (!isRow(parsed)) {
+    return failed('call_returned_nothing', `The grade of the scenario “${scenario}” cannot be read: ${came}`);
+  }
+  const { isError, content } = parsed;
+  if (isError === true) {
+    const said = typeof content === 'string' && content !== '' ? content : `HUD counts it as 0: ${came}`;
+    return failed('call_threw', `The scenario “${scenario}” yielded no usable grade. ${said}`);
+  }
+  if (!Object.hasOwn(parsed, 'reward')) {
+    return failed('call_returned_nothing', `The grade of the scenario “${scenario}” has no reward: ${came}`);
+  }
+  // HUD reads `reward` alone, and gives 0 for a dictionary without one.
+  const other = parsed['reward'] === 0 ? REWARD_KEYS.slice(1).find((key) => isNumber(parsed[key])) : undefined;
+  if (other !== undefined) {
+    const message = `The scenario “${scenario}” yielded "${other}" and no "reward", which HUD 0.5 counts as 0. Yield {"reward": …}. It yielded ${came}`;
+    return failed('call_returned_nothing', message);
+  }
+  return verdict(scenario, 'reward', parsed, came);
+}
+
+function verdict(name: string, key: string, row: Row, came: string): CallResult {
+  const found = row[key];
+  const value =
+    typeof found === 'boolean'
+      ? Number(found)
+      : typeof found === 'string' && PYTHON_NUMBER.test(found)
+        ? Number(found)
+        : found;
+  if (!isNumber(value)) {
+    return failed('call_returned_nothing', `The "${key}" of \`${name}\` is no number. It returned ${came}`);
+  }
+  const { content } = row;
+  const parts = partsOf(row['subscores']);
+  return {
+    value,
+    reason: typeof content === 'string' && content !== '' ? content : `returned ${came}`,
+    ...(parts.length === 0 ? {} : { parts }),
+  };
+}
+
+/** `{"subscores": {name: value}, "weights": {name: weight}}`, which HUD reads since 0.4.60. */
+function weightedSum({ subscores, weights }: Row): CallResult | null {
+  if (!isRow(subscores) || !isRow(weights)) return null;
+  let value = 0;
+  for (const [key, score] of Object.entries(subscores)) {
+    if (!Object.hasOwn(weights, key)) continue;
+    const weight = weights[key];
+    if (!isNumber(score) || !isNumber(weight)) return null;
+    value += score * weight;
+  }
+  const parts = partsOf(Object.entries(subscores).map(([name, score]) => ({ name, value: score })));
+  return { value, reason: `returned ${shown({ subscores, weights })}`, ...(parts.length === 0 ? {} : { parts }) };
+}
+
+function partsOf(subscores: Json | undefined): VerdictPart[] {
+  if (!Array.isArray(subscores)) return [];
+  return (subscores as readonly Json[]).flatMap((one) => {
+    if (!isRow(one)) return [];
+    const { name, value, weight } = one;
+    if (typeof name !== 'string' || !isNumber(value) || value < 0 || value > 1) return [];
+    return [{ name, value, reason: isNumber(weight) ? `weight ${weight}` : '' }];
+  });
+}
+
+/** The texts of a result. */
+export function textOf({ content }: ToolResult): string {
+  return content.flatMap((block) => (typeof block['text'] === 'string' ? [block['text']] : [])).join('\n');
+}
+
+/** Undefined for what is not JSON. */
+function parse(text: string): Json | undefined {
+  try {
+    return JSON.parse(text) as Json;
+  } catch {
+    return undefined;
+  }
+}
+
+function failed(code: 'call_threw' | 'call_returned_nothing', message: string): CallResult {
+  return { error: { code, message: message.endsWith('.') ? message : `${message}.` } };
+}
+
+function shown(value: unknown): string {
+  return cut(JSON.stringify(value));
+}
+
+function cut(text: string): string {
+  return text.length > SHOWN ? `${text.slice(0, SHOWN)}…` : text;
+}
+
+function isNumber(value: unknown): value is number {
+  return typeof value === 'number' && Number.isFinite(value);
+}
+
+function isRow(value: unknown): value is Row {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

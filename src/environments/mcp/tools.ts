@@ -1,0 +1,66 @@
+import * as z from 'zod';
+import type { Json } from '../../tasks/task.ts';
+import type { McpConnection } from './client/connection.ts';
+
+/** A tool of an MCP server. */
+export interface Tool {
+  /** Its name here: that of its server and an underscore come first if there are several servers, as in HUD 0.4. */
+  readonly name: string;
+  /** Its name on its server. */
+  readonly ownName: string;
+  readonly description: string;
+  readonly schema: { readonly [key: string]: Json };
+  readonly connection: McpConnection;
+}
+
+const toolSchema = z.looseObject({
+  name: z.string(),
+  description: z.string().nullish(),
+  inputSchema: z.record(z.string(), z.custom<Json>()).optional(),
+});
+
+/** The tools in the answers of a server. `prefix`: what comes before their names. */
+export function readTools(listed: readonly Json[], prefix: string, connection: McpConnection): Tool[] {
+  return listed.flatMap((one) => {
+    const read = toolSchema.safeParse(one);
+    if (!read.success) return [];
+    const { name, description, inputSchema } = read.data;
+    return [
+      {
+        name: `${prefix}${name}`,
+        ownName: name,
+        description: description ?? '',
+        schema: inputSchema ?? { type: 'object' },
+        connection,
+      },
+    ];
+  });
+}
+
+/** JSON Schema of an action: a call of one of the tools. */
+export function schemaOfCalls(tools: readonly Tool[]): { readonly [key: string]: Json } {
+  return {
+    oneOf: tools.map(({ name, description, schema }) => ({
+      type: 'object',
+      title: name,
+      description,
+      properties: { name: { const: name }, arguments: schema },
+      required: hasRequired(schema) ? ['name', 'arguments'] : ['name'],
+      additionalProperties: false,
+    })),
+  };
+}
+
+function hasRequired({ required }: Tool['schema']): boolean {
+  return Array.isArray(required) && required.length > 0;
+}
+
+/** Whether a name matches a pattern of Python's `fnmatch`. */
+export function matches(name: string, pattern: string): boolean {
+  const source = pattern.replaceAll(/\[(!?)(\]?[^\]]*)\]|[\s\S]/g, (found, not?: string, set?: string) => {
+    if (set !== undefined) return `[${not === '' ? '' : '^'}${set.replaceAll(/[\\\]^[]/g, '\\$&')}]`;
+    if (found === '*') return '.*';
+    return found === '?' ? '.' : found.replace(/[\\^$.*+?()[\]{}|]/, '\\$&');
+  });
+  return new RegExp(`^${source}$`, 's').test(name);
+}

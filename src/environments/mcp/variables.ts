@@ -1,0 +1,42 @@
+import { readFile } from 'node:fs/promises';
+import { homedir } from 'node:os';
+import { join } from 'node:path';
+import { parseEnv } from 'node:util';
+
+type Variables = Readonly<Record<string, string | undefined>>;
+
+/**
+ * The variables that HUD 0.4 substitutes in `mcp_config`.
+ * @param env the variables of a process
+ * @param files texts of `.env` files, whose variables HUD also knows in lower case; the first one that has a variable wins
+ */
+export function hudVariables(env: Variables, files: readonly string[]): Variables {
+  const variables: Record<string, string | undefined> = {};
+  for (const text of files.toReversed()) {
+    for (const [name, value] of Object.entries(parseEnv(text))) {
+      variables[name.toLowerCase()] = value;
+      variables[name.toUpperCase()] = value;
+    }
+  }
+  Object.assign(variables, env);
+  const key = variables['HUD_API_KEY'];
+  return key === undefined ? variables : { ...variables, api_key: key, API_KEY: key };
+}
+
+/**
+ * The values of variables by their names, of which those without a value are missing: from this process, from `.env` in a
+ * folder, and from `~/.hud/.env`.
+ */
+export async function valuesOf(names: readonly string[], folder: string): Promise<Readonly<Record<string, string>>> {
+  if (names.length === 0) return {};
+  const paths = [join(folder, '.env'), join(homedir(), '.hud', '.env')];
+  // Most projects have neither file.
+  const files = await Promise.all(paths.map((path) => readFile(path, 'utf8').catch(() => '')));
+  const known = hudVariables(process.env, files);
+  return Object.fromEntries(
+    names.flatMap((name) => {
+      const value = Object.hasOwn(known, name) ? known[name] : undefined;
+      return value === undefined ? [] : [[name, value]];
+    }),
+  );
+}

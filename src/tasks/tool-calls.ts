@@ -1,0 +1,41 @@
+import { isObject, type ReadCall } from './calls.ts';
+import type { Path } from './path.ts';
+import type { Json } from './task.ts';
+
+/**
+ * Reads the tool calls of HUD 0.4 and 0.5: `{name, arguments}`, such a call wrapped in the name of another tool, a list of
+ * them, or the JSON of it. Omits what HUD rejects, which has findings of its own.
+ */
+export function readToolCalls(value: Json | undefined, path: Path): ReadCall[] {
+  if (typeof value === 'string') {
+    // A part of a JSON text has no place of its own.
+    return readToolCalls(fromJson(value), path).map((call) => ({ ...call, path, namePath: path, argPaths: [path] }));
+  }
+  if (isObject(value)) return readToolCall(value, path);
+  if (!Array.isArray(value)) return [];
+  return (value as readonly Json[]).flatMap((one, index) => (isObject(one) ? readToolCall(one, [...path, index]) : []));
+}
+
+/** The JSON in a text, as data sets have it, or the value itself; null for what is not JSON. */
+export function fromJson(value: Json | undefined): Json {
+  if (typeof value !== 'string') return value ?? null;
+  try {
+    return JSON.parse(value) as Json;
+  } catch {
+    return null;
+  }
+}
+
+function readToolCall(value: Readonly<Record<string, Json>>, path: Path): ReadCall[] {
+  const { name, arguments: args } = value;
+  if (typeof name === 'string') return [toolCall(name, args, path, [...path, 'name'], [...path, 'arguments'])];
+  const [entry, ...more] = Object.entries(value);
+  // {"setup": {"name": "board", "arguments": {...}}} calls setup(name="board", arguments={...}).
+  if (entry === undefined || more.length > 0 || !isObject(entry[1])) return [];
+  return [toolCall(entry[0], entry[1], path, path, [...path, entry[0]])];
+}
+
+function toolCall(name: string, args: Json | undefined, path: Path, namePath: Path, argPath: Path): ReadCall {
+  const given = args === undefined || args === null ? [] : [args];
+  return { function: name, args: given, id: null, metadata: null, path, namePath, argPaths: given.map(() => argPath) };
+}
