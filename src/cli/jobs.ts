@@ -1,8 +1,10 @@
 import { dirname } from 'node:path';
 import { JobError } from '../runs/job/job.ts';
 import { junit } from '../runs/job/junit.ts';
+import { relativeRewards } from '../runs/results/group-relative.ts';
 import type { Run, RunRecord } from '../runs/store/trace.ts';
 import { TraceError } from '../runs/store/trace-file.ts';
+import { withoutDetails } from '../runs/store/without-details.ts';
 import { UsageError } from '../runs/usage-error.ts';
 import { describeSystemError, makeFolder, writeNamedFile } from '../tasks/system-error.ts';
 
@@ -28,4 +30,13 @@ export async function writeJunit(path: string, jobId: string, runs: readonly (Ru
       cause: error,
     });
   }
+}
+
+/** Runs as `--json` prints them. Those of a repeated task have their reward relative to its other runs. */
+export function printedRuns(runs: readonly (Run | RunRecord)[]): readonly object[] {
+  const relative = relativeRewards(runs);
+  return runs.map((run) => {
+    const group_relative = relative.get(run);
+    return { ...withoutDetails(run), ...(group_relative === undefined ? {} : { group_relative }) };
+  });
 }

@@ -10,7 +10,7 @@ import { OUTCOME_ICONS } from './outcomes.ts';
 /** Pixels from one row to the next; job.css has the same value. */
 const PITCH = 24;
 
-export const SORT_KEYS = ['task', 'result', 'steps', 'time', 'reasons'] as const;
+export const SORT_KEYS = ['task', 'result', 'relative', 'steps', 'time', 'reasons'] as const;
 export type SortKey = (typeof SORT_KEYS)[number];
 
 /** The order of the list. */
@@ -22,9 +22,14 @@ export interface Sort {
 const HEADINGS: Readonly<Record<SortKey, string>> = {
   task: l10n.t('Task'),
   result: l10n.t('Result'),
+  relative: l10n.t('Relative'),
   steps: l10n.t('Steps'),
   time: l10n.t('Time'),
   reasons: l10n.t('Reasons'),
+};
+
+const TOOLTIPS: Partial<Record<SortKey, string>> = {
+  relative: l10n.t('The reward relative to the other runs of the task, as group_relative of HUD'),
 };
 
 /** Results from the worst to the best. */
@@ -67,11 +72,17 @@ export function compareRuns(a: ListedRun, b: ListedRun, { by, descending }: Sort
   const order = {
     task: () => text(a.task, b.task) || (a.number ?? 0) - (b.number ?? 0),
     result: () => RANKS.indexOf(a.cell.outcome) - RANKS.indexOf(b.cell.outcome) || text(a.cell.text, b.cell.text),
+    relative: () => relativeOf(a) - relativeOf(b),
     steps: () => (a.cell.steps ?? -1) - (b.cell.steps ?? -1),
     time: () => (a.cell.durationMs ?? -1) - (b.cell.durationMs ?? -1),
     reasons: () => text(a.cell.reasons, b.cell.reasons),
   }[by]();
   return descending ? -order : order;
+}
+
+/** For sorting: runs without a relative reward come first. */
+function relativeOf({ cell }: ListedRun): number {
+  return cell.relative === null ? Number.NEGATIVE_INFINITY : Number(cell.relative.replace('−', '-'));
 }
 
 /**
@@ -85,7 +96,7 @@ export function runList(
   const headings = SORT_KEYS.map((key) => {
     const button = el('button', { type: 'button', class: 'list-sort' }, HEADINGS[key]);
     on(button, 'click', () => sortBy({ by: key, descending: sort?.by === key && !sort.descending }));
-    return el('span', { class: `list-${key}`, role: 'columnheader' }, button);
+    return el('span', { class: `list-${key}`, role: 'columnheader', title: TOOLTIPS[key] ?? null }, button);
   });
   const head = el(
     'div',
@@ -154,6 +165,10 @@ export function runList(
       if (runs === latest && !isSorted) return;
       latest = runs;
       sort = next;
+      element.classList.toggle(
+        'has-relative',
+        runs.some(({ cell }) => cell.relative !== null),
+      );
       for (const [index, key] of SORT_KEYS.entries()) {
         const direction = key !== next.by ? null : next.descending ? 'descending' : 'ascending';
         const heading = headings[index];
@@ -190,6 +205,7 @@ function draw({ run: { task, number, title, cell }, at, active }: Line): HTMLEle
       cell.outcome === 'running' ? progressRing() : sign !== null && icon(sign),
       cell.text === '' ? el('span', { class: 'dim' }, cell.accessibleText) : cell.text,
     ),
+    el('span', { class: 'list-relative', role: 'gridcell' }, cell.relative ?? ''),
     el('span', { class: 'list-steps', role: 'gridcell' }, cell.steps === null ? '' : String(cell.steps)),
     el('span', { class: 'list-time', role: 'gridcell' }, cell.durationMs === null ? '' : duration(cell.durationMs)),
     el('span', { class: 'list-reasons', role: 'gridcell' }, cell.reasons),

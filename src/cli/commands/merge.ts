@@ -4,10 +4,9 @@ import { skippedRun } from '../../runs/job/job-runs.ts';
 import { mergeJobs } from '../../runs/job/merge.ts';
 import { jobStatistics } from '../../runs/results/statistics.ts';
 import { shownPath } from '../../runs/selection/shown-path.ts';
-import { withoutDetails } from '../../runs/store/without-details.ts';
 import { UsageError } from '../../runs/usage-error.ts';
 import { type Command, type CommandContext, EXIT, textOption } from '../command.ts';
-import { withJobErrors, writeJunit } from '../jobs.ts';
+import { printedRuns, withJobErrors, writeJunit } from '../jobs.ts';
 import { Progress } from '../progress.ts';
 import { counted } from '../report.ts';
 
@@ -43,7 +42,7 @@ async function run(context: CommandContext): Promise<number> {
   if (json) {
     output.json({
       job_id: id,
-      runs: runs.map(withoutDetails),
+      runs: printedRuns(runs),
       statistics: jobStatistics(runs),
       missing: missing.map(({ run_id }) => run_id),
     });

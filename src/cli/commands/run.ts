@@ -20,13 +20,12 @@ import { select } from '../../runs/selection/select.ts';
 import { shownPath } from '../../runs/selection/shown-path.ts';
 import { newJobId } from '../../runs/store/names.ts';
 import type { Run, RunRecord } from '../../runs/store/trace.ts';
-import { withoutDetails } from '../../runs/store/without-details.ts';
 import { UsageError } from '../../runs/usage-error.ts';
 import { PLACEMENT_KINDS, type PlacementKind } from '../../tasks/placement-kind.ts';
 import type { Task } from '../../tasks/task.ts';
 import { type Command, type CommandContext, EXIT, runsToKeep, seconds, textOption, wholeNumber } from '../command.ts';
 import { HudTraces } from '../hud-traces.ts';
-import { withJobErrors, writeJunit } from '../jobs.ts';
+import { printedRuns, withJobErrors, writeJunit } from '../jobs.ts';
 import { Progress } from '../progress.ts';
 import { counted, verdictLines } from '../report.ts';
 
@@ -242,7 +241,7 @@ async function run(context: CommandContext): Promise<number> {
   if (results.some((result) => result.error?.code === 'browser_missing')) {
     for (const line of GET_A_BROWSER) output.note(line);
   }
-  if (json) output.json({ job_id: jobId, runs: results.map(withoutDetails), statistics: jobStatistics(results) });
+  if (json) output.json({ job_id: jobId, runs: printedRuns(results), statistics: jobStatistics(results) });
   if (options.junit !== null) await writeJunit(options.junit, jobId, results);
   if (signal.aborted) return EXIT.interrupted;
   if (endFailure !== null || hudFailure !== null) return EXIT.not;

@@ -1,3 +1,4 @@
+import { relativeRewards } from '../../runs/results/group-relative.ts';
 import type { JobState } from './present.ts';
 
 const COLUMNS = [
@@ -8,6 +9,7 @@ const COLUMNS = [
   'seed',
   'status',
   'reward',
+  'group_relative',
   'success',
   'steps',
   'duration_ms',
@@ -15,8 +17,12 @@ const COLUMNS = [
   'reasons',
 ];
 
-/** The runs of a job as CSV (RFC 4180), with the field names of `run.json`. */
+/**
+ * The runs of a job as CSV (RFC 4180), with the field names of `run.json`. `group_relative` is a column if a task was repeated.
+ */
 export function csvOf({ runs }: Pick<JobState, 'runs'>): string {
+  const relative = relativeRewards(runs.flatMap(({ result }) => (result === null ? [] : [result])));
+  const columns = COLUMNS.filter((name) => name !== 'group_relative' || relative.size > 0);
   const rows = runs.map(({ planned, result, reasons, running }) => [
     planned.file,
     planned.task_id,
@@ -25,13 +31,14 @@ export function csvOf({ runs }: Pick<JobState, 'runs'>): string {
     planned.seed,
     running ? 'running' : (result?.status ?? 'waiting'),
     result?.reward,
+    ...(relative.size === 0 ? [] : [result === null ? null : relative.get(result)]),
     result?.success,
     result?.steps,
     result?.duration_ms,
     result?.error?.message,
     running ? '' : reasons,
   ]);
-  return [COLUMNS, ...rows].map((row) => `${row.map(field).join(',')}\r\n`).join('');
+  return [columns, ...rows].map((row) => `${row.map(field).join(',')}\r\n`).join('');
 }
 
 function field(value: string | number | boolean | null | undefined): string {

@@ -21,6 +21,8 @@ export interface JobCell {
   readonly text: string;
   /** For a screen reader and the tooltip: `failed, reward 0.00, 12 steps, 3.1 s`. */
   readonly accessibleText: string;
+  /** The reward relative to the other runs of its task: `+1.00`; null if the task has fewer than two rewards. */
+  readonly relative: string | null;
   /** Null before the end. */
   readonly steps: number | null;
   readonly durationMs: number | null;

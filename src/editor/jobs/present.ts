@@ -2,6 +2,7 @@ import { basename } from 'node:path';
 import * as l10n from '@vscode/l10n';
 import type { PlannedRun } from '../../runs/job/job-file.ts';
 import { figuresOf, headlineOf } from '../../runs/results/figures.ts';
+import { formatRelative, relativeRewards } from '../../runs/results/group-relative.ts';
 import { formatReward } from '../../runs/results/reward.ts';
 import { jobStatistics } from '../../runs/results/statistics.ts';
 import { statusWord } from '../../runs/results/status.ts';
@@ -82,9 +83,10 @@ function labelOf({ agent, task_id }: PlannedRun): string[] {
 /** The rows of the grid in the order of the plan. `sortRank` is their display order. */
 export function presentRows(job: JobState): readonly JobRow[] {
   const rows: JobRow[] = [];
+  const relative = relativeRewards(job.runs.flatMap(({ result }) => (result === null ? [] : [result])));
   for (const runs of groupsOf(job)) {
     for (let first = 0; first < runs.length; first += MAX_CELLS) {
-      rows.push(presentRow(runs.slice(first, first + MAX_CELLS), first + 1, rows.length));
+      rows.push(presentRow(runs.slice(first, first + MAX_CELLS), first + 1, rows.length, relative));
     }
   }
   return rows;
@@ -100,7 +102,12 @@ function groupsOf(job: JobState): readonly (readonly JobRunState[])[] {
   return [...groups.values()];
 }
 
-function presentRow(runs: readonly JobRunState[], first: number, place: number): JobRow {
+function presentRow(
+  runs: readonly JobRunState[],
+  first: number,
+  place: number,
+  relative: ReadonlyMap<Run, number>,
+): JobRow {
   const { group_id = '', task_id = '', file = '' } = runs[0]?.planned ?? {};
   const results = runs.flatMap(({ result }) => (result === null ? [] : [result]));
   const { mean_reward, std_reward, graded, runs: counted } = jobStatistics(results);
@@ -115,7 +122,7 @@ function presentRow(runs: readonly JobRunState[], first: number, place: number):
     title: `${basename(file)}#${task_id}`,
     first,
     summary: mean_reward === null ? '' : summary,
-    cells: runs.map(presentCell),
+    cells: runs.map((run) => presentCell(run, relative)),
   };
 }
 
@@ -130,8 +137,9 @@ function rankOf(runs: readonly JobRunState[]): number {
   return results.length < runs.length ? 5 : 6;
 }
 
-function presentCell({ planned, result, reasons, running }: JobRunState): JobCell {
+function presentCell({ planned, result, reasons, running }: JobRunState, relative: ReadonlyMap<Run, number>): JobCell {
   const ended = running ? null : result;
+  const relativeReward = ended === null ? undefined : relative.get(ended);
   const verdict =
     ended === null
       ? {
@@ -161,6 +169,7 @@ function presentCell({ planned, result, reasons, running }: JobRunState): JobCel
     outcome: OUTCOMES[verdict.kind],
     text: short,
     accessibleText: [verdict.accessibleText, ...facts, ...errorLines].join(', '),
+    relative: relativeReward === undefined ? null : formatRelative(relativeReward),
     steps: isRecorded ? ended.steps : null,
     durationMs: isRecorded ? ended.duration_ms : null,
     reasons: ended === null ? '' : reasons,

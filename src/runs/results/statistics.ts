@@ -45,7 +45,7 @@ const Z = 1.959963984540054;
 /** Computes the statistics of a job from its ended runs. */
 export function jobStatistics(all: readonly CountedRun[]): JobStatistics {
   const recorded = all.filter((run) => run.edited !== true);
-  const runs = recorded.filter(({ status }) => status !== 'cancelled' && status !== 'interrupted');
+  const runs = recorded.filter(isCounted);
   const rewards = runs.flatMap(({ reward }) => (reward === null ? [] : [reward]));
   const successes = runs.filter(({ success }) => success).length;
   const mean = rewards.length === 0 ? null : rewards.reduce((sum, reward) => sum + reward, 0) / rewards.length;
@@ -64,6 +64,11 @@ export function jobStatistics(all: readonly CountedRun[]): JobStatistics {
     hud_success_rate: rewards.length === 0 ? null : successes / rewards.length,
     pass_at: passAt(runs),
   };
+}
+
+/** Whether a run counts in the figures of its job. */
+export function isCounted({ status, edited }: CountedRun): boolean {
+  return edited !== true && status !== 'cancelled' && status !== 'interrupted';
 }
 
 /** Wilson's score interval at 95 %. Unlike mean ± z·s, it stays between 0 and 1 and is not a point for 0 of n and n of n. */

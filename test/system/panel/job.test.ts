@@ -92,6 +92,31 @@ describe('the job panel', () => {
     await shell.close();
   });
 
+  it('lists rewards relative to the other runs of a task, if tasks are repeated', async () => {
+    const shell = await open();
+    const runs = runsOf(14);
+    await shell.send({ type: 'job', ...told(runs, 'ended') });
+    await shell.page.getByRole('tab', { name: 'By Run' }).click();
+    await shell.drawn();
+    const heading = shell.page.getByRole('columnheader', { name: 'Relative' });
+    await heading.getByRole('button').click();
+    await heading.getByRole('button').click();
+    await shell.drawn();
+    const cells = shell.page.locator('.list-rows .list-relative');
+    expect(await cells.first().innerText()).toBe('+1.73');
+    expect(await shell.problems()).toEqual([]);
+    await shell.send({
+      type: 'job',
+      ...told(
+        runs.filter((_, index) => index % 4 === 0),
+        'ended',
+      ),
+    });
+    await shell.drawn();
+    expect(await heading.isVisible()).toBe(false);
+    await shell.close();
+  });
+
   it('shows four runs of each task in a narrow editor', async () => {
     const shell = await open({ width: 500 });
     await shell.send({ type: 'job', ...told(runsOf(14), 'ended') });

@@ -197,6 +197,23 @@ describe('taskwright run', () => {
     await expect(stat(join(cwd, '.taskwright'))).rejects.toThrow('ENOENT');
   });
 
+  it('prints rewards relative to the other runs of a task', async () => {
+    const { cwd } = await shop();
+    let evaluated = 0;
+    const placement = new FakePlacement({ evaluate: () => verdict(evaluated++ < 2 ? 0 : 1) });
+    const args = ['run', 'shop.tasks.json#buy', '--agent', 'noop', '--group', '2', '--concurrency', '1', '--json'];
+    const of = async (more: readonly string[]) => {
+      const { out } = await taskwright([...args, ...more], { cwd, placement });
+      const { runs } = JSON.parse(out) as { runs: { reward: number; group_relative?: number }[] };
+      return runs.map(({ reward, group_relative }) => [reward, group_relative]);
+    };
+    expect(await of([])).toEqual([
+      [0, -1],
+      [1, 1],
+    ]);
+    expect(await of(['--group', '1'])).toEqual([[1, undefined]]);
+  });
+
   it('passes on its limits', async () => {
     const { cwd } = await shop();
     await fileIn(cwd, 'a.actions', 'a\nb\nc');

@@ -103,6 +103,14 @@ describe('the grid of a job', () => {
     expect(row?.cells[2]?.accessibleText).toBe('error: call threw, 2 steps, 1.5 s, It threw.');
   });
 
+  it('shows rewards relative to the other runs of a task that has several', () => {
+    const rows = presentRows(job(runsOf('buy', 1, 0.5, 0, 'breaks', 'runs'), runsOf('once', 1)));
+    expect(rows.map(({ cells }) => cells.map(({ relative }) => relative))).toEqual([
+      ['+1.22', '0.00', '−1.22', null, null],
+      [null],
+    ]);
+  });
+
   it('splits very many repeats of a task into rows', () => {
     const rows = presentRows(job(runsOf('often', ...Array.from({ length: 45 }, () => 1))));
     expect(rows.map((row) => [row.first, row.cells.length])).toEqual([

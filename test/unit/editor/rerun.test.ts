@@ -54,3 +54,17 @@ test('a job as CSV quotes what needs it and starts no formula', () => {
   expect(head).toMatch(/,error,reasons$/);
   expect(row).toMatch(/,page_contains: not on the page$/);
 });
+
+test('a job as CSV has the relative rewards of repeated tasks', () => {
+  const repeated = [1, 0].map((reward, index) => {
+    const one = run('a', reward === 1);
+    const result = { ...one.result, group_id: 'a', status: 'completed', reward } as typeof one.result;
+    return { ...one, planned: { ...one.planned, run_id: `a-${index}` }, result };
+  });
+  const rows = csvOf({ runs: [...repeated, run('b', false)] }).split('\r\n');
+  expect(rows[0]).toContain(',reward,group_relative,success,');
+  expect(rows[1]).toContain(',completed,1,1,true,');
+  expect(rows[2]).toContain(',completed,0,-1,false,');
+  expect(rows[3]).toContain(',error,,,false,');
+  expect(csvOf({ runs: repeated.slice(0, 1) })).not.toContain('group_relative');
+});
