@@ -2,7 +2,7 @@ import type { ActionInput } from '../actions/action.ts';
 import { kindOfType } from '../environments/kinds.ts';
 import { findBuiltin } from '../functions/catalogue.ts';
 import type { PageLink } from '../functions/page/questions.ts';
-import type { CallToRun, DebuggedSession, RunDebugger, RunningCall } from '../runs/run/debugging.ts';
+import type { CallToRun, DebuggedSession, RunDebugger, RunningCall, UnresetSession } from '../runs/run/debugging.ts';
 import type { RunEvent } from '../runs/run/events.ts';
 import type { Grade, RunError, RunRecord, Step } from '../runs/store/trace.ts';
 import type { CallOutcome } from '../server/protocol.ts';
@@ -209,6 +209,10 @@ export class LiveDebuggee implements Debuggee, RunDebugger {
     await this.#ended;
   }
 
+  async beforeReset(session: UnresetSession): Promise<void> {
+    await this.#intoTaskClass(session);
+  }
+
   opened(session: DebuggedSession): void {
     this.#session.open(session);
   }
@@ -256,9 +260,14 @@ export class LiveDebuggee implements Debuggee, RunDebugger {
     if (stop !== null) await this.#stop(stop);
     // Methods of the class run as part of the action.
     const session = this.#session.debugged;
+    if (session !== null) await this.#intoTaskClass(session);
+  }
+
+  /** Prepares what calls methods of the class of the task, if it has one. */
+  async #intoTaskClass(session: UnresetSession): Promise<void> {
     const { env } = this.#task;
     const taskClass = kindOfType(env)?.userTask?.(env) ?? null;
-    if (session !== null && taskClass !== null) await this.#stepInto.taskClass(session, taskClass);
+    if (taskClass !== null) await this.#stepInto.taskClass(session, taskClass);
   }
 
   async afterAction(done: Step): Promise<void> {

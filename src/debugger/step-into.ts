@@ -1,7 +1,7 @@
 import { basename, dirname } from 'node:path';
 import { isPythonClass } from '../functions/user/custom-tasks.ts';
 import { pythonFileOf } from '../functions/user/python/defines.ts';
-import type { DebuggedSession, Inspected } from '../runs/run/debugging.ts';
+import type { DebuggedSession, Inspected, UnresetSession } from '../runs/run/debugging.ts';
 import type { ChildEvents, FunctionDebuggers, PythonTarget } from './host.ts';
 
 /** How to make a call so that its user-defined function can be debugged. */
@@ -45,8 +45,11 @@ export class StepInto {
     return file === null ? await this.#script(session, name, into) : await this.#python(session, name, file, into);
   }
 
-  /** Prepares an action of a task with a class of the user's, whose methods run as part of it: stops at breakpoints in it. */
-  async taskClass(session: DebuggedSession, name: string): Promise<void> {
+  /**
+   * Prepares the reset or an action of a task with a class of the user's, whose methods run as part of it: stops at
+   * breakpoints in it.
+   */
+  async taskClass(session: UnresetSession, name: string): Promise<void> {
     const python = this.#debuggers?.python;
     this.#isPythonClass ??= isPythonClass(dirname(this.#taskFile), name);
     if (python?.hasBreakpoints() !== true || !(await this.#isPythonClass)) {
@@ -61,7 +64,7 @@ export class StepInto {
   }
 
   /** `description`: the name of the user's code in messages. */
-  async #script(session: DebuggedSession, description: string, into: boolean): Promise<Entry> {
+  async #script(session: UnresetSession, description: string, into: boolean): Promise<Entry> {
     const scripts = this.#debuggers?.scripts;
     if (scripts === undefined || (!into && !scripts.hasBreakpoints())) return PASSED;
     return await this.#attach(description, into, async () => {

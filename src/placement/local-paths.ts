@@ -23,7 +23,9 @@ export function withLocalPaths(server: EnvironmentServer, folder: string): Envir
       if (files !== undefined && 'folder' in files) setServerFolder(files.folder);
       try {
         const result = await server.request(method, params, signal);
-        if (method === 'session.reset') setServerFolder((result as Results['session.reset']).folder);
+        if (method === 'session.reset' || method === 'session.provideFiles') {
+          setServerFolder((result as Results['session.provideFiles']).folder);
+        }
         return localizeResult(method, result, localize);
       } catch (error) {
         if (!(error instanceof ServerError)) throw error;

@@ -35,7 +35,7 @@ export class SessionDebugging {
     try {
       const taskFile = join(folder, basename(file));
       if (name === null) {
-        this.#python = await debugTaskClass(taskFile, listen);
+        this.#python = await debugTaskClass(folder, taskFile, listen);
         return { entry: null, programs: this.#python.programs };
       }
       const { file: path, line, debugging } = await debugPython(folder, name, taskFile, listen);

@@ -48,6 +48,8 @@ export const requestSchemas = {
   /** `secret`: included in every message of the server from its response on. */
   hello: z.object({ version: z.number().int(), secret: z.string().min(16) }),
   'session.open': z.object({}),
+  /** Provides the files of the task before the reset, for a debugger of the task's class, whose methods the reset calls. */
+  'session.provideFiles': z.object({ session: sessionId, files: taskFilesSchema }),
   /** Resets the session to the start of the task. Setup calls are separate requests. */
   'session.reset': z.object({
     session: sessionId,
@@ -71,14 +73,20 @@ export const requestSchemas = {
   'session.pointed': z.object({ session: sessionId, point: pointSchema.nullable() }),
   /**
    * Opens the process of the session to a JavaScript debugger on its loopback interface. From then on calls have no
-   * time limit, and user-defined functions appear to be called from `file`, a name in the folder of the task.
+   * time limit, and user-defined functions appear to be called from `file`, a name in the folder of the task. `folder`:
+   * this folder, before the reset.
    */
-  'session.inspect': z.object({ session: sessionId, file: z.string().min(1) }),
+  'session.inspect': z.object({ session: sessionId, file: z.string().min(1), folder: z.string().optional() }),
   /**
    * Opens the Python process of the session to debugpy, like `session.inspect`: for this function, or with null for the
    * class of the custom task. Messages of debugpy arrive as `python` events.
    */
-  'session.debugPython': z.object({ session: sessionId, file: z.string().min(1), function: z.string().nullable() }),
+  'session.debugPython': z.object({
+    session: sessionId,
+    file: z.string().min(1),
+    folder: z.string().optional(),
+    function: z.string().nullable(),
+  }),
   /** Sends a Debug Adapter Protocol message to debugpy. */
   'session.toPython': z.object({ session: sessionId, message: jsonSchema }),
   /** `pause`: a JavaScript debugger stops on the first line of the user-defined function. */
@@ -207,6 +215,8 @@ export interface Results {
   'session.reset': StartResult & { readonly folder: string };
   'session.step': StepResult;
   'session.pointed': { readonly pointed: Pointed | null };
+  /** The folder of the task, as the session sees it. */
+  'session.provideFiles': { readonly folder: string };
   'session.inspect': { readonly port: number };
   /**
    * `entry`: where the function begins, as the path of its file in the folder of the task and the line of its first

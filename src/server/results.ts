@@ -157,6 +157,7 @@ export const resultSchemas: { readonly [M in Method]: z.ZodType<Results[M]> } = 
   }),
   'session.step': stepResultSchema,
   'session.pointed': z.object({ pointed: pointedSchema.nullable() }),
+  'session.provideFiles': z.object({ folder: z.string() }),
   'session.inspect': z.object({ port: portSchema }),
   'session.debugPython': z.object({
     entry: z.object({ file: z.string(), line: z.number().int().min(1) }).nullable(),

@@ -180,6 +180,10 @@ class Server {
         }
         return { session };
       },
+      'session.provideFiles': async (params) => {
+        const { folder } = await sessions.provideFiles(sessions.get(params.session), params.files);
+        return { folder };
+      },
       'session.reset': async (params, signal) => {
         const session = sessions.get(params.session);
         const { env } = params.task;

@@ -119,9 +119,11 @@ class Session {
           const { point } = requestSchemas['session.pointed'].parse(params);
           return { pointed: (await this.#current().environment.pointed?.(point)) ?? null };
         }
-        case 'session.inspect':
+        case 'session.inspect': {
           this.#clean = false;
-          return this.#debugging.inspect(this.#current().folder, requestSchemas[method].parse(params).file);
+          const { file, folder = this.#current().folder } = requestSchemas[method].parse(params);
+          return this.#debugging.inspect(folder, file);
+        }
         case 'session.debugPython':
           return await this.#debugPython(requestSchemas['session.debugPython'].parse(params));
         case 'session.toPython':
@@ -273,10 +275,14 @@ class Session {
     }
   }
 
-  async #debugPython({ file, function: name }: Params<'session.debugPython'>): Promise<Results['session.debugPython']> {
+  async #debugPython({
+    file,
+    folder = this.#current().folder,
+    function: name,
+  }: Params<'session.debugPython'>): Promise<Results['session.debugPython']> {
     this.#clean = false;
     const listen = (message: Json): void => this.#emit({ event: 'python', message });
-    return await this.#debugging.debugPython(this.#current().folder, file, name, listen);
+    return await this.#debugging.debugPython(folder, file, name, listen);
   }
 
   /** Reports the arguments of user-defined functions each time they are loaded. */

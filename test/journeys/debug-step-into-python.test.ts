@@ -114,14 +114,21 @@ describe.runIf(hasPython('stepping into functions in Python', 'debugpy'))('Debug
     expect(await workbench.verdict()).toBe('1.00');
   });
 
-  it('a breakpoint in the class of a task stops the action that it judges', async () => {
+  it('a breakpoint in the class of a task stops before the first action, and in the action that it judges', async () => {
     await workbench.openFile('cart/count.py');
-    await workbench.clickText('return int');
-    await workbench.page.keyboard.press('F9');
+    for (const line of ['return "<button', 'return int']) {
+      await workbench.clickText(line);
+      await workbench.page.keyboard.press('F9');
+    }
     await workbench.openFile('cart/count.task.json');
     await workbench.lens('Debug').first().click();
     await workbench.debug.waitForStop('count.py', 'count.py');
+    await expect.poll(() => workbench.cursorLine()).toBe(4);
+    await workbench.page.keyboard.press('F5');
+    // The class judges the first page.
     await expect.poll(() => workbench.cursorLine()).toBe(8);
+    await expect.poll(() => workbench.debug.variables()).toMatch(/pressed\s*[:=]\s*'0'/);
+    await workbench.page.keyboard.press('F5');
     await expect.poll(() => workbench.debug.variables()).toMatch(/pressed\s*[:=]\s*'1'/);
     await workbench.page.keyboard.press('F5');
     expect(await workbench.verdict()).toBe('1.00');

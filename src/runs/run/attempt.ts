@@ -86,7 +86,9 @@ export class Attempt {
     this.#session = session;
     // Building an image first does not count against the task's time limit.
     this.#signals.startClock();
-    const result = await session.start();
+    await session.open();
+    await this.#pause((runDebugger) => runDebugger.beforeReset(session.unreset()));
+    const result = await session.reset();
     this.#observe(result);
     this.#maxSteps = result.max_steps ?? DEFAULT_MAX_STEPS;
     this.#warning = result.warning ?? null;

@@ -34,6 +34,9 @@ export interface DebuggedSession {
   setResponse(text: string): void;
 }
 
+/** The session before its reset, to which a debugger can be attached already. */
+export type UnresetSession = Pick<DebuggedSession, 'inspect' | 'debugPython'>;
+
 /** Where to attach a JavaScript debugger. */
 export interface Inspected {
   /** On the loopback interface of this machine. */
@@ -70,6 +73,8 @@ export interface RunDebugger {
   readonly debugged: boolean;
   /** Whether the user has changed a value, an argument, the response, or the page so far. */
   readonly edited: boolean;
+  /** The session is open. Its reset follows, which calls methods of the task's class. */
+  beforeReset(session: UnresetSession): Promise<void>;
   /** The session has been reset to the start of the task. */
   opened(session: DebuggedSession): void;
   /** Resolves with the call to run: unchanged, or with other arguments. */

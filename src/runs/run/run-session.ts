@@ -12,7 +12,7 @@ import type { CallOutcome } from '../../server/protocol.ts';
 import { printCall } from '../../tasks/print.ts';
 import type { Json } from '../../tasks/task.ts';
 import type { Mask } from '../masking/mask.ts';
-import type { CallToRun, DebuggedPython, DebuggedSession, Inspected } from './debugging.ts';
+import type { CallToRun, DebuggedPython, DebuggedSession, Inspected, UnresetSession } from './debugging.ts';
 import type { RunListener } from './events.ts';
 import { Cancelled, callFailure, RunFailure, toRunError } from './failure.ts';
 import type { RunPlan, RunSignals } from './plan.ts';
@@ -34,6 +34,8 @@ export class RunSession {
   #putResponse: string | undefined;
   /** A debugger may pause the session in the middle of a call. */
   #debugged = false;
+  /** The files of the task, if a debugger needed them before the reset. */
+  #provided: Lease['files'] | undefined;
   /** Receives debugpy messages. */
   #onPythonMessage: (message: Json) => void = () => {};
 
@@ -44,20 +46,27 @@ export class RunSession {
     this.#signals = signals;
   }
 
-  /** Opens the session and resets it to the start of the task. */
-  async start(): Promise<StartResult & { readonly folder: string }> {
-    const { task, seed, client } = this.#plan;
-    const { stop } = this.#signals;
-    const { server, files, address } = this.#lease;
-    const { session } = await server.request('session.open', {}, stop);
+  /** Opens the session. Reset it next. */
+  async open(): Promise<void> {
+    const { session } = await this.#lease.server.request('session.open', {}, this.#signals.stop);
     this.#id = session;
     this.#watchEvents(session);
+  }
+
+  /** Resets the session to the start of the task. */
+  async reset(): Promise<StartResult & { readonly folder: string }> {
+    const { task, seed, client } = this.#plan;
+    const { server, session } = this.#opened();
+    const { files, address } = this.#lease;
     const html = client?.readsHtml;
     const variables = await valuesOf(kindOfType(task.env)?.variables?.(task.env) ?? [], dirname(task.file));
-    const request = { session, task, files, seed, address, html, variables };
+    const request = { session, task, files: this.#provided ?? files, seed, address, html, variables };
+    // A debugger may be stopped in the class of a custom task.
+    const resumeClock = this.#stopClock();
     const started = await server
-      .request('session.reset', request, stop)
-      .catch((error: unknown) => this.#explained(error));
+      .request('session.reset', request, this.#signals.stop)
+      .catch((error: unknown) => this.#explained(error))
+      .finally(resumeClock);
     this.#watchLiveView();
     return started;
   }
@@ -104,6 +113,14 @@ export class RunSession {
     }
   }
 
+  /** The session as a debugger has it before the reset. */
+  unreset(): UnresetSession {
+    return {
+      inspect: async () => this.#inspect(await this.#provideFiles(), true),
+      debugPython: async (name, onMessage) => this.#debugPython(await this.#provideFiles(), name, onMessage, true),
+    };
+  }
+
   /** The session as a debugger has it. `folder`: the task's, as the session sees it. */
   held(folder: string, mask: Mask | null, responded: (text: string) => void): DebuggedSession {
     return {
@@ -146,18 +163,33 @@ export class RunSession {
     return (await server.request('session.query', { session, links: [...links] }, this.#signals.abort)).answer;
   }
 
-  async #inspect(folder: string): Promise<Inspected> {
+  /** Returns the folder of the task, as the session sees it. */
+  async #provideFiles(): Promise<string> {
     const { server, session } = this.#opened();
-    const file = basename(this.#plan.task.file);
-    const { port } = await server.request('session.inspect', { session, file }, this.#signals.abort);
+    const { files } = this.#lease;
+    const { folder } = await server.request('session.provideFiles', { session, files }, this.#signals.abort);
+    this.#provided = 'folder' in files ? files : { folder };
+    return folder;
+  }
+
+  async #inspect(folder: string, isBeforeReset = false): Promise<Inspected> {
+    const { server, session } = this.#opened();
+    const asked = { session, file: basename(this.#plan.task.file), ...(isBeforeReset ? { folder } : {}) };
+    const { port } = await server.request('session.inspect', asked, this.#signals.abort);
     this.#debugged = true;
     return { port: await server.reach(port), folder };
   }
 
-  async #debugPython(folder: string, name: string | null, onMessage: (message: Json) => void): Promise<DebuggedPython> {
+  async #debugPython(
+    folder: string,
+    name: string | null,
+    onMessage: (message: Json) => void,
+    isBeforeReset = false,
+  ): Promise<DebuggedPython> {
     const { server, session } = this.#opened();
     this.#onPythonMessage = onMessage;
-    const asked = { session, file: basename(this.#plan.task.file), function: name };
+    const file = basename(this.#plan.task.file);
+    const asked = { session, file, function: name, ...(isBeforeReset ? { folder } : {}) };
     const opened = await server.request('session.debugPython', asked, this.#signals.abort);
     this.#debugged = true;
     const send = async (message: Json): Promise<void> => {

@@ -199,18 +199,48 @@ describe.runIf(hasPython('stepping in functions in Python', 'debugpy', 'playwrig
   });
 });
 
+/** A session for a task with a class in Python. */
+async function counting() {
+  const folder = await mkdtemp(join(tmpdir(), 'taskwright-debugged-'));
+  onTestFinished(() => rm(folder, { recursive: true, force: true }));
+  const file = join(folder, 'count.py');
+  await writeFile(file, CLASS);
+  const { placement } = place();
+  const server = await placement.server();
+  const { session } = await server.request('session.open', {});
+  const env = { type: 'browsergym', benchmark: 'custom', task_name: 'count' };
+  const start = task('', { file: join(folder, 'count.task.json'), env, initial_state: {} });
+  const reset = (files = { folder }) => server.request('session.reset', { session, task: start, files, seed: 0 });
+  return { folder, file, server, session, reset };
+}
+
 describe.runIf(hasPython('debugging task classes in Python', 'debugpy'))('a task class in Python', () => {
+  test('stops at breakpoints in what runs before the first action', async () => {
+    const { folder, file, server, session, reset } = await counting();
+    // As in a container that has no folder of this machine.
+    const files = { contents: { 'count.py': Buffer.from(CLASS) } };
+    const provided = await server.request('session.provideFiles', { session, files });
+    expect(provided.folder).not.toBe(folder);
+    const debug = () =>
+      server.request('session.debugPython', { session, file: 'count.task.json', function: null, ...provided });
+    const client = await PythonClient.attach(server, session, debug, folder, provided.folder);
+    await client.breakAt(file, [8, 12]);
+    const started = reset(provided);
+
+    const first = await client.stopped();
+    expect((await client.places(first))[0]).toBe(`${file}:8`);
+    await client.ask('continue', { threadId: first });
+    // The class judges the first page.
+    const second = await client.stopped();
+    expect((await client.places(second))[0]).toBe(`${file}:12`);
+    expect(await client.variables(second)).toMatchObject({ action: "''", title: "'Count'" });
+    await client.ask('continue', { threadId: second });
+    expect(await started).toMatchObject({ reward: 0, warning: expect.stringContaining('before the agent has acted') });
+  });
+
   test('stops at breakpoints in its methods, and steps from one into the next', async () => {
-    const folder = await mkdtemp(join(tmpdir(), 'taskwright-debugged-'));
-    onTestFinished(() => rm(folder, { recursive: true, force: true }));
-    const file = join(folder, 'count.py');
-    await writeFile(file, CLASS);
-    const { placement } = place();
-    const server = await placement.server();
-    const { session } = await server.request('session.open', {});
-    const env = { type: 'browsergym', benchmark: 'custom', task_name: 'count' };
-    const start = task('', { file: join(folder, 'count.task.json'), env, initial_state: {} });
-    await server.request('session.reset', { session, task: start, files: { folder }, seed: 0 });
+    const { folder, file, server, session, reset } = await counting();
+    await reset();
     const debug = () => server.request('session.debugPython', { session, file: 'count.task.json', function: null });
     const client = await PythonClient.attach(server, session, debug, folder);
     expect(client.entry).toBeNull();

@@ -99,3 +99,36 @@ test('A function that loops can be paused by a debugger that is attached meanwhi
   await inspector.ask('Debugger.resume');
   expect(await outcome).toMatchObject({ value: 1 });
 });
+
+test('A task class stops before the first action', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'taskwright-inspected-'));
+  onTestFinished(() => rm(folder, { recursive: true, force: true }));
+  const file = join(folder, 'count.functions.ts');
+  await writeFile(
+    file,
+    `import { CustomBrowserTask, registerCustomTask } from 'taskwright';
+registerCustomTask('count', class extends CustomBrowserTask {
+  html() {
+    debugger;
+    return '<title>Count</title>';
+  }
+  reward() { return 0; }
+  done() { return false; }
+});
+`,
+  );
+  const { placement } = place();
+  const server = await placement.server();
+  const { session } = await server.request('session.open', {});
+  const provided = await server.request('session.provideFiles', { session, files: { folder } });
+  expect(provided).toEqual({ folder });
+  const { port } = await server.request('session.inspect', { session, file: 'count.task.json', ...provided });
+  const inspector = await Inspector.attach(port);
+  const stopped = inspector.paused();
+  const env = { type: 'browsergym', benchmark: 'custom', task_name: 'count' };
+  const start = task('', { file: join(folder, 'count.task.json'), env, initial_state: {} });
+  const started = server.request('session.reset', { session, task: start, files: { folder }, seed: 0 });
+  expect(inspector.placesOf(await stopped)[0]).toBe(`${pathToFileURL(file).href}:3`);
+  await inspector.ask('Debugger.resume');
+  expect((await started).observation.text).toContain('Count');
+});

@@ -28,6 +28,16 @@ class Cart(CustomBrowserGymEnvironment):
     def _check_done(self, page_data): ...
 `;
 
+const SCRIPT = `
+export const cart_total = (_: object, least: number) => least > 0;
+class Cart extends CustomBrowserTask {
+  html() {}
+  reward() {}
+  done() {}
+}
+registerCustomTask('in-script', Cart);
+`;
+
 const open: LiveDebuggee[] = [];
 afterEach(async () => {
   for (const debuggee of open.splice(0)) await debuggee.end();
@@ -60,7 +70,7 @@ async function cart(of: Cart = {}) {
   const file = await fileIn(cwd, 'cart.task.json', of.gym === undefined ? TASK : TASK.replace('"hud-browser"', of.gym));
   await fileIn(cwd, 'classes.py', CLASSES);
   if (of.python === true) await fileIn(cwd, 'cart.functions.py', 'def cart_total(least: float):\n    return True\n');
-  else await fileIn(cwd, 'cart.functions.ts', 'export const cart_total = (_: object, least: number) => least > 0;');
+  else await fileIn(cwd, 'cart.functions.ts', SCRIPT);
   await fileIn(cwd, 'cart.actions', "click('1')");
   let leave = (): void => {};
   const placement = new FakePlacement({
@@ -172,18 +182,37 @@ describe('stepping into a user-defined function', () => {
     expect(attached.map(({ file }) => file)).toEqual([null]);
   });
 
-  it('stops at breakpoints in a task class in Python, whose methods are part of the action', async () => {
+  it('stops at breakpoints in a task class in Python, whose methods are part of the reset and of actions', async () => {
     const attached: PythonTarget[] = [];
     const { begin, go, file, placement } = await cart({
       ...{ gym: '{"type": "browsergym", "benchmark": "custom", "task_name": "cart"}' },
       ...{ python: true, hasBreakpoints: () => true, attached: attached as never },
     });
     await begin();
+    const target = { open: expect.any(Function), file: null, taskFile: file };
+    expect(attached).toEqual([target]);
+    expect(placement.methods.slice(0, 4)).toEqual([
+      ...['session.open', 'session.provideFiles', 'session.debugPython', 'session.reset'],
+    ]);
     expect(await go('next')).toBe('step: cart_total(3)');
-    expect(attached).toEqual([{ open: expect.any(Function), file: null, taskFile: file }]);
-    const [debugged] = placement.requests.filter(({ method }) => method === 'session.debugPython');
-    expect(debugged?.params).toMatchObject({ file: 'cart.task.json', function: null });
+    expect(attached).toEqual([target, target]);
+    const debugged = placement.requests.filter(({ method }) => method === 'session.debugPython');
+    const asked = { session: 's1', file: 'cart.task.json', function: null };
+    expect(debugged.map(({ params }) => params)).toEqual([{ ...asked, folder: '/tasks' }, asked]);
     expect(placement.methods).not.toContain('session.inspect');
+  });
+
+  it('attaches for breakpoints in a task class in TypeScript before the reset', async () => {
+    const attached: ScriptTarget[] = [];
+    const { begin, file, placement } = await cart({
+      ...{ gym: '{"type": "browsergym", "benchmark": "custom", "task_name": "in-script"}' },
+      ...{ hasBreakpoints: () => true, attached },
+    });
+    await begin();
+    expect(attached).toEqual([{ port: 9229, folder: '/tasks', taskFile: file }]);
+    expect(placement.methods.slice(0, 4)).toEqual([
+      ...['session.open', 'session.provideFiles', 'session.inspect', 'session.reset'],
+    ]);
   });
 
   it('opens Python to a debugger only on request', async () => {

@@ -13,6 +13,7 @@ function holder(of: Partial<RunDebugger>): RunDebugger {
   return {
     debugged: true,
     edited: false,
+    beforeReset: async () => {},
     opened: () => {},
     beforeCall: async ({ call: planned }) => ({ call: planned, pause: false }),
     afterCall: async () => null,
@@ -44,9 +45,10 @@ async function held(debug: Partial<RunDebugger>, answers: FakeAnswers = {}, more
 }
 
 describe('a run with a debugger', () => {
-  it('waits in order before and after each call and action, and before its end', async () => {
+  it('waits in order before its reset, before and after each call and action, and before its end', async () => {
     const passed: string[] = [];
-    const { ended } = await held({
+    const { ended, placement } = await held({
+      beforeReset: async () => void passed.push(`after ${placement.methods.at(-1)}`),
       opened: () => passed.push('opened'),
       beforeCall: async ({ phase, index, call: planned }) => {
         passed.push(`before ${phase} ${index}`);
@@ -62,6 +64,7 @@ describe('a run with a debugger', () => {
     });
     await ended;
     expect(passed).toEqual([
+      'after session.open',
       'opened',
       'before setup 0',
       'after setup',

@@ -142,6 +142,8 @@ export class FakePlacement implements Placement {
         return (await this.#answers.evaluate?.((params as Params<'session.evaluate'>).call)) ?? verdict(1);
       case 'session.query':
         return { answer: this.#answers.look?.(params as Params<'session.query'>) ?? null };
+      case 'session.provideFiles':
+        return { folder: '/tasks' };
       case 'session.inspect':
         return { port: 9229 };
       case 'session.debugPython':

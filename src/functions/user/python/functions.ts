@@ -125,15 +125,16 @@ export async function debugPython(
 }
 
 /**
- * The same for the class of a custom task, whose instance must stay in its process. Rejects with a message that continues
- * after its name.
+ * The same for the class of a custom task, whose instance must stay in its process. Before the reset, Python starts here.
+ * Rejects with a message that continues after its name.
  */
 export async function debugTaskClass(
+  folder: string,
   taskFile: string,
   listen: (message: Json | null) => void,
 ): Promise<PythonDebugging> {
-  if (running === null || running.ended) throw new Error('Python is not running');
-  if (debugging?.python !== running) debugging = await PythonDebugging.open(running, taskFile, listen);
+  const python = await startPython(folder);
+  if (debugging?.python !== python) debugging = await PythonDebugging.open(python, taskFile, listen);
   else if (debugging.closed) throw new Error('debugpy was disconnected, and can connect again in the next run');
   return debugging;
 }
