@@ -1,8 +1,12 @@
 import { createInterface } from 'node:readline';
+import { Readable } from 'node:stream';
 import type { AgentAddress } from '../runs/agents/agent-kind.ts';
 import { parseJson } from '../tasks/parse-json.ts';
 
 type Message = { readonly [key: string]: unknown };
+
+/** The time that the run has to learn that the client leaves. */
+const LEAVE_MS = 1_000;
 
 const VERSION = 'io.modelcontextprotocol/protocolVersion';
 
@@ -46,6 +50,13 @@ export async function bridge(
     if (message['method'] === 'initialize') await one;
   }
   await Promise.all(passing);
+  // So the run does not wait for the client. It may have ended, too.
+  const leaving = { method: 'DELETE', headers: authorization(address), signal: AbortSignal.timeout(LEAVE_MS) };
+  await fetch(address.url, leaving).catch(() => {});
+}
+
+function authorization({ token }: AgentAddress): Record<string, string> {
+  return { authorization: `Bearer ${token}` };
 }
 
 /** The server refused a request. */
@@ -62,15 +73,15 @@ function readMessage(line: string): Message | null {
 
 /** Sends one message, and writes what the server answers. */
 async function send(
-  { url, token }: AgentAddress,
+  address: AgentAddress,
   message: Message,
   signal: AbortSignal,
   write: (message: unknown) => void,
 ): Promise<void> {
-  const response = await fetch(url, {
+  const response = await fetch(address.url, {
     method: 'POST',
     headers: {
-      authorization: `Bearer ${token}`,
+      ...authorization(address),
       'content-type': 'application/json',
       accept: 'application/json, text/event-stream',
       ...headersOf(message),
@@ -83,12 +94,22 @@ async function send(
     throw new Refused(((await response.json()) as { error: string }).error);
   }
   if (type.startsWith('text/event-stream')) {
-    for (const event of (await response.text()).split(/\r?\n\r?\n/)) {
-      const data = event.split(/\r?\n/).flatMap((line) => (line.startsWith('data:') ? [line.slice(5).trim()] : []));
-      if (data.length > 0) write(JSON.parse(data.join('\n')));
-    }
+    for await (const data of eventsIn(response)) write(JSON.parse(data));
   } else if (type.startsWith('application/json')) write(await response.json());
   else await response.body?.cancel();
+}
+
+/** The data of the events of an answer, each as soon as it is there. */
+async function* eventsIn(response: Response): AsyncGenerator<string> {
+  const lines = createInterface({ input: Readable.from(response.body ?? []) });
+  let data: string[] = [];
+  for await (const line of lines) {
+    if (line.startsWith('data:')) data.push(line.slice(5).trim());
+    else if (line === '' && data.length > 0) {
+      yield data.join('\n');
+      data = [];
+    }
+  }
 }
 
 /** The headers that the newest revision of the protocol requires beside the body of a request. */

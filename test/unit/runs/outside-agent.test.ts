@@ -1,10 +1,16 @@
-import { describe, expect, it } from 'vitest';
+import { PassThrough } from 'node:stream';
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import { bridge } from '../../../src/cli/agent-bridge.ts';
 import { seen, verdict } from './fake-placement.ts';
 import { connect, type McpEra, shownIn } from './mcp-client.ts';
 import { ask, waitingRun } from './outside-run.ts';
 import { call } from './tasks.ts';
 
 const ERAS: readonly McpEra[] = ['with a handshake', 'without a handshake'];
+
+afterEach(() => {
+  vi.useRealTimers();
+});
 
 describe('an agent from outside', () => {
   it.each(ERAS)('solves a task over MCP %s', async (era) => {
@@ -121,6 +127,92 @@ describe('an agent from outside', () => {
     const { record } = await run;
     expect(record).toMatchObject({ status: 'completed', reward: 0, blame: 'agent', error: null, steps: 1 });
     expect(record.grade.info).toMatchObject({ code: 'agent_gone' });
+  });
+
+  it('that says that it leaves does not keep the run for long', async () => {
+    const { run, address } = await waitingRun({ limits: { leftMs: 1 } });
+    await (await connect(await address)).callTool({ name: 'browser_click', arguments: { target: '1' } });
+    const headers = { authorization: `Bearer ${(await address).token}` };
+    expect((await ask(await address, { method: 'DELETE', headers })).status).toBe(204);
+    const { record } = await run;
+    expect(record).toMatchObject({ blame: 'agent', steps: 1, grade: { info: { code: 'agent_gone' } } });
+    expect(JSON.stringify(record)).toContain('ended its connection');
+  });
+
+  it('that has not sent anything yet cannot leave', async () => {
+    const { run, address } = await waitingRun({ limits: { leftMs: 1 } });
+    const headers = { authorization: `Bearer ${(await address).token}` };
+    await ask(await address, { method: 'DELETE', headers });
+    const client = await connect(await address);
+    await client.callTool({ name: 'finish', arguments: {} });
+    expect((await run).record).toMatchObject({ status: 'completed', error: null });
+  });
+
+  it('on standard streams leaves when they end', async () => {
+    const { run, address } = await waitingRun({ limits: { leftMs: 1 } });
+    const streams = { input: new PassThrough(), output: new PassThrough() };
+    const bridged = bridge(await address, streams, new AbortController().signal);
+    const params = { protocolVersion: '2025-06-18', capabilities: {}, clientInfo: { name: 'test', version: '1' } };
+    streams.input.end(`${JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'initialize', params })}\n`);
+    await bridged;
+    expect(JSON.parse(String(streams.output.read()))).toMatchObject({ id: 1, result: { capabilities: { tools: {} } } });
+    expect((await run).record).toMatchObject({ status: 'error', error: { code: 'agent_gone' } });
+  });
+
+  it.each(ERAS)('learns that its call still runs (%s)', async (era) => {
+    vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
+    const told = Promise.withResolvers<number>();
+    const { run, address } = await waitingRun({
+      answers: {
+        step: async () => {
+          vi.advanceTimersByTime(5_000);
+          await told.promise;
+          return seen('at last');
+        },
+      },
+    });
+    const client = await connect(await address, era);
+    const waited = await client.callTool(
+      { name: 'browser_click', arguments: { target: '1' } },
+      { onprogress: ({ progress }) => told.resolve(progress) },
+    );
+    expect(shownIn(waited).text).toBe('at last');
+    expect(vi.getTimerCount()).toBe(0);
+    await client.callTool({ name: 'finish', arguments: {} });
+    expect((await run).record).toMatchObject({ status: 'completed', steps: 1 });
+  });
+
+  it('on standard streams learns that its call still runs', async () => {
+    vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
+    const streams = { input: new PassThrough(), output: new PassThrough() };
+    const told = Promise.withResolvers<void>();
+    const { run, address } = await waitingRun({
+      answers: {
+        step: async () => {
+          vi.advanceTimersByTime(5_000);
+          await told.promise;
+          return seen('at last');
+        },
+      },
+    });
+    const said: Record<string, unknown>[] = [];
+    streams.output.on('data', (line: Buffer) => {
+      said.push(JSON.parse(String(line)));
+      if (said.at(-1)?.['method'] === 'notifications/progress') told.resolve();
+    });
+    const bridged = bridge(await address, streams, new AbortController().signal);
+    const send = (id: number, name: string, args: object): void => {
+      const params = { name, arguments: args, _meta: { progressToken: 'mine' } };
+      streams.input.write(`${JSON.stringify({ jsonrpc: '2.0', id, method: 'tools/call', params })}\n`);
+    };
+    send(1, 'browser_click', { target: '1' });
+    await told.promise;
+    expect(said).toMatchObject([{ method: 'notifications/progress', params: { progressToken: 'mine' } }]);
+    send(2, 'finish', {});
+    streams.input.end();
+    await bridged;
+    expect(said.map(({ id }) => id)).toEqual([undefined, 1, 2]);
+    expect((await run).record).toMatchObject({ status: 'completed', steps: 1 });
   });
 
   it('does not keep a cancelled run', async () => {

@@ -11,6 +11,7 @@ export const BROWSER = { type: 'hud-browser' };
 const GENEROUS: OutsideLimits = {
   connectMs: 60_000,
   silenceMs: 60_000,
+  leftMs: 60_000,
   waiting: 16,
   perMinute: 10_000,
   total: 10_000,

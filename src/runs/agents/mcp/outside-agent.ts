@@ -14,6 +14,8 @@ export interface OutsideLimits extends Limits {
   readonly connectMs: number;
   /** For the next request when the last one is answered. */
   readonly silenceMs: number;
+  /** For the next request when a client has said that it leaves. Another may come: some connect anew for each call. */
+  readonly leftMs: number;
   /** Calls that wait for their turn. */
   readonly waiting: number;
 }
@@ -21,6 +23,7 @@ export interface OutsideLimits extends Limits {
 const LIMITS: OutsideLimits = {
   connectMs: 10 * 60_000,
   silenceMs: 5 * 60_000,
+  leftMs: 60_000,
   waiting: 16,
   perMinute: 600,
   total: 10_000,
@@ -52,6 +55,8 @@ class OutsideAgent implements Agent, AgentServer {
   /** Requests that are not answered yet. */
   #requests = 0;
   #connected = false;
+  /** The last client has said that it leaves. */
+  #left = false;
   /** The user was told where to connect. */
   #offered = false;
   #timer: NodeJS.Timeout | undefined;
@@ -107,12 +112,18 @@ class OutsideAgent implements Agent, AgentServer {
   requested(): () => void {
     this.#requests += 1;
     this.#connected = true;
+    this.#left = false;
     this.#withdraw();
     this.#watch();
     return () => {
       this.#requests -= 1;
       this.#watch();
     };
+  }
+
+  left(): void {
+    this.#left = this.#connected;
+    this.#watch();
   }
 
   async call(name: string, args: unknown): Promise<ToolResult> {
@@ -190,12 +201,14 @@ class OutsideAgent implements Agent, AgentServer {
   #watch(): void {
     clearTimeout(this.#timer);
     if (this.#asked === null || this.#requests > 0) return;
-    const { connectMs, silenceMs } = this.#limits;
-    this.#timer = setTimeout(() => this.#asked?.reject(this.#absence()), this.#connected ? silenceMs : connectMs);
+    const { connectMs, silenceMs, leftMs } = this.#limits;
+    const limit = this.#left ? leftMs : this.#connected ? silenceMs : connectMs;
+    this.#timer = setTimeout(() => this.#asked?.reject(this.#absence()), limit);
   }
 
   #absence(): AgentError {
     const { connectMs, silenceMs } = this.#limits;
+    if (this.#left) return new AgentError('agent_gone', 'The agent ended its connection and did not call finish.');
     return this.#connected
       ? new AgentError('agent_gone', `The agent sent nothing for ${seconds(silenceMs)} and did not call finish.`)
       : new AgentError(

@@ -13,6 +13,8 @@ const MAX_BYTES = 4 * 1024 * 1024;
 export interface AgentServer extends ToolServer {
   /** Called when a client with the token has sent a request. Returns what to call when it is answered. */
   requested(): () => void;
+  /** Called when a client says that it leaves. */
+  left(): void;
 }
 
 /** Answers the requests of a run's clients over MCP (streamable HTTP, all released revisions). */
@@ -20,6 +22,12 @@ export function handlerOf(agent: AgentServer): RunHandler {
   const mcp = createMcpHandler(() => serverOf(agent), { legacy: 'stateless', maxRequestBodySize: MAX_BYTES });
   return {
     handle: (request, response) => {
+      // How a client ends its session. There is none, but the request says that it leaves.
+      if (request.method === 'DELETE') {
+        agent.left();
+        response.writeHead(204).end();
+        return;
+      }
       response.once('close', agent.requested());
       // A client that leaves cancels its request; nothing is left to tell it.
       forward(request, response, (given) => mcp.fetch(given)).catch(() => response.destroy());
