@@ -39,7 +39,13 @@ export class Output {
 
   /** Prints a result. */
   print(text: string): void {
-    this.#withoutBar(() => this.#stdout.write(`${this.#printable(text)}\n`));
+    this.printLines([text]);
+  }
+
+  /** Prints results at once, which takes a fraction of the time for thousands. */
+  printLines(texts: readonly string[]): void {
+    const lines = texts.map((text) => `${this.#printable(text)}\n`).join('');
+    this.#withoutBar(() => this.#stdout.write(lines));
   }
 
   /** Prints the value of `--json`. */

@@ -1,4 +1,4 @@
-import { constants } from 'node:fs';
+import { closeSync, constants, fstatSync, openSync, readFileSync, type Stats } from 'node:fs';
 import { type FileHandle, open, stat } from 'node:fs/promises';
 
 /** Whether a file system error means that the path does not exist, including a file in place of a parent folder. */
@@ -18,13 +18,19 @@ export function nullIfNotFound(error: unknown): null {
  * device, which may never end.
  */
 export async function openFile(path: string): Promise<FileHandle> {
-  // Opening a pipe that nobody writes to would wait.
-  const file = await open(path, constants.O_RDONLY | constants.O_NONBLOCK);
+  const file = await open(path, READ);
   const found = await file.stat();
   if (found.isFile()) return file;
   await file.close();
-  if (found.isDirectory()) throw Object.assign(new Error('it is a folder'), { code: 'EISDIR', syscall: 'read' });
-  throw new Error('it is a pipe or a device, not a file');
+  throw notOrdinary(found);
+}
+
+/** Opening a pipe that nobody writes to would wait. */
+const READ = constants.O_RDONLY | constants.O_NONBLOCK;
+
+function notOrdinary(found: Stats): Error {
+  if (found.isDirectory()) return Object.assign(new Error('it is a folder'), { code: 'EISDIR', syscall: 'read' });
+  return new Error('it is a pipe or a device, not a file');
 }
 
 /** Reads a file that anyone may have made; see `openFile`. */
@@ -34,6 +40,21 @@ export async function readOrdinaryFile(path: string): Promise<Buffer> {
     return await file.readFile();
   } finally {
     await file.close();
+  }
+}
+
+/**
+ * As `readOrdinaryFile`, for programs that have nothing else to do: of thousands of small files, an asynchronous read costs
+ * ten times the processor time.
+ */
+export function readOrdinaryFileSync(path: string): Buffer {
+  const file = openSync(path, READ);
+  try {
+    const found = fstatSync(file);
+    if (!found.isFile()) throw notOrdinary(found);
+    return readFileSync(file);
+  } finally {
+    closeSync(file);
   }
 }
 

@@ -3,6 +3,8 @@ import { type RunToExport, readForExport } from '../../runs/formats/exporter.ts'
 import { EXPORTERS } from '../../runs/formats/exporters.ts';
 import { readRunFile, traceFiles } from '../../runs/formats/importers.ts';
 import { dataUrl } from '../../runs/formats/picture.ts';
+import { readJobResults } from '../../runs/job/read-job.ts';
+import { jobStatistics } from '../../runs/results/statistics.ts';
 import { shownPath } from '../../runs/selection/shown-path.ts';
 import { numbered } from '../../runs/store/new-step.ts';
 import { openRun } from '../../runs/store/store.ts';
@@ -10,7 +12,8 @@ import { TraceError } from '../../runs/store/trace-file.ts';
 import { UsageError } from '../../runs/usage-error.ts';
 import { kindAt } from '../../tasks/file-kind.ts';
 import { type Command, type CommandContext, EXIT, textOption } from '../command.ts';
-import { counted, stepLines, verdictLines } from '../report.ts';
+import { printedRuns, withJobErrors } from '../jobs.ts';
+import { counted, resultWords, stepLines, verdictLines } from '../report.ts';
 
 const FORMATS = EXPORTERS.map(({ name }) => name).join('|');
 
@@ -25,7 +28,7 @@ async function run(context: CommandContext): Promise<number> {
   if (path === undefined || more.length > 0) {
     throw new UsageError(
       'no_path',
-      'Specify the folder of a run, or a file or folder that HUD wrote: taskwright show TRACE_DIR|FILE|DIR.',
+      'Specify the folder of a run or a job, or a file or folder that HUD wrote: taskwright show TRACE_DIR|JOB_DIR|FILE|DIR.',
     );
   }
   const format = textOption(context, 'format');
@@ -33,9 +36,14 @@ async function run(context: CommandContext): Promise<number> {
   if (format !== null && exporter === undefined) {
     throw new UsageError('bad_option', `Unknown format “${format}”. Use --format ${FORMATS}.`);
   }
+  const target = resolve(cwd, path);
+  if (await isJob(target)) {
+    if (exporter !== undefined)
+      throw new UsageError('bad_option', '--format requires the folder of a run, not of a job.');
+    return await showJob(target, context);
+  }
   let runs: readonly Shown[];
   try {
-    const target = resolve(cwd, path);
     runs = await ((await kindAt(target)) === 'file' ? ofFile(target) : ofFolder(target));
     if (exporter !== undefined) {
       const exported = await Promise.all(runs.map((one) => exporter.toJson(one)));
@@ -58,6 +66,33 @@ async function run(context: CommandContext): Promise<number> {
     output.note(
       `${counted(remote, 'picture')} on other hosts not downloaded. To download them, import the run in the editor.`,
     );
+  return EXIT.fine;
+}
+
+/** Whether a folder is a job, and not a run. */
+async function isJob(folder: string): Promise<boolean> {
+  const [run, job] = await Promise.all([kindAt(join(folder, 'trace.jsonl')), kindAt(join(folder, 'job.json'))]);
+  return run === 'absent' && job === 'file';
+}
+
+/** Prints a job as `run` does. */
+async function showJob(folder: string, { json, output }: CommandContext): Promise<number> {
+  const paint: typeof output.paint = (style, text) => output.paint(style, text);
+  const lines: string[] = [];
+  const { id, runs, missing, running } = await withJobErrors(() =>
+    readJobResults(folder, {
+      ...(json ? {} : { onRun: (one) => lines.push(...verdictLines(one, paint)) }),
+      onProblem: ({ message }) => output.note(output.paintNote('red', message)),
+    }),
+  );
+  if (json) {
+    const ids = missing.map(({ run_id }) => run_id);
+    output.json({ job_id: id, runs: printedRuns(runs), statistics: jobStatistics(runs), missing: ids });
+    return EXIT.fine;
+  }
+  output.printLines([...lines, resultWords(runs, paint).join(' · ')]);
+  if (missing.length > 0) output.note(`${counted(missing.length, 'run')} not started.`);
+  if (running) output.note('This job is still in progress.');
   return EXIT.fine;
 }
 
@@ -100,11 +135,15 @@ function print({ header, record, steps, running }: Shown, { cwd, output }: Comma
 
 export const show: Command = {
   name: 'show',
-  summary: 'Prints the steps, reward, and reasons of a recorded run or of runs that HUD recorded.',
-  usage: `TRACE_DIR|FILE|DIR [--json] [--format ${FORMATS}]`,
+  summary:
+    'Prints the steps, reward, and reasons of a recorded run or of runs that HUD recorded, or the runs of a job.',
+  usage: `TRACE_DIR|JOB_DIR|FILE|DIR [--json] [--format ${FORMATS}]`,
   options: { format: { type: 'string' } },
   help: [
-    ['--json', 'Print the run as JSON, with its prompt, grade, and steps'],
+    [
+      '--json',
+      'Print the run as JSON, with its prompt, grade, and steps, or {job_id, runs, statistics, missing} of a job',
+    ],
     ...EXPORTERS.map(
       ({ name, label }) => [`--format ${name}`, `Print the run as ${label}, with its screenshots`] as const,
     ),

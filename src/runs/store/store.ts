@@ -1,6 +1,6 @@
 import { lstat, readdir, rm, stat } from 'node:fs/promises';
 import { basename, dirname, isAbsolute, join, resolve, sep } from 'node:path';
-import { nullIfNotFound, readOrdinaryFile } from '../../tasks/file-kind.ts';
+import { nullIfNotFound, readOrdinaryFile, readOrdinaryFileSync } from '../../tasks/file-kind.ts';
 import { taskName } from '../../tasks/name.ts';
 import { parseJson } from '../../tasks/parse-json.ts';
 import { describeSystemError, isSystemError } from '../../tasks/system-error.ts';
@@ -80,6 +80,9 @@ export async function listJobs(
   return jobs.sort((a, b) => (a.startedAt < b.startedAt ? 1 : -1));
 }
 
+/** Number of runs that are read at the same time, so that thousands neither fill the memory nor stop everything else. */
+const AT_ONCE = 32;
+
 /** Null if the folder contains neither a job nor runs. */
 async function readJob(
   folder: string,
@@ -87,16 +90,22 @@ async function readJob(
   before: ReadonlyMap<string, RunEntry>,
 ): Promise<JobEntry | null> {
   const runs: RunEntry[] = [];
-  const read = (await folders(folder)).map(async (run): Promise<void> => {
-    const traceDir = join(folder, run);
-    try {
-      runs.push(await readEntry(traceDir, basename(folder), before.get(traceDir), onProblem));
-    } catch (error) {
-      onProblem(traceDir, error as Error);
-    }
-  });
+  const names = await folders(folder);
   const file = await readJobFile(folder);
-  await Promise.all(read);
+  const planned = new Map(file?.plan?.runs.map(({ run_id, agent }) => [run_id, agent]));
+  const queue = names.values();
+  const work = async (): Promise<void> => {
+    for (const run of queue) {
+      const traceDir = join(folder, run);
+      const known = { jobId: basename(folder), agent: planned.get(run) ?? null, entry: before.get(traceDir) };
+      try {
+        runs.push(await readEntry(traceDir, known, onProblem));
+      } catch (error) {
+        onProblem(traceDir, error as Error);
+      }
+    }
+  };
+  await Promise.all(Array.from({ length: AT_ONCE }, work));
   if (file === null && runs.length === 0) return null;
   runs.sort((a, b) => (a.run.started_at < b.run.started_at ? 1 : -1));
   const startedAt = file?.started_at ?? runs.at(-1)?.run.started_at ?? '';
@@ -114,13 +123,19 @@ export async function listRuns(
 
 async function readEntry(
   traceDir: string,
-  jobId: string,
-  knownRun: RunEntry | undefined,
+  known: {
+    readonly jobId: string;
+    /** As in the job's plan; null if it has none. */
+    readonly agent: string | null;
+    /** From an earlier listing. */
+    readonly entry: RunEntry | undefined;
+  },
   onProblem: (traceDir: string, error: Error) => void,
 ): Promise<RunEntry> {
+  const { jobId, entry: knownRun } = known;
   // A run keeps its name when it is made again.
   if (knownRun !== undefined && !knownRun.running && knownRun.run.status !== 'interrupted') {
-    const recordStats = await stat(join(traceDir, 'run.json')).catch(() => null);
+    const recordStats = await stat(join(traceDir, RECORD)).catch(() => null);
     if (recordStats !== null && recordStats.mtimeMs === knownRun.writtenAt) return knownRun;
   }
   const { record, problem } = await readRecordIfWhole(traceDir);
@@ -138,8 +153,9 @@ async function readEntry(
       writtenAt: null,
     };
   }
-  const { mtimeMs } = await stat(join(traceDir, 'run.json'));
-  const { agent } = await readHeader(join(traceDir, 'trace.jsonl'));
+  const { mtimeMs } = await stat(join(traceDir, RECORD));
+  // The plan spares a read of the trace.
+  const agent = known.agent ?? (await readHeader(join(traceDir, 'trace.jsonl'))).agent;
   const reasons = reasonsOf(record);
   return { traceDir, jobId, run: withoutDetails(record), reasons, agent, running: false, writtenAt: mtimeMs };
 }
@@ -206,18 +222,36 @@ export async function folders(root: string): Promise<string[]> {
 
 /** Reads `run.json`; null if it does not exist, because the run has not ended. Rejects with `TraceError` if it is damaged. */
 export async function readRecord(folder: string): Promise<RunRecord | null> {
-  const path = join(folder, 'run.json');
-  let text: string;
+  const path = join(folder, RECORD);
+  const content = await readOrdinaryFile(path).catch((error: unknown) => nullIfAbsent(error, path));
+  return content === null ? null : parseRecord(content, folder);
+}
+
+/** As `readRecord`; see `readOrdinaryFileSync`. */
+export function readRecordSync(folder: string): RunRecord | null {
+  const path = join(folder, RECORD);
+  let content: Buffer;
   try {
-    text = (await readOrdinaryFile(path)).toString('utf8');
+    content = readOrdinaryFileSync(path);
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null;
-    if (isSystemError(error) && error.code !== 'EISDIR') throw error;
-    throw new TraceError('trace_broken', `${path} is damaged: ${describeSystemError(error)}`);
+    return nullIfAbsent(error, path);
   }
+  return parseRecord(content, folder);
+}
+
+const RECORD = 'run.json';
+
+function nullIfAbsent(error: unknown, path: string): null {
+  if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null;
+  if (isSystemError(error) && error.code !== 'EISDIR') throw error;
+  throw new TraceError('trace_broken', `${path} is damaged: ${describeSystemError(error)}`);
+}
+
+function parseRecord(content: Buffer, folder: string): RunRecord {
+  const path = join(folder, RECORD);
   let json: unknown;
   try {
-    json = parseJson(text);
+    json = parseJson(content.toString('utf8'));
   } catch (error) {
     throw new TraceError('trace_broken', `${path} is damaged: ${(error as Error).message}`);
   }

@@ -1,4 +1,4 @@
-import { readFile } from 'node:fs/promises';
+import { readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { RunRecord, Step } from '../../../src/runs/store/trace.ts';
@@ -120,5 +120,66 @@ describe('taskwright show --format hud-0.2', () => {
     const { exit, err } = await taskwright(['show', '.', '--format', 'csv'], { cwd: await temporaryFolder() });
     expect(exit).toBe(2);
     expect(err).toContain('Unknown format “csv”. Use --format hud-0.2.');
+  });
+});
+
+describe('taskwright show JOB_DIR', () => {
+  /** A job of two tasks, of which the second one cannot run, with two runs of the first. */
+  async function job(): Promise<{ cwd: string; folder: string; runs: string[] }> {
+    const cwd = await temporaryFolder();
+    const rows = [
+      { id: 'a', prompt: 'x', gym: 'qa', evaluate: ['response_is', 'x'] },
+      { id: 'b', prompt: 'x', gym: 'qa', evaluate: ['no_such_function', 'x'] },
+    ];
+    await fileIn(cwd, 'two.tasks.json', JSON.stringify(rows));
+    const placement = new FakePlacement({ evaluate: () => verdict(0.5, 'half of it') });
+    const args = ['run', '.', '--agent', 'noop', '--group', '2', '--out', 'jobs', '--json'];
+    const { job_id, runs } = JSON.parse((await taskwright(args, { cwd, placement })).out);
+    const ids = (runs as RunRecord[]).map(({ run_id }) => run_id);
+    return { cwd, folder: join(cwd, 'jobs', job_id), runs: ids };
+  }
+
+  it('prints the runs and figures as run does', async () => {
+    const { cwd, folder, runs } = await job();
+    const { exit, out } = await taskwright(['show', folder], { cwd });
+    expect(exit).toBe(0);
+    expect(out.match(/^✗ 0\.50 +a /gm)).toHaveLength(2);
+    expect(out).toContain('half of it');
+    expect(out).toMatch(/^! error +b +not started$/m);
+    expect(out).toMatch(/^0 of 3 passed · 1 error · .*mean reward 0\.50 ± 0\.00/m);
+    const shown = JSON.parse((await taskwright(['show', folder, '--json'], { cwd })).out);
+    expect(shown).toMatchObject({ missing: [], statistics: { runs: 3, errors: 1 } });
+    expect(shown.runs.map((run: RunRecord) => run.run_id)).toEqual(runs);
+    expect(shown.runs[0]).toMatchObject({ file: join(cwd, 'two.tasks.json'), reward: 0.5 });
+    expect(shown.runs[0]).not.toHaveProperty('grade');
+  });
+
+  it('names runs that were not started, were interrupted, or cannot be read', async () => {
+    const { cwd, folder, runs } = await job();
+    const [first = '', second = ''] = runs;
+    await rm(join(folder, first, 'run.json'));
+    await rm(join(folder, second), { recursive: true });
+    const { out, err } = await taskwright(['show', folder], { cwd });
+    expect(out).toMatch(/^! interrupted +a /m);
+    expect(err).toContain('1 run not started.');
+    const shown = JSON.parse((await taskwright(['show', folder, '--json'], { cwd })).out);
+    expect(shown.missing).toEqual([second]);
+
+    await fileIn(join(folder, first), 'run.json', '{');
+    await fileIn(join(folder, first), 'trace.jsonl', '');
+    const broken = await taskwright(['show', folder], { cwd });
+    expect(broken.exit).toBe(0);
+    expect(broken.err).toMatch(/run\.json is damaged/);
+    expect(broken.err).toMatch(/trace\.jsonl is empty/);
+  });
+
+  it('shows a job without a plan, and exports none', async () => {
+    const { cwd, folder } = await job();
+    await fileIn(folder, 'job.json', JSON.stringify({ job_id: 'j', started_at: '', ended_at: null }));
+    const shown = JSON.parse((await taskwright(['show', folder, '--json'], { cwd })).out);
+    expect(shown).toMatchObject({ job_id: 'j', missing: [], statistics: { runs: 2 } });
+    const { exit, err } = await taskwright(['show', folder, '--format', 'hud-0.2'], { cwd });
+    expect(exit).toBe(2);
+    expect(err).toContain('--format requires the folder of a run');
   });
 });

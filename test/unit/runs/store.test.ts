@@ -211,6 +211,21 @@ describe('the list of runs', () => {
     expect(problems.sort()).toEqual([join(root, 'job-c', 'r4'), broken]);
   });
 
+  it('has the agents of the plan, without reading the traces of its finished runs', async () => {
+    const root = await temporaryFolder();
+    const run = await recordedRun(root);
+    const planned = { run_id: 'run', file: '/t', task_id: 'shop', index: 0, group_id: 'g', seed: 0, error: null };
+    const plan = { cwd: root, runs: [{ ...planned, agent: 'replay:agent.actions', placement: 'local' }] };
+    const job = { job_id: 'job', started_at: '2026-01-01', ended_at: null, plan };
+    await fileIn(join(root, 'job'), 'job.json', JSON.stringify(job));
+    await fileIn(run, 'trace.jsonl', '');
+    const problems: string[] = [];
+    expect(await listRuns(root, (folder) => problems.push(folder))).toMatchObject([
+      { traceDir: run, agent: 'replay:agent.actions', run: { status: 'completed' } },
+    ]);
+    expect(problems).toEqual([]);
+  });
+
   it('names the job and run whose owner cannot be read, and contains the others', async () => {
     const root = await temporaryFolder();
     const whole = await recordedRun(root, 'r1', 'job-a');

@@ -1,0 +1,63 @@
+import { join } from 'node:path';
+import { isOwned } from '../store/owner.ts';
+import { folders, openRun, readRecordSync } from '../store/store.ts';
+import type { Run, RunRecord } from '../store/trace.ts';
+import { TraceError } from '../store/trace-file.ts';
+import { withoutDetails } from '../store/without-details.ts';
+import { JobError } from './job.ts';
+import { type PlannedRun, readJobFile } from './job-file.ts';
+import { skippedRun } from './job-runs.ts';
+
+/** The results of a job on disk. */
+export interface JobResults {
+  readonly id: string;
+  /** The runs that were started, and those whose task cannot run, in the order of the plan. */
+  readonly runs: readonly Run[];
+  /** The runs that were not started. */
+  readonly missing: readonly PlannedRun[];
+  /** The process of the job is alive. */
+  readonly running: boolean;
+}
+
+/**
+ * Reads the results of a job. Blocks the process while it reads, because thousands of results are read several times as fast
+ * that way. `onRun` gets each run with its details. Runs without a readable result are interrupted. Damaged files are
+ * reported. Rejects with `JobError` if the folder is not a job.
+ */
+export async function readJobResults(
+  folder: string,
+  { onRun, onProblem }: { onRun?: (run: Run | RunRecord) => void; onProblem: (error: TraceError) => void },
+): Promise<JobResults> {
+  const file = await readJobFile(folder);
+  if (file === null) throw new JobError('job_missing', `${folder} is not a job, because it has no readable job.json.`);
+  const started = new Set(await folders(folder));
+  const runs: Run[] = [];
+  const add = (run: Run | RunRecord): void => {
+    onRun?.(run);
+    runs.push(withoutDetails(run));
+  };
+  const missing: PlannedRun[] = [];
+  const read = async (runId: string): Promise<void> => {
+    const run = join(folder, runId);
+    const reported = (error: unknown): null => {
+      if (!(error instanceof TraceError)) throw error;
+      onProblem(error);
+      return null;
+    };
+    let record: RunRecord | null = null;
+    try {
+      record = readRecordSync(run);
+    } catch (error) {
+      reported(error);
+    }
+    record ??= await openRun(run).then((opened) => opened.record, reported);
+    if (record !== null) add(record);
+  };
+  for (const planned of file.plan?.runs ?? []) {
+    if (planned.error !== null) add(skippedRun(planned, planned.error));
+    else if (!started.has(planned.run_id)) missing.push(planned);
+    else await read(planned.run_id);
+  }
+  if (file.plan === undefined) for (const runId of [...started].sort()) await read(runId);
+  return { id: file.job_id, runs, missing, running: await isOwned(folder) };
+}
