@@ -36,6 +36,42 @@ const PACKAGES = [
  * in out/, which is made once. Rejects with the last output of the program that failed.
  */
 export async function preparePython(say: (text: string) => void): Promise<void> {
+  await prepareModules(say);
+  await prepareHud(say);
+}
+
+/** Where HUD 0.6 is: its packages do not go together with the others. */
+export const hudFolder = join(outFolder, 'hud');
+
+/** HUD 0.6 with a version of typer that its command line works with. */
+const HUD = ['hud==0.6.21', 'typer<0.29'];
+/** Of HUD 0.6; the newest that is there is used. */
+const HUD_PYTHONS = ['python3.12', 'python3.11', 'python3'];
+const IS_HUD_PYTHON = 'import sys; sys.exit(not (3, 11) <= sys.version_info[:2] <= (3, 12))';
+
+/** Whether HUD 0.6 is installed for the tests. */
+export function hasHud(): Promise<boolean> {
+  const ask = `import importlib.metadata, sys; sys.exit(importlib.metadata.version('hud') != '0.6.21')`;
+  return succeeds(join(hudFolder, 'bin', 'python3'), ['-c', ask]);
+}
+
+/** A Python that HUD 0.6 runs in; null if there is none. */
+export async function findHudPython(): Promise<string | null> {
+  for (const python of HUD_PYTHONS) if (await succeeds(python, ['-c', IS_HUD_PYTHON])) return python;
+  return null;
+}
+
+async function prepareHud(say: (text: string) => void): Promise<void> {
+  if (await hasHud()) return;
+  const python = await findHudPython();
+  // The tests say that they are skipped.
+  if (python === null) return;
+  say('Installing HUD for the tests (once)...');
+  await run(python, ['-m', 'venv', hudFolder]);
+  await run(join(hudFolder, 'bin', 'python3'), ['-m', 'pip', 'install', '-q', '--disable-pip-version-check', ...HUD]);
+}
+
+async function prepareModules(say: (text: string) => void): Promise<void> {
   if (await hasModules()) return;
   process.env['PATH'] = [bin, process.env['PATH'] ?? ''].join(delimiter);
   if (await hasModules()) return;
@@ -49,7 +85,11 @@ export async function preparePython(say: (text: string) => void): Promise<void> 
 function hasModules(): Promise<boolean> {
   // Without importing them: MiniWoB++ is installed without the packages that its code imports.
   const find = `import importlib.util, sys; sys.exit(not all(map(importlib.util.find_spec, sys.argv[1:])))`;
-  return run('python3', ['-c', find, ...MODULES]).then(
+  return succeeds('python3', ['-c', find, ...MODULES]);
+}
+
+function succeeds(program: string, args: readonly string[]): Promise<boolean> {
+  return run(program, args).then(
     () => true,
     () => false,
   );

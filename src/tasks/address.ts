@@ -22,10 +22,16 @@ export async function parseAddress(text: string, folder: string = process.cwd())
   return { file: resolve(folder, text), selector: null };
 }
 
-/** Returns the row with that id, or else the row with that slug, or with that zero-based index. */
+/**
+ * Returns the row with that id, or else the row with that slug, or with that zero-based index. In HUD 0.6 the id names a
+ * template, which many tasks can share, so a slug wins over it.
+ */
 export function selectRow(file: TaskFile, selector: string): TaskRow | undefined {
-  const byId = file.rows.find((row) => row.id === selector);
-  const named = byId ?? file.rows.find((row) => row.slug === selector);
+  const { rows } = file;
+  const named =
+    rows.find(({ id, era }) => id === selector && era !== '0.6') ??
+    rows.find(({ slug }) => slug === selector) ??
+    rows.find(({ id }) => id === selector);
   if (named !== undefined) return named;
   return /^\d+$/.test(selector) ? file.rows[Number(selector)] : undefined;
 }

@@ -60,9 +60,9 @@ export interface TaskRow {
   readonly id: string | null;
   /** The slug in HUD 0.5 and 0.6: the explicit one, or the default of 0.6; null in other eras. */
   readonly slug: string | null;
-  /** The id, or the index as a string. */
+  /** The id (in HUD 0.6, where it names a template, the slug), or the index as a string. */
   readonly name: string;
-  /** How the task is shown: its id, or else a variable name, the beginning of its prompt, and the like. */
+  /** How the task is shown: its id or slug, or else a variable name, the beginning of its prompt, and the like. */
   readonly label: string;
   readonly range: Range;
   /** The source text. */

@@ -94,11 +94,11 @@ export class SourceRow implements TaskRow {
   }
 
   get name(): string {
-    return this.id ?? String(this.index);
+    return this.#uniqueId ?? String(this.index);
   }
 
   get label(): string {
-    if (this.id !== null) return escapeControls(this.id);
+    if (this.#uniqueId !== null) return escapeControls(this.#uniqueId);
     const { value } = this;
     return (isObject(value) ? labelOf(value, this.#source.variable ?? null) : null) ?? this.name;
   }
@@ -110,6 +110,11 @@ export class SourceRow implements TaskRow {
 
   get slug(): string | null {
     return this.#known().slug;
+  }
+
+  /** The id, but in HUD 0.6, where it names a template, the slug. */
+  get #uniqueId(): string | null {
+    return this.era === '0.6' ? (this.slug ?? this.id) : this.id;
   }
 
   get range(): Range {
@@ -270,6 +275,7 @@ export class SourceRow implements TaskRow {
       era: reading.era,
       range: this.range,
       ...reading.fields,
+      id: this.#uniqueId,
       setup: calls(reading.setup),
       evaluate: calls(reading.evaluate),
     };

@@ -1,4 +1,5 @@
 import { spawnSync } from 'node:child_process';
+import { findHudPython, hasHud, hudFolder } from '../../scripts/python.ts';
 
 /** Whether the `python3` on the PATH can import these; says once what is skipped where it cannot. In CI all are there. */
 export function hasPython(what: string, ...modules: readonly string[]): boolean {
@@ -16,4 +17,16 @@ export function hasPython(what: string, ...modules: readonly string[]): boolean 
 /** Folder of the environment of that `python3`, where `.venv` may lead to it. */
 export function pythonEnvironment(): string {
   return spawnSync('python3', ['-c', 'import sys; print(sys.prefix)'], { encoding: 'utf8' }).stdout.trim();
+}
+
+/**
+ * The virtual environment with HUD 0.6, where `.venv` may lead to it; null where no Python is there that HUD runs in, which
+ * is said once.
+ */
+export async function hudEnvironment(): Promise<string | null> {
+  if (await hasHud()) return hudFolder;
+  if (process.env['CI'] && (await findHudPython()) !== null)
+    throw new Error('HUD 0.6 is missing, which is tested with');
+  console.warn('HUD environments are not tested: HUD 0.6 is missing, which needs Python 3.11 or 3.12');
+  return null;
 }

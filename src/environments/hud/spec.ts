@@ -36,10 +36,7 @@ export function readHud(env: EnvironmentSpec): HudSpec {
 
 /** Why an environment of HUD does not run, as a sentence; null if it does. */
 export function whyNotRun(env: EnvironmentSpec): string | null {
-  const { name, template, scenario, runtime_config: runtime, verifier } = env;
-  if (scenario !== undefined) {
-    return `This version of Taskwright does not run environments of HUD 0.5 yet (${[name, scenario].join(', ')})`;
-  }
+  const { name, template, runtime_config: runtime, verifier } = env;
   const named = [name, template].join(', ');
   const { image, compose } = objectOf(runtime);
   if ((compose ?? null) !== null) {

@@ -44,8 +44,9 @@ export function tracebackIn(lines: readonly string[], message: string): string |
 
 /** How many lines a traceback has that ends with the text of an exception: `ValueError: no such level`. Null for none. */
 function endOf(logged: readonly string[], message: string): number | null {
-  for (const [index, line] of logged.entries()) {
-    const [, separator, first] = EXCEPTION.exec(line) ?? [];
+  // An exception that caused it is before it.
+  for (let index = logged.length - 1; index >= 0; index -= 1) {
+    const [, separator, first] = EXCEPTION.exec(logged[index] ?? '') ?? [];
     // A line of the text of an exception can look like one; a frame is only before the first line.
     if (separator === undefined || logged[index - 1]?.startsWith(' ') !== true) continue;
     let text = first ?? NO_MESSAGE;

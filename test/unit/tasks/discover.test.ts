@@ -231,4 +231,12 @@ describe('addresses', () => {
     expect(prompt('-1')).toBeUndefined();
     expect(prompt('')).toBeUndefined();
   });
+
+  it('a slug selects one of the tasks that share a template of HUD 0.6', () => {
+    const row = { env: 'lab', id: 'count' };
+    const rows = [{ ...row, args: { word: 'banana', letter: 'a' } }, row, { ...row, slug: 'mine' }];
+    const file = readTasks('/a.tasks.json', JSON.stringify(rows));
+    const found = ['count-2dc7d4b0', 'mine', 'count', '1'].map((selector) => selectRow(file, selector)?.index);
+    expect(found).toEqual([0, 2, 1, 1]);
+  });
 });

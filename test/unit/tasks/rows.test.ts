@@ -299,7 +299,8 @@ describe('the content of a row', () => {
     });
     const args = { size: 1 };
     const agent_config = { max_steps: 7 };
-    expect(read({ env: 'shop', id: 'buy', args, verifier: null, agent_config }).task).toMatchObject({
+    expect(read({ env: 'shop', id: 'buy', args, slug: 'one', verifier: null, agent_config }).task).toMatchObject({
+      id: 'one',
       env: { type: 'hud', name: 'shop', template: 'buy', args, verifier: null },
       evaluate: [{ function: 'grade', args: [] }],
       max_steps: 7,

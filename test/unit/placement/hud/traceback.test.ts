@@ -16,6 +16,12 @@ const LINES = [
   ...logged('tasks.grade', 'my.Error: two', '', 'lines'),
   'error handling tasks.start',
   'Traceback (most recent call last):',
+  ...OWN,
+  "TypeError: bad args ['wrd']",
+  '',
+  'The above exception was the direct cause of the following exception:',
+  '',
+  'Traceback (most recent call last):',
   SERVER,
   "TypeError: task 'count': bad args ['wrd']",
 ];

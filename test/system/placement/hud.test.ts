@@ -1,0 +1,230 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { cp, symlink, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { ControlChannel, Refused } from '../../../src/environments/hud/channel.ts';
+import { HudSession } from '../../../src/environments/hud/session.ts';
+import { startEnvServer } from '../../../src/placement/hud/env-server.ts';
+import { localPlacement } from '../../../src/placement/local.ts';
+import type { StartedServer } from '../../../src/placement/shared-servers.ts';
+import { isAlive } from '../../alive.ts';
+import { task, temporaryFolder } from '../../unit/runs/tasks.ts';
+import { start } from '../cli/program.ts';
+import { dist, root } from '../programs.ts';
+import { hudEnvironment } from '../python.ts';
+
+const LIMIT = 120_000;
+const venv = await hudEnvironment();
+
+let folder = '';
+beforeEach(async () => {
+  folder = await temporaryFolder();
+});
+
+/** A folder with the environment `lab`, in which HUD is installed. */
+async function lab(): Promise<string> {
+  await cp(join(root, 'test', 'fixtures', 'hud', 'lab'), folder, { recursive: true });
+  await symlink(venv ?? '', join(folder, '.venv'));
+  return join(folder, 'env.py');
+}
+
+interface Run {
+  readonly status: string;
+  readonly reward: number | null;
+  readonly steps: number;
+  readonly error: { readonly message: string; readonly code: string } | null;
+  readonly trace_dir: string;
+}
+
+describe.skipIf(venv === null)('tasks of HUD 0.6', () => {
+  it(
+    'run in one environment from its code, and each ends as its template says',
+    async () => {
+      await lab();
+      const graded = (how: string) => ({ id: 'graded', args: { how } });
+      const rows: readonly [object, Partial<Run> | RegExp][] = [
+        [
+          { id: 'count', args: { word: 'abc', letter: 'a' } },
+          { reward: 1, steps: 1 },
+        ],
+        [{ id: 'count' }, { reward: 0 }],
+        [graded('float'), { reward: 0.25 }],
+        [graded('true'), { reward: 1 }],
+        [graded('int'), { reward: 1 }],
+        [graded('result'), { reward: 0.5 }],
+        [graded('dict'), { reward: 0.75 }],
+        [graded('above'), { reward: 7.5 }],
+        [graded('answer'), { reward: 1 }],
+        [graded('failed'), /grade\(\) \(lab\.tasks\.jsonl:10:\d+\): the grade says that it failed: no disk/],
+        [graded('bool in a dict'), /must be a finite number, and it is true/],
+        [graded('no score'), /a dict missing a numeric 'score'/],
+        [graded('text'), /task graded with str/],
+        [graded('none'), /task graded with NoneType/],
+        [graded('nan'), /non-finite score \(nan\)/],
+        [graded('other'), /'other'/],
+        [{ id: 'no_grade' }, { reward: 0 }],
+        [{ id: 'no_prompt' }, /could not be started: its code raised an exception without a message/],
+        [{ id: 'raises_setup' }, /could not be started: no such level\n(?:.*\n)*.*env\.py", line \d+, in raises_setup/],
+        [{ id: 'raises_grade' }, /its code raised an exception without a message/],
+        [{ id: 'count', args: { wrd: 'abc' } }, /bad args \['wrd'\]: got an unexpected keyword argument 'wrd'$/],
+        [{ id: 'coun' }, /has no template “coun”\. Did you mean “count”\?/],
+        [{ id: 'chatty' }, { reward: 1 }],
+        [{ id: 'large' }, { reward: 1 }],
+        [{ id: 'chat' }, { reward: 1 }],
+      ];
+      const lines = rows.map(([row]) => JSON.stringify({ env: 'lab', ...row }));
+      await writeFile(join(folder, 'lab.tasks.jsonl'), `${lines.join('\n')}\n`);
+      await writeFile(join(folder, 'a.actions'), 'response("1")\n');
+      const args = [
+        'run',
+        'lab.tasks.jsonl',
+        '--agent',
+        'replay:a.actions',
+        '--concurrency',
+        '4',
+        '--json',
+        '--verbose',
+      ];
+      const { out, err } = await start(args, folder).ended;
+      const { runs } = JSON.parse(out) as { runs: readonly Run[] };
+
+      expect(runs).toHaveLength(rows.length);
+      for (const [index, [row, expected]] of rows.entries()) {
+        const { status, reward, error, steps } = runs[index] as Run;
+        const what = JSON.stringify(row);
+        if (expected instanceof RegExp)
+          expect([what, status, error?.message]).toEqual([what, 'error', expect.stringMatching(expected)]);
+        else
+          expect([what, { status, reward, steps, error }]).toEqual([
+            what,
+            { status: 'completed', steps: 1, error: null, ...expected },
+          ]);
+      }
+      expect(err.match(/HUD_SERVE_PORT=/g)).toHaveLength(1);
+      expect(err).toContain('[lab] to the log');
+
+      const { out: shown } = await start(['show', runs[5]?.trace_dir ?? ''], folder).ended;
+      expect(shown).toContain('half of it');
+      expect(shown).toContain('a mess');
+      const { out: failed } = await start(['show', '--json', runs[19]?.trace_dir ?? ''], folder).ended;
+      expect(failed).toMatch(/env\.py\\", line \d+, in raises_grade/);
+    },
+    LIMIT,
+  );
+
+  it(
+    'tell why the environment does not start, with its last output',
+    async () => {
+      const path = await lab();
+      await writeFile(join(folder, 'a.task.json'), JSON.stringify({ env: 'lab', id: 'count' }));
+      await writeFile(path, 'import nowhere_to_be_found\n');
+      const { out } = await start(['run', 'a.task.json', '--agent', 'noop', '--json'], folder).ended;
+      const { runs } = JSON.parse(out) as { runs: readonly Run[] };
+      expect(runs).toMatchObject([{ status: 'error', reward: null, error: { code: 'start_failed' } }]);
+      expect(runs[0]?.error?.message).toMatch(
+        /The HUD environment “lab” ended \(exit code 1\)[\s\S]*No module named 'nowhere_to_be_found'/,
+      );
+    },
+    LIMIT,
+  );
+
+  it(
+    'get a new environment after a change of its code',
+    async () => {
+      const path = await lab();
+      const placement = localPlacement({ serverProgram: join(dist, 'server.js'), log: () => {} });
+      const given = task({ file: join(folder, 'a.task.json'), env: { type: 'hud', name: 'lab', template: 'count' } });
+      const leases = [
+        await placement.open(given, { progress: () => {} }),
+        await placement.open(given, { progress: () => {} }),
+      ];
+      await writeFile(path, 'from hud import Environment\nenv = Environment(name="lab")\n');
+      leases.push(await placement.open(given, { progress: () => {} }));
+      const [one, again, changed] = leases.map(({ address }) => address);
+
+      expect(again).toBe(one);
+      expect(changed).not.toBe(one);
+      await Promise.all(leases.map((lease) => lease.release()));
+      await placement.dispose();
+    },
+    LIMIT,
+  );
+});
+
+describe.skipIf(venv === null)('the control channel of HUD 0.6.21', () => {
+  let server: StartedServer;
+  beforeAll(async () => {
+    folder = await temporaryFolder();
+    server = await startEnvServer({ hud: await lab(), name: 'lab', startMs: LIMIT, log: () => {} });
+  }, LIMIT);
+  afterAll(() => server?.stop());
+
+  it(
+    'keeps the tasks of two sessions apart, and gives a task back to a session that connects again',
+    async () => {
+      const [one, two] = [await HudSession.open(server.address), await HudSession.open(server.address)];
+      await one.start('count', { word: 'aa', letter: 'a' });
+      await two.start('count', { word: 'a', letter: 'a' });
+      one.drop();
+      two.drop();
+      expect(await one.grade('2')).toEqual({ score: 1 });
+      expect(await two.grade('2')).toEqual({ score: 0 });
+      await expect(one.grade('2')).rejects.toThrow(new Refused(-32_600, 'no task in progress'));
+      await Promise.all([one.close(), two.close()]);
+    },
+    LIMIT,
+  );
+
+  it(
+    'ends what a task does when it is cancelled',
+    async () => {
+      const session = await HudSession.open(server.address);
+      await session.start('slow', {});
+      const interrupted = new Refused(-32_000, 'tasks.cancel interrupted the task');
+      await Promise.all([expect(session.grade(null)).rejects.toThrow(interrupted), session.cancel()]);
+      await session.close();
+    },
+    LIMIT,
+  );
+
+  it(
+    'takes requests and answers of up to 16 MiB',
+    async () => {
+      const channel = await ControlChannel.open(server.address);
+      const word = 'a'.repeat(2 * 1024 * 1024);
+      expect(await channel.request('tasks.start', { id: 'count', args: { word } })).toEqual({
+        prompt: `How many r in ${word}?`,
+      });
+      await expect(channel.request('tasks.start', { id: 'large', args: { size: 16 * 1024 * 1024 } })).rejects.toThrow(
+        /Control-channel response is 167\d+ bytes/,
+      );
+      await channel.close();
+    },
+    LIMIT,
+  );
+
+  it(
+    'ends with its owner, even if that is killed',
+    async () => {
+      const program = join(folder, 'owner.ts');
+      const module = join(root, 'src', 'placement', 'hud', 'env-server.ts');
+      const options = { hud: join(folder, 'env.py'), name: 'lab', startMs: LIMIT };
+      await lab();
+      await writeFile(
+        program,
+        `import { startEnvServer } from ${JSON.stringify(module)};
+       const server = await startEnvServer({ ...${JSON.stringify(options)}, log: () => {} });
+       process.stdout.write(server.id + '\\n');
+       setInterval(() => {}, 1000);`,
+      );
+      const owner = spawn(process.execPath, ['--disable-warning=MODULE_TYPELESS_PACKAGE_JSON', program], {
+        stdio: ['ignore', 'pipe', 'inherit'],
+      });
+      const [id] = (await once(owner.stdout, 'data')) as [Buffer];
+      owner.kill('SIGKILL');
+      await expect.poll(() => isAlive(Number(id)), { timeout: 60_000 }).toBe(false);
+    },
+    LIMIT,
+  );
+});
