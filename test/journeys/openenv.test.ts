@@ -66,6 +66,34 @@ it('OpenEnv: its trace shows each observation as a board with what changed', asy
   }
 });
 
+it('OpenEnv: an action is completed, described, and checked by the schema of the environment', async () => {
+  const { page } = workbench;
+  await workbench.openFile('openenv/first-steps.actions');
+  await workbench.clickText('Along the upper edge');
+  await page.keyboard.press('Control+End');
+  await page.keyboard.type('{');
+  const offered = page.locator('.suggest-widget .monaco-list-row');
+  const offer = async (label: string) => {
+    await page.keyboard.press('Control+Space');
+    await offered.filter({ hasText: label }).first().waitFor(SLOW);
+  };
+  await offer('move');
+  await page.keyboard.press('Tab');
+  // The value is chosen from those of the schema.
+  await offered.filter({ hasText: 'LEFT' }).first().waitFor(SLOW);
+  await workbench.screenshot('openenv-completion');
+  await offered.filter({ hasText: 'LEFT' }).first().click();
+  await page.locator('.view-line', { hasText: '{"move": "LEFT"}' }).waitFor(SLOW);
+  await expect.poll(() => workbench.problems(), SLOW).toEqual({ errors: 0, warnings: 0 });
+  await page.locator('.view-line').getByText('"move"').last().hover();
+  await page.locator('.monaco-hover').getByText('The direction of the next step').first().waitFor(SLOW);
+  await workbench.screenshot('openenv-hover');
+  await page.keyboard.press('Control+End');
+  await page.keyboard.type('\n{"move": "UPWARD"');
+  await expect.poll(() => workbench.problems(), SLOW).toEqual({ errors: 1, warnings: 0 });
+  await workbench.command('File: Revert File');
+});
+
 it('OpenEnv: the tasks of an environment are browsed in the tree', async () => {
   await workbench.showTasks();
   const item = (name: RegExp) => workbench.page.getByRole('treeitem', { name });
