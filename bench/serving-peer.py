@@ -1,13 +1,13 @@
 """Serves a task of MiniWoB++ in an environment on OpenEnv's base classes, with the fields of `browsergym_env`, over BrowserGym.
 
-    serving-peer.py PORT TASK PAGES BROWSER
+    serving-peer.py PORT TASK PAGES BROWSER [--no-screenshots]
 """
 
 import sys
 
 from peer_browser import prepare
 
-port, task, pages, browser = sys.argv[1:]
+port, task, pages, browser, *options = sys.argv[1:]
 
 prepare(pages, browser)
 
@@ -60,7 +60,7 @@ class BrowserGym(Environment):
             axtree_txt=tree,
             pruned_html=prune_html(flatten_dom_to_str(seen["dom_object"])),
             url=seen["url"],
-            screenshot=seen["screenshot"].tolist(),
+            screenshot=None if "--no-screenshots" in options else seen["screenshot"].tolist(),
             goal=seen["goal"],
             last_action_error=bool(seen["last_action_error"]),
             reward=reward,

@@ -61,19 +61,25 @@ export async function serving(): Promise<readonly Figure[]> {
       return { url, pid: child.pid ?? 0 };
     };
     const cli = join(root, 'dist', 'cli.js');
-    const ours = await start(process.execPath, (port) => [cli, 'serve', '.', '--port', String(port), '--json']);
-    const figures = hasPeer
-      ? [
-          await stepFigure(
-            ours,
-            await start(python, (port) => [
-              join(root, 'bench', 'serving-peer.py'),
-              ...[String(port), TASK, pages.found.folder, browser.found.path],
-            ]),
-          ),
-        ]
-      : skipped(`${python} has no browsergym-miniwob or openenv, so a step is not compared`);
-    return [...figures, await sessionsFigure(ours)];
+    const ours = (...options: readonly string[]) =>
+      start(process.execPath, (port) => [cli, 'serve', '.', '--port', String(port), '--json', ...options]);
+    const peer = (...options: readonly string[]) =>
+      start(python, (port) => [
+        join(root, 'bench', 'serving-peer.py'),
+        ...[String(port), TASK, pages.found.folder, browser.found.path, ...options],
+      ]);
+    const served = await ours();
+    const figures: Figure[] = [];
+    if (hasPeer) {
+      for (const options of [[], ['--no-screenshots']]) {
+        const against = {
+          ours: options.length === 0 ? served : await ours(...options),
+          theirs: await peer(...options),
+        };
+        figures.push(await stepFigure(python, options.length === 0 ? 'with' : 'without', against));
+      }
+    } else skipped(`${python} has no browsergym-miniwob or openenv, so a step is not compared`);
+    return [...figures, await sessionsFigure(served)];
   } finally {
     await Promise.all(
       servers.map(async (server) => {
@@ -86,15 +92,20 @@ export async function serving(): Promise<readonly Figure[]> {
   }
 }
 
-async function stepFigure(ours: Server, theirs: Server): Promise<Figure> {
+/** @param python runs the client of both servers */
+async function stepFigure(
+  python: string,
+  screenshots: 'with' | 'without',
+  { ours, theirs }: { readonly ours: Server; readonly theirs: Server },
+): Promise<Figure> {
   const times = { ours: [] as number[], theirs: [] as number[] };
   for (let round = 0; round < ROUNDS; round++) {
-    times.theirs.push(median((await stepped(theirs, 1, {})).steps.flat()));
-    times.ours.push(median((await stepped(ours, 1, { task: TASK })).steps.flat()));
+    times.theirs.push(median((await stepped(python, theirs, 1, {})).steps.flat()));
+    times.ours.push(median((await stepped(python, ours, 1, { task: TASK })).steps.flat()));
   }
   const [a, b] = [median(times.ours) * 1000, median(times.theirs) * 1000];
   return {
-    name: 'a served step of MiniWoB++',
+    name: `a served step of MiniWoB++, ${screenshots} screenshots`,
     against: "the same step over BrowserGym on OpenEnv's base classes, through the same client",
     ours: a,
     theirs: b,
@@ -106,7 +117,7 @@ async function stepFigure(ours: Server, theirs: Server): Promise<Figure> {
 
 async function sessionsFigure(server: Server): Promise<Figure> {
   const perStep = async (sessions: number): Promise<number> => {
-    const { steps, processor } = await stepped(server, sessions, { task: TASK });
+    const { steps, processor } = await stepped('python3', server, sessions, { task: TASK });
     return (processor / steps.flat().length) * 1000;
   };
   const pairs: { ours: number; theirs: number }[] = [];
@@ -129,8 +140,8 @@ interface Server {
 }
 
 /** Steps through sessions at the same time with one client. */
-async function stepped({ url, pid }: Server, sessions: number, reset: object): Promise<Stepped> {
-  const client = spawn('python3', [join(root, 'bench', 'serving-client.py')], { stdio: ['pipe', 'pipe', 'inherit'] });
+async function stepped(python: string, { url, pid }: Server, sessions: number, reset: object): Promise<Stepped> {
+  const client = spawn(python, [join(root, 'bench', 'serving-client.py')], { stdio: ['pipe', 'pipe', 'inherit'] });
   client.stdin.end(JSON.stringify({ url, reset: { seed: 0, ...reset }, action: ACTION, steps: STEPS, sessions }));
   let before = 0;
   for await (const line of createInterface(client.stdout)) {

@@ -157,6 +157,8 @@ export interface StepResult {
   readonly error: { readonly message: string; readonly code: string } | null;
   /** The HTML of the page, pruned as in OpenEnv's `browsergym_env`, if the reset asked for it. Never recorded. */
   readonly html?: string;
+  /** The id of the focused element; empty if no element has the focus. With `html` only. */
+  readonly focused?: string;
   /** Texts that were typed into password fields, and the fields' values. For masking; never recorded. */
   readonly secrets?: readonly string[];
   /** Texts that `info.changes` refers to and no earlier step has returned, by name. Recorded in separate files. */

@@ -84,6 +84,7 @@ const stepResultSchema = z.object({
   error: z.object({ message: z.string(), code: z.string() }).nullable(),
   secrets: z.array(z.string()).exactOptional(),
   html: z.string().exactOptional(),
+  focused: z.string().exactOptional(),
   contents: z.record(contentNameSchema, z.instanceof(Uint8Array)).exactOptional(),
   recorded: recordedSchema.exactOptional(),
 }) satisfies z.ZodType<StepResult>;

@@ -88,19 +88,57 @@ function isBrowserGym(task: Task): boolean {
   return task.env.type === 'browsergym';
 }
 
-/** Facts that OpenEnv's browsergym_env puts beside its observation. */
-export function metadataOf(task: Task, prompt: string, { error, info }: StepResult): Fields {
+/** What the facts of an observation need to know of its episode. */
+export interface EpisodeFacts {
+  /** The last action as the client sent it; empty before the first. */
+  readonly action: string;
+  /** Seconds since the reset. */
+  readonly elapsed: number;
+  readonly chat: readonly ChatMessage[];
+}
+
+/** A message between the user, who has the goal, and the agent. `timestamp`: in seconds since 1970. */
+export interface ChatMessage {
+  readonly role: 'user' | 'assistant';
+  readonly timestamp: number;
+  readonly message: string;
+}
+
+/**
+ * Facts that OpenEnv's browsergym_env puts beside its observation: BrowserGym's own observation without what is large. An
+ * episode of a benchmark has one page: another one ends it.
+ */
+export function metadataOf(
+  task: Task,
+  prompt: string,
+  { error, info, focused = '' }: StepResult,
+  { action, elapsed, chat }: EpisodeFacts,
+): Fields {
   if (!isBrowserGym(task)) return {};
-  const facts = { url: info.url ?? '', goal: prompt, last_action_error: error?.message ?? '' };
+  const url = info.url ?? '';
+  const facts = {
+    chat_messages: chat.map((message) => ({ ...message })),
+    goal: prompt,
+    goal_object: [{ type: 'text', text: prompt }],
+    open_pages_urls: [url],
+    open_pages_titles: [info.title ?? ''],
+    active_page_index: [0],
+    url,
+    focused_element_bid: focused,
+    last_action: action,
+    last_action_error: error?.message ?? '',
+    elapsed_time: [elapsed],
+  };
   return { browsergym_obs: facts, browsergym_info: info.task_info === undefined ? {} : { task_info: info.task_info } };
 }
 
-/** An observation on the wire, as JSON in pieces. */
+/** An observation on the wire, as JSON in pieces. `screenshots`: whether it has its screenshot. */
 export async function observationJson(
   task: Task,
   prompt: string,
   result: StepResult,
   metadata: Fields,
+  screenshots: boolean,
 ): Promise<readonly Buffer[]> {
   const { observation, info, error } = result;
   const text = observation.text ?? '';
@@ -122,6 +160,7 @@ export async function observationJson(
     ...(observation.data === undefined ? {} : { data: observation.data }),
   };
   const rest = JSON.stringify(fields);
-  const pixels = observation.screenshot === null ? Buffer.from('null') : await pixelRows(observation.screenshot);
+  const screenshot = screenshots ? observation.screenshot : null;
+  const pixels = screenshot === null ? Buffer.from('null') : await pixelRows(screenshot);
   return [Buffer.from(`${rest.slice(0, -1)},"screenshot":`), pixels, Buffer.from('}')];
 }

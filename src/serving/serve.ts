@@ -23,6 +23,8 @@ export interface ServeOptions extends ListenOptions {
   readonly seed: number;
   readonly maxSteps: number | null;
   readonly evaluateTimeoutMs: number | null;
+  /** Whether observations have screenshots, which are most of their size. */
+  readonly screenshots: boolean;
   /** Whether text typed into password fields is masked in what is recorded. */
   readonly mask: boolean;
   /** The job that the runs of all sessions belong to. */
@@ -44,6 +46,7 @@ export async function serveTasks(options: ServeOptions): Promise<Listening> {
     choose: (args) => tasks.choose(args),
     prepare: async (task, seed) => prepare(options, tasks, task, seed, await port.promise),
     maxSteps: options.maxSteps,
+    screenshots: options.screenshots,
   };
   const environment: ServedEnvironment = {
     name: ENVIRONMENT_NAME,

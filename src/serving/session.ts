@@ -5,7 +5,7 @@ import type { RunRecord } from '../runs/store/trace.ts';
 import { parseJson } from '../tasks/parse-json.ts';
 import type { EnvironmentSpec, Json, Task } from '../tasks/task.ts';
 import { Episode, EpisodeFailure, type EpisodeResult, judgingOf } from './episode.ts';
-import { metadataOf, observationJson } from './observation.ts';
+import { type ChatMessage, metadataOf, observationJson } from './observation.ts';
 import { ServedError, type ServedResult, type ServedSession } from './served.ts';
 
 type JsonObject = { readonly [key: string]: Json };
@@ -27,6 +27,8 @@ export interface SessionHost {
   prepare(task: Task, seed: number): Promise<StartedRun>;
   /** Overrides the limits of tasks. */
   readonly maxSteps: number | null;
+  /** Whether observations have screenshots. */
+  readonly screenshots: boolean;
 }
 
 /** One session of a client: each reset begins a run, which the client's actions make. */
@@ -37,6 +39,10 @@ export class RunningSession implements ServedSession {
   #last: EpisodeResult | null = null;
   #episodeId: string | null = null;
   #totalReward = 0;
+  /** When the episode began, in ms since 1970. */
+  #began = 0;
+  #lastAction = '';
+  #chat: readonly ChatMessage[] = [];
   #closed = false;
 
   constructor(host: SessionHost) {
@@ -57,6 +63,9 @@ export class RunningSession implements ServedSession {
     this.#current = { task, name, episode, run };
     this.#episodeId = episodeId ?? run.runId;
     this.#totalReward = 0;
+    this.#began = Date.now();
+    this.#lastAction = '';
+    this.#chat = [];
     return await this.#shown(episode.begin((client) => run.run(client)));
   }
 
@@ -66,6 +75,7 @@ export class RunningSession implements ServedSession {
     if (this.#last === null || this.#last.done) {
       throw new ServedError('episode_over', 'The episode is over. Reset the environment to begin another.');
     }
+    this.#lastAction = action;
     return await this.#shown(current.episode.step(actionOf(action, current.task.env)));
   }
 
@@ -112,13 +122,21 @@ export class RunningSession implements ServedSession {
       this.#last = shown;
       const { prompt, result, reward, done } = shown;
       this.#totalReward += reward ?? 0;
-      const metadata = metadataOf(task, prompt, result);
-      return { observation: await observationJson(task, prompt, result, metadata), metadata, reward, done };
+      if (this.#chat.length === 0) this.#say('user', prompt);
+      if (result.info.response !== undefined) this.#say('assistant', result.info.response);
+      const elapsed = (Date.now() - this.#began) / 1000;
+      const metadata = metadataOf(task, prompt, result, { action: this.#lastAction, elapsed, chat: this.#chat });
+      const observation = await observationJson(task, prompt, result, metadata, this.#host.screenshots);
+      return { observation, metadata, reward, done };
     } catch (error) {
       if (!(error instanceof EpisodeFailure)) throw error;
       this.#last = this.#last && { ...this.#last, done: true };
       throw new ServedError('task_failed', error.message, { cause: error });
     }
+  }
+
+  #say(role: ChatMessage['role'], message: string): void {
+    this.#chat = [...this.#chat, { role, timestamp: Date.now() / 1000, message }];
   }
 
   async #endEpisode(): Promise<void> {

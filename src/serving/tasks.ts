@@ -54,13 +54,14 @@ export class ServedTasks {
   }
 
   /** Rejects with `ServedError`. */
-  async choose({ task, split, index }: JsonObject): Promise<ChosenTask> {
+  async choose({ task, split, index, task_name: taskName }: JsonObject): Promise<ChosenTask> {
     if (task !== undefined && task !== null) {
       if (typeof task === 'string') return runnable(await this.#named(task));
       if (typeof task === 'object' && !Array.isArray(task)) return await this.#fromObject(task as JsonObject);
       throw new ServedError('bad_argument', '"task" is the id of a task, or an object.');
     }
     if (index !== undefined && index !== null) return runnable(await this.#at(split, index));
+    if (typeof taskName === 'string' && taskName !== '') return runnable(await this.#named(taskName));
     return await this.#next(split);
   }
 
@@ -88,7 +89,9 @@ export class ServedTasks {
   async #named(id: string): Promise<LoadedTask> {
     const all = await this.#loader.load();
     const named = all.filter(({ row }) => row.name === id);
-    const found = named.length > 0 ? named : all.filter((loaded) => isAt(loaded, id, this.#loader.cwd));
+    const isMeant = (loaded: LoadedTask): boolean =>
+      isAt(loaded, id, this.#loader.cwd) || loaded.row.task?.env['task_name'] === id;
+    const found = named.length > 0 ? named : all.filter(isMeant);
     const [first, second] = found;
     if (first === undefined) {
       const near = nearestWord(

@@ -36,6 +36,7 @@ interface Options {
   readonly idleMs: number;
   readonly maxSteps: number | null;
   readonly evaluateTimeoutMs: number | null;
+  readonly screenshots: boolean;
   readonly mask: boolean;
   readonly placement: (typeof PLACEMENT_KINDS)[number] | null;
   readonly out: string | null;
@@ -75,6 +76,7 @@ function readOptions(context: CommandContext): Options {
     idleMs: seconds(context, 'idle-timeout') ?? DEFAULT_IDLE_MS,
     maxSteps: wholeNumber(context, 'max-steps', 1),
     evaluateTimeoutMs: seconds(context, 'evaluate-timeout'),
+    screenshots: context.values['no-screenshots'] !== true,
     mask: context.values['mask'] === true,
     out: out === null ? null : resolve(context.cwd, out),
   };
@@ -242,6 +244,7 @@ export const serve: Command = {
     'evaluate-timeout': { type: 'string' },
     placement: { type: 'string' },
     out: { type: 'string' },
+    'no-screenshots': { type: 'boolean' },
     mask: { type: 'boolean' },
     manifest: { type: 'boolean' },
     verbose: { type: 'boolean' },
@@ -261,6 +264,7 @@ export const serve: Command = {
       "Where tasks run: local, or docker for a container per session. Default: the task's metadata.placement, or local",
     ],
     ['--out DIR', 'Folder for recorded runs. Default: .taskwright/jobs in the current folder'],
+    ['--no-screenshots', 'Leave screenshots out of observations. They are nearly all of their size'],
     ['--mask', 'Mask text typed into password fields. Values of sensitive_data are always masked'],
     ['--manifest', 'Write openenv.yaml to the current folder'],
     ['--json', 'Print one line {url, token, pid} as JSON when the server listens'],

@@ -206,6 +206,23 @@ describe.runIf(hasOpenEnv)('Served tasks', () => {
       expect(observation).toMatchObject({ goal: 'Click the button.', screenshot: [321, 498, 3], error: '' });
     }
     expect(reset).toMatchObject({ reward: 0, done: false, observation: { pruned_html: CLICK_TEST_HTML } });
+    // The ids that BrowserGym gives: of the body, and of the button that was clicked.
+    expect([reset, right].map((one) => one?.observation['metadata'])).toMatchObject([
+      {
+        browsergym_obs: {
+          focused_element_bid: '9',
+          last_action: '',
+          chat_messages: [{ role: 'user', message: 'Click the button.' }],
+        },
+      },
+      {
+        browsergym_obs: {
+          focused_element_bid: '13',
+          last_action: "click('13')",
+          open_pages_titles: ['Click Test Task'],
+        },
+      },
+    ]);
     expect(wrong).toMatchObject({ reward: 0, done: false, observation: { last_action_error: true } });
     expect(right).toMatchObject({ reward: 1, done: true });
     expect(state).toMatchObject({ benchmark: 'miniwob', task_name: 'click-test', step_count: 2, cum_reward: 1 });

@@ -56,6 +56,15 @@ describe('Served tasks', () => {
     expect(task).toMatchObject({ id: 'new', file: '/tasks/reset.task.json', env: { type: 'qa' } });
   });
 
+  it('of a benchmark are named as browsergym_env names them, too', async () => {
+    const gym = { type: 'browsergym', benchmark: 'miniwob', task_name: 'click-test' };
+    const tasks = served([...ROWS, { id: 'click', gym }]);
+    expect(await nameOf(tasks, { task_name: 'click-test' })).toBe('click');
+    expect(await nameOf(tasks, { task: 'click-test' })).toBe('click');
+    expect(await nameOf(tasks, { task: 'b', task_name: 'click-test' })).toBe('b');
+    await expect(tasks.choose({ task_name: 'click-tes' })).rejects.toThrow('There is no task “click-tes”.');
+  });
+
   it.each([
     [{ task: 'bb' }, 'There is no task “bb”. Did you mean “b”?'],
     [{ task: 5 }, '"task" is the id of a task, or an object.'],

@@ -30,7 +30,7 @@ export function stepResultOf(state: SessionState, observed: PageObservation, tur
     // That the page hangs is more specific than the timeout of an action.
     error: observed.error && turn?.error?.code === 'action_timeout' ? observed.error : (turn?.error ?? observed.error),
     ...(turn?.secrets === undefined ? {} : { secrets: turn.secrets }),
-    ...(observed.html === undefined ? {} : { html: observed.html }),
+    ...(observed.html === undefined ? {} : { html: observed.html, focused: observed.open.reader.focused }),
     recorded: {
       ...observed.recorded,
       resources: state.recorder.takeResources(),

@@ -16,6 +16,7 @@ export class TreeReader {
 
   #plain = false;
   #hidesShadow = false;
+  #focused = '';
 
   constructor(tab: Tab) {
     this.#tab = tab;
@@ -31,6 +32,11 @@ export class TreeReader {
     return this.#hidesShadow;
   }
 
+  /** The id of the element that had the focus when the page was last read; the body's if no other had it. */
+  get focused(): string {
+    return this.#focused;
+  }
+
   /** Reads the text and the title of the page, and numbers its elements. */
   async read(): Promise<{ readonly text: string; readonly title: string }> {
     const { page, cdp, frameId, numbers } = this.#tab;
@@ -40,7 +46,9 @@ export class TreeReader {
       this.#plain = !hasShadow(document);
       this.#hidesShadow = hasShadow(document, 'closed');
       numbers.update([{ target: frameId, frameId, document }]);
-      return { text: printTree(this.#mark(nodes, frameId)), title: titleOf(nodes) };
+      const marked = this.#mark(nodes, frameId);
+      this.#focused = this.#focusedIn(marked, document);
+      return { text: printTree(marked), title: titleOf(nodes) };
     }
     const [document, ...remote] = await Promise.all([
       readDocument(cdp),
@@ -52,7 +60,16 @@ export class TreeReader {
     const roots = [{ target: frameId, frameId, document }, ...remote.filter((root) => root !== null)];
     this.#hidesShadow = roots.some((root) => hasShadow(root.document, 'closed'));
     const trees = await Promise.all(numbers.update(roots).map((frame) => this.#readFrame(frame)));
-    return { text: printTree(merge(trees)), title: titleOf(trees[0]?.nodes ?? []) };
+    const merged = merge(trees);
+    this.#focused = this.#focusedIn(merged, document);
+    return { text: printTree(merged), title: titleOf(trees[0]?.nodes ?? []) };
+  }
+
+  /** A focused element in a frame comes after the frame, which has the focus, too. */
+  #focusedIn(nodes: readonly AxNode[], document: DomNode): string {
+    const focused = nodes.findLast((node) => node.browsergym_id !== undefined && hasFocus(node))?.browsergym_id;
+    const body = named(document, 'body');
+    return focused ?? (body && this.#tab.numbers.bidOf(this.#tab.frameId, body.backendNodeId, true)) ?? '';
   }
 
   /** The HTML of the page as `browsergym_env` prints it, with the ids of the last `read`. `passwords`: in plain text. */
@@ -124,6 +141,16 @@ function hasShadow(document: DomNode, type?: 'closed'): boolean {
     left.push(...(node.children ?? []));
   }
   return false;
+}
+
+function hasFocus({ properties = [] }: AxNode): boolean {
+  return properties.some(({ name, value }) => name === 'focused' && value?.value === true);
+}
+
+/** The first child of the root of a document with a name. */
+function named(document: DomNode, name: string): DomNode | undefined {
+  const root = document.children?.find(({ localName }) => localName === 'html');
+  return root?.children?.find(({ localName }) => localName === name);
 }
 
 /** The title of the page, which is the name of the root node. */
