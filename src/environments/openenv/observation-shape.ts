@@ -32,7 +32,9 @@ function turnOf(value: unknown): { readonly speaker: string; readonly text: stri
 function isBoard(rows: readonly unknown[]): rows is readonly (readonly unknown[])[] {
   return (
     rows.length > 1 &&
-    rows.every((row) => Array.isArray(row) && row.length > 0 && row.every((one) => typeof one !== 'object'))
+    rows.every(
+      (row) => Array.isArray(row) && row.length > 0 && row.every((one) => one === null || typeof one !== 'object'),
+    )
   );
 }
 
@@ -48,5 +50,5 @@ function isBoardOfLines(lines: readonly unknown[]): lines is readonly string[] {
 }
 
 function cell(value: unknown): string {
-  return value === '' ? '·' : String(value);
+  return value === '' || value === null ? '·' : String(value);
 }

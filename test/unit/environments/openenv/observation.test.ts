@@ -24,6 +24,15 @@ describe('an observation as text', () => {
       },
       'board:\n  0 1\n  x ·',
     ],
+    [
+      {
+        cells: [
+          ['x', null],
+          [null, 'o'],
+        ],
+      },
+      'cells:\n  x ·\n  · o',
+    ],
     [{ board: ['.@..', '.##.', '...E'] }, 'board:\n  .@..\n  .##.\n  ...E'],
     [{ moves: ['LEFT', 'DOWN'] }, 'moves: ["LEFT","DOWN"]'],
     [{ legal_actions: [0, 2] }, 'legal_actions: [0,2]'],
