@@ -87,6 +87,12 @@ describe('findings of a custom task in code', () => {
       own(),
       [/^error custom-task: “Old” in custom_tasks\.py:5 has no _get_goal_description\(\)/],
     ],
+    [
+      'a name that is registered twice',
+      row('copy-note'),
+      own({ doubles: [one('copy-note', { file: '/tasks/b.py', python: true })[1]] }),
+      [/^error custom-task: “copy-note” is registered twice: in cards.functions.ts:5 and in b.py:5. Rename one/],
+    ],
     ['no name', row(undefined), own(), [/^error custom-task: "task_name" names a custom task/]],
     ['a name that is no text', row(3), own(), [/not 3$/]],
     [

@@ -1,4 +1,5 @@
 import { basename } from 'node:path';
+import type { CustomTaskName } from '../../../functions/user/custom-task-name.ts';
 import { didYouMean, nearestWord } from '../../../tasks/nearest.ts';
 import type { Path } from '../../../tasks/path.ts';
 import type { Problem } from '../../../tasks/problem.ts';
@@ -29,12 +30,20 @@ export function customTaskProblems(env: EnvironmentSpec, prompt: string, at: Pat
     const fixes = [{ title: `Change to “${near}”`, changes: [{ set: path, value: near }] }];
     return [{ ...error, message, ...(near === null ? {} : { fixes }) }];
   }
-  const file = basename(task.file);
-  const who = `${task.class === null ? 'The class' : `“${task.class}”`} in ${file}:${task.range.start.line + 1}`;
+  const double = known.doubles?.find((other) => other.name === name);
+  if (double !== undefined) {
+    const message = `“${name}” is registered twice: in ${placeOf(task)} and in ${placeOf(double)}. Rename one of them`;
+    return [{ ...error, message }];
+  }
+  const who = `${task.class === null ? 'The class' : `“${task.class}”`} in ${placeOf(task)}`;
   if (task.wrong !== null) return [{ ...error, message: `${who} ${task.wrong}` }];
   if (prompt === '' && task.hasGoal === false) {
     const message = `${who} has no ${task.python ? '_get_goal_description()' : 'goal()'}, and this task no prompt: say in one of them what the agent should do`;
     return [{ ...error, message }];
   }
   return [];
+}
+
+function placeOf({ file, range }: CustomTaskName): string {
+  return `${basename(file)}:${range.start.line + 1}`;
 }
