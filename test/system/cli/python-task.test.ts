@@ -128,6 +128,20 @@ async def _calculate_reward(self, page_data, action, error):
     );
   });
 
+  it('judges the first page without an effect on the episode', async () => {
+    const lines = `
+def __init__(self):
+    self.actions, self.lock = [], __import__("threading").Lock()
+
+def _calculate_reward(self, page_data, action, error):
+    self.actions.append(action)
+    page_data["custom_data"]["seen"] = True
+    return len(self.actions)`;
+    await write(count(lines, HEADED), { actions: ["click('#go')", "click('#go')"] });
+    const { runs } = await run(['count.task.json']);
+    expect((await stepsOf(runs[0])).map(({ reward }) => reward)).toEqual([1, 2]);
+  });
+
   it('gives a synchronous method the synchronous page', async () => {
     await write(count('def _extract_observation(self, page):\n    return {"text": page.inner_text("#n")}', HEADED), {
       actions: ["click('#go')", "click('#nowhere')", 'click("#go")'],

@@ -326,9 +326,10 @@ class Tasks:
     def _first(self, message):
         """What a copy of the task says of the page before the first action."""
         self._extract(message)
-        task, page_data = self._task, copy.copy(self._page_data)
+        task, drawn = self._task, random.getstate()
+        page_data = copied(self._page_data)
         self._task = copy.copy(task)
-        self._task._state = copy.copy(task._state)
+        vars(self._task).update({name: copied(value) for name, value in vars(task).items()})
         try:
             reward = self._number(self._call("_calculate_reward", page_data, "", ""))
             return {"reward": reward, "done": bool(self._call("_check_done", page_data))}
@@ -337,6 +338,7 @@ class Tasks:
             return {"reward": 0, "done": False}
         finally:
             self._task = task
+            random.setstate(drawn)
 
     def _reward(self, message):
         state = self._task._state
@@ -391,6 +393,14 @@ class Tasks:
         own = type(self._task).__mro__
         functions = [one for cls in own if cls.__module__ != __name__ for one in vars(cls).values()]
         return any("_page" in getattr(getattr(one, "__code__", None), "co_names", ()) for one in functions)
+
+
+def copied(value):
+    """A copy, as far as there can be one: not of a file or a lock."""
+    try:
+        return copy.deepcopy(value)
+    except Exception:
+        return value
 
 
 def shown(value):
