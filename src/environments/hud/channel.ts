@@ -1,6 +1,7 @@
 import { describeSystemError } from '../../tasks/system-error.ts';
 import type { Json } from '../../tasks/task.ts';
 import { EnvironmentError } from '../environment.ts';
+import { partsOf } from './address.ts';
 import { type Frame, FrameSocket, LINE_LIMIT, OLD_LINE_LIMIT } from './frames.ts';
 import { printPythonJson } from './python-json.ts';
 
@@ -135,18 +136,6 @@ export class ControlChannel {
   #error(code: EnvironmentError['code'], what: string): EnvironmentError {
     return new EnvironmentError(code, `The HUD environment at ${this.address} ${what}.`);
   }
-}
-
-/** Host and port of an address; 8765 is HUD's own port. Throws `EnvironmentError`. */
-function partsOf(address: string): { readonly hostname: string; readonly port: number } {
-  const url = URL.canParse(address) ? new URL(address) : null;
-  if (url === null || url.protocol !== 'tcp:' || url.hostname === '') {
-    throw new EnvironmentError(
-      'start_failed',
-      `“${address}” is not the address of a HUD environment, such as tcp://127.0.0.1:8765.`,
-    );
-  }
-  return { hostname: url.hostname.replace(/^\[|\]$/g, ''), port: url.port === '' ? 8765 : Number(url.port) };
 }
 
 function refusedBy(error: Json): Refused {

@@ -2,15 +2,18 @@ import type { ActionInput } from '../../actions/action.ts';
 import { normaliseAction } from '../../actions/normalise.ts';
 import { printAction } from '../../actions/print.ts';
 import type { CallResult, Phase } from '../../functions/declaration.ts';
-import type { Call } from '../../tasks/task.ts';
+import type { Call, Json } from '../../tasks/task.ts';
 import {
   type Acted,
   type Environment,
   EnvironmentError,
+  type Observation,
   type ResetOptions,
   type StartResult,
   type StepResult,
 } from '../environment.ts';
+import { AgentTools } from '../mcp/agent-tools.ts';
+import { type OpenCapabilities, openCapabilities } from './capabilities.ts';
 import { Refused } from './channel.ts';
 import { readGrade } from './grade.ts';
 import { NO_MESSAGE } from './no-message.ts';
@@ -18,12 +21,16 @@ import { promptText } from './prompt.ts';
 import { HudSession } from './session.ts';
 import { readHud } from './spec.ts';
 
-const IGNORED = 'this environment takes a response only; this action does nothing here';
+/** Longer actions are cut where they are listed. */
+const MAX_PRINTED = 300;
+const DIALECT = { dialect: 'object' } as const;
 
 /** A started task. */
 interface Started {
   readonly session: HudSession;
-  readonly prompt: string;
+  readonly capabilities: OpenCapabilities;
+  readonly tools: AgentTools;
+  seen: Observation;
   response: string | null;
   /** The task ended with its grade. */
   isGraded: boolean;
@@ -34,6 +41,17 @@ export class HudEnvironment implements Environment {
   #task: Started | null = null;
   /** The session of a task that is being started. */
   #starting: HudSession | null = null;
+  readonly #log: (text: string) => void;
+  /** What the current task breaks by. */
+  #broken: Promise<never> = new Promise(() => {});
+
+  constructor(log: (text: string) => void) {
+    this.#log = log;
+  }
+
+  get broken(): Promise<never> {
+    return this.#broken;
+  }
 
   async reset({ task, address }: ResetOptions): Promise<StartResult> {
     await this.close();
@@ -45,25 +63,30 @@ export class HudEnvironment implements Environment {
     }
     const session = await HudSession.open(url);
     this.#starting = session;
+    let capabilities: OpenCapabilities | null = null;
     try {
-      const frame = await session.start(template, args);
-      const prompt = promptText(frame['prompt']);
+      const { prompt: turns, ...rest } = await session.start(template, args);
+      const prompt = promptText(turns);
       if (prompt === null) {
         const message = `The template “${template}” yields no prompt first, so there is nothing for an agent to do.`;
         throw new EnvironmentError('start_failed', message);
       }
-      this.#task = { session, prompt, response: null, isGraded: false };
-      const { prompt: _prompt, ...rest } = frame;
-      const result = this.#result(this.#task, [], null);
-      const data = typeof frame['prompt'] === 'string' ? {} : { data: frame['prompt'] ?? null };
+      capabilities = await openCapabilities(url, session.bindings);
+      this.#broken = Promise.race(capabilities.lost);
+      this.#broken.catch(() => {});
+      const tools = new AgentTools(capabilities.tools, this.#log);
+      const data = typeof turns === 'string' ? {} : { data: turns ?? null };
+      const seen = { text: prompt, screenshot: null, ...data };
+      this.#task = { session, capabilities, tools, seen, response: null, isGraded: false };
+      const { schema } = tools;
       return {
-        ...result,
-        observation: { ...result.observation, ...data },
-        info: Object.keys(rest).length === 0 ? {} : { task_info: rest },
+        ...resultOf(this.#task, Object.keys(rest).length === 0 ? {} : { task_info: rest }),
         goal: prompt,
+        ...(capabilities.unused === null ? {} : { warning: capabilities.unused }),
+        ...(schema === null ? {} : { actions: schema }),
       };
     } catch (error) {
-      await session.close();
+      await Promise.all([session.close(), capabilities?.close()]);
       if (!(error instanceof Refused)) throw error;
       const message = `The template “${template}” could not be started: ${wordsOf(error)}`;
       throw new EnvironmentError('environment_failed', message, { cause: error });
@@ -73,25 +96,31 @@ export class HudEnvironment implements Environment {
   }
 
   async observe(): Promise<StepResult> {
-    return this.#result(this.#current(), [], null);
+    return resultOf(this.#current(), {});
   }
 
   async step(inputs: readonly ActionInput[]): Promise<StepResult> {
     const task = this.#current();
     const acted: Acted[] = [];
+    let error: StepResult['error'] = null;
+    let infeasible = false;
     for (const input of inputs) {
-      const { actions, failure } = normaliseAction(input);
+      const { actions, failure } = normaliseAction(input, DIALECT);
       for (const action of actions) {
-        if (task.response !== null) return this.#result(task, acted, null);
-        const isResponse = action.type === 'response';
-        if (isResponse) task.response = action.text;
-        acted.push({ action: printAction(action), ...(isResponse ? {} : { ignored: IGNORED }) });
+        acted.push({ action: printAction(action).slice(0, MAX_PRINTED) });
+        if (action.type === 'response') task.response = action.text;
         // The agent has declared that there is no answer.
-        if (action.type === 'infeasible') return { ...this.#result(task, acted, null), terminated: true };
+        else if (action.type === 'infeasible') infeasible = true;
+        else if (action.type === 'object') error = await this.#act(task, action.value);
+        if (error !== null || infeasible || task.response !== null) break;
       }
-      if (failure) return this.#result(task, acted, failure);
+      if (error === null && failure !== null) {
+        error = { code: failure.code, message: `${failure.message} Actions are JSON objects here, or response("…").` };
+      }
+      if (error !== null || infeasible || task.response !== null) break;
     }
-    return this.#result(task, acted, null);
+    const result = resultOf(task, { acted, ...(task.response === null ? {} : { response: task.response }) });
+    return { ...result, terminated: result.terminated || infeasible, error };
   }
 
   async call(
@@ -118,23 +147,18 @@ export class HudEnvironment implements Environment {
   }
 
   async close(): Promise<void> {
-    const session = this.#task?.session ?? this.#starting;
+    const { session, capabilities } = this.#task ?? {};
+    const starting = this.#starting;
     this.#task = null;
     this.#starting = null;
-    await session?.close();
+    this.#broken = new Promise(() => {});
+    await Promise.all([capabilities?.close(), session?.close(), starting?.close()]);
   }
 
-  #result({ prompt, response }: Started, acted: readonly Acted[], error: StepResult['error']): StepResult {
-    return {
-      observation: { text: prompt, screenshot: null },
-      reward: null,
-      terminated: response !== null,
-      info: {
-        ...(acted.length > 0 ? { acted } : {}),
-        ...(response !== null && acted.length > 0 ? { response } : {}),
-      },
-      error,
-    };
+  async #act(task: Started, action: Readonly<Record<string, Json>>): Promise<StepResult['error']> {
+    const { seen, error } = await task.tools.act(action);
+    if (seen !== undefined) task.seen = seen;
+    return error;
   }
 
   #current(): Started {
@@ -143,6 +167,10 @@ export class HudEnvironment implements Environment {
     }
     return this.#task;
   }
+}
+
+function resultOf({ seen, response }: Started, info: StepResult['info']): StepResult {
+  return { observation: seen, reward: null, terminated: response !== null, info, error: null };
 }
 
 function wordsOf({ message }: Refused): string {

@@ -11,6 +11,8 @@ const INVALID_PARAMS = -32_602;
 /** A session of a HUD environment, which has one task at a time. It outlives its connection. */
 export class HudSession {
   readonly address: string;
+  /** What the environment offers to agents, as it says it. */
+  bindings: Json = [];
   #channel: ControlChannel;
   #id: string | null = null;
 
@@ -24,6 +26,7 @@ export class HudSession {
     const session = new HudSession(await ControlChannel.open(address));
     try {
       const welcome = objectOf(await session.#channel.request('hello', {}));
+      session.bindings = welcome['bindings'] ?? [];
       session.#id = typeof welcome['session_id'] === 'string' ? welcome['session_id'] : null;
       return session;
     } catch (error) {

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { cp, symlink, writeFile } from 'node:fs/promises';
+import { cp, readFile, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { ControlChannel, Refused } from '../../../src/environments/hud/channel.ts';
@@ -109,6 +109,36 @@ describe.skipIf(venv === null)('tasks of HUD 0.6', () => {
       expect(shown).toContain('a mess');
       const { out: failed } = await start(['show', '--json', runs[19]?.trace_dir ?? ''], folder).ended;
       expect(failed).toMatch(/env\.py\\", line \d+, in raises_grade/);
+    },
+    LIMIT,
+  );
+
+  it(
+    'call the tools of their environment through its port',
+    async () => {
+      await lab();
+      await writeFile(join(folder, 'shop.task.json'), JSON.stringify({ env: 'shop', id: 'buy' }));
+      const actions = [
+        { name: 'add', arguments: { item: 'gold' } },
+        { name: 'add', arguments: { count: 2 } },
+        { name: 'add', arguments: { item: 'apple', count: 2 } },
+        { name: 'look' },
+      ];
+      const lines = [...actions.map((action) => JSON.stringify(action)), 'response("done")'];
+      await writeFile(join(folder, 'shop.actions'), `${lines.join('\n')}\n`);
+      const args = ['run', 'shop.task.json', '--agent', 'replay:shop.actions', '--json'];
+      const { out, err } = await start(args, folder).ended;
+      const { runs } = JSON.parse(out) as { runs: readonly Run[] };
+
+      expect(runs).toMatchObject([{ status: 'completed', reward: 1, steps: 5 }]);
+      expect(err).toContain('Agents cannot use what the environment also offers: “browser” (cdp/1.3).');
+      const steps = (await readFile(join(runs[0]?.trace_dir ?? '', 'trace.jsonl'), 'utf8')).split('\n').slice(2, 6);
+      expect(steps.map((line) => JSON.parse(line))).toMatchObject([
+        { error: { code: 'tool_error', message: expect.stringContaining('no gold left') } },
+        { error: { code: 'invalid_action', message: expect.stringContaining('“item” is missing') } },
+        { error: null, observation: { text: '2 in the cart' } },
+        { error: null, observation: { screenshot: expect.stringMatching(/\.png$/) } },
+      ]);
     },
     LIMIT,
   );

@@ -11,6 +11,7 @@ describe('the tools of an environment', () => {
     expect(names('public')).toEqual(['observe', 'act', 'finish']);
     expect(names('coding')).toEqual(['observe', 'shell', 'read_file', 'write_file', 'apply_patch', 'finish']);
     expect(names('openenv')).toEqual(['observe', 'act', 'finish']);
+    expect(names('hud')).toEqual(['answer', 'finish']);
     expect(names('browsergym')).toEqual(names('hud-browser'));
     for (const type of ['hud-browser', 'qa', 'coding', 'openenv']) {
       expect(names(type).join()).not.toMatch(/reset|state|reward|evaluate|grade|score|solution/);
@@ -22,6 +23,7 @@ describe('the tools of an environment', () => {
     const act = toolsOf({ type: 'openenv' }, schema).find(({ name }) => name === 'act');
     expect(act?.inputSchema).toEqual(schema);
     expect(act?.use({ message: 'hi' })).toEqual({ kind: 'act', actions: [{ message: 'hi' }] });
+    expect(toolsOf({ type: 'hud' }, schema).map(({ name }) => name)).toEqual(['observe', 'act', 'finish']);
   });
 
   it.each([

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { kindOfType } from '../../../environments/kinds.ts';
+import { actionDialect, kindOfType } from '../../../environments/kinds.ts';
 import type { EnvironmentSpec, Json } from '../../../tasks/task.ts';
 import { browserTools } from './browser-tools.ts';
 import { computerTools } from './computer-tools.ts';
@@ -25,12 +25,9 @@ function actionTools(environment: EnvironmentSpec, actions: JsonObject | null): 
       return computerTools;
     case 'coding':
       return fileTools;
-    case 'qa':
-      return [answer];
-    case 'openenv':
-      return [observe, actOf(actions)];
     default:
-      return [observe, act];
+      if (actions === null && kindOfType(environment)?.responseEnds === true) return [answer];
+      return [observe, actionDialect(environment).dialect === 'object' ? actOf(actions) : act];
   }
 }
 

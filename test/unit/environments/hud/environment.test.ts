@@ -16,7 +16,7 @@ const never = new AbortController().signal;
 
 async function started(row: Json, answer: Parameters<typeof serveMethods>[0]) {
   const { address } = await serveMethods(answer);
-  const environment = new HudEnvironment();
+  const environment = new HudEnvironment(() => {});
   const task = taskOf(row);
   const start = await environment.reset({ task, files: { folder: '/tasks' }, seed: 0, address });
   return { environment, task, start };
@@ -33,9 +33,12 @@ it('starts the template with its arguments, and grades the response once', async
   expect(start).toMatchObject({ goal: 'How many?', observation: { text: 'How many?' }, terminated: false });
   expect(start.info.task_info).toEqual({ hint: 'none' });
 
-  const step = await environment.step(["click('#a')", { type: 'response', text: '3' }]);
+  expect(await environment.step([{ name: 'look' }])).toMatchObject({
+    terminated: false,
+    error: { code: 'invalid_action', message: expect.stringContaining('no tools') },
+  });
+  const step = await environment.step([{ type: 'response', text: '3' }]);
   expect(step).toMatchObject({ terminated: true, error: null, info: { response: '3' } });
-  expect(step.info.acted?.map(({ ignored }) => ignored !== undefined)).toEqual([true, false]);
   expect(await environment.call(grade(task), 'evaluate', { signal: never })).toMatchObject({ value: 0.5 });
   expect(await environment.call(grade(task), 'evaluate', { signal: never })).toMatchObject({
     error: { message: expect.stringContaining('graded already') },
@@ -127,7 +130,7 @@ it('a tcp:// address as the environment is connected to as it is', async () => {
   const { address } = await serveMethods((method) =>
     method === 'tasks.start' ? { result: { prompt: 'p' } } : WELCOME,
   );
-  const environment = new HudEnvironment();
+  const environment = new HudEnvironment(() => {});
   const task = taskOf({ env: address, id: 'count' });
   expect(await environment.reset({ task, files: { folder: '/tasks' }, seed: 0 })).toMatchObject({ goal: 'p' });
   await environment.close();

@@ -1,0 +1,108 @@
+import type { Json } from '../../tasks/task.ts';
+import { EnvironmentError } from '../environment.ts';
+import { McpConnection } from '../mcp/client/connection.ts';
+import { HttpTransport } from '../mcp/client/http.ts';
+import { readTools, type Tool } from '../mcp/tools.ts';
+import { Tunnel } from './tunnel.ts';
+
+/** Time limit for an MCP server to answer, in ms. */
+const ANSWER_LIMIT = 60_000;
+/** How often a capability is connected to, and the first pause in ms: as HUD's own client does. */
+const ATTEMPTS = 3;
+const FIRST_PAUSE = 250;
+
+/** What an environment offers to agents. */
+interface Capability {
+  readonly name: string;
+  /** `mcp/2025-11-25` */
+  readonly protocol: string;
+  readonly url: string;
+  readonly params: Readonly<Record<string, Json>>;
+}
+
+/** The tools that agents can use, and what keeps them open. */
+export interface OpenCapabilities {
+  readonly tools: readonly Tool[];
+  /** What an environment offers that agents cannot use here; null if nothing. */
+  readonly unused: string | null;
+  /** Rejects with `EnvironmentError` if a server is lost; never resolves. */
+  readonly lost: readonly Promise<never>[];
+  close(): Promise<void>;
+}
+
+/**
+ * Opens the MCP servers among the capabilities in a welcome frame, through the environment's own port. Rejects with
+ * `EnvironmentError`.
+ */
+export async function openCapabilities(address: string, bindings: Json | undefined): Promise<OpenCapabilities> {
+  const offered = capabilitiesIn(bindings);
+  const servers = offered.filter(isTools);
+  const others = offered.filter((one) => !isTools(one) && !one.protocol.startsWith('filetracking/'));
+  const open: { readonly tunnel: Tunnel; readonly connection: McpConnection; readonly tools: readonly Tool[] }[] = [];
+  const close = async (): Promise<void> => {
+    await Promise.all(open.map(({ connection }) => connection.close()));
+    for (const { tunnel } of open) tunnel.close();
+  };
+  try {
+    for (const server of servers) {
+      const { tunnel, connection } = await connect(address, server);
+      const prefix = servers.length > 1 ? `${server.name}_` : '';
+      const listed = await connection.list('tools/list', 'tools', AbortSignal.timeout(ANSWER_LIMIT));
+      open.push({ tunnel, connection, tools: readTools(listed, prefix, connection) });
+    }
+  } catch (error) {
+    await close();
+    throw error;
+  }
+  const names = others.map(({ name, protocol }) => `“${name}” (${protocol})`).join(', ');
+  return {
+    tools: open.flatMap(({ tools }) => tools),
+    unused: names === '' ? null : `Agents cannot use what the environment also offers: ${names}.`,
+    lost: open.map(({ connection }) => connection.lost),
+    close,
+  };
+}
+
+/** An MCP server over streamable HTTP. */
+function isTools({ protocol, url, params }: Capability): boolean {
+  const transport = params['transport'] ?? 'streamable-http';
+  return protocol.startsWith('mcp/') && transport === 'streamable-http' && /^https?:\/\//.test(url);
+}
+
+async function connect(
+  address: string,
+  { name, url, params }: Capability,
+): Promise<{ readonly tunnel: Tunnel; readonly connection: McpConnection }> {
+  const tunnel = await Tunnel.open(address, name);
+  const near = new URL(url);
+  near.protocol = 'http:';
+  near.hostname = '127.0.0.1';
+  near.port = String(tunnel.port);
+  const { auth_token: token } = params;
+  const headers = typeof token === 'string' && token !== '' ? { authorization: `Bearer ${token}` } : undefined;
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      const transport = new HttpTransport(name, near.href, headers ?? {});
+      return { tunnel, connection: await McpConnection.open(transport, ANSWER_LIMIT) };
+    } catch (error) {
+      if (attempt < ATTEMPTS) {
+        await new Promise((resolve) => setTimeout(resolve, FIRST_PAUSE * 2 ** (attempt - 1)));
+        continue;
+      }
+      tunnel.close();
+      const why = tunnel.refused ?? (error as Error).message;
+      const message = `The tools “${name}” of the HUD environment at ${address} cannot be reached: ${why}`;
+      throw new EnvironmentError('start_failed', message, { cause: error });
+    }
+  }
+}
+
+function capabilitiesIn(bindings: Json | undefined): readonly Capability[] {
+  if (!Array.isArray(bindings)) return [];
+  return (bindings as readonly Json[]).flatMap((one) => {
+    const { name, protocol, url, params } = (one ?? {}) as { readonly [key: string]: Json };
+    if (typeof name !== 'string' || typeof protocol !== 'string' || typeof url !== 'string') return [];
+    const given = typeof params === 'object' && params !== null && !Array.isArray(params) ? params : {};
+    return [{ name, protocol, url, params: given as Capability['params'] }];
+  });
+}

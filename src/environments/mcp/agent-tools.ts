@@ -1,0 +1,68 @@
+import type { Json } from '../../tasks/task.ts';
+import type { StepResult } from '../environment.ts';
+import { type Check, checkBy } from '../openenv/schema-check.ts';
+import { McpError } from './client/connection.ts';
+import { observationOf, readToolResult, type Seen } from './observation.ts';
+import { textOf } from './reward.ts';
+import { schemaOfCalls, type Tool } from './tools.ts';
+
+/** How long a call of a tool by the agent may take, in ms. */
+const CALL_LIMIT = 300_000;
+
+/** What came of an action: what the agent sees now, and why the action was not carried out. */
+export interface Acting {
+  /** Absent where nothing changed. */
+  readonly seen?: Seen;
+  readonly error: StepResult['error'];
+}
+
+/** The tools of an agent, whose actions are calls of them: `{"name": …, "arguments": {…}}`. */
+export class AgentTools {
+  readonly #tools: ReadonlyMap<string, { readonly tool: Tool; readonly check: Check }>;
+
+  constructor(tools: readonly Tool[], log: (text: string) => void) {
+    this.#tools = new Map(tools.map((tool) => [tool.name, { tool, check: checkBy(tool.schema, log) }]));
+  }
+
+  /** JSON Schema of an action; null without tools. */
+  get schema(): { readonly [key: string]: Json } | null {
+    const tools = [...this.#tools.values()].map(({ tool }) => tool);
+    return tools.length === 0 ? null : schemaOfCalls(tools);
+  }
+
+  /** Carries out one action. Rejects with `EnvironmentError` if its server is lost. */
+  async act(action: Readonly<Record<string, Json>>): Promise<Acting> {
+    const { name, arguments: args = {}, ...rest } = action;
+    const names = [...this.#tools.keys()].join(', ');
+    if (names === '') return invalid('This environment has no tools: the only action is response("…").');
+    if (typeof name !== 'string' || Object.keys(rest).length > 0) {
+      return invalid('An action is a call of a tool: {"name": …, "arguments": {…}}, or response("…").');
+    }
+    const known = this.#tools.get(name);
+    if (known === undefined) return invalid(`There is no tool “${name}”. Tools: ${names}.`);
+    const { tool, check } = known;
+    const wrong = check(args);
+    if (wrong !== null) return invalid(`The arguments do not fit the schema of the tool “${name}”: ${wrong}`);
+    try {
+      const params = { name: tool.ownName, arguments: args };
+      const answer = await tool.connection.request('tools/call', params, AbortSignal.timeout(CALL_LIMIT));
+      const result = readToolResult(answer);
+      const seen = observationOf(result);
+      return result.isError === true
+        ? { seen, error: toolError(textOf(result) || `“${name}” failed.`) }
+        : { seen, error: null };
+    } catch (error) {
+      if (error instanceof McpError) return { error: toolError(error.message) };
+      if ((error as Error).name !== 'TimeoutError') throw error;
+      return { error: toolError(`The tool “${name}” did not return within ${CALL_LIMIT / 1000} s.`) };
+    }
+  }
+}
+
+function invalid(message: string): Acting {
+  return { error: { code: 'invalid_action', message } };
+}
+
+function toolError(message: string): NonNullable<StepResult['error']> {
+  return { code: 'tool_error', message };
+}

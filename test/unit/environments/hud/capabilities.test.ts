@@ -1,0 +1,88 @@
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { type AddressInfo, connect, createServer as createTcpServer } from 'node:net';
+import { expect, it, onTestFinished } from 'vitest';
+import { openCapabilities } from '../../../../src/environments/hud/capabilities.ts';
+import { Tunnel } from '../../../../src/environments/hud/tunnel.ts';
+import type { Json } from '../../../../src/tasks/task.ts';
+
+const TOOLS = { name: 'tools', protocol: 'mcp/2025-11-25', url: 'http://127.0.0.1:9/mcp', params: {} };
+
+/** The address of a HUD environment with one MCP server, which has the tool `add`. */
+async function serveTools(requests: IncomingMessage[] = []): Promise<string> {
+  const http = createServer((request: IncomingMessage, response: ServerResponse) => {
+    requests.push(request);
+    let body = '';
+    request.on('data', (chunk: Buffer) => {
+      body += chunk.toString();
+    });
+    request.on('end', () => {
+      const { id, method } = (body === '' ? {} : JSON.parse(body)) as { id?: number; method?: string };
+      const result =
+        method === 'initialize'
+          ? { protocolVersion: '2025-06-18', capabilities: {}, serverInfo: { name: 's', version: '1' } }
+          : { tools: [{ name: 'add', inputSchema: { type: 'object' } }] };
+      response.setHeader('content-type', 'application/json').end(JSON.stringify({ jsonrpc: '2.0', id, result }));
+    });
+  });
+  onTestFinished(() => void http.close());
+  const hud = createTcpServer((socket) => {
+    socket.once('data', (data) => {
+      const { method, params } = JSON.parse(data.toString()) as { method: string; params: { capability: string } };
+      if (method === 'tunnel.open' && params.capability.startsWith('tools')) {
+        socket.write('{"jsonrpc":"2.0","id":1,"result":{"capability":"tools"}}\n');
+        http.emit('connection', socket);
+      } else socket.end('{"jsonrpc":"2.0","id":1,"error":{"code":-32000,"message":"unknown capability"}}\n');
+    });
+  });
+  onTestFinished(() => void hud.close());
+  await new Promise<void>((resolve) => hud.listen(0, '127.0.0.1', resolve));
+  return `tcp://127.0.0.1:${(hud.address() as AddressInfo).port}`;
+}
+
+it('offers the tools of an MCP server, with its token, and names what agents cannot use', async () => {
+  const requests: IncomingMessage[] = [];
+  const address = await serveTools(requests);
+  const bindings: Json = [
+    { ...TOOLS, params: { auth_token: 'secret' } },
+    { name: 'shell', protocol: 'ssh/2', url: 'ssh://127.0.0.1:22', params: {} },
+    { ...TOOLS, name: 'old', params: { transport: 'sse' } },
+    { name: 'files', protocol: 'filetracking/1', url: 'http://127.0.0.1:9', params: {} },
+    'nonsense',
+  ];
+  const open = await openCapabilities(address, bindings);
+  expect(open.tools.map(({ name }) => name)).toEqual(['add']);
+  expect(open.unused).toBe(
+    'Agents cannot use what the environment also offers: “shell” (ssh/2), “old” (mcp/2025-11-25).',
+  );
+  expect(requests[0]?.headers.authorization).toBe('Bearer secret');
+  expect(requests[0]?.url).toBe('/mcp');
+  await open.close();
+});
+
+it('tools of several servers have the names of their servers first', async () => {
+  const address = await serveTools();
+  const open = await openCapabilities(address, [TOOLS, { ...TOOLS, name: 'tools2' }]);
+  expect(open.tools.map(({ name }) => name)).toEqual(['tools_add', 'tools2_add']);
+  expect(open.unused).toBeNull();
+  await open.close();
+});
+
+it('fails with the reason of the environment if a capability cannot be reached', async () => {
+  const address = await serveTools();
+  await expect(openCapabilities(address, [{ ...TOOLS, name: 'gone' }])).rejects.toMatchObject({
+    code: 'start_failed',
+    message: expect.stringContaining('The tools “gone” of the HUD environment'),
+  });
+});
+
+it('a tunnel tells why it was refused, and leads nowhere after it was closed', async () => {
+  const address = await serveTools();
+  const tunnel = await Tunnel.open(address, 'gone');
+  const { port } = tunnel;
+  const socket = connect(port, '127.0.0.1');
+  await new Promise((resolve) => socket.once('close', resolve));
+  expect(tunnel.refused).toBe('unknown capability');
+  tunnel.close();
+  const again = connect(port, '127.0.0.1');
+  expect(await new Promise((resolve) => again.once('error', ({ message }) => resolve(message)))).toContain('REFUSED');
+});
