@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { delimiter, join } from 'node:path';
-import { outFolder } from './places.ts';
+import { outFolder, root } from './places.ts';
 
 const folder = join(outFolder, 'python');
 const bin = join(folder, process.platform === 'win32' ? 'Scripts' : 'bin');
@@ -37,38 +37,65 @@ const PACKAGES = [
  */
 export async function preparePython(say: (text: string) => void): Promise<void> {
   await prepareModules(say);
-  await prepareHud(say);
+  await Promise.all(HUD_RELEASES.map((release) => prepareHud(release, say)));
 }
 
-/** Where HUD 0.6 is: its packages do not go together with the others. */
-export const hudFolder = join(outFolder, 'hud');
+/** A release of HUD that the tests use, with an environment of its own: their packages do not go together. */
+export interface HudRelease {
+  readonly name: string;
+  readonly folder: string;
+  /** The package that it is in, and its version. */
+  readonly version: readonly [string, string];
+  /** Arguments of `pip install`. */
+  readonly packages: readonly string[];
+}
 
-/** HUD 0.6 with a version of typer that its command line works with. */
-const HUD = ['hud==0.6.21', 'typer<0.29'];
-/** Of HUD 0.6; the newest that is there is used. */
+/** With a version of typer that its command line works with. */
+export const HUD_0_6: HudRelease = {
+  name: 'HUD 0.6',
+  folder: join(outFolder, 'hud'),
+  version: ['hud', '0.6.21'],
+  packages: ['hud==0.6.21', 'typer<0.29'],
+};
+/** Without the packages of agents and data sets, which are three quarters of a gigabyte. */
+export const HUD_0_5 = serverOf('0.5', '0.5.41');
+export const HUD_0_4 = serverOf('0.4', '0.4.74');
+const HUD_RELEASES = [HUD_0_6, HUD_0_5, HUD_0_4];
+
+function serverOf(name: string, version: string): HudRelease {
+  return {
+    name: `HUD ${name}`,
+    folder: join(outFolder, `hud-${name}`),
+    version: ['hud-python', version],
+    packages: ['--no-deps', '-r', join(root, 'scripts', 'requirements', `hud-${name}.txt`)],
+  };
+}
+
+/** Of HUD; the newest that is there is used. */
 const HUD_PYTHONS = ['python3.12', 'python3.11', 'python3'];
 const IS_HUD_PYTHON = 'import sys; sys.exit(not (3, 11) <= sys.version_info[:2] <= (3, 12))';
 
-/** Whether HUD 0.6 is installed for the tests. */
-export function hasHud(): Promise<boolean> {
-  const ask = `import importlib.metadata, sys; sys.exit(importlib.metadata.version('hud') != '0.6.21')`;
-  return succeeds(join(hudFolder, 'bin', 'python3'), ['-c', ask]);
+/** Whether a release of HUD is installed for the tests. */
+export function hasHud({ folder, version: [name, version] }: HudRelease): Promise<boolean> {
+  const ask = `import importlib.metadata, sys; sys.exit(importlib.metadata.version('${name}') != '${version}')`;
+  return succeeds(join(folder, 'bin', 'python3'), ['-c', ask]);
 }
 
-/** A Python that HUD 0.6 runs in; null if there is none. */
+/** A Python that HUD runs in; null if there is none. */
 export async function findHudPython(): Promise<string | null> {
   for (const python of HUD_PYTHONS) if (await succeeds(python, ['-c', IS_HUD_PYTHON])) return python;
   return null;
 }
 
-async function prepareHud(say: (text: string) => void): Promise<void> {
-  if (await hasHud()) return;
+async function prepareHud(release: HudRelease, say: (text: string) => void): Promise<void> {
+  const { name, folder, packages } = release;
+  if (await hasHud(release)) return;
   const python = await findHudPython();
   // The tests say that they are skipped.
   if (python === null) return;
-  say('Installing HUD for the tests (once)...');
-  await run(python, ['-m', 'venv', hudFolder]);
-  await run(join(hudFolder, 'bin', 'python3'), ['-m', 'pip', 'install', '-q', '--disable-pip-version-check', ...HUD]);
+  say(`Installing ${name} for the tests (once)...`);
+  await run(python, ['-m', 'venv', folder]);
+  await run(join(folder, 'bin', 'python3'), ['-m', 'pip', 'install', '-q', '--disable-pip-version-check', ...packages]);
 }
 
 async function prepareModules(say: (text: string) => void): Promise<void> {

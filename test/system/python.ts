@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { findHudPython, hasHud, hudFolder } from '../../scripts/python.ts';
+import { findHudPython, HUD_0_6, type HudRelease, hasHud } from '../../scripts/python.ts';
 
 /** Whether the `python3` on the PATH can import these; says once what is skipped where it cannot. In CI all are there. */
 export function hasPython(what: string, ...modules: readonly string[]): boolean {
@@ -20,13 +20,14 @@ export function pythonEnvironment(): string {
 }
 
 /**
- * The virtual environment with HUD 0.6, where `.venv` may lead to it; null where no Python is there that HUD runs in, which
- * is said once.
+ * The virtual environment with a release of HUD, where `.venv` may lead to it; null where no Python is there that HUD runs
+ * in, which is said once.
  */
-export async function hudEnvironment(): Promise<string | null> {
-  if (await hasHud()) return hudFolder;
+export async function hudEnvironment(release: HudRelease = HUD_0_6): Promise<string | null> {
+  if (await hasHud(release)) return release.folder;
+  const { name } = release;
   if (process.env['CI'] && (await findHudPython()) !== null)
-    throw new Error('HUD 0.6 is missing, which is tested with');
-  console.warn('HUD environments are not tested: HUD 0.6 is missing, which needs Python 3.11 or 3.12');
+    throw new Error(`${name} is missing, which is tested with`);
+  console.warn(`Environments of ${name} are not tested: ${name} is missing, which needs Python 3.11 or 3.12`);
   return null;
 }
