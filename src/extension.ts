@@ -32,6 +32,7 @@ import { registerTaskTools } from './editor/task-tools/task-tools.ts';
 import { TASK_DOCUMENTS } from './editor/tasks/patterns.ts';
 import { TaskRoots } from './editor/tasks/roots.ts';
 import { TaskFiles } from './editor/tasks/task-files.ts';
+import { EnvironmentTemplates } from './editor/tasks/templates.ts';
 import { TaskTree } from './editor/tasks/tree.ts';
 import { offerInTerminals } from './editor/terminal/terminal.ts';
 import { TestView } from './editor/testing/testing.ts';
@@ -48,7 +49,8 @@ export function activate(context: vscode.ExtensionContext): void {
   const disposables = new DisposableStore();
   context.subscriptions.push(log, disposables);
 
-  const files = disposables.add(new TaskFiles(log));
+  const templates = disposables.add(new EnvironmentTemplates(context.workspaceState, log));
+  const files = disposables.add(new TaskFiles(log, templates));
   const roots = new TaskRoots(files);
   const history = disposables.add(new RunHistory(log));
   const placements = disposables.add(new WindowPlacements(context, log));

@@ -4,11 +4,9 @@ import { actionDialect } from '../../environments/kinds.ts';
 import type { ActionSchema } from '../../language/solutions/object-actions.ts';
 import type { EnvironmentSpec, Task } from '../../tasks/task.ts';
 import { DisposableStore } from '../lifecycle.ts';
+import { Remembered } from '../remembered.ts';
 import type { LiveRun } from '../runs/live-run.ts';
 
-const MEMENTO = 'actionSchemas';
-/** Number of environments whose schemas are stored. */
-const MAX_SCHEMAS = 50;
 /** Time between two requests to the same server, in ms. */
 const RETRY_DELAY = 30_000;
 
@@ -18,10 +16,9 @@ const RETRY_DELAY = 30_000;
  */
 export class ActionSchemas implements vscode.Disposable {
   readonly #disposables = new DisposableStore();
-  readonly #memento: vscode.Memento;
   readonly #log: vscode.LogOutputChannel;
   readonly #learned = this.#disposables.add(new vscode.EventEmitter<void>());
-  readonly #schemas: Map<string, ActionSchema>;
+  readonly #schemas: Remembered<ActionSchema>;
   readonly #lastRequests = new Map<string, number>();
   readonly onDidLearn = this.#learned.event;
 
@@ -30,9 +27,8 @@ export class ActionSchemas implements vscode.Disposable {
     runs: { readonly onDidStart: vscode.Event<LiveRun> },
     log: vscode.LogOutputChannel,
   ) {
-    this.#memento = memento;
     this.#log = log;
-    this.#schemas = new Map(memento.get<readonly (readonly [string, ActionSchema])[]>(MEMENTO, []));
+    this.#schemas = new Remembered(memento, 'actionSchemas');
     this.#disposables.add(
       runs.onDidStart((run) => {
         run.onEvent((event) => {
@@ -68,15 +64,7 @@ export class ActionSchemas implements vscode.Disposable {
   }
 
   #learn(key: string, schema: ActionSchema): void {
-    if (JSON.stringify(this.#schemas.get(key)) === JSON.stringify(schema)) return;
-    this.#schemas.delete(key);
-    this.#schemas.set(key, schema);
-    for (const oldest of this.#schemas.keys()) {
-      if (this.#schemas.size <= MAX_SCHEMAS) break;
-      this.#schemas.delete(oldest);
-    }
-    void this.#memento.update(MEMENTO, [...this.#schemas]);
-    this.#learned.fire();
+    if (this.#schemas.set(key, schema)) this.#learned.fire();
   }
 
   dispose(): void {

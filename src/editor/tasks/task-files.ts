@@ -8,6 +8,7 @@ import { Debouncer, DisposableStore } from '../lifecycle.ts';
 import { KnownFile } from './known-file.ts';
 import { openDocument } from './open-document.ts';
 import { mayBeTaskFile, PACKAGE_FOLDERS, TASK_FILES } from './patterns.ts';
+import type { EnvironmentTemplates } from './templates.ts';
 import { TrackedFile } from './tracked-file.ts';
 import { UserFunctionsOfFolders } from './user-functions.ts';
 
@@ -41,9 +42,9 @@ export class TaskFiles implements vscode.Disposable {
   /** Files that were read, added, or removed. */
   readonly onDidChange = this.#changed.event;
 
-  constructor(log: vscode.LogOutputChannel) {
+  constructor(log: vscode.LogOutputChannel, templates: EnvironmentTemplates) {
     this.#log = log;
-    this.functions = this.#disposables.add(new UserFunctionsOfFolders(log));
+    this.functions = this.#disposables.add(new UserFunctionsOfFolders(log, templates));
     this.#searchSoon = this.#disposables.add(new Debouncer(DISK_MS, () => this.refresh()));
     const track = (item: vscode.Disposable): void => void this.#disposables.add(item);
 

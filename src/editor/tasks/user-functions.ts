@@ -9,8 +9,10 @@ import type { CustomTaskNames } from '../../functions/user/custom-tasks.ts';
 import { isPython } from '../../functions/user/files.ts';
 import type { UserSignature } from '../../functions/user/names.ts';
 import { readOrdinaryFile } from '../../tasks/file-kind.ts';
+import type { Json } from '../../tasks/task.ts';
 import { Debouncer, DisposableStore } from '../lifecycle.ts';
 import { openDocument } from './open-document.ts';
+import type { EnvironmentTemplates } from './templates.ts';
 
 const FUNCTION_FILE = /\.functions\.(ts|js|mjs|py)$/;
 const FUNCTION_FILES = '**/*.functions.{ts,js,mjs}';
@@ -29,6 +31,7 @@ const DEBOUNCE_MS = 150;
 export class UserFunctionsOfFolders implements vscode.Disposable {
   readonly #disposables = new DisposableStore();
   readonly #log: vscode.LogOutputChannel;
+  readonly #templates: EnvironmentTemplates;
   readonly #read = new Map<string, Promise<UserFunctions>>();
   /** The schemas of each folder's functions, from the last run. */
   readonly #schemas = new Map<string, Readonly<Record<string, unknown>>>();
@@ -41,8 +44,10 @@ export class UserFunctionsOfFolders implements vscode.Disposable {
   /** The folder whose functions changed. */
   readonly onDidChange = this.#changed.event;
 
-  constructor(log: vscode.LogOutputChannel) {
+  constructor(log: vscode.LogOutputChannel, templates: EnvironmentTemplates) {
     this.#log = log;
+    this.#templates = templates;
+    this.#disposables.add(templates.onDidChange((folder) => this.#forget(folder)));
     const module = process.env['OPENENV_TASK_MODULE'] ?? '';
     for (const pattern of [FUNCTION_FILES, PYTHON_FILES, ...(module === '' ? [] : [`**/${module}*`])]) {
       const watcher = this.#disposables.add(vscode.workspace.createFileSystemWatcher(pattern));
@@ -127,6 +132,7 @@ export class UserFunctionsOfFolders implements vscode.Disposable {
       controllers: await this.#controllers(folder),
       beside: lookup.at,
       leftOutOf: withheld.of,
+      templatesOf: (row: Readonly<Record<string, Json>>) => this.#templates.of(folder, row),
     };
     if (files.length === 0) return Object.assign(names, around);
     const { addSignatures, readSignatures } = await import('../../functions/user/names.ts');

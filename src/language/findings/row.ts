@@ -11,6 +11,7 @@ import { hud04Problems } from './eras/hud-0.4.ts';
 import { hud05Problems, isReadAsLegacy } from './eras/hud-0.5.ts';
 import { hud06Problems } from './eras/hud-0.6.ts';
 import { rfcProblems } from './eras/rfc.ts';
+import { templateProblems } from './templates.ts';
 
 type Row = Readonly<Record<string, Json>>;
 
@@ -36,6 +37,8 @@ export function rowProblems(reading: Reading, value: unknown, own: UserFunctions
     return problems;
   }
   problems.push(...ofHud.check(row));
+  const templates = era === '0.6' ? own.templatesOf?.(row) : undefined;
+  if (templates !== undefined) problems.push(...templateProblems(row, templates));
   const found = environmentKind(reading.fields.env);
   if ('kind' in found) {
     const { fields, evaluate } = reading;

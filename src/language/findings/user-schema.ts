@@ -45,7 +45,7 @@ function namesIn(schema: z.core.JSONSchema.BaseSchema): string[] {
 }
 
 /** Removes patterns: a user-defined pattern could run forever, and this runs in the editor's thread. */
-function withoutPatterns(value: unknown): unknown {
+export function withoutPatterns(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(withoutPatterns);
   if (typeof value !== 'object' || value === null) return value;
   const kept = Object.entries(value).filter(

@@ -30,7 +30,7 @@ export async function completions(
 }
 
 async function proposalsAt(cursor: Cursor, context: CompletionContext): Promise<readonly CompletionProposal[]> {
-  if (cursor.at === 'key') return members(cursor);
+  if (cursor.at === 'key') return members(cursor, context.own);
   const place = valueContext(cursor.path, cursor.task);
   switch (place.kind) {
     case 'function':

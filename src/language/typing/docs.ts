@@ -1,3 +1,4 @@
+import type { HudTemplate } from '../../environments/hud/templates.ts';
 import { typeInfo } from '../../environments/kinds.ts';
 import type { FunctionDeclaration } from '../../functions/declaration.ts';
 import { needOf } from '../../functions/needs.ts';
@@ -6,6 +7,7 @@ import type { UserParameter, UserSignature } from '../../functions/user/names.ts
 import type { KeyDoc } from '../../tasks/key-docs.ts';
 import type { Json } from '../../tasks/task.ts';
 import { jsonLine } from '../json-line.ts';
+import { templateSignature } from './template-keys.ts';
 
 /** The description of a key, as Markdown. */
 export function keyDoc(key: string, { doc, shape, example, hud }: KeyDoc): string {
@@ -58,6 +60,11 @@ export function userFunctionDoc(signature: UserSignature): string {
     signature.doc,
     `Defined in \`${file}\`${signature.phase === null ? '' : `, for \`${signature.phase}\``}.`,
   );
+}
+
+/** The description of a template of a HUD environment, as Markdown. */
+export function templateDoc(template: HudTemplate): string {
+  return paragraphs(code('python', templateSignature(template)), template.description);
 }
 
 export function environmentDoc(type: string): string | null {

@@ -9,8 +9,9 @@ import { isCustom, userFunctionsOf } from '../controller.ts';
 import { customTaskAt } from '../custom-task.ts';
 import { callStringAt } from '../findings/call-string.ts';
 import { argumentKeys } from './completion/arguments.ts';
-import { builtinDoc, environmentDoc, keyDoc, paragraphs, userFunctionDoc } from './docs.ts';
+import { builtinDoc, environmentDoc, keyDoc, paragraphs, templateDoc, userFunctionDoc } from './docs.ts';
 import { parameterAt, parametersOf } from './parameters.ts';
+import { templateKeys, templatesOf } from './template-keys.ts';
 import { eraIn, keysAt, type ValueContext, valueContext } from './value-context.ts';
 
 /** The description of a position in a task file. */
@@ -26,7 +27,7 @@ const ERAS: Readonly<Record<Era, string>> = {
   rfc: 'OpenEnv’s “Generic Task Support” proposal',
   '0.4': 'HUD 0.4 (not run by this version)',
   '0.5': 'HUD 0.5 (not run by this version)',
-  '0.6': 'HUD 0.6 (not run by this version)',
+  '0.6': 'HUD 0.6',
 };
 
 /** The description of the key, function, environment, or key name at a position; null if there is none. */
@@ -35,12 +36,12 @@ export function hover(file: TaskFile, position: Position, own: UserFunctions): H
   if (cursor === undefined || cursor.at === 'between') return null;
   const written = cursor.before + (cursor.after ?? '');
   if (written === '') return null;
-  const text = cursor.at === 'key' ? ofKey(written, cursor) : ofValue(written, cursor, own);
+  const text = cursor.at === 'key' ? ofKey(written, cursor, own) : ofValue(written, cursor, own);
   return text === null ? null : { range: cursor.range, text };
 }
 
-function ofKey(key: string, { path, task }: Cursor): string | null {
-  const keys = keysAt(path, task) ?? argumentKeys(path, task);
+function ofKey(key: string, { path, task }: Cursor, own: UserFunctions): string | null {
+  const keys = keysAt(path, task) ?? argumentKeys(path, task) ?? templateKeys(path, task, own);
   const about = keys !== null && Object.hasOwn(keys, key) ? keys[key] : undefined;
   if (about === undefined) return null;
   const era = path.length === 0 ? `*In a task of ${ERAS[eraIn(task)]}.*` : null;
@@ -59,6 +60,10 @@ function ofValue(written: string, cursor: Cursor, around: UserFunctions): string
   if (place.kind === 'argument') return argumentDoc(written, place, own);
   const named = customTaskAt(path, task, own);
   if (named !== undefined) return customTaskDoc(named);
+  if (path[0] === 'id' && path.length === 1) {
+    const template = templatesOf(task, own).find(({ id }) => id === written);
+    return template === undefined ? null : templateDoc(template);
+  }
   if (path[0] === 'gym' && (path.length === 1 || path[1] === 'type')) return environmentDoc(written);
   return null;
 }

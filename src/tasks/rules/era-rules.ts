@@ -18,6 +18,18 @@ export const eraRules = {
     bad: v6('"verifier": {"env": "count", "id": "checks"}'),
     good: '{ "id": "count", "prompt": "Count to 3.", "gym": "qa", "evaluate": ["response_includes", "1 2 3"] }',
   },
+  'unknown-template': {
+    title: 'Template that the environment does not have',
+    severity: 'error',
+    why: 'The environment of a task of HUD 0.6 says which templates it has. The editor asks it in a trusted workspace, and asks again when a Python file of the environment changes. HUD refuses to start a template that is not among them.',
+    fix: 'Write the id of one of the templates, or add the template to the environment.',
+  },
+  'template-argument': {
+    title: 'Argument that the template does not take',
+    severity: 'error',
+    why: 'The environment of a task of HUD 0.6 says which arguments each template takes. HUD refuses to start a template without a required argument, or with one that it does not have. A value of another type is a warning, because HUD passes it as it is if it cannot convert it.',
+    fix: 'Write the arguments that the message names.',
+  },
   'hud-file': {
     title: 'File that HUD does not read',
     severity: 'warning',

@@ -1,23 +1,25 @@
 import { KINDS } from '../../../environments/kinds.ts';
+import type { UserFunctions } from '../../../environments/user-functions.ts';
 import type { KeyDoc, Keys } from '../../../tasks/key-docs.ts';
 import type { Cursor } from '../../../tasks/rows.ts';
 import { placeholder, unquotedPlaceholder, withPlaceholders } from '../../../tasks/snippet.ts';
 import type { Era, Json } from '../../../tasks/task.ts';
 import { keyDoc } from '../docs.ts';
 import { TASK_KEYS } from '../keys.ts';
+import { templateKeys } from '../template-keys.ts';
 import { at, eraIn, keysAt } from '../value-context.ts';
 import { argumentKeys } from './arguments.ts';
 import type { CompletionProposal } from './item.ts';
 
 /** Completions for the members of an object, missing ones first, with placeholder values. */
-export function members(cursor: Cursor): CompletionProposal[] {
+export function members(cursor: Cursor, own: UserFunctions): CompletionProposal[] {
   const { path, task } = cursor;
-  const keys = keysAt(path, task) ?? argumentKeys(path, task);
+  const keys = keysAt(path, task) ?? argumentKeys(path, task) ?? templateKeys(path, task, own);
   if (keys === null) return [];
   const holder = at(task, path);
-  const own = cursor.before + (cursor.after ?? '');
+  const written = cursor.before + (cursor.after ?? '');
   const there = new Set(typeof holder === 'object' && holder !== null ? Object.keys(holder) : []);
-  there.delete(own);
+  there.delete(written);
   const offers = Object.entries(keys)
     .filter(([key]) => !there.has(key))
     .map(([key, about]) => offerOf(key, about, cursor, rankOf(key, about, there)));

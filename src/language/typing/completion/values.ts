@@ -1,11 +1,13 @@
+import type { HudTemplate } from '../../../environments/hud/templates.ts';
 import type { GymType } from '../../../environments/kind.ts';
 import { environmentTypes, GYM_TYPES, typeInfo } from '../../../environments/kinds.ts';
 import { expandCalls, isObject } from '../../../tasks/calls.ts';
-import type { KeyDoc } from '../../../tasks/key-docs.ts';
+import type { KeyDoc, Keys } from '../../../tasks/key-docs.ts';
 import type { Path } from '../../../tasks/path.ts';
 import type { Cursor } from '../../../tasks/rows.ts';
 import { placeholder, withPlaceholders } from '../../../tasks/snippet.ts';
 import type { Json } from '../../../tasks/task.ts';
+import { templateKeys, templateSignature, templatesOf } from '../template-keys.ts';
 import { at, keysAt } from '../value-context.ts';
 import type { CompletionContext } from './context.ts';
 import type { CompletionKind, CompletionProposal } from './item.ts';
@@ -26,6 +28,14 @@ export async function values(cursor: Cursor, context: CompletionContext): Promis
   const chosen =
     path.length === 1 || (path[0] === 'gym' && path.length === 2) ? gymValues(String(key), cursor, context) : null;
   if (chosen !== null) return chosen;
+  if (key === 'id' && path.length === 1) {
+    const templates = templatesOf(task, context.own);
+    if (templates.length > 0) return templates.map(ofTemplate);
+  }
+  if (key === 'args' && path.length === 1) {
+    const keys = templateKeys(path, task, context.own);
+    if (keys !== null) return wholeArguments(keys);
+  }
   if (key === 'start_url') return addresses(cursor, context);
   if (key === 'html_file') return files(context);
   if (key === 'tags') return tags(cursor, context);
@@ -35,7 +45,8 @@ export async function values(cursor: Cursor, context: CompletionContext): Promis
       { label: '{ name, value }', kind: 'value', pieces: [{ value: last === 'cookies' ? [one] : one }], rank: 2 },
     ];
   }
-  const about = keysAt(typeof last === 'number' ? path.slice(0, -2) : path.slice(0, -1), task)?.[String(key)];
+  const holder = typeof last === 'number' ? path.slice(0, -2) : path.slice(0, -1);
+  const about = (keysAt(holder, task) ?? templateKeys(holder, task, context.own))?.[String(key)];
   return about === undefined ? items(path, task) : ofKey(about, typeof last === 'number');
 }
 
@@ -57,6 +68,25 @@ function ofKey({ shape, example, doc }: KeyDoc, item: boolean): CompletionPropos
       doc,
       pieces: [{ value: typeof value === 'string' ? value : withPlaceholders(value) }],
       rank: 5,
+    },
+  ];
+}
+
+function ofTemplate(template: HudTemplate): CompletionProposal {
+  const { id, description } = template;
+  return { ...plain(id, 'function', templateSignature(template)), doc: description, rank: 1 };
+}
+
+/** The arguments of a template: the required ones, or all if none is required. */
+function wholeArguments(keys: Keys): CompletionProposal[] {
+  const required = Object.entries(keys).filter(([, about]) => about.required === true);
+  const written = required.length > 0 ? required : Object.entries(keys);
+  return [
+    {
+      label: `{ ${written.map(([key]) => key).join(', ')} }`,
+      kind: 'value',
+      pieces: [{ value: Object.fromEntries(written.map(([key, { example }]) => [key, withPlaceholders(example)])) }],
+      rank: 1,
     },
   ];
 }

@@ -1,0 +1,33 @@
+import type { Json } from '../../tasks/task.ts';
+import { ControlChannel } from './channel.ts';
+
+type Row = { readonly [key: string]: Json };
+
+/** A template of a HUD environment, as its server describes it. */
+export interface HudTemplate {
+  readonly id: string;
+  /** Can be empty. */
+  readonly description: string;
+  /** JSON Schema of its arguments, which is of an object. */
+  readonly args: Row;
+}
+
+/** The templates of the environment at an address. Runs no code of a template. Rejects with `EnvironmentError` or `Refused`. */
+export async function readTemplates(address: string): Promise<readonly HudTemplate[]> {
+  const channel = await ControlChannel.open(address);
+  try {
+    await channel.request('hello', {});
+    const { tasks } = objectOf(await channel.request('tasks.list', {}));
+    return (Array.isArray(tasks) ? (tasks as readonly Json[]) : []).flatMap((task) => {
+      const { id, description, args } = objectOf(task);
+      if (typeof id !== 'string') return [];
+      return [{ id, description: typeof description === 'string' ? description : '', args: objectOf(args) }];
+    });
+  } finally {
+    await channel.close();
+  }
+}
+
+function objectOf(value: Json | undefined): Row {
+  return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Row) : {};
+}

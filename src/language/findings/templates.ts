@@ -1,0 +1,118 @@
+import type { HudTemplate } from '../../environments/hud/templates.ts';
+import { problemsBy } from '../../environments/openenv/schema-check.ts';
+import { isObject } from '../../tasks/calls.ts';
+import { didYouMean, nearestWord } from '../../tasks/nearest.ts';
+import type { Problem } from '../../tasks/problem.ts';
+import type { Json } from '../../tasks/task.ts';
+import { changeTo, suggestKey } from '../../tasks/value-fixes.ts';
+import { withoutPatterns } from './user-schema.ts';
+
+type Row = Readonly<Record<string, Json>>;
+type ProblemsOf = ReturnType<typeof problemsBy>;
+
+/** How many templates a message names. */
+const MAX_NAMED = 20;
+
+const checkers = new WeakMap<HudTemplate, Map<string, ProblemsOf>>();
+
+/** Problems in the template and the arguments of a row, by what its environment says of itself. */
+export function templateProblems(row: Row, templates: readonly HudTemplate[]): Problem[] {
+  const { env, id, args = {} } = row;
+  if (typeof id !== 'string' || !isObject(args)) return [];
+  // The environment at an address can have changed since.
+  const severity = /^tcp:/i.test(String(env)) ? 'warning' : 'error';
+  const template = templates.find((one) => one.id === id);
+  if (template === undefined) {
+    const ids = templates.map((one) => one.id);
+    const near = nearestWord(id, ids);
+    const named = ids.length === 0 ? '. It has none' : `. It has ${ids.slice(0, MAX_NAMED).join(', ')}`;
+    return [
+      {
+        path: ['id'],
+        severity,
+        code: 'unknown-template',
+        message: `The environment “${env}” has no template “${id}”${near === null ? named : didYouMean(near)}`,
+        ...(near === null ? {} : { fixes: [changeTo(['id'], near)] }),
+      },
+    ];
+  }
+  const properties: Row = isObject(template.args['properties']) ? template.args['properties'] : {};
+  const known = Object.keys(properties);
+  const signature = `${id}(${known.join(', ')})`;
+  const problems: Problem[] = [];
+  for (const [name, value] of Object.entries(args)) {
+    const path = ['args', name];
+    if (Object.hasOwn(properties, name)) {
+      const problem = wrongValue(template, name, value);
+      if (problem === null) continue;
+      problems.push({
+        path: [...path, ...problem.path],
+        severity: 'warning',
+        code: 'template-argument',
+        message: `${signature}: ${problem.message}. HUD passes the value as it is`,
+      });
+    } else if (template.args['additionalProperties'] === false) {
+      const { hint, fixes } = suggestKey(path, known, args);
+      problems.push({
+        path,
+        part: 'key',
+        severity,
+        code: 'template-argument',
+        message: `“${name}” is not an argument of the template ${signature}${hint}`,
+        fixes,
+      });
+    }
+  }
+  const required = Array.isArray(template.args['required']) ? (template.args['required'] as readonly Json[]) : [];
+  for (const name of required) {
+    if (typeof name !== 'string' || Object.hasOwn(args, name)) continue;
+    problems.push({
+      path: row['args'] === undefined ? ['id'] : ['args'],
+      severity,
+      code: 'template-argument',
+      message: `The template ${signature} requires the argument “${name}”`,
+    });
+  }
+  return problems;
+}
+
+/** What is wrong with the value of an argument, however HUD converts it; null for nothing. */
+function wrongValue(template: HudTemplate, name: string, value: Json) {
+  const problemsOf = checkerOf(template, name);
+  const [first] = problemsOf(value);
+  if (first === undefined || conversions(value).some((one) => problemsOf(one).length === 0)) return null;
+  return { path: first.path, message: `“${name}”: ${first.message}` };
+}
+
+/** What HUD makes of a value that does not have the type: it reads texts as JSON, and pydantic converts booleans. */
+function conversions(value: Json): Json[] {
+  if (typeof value === 'boolean') return [Number(value)];
+  if (value === 0 || value === 1) return [value === 1];
+  if (typeof value !== 'string') return [];
+  if (/^(?:yes|no|on|off|y|n|t|f|true|false)$/i.test(value)) return [true];
+  try {
+    const read = JSON.parse(value) as Json;
+    return [read, ...(typeof read === 'string' ? [] : conversions(read))];
+  } catch {
+    return [];
+  }
+}
+
+function checkerOf(template: HudTemplate, name: string): ProblemsOf {
+  let checks = checkers.get(template);
+  if (checks === undefined) {
+    checks = new Map();
+    checkers.set(template, checks);
+  }
+  let check = checks.get(name);
+  if (check === undefined) {
+    const { $defs, properties } = withoutPatterns(template.args) as { readonly $defs?: Json; readonly properties: Row };
+    const schema = properties[name];
+    // A schema that cannot be used accepts everything.
+    check = isObject(schema)
+      ? problemsBy({ ...($defs === undefined ? {} : { $defs }), ...schema }, () => {})
+      : () => [];
+    checks.set(name, check);
+  }
+  return check;
+}

@@ -1,0 +1,88 @@
+import type { HudTemplate } from '../../environments/hud/templates.ts';
+import type { UserFunctions } from '../../environments/user-functions.ts';
+import { isObject } from '../../tasks/calls.ts';
+import type { KeyDoc, Keys } from '../../tasks/key-docs.ts';
+import type { Path } from '../../tasks/path.ts';
+import type { Json } from '../../tasks/task.ts';
+import { eraIn } from './value-context.ts';
+
+type Schema = Readonly<Record<string, Json>>;
+
+/** Words for the types of JSON Schema. */
+const SHAPES: Readonly<Record<string, string>> = {
+  boolean: 'true or false',
+  integer: 'whole number',
+  array: 'list',
+};
+const EXAMPLES: Readonly<Record<string, Json>> = { boolean: true, integer: 1, number: 1, array: [], object: {} };
+
+/** The templates of the environment of a task; empty if they are not known. */
+export function templatesOf(task: unknown, { templatesOf: known }: UserFunctions): readonly HudTemplate[] {
+  if (known === undefined || !isObject(task) || eraIn(task) !== '0.6') return [];
+  return known(task as Schema) ?? [];
+}
+
+/** The documented keys at a path in the arguments of a template: `args`, or an object in it. Null if they are not known. */
+export function templateKeys(path: Path, task: unknown, own: UserFunctions): Keys | null {
+  const [first, ...steps] = path;
+  if (first !== 'args' || !isObject(task)) return null;
+  const template = templatesOf(task, own).find(({ id }) => id === task['id']);
+  if (template === undefined) return null;
+  const root = template.args;
+  let at: Schema = root;
+  for (const step of steps) {
+    const inner: Json | undefined = typeof step === 'number' ? at['items'] : objectOf(at['properties'])[step];
+    if (!isObject(inner)) return null;
+    at = alternatives(inner, root).find((one) => one['properties'] !== undefined || one['items'] !== undefined) ?? {};
+  }
+  const required = Array.isArray(at['required']) ? (at['required'] as readonly Json[]) : [];
+  const keys = Object.entries(objectOf(at['properties'])).map(([name, schema]): [string, KeyDoc] => [
+    name,
+    docOf(objectOf(schema), root, required.includes(name)),
+  ]);
+  return keys.length === 0 ? null : Object.fromEntries(keys);
+}
+
+/** The description of a template, as the signature of its function. */
+export function templateSignature({ id, args }: HudTemplate): string {
+  const required = Array.isArray(args['required']) ? (args['required'] as readonly Json[]) : [];
+  const names = Object.keys(objectOf(args['properties'])).map((name) => (required.includes(name) ? name : `${name}?`));
+  return `${id}(${names.join(', ')})`;
+}
+
+function docOf(schema: Schema, root: Schema, required: boolean): KeyDoc {
+  const kinds = alternatives(schema, root);
+  const values = kinds.flatMap((one) => (Array.isArray(one['enum']) ? (one['enum'] as readonly Json[]) : []));
+  const type = kinds.map((one) => String(one['type'] ?? '')).find((one) => one !== 'null') ?? '';
+  const shape =
+    values.length > 0
+      ? values.map((value) => `\`${String(value)}\``).join(', ')
+      : (SHAPES[type] ?? (type || 'any value'));
+  const { description, title, default: preset } = schema;
+  const doc = typeof description === 'string' ? description : typeof title === 'string' ? title : '';
+  const says = doc === '' || /[.!?]$/.test(doc) ? doc : `${doc}.`;
+  return {
+    doc: `${says}${preset === undefined ? '' : ` Default: \`${JSON.stringify(preset)}\`.`}`.trim(),
+    shape,
+    example: preset ?? values[0] ?? EXAMPLES[type] ?? '',
+    ...(required ? { required: true as const } : {}),
+  };
+}
+
+/** The schemas of which a value fits one, with references resolved. */
+function alternatives(schema: Schema, root: Schema): Schema[] {
+  const { $ref, anyOf } = schema;
+  if (typeof $ref === 'string') {
+    const found = objectOf(root['$defs'])[$ref.replace(/^#\/\$defs\//, '')];
+    return isObject(found) ? [found] : [];
+  }
+  if (!Array.isArray(anyOf)) return [schema];
+  return (anyOf as readonly Json[]).flatMap((one) => {
+    const { $ref: inner } = objectOf(one);
+    return typeof inner === 'string' ? alternatives({ $ref: inner }, root) : [objectOf(one)];
+  });
+}
+
+function objectOf(value: Json | undefined): Schema {
+  return isObject(value) ? value : {};
+}
