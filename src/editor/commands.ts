@@ -141,7 +141,7 @@ export function registerCommands(features: Features): vscode.Disposable {
 async function openDocumentation(extension: vscode.Uri, page: unknown): Promise<void> {
   // A packaged extension has its README in lower case.
   const readme = (await vscode.workspace.fs.readDirectory(extension)).find(([name]) => /^readme\.md$/i.test(name));
-  const name = page === 'functions' ? 'docs/functions.md' : readme?.[0];
+  const name = page === 'functions' || page === 'hud' ? `docs/${page}.md` : readme?.[0];
   if (name === undefined) throw new Error(l10n.t('The documentation is missing. Reinstall the extension.'));
   await vscode.commands.executeCommand('markdown.showPreview', vscode.Uri.joinPath(extension, name));
 }

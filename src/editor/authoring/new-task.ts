@@ -1,4 +1,4 @@
-import { stat } from 'node:fs/promises';
+import { readFile, stat } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
@@ -47,7 +47,7 @@ async function steps(files: TaskFiles, nearPath: string | undefined): Promise<re
       placeholder: l10n.t('Select the environment'),
       items: TASK_TEMPLATES.map((beginning) => ({
         label: beginning.label,
-        description: beginning.gym,
+        description: beginning.environment,
         detail: beginning.detail,
         answers: { ...answers, beginning },
       })),
@@ -86,24 +86,35 @@ async function steps(files: TaskFiles, nearPath: string | undefined): Promise<re
       if (beginning?.kind === 'page') return pageQuestion(answers, id, await pagesIn(folderOf(destination)));
       return beginning?.kind === 'site' ? addressQuestion(answers) : undefined;
     },
-    (answers) => ({
-      kind: 'text',
-      prompt: l10n.t('Prompt: what the agent should do'),
-      value: '',
-      check: (prompt) => (prompt.trim() === '' ? l10n.t('Enter a prompt.') : undefined),
-      answer: (prompt) => ({ ...answers, prompt: prompt.trim() }),
-    }),
-    (answers) => ({
-      kind: 'choice',
-      placeholder: l10n.t('Select an evaluate function. You can edit its arguments and add others in the file.'),
-      items: (answers.beginning?.evaluate ?? []).map((check) => ({
-        label: check.function,
-        description: `(${findBuiltin(check.function)?.parameters.join(', ') ?? ''})`,
-        detail: findBuiltin(check.function)?.doc ?? '',
-        answers: { ...answers, check },
-      })),
-    }),
+    (answers) =>
+      givesReward(answers)
+        ? undefined
+        : {
+            kind: 'text',
+            prompt: l10n.t('Prompt: what the agent should do'),
+            value: '',
+            check: (prompt) => (prompt.trim() === '' ? l10n.t('Enter a prompt.') : undefined),
+            answer: (prompt) => ({ ...answers, prompt: prompt.trim() }),
+          },
+    (answers) =>
+      givesReward(answers)
+        ? undefined
+        : {
+            kind: 'choice',
+            placeholder: l10n.t('Select an evaluate function. You can edit its arguments and add others in the file.'),
+            items: (answers.beginning?.evaluate ?? []).map((check) => ({
+              label: check.function,
+              description: `(${findBuiltin(check.function)?.parameters.join(', ') ?? ''})`,
+              detail: findBuiltin(check.function)?.doc ?? '',
+              answers: { ...answers, check },
+            })),
+          },
   ];
+}
+
+/** Whether the environment gives the prompt and the reward of the task. */
+function givesReward({ beginning }: Answers): boolean {
+  return beginning?.evaluate.length === 0;
 }
 
 function pageQuestion(answers: Answers, id: string, pages: readonly string[]): Question<Answers> {
@@ -137,9 +148,10 @@ function addressQuestion(answers: Answers): Question<Answers> {
 }
 
 async function write(files: TaskFiles, answers: Answers): Promise<void> {
-  const { beginning, destination, id, prompt, check, start = '', freshPage } = answers;
-  if (beginning === undefined || destination === undefined || id === undefined || check === undefined) return;
-  const { newPage, newTask: taskOf, PROMPT_PLACEHOLDER } = await import('../../language/actions/new-task.ts');
+  const { beginning, destination, id, prompt, check = null, start = '', freshPage } = answers;
+  if (beginning === undefined || destination === undefined || id === undefined) return;
+  if (check === null && !givesReward(answers)) return;
+  const { newPage, newTask: taskOf, placeholderOf } = await import('../../language/actions/new-task.ts');
   const task = taskOf({ beginning, id, prompt: prompt ?? '', start, check });
   const path = fileOf(destination, id);
   const uri = vscode.Uri.file(path);
@@ -162,11 +174,40 @@ async function write(files: TaskFiles, answers: Answers): Promise<void> {
     const page = vscode.Uri.file(join(folderOf(destination), start));
     edit.createFile(page, { contents: new TextEncoder().encode(newPage(id)), ignoreIfExists: true });
   }
+  if (check === null) await createEnvironment(edit, folderOf(destination));
   if (!(await vscode.workspace.applyEdit(edit))) {
     void showError(l10n.t('Could not write {0}.', basename(path)));
     return;
   }
-  await showTask(files, uri, index, PROMPT_PLACEHOLDER);
+  await showTask(files, uri, index, placeholderOf({ check }));
+  if (check === null) await tellWhatIsMissing(folderOf(destination));
+}
+
+/** Creates the HUD environment of a new task, where it is looked for: as `env.py`, or in a folder of its own. */
+async function createEnvironment(edit: vscode.WorkspaceEdit, folder: string): Promise<void> {
+  const { NEW_ENVIRONMENT, NEW_ENVIRONMENT_CODE } = await import('../../language/actions/new-task.ts');
+  const beside = join(folder, 'env.py');
+  const isTaken = await exists(beside);
+  if (isTaken && (await readFile(beside, 'utf8').catch(() => '')).includes(`"${NEW_ENVIRONMENT}"`)) return;
+  const path = isTaken ? join(folder, NEW_ENVIRONMENT, 'env.py') : beside;
+  const contents = new TextEncoder().encode(NEW_ENVIRONMENT_CODE);
+  edit.createFile(vscode.Uri.file(path), { contents, ignoreIfExists: true });
+}
+
+/** Tells how to install HUD, if the Python of a folder does not have it. */
+async function tellWhatIsMissing(folder: string): Promise<void> {
+  // Python can be a program of the folder.
+  if (!vscode.workspace.isTrusted) return;
+  const { examinePython } = await import('../../functions/user/python/locate.ts');
+  const python = await examinePython(folder);
+  if (python?.hud === true) return;
+  const command = `"${python?.path ?? 'python3'}" -m pip install hud`;
+  const open = l10n.t('Open Terminal');
+  const message = l10n.t('To run this task, install HUD 0.6, which needs Python 3.11 or 3.12: {0}', 'pip install hud');
+  if ((await showInformation(message, open)) !== open) return;
+  const terminal = vscode.window.createTerminal({ cwd: folder });
+  terminal.show();
+  terminal.sendText(command, false);
 }
 
 /** Opens the document first, so that the edits apply to its unsaved text. */

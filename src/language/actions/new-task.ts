@@ -7,12 +7,13 @@ import type { Json } from '../../tasks/task.ts';
 
 /** A kind of new task. */
 export interface TaskTemplate {
-  readonly kind: 'page' | 'site' | 'qa';
+  readonly kind: 'page' | 'site' | 'qa' | 'template';
   /** Label for the user. */
   readonly label: string;
   readonly detail: string;
-  readonly gym: string;
-  /** Possible evaluate calls, the most likely first, with placeholder arguments. */
+  /** The environment of the task: a type of `gym`, or what stands for it. */
+  readonly environment: string;
+  /** Possible evaluate calls, the most likely first, with placeholder arguments. Empty if the environment gives the reward. */
   readonly evaluate: readonly SuggestedCall[];
 }
 
@@ -22,22 +23,29 @@ export const TASK_TEMPLATES: readonly TaskTemplate[] = [
     kind: 'page',
     label: l10n.t('HTML page'),
     detail: l10n.t('The agent uses a browser on an HTML file next to the task'),
-    gym: 'hud-browser',
+    environment: 'hud-browser',
     evaluate: browser.checks,
   },
   {
     kind: 'site',
     label: l10n.t('Website'),
     detail: l10n.t('The agent uses a browser that opens an address'),
-    gym: 'hud-browser',
+    environment: 'hud-browser',
     evaluate: browser.checks,
   },
   {
     kind: 'qa',
     label: l10n.t('Question'),
     detail: l10n.t('The agent answers in text, without a page'),
-    gym: 'qa',
+    environment: 'qa',
     evaluate: qa.checks,
+  },
+  {
+    kind: 'template',
+    label: l10n.t('HUD environment'),
+    detail: l10n.t('A template in Python gives the prompt and the reward'),
+    environment: 'HUD 0.6',
+    evaluate: [],
   },
 ];
 
@@ -46,24 +54,46 @@ export interface NewTask {
   readonly beginning: TaskTemplate;
   readonly id: string;
   readonly prompt: string;
-  /** The page file beside the task, or the address; unused for a question. */
+  /** The page file beside the task, or the address; unused otherwise. */
   readonly start: string;
-  readonly check: SuggestedCall;
+  /** Null if the environment gives the reward. */
+  readonly check: SuggestedCall | null;
 }
 
 /** The task as a value for a file of any format. */
 export function newTask({ beginning, id, prompt, start, check }: NewTask): Json {
+  if (check === null) return { env: NEW_ENVIRONMENT, id: 'count', args: { word: 'raspberry', letter: 'r' }, slug: id };
   return {
     id,
     prompt,
-    gym: beginning.gym,
+    gym: beginning.environment,
     ...(beginning.kind === 'qa' ? {} : { setup: [{ function: 'goto', args: [start] }] }),
     evaluate: [{ function: check.function, args: check.args }],
   };
 }
 
 /** The text to select in a new task: its first placeholder argument. */
-export const PROMPT_PLACEHOLDER: Path = ['evaluate', 0, 'args', 0];
+export function placeholderOf({ check }: Pick<NewTask, 'check'>): Path {
+  return check === null ? ['args', 'word'] : ['evaluate', 0, 'args', 0];
+}
+
+/** The name of the HUD environment for a new task. */
+export const NEW_ENVIRONMENT = 'letter-count';
+
+/** The code of a new HUD environment. */
+export const NEW_ENVIRONMENT_CODE = `# An environment of HUD 0.6, which needs Python 3.11 or 3.12: pip install hud
+from hud import Environment
+
+env = Environment(name="${NEW_ENVIRONMENT}")
+
+
+@env.template(description="How often a letter occurs in a word.")
+async def count(word: str = "strawberry", letter: str = "r"):
+    # The first value is the prompt. The answer of the agent comes back; without one it is None.
+    answer = yield f"How often does the letter {letter} occur in {word}? Answer with a number."
+    # The second value is the reward.
+    yield 1.0 if str(word.count(letter)) in (answer or "") else 0.0
+`;
 
 /** Returns what is wrong with an id that the user types; undefined if it is valid. */
 export function idProblem(id: string, taken: ReadonlySet<string>): string | undefined {

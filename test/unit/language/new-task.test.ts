@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { idProblem, newTask, TASK_TEMPLATES } from '../../../src/language/actions/new-task.ts';
+import { idProblem, newTask, placeholderOf, TASK_TEMPLATES } from '../../../src/language/actions/new-task.ts';
 import { diagnose } from '../../../src/language/findings/diagnose.ts';
 import { freeId } from '../../../src/language/free-id.ts';
 import { Lines } from '../../../src/tasks/lines.ts';
@@ -34,6 +34,19 @@ describe('a new task', () => {
       expect(diagnose(file, new Map())).toEqual([]);
     },
   );
+});
+
+it.each(FILES)('a new task in a HUD environment in %s has no findings, and a slug', (path) => {
+  const beginning = TASK_TEMPLATES.find(({ kind }) => kind === 'template');
+  if (beginning === undefined) throw new Error('there is none');
+  const asked = { beginning, prompt: '', start: '', check: null };
+  const first = inserted(path, '', newTask({ ...asked, id: 'one' }));
+  const file = readTasks(path, inserted(path, first, newTask({ ...asked, id: 'two' })));
+  expect(file.rows.map(({ name }) => name)).toEqual(['one', 'two']);
+  expect(file.rows[1]?.task?.env).toMatchObject({ type: 'hud', name: 'letter-count', template: 'count' });
+  expect(file.rows[1]?.rangeOf(placeholderOf({ check: null }))).toBeDefined();
+  // No release of HUD reads YAML.
+  expect(diagnose(file, new Map()).filter(({ code }) => code !== 'hud-file')).toEqual([]);
 });
 
 it('a new task goes to the end of a list in Python', async () => {

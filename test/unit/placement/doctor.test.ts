@@ -28,7 +28,7 @@ const WELL: Health = {
     fix: null,
   },
   miniwob: { ok: true, folder: '/pages/html', by: 'python3', tried: [], fix: null },
-  python: { path: '/usr/bin/python3', version: '3.13.5', playwright: true, pytest: true, debugpy: true },
+  python: { path: '/usr/bin/python3', version: '3.13.5', playwright: true, pytest: true, debugpy: true, hud: false },
   git: '2.47.3',
   desktop: { ok: true, missing: [], fix: null },
   docker: {
@@ -120,7 +120,14 @@ describe('what the doctor says', () => {
     });
     const bare = healthLines({
       ...WELL,
-      python: { path: '/usr/bin/python3', version: '3.13.5', playwright: false, pytest: true, debugpy: true },
+      python: {
+        path: '/usr/bin/python3',
+        version: '3.13.5',
+        playwright: false,
+        pytest: true,
+        debugpy: true,
+        hud: false,
+      },
     })[4];
     expect(bare).toMatchObject({
       state: 'found',
@@ -129,7 +136,14 @@ describe('what the doctor says', () => {
   });
 
   it('of what coding tasks may want: who needs it, and how to get it', async () => {
-    const python = { path: '/usr/bin/python3', version: '3.13.5', playwright: true, pytest: false, debugpy: true };
+    const python = {
+      path: '/usr/bin/python3',
+      version: '3.13.5',
+      playwright: true,
+      pytest: false,
+      debugpy: true,
+      hud: false,
+    };
     const lines = healthLines({ ...WELL, python, git: null }).slice(5, 7);
     expect(lines).toEqual([
       expect.objectContaining({ state: 'optional', fix: ['/usr/bin/python3 -m pip install pytest'] }),
@@ -142,7 +156,14 @@ describe('what the doctor says', () => {
   });
 
   it('of what steps through functions in Python: who needs it, and how to get it', () => {
-    const python = { path: '/usr/bin/python3', version: '3.13.5', playwright: true, pytest: true, debugpy: false };
+    const python = {
+      path: '/usr/bin/python3',
+      version: '3.13.5',
+      playwright: true,
+      pytest: true,
+      debugpy: false,
+      hud: false,
+    };
     expect(healthLines({ ...WELL, python })).toContainEqual(
       expect.objectContaining({
         ...{ state: 'optional', fix: ['/usr/bin/python3 -m pip install debugpy'] },

@@ -50,6 +50,8 @@ export interface FoundPython {
   readonly pytest: boolean;
   /** Debugs functions. */
   readonly debugpy: boolean;
+  /** Serves environments of HUD. */
+  readonly hud: boolean;
 }
 
 /** Finds packages without importing them, so that none of their code runs. */
@@ -57,7 +59,7 @@ const ASK = `
 import sys
 sys.path.pop(0)
 import importlib.util, json, platform
-found = {name: importlib.util.find_spec(name) is not None for name in ("playwright", "pytest", "debugpy")}
+found = {name: importlib.util.find_spec(name) is not None for name in ("playwright", "pytest", "debugpy", "hud")}
 print(json.dumps({"version": platform.python_version(), **found}))
 `;
 const answerSchema = z.object({
@@ -65,6 +67,7 @@ const answerSchema = z.object({
   playwright: z.boolean(),
   pytest: z.boolean(),
   debugpy: z.boolean(),
+  hud: z.boolean(),
 });
 const ASK_LIMIT = 10_000;
 
