@@ -43,7 +43,7 @@ function drawValue(value: Data | null, before: Before): HTMLElement {
   if (typeof value === 'string') return el('div', { class: 'observed-text' }, mark(value, value, before));
   const shape = shapeOf(value);
   if (shape?.kind === 'chat') return chat(shape, before);
-  if (shape?.kind === 'board') return board(shape, before);
+  if (shape?.kind === 'board' && isDrawable(shape)) return board(shape, before);
   return value !== null && typeof value === 'object'
     ? el('ul', { class: 'tree' }, ...branches(value, before))
     : el('div', {}, mark(String(value), value, before));
@@ -85,6 +85,11 @@ function board({ rows, letters }: Extract<ObservationShape, { kind: 'board' }>, 
     body.append(el('tr', {}, ...cells));
   }
   return el('table', { class: letters ? 'board is-letters' : 'board' }, body);
+}
+
+/** Larger boards are shown as a tree: drawing them blocks the panel. */
+function isDrawable({ rows }: Extract<ObservationShape, { kind: 'board' }>): boolean {
+  return rows.length <= MAX_CHILDREN && rows.every((row) => row.length <= MAX_CHILDREN);
 }
 
 function branches(value: Data, before: Before): HTMLElement[] {

@@ -59,11 +59,11 @@ const after = {
   metadata: {},
 } satisfies Json;
 
-async function shown(options: ShellOptions = {}, dataBefore: Json | null = before): Promise<Shell> {
+async function shown(options: ShellOptions = {}, dataBefore: Json | null = before, data: Json = after): Promise<Shell> {
   const shell = await Shell.open(browser, [], options);
   await shell.send({ type: 'run', run, select: 1, live: false });
   await shell.page.getByRole('tab', { name: 'Observation' }).click();
-  await shell.send({ type: 'text', index: 1, text: 'text', before: 'text', data: after, dataBefore });
+  await shell.send({ type: 'text', index: 1, text: 'text', before: 'text', data, dataBefore });
   return shell;
 }
 
@@ -89,6 +89,23 @@ describe('an observation as data', () => {
     expect(tree).toContain('name: "lamp"');
     expect(await observed.locator('dt').allInnerTexts()).toContain('hintremoved');
     expect(await observed.innerText()).not.toContain('metadata');
+    expect(await shell.problems()).toEqual([]);
+    await shell.close();
+  });
+
+  it('is shown as a tree in parts where a board is too large to draw', async () => {
+    const grid = Array.from({ length: 202 }, () => [0, 1, 2]);
+    const shell = await shown({}, null, {
+      grid,
+      small: [
+        ['x', null],
+        [null, 'o'],
+      ],
+    });
+    const observed = shell.page.getByRole('group', { name: 'Observation', exact: true });
+    expect(await observed.locator('table.board').count()).toBe(1);
+    expect(await observed.locator('table.board td').allInnerTexts()).toEqual(['x', '·', '·', 'o']);
+    expect(await observed.locator('.tree').first().innerText()).toMatch(/0: \[3\]\s[\s\S]*and 2 more/);
     expect(await shell.problems()).toEqual([]);
     await shell.close();
   });
