@@ -17,56 +17,86 @@ export interface WithPicture {
   readonly picture: Picture | null;
 }
 
-/**
- * Takes the first picture out of an observation: a PNG or JPEG in base64 or as a data URL, or rows of pixels as lists of
- * numbers from 0 to 255 (`[height][width][channels]`).
- */
-export async function takePicture(observation: { readonly [key: string]: Json }): Promise<WithPicture> {
-  const path = pathOfPicture(observation, []);
-  if (path === null) return { data: observation, picture: null };
-  const picture = await pictureOf(valueAt(observation, path));
-  if (picture === null) return { data: observation, picture: null };
-  const note = `(picture, ${picture.width}×${picture.height})`;
-  return { data: replaced(observation, path, note) as { readonly [key: string]: Json }, picture };
+/** A picture in an observation: a text in base64, or rows of pixels. */
+interface Found {
+  readonly path: readonly string[];
+  readonly value: string | readonly Json[];
 }
 
-function pathOfPicture(value: Json, path: readonly string[]): readonly string[] | null {
-  if (typeof value === 'string') return value.length >= LEAST_BASE64 && BASE64.test(value) ? path : null;
+/**
+ * Takes the first picture out of an observation: a PNG or JPEG in base64 or as a data URL, or numbers from 0 to 255. These
+ * are rows of pixels (`[height][width][channels]`), or, where the key says that it is a picture, also rows of shades of
+ * gray, or one list with its shape beside it (`screen` and `screen_shape`).
+ */
+export async function takePicture(observation: { readonly [key: string]: Json }): Promise<WithPicture> {
+  const found = findPicture(observation, []);
+  const picture = found && (await pictureOf(found.value));
+  if (found === null || picture === null) return { data: observation, picture: null };
+  const note = `(picture, ${picture.width}×${picture.height})`;
+  return { data: replaced(observation, found.path, note) as { readonly [key: string]: Json }, picture };
+}
+
+function findPicture(value: Json, path: readonly string[]): Found | null {
+  if (typeof value === 'string') return value.length >= LEAST_BASE64 && BASE64.test(value) ? { path, value } : null;
   if (typeof value !== 'object' || value === null) return null;
   if (Array.isArray(value)) {
-    if (isPixels(value, PICTURE_KEY.test(path.at(-1) ?? '') ? 1 : LEAST_SIDE)) return path;
+    if (isPixels(value, PICTURE_KEY.test(path.at(-1) ?? ''))) return { path, value };
     // Rows of numbers, which hold no picture.
     if (value.length > 0 && typeof value[0] === 'number') return null;
   }
-  for (const [key, inner] of Object.entries(value)) {
-    const found = pathOfPicture(inner as Json, [...path, key]);
+  for (const [key, inner] of Object.entries(value as { readonly [key: string]: Json })) {
+    const rows = rowsOf(key, inner, value as { readonly [key: string]: Json });
+    const found = rows === null ? findPicture(inner, [...path, key]) : { path: [...path, key], value: rows };
     if (found !== null) return found;
   }
   return null;
 }
 
 /** Looks at the shape and the first row only; reading the pixels looks at all of them. */
-function isPixels(value: readonly Json[], least: number): boolean {
+function isPixels(value: readonly Json[], isNamed: boolean): boolean {
   const [row] = value;
-  if (value.length < least || !Array.isArray(row) || row.length < least) return false;
-  return row.every(
-    (pixel) => Array.isArray(pixel) && [1, 3, 4].includes(pixel.length) && (pixel as readonly Json[]).every(isByte),
+  if (!Array.isArray(row)) return false;
+  const side = Math.min(value.length, row.length);
+  const cells: readonly Json[] = row;
+  if (isNamed && side >= LEAST_SIDE && cells.every(isByte)) return true;
+  return (
+    side >= (isNamed ? 1 : LEAST_SIDE) &&
+    cells.every(
+      (pixel) => Array.isArray(pixel) && [1, 3, 4].includes(pixel.length) && (pixel as readonly Json[]).every(isByte),
+    )
   );
+}
+
+/** The rows of pixels of a single list, if its shape is beside it; otherwise null. */
+function rowsOf(key: string, list: Json, beside: { readonly [key: string]: Json }): readonly Json[] | null {
+  if (!Array.isArray(list) || typeof list[0] !== 'number' || !PICTURE_KEY.test(key)) return null;
+  const shape = beside[`${key}_shape`];
+  if (!Array.isArray(shape)) return null;
+  const [height, width, channels = 1] = shape as readonly Json[];
+  if (![height, width, channels].every((one) => Number.isSafeInteger(one) && Number(one) > 0)) return null;
+  if (shape.length > 3 || Number(height) * Number(width) * Number(channels) !== list.length) return null;
+  const pixels = partsOf(list as readonly Json[], Number(channels));
+  return partsOf(pixels, Number(width));
+}
+
+function partsOf(list: readonly Json[], size: number): Json[] {
+  return Array.from({ length: list.length / size }, (_, at) => list.slice(at * size, (at + 1) * size) as Json);
 }
 
 function isByte(value: Json): value is number {
   return Number.isInteger(value) && Number(value) >= 0 && Number(value) <= 255;
 }
 
-async function pictureOf(value: Json | undefined): Promise<Picture | null> {
+async function pictureOf(value: Found['value']): Promise<Picture | null> {
   if (typeof value === 'string') return readPicture(value) ?? null;
-  const rows = value as readonly (readonly (readonly number[])[])[];
+  const rows = value as readonly (readonly Json[])[];
   const [height, width] = [rows.length, rows[0]?.length ?? 0];
   const pixels = new Uint8Array(height * width * 4);
   let at = 0;
   for (const row of rows) {
     if (!Array.isArray(row) || row.length !== width) return null;
-    for (const pixel of row as readonly Json[]) {
+    for (const cell of row as readonly Json[]) {
+      const pixel = typeof cell === 'number' ? [cell] : cell;
       if (!Array.isArray(pixel) || !(pixel as readonly Json[]).every(isByte)) return null;
       const [red = 0, green = red, blue = red] = pixel as readonly number[];
       pixels[at] = blue;
@@ -76,12 +106,6 @@ async function pictureOf(value: Json | undefined): Promise<Picture | null> {
     }
   }
   return { type: 'png', data: await new PngEncoder(width, height).encode(pixels), width, height };
-}
-
-function valueAt(value: Json, path: readonly string[]): Json | undefined {
-  let at: Json | undefined = value;
-  for (const step of path) at = (at as { readonly [key: string]: Json })[step];
-  return at;
 }
 
 function replaced(value: Json, [step, ...rest]: readonly string[], by: string): Json {

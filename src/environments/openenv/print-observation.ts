@@ -1,8 +1,15 @@
 import type { Json } from '../../tasks/task.ts';
 import { shapeOf } from './observation-shape.ts';
 
-/** Longer JSON on one line is broken into several. */
+/** JSON that is longer than a line is printed key by key. */
 const LINE = 100;
+
+/** A printed value. `isBlock`: it begins on a line of its own. */
+interface Printed {
+  readonly text: string;
+  readonly isBlock: boolean;
+}
+
 /**
  * An observation as text for agents and people: a line `key: value` for each key, texts as they are, the turns of a chat
  * as `who: what`, a board as rows.
@@ -11,19 +18,33 @@ export function printObservation(observation: { readonly [key: string]: Json }):
   const lines: string[] = [];
   for (const [key, value] of Object.entries(observation)) {
     if (isEmpty(value)) continue;
-    const text = print(value);
-    lines.push(text.includes('\n') ? `${key}:\n${indented(text)}` : `${key}: ${text}`);
+    const { text, isBlock } = print(value);
+    lines.push(isBlock ? `${key}:\n${indented(text)}` : `${key}: ${text}`);
   }
   return lines.join('\n');
 }
 
-function print(value: Json): string {
-  if (typeof value === 'string') return value;
+function print(value: Json): Printed {
+  if (typeof value === 'string') return { text: value, isBlock: value.includes('\n') };
   const shape = shapeOf(value);
-  if (shape?.kind === 'chat') return shape.turns.map(({ speaker, text }) => `${speaker}: ${text}`).join('\n');
-  if (shape?.kind === 'board') return shape.rows.map((row) => row.join(shape.letters ? '' : ' ')).join('\n');
+  if (shape?.kind === 'chat') return block(shape.turns.map(({ speaker, text }) => `${speaker}: ${text}`));
+  if (shape?.kind === 'board') return block(shape.rows.map((row) => row.join(shape.letters ? '' : ' ')));
   const line = JSON.stringify(value);
-  return line.length <= LINE ? line : JSON.stringify(value, null, 2);
+  // A long list of numbers stays on one line.
+  if (line.length <= LINE || value === null || typeof value !== 'object' || isFlat(value)) {
+    return { text: line, isBlock: false };
+  }
+  return Array.isArray(value)
+    ? block((value as readonly Json[]).map((item) => `- ${indented(print(item).text).trimStart()}`))
+    : block([printObservation(value as { readonly [key: string]: Json })]);
+}
+
+function block(lines: readonly string[]): Printed {
+  return { text: lines.join('\n'), isBlock: true };
+}
+
+function isFlat(value: object): boolean {
+  return Array.isArray(value) && value.every((item) => typeof item !== 'object' || item === null);
 }
 
 function isEmpty(value: Json): boolean {

@@ -34,6 +34,20 @@ describe('an observation as text', () => {
       'cells:\n  x ·\n  · o',
     ],
     [{ board: ['.@..', '.##.', '...E'] }, 'board:\n  .@..\n  .##.\n  ...E'],
+    [
+      { result: { stdout: '1\n2', locals: { x: '1'.repeat(100) }, error: null, seconds: 0.1 } },
+      `result:\n  stdout:\n    1\n    2\n  locals:\n    x: ${'1'.repeat(100)}\n  seconds: 0.1`,
+    ],
+    [{ info_state: Array(60).fill(0) }, `info_state: [${Array(60).fill(0)}]`],
+    [
+      {
+        tools: [
+          { name: 'add', description: 'Add two numbers.'.repeat(6), schema: { type: 'object' } },
+          ['a'.repeat(50), { b: 'c'.repeat(50) }],
+        ],
+      },
+      `tools:\n  - name: add\n    description: ${'Add two numbers.'.repeat(6)}\n    schema: {"type":"object"}\n  - - ${'a'.repeat(50)}\n    - {"b":"${'c'.repeat(50)}"}`,
+    ],
     [{ moves: ['LEFT', 'DOWN'] }, 'moves: ["LEFT","DOWN"]'],
     [{ legal_actions: [0, 2] }, 'legal_actions: [0,2]'],
     [{ text: 'two\nlines' }, 'text:\n  two\n  lines'],
@@ -54,6 +68,25 @@ describe('a picture in an observation', () => {
     expect(picture).toMatchObject({ type: 'png', width: 2, height: 1 });
     expect(data).toEqual({ screenshot: '(picture, 2×1)' });
     expect((await takePicture({ board: pixels })).picture).toBeNull();
+  });
+
+  it.each([
+    ['rows of shades of gray', { screen: Array(9).fill(Array(8).fill(7)) }],
+    ['a list with its shape', { screen: Array(9 * 8 * 3).fill(7), screen_shape: [9, 8, 3], lives: 3 }],
+    ['a list of shades of gray with its shape', { screen: Array(9 * 8).fill(7), screen_shape: [9, 8] }],
+  ])('is %s', async (_what, observation) => {
+    const { picture, data } = await takePicture(observation);
+    expect(picture).toMatchObject({ type: 'png', width: 8, height: 9 });
+    expect(data).toEqual({ ...observation, screen: '(picture, 8×9)' });
+    const [, ...shape] = Object.keys(observation);
+    const unnamed = { cells: observation.screen, ...(shape.length > 0 ? { cells_shape: [9, 8, 3] } : {}) };
+    expect((await takePicture(unnamed)).picture).toBeNull();
+  });
+
+  it('is none where the shape is of another list', async () => {
+    for (const screen_shape of [[9, 8, 3], [9], ['9', 8], [-9, -8], [3, 3, 2, 4], null]) {
+      expect((await takePicture({ screen: Array(72).fill(7), screen_shape })).picture, `${screen_shape}`).toBeNull();
+    }
   });
 
   it('is none where rows differ in length, or numbers are no bytes', async () => {
