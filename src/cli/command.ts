@@ -22,9 +22,15 @@ export interface CommandContext {
   readonly signal: AbortSignal;
   /**
    * The placement of a kind, created on first use and disposed by the caller. `warm`: containers to keep ready;
-   * `refusedPorts`: ports of this machine that pages do not reach. The first call decides both.
+   * `refusedPorts`: ports of this machine that pages do not reach; `hosts`: Docker hosts to distribute runs over. The first
+   * call decides all of them.
    */
-  placement(kind: PlacementKind, warm: number, refusedPorts?: readonly number[]): Promise<Placement>;
+  placement(
+    kind: PlacementKind,
+    warm: number,
+    refusedPorts?: readonly number[],
+    hosts?: readonly string[],
+  ): Promise<Placement>;
   /** The default placement as given, such as in a container, which has only one. */
   readonly defaultPlacement: string | null;
   /** How many finished runs stay in `.taskwright/jobs`, as given; null: the default. */

@@ -41,7 +41,12 @@ export interface CommandLineHost {
   readonly streams: CommandContext['streams'];
   readonly signal: AbortSignal;
   /** Creates a placement, which is disposed at the end; see `CommandContext.placement`. */
-  makePlacement(kind: PlacementKind, warm: number, refusedPorts: readonly number[]): Promise<Placement>;
+  makePlacement(
+    kind: PlacementKind,
+    warm: number,
+    refusedPorts: readonly number[],
+    hosts: readonly string[],
+  ): Promise<Placement>;
   readonly defaultPlacement: CommandContext['defaultPlacement'];
   readonly keepRuns: CommandContext['keepRuns'];
   readonly serving: CommandContext['serving'];
@@ -124,7 +129,8 @@ async function carryOut(
   }
   let ready = 0;
   let refused: readonly number[] = [];
-  const placements = new Placements((kind) => host.makePlacement(kind, ready, refused));
+  let dockerHosts: readonly string[] = [];
+  const placements = new Placements((kind) => host.makePlacement(kind, ready, refused, dockerHosts));
   const defaultFolders = positionals.length === 0 && command.takesTasks === true ? await host.taskFolders() : [];
   const context: CommandContext = {
     positionals: positionals.length === 0 ? defaultFolders : positionals,
@@ -135,9 +141,10 @@ async function carryOut(
     output: host.output,
     streams: host.streams,
     signal: host.signal,
-    placement: (kind, warm, refusedPorts = []) => {
+    placement: (kind, warm, refusedPorts = [], hosts = []) => {
       ready = warm;
       refused = refusedPorts;
+      dockerHosts = hosts;
       return placements.get(kind);
     },
     defaultPlacement: host.defaultPlacement,

@@ -68,11 +68,11 @@ async function main(): Promise<void> {
     output,
     streams: { input: process.stdin, output: process.stdout },
     signal: interrupt.signal,
-    makePlacement: async (kind, warm, refusedPorts) => {
+    makePlacement: async (kind, warm, refusedPorts, hosts) => {
       if (kind === 'local') return localPlacement({ serverProgram: join(__dirname, 'server.js'), log, refusedPorts });
       const { dockerPlacement } = await loadDocker();
       const onBuild = (build: ImageBuild): void => printBuild(build, output, verbose);
-      return dockerPlacement({ installed: INSTALLED, limits: {}, warm, log, onBuild, refusedPorts });
+      return dockerPlacement({ installed: INSTALLED, limits: {}, hosts, warm, log, onBuild, refusedPorts });
     },
     defaultPlacement: process.env['TASKWRIGHT_PLACEMENT'] || null,
     keepRuns: process.env['TASKWRIGHT_KEEP_RUNS'] || null,

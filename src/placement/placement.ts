@@ -63,6 +63,8 @@ export interface RunningEnvironment {
   readonly placement: PlacementKind;
   /** The id of the container, or the process id of a local server. */
   readonly id: string;
+  /** The Docker host that it is on, as the user wrote it, if there are several. */
+  readonly host?: string | undefined;
   /** The tasks that run in it; empty while it waits for a run. */
   readonly tasks: readonly Task[];
   readonly started: Date;

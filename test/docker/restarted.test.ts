@@ -1,17 +1,26 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import Docker from 'dockerode';
-import { beforeAll, expect, onTestFinished, test, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { connect } from '../../src/placement/docker/connection.ts';
 import { OWNER_LABEL } from '../../src/placement/docker/owner.ts';
+import type { RunRecord } from '../../src/runs/store/trace.ts';
+import { start } from '../system/cli/program.ts';
 import { task } from '../system/server/harness.ts';
-import { builtImage, daemon, dockerAt, place, temporaryFolder } from './harness.ts';
+import { builtImage, containersOf, daemon, dockerAt, place, temporaryFolder } from './harness.ts';
 
-let image = '';
-
-beforeAll(async () => {
-  image = await builtImage();
-});
+/** Answers, but not while a certain file is there; leaves a file that says that it waits. */
+const AGENT = `import { existsSync, writeFileSync } from 'node:fs';
+import { setTimeout as wait } from 'node:timers/promises';
+export default async function answer(_, { step }) {
+  writeFileSync(new URL(\`waits-\${process.pid}\`, import.meta.url), '');
+  while (existsSync(new URL('hold', import.meta.url))) await wait(20);
+  return step === 0 ? 'send_msg_to_user("yes")' : null;
+}
+`;
 
 /** A daemon of the test's own, beside the one that others use. */
 class OwnDaemon {
@@ -54,9 +63,8 @@ class OwnDaemon {
 }
 
 /** The daemon under test, with our image in it. */
-async function ownDaemon(): Promise<OwnDaemon> {
-  const own = new OwnDaemon(await temporaryFolder());
-  onTestFinished(() => own.stop());
+async function ownDaemon(folder: string): Promise<OwnDaemon> {
+  const own = new OwnDaemon(folder);
   await own.start();
   const saved = await (await daemon()).getImage(image).get();
   const loading = await own.docker.loadImage(saved);
@@ -72,10 +80,23 @@ if (!isRoot && !inCi) process.stdout.write('A daemon that is restarted is skippe
 
 const SOME = task('<title>Still here</title>', { metadata: { docker: { network: 'none' } } });
 
-test.runIf(isRoot || inCi)(
-  'A daemon that is restarted during a run ends the run with words; the next one runs, and nothing is left',
-  async () => {
-    const own = await ownDaemon();
+let image = '';
+let folder = '';
+let own: OwnDaemon;
+
+describe.runIf(isRoot || inCi)('a daemon that goes away during a run', () => {
+  beforeAll(async () => {
+    image = await builtImage();
+    folder = await mkdtemp(join(tmpdir(), 'taskwright-daemon-'));
+    own = await ownDaemon(folder);
+  }, 300_000);
+
+  afterAll(async () => {
+    await own?.stop();
+    await rm(folder, { recursive: true, force: true });
+  });
+
+  test('ends the run with words; the next one runs after its restart, and nothing is left', async () => {
     dockerAt(`unix://${own.socket}`);
     const { open, placement } = place();
     const lease = await open(SOME);
@@ -104,6 +125,46 @@ test.runIf(isRoot || inCi)(
     await again.release();
     const left = await own.docker.listContainers({ all: true, filters: { label: [OWNER_LABEL] } });
     expect(left).toEqual([]);
-  },
-  300_000,
-);
+  }, 120_000);
+
+  test('gives its runs back to the other host', async () => {
+    const cwd = await temporaryFolder();
+    const hold = join(cwd, 'hold');
+    const row = { id: 'say', prompt: 'Say yes.', gym: 'hud-browser', evaluate: ['response_includes', 'yes'] };
+    const files = {
+      'tasks.json': JSON.stringify([{ ...row, metadata: { docker: { network: 'none' } } }]),
+      'slow.agent.mjs': AGENT,
+      hold: '',
+    };
+    for (const [name, text] of Object.entries(files)) await writeFile(join(cwd, name), text);
+    const hosts = [(await connect()).host.address, `unix://${own.socket}`].join(',');
+    const args = ['run', 'tasks.json', '--agent', 'module:slow.agent.mjs', '--group', '3', '--concurrency', '2'];
+    const program = start([...args, '--placement', 'docker', '--hosts', hosts, '--json', '--out', 'runs'], cwd);
+    const { pid } = program.child;
+    const label = [OWNER_LABEL];
+    await vi.waitFor(
+      async () => {
+        expect((await readdir(cwd)).filter((name) => name.startsWith('waits-'))).toHaveLength(2);
+        expect(await containersOf(pid)).not.toEqual([]);
+        expect(await own.docker.listContainers({ filters: { label } })).not.toEqual([]);
+      },
+      { timeout: 60_000, interval: 100 },
+    );
+
+    await own.stop();
+    await rm(hold);
+
+    const { code, out, err } = await program.ended;
+    expect(code, err).toBe(0);
+    const { runs } = JSON.parse(out) as { runs: readonly { trace_dir: string; reward: number }[] };
+    expect(runs.map(({ reward }) => reward)).toEqual([1, 1, 1]);
+    const records = await Promise.all(
+      runs.map(async ({ trace_dir }) => JSON.parse(await readFile(join(trace_dir, 'run.json'), 'utf8')) as RunRecord),
+    );
+    const retried = records.flatMap(({ retried }) => retried ?? []);
+    expect(retried).toEqual([
+      { code: expect.stringMatching(/^(docker_gone|container_died)$/), message: expect.any(String) },
+    ]);
+    expect(await containersOf(pid)).toEqual([]);
+  }, 120_000);
+});

@@ -48,6 +48,8 @@ interface RunOptions {
   readonly junit: string | null;
   /** Folder for the runs as HUD's local trace files. */
   readonly hudTraces: string | null;
+  /** Docker hosts to distribute runs over; empty for the one that Docker uses. */
+  readonly hosts: readonly string[];
   /** Plan the job, and make no run. */
   readonly plan: boolean;
   readonly resume: string | null;
@@ -83,8 +85,16 @@ function readOptions(context: CommandContext): RunOptions {
   }
   const plan = context.values['plan'] === true;
   if (plan) refuse(context, '--plan makes no runs', MAKING_OPTIONS);
+  const hosts =
+    textOption(context, 'hosts')
+      ?.split(',')
+      .map((host) => host.trim()) ?? [];
+  if (hosts.includes('')) {
+    throw new UsageError('bad_option', '--hosts requires addresses or contexts of Docker, separated by commas.');
+  }
   return {
     plan,
+    hosts,
     resume,
     shard,
     agent,
@@ -160,7 +170,7 @@ const PLANNED_OPTIONS = [
 ];
 
 /** Options that say how runs are made. */
-const MAKING_OPTIONS = ['concurrency', 'retries', 'resume', 'shard', 'junit', 'hud-traces', 'verbose'];
+const MAKING_OPTIONS = ['concurrency', 'retries', 'hosts', 'resume', 'shard', 'junit', 'hud-traces', 'verbose'];
 
 function refuse(
   context: CommandContext,
@@ -223,6 +233,7 @@ async function run(context: CommandContext): Promise<number> {
           planned.placement,
           Math.max(0, Math.min(options.concurrency, remaining - options.concurrency)),
           refusedPorts,
+          options.hosts,
         ),
       started: ({ planned }) => ({ listen: progress.started(planned) }),
       ended,
@@ -302,6 +313,7 @@ export const runCommand: Command = {
     timeout: { type: 'string' },
     mask: { type: 'boolean' },
     placement: { type: 'string' },
+    hosts: { type: 'string' },
     out: { type: 'string' },
     junit: { type: 'string' },
     'hud-traces': { type: 'string' },
@@ -329,6 +341,7 @@ export const runCommand: Command = {
       '--placement KIND',
       "Where tasks run: local, or docker for a container per run. Default: the task's metadata.placement, or local",
     ],
+    ['--hosts A,B,…', 'Docker hosts to distribute runs over: addresses as in DOCKER_HOST, or contexts'],
     ['--out DIR', 'Folder for recorded runs. Default: .taskwright/jobs in the current folder'],
     ['--json', 'Print {job_id, runs, statistics} as JSON'],
     ['--junit FILE', 'Write a JUnit XML report to FILE'],

@@ -1,8 +1,10 @@
 import * as l10n from '@vscode/l10n';
+import * as z from 'zod';
 import { ServerError } from '../../placement/placement.ts';
 import { type ContainerLimits, containerLimitsSchema, LIMIT_WORDS } from '../../tasks/placement-options.ts';
 
 const MAX_WARM = 8;
+const hostsSchema = z.array(z.string().trim().min(1));
 
 /**
  * The settings `taskwright.docker.*`, without those that are not set.
@@ -12,6 +14,7 @@ const MAX_WARM = 8;
 export function dockerSettings(read: (key: string) => unknown): {
   readonly limits: Partial<ContainerLimits>;
   readonly warm: number;
+  readonly hosts: readonly string[];
 } {
   const keys = Object.keys(LIMIT_WORDS) as (keyof ContainerLimits)[];
   const entries = keys.flatMap((key) => {
@@ -25,7 +28,11 @@ export function dockerSettings(read: (key: string) => unknown): {
   if (typeof warm !== 'number' || !Number.isInteger(warm) || warm < 0 || warm > MAX_WARM) {
     throw invalidSetting('warm', l10n.t('an integer from 0 to {0}', MAX_WARM), warm);
   }
-  return { limits: Object.fromEntries(entries) as Partial<ContainerLimits>, warm };
+  const hosts = hostsSchema.safeParse(read('hosts') ?? []);
+  if (!hosts.success) {
+    throw invalidSetting('hosts', l10n.t('a list of addresses or names of Docker contexts'), read('hosts'));
+  }
+  return { limits: Object.fromEntries(entries) as Partial<ContainerLimits>, warm, hosts: hosts.data };
 }
 
 function invalidSetting(key: string, expected: string, value: unknown): ServerError {

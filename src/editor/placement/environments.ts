@@ -9,7 +9,7 @@ import type { LiveRun } from '../runs/live-run.ts';
 import type { Runs } from '../runs/runs.ts';
 import type { ServedTasks, Serving } from '../serving/serving.ts';
 import { referenceTo } from '../tasks/reference.ts';
-import { formatMemory, formatUsage, uptime } from './format.ts';
+import { formatMemory, formatUsage, hostLoads, hostName, isAddress, uptime } from './format.ts';
 import { PLACEMENT_VIEWS } from './views.ts';
 import type { WindowPlacements } from './window-placements.ts';
 
@@ -86,7 +86,8 @@ export class EnvironmentsView implements vscode.TreeDataProvider<EnvironmentNode
     const label = labelOf(environment);
     node.label = label;
     // Changing values first: a narrow side bar truncates the rest, which the icon also shows.
-    const parts = [uptime(started, Date.now()), formatUsage(usage), placement].filter((part) => part !== '');
+    const place = environment.host === undefined ? placement : hostName(environment.host);
+    const parts = [uptime(started, Date.now()), formatUsage(usage), place].filter((part) => part !== '');
     const item = new vscode.TreeItem(label);
     item.id = `${placement} ${id}`;
     item.description = parts.join(' · ');
@@ -96,7 +97,7 @@ export class EnvironmentsView implements vscode.TreeDataProvider<EnvironmentNode
     item.accessibilityInformation = {
       label: l10n.t(
         'environment {0}, {1}, {2}, up {3}',
-        PLACEMENT_VIEWS[placement].label,
+        environment.host === undefined ? PLACEMENT_VIEWS[placement].label : `Docker ${hostName(environment.host)}`,
         label,
         formatUsage(usage),
         uptime(started, Date.now()),
@@ -132,6 +133,9 @@ export class EnvironmentsView implements vscode.TreeDataProvider<EnvironmentNode
       name: names === '' ? l10n.t('Container') : l10n.t('Container: {0}', names),
       shellPath: 'docker',
       shellArgs: [
+        ...(environment.host === undefined
+          ? []
+          : [isAddress(environment.host) ? '--host' : '--context', environment.host]),
         ...['exec', '-it'],
         ...(environment.shellUser === null ? [] : ['--user', environment.shellUser]),
         ...[environment.id, 'sh'],
@@ -183,6 +187,7 @@ export class EnvironmentsView implements vscode.TreeDataProvider<EnvironmentNode
     this.#view.description = count === 0 ? '' : String(count);
     void vscode.commands.executeCommand('setContext', CONTEXT.hasEnvironments, count > 0);
     // Refreshing all rows invalidates their buttons for a moment, so it is avoided.
+    this.#showLoads();
     const isUnchanged =
       servedBefore === this.#served &&
       before.length === this.#nodes.length &&
@@ -192,6 +197,12 @@ export class EnvironmentsView implements vscode.TreeDataProvider<EnvironmentNode
       if (node.label !== labelOf(node.environment)) this.#changed.fire(node);
     this.#showSessions();
     if (running.length > known.size) void this.#measure();
+  }
+
+  #showLoads(): void {
+    const loads = hostLoads(this.#nodes.map(({ environment: { host }, usage }) => ({ host, usage })));
+    // Setting it draws the view again.
+    if (loads !== (this.#view.message ?? '')) this.#view.message = loads;
   }
 
   /** Refreshes the rows of served tasks if the number of their sessions has changed. */
@@ -213,6 +224,7 @@ export class EnvironmentsView implements vscode.TreeDataProvider<EnvironmentNode
       node.usage = usage;
       if (this.#nodes.includes(node)) this.#changed.fire(node);
     }
+    this.#showLoads();
     this.#measuring = false;
     // Idle containers start and stop without a run.
     if (nodes.length > 0) this.#list.schedule();
@@ -267,6 +279,7 @@ function tooltip(environment: RunningEnvironment, usage: Usage | null, label: st
   const text = new vscode.MarkdownString();
   text.appendText(label);
   const facts = [PLACEMENT_VIEWS[placement].environment(id), l10n.t('Started at {0}', started.toLocaleTimeString())];
+  if (environment.host !== undefined) facts.push(l10n.t('On the Docker host {0}', environment.host));
   if (usage !== null && usage.cpus !== null) facts.push(l10n.t('CPUs in use: {0}', usage.cpus.toFixed(2)));
   if (usage !== null) {
     facts.push(

@@ -75,13 +75,14 @@ export class WindowPlacements implements vscode.Disposable {
       import('../../placement/docker/load.ts'),
       import('./docker-settings.ts'),
     ]);
-    const { limits, warm } = dockerSettings(settings.docker);
+    const { limits, warm, hosts } = dockerSettings(settings.docker);
     const miniwob = settings.miniwobFolder();
     const { dockerPlacement } = await loadDocker();
     return dockerPlacement({
       installed: this.#context.extensionUri.fsPath,
       limits,
       warm,
+      hosts,
       ...(miniwob === undefined ? {} : { miniwob }),
       log: (text) => this.#log.debug(text),
       refusedPorts: await agentPorts(),

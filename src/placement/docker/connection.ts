@@ -2,7 +2,7 @@ import { Agent } from 'node:https';
 import Docker from 'dockerode';
 import * as z from 'zod';
 import { ServerError } from '../placement.ts';
-import { currentSystem, type DockerHost, findHost, type SystemInfo, type Tls } from './host.ts';
+import { currentSystem, type DockerHost, findHost, namedHost, type SystemInfo, type Tls } from './host.ts';
 import { SshAgent } from './ssh.ts';
 
 /** No Docker daemon could be reached. */
@@ -24,12 +24,17 @@ export interface Connection {
   readonly local: boolean;
   /** Whether user ids in a container are user ids of this machine: no remapping, no rootless daemon, no SELinux. */
   readonly sameUsers: boolean;
+  /** Number of processors, and bytes of memory. */
+  readonly cpus: number;
+  readonly memory: number;
 }
 
 const infoSchema = z.object({
   OSType: z.string(),
   ServerVersion: z.string(),
   SecurityOptions: z.array(z.string()).default([]),
+  NCPU: z.number().default(1),
+  MemTotal: z.number().default(0),
 });
 
 const ANSWER_LIMIT = 10_000;
@@ -72,13 +77,17 @@ function certificates(tls: Tls | null): Pick<Tls, 'ca' | 'cert' | 'key'> {
 }
 
 /**
- * Connects to the daemon. Rejects with `docker_missing` and a message that says what was tried and how to install
+ * Connects to the daemon that Docker's own settings name, or to `name` (see `namedHost`). Rejects with `docker_missing` and a message that says what was tried and how to install
  * Docker.
  */
-export async function connect(system: SystemInfo = currentSystem(), signal?: AbortSignal): Promise<Connection> {
+export async function connect(
+  system: SystemInfo = currentSystem(),
+  signal?: AbortSignal,
+  name?: string,
+): Promise<Connection> {
   let host: DockerHost | null = null;
   try {
-    host = await findHost(system);
+    host = await (name === undefined ? findHost(system) : namedHost(name, system));
     const docker = clientOf(host);
     const info = await ping(docker, host, signal);
     if (info.OSType !== 'linux') throw new Error(`it runs ${info.OSType} containers; switch it to Linux containers`);
@@ -87,6 +96,8 @@ export async function connect(system: SystemInfo = currentSystem(), signal?: Abo
       host,
       version: info.ServerVersion,
       local: isLocal(host),
+      cpus: info.NCPU,
+      memory: info.MemTotal,
       sameUsers: !info.SecurityOptions.some((option) => /^name=(rootless|userns|selinux)\b/.test(option)),
     };
   } catch (error) {

@@ -43,6 +43,7 @@ export class Container implements EnvironmentServer, RunningEnvironment {
   readonly ended: Promise<{ readonly code: ErrorCode; readonly message: string }>;
   /** Resolves when the container is removed, or the daemon does not answer. */
   readonly whenRemoved: Promise<void>;
+  host: string | undefined;
   /** The task that uses it; null while it is waiting for a run. */
   task: Task | null = null;
   /** User and group of the server. */

@@ -4,9 +4,11 @@ import type { ContainerLimits } from '../../tasks/placement-options.ts';
 export interface DockerPlacementOptions {
   /** The installation folder of Taskwright, with `dist`, `docker`, and `node_modules`. */
   readonly installed: string;
+  /** Docker hosts to distribute runs over: addresses as in `DOCKER_HOST`, or contexts. Empty: the one that Docker uses. */
+  readonly hosts?: readonly string[];
   /** Default limits. Each key of `metadata.docker` of a task takes precedence. */
   readonly limits: Partial<ContainerLimits>;
-  /** Number of containers to keep ready once Docker was used; 0 for none. */
+  /** Number of containers to keep ready once Docker was used, of which each host has its share, rounded up; 0 for none. */
   readonly warm: number;
   /** The folder of the MiniWoB++ pages; located automatically if absent. */
   readonly miniwob?: string;

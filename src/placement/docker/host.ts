@@ -40,18 +40,32 @@ export function currentSystem(): SystemInfo {
  * else the default locations. Throws if a name cannot be resolved.
  */
 export async function findHost(system: SystemInfo): Promise<DockerHost> {
-  const { env, home } = system;
-  const config = env['DOCKER_CONFIG'] || join(home, '.docker');
+  const { env } = system;
+  const config = configFolder(system);
   const host = env['DOCKER_HOST'];
-  if (host) {
-    const address = host.includes('://') ? host : `tcp://${host}`;
-    const certificates = env['DOCKER_CERT_PATH'] || config;
-    const tls = env['DOCKER_TLS_VERIFY'] ? true : env['DOCKER_TLS'] ? false : null;
-    return { address, by: 'DOCKER_HOST', tls: tls === null ? null : await readCertificates(certificates, tls) };
-  }
+  if (host) return addressedHost(host, 'DOCKER_HOST', system);
   const named = env['DOCKER_CONTEXT'] || (await currentContext(config));
   if (named !== null && named !== 'default') return contextHost(config, named);
   return { address: await defaultAddress(system), by: 'the default location', tls: null };
+}
+
+/** The host that a user names: an address as in `DOCKER_HOST`, or a context. Throws if it is an unknown context. */
+export async function namedHost(name: string, system: SystemInfo): Promise<DockerHost> {
+  if (name.includes(':')) return addressedHost(name, 'in the list of hosts', system);
+  if (name === 'default') return { address: await defaultAddress(system), by: 'the default location', tls: null };
+  return contextHost(configFolder(system), name);
+}
+
+async function addressedHost(host: string, by: string, system: SystemInfo): Promise<DockerHost> {
+  const { env } = system;
+  const address = host.includes('://') ? host : `tcp://${host}`;
+  const certificates = env['DOCKER_CERT_PATH'] || configFolder(system);
+  const verify = env['DOCKER_TLS_VERIFY'] ? true : env['DOCKER_TLS'] ? false : null;
+  return { address, by, tls: verify === null ? null : await readCertificates(certificates, verify) };
+}
+
+function configFolder({ env, home }: SystemInfo): string {
+  return env['DOCKER_CONFIG'] || join(home, '.docker');
 }
 
 /** Reads the certificates of a folder. Missing files are skipped. */

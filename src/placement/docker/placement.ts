@@ -16,11 +16,12 @@ import { SharedServers } from '../shared-servers.ts';
 import { filesFor, relativeWithheld, TASK_MOUNT } from '../task-folder.ts';
 import { openTunnel } from '../tunnel.ts';
 import { Images } from './build.ts';
-import { type Connection, connect } from './connection.ts';
+import { type Connection, connect, DockerMissing } from './connection.ts';
 import { Container, type DockerError } from './container.ts';
 import type { ContainerSecurity, ContainerSpec } from './create-options.ts';
 import { type OpenController, openController } from './custom/open.ts';
 import type { DockerPlacementOptions } from './docker.ts';
+import { Fleet } from './fleet.ts';
 import type { ImageKind } from './image.ts';
 import { limitsOf } from './limits.ts';
 import { startImageServer } from './openenv-server.ts';
@@ -34,19 +35,39 @@ const NOBODY_HERE = { uid: 10_001, gid: 10_001 };
 /** Delay before the next container is prepared, so that it does not slow down the start of the current run, in ms. */
 const SETTLE = 1_000;
 
+/** With what was tried alone: of several hosts, each has its reason. */
+function shortly(error: unknown): never {
+  throw error instanceof DockerMissing ? new ServerError(error.code, error.tried, { cause: error }) : error;
+}
+
+type OneHostOptions = Omit<DockerPlacementOptions, 'hosts'> & {
+  /** See `namedHost`; absent: the host that Docker's own settings name. */
+  readonly host?: string;
+};
+
 /** State that all runs share once Docker has answered. */
 interface Base extends Connection {
   readonly sealing: ContainerSecurity;
 }
 
 /** Environments in containers: one for each run, taken from the prepared ones if one matches. */
-export function dockerPlacement(options: DockerPlacementOptions): Placement {
-  return new DockerPlacement(options);
+export function dockerPlacement({ hosts = [], ...options }: DockerPlacementOptions): Placement {
+  const names = [...new Set(hosts)];
+  if (names.length === 0) return new DockerPlacement(options);
+  const warm = Math.ceil(options.warm / names.length);
+  return new Fleet(
+    names.map((host) => ({
+      name: host,
+      placement: new DockerPlacement({ ...options, warm, host }),
+      capacity: () => connect(undefined, undefined, host).catch(shortly),
+    })),
+    options,
+  );
 }
 
 class DockerPlacement implements Placement {
   readonly kind = 'docker';
-  readonly #options: DockerPlacementOptions;
+  readonly #options: OneHostOptions;
   readonly #images: Images;
   readonly #running = new Set<RunningEnvironment>();
   readonly #pool: Pool;
@@ -57,7 +78,7 @@ class DockerPlacement implements Placement {
   /** Sessions of environments whose server is in a container. */
   #sessions: Placement | null = null;
 
-  constructor(options: DockerPlacementOptions) {
+  constructor(options: OneHostOptions) {
     this.#options = options;
     this.#images = new Images(options.installed, options.onBuild);
     this.#pool = new Pool({
@@ -175,6 +196,7 @@ class DockerPlacement implements Placement {
       owner: sealing.owner,
       log,
     });
+    server.host = this.#options.host;
     this.#running.add(server);
     void server.whenRemoved.then(() => this.#running.delete(server));
     return { server, files: { folder: dirname(task.file) }, release: () => server.dispose() };
@@ -207,6 +229,7 @@ class DockerPlacement implements Placement {
 
   async #start({ docker, sealing }: Base, spec: ContainerSpec, signal: AbortSignal): Promise<Container> {
     const container = await Container.start(docker, spec, sealing, this.#options.log, signal);
+    container.host = this.#options.host;
     this.#running.add(container);
     void container.whenRemoved.then(() => this.#running.delete(container));
     return container;
@@ -249,7 +272,7 @@ class DockerPlacement implements Placement {
   }
 
   async #connect(): Promise<Base> {
-    const connection = await connect();
+    const connection = await connect(undefined, undefined, this.#options.host);
     const { docker, sameUsers, local } = connection;
     const owner = await thisOwner();
     const [uid, gid] = [process.getuid?.() ?? 0, process.getgid?.() ?? 0];

@@ -36,6 +36,8 @@ export async function taskwright(
     placement?: Placement;
     /** Of each kind one; `placement` is for all. */
     placements?: Readonly<Record<PlacementKind, Placement>>;
+    /** Called with the Docker hosts of each placement. */
+    onHosts?: (hosts: readonly string[]) => void;
     docker?: DockerState;
     buildTaskImage?: CommandContext['buildTaskImage'];
     signal?: AbortSignal;
@@ -51,7 +53,10 @@ export async function taskwright(
     output: new Output(out, err, of.environment ?? {}),
     streams: of.streams ?? { input: new PassThrough(), output: new PassThrough() },
     signal: of.signal ?? new AbortController().signal,
-    makePlacement: async (kind) => of.placements?.[kind] ?? of.placement ?? new FakePlacement({}, kind),
+    makePlacement: async (kind, _warm, _ports, hosts) => {
+      of.onHosts?.(hosts);
+      return of.placements?.[kind] ?? of.placement ?? new FakePlacement({}, kind);
+    },
     defaultPlacement: of.environment?.['TASKWRIGHT_PLACEMENT'] || null,
     keepRuns: of.environment?.['TASKWRIGHT_KEEP_RUNS'] || null,
     serving: { token: null, container: false },

@@ -78,6 +78,17 @@ describe('taskwright run', () => {
     });
   });
 
+  it('distributes runs over the Docker hosts of --hosts', async () => {
+    const { cwd } = await shop();
+    const hosts: (readonly string[])[] = [];
+    const args = ['run', 'shop.tasks.json#buy', '--agent', 'noop', '--placement', 'docker', '--hosts'];
+    const onHosts = (named: readonly string[]): void => void hosts.push(named);
+    expect(await taskwright([...args, 'ssh://a, b'], { cwd, onHosts })).toMatchObject({ exit: 0 });
+    expect(hosts).toEqual([['ssh://a', 'b']]);
+    const said = await taskwright([...args, 'a,,b', '--json'], { cwd });
+    expect(JSON.parse(said.out)).toMatchObject({ error: { code: 'bad_option' } });
+  });
+
   it('reports a task that cannot run with the messages of validate, and runs the others', async () => {
     const { cwd } = await shop();
     const findings: { severity: string }[] = JSON.parse((await taskwright(['validate', '.', '--json'], { cwd })).out);

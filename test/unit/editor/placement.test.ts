@@ -1,17 +1,17 @@
 import { describe, expect, it } from 'vitest';
 import { dockerSettings } from '../../../src/editor/placement/docker-settings.ts';
 import { doctorPage } from '../../../src/editor/placement/doctor-page.ts';
-import { formatMemory, formatUsage, uptime } from '../../../src/editor/placement/format.ts';
+import { formatMemory, formatUsage, hostLoads, hostName, uptime } from '../../../src/editor/placement/format.ts';
 import type { Health } from '../../../src/placement/doctor.ts';
 
 const read = (values: Record<string, unknown>) => (key: string) => values[key];
 
 describe('the settings of containers', () => {
   it('are the limits that are set, and one container kept ready', () => {
-    expect(dockerSettings(read({}))).toEqual({ limits: {}, warm: 1 });
-    const set = { cpus: 1.5, memory: 512, pids: 64, network: 'none', warm: 0 };
-    const { warm, ...limits } = set;
-    expect(dockerSettings(read(set))).toEqual({ limits, warm });
+    expect(dockerSettings(read({}))).toEqual({ limits: {}, warm: 1, hosts: [] });
+    const set = { cpus: 1.5, memory: 512, pids: 64, network: 'none', warm: 0, hosts: ['ssh://a', 'b'] };
+    const { warm, hosts, ...limits } = set;
+    expect(dockerSettings(read(set))).toEqual({ limits, warm, hosts });
   });
 
   it.each([
@@ -24,6 +24,8 @@ describe('the settings of containers', () => {
     ['warm', -1],
     ['warm', 1.5],
     ['warm', 100],
+    ['hosts', 'ssh://a'],
+    ['hosts', ['']],
   ])('are refused by name where %s is %j', (key, value) => {
     const asked = (): unknown => dockerSettings(read({ [key]: value }));
     expect(asked).toThrow(expect.objectContaining({ code: 'bad_setting' }));
@@ -37,6 +39,20 @@ describe('what an environment uses', () => {
     expect(formatUsage({ cpus: null, memory: 412 * 1024 * 1024, memoryLimit: null })).toBe('412 MB');
     expect(formatUsage(null)).toBe('');
     expect(formatMemory(1.25 * 1024 ** 3)).toBe('1.3 GB');
+  });
+
+  it('is summed for each Docker host, if there are several', () => {
+    const usage = { cpus: 0.75, memory: 600 * 1024 * 1024, memoryLimit: null };
+    const environments = [
+      { host: 'ssh://me@build-1', usage },
+      { host: 'tcp://10.0.0.2:2376', usage: null },
+      { host: 'ssh://me@build-1', usage },
+      { usage },
+    ];
+    expect(hostLoads(environments)).toBe('build-1: 2 containers · 150 % · 1.2 GB\n10.0.0.2:2376: 1 container');
+    expect(hostLoads([{ usage }])).toBe('');
+    const names = ['my-context', 'unix:///run/docker.sock', 'build-1:2375', 'a:b:c'].map(hostName);
+    expect(names).toEqual(['my-context', '/run/docker.sock', 'build-1:2375', 'a:b:c']);
   });
 
   it('has an uptime', () => {

@@ -26,6 +26,8 @@ export class ControllerServer implements EnvironmentServer, RunningEnvironment {
   readonly #folder: string;
   #isReset = false;
 
+  host: string | undefined;
+
   /** `folder`: the local folder of the task. */
   constructor(container: ControllerContainer, task: Task, folder: string) {
     this.#container = container;

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import { clientOf, isLocal } from '../../../../src/placement/docker/connection.ts';
-import { findHost } from '../../../../src/placement/docker/host.ts';
+import { findHost, namedHost } from '../../../../src/placement/docker/host.ts';
 import { sshArguments } from '../../../../src/placement/docker/ssh.ts';
 
 let home: string;
@@ -139,5 +139,28 @@ describe('a daemon', () => {
     expect(strange.slice(strange.indexOf('--'))).toEqual(
       '-- far docker --host unix:///run/other.sock system dial-stdio'.split(' '),
     );
+  });
+});
+
+describe('a Docker host of several', () => {
+  const named = (name: string, env: NodeJS.ProcessEnv = {}) => namedHost(name, { env, home, platform: 'linux' });
+
+  test('is an address, whatever Docker itself uses', async () => {
+    const env = { DOCKER_HOST: 'tcp://other', DOCKER_CONTEXT: 'other' };
+    expect(await named('ssh://me@build-1', env)).toMatchObject({ address: 'ssh://me@build-1', tls: null });
+    expect(await named('build-1:2375', env)).toMatchObject({ address: 'tcp://build-1:2375' });
+  });
+
+  test('has the certificates of DOCKER_CERT_PATH', async () => {
+    await writeFile(join(home, 'ca.pem'), 'authority');
+    const { tls } = await named('tcp://build-1:2376', { DOCKER_TLS_VERIFY: '1', DOCKER_CERT_PATH: home });
+    expect(tls).toMatchObject({ verify: true, ca: Buffer.from('authority') });
+  });
+
+  test('is a context with its certificates, or the default one', async () => {
+    await context('far', { Host: 'tcp://far:2376' }, { 'ca.pem': 'far authority' });
+    expect(await named('far')).toMatchObject({ address: 'tcp://far:2376', tls: { ca: Buffer.from('far authority') } });
+    expect(await named('default', { DOCKER_HOST: 'tcp://other' })).toMatchObject({ by: 'the default location' });
+    await expect(named('nowhere')).rejects.toThrow('the context “nowhere”, which does not exist');
   });
 });
