@@ -83,11 +83,13 @@ export class PythonServer implements StartedServer {
     return String(this.#child.pid ?? '');
   }
 
-  /** Waits until it is ready. Ends it and rejects with `ServerError`, and its last output, if it does not become ready. */
-  async until(ready: Promise<unknown>): Promise<this> {
+  /**
+   * Resolves as the promise that it is ready does. Ends it and rejects with `ServerError`, and its last output, if that
+   * rejects.
+   */
+  async until<T>(ready: Promise<T>): Promise<T> {
     try {
-      await ready;
-      return this;
+      return await ready;
     } catch (error) {
       await this.stop();
       throw new ServerError('start_failed', this.#failure(error as Error), { cause: error });

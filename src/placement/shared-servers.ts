@@ -12,6 +12,8 @@ export interface StartedServer {
   readonly logLines: readonly string[];
   /** Whether it still runs. */
   readonly running: boolean;
+  /** It serves one run at a time. */
+  readonly exclusive?: boolean;
   usage(): Promise<Usage | null>;
   /** What it has logged of an error that it answered with a message: a traceback, or null. */
   explain?(message: string): Promise<string | null>;
@@ -25,7 +27,10 @@ export interface ServerUse {
   release(): void;
 }
 
-/** The servers of environments that a placement has started. One serves all runs of its environment until it is idle. */
+/**
+ * The servers of environments that a placement has started. One serves all runs of its environment until it is idle, unless it
+ * is exclusive.
+ */
 export class SharedServers {
   readonly #placement: PlacementKind;
   readonly #idleMs: number;
@@ -55,6 +60,21 @@ export class SharedServers {
     signal: AbortSignal | undefined,
     version = '',
   ): Promise<ServerUse> {
+    for (let copy = 1; ; copy += 1) {
+      const { isFirst, ...use } = await this.#take(copy === 1 ? key : `${key} ${copy}`, task, start, signal, version);
+      if (use.server.exclusive !== true || isFirst) return use;
+      use.release();
+    }
+  }
+
+  /** `isFirst`: no other run uses the server. */
+  async #take(
+    key: string,
+    task: Task,
+    start: () => Promise<StartedServer>,
+    signal: AbortSignal | undefined,
+    version: string,
+  ): Promise<ServerUse & { readonly isFirst: boolean }> {
     const known = this.#entries.get(key);
     if (known?.started?.server.running === false) await this.#stop(key, known);
     else if (known !== undefined && known.version !== version) this.#outdate(key, known);
@@ -68,7 +88,9 @@ export class SharedServers {
       else entry.idle = setTimeout(() => void this.#stop(key, entry), this.#idleMs).unref();
     };
     try {
-      return { server: await abortable(entry.starting, signal), release };
+      const server = await abortable(entry.starting, signal);
+      const [first] = entry.users;
+      return { server, release, isFirst: first === user };
     } catch (error) {
       release();
       throw error;

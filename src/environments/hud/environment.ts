@@ -82,7 +82,7 @@ export class HudEnvironment implements Environment {
       return {
         ...resultOf(this.#task, Object.keys(rest).length === 0 ? {} : { task_info: rest }),
         goal: prompt,
-        ...(capabilities.unused === null ? {} : { warning: capabilities.unused }),
+        ...warningOf(capabilities.unused, place.kind === 'address' && session.holdsOneTask),
         ...(schema === null ? {} : { actions: schema }),
       };
     } catch (error) {
@@ -167,6 +167,16 @@ export class HudEnvironment implements Environment {
     }
     return this.#task;
   }
+}
+
+function warningOf(unused: string | null, holdsOneTask: boolean): Pick<StartResult, 'warning'> {
+  const warnings = [
+    ...(unused === null ? [] : [unused]),
+    ...(holdsOneTask
+      ? ['The environment is older than HUD 0.6.13 and holds one task at a time: run one after the other.']
+      : []),
+  ];
+  return warnings.length === 0 ? {} : { warning: warnings.join('\n') };
 }
 
 function resultOf({ seen, response }: Started, info: StepResult['info']): StepResult {

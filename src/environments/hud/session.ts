@@ -8,11 +8,16 @@ import type { Frame } from './frames.ts';
 const INVALID_REQUEST = -32_600;
 const INVALID_PARAMS = -32_602;
 
+/** A session that no server has. */
+const NO_SESSION = 'taskwright-no-such-session';
+
 /** A session of a HUD environment, which has one task at a time. It outlives its connection. */
 export class HudSession {
   readonly address: string;
   /** What the environment offers to agents, as it says it. */
   bindings: Json = [];
+  /** The server is older than HUD 0.6.13: it has one task at a time, whatever its sessions. */
+  holdsOneTask = false;
   #channel: ControlChannel;
   #id: string | null = null;
 
@@ -26,6 +31,14 @@ export class HudSession {
     const session = new HudSession(await ControlChannel.open(address));
     try {
       const welcome = objectOf(await session.#channel.request('hello', {}));
+      // Only servers that keep sessions apart look at the session that a client asks for.
+      session.holdsOneTask = await session.#channel.request('hello', { session_id: NO_SESSION }).then(
+        () => true,
+        (error: unknown) => {
+          if (error instanceof Refused) return false;
+          throw error;
+        },
+      );
       session.bindings = welcome['bindings'] ?? [];
       session.#id = typeof welcome['session_id'] === 'string' ? welcome['session_id'] : null;
       return session;

@@ -1,5 +1,6 @@
 import { stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
+import { HudSession } from '../../environments/hud/session.ts';
 import { locatePython } from '../../functions/user/python/locate.ts';
 import { ServerError } from '../placement.ts';
 import { PythonServer } from '../python-server.ts';
@@ -51,7 +52,15 @@ export async function startEnvServer({ hud, name, startMs, log }: EnvServerOptio
   });
   const limit = setTimeout(() => port.reject(new Error(`was not ready within ${startMs / 1000} s`)), startMs);
   void server.exited.then((how) => port.reject(new Error(how)));
-  await server.until(port.promise).finally(() => clearTimeout(limit));
-  server.address = `tcp://127.0.0.1:${await port.promise}`;
-  return Object.assign(server, { explain: (message: string) => findTraceback(server.logLines, message) });
+  server.address = `tcp://127.0.0.1:${await server.until(port.promise).finally(() => clearTimeout(limit))}`;
+  return Object.assign(server, {
+    exclusive: await server.until(holdsOneTask(server.address)),
+    explain: (message: string) => findTraceback(server.logLines, message),
+  });
+}
+
+async function holdsOneTask(address: string): Promise<boolean> {
+  const session = await HudSession.open(address);
+  await session.close();
+  return session.holdsOneTask;
 }

@@ -38,7 +38,8 @@ export async function startFolderServer({ folder, python, log }: FolderServerOpt
     },
   });
   server.address = `http://127.0.0.1:${port}`;
-  return server.until(untilHealthy(server.address, server.exited));
+  await server.until(untilHealthy(server.address, server.exited));
+  return server;
 }
 
 function noPython(error: Error): never {

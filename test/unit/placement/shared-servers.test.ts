@@ -61,6 +61,21 @@ describe('servers that runs share', () => {
     expect(shared.running).toEqual([]);
   });
 
+  it('that serve one run at a time are started once for each run at a time', async () => {
+    const stopped: string[] = [];
+    let started = 0;
+    const shared = new SharedServers('local');
+    const begin = async (): Promise<StartedServer> => ({ ...fake(stopped, `s${++started}`), exclusive: true });
+    const take = () => shared.take('a', one, begin, undefined);
+    const uses = await Promise.all([take(), take(), take()]);
+
+    expect(uses.map(({ server }) => server.id)).toEqual(['s1', 's2', 's3']);
+    uses[1]?.release();
+    expect((await take()).server.id).toBe('s2');
+    await shared.dispose();
+    expect([...stopped].sort()).toEqual(['s1', 's2', 's3']);
+  });
+
   it('of an older version end at once if no run uses them', async () => {
     const stopped: string[] = [];
     const shared = new SharedServers('local');

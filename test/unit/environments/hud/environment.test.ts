@@ -46,6 +46,7 @@ it('starts the template with its arguments, and grades the response once', async
   await environment.close();
   expect(asked).toEqual([
     ['hello', {}],
+    ['hello', { session_id: 'taskwright-no-such-session' }],
     ['tasks.start', { id: 'count', args: { word: 'abc' } }],
     ['tasks.grade', { answer: '3' }],
     ['bye', {}],
@@ -90,11 +91,12 @@ it('an exception while grading is an error of the call', async () => {
 });
 
 it('a call that is aborted cancels the task, whose error then ends it', async () => {
-  const { environment, task } = await started({ env: 'lab', id: 'count' }, (method, _params, socket) => {
+  const { environment, task } = await started({ env: 'lab', id: 'count' }, (method, _params, socket, id) => {
     if (method === 'tasks.start') return { result: { prompt: 'p' } };
     if (method === 'tasks.grade') return undefined;
     if (method !== 'tasks.cancel') return WELCOME;
-    socket.write('{"id":3,"error":{"code":-32000,"message":"tasks.cancel interrupted the task"}}\n');
+    // That of the grade is the one before.
+    socket.write(`{"id":${id - 1},"error":{"code":-32000,"message":"tasks.cancel interrupted the task"}}\n`);
     return { result: { cancelled: true } };
   });
   const abort = new AbortController();
@@ -111,7 +113,7 @@ it('a session whose connection broke resumes its task, unless the server has los
     if (method === 'tasks.start') return { result: { prompt: 'p' } };
     if (method === 'tasks.grade') return { result: { score: 1 } };
     const again = asked.filter(([name]) => name === 'hello').length;
-    return again === 3 ? { error: { code: -32_600, message: "unknown session: 'sess-1'" } } : WELCOME;
+    return again === 2 || again === 4 ? { error: { code: -32_600, message: "unknown session: 'sess-1'" } } : WELCOME;
   });
   const session = await HudSession.open(address);
   await session.start('count', {});
@@ -132,6 +134,9 @@ it('a tcp:// address as the environment is connected to as it is', async () => {
   );
   const environment = new HudEnvironment(() => {});
   const task = taskOf({ env: address, id: 'count' });
-  expect(await environment.reset({ task, files: { folder: '/tasks' }, seed: 0 })).toMatchObject({ goal: 'p' });
+  expect(await environment.reset({ task, files: { folder: '/tasks' }, seed: 0 })).toMatchObject({
+    goal: 'p',
+    warning: expect.stringContaining('older than HUD 0.6.13'),
+  });
   await environment.close();
 });

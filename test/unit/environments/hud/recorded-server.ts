@@ -70,11 +70,11 @@ export async function serve(
 
 /** A server that answers requests by their method; a function that returns undefined answers nothing. */
 export function serveMethods(
-  answer: (method: string, params: Frame, socket: Socket) => Frame | undefined,
+  answer: (method: string, params: Frame, socket: Socket, id: number) => Frame | undefined,
 ): ReturnType<typeof serve> {
   return serve((socket) => (line) => {
     const { id, method, params } = JSON.parse(line) as { id: number; method: string; params: Frame };
-    const frame = answer(method, params, socket);
+    const frame = answer(method, params, socket, id);
     if (frame !== undefined) socket.write(`${JSON.stringify({ jsonrpc: '2.0', id, ...frame })}\n`);
     if (method === 'bye') socket.end();
   });
