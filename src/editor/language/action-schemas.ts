@@ -74,6 +74,11 @@ export class ActionSchemas implements vscode.Disposable {
 
 /** Tasks in the same environment have the same key. */
 function keyOf({ env, file }: Task): string {
+  // Which tools of MCP servers a task has is its own choice, and programs are those of its folder.
+  if (env.type === 'mcp') {
+    const { args: _args, solution: _solution, ...rest } = env;
+    return JSON.stringify([dirname(file), rest]);
+  }
   const { url, image, folder } = env;
   return JSON.stringify([url ?? image ?? null, typeof folder === 'string' ? resolve(dirname(file), folder) : null]);
 }

@@ -38,17 +38,39 @@ export function readTools(listed: readonly Json[], prefix: string, connection: M
 }
 
 /** JSON Schema of an action: a call of one of the tools. */
-export function schemaOfCalls(tools: readonly Tool[]): { readonly [key: string]: Json } {
-  return {
-    oneOf: tools.map(({ name, description, schema }) => ({
+export function schemaOfCalls(tools: readonly Pick<Tool, 'name' | 'description' | 'schema'>[]): {
+  readonly [key: string]: Json;
+} {
+  const definitions: Record<string, Json> = {};
+  const calls = tools.map(({ name, description, schema }) => {
+    const { $defs, ...own } = schema;
+    if (typeof $defs === 'object' && $defs !== null) {
+      for (const [key, value] of Object.entries($defs)) definitions[`${name}.${key}`] = withReferences(value, name);
+    }
+    return {
       type: 'object',
       title: name,
       description,
-      properties: { name: { const: name }, arguments: schema },
+      properties: { name: { const: name }, arguments: withReferences(own, name) },
       required: hasRequired(schema) ? ['name', 'arguments'] : ['name'],
       additionalProperties: false,
-    })),
-  };
+    };
+  });
+  return { oneOf: calls, ...(Object.keys(definitions).length === 0 ? {} : { $defs: definitions }) };
+}
+
+/** The schema with references to the definitions of a tool, which are those of all tools together. */
+function withReferences(schema: Json, tool: string): Json {
+  if (Array.isArray(schema)) return schema.map((one: Json) => withReferences(one, tool));
+  if (typeof schema !== 'object' || schema === null) return schema;
+  return Object.fromEntries(
+    Object.entries(schema).map(([key, value]) => [
+      key,
+      key === '$ref' && typeof value === 'string'
+        ? value.replace(/^#\/\$defs\//, () => `#/$defs/${tool}.`)
+        : withReferences(value, tool),
+    ]),
+  );
 }
 
 function hasRequired({ required }: Tool['schema']): boolean {

@@ -19,6 +19,21 @@ vi.mock('vscode', () => ({
 const task = (env: Task['env'], file = '/w/a.task.json') => ({ env, file }) as Task;
 const MOVE = { type: 'object', properties: { move: { enum: ['UP', 'DOWN'] } } };
 
+it('knows the tools of MCP servers apart', () => {
+  const memento = { get: (_key: string, initial: unknown) => initial, update: async () => {} };
+  const started: ((run: LiveRun) => void)[] = [];
+  const runs = { onDidStart: (listener: (run: LiveRun) => void) => started.push(listener) };
+  const known = new ActionSchemas(memento as never, runs as never, {} as never);
+  const one = (more: object = {}, command = 'a') =>
+    task({ type: 'mcp', mcp_config: { s: { command } }, ...more } as Task['env']);
+  const event = { type: 'actions', schema: MOVE };
+  started[0]?.({ task: one(), onEvent: (listener: (one: unknown) => void) => listener(event) } as never);
+  expect(known.of(one())).toEqual(MOVE);
+  expect(known.of(one({ solution: [{ name: 'move' }] }))).toEqual(MOVE);
+  expect(known.of(one({ allowed_tools: ['x'] }))).toBeUndefined();
+  expect(known.of(one({}, 'b'))).toBeUndefined();
+});
+
 it('learns the schema of actions from a run, for all tasks in the environment, and remembers it in the workspace', () => {
   const stored = new Map<string, unknown>();
   const memento = {
