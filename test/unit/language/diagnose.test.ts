@@ -188,6 +188,9 @@ describe('a task that lacks something', () => {
 
   it('an evaluate, or an environment', () => {
     expect(saidOf(browser)).toEqual(['warning no-evaluate a: This task has no "evaluate", so its runs get no reward']);
+    expect(saidOf({ ...browser, config: { function: 'book', args: [] } })).toEqual([
+      expect.stringMatching(/^warning no-evaluate a: .* no reward\. HUD 0\.2\.10 sends "config" to HUD’s platform/),
+    ]);
     expect(saidOf({ id: 'a', prompt: 'p', evaluate: ['response_is', 'x'] })).toEqual([
       expect.stringMatching(/^warning no-gym a: .*"gym": "qa"$/),
     ]);

@@ -1,6 +1,6 @@
 import { environmentKind, environmentTypes, kindOfType } from '../../../environments/kinds.ts';
 import type { UserFunctions } from '../../../environments/user-functions.ts';
-import { isObject } from '../../../tasks/calls.ts';
+import { HUD_0_2, isObject } from '../../../tasks/calls.ts';
 import { didYouMean, nearestWord } from '../../../tasks/nearest.ts';
 import type { Path } from '../../../tasks/path.ts';
 import type { Problem } from '../../../tasks/problem.ts';
@@ -83,7 +83,11 @@ export function hud02Problems(reading: Reading, row: Readonly<Record<string, Jso
       path: 'evaluate' in row ? ['evaluate'] : [],
       severity: 'warning',
       code: 'no-evaluate',
-      message: 'This task has no "evaluate", so its runs get no reward',
+      // A task of OSWorld has its configuration in its environment.
+      message:
+        fields.config === null || 'config' in fields.env
+          ? 'This task has no "evaluate", so its runs get no reward'
+          : `This task has no "evaluate", so its runs get no reward. ${HUD_0_2} sends "config" to HUD’s platform, whose own functions set up and evaluate the task, and which Taskwright does not use`,
       ...(added === undefined ? {} : { fixes: [{ title: added.title, changes: added.changes }] }),
     });
   }
