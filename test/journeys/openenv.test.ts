@@ -11,17 +11,6 @@ const maze = {
   gym: { type: 'openenv', folder: '../openenv/maze', task: 'first-steps' },
   evaluate: { function: 'observation_matches', args: ['message', 'You are out.'] },
 };
-/** A task of HUD 0.4, with the MCP server of test/fixtures/mcp. */
-const count = {
-  id: 'count-3',
-  prompt: 'Count to 3.',
-  mcp_config: {
-    local: { command: process.execPath, args: [join(root, 'test', 'fixtures', 'mcp', 'server.mjs')] },
-  },
-  agent_config: { allowed_tools: ['act', 'fail'] },
-  setup_tool: { name: 'setup', arguments: { start: 1 } },
-  evaluate_tool: { name: 'evaluate', arguments: { target: 3 } },
-};
 const any = [{ id: 'any', prompt: 'Answer.', gym: { type: 'openenv', folder: './dataset' } }];
 
 let workbench: Workbench;
@@ -31,7 +20,6 @@ beforeAll(async () => {
     examples: ['openenv'],
     files: {
       'hand/maze.task.json': `${JSON.stringify(maze, null, 2)}\n`,
-      'count/tasks.json': `${JSON.stringify([count], null, 2)}\n`,
       'arithmetic/any.tasks.json': `${JSON.stringify(any, null, 2)}\n`,
       'arithmetic/dataset/openenv.yaml': await readFile(join(dataset, 'openenv.yaml'), 'utf8'),
       'arithmetic/dataset/server/app.py': await readFile(join(dataset, 'server', 'app.py'), 'utf8'),
@@ -142,18 +130,4 @@ it('OpenEnv: a task of the environment is copied into the task file', async () =
   const read = async () => JSON.parse(await readFile(join(workbench.folder, 'arithmetic', 'any.tasks.json'), 'utf8'));
   const gym = { type: 'openenv', folder: './dataset', reset: { split: 'train', index: 1 } };
   await expect.poll(read, SLOW).toMatchObject([any[0], { id: 'train-1', gym }]);
-});
-
-it('HUD 0.4: a task with an MCP server is solved by hand with the form of a tool', async () => {
-  const form = workbench.panel.getByRole('form', { name: 'Action' });
-  await workbench.openFile('count/tasks.json');
-  await expect.poll(() => workbench.problems(), SLOW).toEqual({ errors: 0, warnings: 0 });
-  await workbench.lens('Run').first().click();
-  await form.getByLabel('amount', { exact: true }).fill('2', SLOW);
-  await workbench.screenshot('mcp-form');
-  await form.getByRole('button', { name: 'Send Action' }).click();
-  await workbench.panel.getByText('The counter is 3.').first().waitFor(SLOW);
-  await workbench.panel.getByRole('button', { name: 'Finish', exact: true }).click();
-  expect(await workbench.verdict()).toBe('1.00');
-  await workbench.screenshot('mcp-by-hand');
 });

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { PanelRun } from '../../../src/editor/panel/messages.ts';
+import { schemaOfCalls as schemaOfMcpCalls } from '../../../src/environments/mcp/tools.ts';
 import { openenv as openenvKind } from '../../../src/environments/openenv/kind.ts';
 import { schemaOfCalls } from '../../../src/environments/openenv/tools.ts';
 import { running, step } from './runs.ts';
@@ -120,6 +121,29 @@ describe('acting in an environment with a schema', () => {
     expect(await sent(shell)).toEqual([]);
     expect(await shell.page.getByText('Correct the marked fields first.').isVisible()).toBe(true);
     expect(await shell.page.locator('[data-path="#/steps"] .jedi-messages-slot').innerText()).toContain('10');
+    await shell.close();
+  });
+
+  it('offers the tools of MCP servers, also with definitions and without arguments', async () => {
+    const walk = { type: 'object', properties: { to: { $ref: '#/$defs/To' } }, required: ['to'] };
+    const schema = { ...walk, $defs: { To: { enum: ['up', 'down'], type: 'string' } } };
+    const look = { type: 'object', properties: { far: { type: 'boolean', default: false } } };
+    const shell = await shown(
+      schemaOfMcpCalls([
+        { name: 'walk', description: '', schema },
+        { name: 'look', description: '', schema: look },
+        { name: 'wait', description: '', schema: { type: 'object', properties: {} } },
+      ]),
+    );
+    const form = shell.page.getByRole('form', { name: 'Action' });
+
+    await form.getByLabel('to', { exact: true }).selectOption('down');
+    expect(await sent(shell)).toEqual([{ name: 'walk', arguments: { to: 'down' } }]);
+    await form.getByRole('combobox').first().selectOption({ label: 'look' });
+    expect((await sent(shell)).at(-1)).toEqual({ name: 'look', arguments: { far: false } });
+    await form.getByRole('combobox').first().selectOption({ label: 'wait' });
+    expect((await sent(shell)).at(-1)).toEqual({ name: 'wait' });
+    expect(await shell.problems()).toEqual([]);
     await shell.close();
   });
 
