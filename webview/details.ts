@@ -6,7 +6,7 @@ import { icon } from './icons.ts';
 import { changedText, changeSummary, wholeText } from './observation.ts';
 import { observedData } from './observed-data.ts';
 import { stepName, stepNumbers } from './step-numbers.ts';
-import { type State, shownStep, type Tab } from './store.ts';
+import { positionOf, type State, shownStep, type Tab } from './store.ts';
 import { tabRow } from './tabs.ts';
 import type { Tools, View } from './view.ts';
 import { duration, messageCount, outcomeIcon, outcomeOf, stepOutcome } from './words.ts';
@@ -81,6 +81,28 @@ function stepBody(step: PanelStep, state: State, { store, host }: Tools): readon
         ),
     );
   }
+  const { turn, part } = step;
+  const results = turn === undefined ? [] : resultsOf(step, state);
+  if (turn !== undefined) {
+    fact(l10n.t('reasoning'), turn.reasoning !== null && el('span', { class: 'block quoted' }, turn.reasoning));
+    fact(l10n.t('message'), turn.message !== null && el('span', { class: 'block quoted' }, turn.message));
+    fact(
+      l10n.t('tools'),
+      ...turn.calls.map(({ name, arguments: args }, at) => {
+        const result = results[at];
+        return el(
+          'span',
+          { class: 'block' },
+          el('code', {}, `${name} ${args}`),
+          result !== undefined && ' ',
+          result !== undefined &&
+            linkButton(result.object, { title: l10n.t('Show the result') }, () =>
+              store.dispatch({ type: 'choose', index: result.index }),
+            ),
+        );
+      }),
+    );
+  }
   if (step.acted.length > 0) {
     fact(l10n.t('action'), ...step.acted.map((acted) => el('code', { class: 'block' }, acted.action)));
     const withElement = step.acted.filter((acted) => acted.element !== undefined);
@@ -100,7 +122,12 @@ function stepBody(step: PanelStep, state: State, { store, host }: Tools): readon
       l10n.t('ignored'),
       ...step.acted.map((acted) => acted.ignored && el('span', { class: 'block' }, acted.ignored)),
     );
-  } else if (call === null) fact(l10n.t('action'), el('code', {}, `${step.verb} ${step.object}`.trim()));
+  } else if (
+    call === null &&
+    part === undefined &&
+    (turn === undefined || (turn.calls.length === 0 && step.verb !== 'message'))
+  )
+    fact(l10n.t('action'), el('code', {}, `${step.verb} ${step.object}`.trim()));
 
   if (step.error !== null) fact(l10n.t('error'), el('span', { class: 'is-error tone' }, icon('error'), step.error));
   if (outcome !== null) {
@@ -122,6 +149,8 @@ function stepBody(step: PanelStep, state: State, { store, host }: Tools): readon
   fact(l10n.t('reason'), step.reason);
   // A coding run shows them with its terminal output.
   if (state.run?.view.shows !== 'files') fact(l10n.t('parts'), ...step.parts.map(drawPart));
+  fact(l10n.t('model'), turn?.model, turn !== undefined && el('span', { class: 'dim' }, ` ${turn.usage.join(' · ')}`));
+  fact(l10n.t('citations'), ...(turn?.citations ?? []).map((one) => el('span', { class: 'block' }, one)));
   fact(l10n.t('duration'), duration(step.durationMs), durationParts(step));
   fact(l10n.t('windows'), ...(step.windows ?? []).map(drawWindow));
   fact(l10n.t('page'), step.title);
@@ -129,6 +158,12 @@ function stepBody(step: PanelStep, state: State, { store, host }: Tools): readon
   fact(l10n.t('end'), step.terminated && l10n.t('the environment ended the run'));
 
   const text = state.texts.get(step.index);
+  if (part !== undefined) {
+    const name = { tool: l10n.t('result'), subagent: l10n.t('answer'), prompt: l10n.t('prompt') }[part];
+    if (part === 'tool') fact(l10n.t('tool'), el('code', {}, step.verb));
+    fact(name, text?.text != null && el('span', { class: 'block quoted' }, text.text));
+    return [facts];
+  }
   if (text) fact(l10n.t('changed'), changeSummary(text));
   const snippet = text ? changedText(text) : null;
   return [
@@ -139,6 +174,14 @@ function stepBody(step: PanelStep, state: State, { store, host }: Tools): readon
         store.dispatch({ type: 'tab', tab: 'observation' }),
       ),
   ];
+}
+
+/** The lines with the results of the tools that an answer calls, which follow it. */
+function resultsOf(step: PanelStep, state: State): readonly PanelStep[] {
+  const steps = state.run?.steps ?? [];
+  const after = steps.slice(positionOf(steps, step.index) + 1);
+  const end = after.findIndex(({ part, depth }) => part !== 'tool' || depth !== step.depth);
+  return end < 0 ? after : after.slice(0, end);
 }
 
 /** A part of an evaluate call's value. */

@@ -34,6 +34,7 @@ const paths = {
   screen: 'M1.5 3h13v8h-13zM5.5 13.5h5M8 11v2.5',
   box: 'M2.5 5L8 2l5.5 3v6L8 14l-5.5-3zM2.5 5L8 8l5.5-3M8 8v6',
   file: 'M3.5 1.5h6l3 3v10h-9zM9.5 1.5v3h3',
+  branch: 'M3.5 2v8.5h4M7.5 7.5h6v6h-6zM3.5 4.5h6',
   previous: 'M10 3.5L5.5 8l4.5 4.5',
   next: 'M6 3.5L10.5 8 6 12.5',
 } as const;

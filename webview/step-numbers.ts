@@ -3,7 +3,7 @@ import type { PanelStep } from '../src/editor/panel/messages.ts';
 
 /** What a position in the list of steps is: a numbered agent step, or a numbered call. */
 export interface StepNumber {
-  readonly kind: 'setup' | 'agent' | 'evaluate' | 'log';
+  readonly kind: 'setup' | 'agent' | 'evaluate' | 'tool' | 'subagent' | 'log';
   /** One-based, among those of its kind. */
   readonly number: number;
   readonly total: number;
@@ -15,7 +15,7 @@ const numberings = new WeakMap<readonly PanelStep[], readonly StepNumber[]>();
 export function stepNumbers(steps: readonly PanelStep[]): readonly StepNumber[] {
   const cached = numberings.get(steps);
   if (cached !== undefined) return cached;
-  const totals = { setup: 0, agent: 0, evaluate: 0, log: 0 };
+  const totals = { setup: 0, agent: 0, evaluate: 0, tool: 0, subagent: 0, log: 0 };
   const kinds = steps.map(kindOf);
   const counted = kinds.map((kind) => ({ kind, number: ++totals[kind] }));
   const numbers = counted.map((one) => ({ ...one, total: totals[one.kind] }));
@@ -24,14 +24,15 @@ export function stepNumbers(steps: readonly PanelStep[]): readonly StepNumber[] 
 }
 
 function kindOf({ source }: PanelStep): StepNumber['kind'] {
-  if (source === 'setup' || source === 'evaluate') return source;
-  return source === 'system' ? 'log' : 'agent';
+  return source === 'system' ? 'log' : source;
 }
 
 /** `step 3`, `evaluate call 1`. */
 export function stepName({ kind, number }: StepNumber): string {
   if (kind === 'setup') return l10n.t('setup call {0}', number);
   if (kind === 'evaluate') return l10n.t('evaluate call {0}', number);
+  if (kind === 'tool') return l10n.t('tool result {0}', number);
+  if (kind === 'subagent') return l10n.t('sub-agent line {0}', number);
   return kind === 'log' ? l10n.t('logs') : l10n.t('step {0}', number);
 }
 
@@ -39,5 +40,7 @@ export function stepName({ kind, number }: StepNumber): string {
 export function stepPosition({ kind, number, total }: StepNumber): string {
   if (kind === 'setup') return l10n.t('setup call {0} of {1}', number, total);
   if (kind === 'evaluate') return l10n.t('evaluate call {0} of {1}', number, total);
+  if (kind === 'tool') return l10n.t('tool result {0} of {1}', number, total);
+  if (kind === 'subagent') return l10n.t('sub-agent line {0} of {1}', number, total);
   return kind === 'log' ? l10n.t('logs') : l10n.t('step {0} of {1}', number, total);
 }

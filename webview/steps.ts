@@ -17,10 +17,14 @@ type StepRow = WindowItem & {
   readonly step: PanelStep;
   readonly position: number;
   readonly number: StepNumber;
+  /** Lines of sub-agents make the list a tree. */
+  readonly isTree: boolean;
+  /** Whether the lines of a sub-agent are shown; null for lines without lines of their own. */
+  readonly open: boolean | null;
 };
 type Row = (WindowItem & { readonly kind: 'head'; readonly phase: string }) | StepRow;
 
-/** The list of steps, grouped by phase. */
+/** The list of steps, grouped by phase; a tree if there are sub-agents. */
 export function stepList(tools: Tools): View {
   const scroller = el('div', {
     class: 'steps',
@@ -34,6 +38,11 @@ export function stepList(tools: Tools): View {
   const element = el('section', { class: 'steps-area', 'aria-label': l10n.t('Steps') }, scroller, follow);
   let rows: readonly Row[] = [];
   let total = 0;
+  let runId: string | null = null;
+  /** The steps without those of closed sub-agents. */
+  let visible: readonly PanelStep[] = [];
+  /** Indexes of the sub-agents whose lines are hidden. */
+  const closed = new Set<number>();
   const list = new WindowedList<Row>(scroller, {
     pitch: ROW,
     draw: (row) => (row.kind === 'head' ? drawHead(row.phase) : mark(drawStep(row, total), row.step)),
@@ -47,15 +56,34 @@ export function stepList(tools: Tools): View {
     return row;
   }
 
-  function select(position: number): void {
-    const steps = tools.store.state.run?.steps ?? [];
-    const step = steps[Math.min(Math.max(position, 0), steps.length - 1)];
+  function select(step: PanelStep | undefined): void {
     if (step !== undefined) tools.store.dispatch({ type: 'choose', index: step.index });
+  }
+
+  function toggle(step: PanelStep): void {
+    if (!closed.delete(step.index)) closed.add(step.index);
+    arrange(tools.store.state.run?.steps ?? []);
+    const shown = shownStep(tools.store.state);
+    // The shown line may be hidden now.
+    if (shown !== null && !visible.includes(shown)) select(step);
+    list.show(rows, rowOf(step));
+  }
+
+  function arrange(steps: readonly PanelStep[]): void {
+    visible = visibleSteps(steps, closed);
+    rows = rowsOf(steps, visible, closed, rows);
+  }
+
+  function rowOf(step: PanelStep | null): number {
+    return rows.findIndex((row) => row.kind === 'step' && row.step === step);
   }
 
   on(scroller, 'click', (event) => {
     const index = indexOfRow(event.target);
-    if (index !== null) tools.store.dispatch({ type: 'choose', index });
+    if (index === null) return;
+    const step = visible.find((one) => one.index === index);
+    if (step !== undefined && event.target instanceof Element && event.target.closest('.twistie')) toggle(step);
+    else tools.store.dispatch({ type: 'choose', index });
   });
   on(scroller, 'dblclick', (event) => reveal(indexOfRow(event.target)));
   function reveal(index: number | null): void {
@@ -63,16 +91,21 @@ export function stepList(tools: Tools): View {
     if (index !== null && steps[positionOf(steps, index)]?.call) tools.host.post({ type: 'reveal', index });
   }
   on(scroller, 'keydown', (event) => {
-    const steps = tools.store.state.run?.steps ?? [];
     const shown = shownStep(tools.store.state);
     if (shown === null || event.ctrlKey || event.metaKey || event.altKey) return;
-    const at = positionOf(steps, shown.index);
-    const to = list.positionAfter(event.key, at, steps.length, true);
+    const row = rows[rowOf(shown)];
+    const at = visible.indexOf(shown);
+    const isOpen = row?.kind === 'step' ? row.open : null;
+    const parent = visible.slice(0, at).findLast((one) => depthOf(one) < depthOf(shown));
+    const to = list.positionAfter(event.key, at, visible.length, true);
     if (to === undefined && event.key !== 'Enter') return;
     event.preventDefault();
     event.stopPropagation();
-    if (to === undefined) reveal(shown.index);
-    else select(to);
+    // As in trees of VS Code.
+    if (event.key === (isOpen === true ? 'ArrowLeft' : 'ArrowRight') && isOpen !== null) toggle(shown);
+    else if (event.key === 'ArrowLeft' && parent !== undefined) select(parent);
+    else if (to === undefined) reveal(shown.index);
+    else select(visible[to]);
   });
 
   return {
@@ -85,11 +118,20 @@ export function stepList(tools: Tools): View {
       follow.hidden = !(state.select !== null && state.run !== null && isRunning(state.run));
       scroller.hidden = steps.length === 0;
       if (!changed && shown === shownBefore) return;
+      if (state.run?.runId !== runId) closed.clear();
+      runId = state.run?.runId ?? null;
       if (changed) {
         total = steps.length;
-        rows = rowsOf(steps, rows);
+        const isTree = steps.some((step) => depthOf(step) > 0);
+        set(scroller, { role: isTree ? 'tree' : 'listbox' });
+        arrange(steps);
       }
-      const keptIndex = shown === null ? -1 : rows.findIndex((row) => row.kind === 'step' && row.step === shown);
+      if (shown !== null && !visible.includes(shown)) {
+        // Chosen elsewhere, such as in the timeline.
+        for (const step of ancestorsOf(shown, steps)) closed.delete(step.index);
+        arrange(steps);
+      }
+      const keptIndex = rowOf(shown);
       const hadFocus = scroller.contains(document.activeElement);
       list.show(rows, keptIndex);
       if (changed) for (const row of scroller.querySelectorAll('[role=option]')) set(row, { 'aria-setsize': total });
@@ -110,13 +152,47 @@ function keyOf(step: PanelStep): string {
   return `step ${step.index}`;
 }
 
-/** The rows for these steps. Unchanged rows of `before` are reused, so that they are not rendered again. */
-function rowsOf(steps: readonly PanelStep[], before: readonly Row[]): readonly Row[] {
+function depthOf({ depth = 0 }: PanelStep): number {
+  return depth;
+}
+
+/** The sub-agents that a line is part of. */
+function ancestorsOf(step: PanelStep, steps: readonly PanelStep[]): readonly PanelStep[] {
+  const ancestors: PanelStep[] = [];
+  let depth = depthOf(step);
+  for (let at = positionOf(steps, step.index) - 1; at >= 0 && depth > 0; at -= 1) {
+    const one = steps[at];
+    if (one === undefined || depthOf(one) >= depth) continue;
+    ancestors.push(one);
+    depth = depthOf(one);
+  }
+  return ancestors;
+}
+
+function visibleSteps(steps: readonly PanelStep[], closed: ReadonlySet<number>): readonly PanelStep[] {
+  if (closed.size === 0) return steps;
+  let hiddenBelow = Number.POSITIVE_INFINITY;
+  return steps.filter((step) => {
+    if (depthOf(step) > hiddenBelow) return false;
+    hiddenBelow = closed.has(step.index) ? depthOf(step) : Number.POSITIVE_INFINITY;
+    return true;
+  });
+}
+
+/** The rows for the visible ones of the steps. Unchanged rows of `before` are reused, so that they are not rendered again. */
+function rowsOf(
+  steps: readonly PanelStep[],
+  visible: readonly PanelStep[],
+  closed: ReadonlySet<number>,
+  before: readonly Row[],
+): readonly Row[] {
   const rowsByKey = new Map(before.map((row) => [row.key, row]));
   const rows: Row[] = [];
   let phase: string | null = null;
   const numbers = stepNumbers(steps);
-  for (const [position, step] of steps.entries()) {
+  const isTree = steps.some((step) => depthOf(step) > 0);
+  for (const step of visible) {
+    const position = positionOf(steps, step.index);
     const number = numbers[position];
     if (number === undefined) continue;
     if (phaseOf(step) !== phase) {
@@ -125,9 +201,10 @@ function rowsOf(steps: readonly PanelStep[], before: readonly Row[]): readonly R
       rows.push(rowsByKey.get(key) ?? { kind: 'head', key, phase });
     }
     const old = rowsByKey.get(keyOf(step));
-    rows.push(
-      old?.kind === 'step' && old.step === step ? old : { kind: 'step', key: keyOf(step), step, position, number },
-    );
+    const next = steps[position + 1];
+    const open = next !== undefined && depthOf(next) > depthOf(step) ? !closed.has(step.index) : null;
+    const isSame = old?.kind === 'step' && old.step === step && old.open === open && old.isTree === isTree;
+    rows.push(isSame ? old : { kind: 'step', key: keyOf(step), step, position, number, isTree, open });
   }
   return rows;
 }
@@ -137,14 +214,16 @@ function drawHead(phase: string): HTMLElement {
   return el('div', { class: 'steps-head', 'aria-hidden': 'true' }, phase);
 }
 
-function drawStep({ step, position, number }: StepRow, total: number): HTMLElement {
+function drawStep({ step, position, number, isTree, open }: StepRow, total: number): HTMLElement {
   const outcome = stepOutcome(step);
   const value = step.value === null || (outcome === null && step.value === 0) ? null : formatReward(step.value);
-  return el(
+  const row = el(
     'div',
     {
       class: `row${outcome ? ` is-${outcome}` : ''}${step.error === null ? '' : ' is-error'}`,
-      role: 'option',
+      role: isTree ? 'treeitem' : 'option',
+      'aria-level': isTree ? depthOf(step) + 1 : null,
+      'aria-expanded': open === null ? null : String(open),
       title: step.error ?? stepWords(step),
       'data-index': step.index,
       'data-vscode-context': JSON.stringify({
@@ -152,11 +231,12 @@ function drawStep({ step, position, number }: StepRow, total: number): HTMLEleme
         index: step.index,
         preventDefaultContextMenuItems: true,
       }),
-      'aria-posinset': position + 1,
-      'aria-setsize': total,
+      'aria-posinset': isTree ? null : position + 1,
+      'aria-setsize': isTree ? null : total,
     },
     el('span', { class: 'visually-hidden' }, `${stepName(number)}: `),
     el('span', { class: 'row-number', 'aria-hidden': 'true' }, number.kind === 'agent' ? String(number.number) : ''),
+    isTree && el('span', { class: 'twistie', 'aria-hidden': 'true' }, open !== null && icon('next')),
     icon(iconOf(step)),
     el('span', { class: 'row-text' }, el('code', {}, step.verb), ' ', el('span', { class: 'dim' }, step.object)),
     step.error !== null && el('span', { class: 'visually-hidden' }, l10n.t('error: {0}', step.error)),
@@ -164,6 +244,8 @@ function drawStep({ step, position, number }: StepRow, total: number): HTMLEleme
     value !== null && el('span', { class: 'row-value' }, value),
     el('span', { class: 'row-time' }, duration(step.durationMs)),
   );
+  if (isTree) row.style.setProperty('--depth', String(depthOf(step)));
+  return row;
 }
 
 function iconOf(step: PanelStep): IconName {
@@ -171,6 +253,10 @@ function iconOf(step: PanelStep): IconName {
   if (outcome !== null) return outcomeIcon[outcome];
   if (step.error !== null) return 'error';
   if (step.source === 'setup') return 'gear';
+  if (step.part === 'subagent') return 'branch';
+  if (step.part === 'tool') return 'dot';
+  if (step.part === 'prompt' || step.verb === 'message') return 'speech';
+  if (step.turn !== undefined && step.turn.calls.length > 0) return 'terminal';
   return step.source === 'system' ? 'dot' : verbIcon(step.verb);
 }
 

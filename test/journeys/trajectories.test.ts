@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { root } from '../../scripts/places.ts';
+import { ASKS_SUB_AGENT, spansOf } from '../unit/runs/hud/spans.ts';
 import { Workbench } from './workbench.ts';
 
 const PASSWORD = 'lovelace';
@@ -16,6 +17,9 @@ const SECRET = {
   sensitive_data: { 'team.example': { password: PASSWORD } },
 };
 
+/** As HUD 0.6 names its trace files. */
+const TRACE = '0123456789abcdef0123456789abcdef.jsonl';
+
 let workbench: Workbench;
 
 beforeAll(async () => {
@@ -23,6 +27,7 @@ beforeAll(async () => {
     files: {
       'login/secret.task.json': JSON.stringify(SECRET, null, 2),
       'login/secret-log-in.actions': `fill('#user', 'ada')\nfill('#password', '${PASSWORD}')\nclick('button')\n`,
+      [TRACE]: spansOf(...ASKS_SUB_AGENT),
       'broken.trajectory.json': '{\n  "id": "a",\n  "trajectory": [{ "actions": 7 }]\n}\n',
     },
   });
@@ -97,6 +102,22 @@ it('Trajectory: pictures on another machine are fetched only after a person said
   } finally {
     server.close();
   }
+});
+
+it('Trace of HUD 0.6: opening the file shows the run, with its sub-agents as a tree', async () => {
+  await workbench.command('View: Close All Editors');
+  await workbench.page.keyboard.press('Control+P');
+  const name = workbench.page.locator('.quick-input-widget input[type=text]');
+  await name.fill(TRACE);
+  await workbench.page.getByRole('option', { name: TRACE }).first().waitFor();
+  await name.press('Enter');
+  const lines = workbench.panel.getByRole('tree', { name: 'Steps' }).getByRole('treeitem');
+  await expect.poll(() => lines.count(), { timeout: 60_000 }).toBe(10);
+  await lines.first().click();
+  await expect
+    .poll(() => workbench.panel.locator('body').innerText(), { timeout: 60_000 })
+    .toContain('A counter is better.');
+  await workbench.screenshot('hud-trace');
 });
 
 it('Trajectory: a broken file says what is wrong, and where', async () => {

@@ -38,6 +38,17 @@ export interface PanelActed {
   readonly ignored?: string;
 }
 
+/** What a model said in one answer, and the tools that it called. */
+export interface PanelTurn {
+  readonly message: string | null;
+  readonly reasoning: string | null;
+  readonly calls: readonly { readonly name: string; readonly arguments: string }[];
+  readonly model: string | null;
+  /** `1,200 tokens in, 80 out`; `$0.0123`. */
+  readonly usage: readonly string[];
+  readonly citations: readonly string[];
+}
+
 export interface PanelStep {
   readonly index: number;
   readonly source: 'setup' | 'agent' | 'tool' | 'subagent' | 'evaluate' | 'system';
@@ -86,6 +97,11 @@ export interface PanelStep {
   /** URI that the page can load, or null; `TooLarge` for a screenshot that is not loaded. */
   readonly screenshot: string | null;
   readonly hasText: boolean;
+  /** In imported traces: a line that is neither an answer of the run's agent nor a call of the task. */
+  readonly part?: 'tool' | 'subagent' | 'prompt';
+  /** How deep in sub-agents the line is. Absent for lines of the run's agent. */
+  readonly depth?: number;
+  readonly turn?: PanelTurn;
 }
 
 /** Replaces the URI of a screenshot that is too large to show. */

@@ -14,7 +14,7 @@ import { agentLabel } from '../runs/agents.ts';
 import type { ShownRun } from '../runs/shown-run.ts';
 import { environmentLabel } from '../tasks/summary.ts';
 import { type CallPosition, callPositions } from '../values/track.ts';
-import type { PanelActed, PanelCall, PanelRun, PanelStep, PanelVerdict } from './messages.ts';
+import type { PanelActed, PanelCall, PanelRun, PanelStep, PanelTurn, PanelVerdict } from './messages.ts';
 
 /** What presenting a run needs of its panel. */
 export interface PresentationContext {
@@ -66,7 +66,13 @@ export function presentSteps(steps: readonly Step[], context: PresentationContex
 function presentStep(step: Step, position: CallPosition | undefined, context: PresentationContext): PanelStep {
   const info: StepInfo = step.info;
   const acted = info.acted ?? [];
-  const { verb, object } = step.call === undefined ? presentAction(step.action, acted) : presentCall(step.call);
+  const part = partOf(step);
+  const turn = turnOf(step);
+  const { verb, object } =
+    presentPart(step, part) ??
+    (step.call !== undefined
+      ? presentCall(step.call)
+      : (presentMessage(step, turn) ?? presentAction(step.action, acted)));
   // An imported run ends with its logs.
   const isLog = step.source === 'system' && step.observation === null;
   return {
@@ -103,6 +109,81 @@ function presentStep(step: Step, position: CallPosition | undefined, context: Pr
     parts: partsOf(step),
     screenshot: step.observation?.screenshot == null ? null : context.address(step.observation.screenshot),
     hasText: step.observation?.text != null,
+    ...(part !== null && { part }),
+    ...(typeof step.info['depth'] === 'number' && { depth: step.info['depth'] }),
+    ...(turn !== null && { turn }),
+  };
+}
+
+function partOf({ source, info: { kind } }: Step): NonNullable<PanelStep['part']> | null {
+  if (source !== 'tool' && source !== 'subagent') return null;
+  if (source === 'tool' || kind === 'tool') return 'tool';
+  if (kind === 'subagent') return 'subagent';
+  return kind === 'user' ? 'prompt' : null;
+}
+
+/** A tool with its result, a sub-agent with its answer, or its prompt, for the list. */
+function presentPart({ action, observation, error }: Step, part: PanelStep['part'] | null) {
+  if (part === null || part === undefined) return null;
+  const text = observation?.text ?? '';
+  if (part === 'subagent') return { verb: 'sub-agent', object: text === '' ? '' : quoted(text) };
+  if (part === 'prompt') return { verb: 'prompt', object: quoted(text) };
+  const verb = typeof action === 'object' && !Array.isArray(action) ? verbOfObject(action) : 'observation';
+  return { verb, object: `→ ${error === null ? short(text) : error.message}` };
+}
+
+/** An answer without an action, for the list. */
+function presentMessage({ action }: Step, turn: PanelTurn | null): { verb: string; object: string } | null {
+  if (turn === null || !Array.isArray(action) || action.length > 0) return null;
+  const text = turn.message ?? turn.reasoning;
+  return text === null ? null : { verb: 'message', object: quoted(text) };
+}
+
+const turnSchema = z.object({
+  message: z.string().nullable().catch(null),
+  reasoning: z.string().nullable().catch(null),
+  model: z.string().nullable().catch(null),
+  usage: z
+    .object({
+      prompt_tokens: z.number().nullish(),
+      completion_tokens: z.number().nullish(),
+      cached_tokens: z.number().nullish(),
+      cost_usd: z.number().nullish(),
+    })
+    .nullable()
+    .catch(null),
+  citations: z
+    .array(z.object({ text: z.string().optional(), source: z.string().optional(), title: z.string().nullish() }))
+    .catch([]),
+});
+
+/** What a model said; null if the line is no answer, or says nothing and calls no tool. */
+function turnOf(step: Step): PanelTurn | null {
+  const isAnswer = step.source === 'agent' || step.info['kind'] === 'agent';
+  if (!isAnswer) return null;
+  const { message, reasoning, model, usage, citations } = turnSchema.parse(step.info);
+  const { action = [] } = step;
+  const calls = (Array.isArray(action) ? action : [action]).flatMap((one: ActionInput) => {
+    if (typeof one === 'string' || typeof one['name'] !== 'string' || !('arguments' in one)) return [];
+    const { name, arguments: args } = one;
+    return [{ name, arguments: typeof args === 'string' ? args : JSON.stringify(args ?? {}) }];
+  });
+  if ([message, reasoning, model, usage].every((one) => one === null) && calls.length + citations.length === 0)
+    return null;
+  const { prompt_tokens, completion_tokens, cached_tokens, cost_usd } = usage ?? {};
+  const number = (value: number): string => value.toLocaleString('en-US');
+  return {
+    message,
+    reasoning,
+    calls,
+    model,
+    usage: [
+      ...(prompt_tokens == null ? [] : [l10n.t('{0} tokens in', number(prompt_tokens))]),
+      ...(cached_tokens == null ? [] : [l10n.t('{0} of them cached', number(cached_tokens))]),
+      ...(completion_tokens == null ? [] : [l10n.t('{0} tokens out', number(completion_tokens))]),
+      ...(cost_usd == null ? [] : [`$${cost_usd.toFixed(4)}`]),
+    ],
+    citations: citations.map(({ text, source, title }) => [title, source, text].filter(Boolean).join(' – ')),
   };
 }
 
@@ -203,6 +284,7 @@ function objectOf(action: ActionInput, acted: Acted | undefined): string {
     return text === undefined ? short(argumentText.trim()) : quoted(text);
   }
   const verb = verbOfObject(action);
+  if (action['name'] === verb && 'arguments' in action) return short(action['arguments'] ?? {});
   return Object.entries(action)
     .filter(([key, value]) => key !== 'type' && value !== verb)
     .map(([key, value]) => (key === verb || 'type' in action ? short(value) : `${key} ${short(value)}`))

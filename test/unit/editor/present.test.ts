@@ -1,11 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { panelHtml } from '../../../src/editor/panel/html.ts';
 import { panelMessageSchema, panelStateSchema } from '../../../src/editor/panel/incoming.ts';
-import { presentAction, presentRun } from '../../../src/editor/panel/present.ts';
+import { presentAction, presentRun, presentSteps } from '../../../src/editor/panel/present.ts';
 import type { ShownRun } from '../../../src/editor/runs/shown-run.ts';
 import { launchers } from '../../../src/editor/terminal/launcher.ts';
 import type { RunRecord } from '../../../src/runs/store/trace.ts';
 import type { Task } from '../../../src/tasks/task.ts';
+import { ASKS_SUB_AGENT, linesOf } from '../runs/hud/spans.ts';
 import { task } from '../runs/tasks.ts';
 
 describe('an action in the list of steps', () => {
@@ -34,6 +35,49 @@ describe('an action in the list of steps', () => {
       verb: 'click',
       object: '“#a” and 2 more',
     });
+  });
+});
+
+describe('a trace of HUD', () => {
+  const lines = presentSteps(linesOf(...ASKS_SUB_AGENT), { address: String, lineOf: () => null, pinned: false });
+
+  it('lists answers, tools with their results, and sub-agents with what they are asked and answer', () => {
+    expect(lines.map(({ verb, object, part, depth }) => [depth ?? 0, part ?? null, `${verb} ${object}`])).toEqual([
+      [0, null, 'bash {"command":"ls"}'],
+      [0, 'tool', 'bash → counter.py'],
+      [0, 'subagent', 'sub-agent “three”'],
+      [1, 'prompt', 'prompt “Count the letters r.”'],
+      [1, null, 'count {}'],
+      [1, 'tool', 'count → not found'],
+      [1, 'subagent', 'sub-agent '],
+      [2, null, 'message “deep”'],
+      [1, null, 'response three'],
+      [0, null, 'response 3'],
+    ]);
+  });
+
+  it('tells what the model said, its tools, and its usage', () => {
+    expect(lines[0]?.turn).toEqual({
+      message: 'I ask a counter.',
+      reasoning: 'Letters are hard for me.\nA counter is better.',
+      calls: [{ name: 'bash', arguments: '{"command":"ls"}' }],
+      model: 'scripted-1',
+      usage: ['1,200 tokens in', '1,000 of them cached', '80 tokens out', '$0.0123'],
+      citations: [],
+    });
+    expect(lines[9]?.turn?.citations).toEqual(['https://words.example – r']);
+  });
+
+  it('tells nothing of a model where there was none', () => {
+    const [click] = presentSteps(
+      [
+        { ...linesOf({ source: 'agent' })[0], action: "click('#a')", info: {} } as Parameters<
+          typeof presentSteps
+        >[0][0],
+      ],
+      { address: String, lineOf: () => null, pinned: false },
+    );
+    expect(click).not.toHaveProperty('turn');
   });
 });
 

@@ -216,7 +216,7 @@ function agentLine(step: AgentStep, time: Pick<NewStep, 'started_at' | 'duration
     ],
     terminated: done,
     info: {
-      ...(message === null || message === '' ? {} : { messages: [{ kind: 'log', text: message }] }),
+      ...(message === null || message === '' ? {} : { message }),
       ...(answer === null ? {} : { response: answer }),
       ...(Object.fromEntries(Object.entries(details).filter(([, value]) => value !== null)) as Record<string, Json>),
     },

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { readRunText } from '../../../../src/runs/formats/importers.ts';
 import { TraceError } from '../../../../src/runs/store/trace-file.ts';
+import { ASKS_SUB_AGENT, spansOf } from './spans.ts';
 
 const fixtures = join(import.meta.dirname, '../../../fixtures/hud');
 const READ_AT = '2026-11-20T00:00:00.000Z';
@@ -35,16 +36,6 @@ function read(text: string) {
   return run;
 }
 
-/** Spans with these payloads. */
-function spansOf(...payloads: readonly Readonly<Record<string, unknown>>[]): string {
-  return payloads
-    .map((payload, index) => {
-      const attributes = { 'hud.schema': 'hud.step.v1', 'hud.payload': { step_id: index + 1, ...payload } };
-      return JSON.stringify({ name: `step.${payload['source']}`, trace_id: 'a', span_id: 'b', attributes });
-    })
-    .join('\n');
-}
-
 const SOURCE: Readonly<Record<string, string>> = { task: 'setup' };
 
 describe('a trace of HUD 0.6', () => {
@@ -72,7 +63,7 @@ describe('a trace of HUD 0.6', () => {
     expect(steps[1]).toMatchObject({
       action: [{ name: 'bash', arguments: { command: 'ls' } }],
       info: {
-        messages: [{ text: 'thinking' }],
+        message: 'thinking',
         reasoning: 'because',
         model: 'scripted',
         usage: { prompt_tokens: 3, completion_tokens: 4 },
@@ -85,29 +76,10 @@ describe('a trace of HUD 0.6', () => {
   });
 
   it('has the steps of sub-agents as lines after theirs', () => {
-    const { record, steps } = read(
-      spansOf(
-        { source: 'user', messages: [{ role: 'user', content: { type: 'text', text: 'How many?' } }] },
-        { source: 'agent', tool_calls: [{ name: 'ask', arguments: { question: 'letters' }, id: '1' }] },
-        {
-          source: 'subagent',
-          subagent: {
-            status: 'completed',
-            content: 'three',
-            steps: [
-              { source: 'user', messages: [{ role: 'user', content: { type: 'text', text: 'Count.' } }] },
-              { source: 'agent', reasoning: 'r, r, r', tool_calls: [{ name: 'count', arguments: null, id: '2' }] },
-              { source: 'tool', call: { name: 'count' }, result: { content: [{ type: 'text', text: '3' }] } },
-              { source: 'subagent', error: 'gone', subagent: { steps: [{ source: 'agent', content: 'deep' }] } },
-              { source: 'agent', content: 'three', done: true },
-            ],
-          },
-        },
-        { source: 'agent', content: '3', done: true },
-      ),
-    );
+    const { record, steps } = read(spansOf(...ASKS_SUB_AGENT));
     expect(steps.map(({ source, info }) => [source, info['depth'] ?? 0, info['kind'] ?? null])).toEqual([
       ['agent', 0, null],
+      ['tool', 0, null],
       ['subagent', 0, 'subagent'],
       ['subagent', 1, 'user'],
       ['subagent', 1, 'agent'],
@@ -117,13 +89,13 @@ describe('a trace of HUD 0.6', () => {
       ['subagent', 1, 'agent'],
       ['agent', 0, null],
     ]);
-    expect(steps[1]).toMatchObject({ observation: { text: 'three' }, error: null });
-    expect(steps[2]?.observation?.text).toBe('Count.');
-    expect(steps[3]).toMatchObject({ action: [{ name: 'count' }], info: { reasoning: 'r, r, r' } });
-    expect(steps[4]?.observation?.text).toBe('3');
-    expect(steps[5]?.error?.message).toBe('gone');
+    expect(steps[2]).toMatchObject({ observation: { text: 'three' }, error: null });
+    expect(steps[3]?.observation?.text).toBe('Count the letters r.');
+    expect(steps[4]).toMatchObject({ action: [{ name: 'count' }], info: { reasoning: 'r, r, r' } });
+    expect(steps[5]).toMatchObject({ observation: { text: 'not found' }, error: { code: 'tool_failed' } });
+    expect(steps[6]?.error?.message).toBe('gone');
     // Only the agent of the run counts, and only its answer.
-    expect(record).toMatchObject({ steps: 2, prompt: 'How many?', grade: { content: '3' } });
+    expect(record).toMatchObject({ steps: 2, prompt: 'How many r are in strawberry?', grade: { content: '3' } });
   });
 
   it.each(['isError', 'is_error'])('knows a tool that failed by %s', (key) => {
