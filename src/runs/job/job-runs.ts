@@ -2,6 +2,7 @@ import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Placement } from '../../placement/placement.ts';
+import { mapAtMost } from '../../tasks/map-at-most.ts';
 import { describeSystemError } from '../../tasks/system-error.ts';
 import type { Task } from '../../tasks/task.ts';
 import type { Agent } from '../agents/agent.ts';
@@ -12,8 +13,9 @@ import type { RunListener } from '../run/events.ts';
 import { RunFailure, toRunError } from '../run/failure.ts';
 import type { LiveSwitch } from '../run/live-switch.ts';
 import { CurrentTasks } from '../selection/current-tasks.ts';
-import { readRecord } from '../store/store.ts';
+import { AT_ONCE, readRecord } from '../store/store.ts';
 import type { Run, RunError, RunRecord } from '../store/trace.ts';
+import { TraceError } from '../store/trace-file.ts';
 import type { Job } from './job.ts';
 import type { JobPlan, PlannedRun } from './job-file.ts';
 import { setAside } from './set-aside.ts';
@@ -83,18 +85,12 @@ export async function makeRuns(
   runs: readonly JobRun[],
   options: JobOptions,
 ): Promise<(Run | RunRecord)[]> {
-  const results: (Run | RunRecord)[] = new Array(runs.length);
   const taskFiles = [...new Set(job.plan.runs.map(({ file }) => file))];
-  const queue = runs.entries();
-  const work = async (): Promise<void> => {
-    for (const [index, run] of queue) {
-      const result = run.done ?? (await resultOf(job, run, index, { ...options, taskFiles }));
-      results[index] = result;
-      options.ended(result, index);
-    }
-  };
-  await Promise.all(Array.from({ length: Math.min(options.concurrency, runs.length) }, work));
-  return results;
+  return await mapAtMost(options.concurrency, runs, async (run, index) => {
+    const result = run.done ?? (await resultOf(job, run, index, { ...options, taskFiles }));
+    options.ended(result, index);
+    return result;
+  });
 }
 
 async function resultOf(
@@ -181,29 +177,32 @@ export function skippedRun(planned: PlannedRun, error: RunError | null): Run {
 
 /**
  * The runs of a job to resume, with the results of finished runs. Cancelled and interrupted runs and those with an error that
- * can be retried are not finished. Tasks are read in their current version. With a shard, only its runs.
+ * can be retried are not finished. Rejects with a system error if a result cannot be read. Tasks are read in their current version. With a shard, only its runs.
  */
 export async function runsLeft(job: Job & { readonly plan: JobPlan }, shard: Shard | null = null): Promise<JobRun[]> {
   const tasks = new CurrentTasks();
   const runs = shard === null ? job.plan.runs : runsOfShard(job.plan.runs, shard);
-  return await Promise.all(
-    runs.map(async (planned): Promise<JobRun> => {
-      if (planned.error !== null) return { planned, task: null, done: null };
-      // A run with a damaged record is made again.
-      const record = await readRecord(join(job.folder, planned.run_id)).catch(() => null);
-      if (record !== null && isFinished(record)) return { planned, task: null, done: record };
-      const { file, task_id: id, index } = planned;
-      try {
-        const row = await tasks.row({ file, id, index });
-        const message = `The task “${planned.task_id}” is no longer in ${file}, or cannot be read.`;
-        if (row?.task) return { planned, task: row.task, done: null };
-        return { planned: { ...planned, error: { message, code: 'task_gone', file } }, task: null, done: null };
-      } catch (error) {
-        const { message } = error as Error;
-        return { planned: { ...planned, error: { message, code: 'task_gone', file } }, task: null, done: null };
-      }
-    }),
-  );
+  return await mapAtMost(AT_ONCE, runs, async (planned): Promise<JobRun> => {
+    if (planned.error !== null) return { planned, task: null, done: null };
+    const record = await readRecord(join(job.folder, planned.run_id)).catch(nullIfDamaged);
+    if (record !== null && isFinished(record)) return { planned, task: null, done: record };
+    const { file, task_id: id, index } = planned;
+    try {
+      const row = await tasks.row({ file, id, index });
+      const message = `The task “${planned.task_id}” is no longer in ${file}, or cannot be read.`;
+      if (row?.task) return { planned, task: row.task, done: null };
+      return { planned: { ...planned, error: { message, code: 'task_gone', file } }, task: null, done: null };
+    } catch (error) {
+      const { message } = error as Error;
+      return { planned: { ...planned, error: { message, code: 'task_gone', file } }, task: null, done: null };
+    }
+  });
+}
+
+/** A run with a damaged record is made again; one whose record cannot be read just now is not. */
+function nullIfDamaged(error: unknown): null {
+  if (error instanceof TraceError) return null;
+  throw error;
 }
 
 /** Whether resuming a job keeps this run. */

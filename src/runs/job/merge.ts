@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import * as z from 'zod';
 import { nullIfNotFound, readOrdinaryFile } from '../../tasks/file-kind.ts';
+import { mapAtMost } from '../../tasks/map-at-most.ts';
 import { parseJson } from '../../tasks/parse-json.ts';
 import { makeFolder } from '../../tasks/system-error.ts';
 import { readRecord } from '../store/store.ts';
@@ -146,20 +147,10 @@ class Merge {
   /** Resolves with the results in the order of the plan; null for runs without one. */
   async copyAll(signal: AbortSignal): Promise<(RunRecord | null)[]> {
     const { runs } = this.#file.plan;
-    const results: (RunRecord | null)[] = runs.map(() => null);
-    const queue = runs.entries();
-    // No copy goes on after another one failed, so that nothing is left.
-    const failed = new AbortController();
-    const stop = AbortSignal.any([signal, failed.signal]);
-    const work = async (): Promise<void> => {
-      for (const [index, planned] of queue) {
-        if (stop.aborted) return;
-        if (planned.error === null) results[index] = await this.#copy(planned);
-      }
-    };
-    await Promise.all(Array.from({ length: CONCURRENCY }, () => work().catch((error: unknown) => failed.abort(error))));
-    stop.throwIfAborted();
-    return results;
+    return await mapAtMost(CONCURRENCY, runs, async (planned) => {
+      signal.throwIfAborted();
+      return planned.error === null ? await this.#copy(planned) : null;
+    });
   }
 
   async #copy(planned: PlannedRun): Promise<RunRecord | null> {

@@ -1,6 +1,7 @@
 import { lstat, readdir, rm, stat } from 'node:fs/promises';
 import { basename, dirname, isAbsolute, join, resolve, sep } from 'node:path';
 import { nullIfNotFound, readOrdinaryFile, readOrdinaryFileSync } from '../../tasks/file-kind.ts';
+import { mapAtMost } from '../../tasks/map-at-most.ts';
 import { taskName } from '../../tasks/name.ts';
 import { parseJson } from '../../tasks/parse-json.ts';
 import { describeSystemError, isSystemError } from '../../tasks/system-error.ts';
@@ -80,8 +81,8 @@ export async function listJobs(
   return jobs.sort((a, b) => (a.startedAt < b.startedAt ? 1 : -1));
 }
 
-/** Number of runs that are read at the same time, so that thousands neither fill the memory nor stop everything else. */
-const AT_ONCE = 32;
+/** Number of runs that are read at the same time: thousands would fill the memory and reach the limit of open files. */
+export const AT_ONCE = 32;
 
 /** Null if the folder contains neither a job nor runs. */
 async function readJob(
@@ -93,19 +94,15 @@ async function readJob(
   const names = await folders(folder);
   const file = await readJobFile(folder);
   const planned = new Map(file?.plan?.runs.map(({ run_id, agent }) => [run_id, agent]));
-  const queue = names.values();
-  const work = async (): Promise<void> => {
-    for (const run of queue) {
-      const traceDir = join(folder, run);
-      const known = { jobId: basename(folder), agent: planned.get(run) ?? null, entry: before.get(traceDir) };
-      try {
-        runs.push(await readEntry(traceDir, known, onProblem));
-      } catch (error) {
-        onProblem(traceDir, error as Error);
-      }
+  await mapAtMost(AT_ONCE, names, async (run) => {
+    const traceDir = join(folder, run);
+    const known = { jobId: basename(folder), agent: planned.get(run) ?? null, entry: before.get(traceDir) };
+    try {
+      runs.push(await readEntry(traceDir, known, onProblem));
+    } catch (error) {
+      onProblem(traceDir, error as Error);
     }
-  };
-  await Promise.all(Array.from({ length: AT_ONCE }, work));
+  });
   if (file === null && runs.length === 0) return null;
   runs.sort((a, b) => (a.run.started_at < b.run.started_at ? 1 : -1));
   const startedAt = file?.started_at ?? runs.at(-1)?.run.started_at ?? '';

@@ -1,4 +1,4 @@
-import { readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { type OpenOptions, ServerError } from '../../../src/placement/placement.ts';
@@ -247,6 +247,19 @@ describe('a resumed job', () => {
     expect(second.placement.methods.filter((method) => method === 'session.open')).toHaveLength(3);
     expect((await openRun(join(job.folder, 't1-0', 'attempts', '1'))).record.status).toBe('interrupted');
     expect(JSON.parse(await readFile(join(job.folder, 'job.json'), 'utf8')).ended_at).not.toBeNull();
+  });
+
+  it('repeats a run with a damaged result, but none whose result cannot be read', async () => {
+    const { job, runs } = await jobOf({ tasks: 2 });
+    await make(job, runs, {});
+    await job.end();
+    const result = join(job.folder, 't0-0', 'run.json');
+    await writeFile(result, '{');
+    const again = await reopenJob(job.folder);
+    expect((await runsLeft(again)).map(({ done }) => done !== null)).toEqual([false, true]);
+    await rm(result);
+    await symlink('run.json', result);
+    await expect(runsLeft(again)).rejects.toMatchObject({ code: 'ELOOP' });
   });
 
   it('is refused while the job runs, and for a folder without a job or plan', async () => {
