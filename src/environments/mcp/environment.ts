@@ -14,7 +14,7 @@ import {
   type StartResult,
   type StepResult,
 } from '../environment.ts';
-import { type Check, checkBy } from '../openenv/schema-check.ts';
+import { AgentTools } from './agent-tools.ts';
 import { McpConnection, McpError, type Message } from './client/connection.ts';
 import { HttpTransport } from './client/http.ts';
 import { StdioTransport } from './client/stdio.ts';
@@ -23,11 +23,11 @@ import { rewardOfScenario, rewardOfTool, type ToolResult, textOf } from './rewar
 import { Scenarios, SUBMIT } from './scenario.ts';
 import { type McpServer, type McpSpec, readMcp, serversIn } from './spec.ts';
 import { PlaceholderError, substitute } from './template.ts';
-import { matches, readTools, schemaOfCalls, type Tool } from './tools.ts';
+import { matches, readTools, type Tool } from './tools.ts';
 
 /** How long a server may take to start, in ms: a container, or a program that imports HUD. */
 const START_LIMIT = 120_000;
-/** How long a call of a tool by the agent may take, in ms. */
+/** How long the tool that takes the response may take, in ms. */
 const CALL_LIMIT = 300_000;
 /** Longer actions are cut where they are listed. */
 const MAX_PRINTED = 300;
@@ -50,8 +50,8 @@ interface Started {
   readonly connections: readonly McpConnection[];
   /** All tools, also those that the agent has not. */
   readonly tools: ReadonlyMap<string, Tool>;
-  /** Those of the agent, with a check of their arguments. */
-  readonly offered: ReadonlyMap<string, Check>;
+  /** Those of the agent. */
+  readonly agentTools: AgentTools;
   readonly scenarios: Scenarios | null;
   seen: Seen;
   response: string | null;
@@ -98,11 +98,13 @@ export class McpEnvironment implements Environment {
         ({ name, ownName }) =>
           !hidden.has(name) && !hidden.has(ownName) && isAllowed(name, spec) && (begun?.offers(name) ?? true),
       );
+      const agentTools = new AgentTools(offered, this.#log);
+      const { schema } = agentTools;
       this.#started = {
         spec,
         connections: [...connections.values()],
         tools,
-        offered: new Map(offered.map(({ name, schema }) => [name, checkBy(schema, this.#log)])),
+        agentTools,
         scenarios,
         seen: NOTHING_SEEN,
         response: null,
@@ -110,7 +112,7 @@ export class McpEnvironment implements Environment {
       return {
         ...(await this.observe()),
         goal: begun?.prompt ?? null,
-        ...(offered.length === 0 ? {} : { actions: schemaOfCalls(offered) }),
+        ...(schema === null ? {} : { actions: schema }),
       };
     } catch (error) {
       await Promise.all([...connections.values()].map((connection) => connection.close()));
@@ -207,31 +209,10 @@ export class McpEnvironment implements Environment {
     throw failed.reason;
   }
 
-  /** Calls a tool for the agent. Resolves with the error of an action that was not carried out. */
   async #act(started: Started, action: Readonly<Record<string, Json>>): Promise<StepResult['error']> {
-    const { name, arguments: args = {}, ...rest } = action;
-    const invalid = (message: string) => ({ code: 'invalid_action', message });
-    if (typeof name !== 'string' || Object.keys(rest).length > 0) {
-      return invalid('An action is a call of a tool: {"name": …, "arguments": {…}}, or response("…").');
-    }
-    const tool = started.tools.get(name);
-    const check = started.offered.get(name);
-    if (tool === undefined || check === undefined) {
-      const names = [...started.offered.keys()].join(', ');
-      return invalid(`There is no tool “${name}”. ${names === '' ? 'This task has no tools.' : `Tools: ${names}.`}`);
-    }
-    const wrong = check(args);
-    if (wrong !== null) return invalid(`The arguments do not fit the schema of the tool “${name}”: ${wrong}`);
-    try {
-      const result = await callTool(tool, args, AbortSignal.timeout(CALL_LIMIT));
-      started.seen = observationOf(result);
-      if (result.isError !== true) return null;
-      return { code: 'tool_error', message: textOf(result) || `The tool “${name}” failed.` };
-    } catch (error) {
-      if (error instanceof McpError) return { code: 'tool_error', message: error.message };
-      if ((error as Error).name !== 'TimeoutError') throw error;
-      return { code: 'tool_error', message: `The tool “${name}” did not return within ${CALL_LIMIT / 1000} s.` };
-    }
+    const { seen, error } = await started.agentTools.act(action);
+    if (seen !== undefined) started.seen = seen;
+    return error;
   }
 
   /** Passes the response on to the tool that the task names for it. */

@@ -1,4 +1,4 @@
-import { spawn } from 'node:child_process';
+import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { cp, readFile, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -36,6 +36,20 @@ interface Run {
   readonly error: { readonly message: string; readonly code: string } | null;
   readonly trace_dir: string;
 }
+
+it(
+  'an environment whose interpreter has no HUD says how to install it',
+  async () => {
+    const path = join(folder, 'env.py');
+    await writeFile(path, 'from hud import Environment\n');
+    execFileSync('python3', ['-m', 'venv', '--without-pip', join(folder, '.venv')]);
+    await expect(startEnvServer({ hud: path, name: 'lab', startMs: LIMIT, log: () => {} })).rejects.toMatchObject({
+      code: 'start_failed',
+      message: expect.stringMatching(/\nInstall HUD 0\.6 for this interpreter, .*pip install hud\nLast output:\n/),
+    });
+  },
+  LIMIT,
+);
 
 describe.skipIf(venv === null)('tasks of HUD 0.6', () => {
   it(
