@@ -104,6 +104,18 @@ export interface ChatMessage {
   readonly message: string;
 }
 
+/** The longest message of a chat in characters, because all of them are told again after each step. */
+const MAX_MESSAGE = 10_000;
+
+/** A chat with one more message. */
+export function withMessage(
+  chat: readonly ChatMessage[],
+  role: ChatMessage['role'],
+  message: string,
+): readonly ChatMessage[] {
+  return [...chat, { role, timestamp: Date.now() / 1000, message: message.slice(0, MAX_MESSAGE) }];
+}
+
 /**
  * Facts that OpenEnv's browsergym_env puts beside its observation: BrowserGym's own observation without what is large. An
  * episode of a benchmark has one page: another one ends it.

@@ -5,7 +5,7 @@ import type { RunRecord } from '../runs/store/trace.ts';
 import { parseJson } from '../tasks/parse-json.ts';
 import type { EnvironmentSpec, Json, Task } from '../tasks/task.ts';
 import { Episode, EpisodeFailure, type EpisodeResult, judgingOf } from './episode.ts';
-import { type ChatMessage, metadataOf, observationJson } from './observation.ts';
+import { type ChatMessage, metadataOf, observationJson, withMessage } from './observation.ts';
 import { ServedError, type ServedResult, type ServedSession } from './served.ts';
 
 type JsonObject = { readonly [key: string]: Json };
@@ -122,8 +122,9 @@ export class RunningSession implements ServedSession {
       this.#last = shown;
       const { prompt, result, reward, done } = shown;
       this.#totalReward += reward ?? 0;
-      if (this.#chat.length === 0) this.#say('user', prompt);
-      if (result.info.response !== undefined) this.#say('assistant', result.info.response);
+      if (this.#chat.length === 0) this.#chat = withMessage(this.#chat, 'user', prompt);
+      const { response } = result.info;
+      if (response !== undefined) this.#chat = withMessage(this.#chat, 'assistant', response);
       const elapsed = (Date.now() - this.#began) / 1000;
       const metadata = metadataOf(task, prompt, result, { action: this.#lastAction, elapsed, chat: this.#chat });
       const observation = await observationJson(task, prompt, result, metadata, this.#host.screenshots);
@@ -133,10 +134,6 @@ export class RunningSession implements ServedSession {
       this.#last = this.#last && { ...this.#last, done: true };
       throw new ServedError('task_failed', error.message, { cause: error });
     }
-  }
-
-  #say(role: ChatMessage['role'], message: string): void {
-    this.#chat = [...this.#chat, { role, timestamp: Date.now() / 1000, message }];
   }
 
   async #endEpisode(): Promise<void> {

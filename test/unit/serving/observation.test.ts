@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { PngEncoder } from '../../../src/environments/desktop/png.ts';
 import type { StepResult } from '../../../src/environments/environment.ts';
-import { metadataOf, observationJson } from '../../../src/serving/observation.ts';
+import { metadataOf, observationJson, withMessage } from '../../../src/serving/observation.ts';
 import { seen } from '../runs/fake-placement.ts';
 import { task } from '../runs/tasks.ts';
 
@@ -48,4 +48,12 @@ it('An observation has its screenshot unless there are to be none', async () => 
   const whole = await told(true);
   expect(whole).toMatchObject({ text: '[3] button', screenshot: [[[1, 2, 3]]], last_action_error: true });
   expect(await told(false)).toEqual({ ...whole, screenshot: null });
+});
+
+it('A chat does not grow with the length of its messages', () => {
+  const chat = withMessage(withMessage([], 'user', 'Click.'), 'assistant', 'x'.repeat(1_000_000));
+  expect(chat.map(({ role, message }) => [role, message.length])).toEqual([
+    ['user', 6],
+    ['assistant', 10_000],
+  ]);
 });
