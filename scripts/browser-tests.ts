@@ -21,6 +21,7 @@ export const BROWSER_INDEPENDENT: Readonly<Record<string, string>> = {
   'test/system/functions/types.test.ts': 'checks types in the TypeScript server of an editor',
   'test/system/server/custom.test.ts': 'runs custom environments, without a page',
   'test/system/server/desktop.test.ts': 'acts on an X server',
+  'test/system/placement/hud-debugged.test.ts': 'attaches to debugpy in a HUD environment',
   'test/system/placement/hud.test.ts': 'starts HUD environments, without a page',
   'test/system/placement/openenv.test.ts': 'starts OpenEnv servers, without a page',
   'test/system/placement/local.test.ts': 'counts the processes and folders of environment servers',

@@ -44,8 +44,8 @@ export async function preparePython(say: (text: string) => void): Promise<void> 
 export interface HudRelease {
   readonly name: string;
   readonly folder: string;
-  /** The package that it is in, and its version. */
-  readonly version: readonly [string, string];
+  /** The package that it is in, and others that the tests need, with their versions. */
+  readonly versions: Readonly<Record<string, string>>;
   /** Arguments of `pip install`. */
   readonly packages: readonly string[];
 }
@@ -54,8 +54,8 @@ export interface HudRelease {
 export const HUD_0_6: HudRelease = {
   name: 'HUD 0.6',
   folder: join(outFolder, 'hud'),
-  version: ['hud', '0.6.21'],
-  packages: ['hud==0.6.21', 'typer<0.29'],
+  versions: { hud: '0.6.21', debugpy: '1.8.22' },
+  packages: ['hud==0.6.21', 'typer<0.29', 'debugpy==1.8.22'],
 };
 /** Without the packages of agents and data sets, which are three quarters of a gigabyte. */
 export const HUD_0_5 = serverOf('0.5', '0.5.41');
@@ -66,7 +66,7 @@ function serverOf(name: string, version: string): HudRelease {
   return {
     name: `HUD ${name}`,
     folder: join(outFolder, `hud-${name}`),
-    version: ['hud-python', version],
+    versions: { 'hud-python': version },
     packages: ['--no-deps', '-r', join(root, 'scripts', 'requirements', `hud-${name}.txt`)],
   };
 }
@@ -76,9 +76,11 @@ const HUD_PYTHONS = ['python3.12', 'python3.11', 'python3'];
 const IS_HUD_PYTHON = 'import sys; sys.exit(not (3, 11) <= sys.version_info[:2] <= (3, 12))';
 
 /** Whether a release of HUD is installed for the tests. */
-export function hasHud({ folder, version: [name, version] }: HudRelease): Promise<boolean> {
-  const ask = `import importlib.metadata, sys; sys.exit(importlib.metadata.version('${name}') != '${version}')`;
-  return succeeds(join(folder, 'bin', 'python3'), ['-c', ask]);
+export function hasHud({ folder, versions }: HudRelease): Promise<boolean> {
+  const ask = `import json, sys
+from importlib.metadata import version
+sys.exit(any(version(name) != wanted for name, wanted in json.loads(sys.argv[1]).items()))`;
+  return succeeds(join(folder, 'bin', 'python3'), ['-c', ask, JSON.stringify(versions)]);
 }
 
 /** A Python that HUD runs in; null if there is none. */

@@ -64,7 +64,8 @@ export interface PythonTarget {
   open(listen: (message: Json) => void): Promise<DebuggedPython>;
   /** Path on this machine of the file of the function on whose first line to stop; null to stop only at breakpoints. */
   readonly file: string | null;
-  readonly taskFile: string;
+  /** The file that appears as the caller of functions; null if none does. */
+  readonly taskFile: string | null;
 }
 
 /** What the debugger needs from its host, an editor or the command line. */

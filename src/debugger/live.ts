@@ -2,6 +2,7 @@ import type { ActionInput } from '../actions/action.ts';
 import { kindOfType } from '../environments/kinds.ts';
 import { findBuiltin } from '../functions/catalogue.ts';
 import type { PageLink } from '../functions/page/questions.ts';
+import type { AttachPython } from '../placement/placement.ts';
 import type { CallToRun, DebuggedSession, RunDebugger, RunningCall, UnresetSession } from '../runs/run/debugging.ts';
 import type { RunEvent } from '../runs/run/events.ts';
 import type { Grade, RunError, RunRecord, Step } from '../runs/store/trace.ts';
@@ -207,6 +208,10 @@ export class LiveDebuggee implements Debuggee, RunDebugger {
   async end(): Promise<void> {
     this.#cancel.abort();
     await this.#ended;
+  }
+
+  attachPython(): AttachPython | undefined {
+    return this.#stepInto.environment();
   }
 
   async beforeReset(session: UnresetSession): Promise<void> {

@@ -1,6 +1,7 @@
 import { basename, dirname } from 'node:path';
 import { isPythonClass } from '../functions/user/custom-tasks.ts';
 import { pythonFileOf } from '../functions/user/python/defines.ts';
+import type { AttachPython } from '../placement/placement.ts';
 import type { DebuggedSession, Inspected, UnresetSession } from '../runs/run/debugging.ts';
 import type { ChildEvents, FunctionDebuggers, PythonTarget } from './host.ts';
 
@@ -14,6 +15,7 @@ export interface Entry {
 
 /** The name of a task class in messages. */
 const CLASS = 'The class of the task';
+const ENVIRONMENT = 'The code of the environment';
 
 const PASSED: Entry = { entered: false, pause: false };
 
@@ -61,6 +63,24 @@ export class StepInto {
       await python.attach({ open, file: null, taskFile: this.#taskFile }, this.#events);
       return PASSED;
     });
+  }
+
+  /** Attaches to the Python code of an environment while it starts; undefined if there is no breakpoint in Python. */
+  environment(): AttachPython | undefined {
+    const python = this.#debuggers?.python;
+    if (python?.hasBreakpoints() !== true) return undefined;
+    const folder = dirname(this.#taskFile);
+    return async (open) => {
+      const target: PythonTarget = {
+        open: async (listen) => ({ folder, entry: null, programs: [], ...(await open(listen)) }),
+        file: null,
+        taskFile: null,
+      };
+      await this.#attach(ENVIRONMENT, false, async () => {
+        await python.attach(target, this.#events);
+        return PASSED;
+      });
+    };
   }
 
   /** `description`: the name of the user's code in messages. */

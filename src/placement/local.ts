@@ -1,5 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { randomBytes } from 'node:crypto';
+import { randomBytes, randomUUID } from 'node:crypto';
 import { dirname, resolve } from 'node:path';
 import { checkPipes } from '../environments/descendants.ts';
 import type { ErrorCode } from '../environments/faults.ts';
@@ -65,6 +65,8 @@ export function localPlacement(options: LocalPlacementOptions): LocalPlacement {
   let disposed = false;
   const running = new Set<LocalServer>();
   const servers = new SharedServers('local');
+  /** Servers of one run each, to which a debugger is attached. */
+  const debugged = new SharedServers('local', 0);
 
   const start = (browserAhead: boolean): Promise<LocalServer> => {
     const server = new LocalServer(options, browserAhead, () => {
@@ -87,19 +89,21 @@ export function localPlacement(options: LocalPlacementOptions): LocalPlacement {
   const serve = async (
     source: Exclude<ServerSource, { readonly image: string }>,
     task: Task,
-    progress: OpenOptions['progress'],
-    signal: AbortSignal | undefined,
+    { progress, signal, attachPython }: OpenOptions,
   ) => {
     const { log } = options;
     const start = async () => {
       progress('Starting the environment');
       if ('hud' in source) {
         const { startEnvServer } = await import('./hud/env-server.ts');
-        return startEnvServer({ ...source, log });
+        const debugging =
+          attachPython === undefined ? {} : { attachPython, ...(signal === undefined ? {} : { signal }) };
+        return startEnvServer({ ...source, ...debugging, log });
       }
       const { startFolderServer } = await import('./openenv/folder-server.ts');
       return startFolderServer({ ...source, log });
     };
+    if (attachPython !== undefined && 'hud' in source) return debugged.take(randomUUID(), task, start, signal);
     const version = 'hud' in source ? await sourceStamp(source.hud) : undefined;
     return servers.take(JSON.stringify(source), task, start, signal, version);
   };
@@ -109,11 +113,12 @@ export function localPlacement(options: LocalPlacementOptions): LocalPlacement {
     server: shared,
     // A failure to start is reported to whoever opens the placement.
     prepare: () => void shared(undefined, false).catch(() => undefined),
-    async open(task, { signal, withheld, recorded, progress }) {
+    async open(task, opening) {
+      const { signal, withheld, recorded } = opening;
       const server = await shared(signal, kindOfType(task.env)?.needsBrowser === true);
       const folder = dirname(task.file);
       const source = recorded === true ? null : (kindOfType(task.env)?.server?.(task.env, folder) ?? null);
-      const use = source !== null && !('image' in source) ? await serve(source, task, progress, signal) : null;
+      const use = source !== null && !('image' in source) ? await serve(source, task, opening) : null;
       const lease = { task };
       server.leases.add(lease);
       const release = async (): Promise<void> => {
@@ -123,12 +128,14 @@ export function localPlacement(options: LocalPlacementOptions): LocalPlacement {
       const files = { folder, withheld: withheld && [...withheld] };
       if (use === null) return { server, files, release };
       const { address, explain } = use.server;
-      return { server, files, release, address, ...(explain === undefined ? {} : { explain }) };
+      const isDebugged = opening.attachPython !== undefined && source !== null && 'hud' in source;
+      const debugging = isDebugged ? { debugged: true as const } : {};
+      return { server, files, release, address, ...debugging, ...(explain === undefined ? {} : { explain }) };
     },
-    running: () => [...running, ...servers.running],
+    running: () => [...running, ...servers.running, ...debugged.running],
     async dispose() {
       disposed = true;
-      await Promise.all([servers.dispose(), ...[...running].map((server) => server.dispose())]);
+      await Promise.all([servers.dispose(), debugged.dispose(), ...[...running].map((server) => server.dispose())]);
     },
   };
 }

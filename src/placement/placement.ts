@@ -3,7 +3,7 @@ import type { KnownFile } from '../environments/known-file.ts';
 import type { Method, Params, Results, ServerEvent } from '../server/protocol.ts';
 import { CodedError } from '../tasks/coded-error.ts';
 import type { PlacementKind } from '../tasks/placement-kind.ts';
-import type { Task } from '../tasks/task.ts';
+import type { Json, Task } from '../tasks/task.ts';
 
 /** A running environment server: a child process, a container, later a remote host. */
 export interface EnvironmentServer {
@@ -41,8 +41,25 @@ export interface OpenOptions {
   readonly withheld?: readonly KnownFile[];
   /** Only recorded snapshots are evaluated, so no server of an environment is needed. */
   readonly recorded?: true;
+  /**
+   * Attaches a debugger to the environment, if it is Python code on this machine. Its server is then started for this run
+   * alone, and its code does not run before this resolves. Never rejects.
+   */
+  readonly attachPython?: AttachPython;
   /** Receives progress messages, such as `Building the image: step 3 of 9`. */
   progress(text: string): void;
+}
+
+/**
+ * @param open connects to debugpy, whose messages `listen` receives; null means that it has ended. Rejects with a message for
+ * the user if debugpy does not connect.
+ */
+export type AttachPython = (open: (listen: (message: Json) => void) => Promise<AttachedPython>) => Promise<void>;
+
+/** A connection to debugpy in the server of an environment. */
+export interface AttachedPython {
+  /** Rejects if the server has ended. */
+  send(message: Json): Promise<void>;
 }
 
 /** A server for one run, exclusive or shared with other runs. */
@@ -52,6 +69,8 @@ export interface Lease {
   readonly files: Params<'session.reset'>['files'];
   /** Where the server of the environment is, if it was started for the task. */
   readonly address?: string;
+  /** A debugger is attached to that server and may pause it, so no time limits apply. */
+  readonly debugged?: true;
   /** What that server has logged of an error with this message: a traceback, or null. */
   explain?(message: string): Promise<string | null>;
   /** Called at the end of the run: ends what was started for it alone. Never rejects. */

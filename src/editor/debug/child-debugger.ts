@@ -30,7 +30,7 @@ export interface ChildKind<Target> {
 }
 
 /** A session of another VS Code debugger, as a child of a Taskwright session. */
-export class ChildSession<Target extends { readonly taskFile: string }>
+export class ChildSession<Target extends { readonly taskFile: string | null }>
   implements ChildDebugger<Target>, vscode.Disposable
 {
   readonly #parent: vscode.DebugSession;

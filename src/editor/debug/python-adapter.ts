@@ -49,7 +49,7 @@ export interface EntryPoint {
 export class PythonAdapter implements vscode.DebugAdapter {
   readonly #messages = new vscode.EventEmitter<vscode.DebugProtocolMessage>();
   readonly onDidSendMessage = this.#messages.event;
-  readonly #taskFile: string;
+  readonly #taskFile: string | null;
   readonly #toPython: (message: Json) => Promise<void>;
   /** The breakpoints that VS Code requested, by file path. */
   readonly #breakpoints = new Map<string, z.infer<typeof breakpointsSchema>>();
@@ -62,7 +62,7 @@ export class PythonAdapter implements vscode.DebugAdapter {
   #seq = FIRST_SEQ;
   #ended = false;
 
-  constructor(taskFile: string, toPython: (message: Json) => Promise<void>) {
+  constructor(taskFile: string | null, toPython: (message: Json) => Promise<void>) {
     this.#taskFile = taskFile;
     this.#toPython = toPython;
   }

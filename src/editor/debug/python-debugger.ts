@@ -6,14 +6,14 @@ import { PYTHON_DEBUG_TYPE } from '../names.ts';
 import { type ChildKind, ChildSession } from './child-debugger.ts';
 import { PythonAdapter } from './python-adapter.ts';
 
-type OpenedPython = DebuggedPython & { readonly taskFile: string };
+type OpenedPython = DebuggedPython & { readonly taskFile: string | null };
 
 const KIND: ChildKind<OpenedPython> = {
   type: PYTHON_DEBUG_TYPE,
   name: 'debugpy',
   files: /\.py$/,
   configuration: ({ folder, programs, taskFile }) => ({
-    pathMappings: [{ localRoot: dirname(taskFile), remoteRoot: folder }],
+    pathMappings: taskFile === null ? [] : [{ localRoot: dirname(taskFile), remoteRoot: folder }],
     rules: programs.map((path) => ({ path, include: false })),
     ...{ justMyCode: true, redirectOutput: false },
   }),

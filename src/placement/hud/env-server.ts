@@ -2,9 +2,10 @@ import { stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { HudSession } from '../../environments/hud/session.ts';
 import { locatePython } from '../../functions/user/python/locate.ts';
-import { ServerError } from '../placement.ts';
+import { type AttachPython, ServerError } from '../placement.ts';
 import { PythonServer } from '../python-server.ts';
 import type { StartedServer } from '../shared-servers.ts';
+import { debuggedServer } from './debugged.ts';
 import { findTraceback } from './traceback.ts';
 
 /** What the server prints when it is ready. */
@@ -17,6 +18,10 @@ export interface EnvServerOptions {
   readonly name: string;
   /** Time limit for the start in ms. */
   readonly startMs: number;
+  /** Attaches a debugger before its code runs. There is no time limit then. */
+  readonly attachPython?: AttachPython;
+  /** Ends a server that is being debugged. */
+  readonly signal?: AbortSignal;
   log(text: string): void;
 }
 
@@ -24,24 +29,27 @@ export interface EnvServerOptions {
  * Serves a HUD environment of Python code on a free port of the loopback interface, and waits until it is ready. It ends
  * with this process, however that ends. Rejects with `ServerError`.
  */
-export async function startEnvServer({ hud, name, startMs, log }: EnvServerOptions): Promise<StartedServer> {
+export async function startEnvServer(options: EnvServerOptions): Promise<StartedServer> {
+  const { hud, name, startMs, attachPython, signal, log } = options;
   const folder = (await stat(hud)).isDirectory() ? hud : dirname(hud);
   const program = await locatePython(folder).catch((error: Error) => {
     throw new ServerError('start_failed', error.message, { cause: error });
   });
+  const debugged = attachPython === undefined ? null : await debuggedServer(program);
   const port = Promise.withResolvers<string>();
   const server = new PythonServer({
     name,
     what: 'HUD environment',
     program,
-    args: ['-m', 'hud.environment.server', hud, '--port', '0', '--env', name],
+    args: [...(debugged?.args ?? ['-m', 'hud.environment.server']), hud, '--port', '0', '--env', name],
     folder,
     // Without these HUD sends what runs here to its makers.
-    env: { HUD_TELEMETRY_ENABLED: 'false', HUD_CLI_ANALYTICS_ENABLED: 'false' },
+    env: { HUD_TELEMETRY_ENABLED: 'false', HUD_CLI_ANALYTICS_ENABLED: 'false', ...debugged?.env },
     log,
     onLine: (line) => {
       const [, announced] = ANNOUNCED.exec(line) ?? [];
       if (announced !== undefined) port.resolve(announced);
+      debugged?.onLine(line);
     },
     hint: (lines) => {
       const missing = lines.some((line) => /No module named '?hud\b/.test(line));
@@ -50,9 +58,20 @@ export async function startEnvServer({ hud, name, startMs, log }: EnvServerOptio
         : null;
     },
   });
-  const limit = setTimeout(() => port.reject(new Error(`was not ready within ${startMs / 1000} s`)), startMs);
+  const late = (): void => port.reject(new Error(`was not ready within ${startMs / 1000} s`));
+  const limit = debugged === null ? setTimeout(late, startMs) : undefined;
   void server.exited.then((how) => port.reject(new Error(how)));
-  server.address = `tcp://127.0.0.1:${await server.until(port.promise).finally(() => clearTimeout(limit))}`;
+  const abort = (): void => port.reject(new Error('was ended'));
+  if (debugged !== null) {
+    signal?.addEventListener('abort', abort, { once: true });
+    void attachPython?.(debugged.open);
+  }
+  const announced = await server.until(port.promise).finally(() => {
+    clearTimeout(limit);
+    signal?.removeEventListener('abort', abort);
+    debugged?.close();
+  });
+  server.address = `tcp://127.0.0.1:${announced}`;
   return Object.assign(server, {
     exclusive: await server.until(holdsOneTask(server.address)),
     explain: (message: string) => findTraceback(server.logLines, message),

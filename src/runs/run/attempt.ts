@@ -77,9 +77,11 @@ export class Attempt {
     const { stop } = this.#signals;
     const clock = startClock();
     stop.throwIfAborted();
+    const attachPython = this.#plan.debugger?.attachPython?.();
     const lease = await this.#placement.open(task, {
       signal: stop,
       withheld,
+      ...(attachPython === undefined ? {} : { attachPython }),
       progress: (detail) => this.#events.emit({ type: 'phase', phase: 'environment', detail }),
     });
     const session = new RunSession(this.#plan, lease, this.#events.emit, this.#signals);

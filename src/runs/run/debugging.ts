@@ -1,6 +1,7 @@
 import type { ActionInput } from '../../actions/action.ts';
 import type { Phase } from '../../functions/declaration.ts';
 import type { PageLink } from '../../functions/page/questions.ts';
+import type { AttachPython } from '../../placement/placement.ts';
 import type { CallOutcome } from '../../server/protocol.ts';
 import type { Call, Json } from '../../tasks/task.ts';
 import type { Grade, RunError, Step } from '../store/trace.ts';
@@ -73,6 +74,8 @@ export interface RunDebugger {
   readonly debugged: boolean;
   /** Whether the user has changed a value, an argument, the response, or the page so far. */
   readonly edited: boolean;
+  /** Attaches a debugger to an environment of Python code while it starts; undefined if the user does not debug Python. */
+  attachPython?(): AttachPython | undefined;
   /** The session is open. Its reset follows, which calls methods of the task's class. */
   beforeReset(session: UnresetSession): Promise<void>;
   /** The session has been reset to the start of the task. */

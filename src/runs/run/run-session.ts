@@ -19,6 +19,8 @@ import type { RunPlan, RunSignals } from './plan.ts';
 import { startClock, type Timed, untilAborted } from './timing.ts';
 
 const DEFAULT_CALL_MS = 30_000;
+/** For a call in an environment that a debugger may pause: a timer takes no more than 24 days. */
+const DEBUGGED_CALL_MS = 24 * 60 * 60_000;
 /** Time that a session has to close. After that, its server kills it. */
 const CLOSE_MS = 5_000;
 
@@ -33,7 +35,7 @@ export class RunSession {
   /** What a debugger put in place of the agent's response. */
   #putResponse: string | undefined;
   /** A debugger may pause the session in the middle of a call. */
-  #debugged = false;
+  #debugged: boolean;
   /** The files of the task, if a debugger needed them before the reset. */
   #provided: Lease['files'] | undefined;
   /** Receives debugpy messages. */
@@ -42,6 +44,7 @@ export class RunSession {
   constructor(plan: RunPlan, lease: Lease, listen: RunListener, signals: RunSignals) {
     this.#plan = plan;
     this.#lease = lease;
+    this.#debugged = lease.debugged === true;
     this.#listen = listen;
     this.#signals = signals;
   }
@@ -215,7 +218,10 @@ export class RunSession {
   #request(phase: Phase, { call, pause }: CallToRun): Promise<CallOutcome> {
     const { server, session } = this.#opened();
     const ofKind = kindOfType(this.#plan.task.env)?.callLimit ?? DEFAULT_CALL_MS;
-    const limit_ms = this.#plan.evaluateTimeoutMs ?? Math.max(ofKind, timeOf(call));
+    const limit_ms =
+      this.#lease.debugged === true
+        ? DEBUGGED_CALL_MS
+        : (this.#plan.evaluateTimeoutMs ?? Math.max(ofKind, timeOf(call)));
     const asked = { session, call, limit_ms, ...(pause ? { pause } : {}) };
     if (phase === 'setup') return server.request('session.setup', asked, this.#signals.abort);
     const response = this.#putResponse;

@@ -6,6 +6,7 @@ import { DebugError, type Stop } from '../../../src/debugger/debuggee.ts';
 import type { ChildDebugger, FunctionDebuggers, PythonTarget, ScriptTarget } from '../../../src/debugger/host.ts';
 import { LiveDebuggee } from '../../../src/debugger/live.ts';
 import { framesAt } from '../../../src/debugger/stack.ts';
+import { StepInto } from '../../../src/debugger/step-into.ts';
 import type { Params } from '../../../src/server/protocol.ts';
 import { FakePlacement, verdict } from '../runs/fake-placement.ts';
 import { fileIn, temporaryFolder } from '../runs/tasks.ts';
@@ -282,5 +283,35 @@ describe('stepping into a user-defined function', () => {
     debuggee.pause();
     await vi.waitFor(() => expect(said.join('\n')).toContain(words));
     expect(await next(() => runs.resolve())).toBe('pause: page_contains("a")');
+  });
+});
+
+describe('the code of an environment', () => {
+  const stepInto = (python: object) => {
+    const print = vi.fn();
+    const events = { steppedOut: () => {}, edited: () => {} };
+    const debuggers = { scripts: {}, python } as unknown as FunctionDebuggers;
+    return { environment: new StepInto(debuggers, '/w/a.task.json', print, events).environment(), print };
+  };
+  const send = async () => {};
+
+  it('is debugged if there is a breakpoint in Python', async () => {
+    expect(stepInto({ hasBreakpoints: () => false }).environment).toBeUndefined();
+    const opened: unknown[] = [];
+    const attach = async (target: PythonTarget) => {
+      opened.push({ ...(await target.open(() => {})), file: target.file, taskFile: target.taskFile });
+    };
+    await stepInto({ hasBreakpoints: () => true, attach }).environment?.(async () => ({ send }));
+    expect(opened).toEqual([{ folder: '/w', entry: null, programs: [], send, file: null, taskFile: null }]);
+  });
+
+  it('runs without a debugger that does not attach, which is said', async () => {
+    const attach = async ({ open: connect }: PythonTarget) => void (await connect(() => {}));
+    const { environment, print } = stepInto({ hasBreakpoints: () => true, attach });
+    await environment?.(async () => {
+      throw new Error('python3 does not have the package debugpy');
+    });
+    const said = 'The code of the environment cannot be stopped in: python3 does not have the package debugpy';
+    expect(print.mock.calls).toEqual([['stderr', said]]);
   });
 });

@@ -17,6 +17,8 @@ import type { Call, Json, Task } from '../../../src/tasks/task.ts';
 export interface FakeAnswers {
   /** The place is made: resolves when it stands. */
   open?(options: OpenOptions): Promise<void>;
+  /** What is special about the place. */
+  readonly lease?: Pick<Lease, 'debugged'>;
   reset?(params: Params<'session.reset'>): StepResult & { goal: string | null };
   step?(params: Params<'session.step'>, count: number): StepResult | Promise<StepResult>;
   setup?(call: Call): CallOutcome | Promise<CallOutcome>;
@@ -92,6 +94,7 @@ export class FakePlacement implements Placement {
     return {
       server,
       files: { folder: dirname(task.file) },
+      ...this.#answers.lease,
       release: async () => {
         this.released += 1;
       },

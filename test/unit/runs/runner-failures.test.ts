@@ -102,6 +102,16 @@ describe('a call without a value makes the run an error with the call and its ra
     const asked = placement.requests.find((request) => request.method === 'session.evaluate');
     expect(asked?.params).toMatchObject({ limit_ms: 1234 });
   });
+
+  it('gives a call in a debugged environment a day', async () => {
+    const { placement } = await attempt({
+      task: { evaluate: two.slice(1) },
+      plan: { evaluateTimeoutMs: 1234 },
+      answers: { lease: { debugged: true } },
+    });
+    const asked = placement.requests.find((request) => request.method === 'session.evaluate');
+    expect(asked?.params).toMatchObject({ limit_ms: 86_400_000 });
+  });
 });
 
 describe('an environment that ends during a run', () => {

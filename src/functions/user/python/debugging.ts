@@ -52,13 +52,8 @@ export class PythonDebugging {
   ): Promise<PythonDebugging> {
     const { missing, programs } = foundSchema.parse(await python.request({ do: 'find debugger' }, nothing));
     if (missing !== null) throw new Error(missing);
-    const secret = randomBytes(32).toString('hex');
-    const server = createServer();
-    server.listen(0, '127.0.0.1');
-    await once(server, 'listening');
-    const { port } = server.address() as { port: number };
+    const { port, secret, connected, close } = await awaitDebugpy(listen);
     try {
-      const connected = accept(server, secret, listen);
       // The answer arrives after the editor is ready. Until then, no function is called.
       const debugged = python.request({ do: 'debug', port, secret, taskFile }, nothing);
       const failed = debugged.then(() => new Promise<never>(() => {}));
@@ -72,7 +67,7 @@ export class PythonDebugging {
       python.end();
       throw error;
     } finally {
-      server.close();
+      close();
     }
   }
 
@@ -82,8 +77,34 @@ export class PythonDebugging {
 
   /** Forwards a protocol message. */
   send(message: Json): void {
-    this.#socket.write(framed(message));
+    sendTo(this.#socket, message);
   }
+}
+
+/** A port that debugpy in another process connects to. */
+export interface AwaitedDebugpy {
+  /** On the loopback interface. */
+  readonly port: number;
+  /** What debugpy authenticates with. */
+  readonly secret: string;
+  readonly connected: Promise<Socket>;
+  /** No other process can connect. */
+  close(): void;
+}
+
+/** @param listen receives protocol messages, and null when the connection ends */
+export async function awaitDebugpy(listen: (message: Json | null) => void): Promise<AwaitedDebugpy> {
+  const secret = randomBytes(32).toString('hex');
+  const server = createServer();
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as { port: number };
+  return { port, secret, connected: accept(server, secret, listen), close: () => void server.close() };
+}
+
+/** Sends a protocol message to debugpy. */
+export function sendTo(debugpy: Socket, message: Json): void {
+  debugpy.write(framed(message));
 }
 
 /** Accepts the first client that knows the secret. */
