@@ -1,4 +1,4 @@
-import { symlink } from 'node:fs/promises';
+import { readFile, symlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { hasPython, pythonEnvironment } from '../system/python.ts';
@@ -132,5 +132,16 @@ describe.runIf(hasPython('stepping into functions in Python', 'debugpy'))('Debug
     await expect.poll(() => workbench.debug.variables()).toMatch(/pressed\s*[:=]\s*'1'/);
     await workbench.page.keyboard.press('F5');
     expect(await workbench.verdict()).toBe('1.00');
+  });
+
+  it('a class that is edited counts in the next run, which saves its file', async () => {
+    await workbench.openFile('cart/count.py');
+    await workbench.clickText('return int');
+    await workbench.page.keyboard.press('End');
+    await workbench.page.keyboard.type(' / 4');
+    await workbench.openFile('cart/count.task.json');
+    await workbench.lens('Run').first().click();
+    await expect.poll(() => workbench.verdict(), { timeout: 60_000 }).toBe('0.25');
+    expect(await readFile(join(workbench.folder, 'cart', 'count.py'), 'utf8')).toContain('return int(pressed) / 4\n');
   });
 });

@@ -35,7 +35,7 @@ export async function saveAround(uri: vscode.Uri): Promise<void> {
     (document) => document.isDirty && document.uri.scheme === 'file' && dirname(document.uri.fsPath) === folder,
   );
   for (const document of taskDocuments) {
-    if (document.uri.toString() === uri.toString() || /\.(?:actions|html|css|[cm]?[jt]s)$/.test(document.uri.path)) {
+    if (document.uri.toString() === uri.toString() || /\.(?:actions|html|css|[cm]?[jt]s|py)$/.test(document.uri.path)) {
       await document.save();
     }
   }
