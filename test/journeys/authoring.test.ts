@@ -1,4 +1,4 @@
-import { readFile } from 'node:fs/promises';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Locator } from 'playwright';
 import { afterAll, beforeAll, expect, it } from 'vitest';
@@ -85,6 +85,29 @@ it('New task: questions lead to a task in a file of its own, with the cursor on 
     .toContain('"args": ["Jupiter"]');
   await workbench.screenshot('new-task-written');
   expect(JSON.parse(await text('largest.tasks.json'))).toMatchObject([{ id: 'largest', gym: 'qa' }]);
+  expect(await workbench.problems()).toEqual({ errors: 0, warnings: 0 });
+});
+
+it('New task: a HUD environment with a template, and the words of how to install HUD', async () => {
+  // A Python without HUD, whichever this machine has.
+  const found = { version: '3.12.0', playwright: false, pytest: false, debugpy: false, hud: false };
+  const bin = join(workbench.folder, '.venv', 'bin');
+  await mkdir(bin, { recursive: true });
+  await writeFile(join(bin, 'python3'), `#!/bin/sh\necho '${JSON.stringify(found)}'\n`, { mode: 0o755 });
+  await workbench.command('New Task…');
+  await quick()
+    .getByRole('option', { name: /HUD environment/ })
+    .waitFor();
+  await workbench.screenshot('new-task-environments');
+  await pick(/HUD environment/);
+  await pick(/New JSON File, in tasks/);
+  await answer('Task id', 'raspberry');
+  await workbench.page.getByText('To run this task, install HUD 0.6').first().waitFor();
+  await workbench.screenshot('new-hud-environment');
+  expect(JSON.parse(await text('raspberry.tasks.json'))).toEqual([
+    { env: 'letter-count', id: 'count', args: { word: 'raspberry', letter: 'r' }, slug: 'raspberry' },
+  ]);
+  expect(await text('env.py')).toContain('Environment(name="letter-count")');
   expect(await workbench.problems()).toEqual({ errors: 0, warnings: 0 });
 });
 

@@ -1,0 +1,79 @@
+import { symlink, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { hudEnvironment } from '../system/python.ts';
+import { Workbench } from './workbench.ts';
+
+const ENVIRONMENT = `from hud import Environment
+
+env = Environment(name="letters")
+
+
+@env.template(description="Counts a letter.")
+async def count(word: str, letter: str = "r"):
+    answer = yield f"How many {letter} are in {word}?"
+    found = word.count(letter)
+    yield 1.0 if answer == str(found) else 0.0
+`;
+
+const task = (argument: string) => `{
+  "env": "letters",
+  "id": "count",
+  "args": { "${argument}": "raspberry" },
+  "slug": "raspberry"
+}
+`;
+
+const venv = await hudEnvironment();
+/** The environment is started by a virtual environment that the machine reads for the first time. */
+const START = 60_000;
+
+describe.skipIf(venv === null)('an environment of HUD 0.6', () => {
+  let workbench: Workbench;
+
+  beforeAll(async () => {
+    workbench = await Workbench.open({
+      files: {
+        'letters/env.py': ENVIRONMENT,
+        'letters/raspberry.task.json': task('wrd'),
+        'letters/raspberry.actions': 'response("3")\n',
+      },
+    });
+    await symlink(venv ?? '', join(workbench.folder, 'letters', '.venv'));
+  });
+  afterAll(() => workbench?.[Symbol.asyncDispose]());
+
+  it('says which arguments its template takes', async () => {
+    await workbench.openFile('letters/raspberry.task.json');
+    await workbench.lens('Run').first().waitFor();
+    // An argument that is not there, and one that is missing.
+    await expect.poll(() => workbench.problems(), { timeout: START }).toEqual({ errors: 2, warnings: 0 });
+    await workbench.screenshot('hud-arguments');
+    await writeFile(join(workbench.folder, 'letters', 'raspberry.task.json'), task('word'));
+    await expect.poll(() => workbench.problems(), { timeout: START }).toEqual({ errors: 0, warnings: 0 });
+  });
+
+  it('runs a task', async () => {
+    await workbench.lens('Run').first().click();
+    await expect.poll(() => workbench.verdict(), { timeout: START }).toBe('1.00');
+  });
+
+  it('is debugged in its code, and before the grade', async () => {
+    await workbench.openFile('letters/env.py');
+    await workbench.clickText('found = word');
+    await workbench.page.keyboard.press('F9');
+    await workbench.openFile('letters/raspberry.task.json');
+    await workbench.clickText('"count"');
+    await workbench.page.keyboard.press('F9');
+    await workbench.page.keyboard.press('F5');
+    await workbench.page.getByText('Paused on breakpoint').waitFor({ timeout: START });
+    await expect.poll(() => workbench.debug.stackText()).toContain('grade()');
+    await workbench.page.keyboard.press('F5');
+    await workbench.debug.waitForStop('env.py', 'env.py');
+    await expect.poll(() => workbench.cursorLine()).toBe(9);
+    await expect.poll(() => workbench.debug.variables()).toMatch(/word\s*[:=]\s*'raspberry'/);
+    await workbench.screenshot('hud-debugged');
+    await workbench.page.keyboard.press('F5');
+    await expect.poll(() => workbench.verdict(), { timeout: START }).toBe('1.00');
+  });
+});
