@@ -146,7 +146,6 @@ export class EnvironmentTemplates implements vscode.Disposable {
     status.busy = true;
     status.severity = vscode.LanguageStatusSeverity.Information;
     status.text = l10n.t('Reading the templates of “{0}”', name);
-    status.detail = '';
     const { readTemplates } = await import('../../environments/hud/templates.ts');
     let templates: readonly HudTemplate[];
     if (source === null) templates = await readTemplates(name);
@@ -179,7 +178,6 @@ export class EnvironmentTemplates implements vscode.Disposable {
     status.busy = false;
     status.severity = vscode.LanguageStatusSeverity.Warning;
     status.text = l10n.t('The templates of “{0}” are not known', environment.name);
-    status.detail = message.split('\n').slice(0, 2).join(' ');
     status.command = { command: 'taskwright.showLog', title: l10n.t('Show Log') };
   }
 

@@ -22,7 +22,7 @@ const editor = vi.hoisted(() => ({
   trusted: true,
   documents: [] as { uri: { fsPath: string } }[],
   fire: {} as Record<string, (event: unknown) => void>,
-  statuses: [] as { text: string; severity: string; busy: boolean; detail?: string; isDisposed: boolean }[],
+  statuses: [] as { text: string; severity: string; busy: boolean; isDisposed: boolean }[],
 }));
 const startEnvServer = vi.hoisted(() => vi.fn());
 
@@ -161,9 +161,9 @@ it('says once why the templates are not known', async () => {
   const { templates, log } = opened();
   templates.of(folder, row('lab'));
   await vi.waitFor(() => expect(log.warn).toHaveBeenCalledOnce(), 10_000);
-  expect(editor.statuses).toMatchObject([
-    { busy: false, severity: 'warning', detail: 'The environment did not start Install HUD: pip install hud' },
-  ]);
+  expect(log.warn.mock.calls[0]?.[0]).toContain('Install HUD: pip install hud');
+  const text = 'The templates of “lab” are not known';
+  expect(editor.statuses).toMatchObject([{ busy: false, severity: 'warning', text }]);
   expect(templates.of(folder, row('lab'))).toBeUndefined();
 });
 
