@@ -1,16 +1,10 @@
 import { PassThrough } from 'node:stream';
 import { DebugClient } from '@vscode/debugadapter-testsupport';
 import type { DebugProtocol } from '@vscode/debugprotocol';
-import { afterEach } from 'vitest';
+import { onTestFinished } from 'vitest';
 import type { Placement } from '../../../src/placement/placement.ts';
 import type { PlacementKind } from '../../../src/tasks/placement-kind.ts';
 import { taskwright } from '../cli/command-line.ts';
-
-const open: Client[] = [];
-
-afterEach(async () => {
-  for (const client of open.splice(0)) await client.close();
-});
 
 /** What a person sees at a stop. */
 export interface Seen {
@@ -47,7 +41,9 @@ export class Client extends DebugClient {
       this.on(name, (event: DebugProtocol.Event) => this.events.push(event));
     }
     this.#exit = taskwright(['dap'], { ...of, streams: { input, output } }).then(({ exit }) => exit);
-    open.push(this);
+    onTestFinished(async () => {
+      await this.close();
+    });
   }
 
   /** Sets everything and launches. Resolves where it stops first, or ends. */

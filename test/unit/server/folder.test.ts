@@ -1,12 +1,13 @@
 import { createHash } from 'node:crypto';
-import { mkdir, mkdtemp, readdir, readFile, utimes, writeFile } from 'node:fs/promises';
-import { hostname, tmpdir } from 'node:os';
+import { mkdir, readdir, readFile, utimes, writeFile } from 'node:fs/promises';
+import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { clearAbandoned, clearFolder, ServerFolder } from '../../../src/server/folder.ts';
+import { temporaryFolder } from '../runs/tasks.ts';
 
 it('Folders of servers whose owners have ended are removed, and nothing else', async () => {
-  const parent = await mkdtemp(join(tmpdir(), 'folders-'));
+  const parent = await temporaryFolder();
   const make = async (digit: string, owner: string | null, secondsOld = 0): Promise<string> => {
     const name = `taskwright-${digit.repeat(12)}`;
     await mkdir(join(parent, name, 'left'), { recursive: true });
@@ -33,7 +34,7 @@ it('Folders of servers whose owners have ended are removed, and nothing else', a
 });
 
 it('A folder without an owner, because its creator was killed, is removed at once, and no other', async () => {
-  const parent = await mkdtemp(join(tmpdir(), 'folders-'));
+  const parent = await temporaryFolder();
   const host = createHash('sha256').update(hostname()).digest('hex').slice(0, 8);
   const stage = async (digit: string, suffix: string): Promise<string> => {
     const name = `taskwright-${digit.repeat(12)}-${suffix}`;
@@ -57,7 +58,7 @@ it('A folder without an owner, because its creator was killed, is removed at onc
 });
 
 it('A folder never has its final name without its owner', async () => {
-  const parent = await mkdtemp(join(tmpdir(), 'folders-'));
+  const parent = await temporaryFolder();
   const path = join(parent, `taskwright-${'6'.repeat(12)}`);
   await ServerFolder.create(path);
   expect(await readdir(parent)).toEqual([`taskwright-${'6'.repeat(12)}`]);
