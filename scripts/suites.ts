@@ -26,8 +26,8 @@ import { type InstalledServer, installServer } from './vscode-server-install.ts'
 const STAGES: readonly (readonly (readonly string[])[])[] = [
   [['check'], ['unit']],
   [
-    ['attacks', 'system', 'browsers', 'host'],
-    ['docker', 'journeys'],
+    ['system', 'browsers', 'host'],
+    ['docker', 'attacks', 'journeys'],
   ],
 ];
 const ALL = STAGES.flat(2);
