@@ -21,9 +21,9 @@ export interface CommandContext {
   /** Aborted when the user interrupts. */
   readonly signal: AbortSignal;
   /**
-   * The placement of a kind, created on first use and disposed by the caller. `warm`: containers to keep ready;
-   * `refusedPorts`: ports of this machine that pages do not reach; `hosts`: Docker hosts to distribute runs over. The first
-   * call decides all of them.
+   * The placement of a kind, created on first use and disposed by the caller. `warm`: how many environments to keep ready
+   * for further runs, on this machine at most one; `refusedPorts`: ports of this machine that pages do not reach; `hosts`:
+   * Docker hosts to distribute runs over. The first call decides all of them.
    */
   placement(
     kind: PlacementKind,

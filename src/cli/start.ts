@@ -69,7 +69,10 @@ async function main(): Promise<void> {
     streams: { input: process.stdin, output: process.stdout },
     signal: interrupt.signal,
     makePlacement: async (kind, warm, refusedPorts, hosts) => {
-      if (kind === 'local') return localPlacement({ serverProgram: join(__dirname, 'server.js'), log, refusedPorts });
+      if (kind === 'local') {
+        const serverProgram = join(__dirname, 'server.js');
+        return localPlacement({ serverProgram, log, prepareNext: warm > 0, refusedPorts });
+      }
       const { dockerPlacement } = await loadDocker();
       const onBuild = (build: ImageBuild): void => printBuild(build, output, verbose);
       return dockerPlacement({ installed: INSTALLED, limits: {}, hosts, warm, log, onBuild, refusedPorts });

@@ -47,6 +47,8 @@ export interface LocalPlacementOptions {
   readonly miniwob?: string;
   /** Megabytes of JavaScript heap for each session. */
   readonly memoryMb?: number;
+  /** Whether to prepare a session for the next task while one is open; the default is true. */
+  readonly prepareNext?: boolean;
   /** Ports of this machine that pages do not reach. */
   readonly refusedPorts?: readonly number[];
   /** Additional environment variables for the server and user-defined functions. */
@@ -156,10 +158,11 @@ class LocalServer implements EnvironmentServer, RunningEnvironment {
 
   /** `lost`: called as soon as the server cannot take requests any longer. */
   constructor(options: LocalPlacementOptions, browserAhead: boolean, onEnd: () => void) {
-    const { serverProgram, log, browser, miniwob, memoryMb, refusedPorts = [] } = options;
+    const { serverProgram, log, browser, miniwob, memoryMb, prepareNext = true, refusedPorts = [] } = options;
     const args = [serverProgram, '--folder', this.#folder];
     if (memoryMb !== undefined) args.push('--memory', String(memoryMb));
     if (!browserAhead) args.push('--browser-later');
+    if (!prepareNext) args.push('--alone');
     const child = spawn(process.execPath, args, {
       env: {
         ...serverEnvironment(process.env),

@@ -43,7 +43,7 @@ export interface ServerOptions {
   readonly memoryMb: number;
   /** Do not start a browser before the first task needs one. */
   readonly browserLater: boolean;
-  /** There is only one session at a time. */
+  /** Prepare no session for the next task. */
   readonly alone: boolean;
 }
 
@@ -118,7 +118,7 @@ class Server {
     this.#sessions = new Sessions({
       folder,
       browserLater: this.#options.browserLater,
-      singleSession: this.#options.alone,
+      alone: this.#options.alone,
       memoryMb: this.#options.memoryMb,
       whyUnreached: (url) => tunnel.whyUnreached(url),
       miniwob: onceFound(locateMiniwob),

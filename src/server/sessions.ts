@@ -17,8 +17,8 @@ export interface SessionsOptions {
   readonly folder: ServerFolder;
   /** Do not start a browser before the first task needs one. */
   readonly browserLater: boolean;
-  /** There is one session at a time, so no process is prepared for the next one. */
-  readonly singleSession: boolean;
+  /** No process is prepared for the next session. */
+  readonly alone: boolean;
   readonly memoryMb: number;
   whyUnreached(url: string): string | null;
   miniwob(): Promise<LocatedMiniwob>;
@@ -76,14 +76,14 @@ export class Sessions {
     this.#browserAhead = expected;
   }
 
-  /** Prepares a process unless there is only one session at a time. */
+  /** Prepares a process for the next session, if one is expected. */
   prepareNext(): void {
-    if (!this.#options.singleSession) this.prepare();
+    if (!this.#options.alone) this.prepare();
   }
 
   /** Prepares a process once none has become idle for a while: in a job of short tasks the existing ones are enough. */
   prepareSoon(): void {
-    if (this.#closed || this.#options.singleSession || this.#prepareTimer !== undefined) return;
+    if (this.#closed || this.#options.alone || this.#prepareTimer !== undefined) return;
     this.#prepareTimer = setTimeout(() => {
       this.#prepareTimer = undefined;
       this.prepare();

@@ -5,7 +5,7 @@ const DEFAULT_MEMORY_MB = 1024;
 
 /**
  * `server.js [--folder PATH] [--memory MB] [--browser-later] [--alone]`: the environment server. `--browser-later`:
- * start no browser before a task needs one; `--alone`: one session at a time.
+ * start no browser before a task needs one; `--alone`: prepare none for the next task.
  * `server.js session [--memory MB] [--browser-later] [--without-sandbox]`: a session process; only started by the
  * server.
  */

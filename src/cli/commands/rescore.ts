@@ -19,7 +19,7 @@ async function run(context: CommandContext): Promise<number> {
   }
   const everyStep = values['every-step'] === true;
   const traceDirs = (await Promise.all(positionals.map((path) => runsIn(resolve(cwd, path), cwd)))).flat();
-  const rescorer = new Rescorer(await context.placement('local', 0));
+  const rescorer = new Rescorer(await context.placement('local', 1));
   let results: readonly Rescored[];
   let unreadable = 0;
   try {

@@ -227,7 +227,7 @@ async function run(context: CommandContext): Promise<number> {
     results = await makeRuns(job, runs, {
       concurrency: options.concurrency,
       retries: options.retries ?? DEFAULT_RETRIES,
-      // The last runs use the containers that the first ones leave.
+      // The last runs use what the first ones leave.
       placement: ({ planned }) =>
         context.placement(
           planned.placement,

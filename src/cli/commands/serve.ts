@@ -178,7 +178,8 @@ async function run(context: CommandContext): Promise<number> {
       log,
       placement: (task, listensAt) => {
         const kind = choosePlacement(task, { requested: options.placement, setting: null });
-        return context.placement(kind, 0, [listensAt]);
+        // A container that waits uses memory, and clients may not come back.
+        return context.placement(kind, kind === 'local' ? 1 : 0, [listensAt]);
       },
       ended: ({ task_id, status, reward, steps, error }) => {
         const why = error === null ? '' : `: ${error.message}`;

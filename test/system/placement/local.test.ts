@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { build } from 'esbuild';
 import { beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
 import {
+  allOf,
   folderOf,
   misbehaving,
   nothingLeft,
@@ -95,6 +96,18 @@ describe('a placement', () => {
     const [one, other] = await Promise.all([placement.server(), placement.server()]);
 
     expect(one).toBe(other);
+  });
+
+  test.each([
+    [true, 1],
+    [false, 0],
+  ])('prepares a session for the next task or not: %s', async (prepareNext, expected) => {
+    const { placement, mark } = place({ prepareNext });
+    // A process that ran user-defined functions is not used again.
+    const session = await TestSession.open(placement);
+    await session.evaluate('is_fine');
+    await session.close();
+    await vi.waitFor(async () => expect(await allOf(mark, 'session')).toHaveLength(expected), { timeout: 20_000 });
   });
 
   test('ends everything when it is disposed, even during requests', async () => {

@@ -38,6 +38,8 @@ export async function taskwright(
     placements?: Readonly<Record<PlacementKind, Placement>>;
     /** Called with the Docker hosts of each placement. */
     onHosts?: (hosts: readonly string[]) => void;
+    /** Called with how many environments each placement keeps ready. */
+    onReady?: (count: number) => void;
     docker?: DockerState;
     buildTaskImage?: CommandContext['buildTaskImage'];
     signal?: AbortSignal;
@@ -53,8 +55,9 @@ export async function taskwright(
     output: new Output(out, err, of.environment ?? {}),
     streams: of.streams ?? { input: new PassThrough(), output: new PassThrough() },
     signal: of.signal ?? new AbortController().signal,
-    makePlacement: async (kind, _warm, _ports, hosts) => {
+    makePlacement: async (kind, warm, _ports, hosts) => {
       of.onHosts?.(hosts);
+      of.onReady?.(warm);
       return of.placements?.[kind] ?? of.placement ?? new FakePlacement({}, kind);
     },
     defaultPlacement: of.environment?.['TASKWRIGHT_PLACEMENT'] || null,

@@ -208,6 +208,22 @@ describe('taskwright run', () => {
     await expect(stat(join(cwd, '.taskwright'))).rejects.toThrow('ENOENT');
   });
 
+  it.each([
+    [1, 1, 0],
+    [2, 2, 0],
+    [2, 1, 1],
+    [9, 2, 2],
+  ])('of %i runs, %i at a time, has %i environments kept ready', async (group, concurrency, expected) => {
+    const { cwd } = await shop();
+    const kept: number[] = [];
+    const numbers = ['--group', String(group), '--concurrency', String(concurrency)];
+    await taskwright(['run', 'shop.tasks.json#buy', '--agent', 'noop', ...numbers], {
+      cwd,
+      onReady: (count) => kept.push(count),
+    });
+    expect(kept).toEqual([expected]);
+  });
+
   it('prints rewards relative to the other runs of a task', async () => {
     const { cwd } = await shop();
     let evaluated = 0;
