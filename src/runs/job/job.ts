@@ -71,12 +71,7 @@ export async function startJob(root: string, options: { keepRuns: number | null;
 }
 
 async function makeJob(root: string, options: { keepRuns: number | null; plan?: JobPlan }): Promise<Job> {
-  const ownFolder = dirname(root);
-  if (basename(ownFolder) === '.taskwright') {
-    await writeFile(join(ownFolder, '.gitignore'), '*\n', { flag: 'wx' }).catch((error: NodeJS.ErrnoException) => {
-      if (error.code !== 'EEXIST') throw error;
-    });
-  }
+  await ignoreJobs(root);
   if (options.keepRuns !== null) await removeOldJobs(root, options.keepRuns);
   const id = newJobId();
   const folder = join(root, id);
@@ -89,6 +84,15 @@ async function makeJob(root: string, options: { keepRuns: number | null; plan?: 
     await rm(folder, { recursive: true, force: true });
     throw error;
   }
+}
+
+/** Makes git ignore a folder of jobs in `.taskwright`. */
+export async function ignoreJobs(root: string): Promise<void> {
+  const ownFolder = dirname(root);
+  if (basename(ownFolder) !== '.taskwright') return;
+  await writeFile(join(ownFolder, '.gitignore'), '*\n', { flag: 'wx' }).catch((error: NodeJS.ErrnoException) => {
+    if (error.code !== 'EEXIST') throw error;
+  });
 }
 
 /** The error for a job's folder that cannot be written. Other errors are returned as they are. */

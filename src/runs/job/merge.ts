@@ -11,7 +11,7 @@ import { makeFolder } from '../../tasks/system-error.ts';
 import { readRecord } from '../store/store.ts';
 import type { Run, RunRecord } from '../store/trace.ts';
 import { readFirstLine } from '../store/trace-file.ts';
-import { JobError, unwritable } from './job.ts';
+import { ignoreJobs, JobError, unwritable } from './job.ts';
 import { isSamePlan, type JobFile, type JobPlan, type PlannedRun, readJobFile, writeJobFile } from './job-file.ts';
 import { skippedRun } from './job-runs.ts';
 
@@ -72,6 +72,7 @@ export async function mergeJobs(
       throw new JobError('job_exists', `${folder} already exists. Use another --out, or delete it.`);
     }
     await makeFolder(staged);
+    await ignoreJobs(root);
     const merge = new Merge({ sources: [first, ...more], file, staged, folder });
     const results = await merge.copyAll(signal);
     const runs: (Run | RunRecord)[] = [];

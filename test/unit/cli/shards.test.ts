@@ -178,6 +178,16 @@ describe('taskwright merge', () => {
     expect(JSON.parse(again.out)).toMatchObject({ error: { code: 'job_exists' } });
   });
 
+  it('copies a job of another machine into the jobs of this one', async () => {
+    const of = await planned();
+    const { folder } = await shard(of, '1/1');
+    const cwd = await of.copy();
+    const said = await taskwright(['merge', folder, '--out', '.taskwright/jobs', '--json'], { cwd });
+    expect(said).toMatchObject({ exit: 0 });
+    expect(JSON.parse(said.out).runs[0].file).toBe(join(cwd, 'tasks', 'many.tasks.json'));
+    expect(await readFile(join(cwd, '.taskwright', '.gitignore'), 'utf8')).toBe('*\n');
+  });
+
   it('names what is missing, which can then be made', async () => {
     const of = await planned();
     const [one, three] = await Promise.all([shard(of, '1/3'), shard(of, '3/3')]);
