@@ -86,7 +86,7 @@ async function stepsOf(run: RunToExport): Promise<readonly StepInput[]> {
       source: 'task',
       task_call: {
         phase: 'evaluate',
-        name: record.task_id,
+        name: templateOf(run),
         arguments: { answer: record.grade.content },
         result: frameOf(record),
       },
@@ -99,6 +99,12 @@ async function stepsOf(run: RunToExport): Promise<readonly StepInput[]> {
     written.push({ source: 'system', error, ended_at: time(end) });
   }
   return written;
+}
+
+/** What HUD calls the id of a task: that of its template, of which a row is one use. */
+function templateOf({ header, record }: RunToExport): string {
+  const { template } = header.task.env;
+  return typeof template === 'string' ? template : record.task_id;
 }
 
 /** The start of the task with the setup calls, the prompt, and the first observation. None if the start failed. */
@@ -118,7 +124,7 @@ async function startSteps(run: RunToExport): Promise<StepInput[]> {
       source: 'task',
       task_call: {
         phase: 'setup',
-        name: record.task_id,
+        name: templateOf(run),
         arguments: typeof args === 'object' ? args : {},
         result: { prompt: record.prompt },
       },

@@ -174,6 +174,14 @@ describe('the trace of a run as HUD writes it', () => {
     });
   });
 
+  it('has the template and the arguments of a row of HUD 0.6', async () => {
+    const args = { word: 'raspberry' };
+    const env = { type: 'hud', name: 'letters', template: 'count', args };
+    const { lines } = await written({ ...SHOP, task: { ...SHOP.task, id: 'count-2dc7d4b0', env } });
+    expect(lines[0]?.payload).toMatchObject({ task_call: { phase: 'setup', name: 'count', arguments: args } });
+    expect(lines.at(-1)?.payload).toMatchObject({ task_call: { phase: 'evaluate', name: 'count' } });
+  });
+
   it('is masked', async () => {
     const secret = { site: { password: 'hunter2hunter2' } };
     const { path } = await written({
