@@ -1,5 +1,6 @@
 import { describeSystemError } from '../../tasks/system-error.ts';
 import { EnvironmentError } from '../environment.ts';
+import { withoutCredentials } from './addresses.ts';
 
 /** Codes of Node's errors of certificates (OpenSSL's names). */
 const CERTIFICATE = /^(?:CERT_|DEPTH_ZERO_|SELF_SIGNED|UNABLE_TO_|ERR_TLS_CERT|HOSTNAME_MISMATCH|INVALID_CA)/;
@@ -7,7 +8,8 @@ const CERTIFICATE = /^(?:CERT_|DEPTH_ZERO_|SELF_SIGNED|UNABLE_TO_|ERR_TLS_CERT|H
 const TLS = /^(?:ERR_SSL_|ERR_TLS_|EPROTO)/;
 
 /** What to do about a server that cannot be connected to. */
-export function connectionError(address: string, error: unknown): EnvironmentError {
+export function connectionError(url: string, error: unknown): EnvironmentError {
+  const address = withoutCredentials(url);
   const cause = causeOf(error);
   const code = String(cause.code ?? '');
   const options = { cause: error };
@@ -36,7 +38,7 @@ export function connectionError(address: string, error: unknown): EnvironmentErr
 export function notOpenEnv(address: string, what: string): EnvironmentError {
   return new EnvironmentError(
     'start_failed',
-    `${address} ${what}. Check "url": it is the address at which the server of the environment has /health.`,
+    `${withoutCredentials(address)} ${what}. Check "url": it is the address at which the server of the environment has /health.`,
   );
 }
 
@@ -44,7 +46,7 @@ export function redirected(address: string, location: string | null): Environmen
   const to = location === null ? '' : ` to ${location}`;
   return new EnvironmentError(
     'start_failed',
-    `${address} redirects${to}. Taskwright does not follow it: write the address of the server itself in "url".`,
+    `${withoutCredentials(address)} redirects${to}. Taskwright does not follow it: write the address of the server itself in "url".`,
   );
 }
 

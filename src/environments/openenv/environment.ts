@@ -14,7 +14,7 @@ import {
   type StepResult,
 } from '../environment.ts';
 import { unrecordedContext } from '../unrecorded.ts';
-import { addressesOf } from './addresses.ts';
+import { addressesOf, withoutCredentials } from './addresses.ts';
 import { type Beginning, namesTask, otherTask, whyIgnored } from './ignored-task.ts';
 import { takePicture } from './pictures.ts';
 import { printObservation } from './print-observation.ts';
@@ -85,7 +85,7 @@ export class OpenEnvEnvironment implements Environment {
     try {
       const tools = hasTools(schemas) ? (readTools(await session.mcp('tools/list').catch(ifRefused)) ?? []) : null;
       const checks = this.#checksOf(schemas, tools);
-      assertValid(addresses.http, checks.resetObservation, answer);
+      assertValid(session.address, checks.resetObservation, answer);
       const episode: Episode = {
         session,
         checks,
@@ -202,7 +202,7 @@ export class OpenEnvEnvironment implements Environment {
       await session?.close();
       if (!(error instanceof Refused)) throw error;
       const given = chosen === undefined ? '' : ` with the task ${JSON.stringify(chosen)}`;
-      const message = `The environment at ${addresses.http} could not be reset${given}: ${error.message}`;
+      const message = `The environment at ${withoutCredentials(addresses.http)} could not be reset${given}: ${error.message}`;
       throw new EnvironmentError('environment_failed', message, { cause: error });
     }
   }

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import type { Json } from '../../tasks/task.ts';
 import { EnvironmentError } from '../environment.ts';
-import type { Addresses } from './addresses.ts';
+import { type Addresses, credentialsOf, withoutCredentials } from './addresses.ts';
 import { connectionError, notOpenEnv, redirected } from './connection-error.ts';
 
 const LIMIT = 10_000;
@@ -27,7 +27,7 @@ export async function readServer({ http }: Addresses): Promise<EnvironmentSchema
   if (api.success && Number.parseInt(api.data.info.version, 10) !== API_VERSION) {
     throw new EnvironmentError(
       'version_mismatch',
-      `The OpenEnv server at ${http} serves version ${api.data.info.version} of OpenEnv’s API; this version of Taskwright knows ${API_VERSION}.x.`,
+      `The OpenEnv server at ${withoutCredentials(http)} serves version ${api.data.info.version} of OpenEnv’s API; this version of Taskwright knows ${API_VERSION}.x.`,
     );
   }
   const read = schemasSchema.safeParse(schemas);
@@ -55,10 +55,15 @@ async function get(url: string, http: string, request: RequestInit = {}): Promis
 export async function ask(url: string, http: string, request: RequestInit): Promise<Response> {
   let response: Response;
   try {
-    response = await fetch(url, { ...request, redirect: 'manual', signal: AbortSignal.timeout(LIMIT) });
+    response = await fetch(withoutCredentials(url), {
+      ...request,
+      headers: { ...request.headers, ...credentialsOf(url) },
+      redirect: 'manual',
+      signal: AbortSignal.timeout(LIMIT),
+    });
   } catch (error) {
     if ((error as Error).name === 'TimeoutError') {
-      const message = `The OpenEnv server at ${http} did not answer within ${LIMIT / 1000} s.`;
+      const message = `The OpenEnv server at ${withoutCredentials(http)} did not answer within ${LIMIT / 1000} s.`;
       throw new EnvironmentError('environment_unreached', message, { cause: error });
     }
     throw connectionError(http, error);

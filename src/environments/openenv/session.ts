@@ -3,7 +3,7 @@ import * as z from 'zod';
 import { CodedError } from '../../tasks/coded-error.ts';
 import type { Json } from '../../tasks/task.ts';
 import { EnvironmentError } from '../environment.ts';
-import type { Addresses } from './addresses.ts';
+import { type Addresses, withoutCredentials } from './addresses.ts';
 import { connectionError, notOpenEnv, redirected } from './connection-error.ts';
 
 /** The largest message that a server takes; it closes the connection at a larger one. In bytes. */
@@ -93,7 +93,7 @@ export class OpenEnvSession {
       // Compressing costs more time than it saves on one machine, and OpenEnv's own client does without it there.
       perMessageDeflate: false,
     });
-    const session = new OpenEnvSession(http, socket, limit);
+    const session = new OpenEnvSession(withoutCredentials(http), socket, limit);
     await new Promise<void>((resolve, reject) => {
       socket.once('open', resolve);
       socket.once('error', (error) => reject(connectionError(http, error)));

@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import type { Json } from '../../tasks/task.ts';
 import { EnvironmentError } from '../environment.ts';
+import { withoutCredentials } from './addresses.ts';
 import { ask } from './server-info.ts';
 
 /** A named part of an environment's own tasks. */
@@ -58,13 +59,13 @@ async function answer<T>(http: string, path: string, schema: z.ZodType<T>, body?
   if (response.status === 404 || response.status === 501) return null;
   const text = await response.text();
   if (!response.ok) {
-    const message = `The OpenEnv server at ${http} answers ${path} with HTTP status ${response.status}: ${text.slice(0, 300)}`;
+    const message = `The OpenEnv server at ${withoutCredentials(http)} answers ${path} with HTTP status ${response.status}: ${text.slice(0, 300)}`;
     throw new EnvironmentError('environment_failed', message);
   }
   try {
     return schema.parse(JSON.parse(text));
   } catch (error) {
-    const message = `The OpenEnv server at ${http} answers ${path} in another form than OpenEnv’s Task API.`;
+    const message = `The OpenEnv server at ${withoutCredentials(http)} answers ${path} in another form than OpenEnv’s Task API.`;
     throw new EnvironmentError('environment_failed', message, { cause: error });
   }
 }

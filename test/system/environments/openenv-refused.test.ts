@@ -48,6 +48,23 @@ describe('a server that is not an OpenEnv server', () => {
   });
 });
 
+describe('an address with a user name and a password', () => {
+  it('is asked with them, and no message shows them', async () => {
+    const asked: (string | undefined)[] = [];
+    const server = createServer((request, response) => {
+      asked.push(request.headers.authorization);
+      response.writeHead(404).end();
+    });
+    const address = await served(server);
+    const failure = await failureOf(begin(address.replace('//', '//ada:pass%40word@')));
+
+    expect(new Set(asked)).toEqual(new Set([`Basic ${btoa('ada:pass@word')}`]));
+    expect(failure.message).toContain(`${address}/`);
+    const gone = await failureOf(begin('http://ada:pass%40word@127.0.0.1:9'));
+    for (const { message } of [failure, gone]) expect(message).not.toMatch(/ada|%40/);
+  });
+});
+
 describe('a server of another version', () => {
   it('is refused by the version of its API', async () => {
     const failure = await failureOf(begin(await fake('2.1.0', () => null)));

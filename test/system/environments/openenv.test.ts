@@ -79,6 +79,8 @@ describe.skipIf(!hasOpenEnv)('an OpenEnv environment', () => {
       const { start } = await begin(`${protocol}://127.0.0.1:${typed.port}${end}`);
       expect(start.observation.data).toMatchObject({ x: 0 });
     }
+    const { start } = await begin(`${protocol}://ada:secret@127.0.0.1:${typed.port}`);
+    expect(start.observation.data).toMatchObject({ x: 0 });
   });
 
   it('returns its reward and its end, and is evaluated by observation, state, and rewards', async () => {
