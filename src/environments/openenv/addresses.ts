@@ -1,3 +1,5 @@
+import { unescape as decodeLeniently } from 'node:querystring';
+
 /** The addresses of an OpenEnv server. */
 export interface Addresses {
   /** Without a slash at the end: `http://127.0.0.1:8000/prefix`. */
@@ -23,10 +25,10 @@ export function withoutCredentials(address: string): string {
   return address.replace(/^(\w+:\/\/)[^/@]*@/, '$1');
 }
 
-/** The header for the user name and the password in an address. */
+/** The header for the user name and the password in an address. A `%` without a code in them is itself. */
 export function credentialsOf(address: string): { readonly authorization?: string } {
   const { username, password } = new URL(address);
   if (username === '' && password === '') return {};
-  const pair = `${decodeURIComponent(username)}:${decodeURIComponent(password)}`;
+  const pair = `${decodeLeniently(username)}:${decodeLeniently(password)}`;
   return { authorization: `Basic ${Buffer.from(pair).toString('base64')}` };
 }

@@ -3,8 +3,8 @@ import { dirname, join } from 'node:path';
 
 /** Folders that hold no code of an environment. */
 const LEFT_OUT = new Set(['node_modules', '__pycache__', 'site-packages']);
-/** How many Python files are looked at: a folder with more is none of an environment alone. */
-const MOST = 2_000;
+/** Maximum number of Python files to look at. A folder with more is not the folder of one environment. */
+const MAX_FILES = 2_000;
 
 /** Changes when a Python file of an environment does: in its folder and the folders in it. */
 export async function sourceStamp(path: string): Promise<string> {
@@ -17,7 +17,7 @@ export async function sourceStamp(path: string): Promise<string> {
 async function collect(folder: string, stamps: string[]): Promise<void> {
   const entries = await readdir(folder, { withFileTypes: true }).catch(() => []);
   for (const entry of entries) {
-    if (stamps.length >= MOST) return;
+    if (stamps.length >= MAX_FILES) return;
     const path = join(folder, entry.name);
     if (entry.isDirectory()) {
       if (!entry.name.startsWith('.') && !LEFT_OUT.has(entry.name)) await collect(path, stamps);

@@ -56,9 +56,9 @@ describe('an address with a user name and a password', () => {
       response.writeHead(404).end();
     });
     const address = await served(server);
-    const failure = await failureOf(begin(address.replace('//', '//ada:pass%40word@')));
+    const failure = await failureOf(begin(address.replace('//', '//ada:pa%ss%40word@')));
 
-    expect(new Set(asked)).toEqual(new Set([`Basic ${btoa('ada:pass@word')}`]));
+    expect(new Set(asked)).toEqual(new Set([`Basic ${btoa('ada:pa%ss@word')}`]));
     expect(failure.message).toContain(`${address}/`);
     const gone = await failureOf(begin('http://ada:pass%40word@127.0.0.1:9'));
     for (const { message } of [failure, gone]) expect(message).not.toMatch(/ada|%40/);

@@ -2,7 +2,7 @@ import type { BrowserContext, ConsoleMessage } from 'playwright-core';
 import type { PageMessage } from '../../environment.ts';
 import { TASK_ORIGIN } from '../pages/page-files.ts';
 
-const MOST = 200;
+const MAX_KEPT = 200;
 const MAX_LENGTH = 2000;
 /**
  * After this number of messages, the console is ignored until the next observation, because each message costs time and
@@ -53,7 +53,7 @@ export class Messages {
   }
 
   add(kind: PageMessage['kind'], text: string, location?: string): void {
-    if (this.#list.length >= MOST) {
+    if (this.#list.length >= MAX_KEPT) {
       this.#dropped += 1;
       return;
     }
