@@ -39,7 +39,7 @@ export async function startImageServer(name: string, options: ImageServerOptions
   const made = customCreateOptions({ image, start, hostConfig: {}, limits, owner, publish: PORT });
   const container = await ControllerContainer.start(docker, made, (text) => log(`[${name}] ${text}`), signal);
   try {
-    const address = `http://127.0.0.1:${await publishedPort(container.container)}`;
+    const address = `http://127.0.0.1:${await publishedPort(container)}`;
     let running = true;
     const ended = container.ended.then(({ exitReason }) => {
       running = false;
@@ -71,9 +71,10 @@ export async function startImageServer(name: string, options: ImageServerOptions
   }
 }
 
-async function publishedPort(container: Docker.Container): Promise<string> {
-  const { NetworkSettings } = await container.inspect();
-  const port = NetworkSettings.Ports[`${PORT}/tcp`]?.[0]?.HostPort;
-  if (port === undefined) throw new Error(`has no published port ${PORT}`);
-  return port;
+async function publishedPort({ container, ended }: ControllerContainer): Promise<string> {
+  // A container that has ended has no ports, and is removed.
+  const about = await container.inspect().catch(() => null);
+  const port = about?.NetworkSettings.Ports[`${PORT}/tcp`]?.[0]?.HostPort;
+  if (port !== undefined) return port;
+  throw new Error(about?.State.Running === true ? `has no published port ${PORT}` : (await ended).exitReason);
 }

@@ -81,7 +81,6 @@ export class ControllerContainer implements Controller {
         const message = `Docker could not start a container of ${options.Image}: ${dockerMessage(error)}.${python}`;
         throw new ServerError('container_start_failed', message, { cause: error });
       });
-      await container.#healthy(signal);
       return container;
     } catch (error) {
       await (container === null ? removeContainer(docker, created.id) : container.close());
@@ -132,6 +131,32 @@ export class ControllerContainer implements Controller {
 
   usage(): Promise<Usage | null> {
     return this.#meter.read();
+  }
+
+  /**
+   * Waits for the HEALTHCHECK of the image, if it has one. Rejects with `container_start_failed`, or the reason of the
+   * signal.
+   */
+  async healthy(signal: AbortSignal): Promise<void> {
+    const late = Date.now() + HEALTH_LIMIT;
+    for (;;) {
+      signal.throwIfAborted();
+      const state = await this.#container.inspect().then(
+        ({ State }) => State,
+        () => null,
+      );
+      if (state === null || !state.Running) {
+        const { message } = await this.ended;
+        throw new ServerError('container_start_failed', message);
+      }
+      const health = (state as { Health?: { Status: string } }).Health?.Status;
+      if (health === undefined || health === 'none' || health === 'healthy') return;
+      if (health === 'unhealthy' || Date.now() > late) {
+        const message = `The container started, but its HEALTHCHECK reports ${health}.${this.#lastOutput()}`;
+        throw new ServerError('container_start_failed', message);
+      }
+      await new Promise((resolve) => setTimeout(resolve, HEALTH_PAUSE));
+    }
   }
 
   /** Uses the controller files of a local folder from now on, as they are at each call. */
@@ -190,29 +215,6 @@ export class ControllerContainer implements Controller {
     await exec(this.#container, kill).catch(() => {
       // The process has ended with its container.
     });
-  }
-
-  /** Waits for the HEALTHCHECK of the image, if it has one. */
-  async #healthy(signal: AbortSignal): Promise<void> {
-    const late = Date.now() + HEALTH_LIMIT;
-    for (;;) {
-      signal.throwIfAborted();
-      const state = await this.#container.inspect().then(
-        ({ State }) => State,
-        () => null,
-      );
-      if (state === null || !state.Running) {
-        const { message } = await this.ended;
-        throw new ServerError('container_start_failed', message);
-      }
-      const health = (state as { Health?: { Status: string } }).Health?.Status;
-      if (health === undefined || health === 'none' || health === 'healthy') return;
-      if (health === 'unhealthy' || Date.now() > late) {
-        const message = `The container started, but its HEALTHCHECK reports ${health}.${this.#lastOutput()}`;
-        throw new ServerError('container_start_failed', message);
-      }
-      await new Promise((resolve) => setTimeout(resolve, HEALTH_PAUSE));
-    }
   }
 
   async #follow(stderrRead: Promise<unknown>): Promise<ContainerEnd> {

@@ -57,6 +57,7 @@ export async function openController(task: Task, options: OpenController): Promi
   const made = customCreateOptions({ image, start, hostConfig: spec.hostConfig, limits, owner });
   const container = await ControllerContainer.start(docker, made, log, signal);
   try {
+    await container.healthy(signal);
     if (context !== null)
       await container.serve(new Source(context, relative(folder, context).split(sep).join('/'), withheld));
     const reason = await whyNoController(container, image, context === null ? null : `${SOURCE}/src`);
