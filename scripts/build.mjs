@@ -71,17 +71,21 @@ const mcpApart = {
 };
 
 /**
- * Tools check their arguments themselves: what the MCP library brings along for JSON Schema is a third of it.
+ * Tools check their arguments themselves: what the MCP library brings along for JSON Schema is a third of it. Its client
+ * neither signs in by OAuth nor knows the transport that streamable HTTP replaced.
  * @type {import('esbuild').Plugin}
  */
-const withoutValidators = {
-  name: 'without-validators',
+const mcpAlone = {
+  name: 'mcp-alone',
   setup: ({ onResolve, onLoad }) => {
-    const filter = /^@modelcontextprotocol\/server\/_shims$/;
+    const filter = /^@modelcontextprotocol\/(client|server)\/_shims$/;
     onResolve({ filter }, ({ path }) => ({ path, namespace: 'shims' }));
     onLoad({ filter: /./, namespace: 'shims' }, () => ({
-      contents: "export class DefaultJsonSchemaValidator {} export { default as process } from 'node:process';",
+      contents:
+        "export class DefaultJsonSchemaValidator {} export const CORS_IS_POSSIBLE = false; export { default as process } from 'node:process';",
     }));
+    onResolve({ filter: /^(jose|pkce-challenge|eventsource)$/ }, ({ path }) => ({ path, namespace: 'not-used' }));
+    onLoad({ filter: /./, namespace: 'not-used' }, () => ({ contents: 'module.exports = {};' }));
   },
 };
 
@@ -192,7 +196,7 @@ const programs = [
       serve: 'src/serving/http/main.ts',
       mcp: 'src/runs/agents/mcp/server/main.ts',
     },
-    plugins: [...node.plugins, unusedLeftOut, fastifyAlone, withoutValidators, writtenInPieces(sharedTogether)],
+    plugins: [...node.plugins, unusedLeftOut, fastifyAlone, mcpAlone, writtenInPieces(sharedTogether)],
   },
   {
     ...node,

@@ -1,7 +1,7 @@
+import { ProtocolError } from '@modelcontextprotocol/client';
 import type { Json } from '../../tasks/task.ts';
 import type { StepResult } from '../environment.ts';
 import { type Check, checkBy } from '../openenv/schema-check.ts';
-import { McpError } from './client/connection.ts';
 import { observationOf, readToolResult, type Seen } from './observation.ts';
 import { textOf } from './reward.ts';
 import { schemaOfCalls, type Tool } from './tools.ts';
@@ -52,7 +52,7 @@ export class AgentTools {
         ? { seen, error: toolError(textOf(result) || `“${name}” failed.`) }
         : { seen, error: null };
     } catch (error) {
-      if (error instanceof McpError) return { error: toolError(error.message) };
+      if (error instanceof ProtocolError) return { error: toolError(error.message) };
       if ((error as Error).name !== 'TimeoutError') throw error;
       return { error: toolError(`The tool “${name}” did not return within ${CALL_LIMIT / 1000} s.`) };
     }

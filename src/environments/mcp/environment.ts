@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import { ProtocolError } from '@modelcontextprotocol/client';
 import type { ActionInput } from '../../actions/action.ts';
 import { normaliseAction } from '../../actions/normalise.ts';
 import { printAction } from '../../actions/print.ts';
@@ -15,7 +16,7 @@ import {
   type StepResult,
 } from '../environment.ts';
 import { AgentTools } from './agent-tools.ts';
-import { McpConnection, McpError, type Message } from './client/connection.ts';
+import { McpConnection } from './client/connection.ts';
 import { HttpTransport } from './client/http.ts';
 import { StdioTransport } from './client/stdio.ts';
 import { NOTHING_SEEN, observationOf, readToolResult, type Seen } from './observation.ts';
@@ -116,7 +117,7 @@ export class McpEnvironment implements Environment {
       };
     } catch (error) {
       await Promise.all([...connections.values()].map((connection) => connection.close()));
-      if (!(error instanceof McpError)) throw error;
+      if (!(error instanceof ProtocolError)) throw error;
       const message = `The environment could not be started: ${error.message}`;
       throw new EnvironmentError('environment_failed', message, { cause: error });
     }
@@ -181,7 +182,7 @@ export class McpEnvironment implements Environment {
       if (result.isError !== true) return { value: null, reason: said };
       return { error: { code: 'call_threw', message: `The tool \`${call.function}\` failed: ${said}` } };
     } catch (error) {
-      if (!(error instanceof McpError)) throw error;
+      if (!(error instanceof ProtocolError)) throw error;
       return { error: { code: 'call_threw', message: `\`${call.function}\`: ${error.message}` } };
     }
   }
@@ -284,6 +285,5 @@ function isAllowed(name: string, { allowed, disallowed }: McpSpec): boolean {
 }
 
 async function callTool({ connection, ownName }: Tool, args: Json, signal: AbortSignal): Promise<ToolResult> {
-  const params: Message = { name: ownName, arguments: args };
-  return readToolResult(await connection.request('tools/call', params, signal));
+  return readToolResult(await connection.request('tools/call', { name: ownName, arguments: args }, signal));
 }

@@ -1,8 +1,9 @@
+import { ProtocolError } from '@modelcontextprotocol/client';
 import * as z from 'zod';
 import type { CallResult } from '../../functions/declaration.ts';
 import type { Json } from '../../tasks/task.ts';
 import { EnvironmentError } from '../environment.ts';
-import { type McpConnection, McpError } from './client/connection.ts';
+import type { McpConnection } from './client/connection.ts';
 import { readToolResult } from './observation.ts';
 import { textOf } from './reward.ts';
 import type { Scenario } from './spec.ts';
@@ -49,7 +50,7 @@ export class Scenarios {
     this.name = scenario.name.slice(scenario.name.indexOf(':') + 1);
   }
 
-  /** Sets the scenario up. Rejects with `EnvironmentError` or `McpError`. */
+  /** Sets the scenario up. Rejects with `EnvironmentError` or `ProtocolError`. */
   async begin(signal: AbortSignal): Promise<Beginning> {
     const { connection, id, hides, rescues } = await this.#find(signal);
     this.#found = { connection, id };
@@ -73,7 +74,7 @@ export class Scenarios {
     };
   }
 
-  /** Submits the answer, if there is one, and reads the grade. Rejects with `McpError`. */
+  /** Submits the answer, if there is one, and reads the grade. Rejects with `ProtocolError`. */
   async grade(answer: string | null, signal: AbortSignal): Promise<{ readonly text: string } | GradeFailure> {
     const { connection, id } = this.#found ?? {};
     if (connection === undefined || id === undefined) throw new Error('The scenario has not begun.');
@@ -93,7 +94,7 @@ export class Scenarios {
       const read = resourceSchema.parse(await connection.request('resources/read', { uri: id }, signal));
       return { text: read.contents[0]?.text ?? '' };
     } catch (error) {
-      if (!(error instanceof McpError) || !error.message.startsWith('Resource not found')) throw error;
+      if (!(error instanceof ProtocolError) || !error.message.startsWith('Resource not found')) throw error;
       // The prompt of this session exists, so its resource does, too.
       const message = `The scenario “${this.name}” raised an exception while it graded. HUD 0.5 says only “${error.message}”; the log of the environment may say more.`;
       return { error: { code: 'call_threw', message } };

@@ -1,140 +1,106 @@
+import {
+  type FetchLike,
+  type JSONRPCMessage,
+  type RequestId,
+  SdkError,
+  SdkErrorCode,
+  StreamableHTTPClientTransport,
+} from '@modelcontextprotocol/client';
 import { describeSystemError } from '../../../tasks/system-error.ts';
-import type { Json } from '../../../tasks/task.ts';
 import { EnvironmentError } from '../../environment.ts';
-import type { Message, Transport } from './connection.ts';
-import { EventParser } from './event-parser.ts';
+import type { ServerTransport } from './connection.ts';
 
-const SESSION = 'mcp-session-id';
+type SendOptions = Parameters<StreamableHTTPClientTransport['send']>[1];
+
 /** How long a server may take to end a session, in ms. */
 const CLOSE_LIMIT = 2_000;
 /** The length of an answer that is quoted in a message. */
 const QUOTED = 300;
 
-/** A server with MCP’s streamable HTTP: a request for each message, answered by JSON or by a stream of events. */
-export class HttpTransport implements Transport {
+/** A server with MCP’s streamable HTTP, which is lost when it ends an answer without a result. */
+export class HttpTransport extends StreamableHTTPClientTransport implements ServerTransport {
   readonly name: string;
   readonly lost: Promise<never>;
-  readonly #url: string;
-  readonly #headers: Readonly<Record<string, string>>;
-  readonly #closed = new AbortController();
+  readonly #unanswered = new Set<RequestId>();
   #lose: (error: EnvironmentError) => void = () => {};
-  #listen: (message: Json) => void = () => {};
-  #session: string | null = null;
-  #version: string | null = null;
 
   constructor(name: string, url: string, headers: Readonly<Record<string, string>>) {
-    this.name = `MCP server “${name}” at ${url}`;
-    this.#url = url;
-    this.#headers = headers;
+    const server = `MCP server “${name}” at ${url}`;
+    super(new URL(url), { requestInit: { headers }, fetch: fetchFrom(server) });
+    this.name = server;
     this.lost = new Promise((_resolve, reject) => {
       this.#lose = reject;
     });
+    this.onmessage = (message) => {
+      if (!('method' in message) && message.id !== undefined) this.#unanswered.delete(message.id);
+    };
   }
 
-  onMessage(listener: (message: Json) => void): void {
-    this.#listen = listener;
-  }
-
-  agreed(version: string): void {
-    this.#version = version;
-  }
-
-  async send(message: Message): Promise<void> {
-    const response = await this.#post(JSON.stringify(message));
-    this.#session ??= response.headers.get(SESSION);
-    const { id, method } = message;
-    if (id === undefined || method === undefined) {
-      await response.body?.cancel();
-      return;
+  override async send(message: JSONRPCMessage, options?: SendOptions): Promise<void> {
+    const id = 'method' in message && 'id' in message ? message.id : null;
+    if (id !== null) this.#unanswered.add(id);
+    const onRequestStreamEnd = (): void => {
+      if (id === null || !this.#unanswered.has(id)) return;
+      this.#lose(new EnvironmentError('environment_lost', `The ${this.name} ended its answer without a result.`));
+    };
+    try {
+      await super.send(message, { ...options, onRequestStreamEnd });
+    } catch (error) {
+      if (error instanceof EnvironmentError) throw error;
+      const failure = this.#failure(error);
+      this.#lose(failure);
+      throw failure;
     }
-    // Answers come while other messages are sent.
-    void this.#read(response, id);
   }
 
-  async close(): Promise<void> {
-    if (this.#session !== null && !this.#closed.signal.aborted) {
-      const headers = this.#allHeaders();
-      // A server need not allow it.
-      await fetch(this.#url, { method: 'DELETE', headers, signal: AbortSignal.timeout(CLOSE_LIMIT) })
-        .then((response) => response.body?.cancel())
-        .catch(() => {});
+  override async close(): Promise<void> {
+    // What ends now is not lost.
+    this.#lose = () => {};
+    // A server need not allow it.
+    await this.terminateSession().catch(() => {});
+    await super.close();
+  }
+
+  #failure(error: unknown): EnvironmentError {
+    if (error instanceof SdkError && error.code === SdkErrorCode.ClientHttpUnexpectedContent) {
+      const { contentType } = error.data as { readonly contentType: string | null };
+      const message = `The ${this.name} answers with “${contentType ?? ''}”, which is not MCP. Check "url".`;
+      return new EnvironmentError('start_failed', message, { cause: error });
     }
-    this.#closed.abort();
+    const message = `The ${this.name} broke off its answer: ${describe(error)}.`;
+    return new EnvironmentError('environment_lost', message, { cause: error });
   }
+}
 
-  async #post(body: string): Promise<Response> {
-    const headers = { ...this.#allHeaders(), 'content-type': 'application/json' };
+/** `fetch` whose requests reject with `EnvironmentError` if the server is not reached, or refuses them. */
+function fetchFrom(server: string): FetchLike {
+  return async (url, init = {}) => {
+    const inSession = new Headers(init.headers).has('mcp-session-id');
+    const signal = init.method === 'DELETE' ? AbortSignal.timeout(CLOSE_LIMIT) : init.signal;
     let response: Response;
     try {
-      response = await fetch(this.#url, {
-        method: 'POST',
-        body,
-        headers,
-        // The headers of a row are for the address that it names.
-        redirect: 'manual',
-        signal: this.#closed.signal,
-      });
+      // The headers of a row are for the address that it names.
+      response = await fetch(url, { ...init, signal: signal ?? null, redirect: 'manual' });
     } catch (error) {
-      const code = this.#session === null ? 'environment_unreached' : 'environment_lost';
-      throw new EnvironmentError(code, `The ${this.name} does not answer: ${describe(error)}.`, { cause: error });
+      const code = inSession ? 'environment_lost' : 'environment_unreached';
+      throw new EnvironmentError(code, `The ${server} does not answer: ${describe(error)}.`, { cause: error });
     }
-    if (response.ok) return response;
+    // A server need not have a stream of its own.
+    if (response.ok || init.method !== 'POST') return response;
     const { status } = response;
     if (status >= 300 && status < 400) {
       const to = response.headers.get('location');
       await response.body?.cancel();
       const where = to === null ? '' : ` to ${to}`;
-      throw new EnvironmentError('start_failed', `The ${this.name} redirects${where}. Write that address as "url".`);
+      throw new EnvironmentError('start_failed', `The ${server} redirects${where}. Write that address as "url".`);
     }
     const said = (await response.text().catch(() => '')).trim().slice(0, QUOTED);
-    const message = `The ${this.name} answers with HTTP status ${status}${said === '' ? '' : `: ${said}`}`;
+    const message = `The ${server} answers with HTTP status ${status}${said === '' ? '' : `: ${said}`}`;
     if (status === 401 || status === 403) {
       throw new EnvironmentError('start_failed', `${message}\nCheck the "headers" of the server.`);
     }
-    throw new EnvironmentError(this.#session === null ? 'start_failed' : 'environment_lost', message);
-  }
-
-  #allHeaders(): Record<string, string> {
-    return {
-      ...this.#headers,
-      accept: 'application/json, text/event-stream',
-      ...(this.#session === null ? {} : { [SESSION]: this.#session }),
-      ...(this.#version === null ? {} : { 'mcp-protocol-version': this.#version }),
-    };
-  }
-
-  /** Passes on what a server sends until the answer to a request. */
-  async #read(response: Response, id: Json): Promise<void> {
-    const type = response.headers.get('content-type') ?? '';
-    let answered = false;
-    const take = (text: string): void => {
-      // An event without data is a sign of life.
-      if (text === '') return;
-      const message = JSON.parse(text) as { readonly [key: string]: Json };
-      answered ||= message['id'] === id && message['method'] === undefined;
-      this.#listen(message);
-    };
-    try {
-      if (type.startsWith('application/json')) {
-        take(await response.text());
-      } else if (type.startsWith('text/event-stream') && response.body !== null) {
-        const parser = new EventParser(take);
-        for await (const chunk of response.body.pipeThrough(new TextDecoderStream())) parser.add(chunk);
-      } else {
-        await response.body?.cancel();
-        const message = `The ${this.name} answers with “${type}”, which is not MCP. Check "url".`;
-        this.#lose(new EnvironmentError('start_failed', message));
-        return;
-      }
-      if (answered) return;
-      const message = `The ${this.name} ended its answer without a result.`;
-      this.#lose(new EnvironmentError('environment_lost', message));
-    } catch (error) {
-      if (this.#closed.signal.aborted) return;
-      const message = `The ${this.name} broke off its answer: ${describe(error)}.`;
-      this.#lose(new EnvironmentError('environment_lost', message, { cause: error }));
-    }
-  }
+    throw new EnvironmentError(inSession ? 'environment_lost' : 'start_failed', message);
+  };
 }
 
 /** The innermost cause: `fetch` wraps what happened. */

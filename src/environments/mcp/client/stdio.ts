@@ -1,11 +1,11 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
+import { deserializeMessage, type JSONRPCMessage, serializeMessage } from '@modelcontextprotocol/client';
 import { describeSystemError } from '../../../tasks/system-error.ts';
-import type { Json } from '../../../tasks/task.ts';
 import { checkPipes } from '../../descendants.ts';
 import { EnvironmentError } from '../../environment.ts';
 import { Reaper } from '../../workspace/reaper.ts';
-import type { Message, Transport } from './connection.ts';
+import type { ServerTransport } from './connection.ts';
 
 /** Log lines to store for an error message. */
 const LAST_LINES = 20;
@@ -27,8 +27,13 @@ export interface StdioOptions {
   log(text: string): void;
 }
 
-/** A server that is a child process, with a message in each line of its standard streams. */
-export class StdioTransport implements Transport {
+/**
+ * A server that is a child process, with a message in each line of its standard streams. The library's transport ends
+ * neither a server of HUD 0.5 nor what a server started.
+ */
+export class StdioTransport implements ServerTransport {
+  onmessage?: ((message: JSONRPCMessage) => void) | undefined;
+  onclose?: (() => void) | undefined;
   readonly name: string;
   readonly lost: Promise<never>;
   readonly #child: ChildProcess;
@@ -37,7 +42,7 @@ export class StdioTransport implements Transport {
   readonly #exited: Promise<string>;
   readonly #lines: string[] = [];
   readonly #log: (text: string) => void;
-  #closing = false;
+  #closed: Promise<void> | null = null;
 
   constructor({ name, command, args, cwd, env, log }: StdioOptions) {
     this.name = `MCP server “${name}”`;
@@ -70,30 +75,30 @@ export class StdioTransport implements Transport {
     this.lost = new Promise((_resolve, reject) => {
       void this.#exited.then(async (how) => {
         await Promise.race([ended, new Promise((resolve) => setTimeout(resolve, OUTPUT_GRACE))]);
-        if (!this.#closing) reject(this.#failure(`${how}: ${[command, ...args].join(' ')}`));
+        if (this.#closed === null) reject(this.#failure(`${how}: ${[command, ...args].join(' ')}`));
       });
     });
   }
 
-  send(message: Message): Promise<void> {
+  send(message: JSONRPCMessage): Promise<void> {
     return new Promise((resolve, reject) => {
-      this.#child.stdin?.write(`${JSON.stringify(message)}\n`, (error) => {
+      this.#child.stdin?.write(serializeMessage(message), (error) => {
         if (!error) resolve();
-        else if (this.#closing) reject(error);
+        else if (this.#closed !== null) reject(error);
         // It has ended, which is told with its last output.
         else this.lost.catch(reject);
       });
     });
   }
 
-  onMessage(listener: (message: Json) => void): void {
+  async start(): Promise<void> {
     const { stdout } = this.#child;
     if (stdout === null) return;
     void lines(stdout, Number.POSITIVE_INFINITY, (line) => {
       const message = parse(line);
       // A program that prints to standard output, which is for messages alone.
       if (message === undefined) this.#log(line);
-      else listener(message);
+      else this.onmessage?.(message);
     });
   }
 
@@ -102,14 +107,19 @@ export class StdioTransport implements Transport {
     return this.#lines.join('\n');
   }
 
-  async close(): Promise<void> {
-    this.#closing = true;
+  close(): Promise<void> {
+    this.#closed ??= this.#end();
+    return this.#closed;
+  }
+
+  async #end(): Promise<void> {
     // A server of HUD 0.5 ends only with both.
     this.#child.stdin?.end();
     if (this.#child.pid !== undefined) signal(this.#child.pid);
     await Promise.race([this.#exited, new Promise((resolve) => setTimeout(resolve, END_LIMIT))]);
     await this.#reaper.close();
     for (const stream of this.#child.stdio) stream?.destroy();
+    this.onclose?.();
   }
 
   #failure(what: string): EnvironmentError {
@@ -129,10 +139,9 @@ function signal(pid: number): void {
   }
 }
 
-function parse(line: string): Json | undefined {
-  if (!line.startsWith('{') && !line.startsWith('[')) return undefined;
+function parse(line: string): JSONRPCMessage | undefined {
   try {
-    return JSON.parse(line) as Json;
+    return deserializeMessage(line);
   } catch {
     return undefined;
   }

@@ -1,8 +1,9 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { ProtocolError } from '@modelcontextprotocol/client';
 import { afterEach, describe, expect, it } from 'vitest';
 import { EnvironmentError } from '../../../../src/environments/environment.ts';
-import { McpConnection, McpError } from '../../../../src/environments/mcp/client/connection.ts';
+import { McpConnection } from '../../../../src/environments/mcp/client/connection.ts';
 import { HttpTransport } from '../../../../src/environments/mcp/client/http.ts';
 
 interface Asked {
@@ -28,18 +29,23 @@ const signal = new AbortController().signal;
 const json = { 'content-type': 'application/json', 'mcp-session-id': 's1' };
 const events = { 'content-type': 'text/event-stream', 'mcp-session-id': 's1' };
 
-/** Serves MCP; `answer` gives the answer to what is not part of every session. */
+/** Serves MCP; `answer` gives the answer to what is not part of every session, and `end` comes before its end. */
 async function serving(
   answer: (asked: Asked, response: ServerResponse) => void,
+  end?: () => Promise<void>,
 ): Promise<{ readonly url: string; readonly received: readonly Received[] }> {
   const received: Received[] = [];
   server = createServer(async (request, response) => {
+    // No stream of its own.
+    if (request.method === 'GET') return void response.writeHead(405).end();
     const chunks = await request.toArray();
     const text = Buffer.concat(chunks as Buffer[]).toString();
     const asked = (text === '' ? {} : JSON.parse(text)) as Asked;
     received.push({ verb: request.method ?? '', headers: request.headers, asked });
-    if (request.method === 'DELETE') response.writeHead(200).end();
-    else if (asked.method === 'initialize') {
+    if (request.method === 'DELETE') {
+      await end?.();
+      response.writeHead(200).end();
+    } else if (asked.method === 'initialize') {
       const result = { protocolVersion: '2025-03-26', capabilities: {}, serverInfo: { name: 'x', version: '1' } };
       response.writeHead(200, json).end(JSON.stringify({ jsonrpc: '2.0', id: asked.id, result }));
     } else if (asked.id === undefined || asked.method === undefined) response.writeHead(202).end();
@@ -95,7 +101,7 @@ describe('an MCP server over HTTP', () => {
     expect(received.map(({ asked }) => asked)).toEqual(
       expect.arrayContaining([
         { jsonrpc: '2.0', id: 77, result: {} },
-        { jsonrpc: '2.0', id: 'r', error: { code: -32601, message: 'Taskwright does not support roots/list.' } },
+        { jsonrpc: '2.0', id: 'r', error: { code: -32601, message: 'Method not found' } },
       ]),
     );
     await connection.close();
@@ -106,7 +112,7 @@ describe('an MCP server over HTTP', () => {
       response.writeHead(200, json).end(JSON.stringify({ jsonrpc: '2.0', id, error: { code: 0, message: 'no' } })),
     );
     const connection = await open(url);
-    await expect(connection.request('prompts/get', { name: 'x' }, signal)).rejects.toEqual(new McpError(0, 'no'));
+    await expect(connection.request('prompts/get', { name: 'x' }, signal)).rejects.toEqual(new ProtocolError(0, 'no'));
     await connection.close();
   });
 
@@ -120,8 +126,29 @@ describe('an MCP server over HTTP', () => {
     await expect(answer).rejects.toThrow('enough');
     await expect
       .poll(() => received.map(({ asked }) => asked).at(-1))
-      .toMatchObject({ method: 'notifications/cancelled', params: { requestId: 2 } });
+      .toMatchObject({ method: 'notifications/cancelled', params: { requestId: 1 } });
     await connection.close();
+  });
+
+  it('is not lost where it ends its answers because the session ends', async () => {
+    let waiting: ServerResponse | null = null;
+    const { url, received } = await serving(
+      (_asked, response) => {
+        waiting = response;
+        response.writeHead(200, events).write(': \n\n');
+      },
+      async () => {
+        const ended = new Promise((resolve) => waiting?.once('close', resolve));
+        waiting?.end();
+        await ended;
+      },
+    );
+    const connection = await open(url);
+    const answer = connection.request('tools/call', { name: 'slow' }, signal);
+    const refused = expect(answer).rejects.toThrow('Connection closed');
+    await expect.poll(() => received.length).toBe(3);
+    await connection.close();
+    await refused;
   });
 
   it.each<[string, (response: ServerResponse) => void, RegExp]>([
@@ -155,7 +182,7 @@ describe('an MCP server over HTTP', () => {
   });
 
   it('that answers with something else than MCP is none', async () => {
-    const url = await refusing(200, json, '{"jsonrpc": "2.0", "id": 1, "result": {}}');
+    const url = await refusing(200, json, '{"jsonrpc": "2.0", "id": 0, "result": {}}');
     await expect(open(url)).rejects.toMatchObject({ message: expect.stringMatching(/another form than MCP/) });
   });
 });

@@ -1,10 +1,13 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import type { JSONRPCMessage } from '@modelcontextprotocol/client';
 import { describe, expect, it } from 'vitest';
-import { McpConnection, type Message, type Transport } from '../../../../src/environments/mcp/client/connection.ts';
+import { McpConnection, type ServerTransport } from '../../../../src/environments/mcp/client/connection.ts';
 import { rewardOfScenario } from '../../../../src/environments/mcp/reward.ts';
 import { Scenarios } from '../../../../src/environments/mcp/scenario.ts';
 import type { Json } from '../../../../src/tasks/task.ts';
+
+type Message = { readonly [key: string]: Json };
 
 interface Frame {
   readonly case: string;
@@ -47,24 +50,22 @@ function same(a: Json | undefined, b: Json | undefined): boolean {
 }
 
 /** A server that answers as in a recorded case. */
-class RecordedServer implements Transport {
+class RecordedServer implements ServerTransport {
   readonly name = 'recorded server';
   readonly lost = new Promise<never>(() => {});
   readonly #case: string;
-  #listen: (message: Json) => void = () => {};
+  onmessage?: (message: JSONRPCMessage) => void;
 
   constructor(name: string) {
     this.#case = name;
   }
 
-  async send(message: Message): Promise<void> {
-    const { id, method, params } = message;
-    if (id === undefined) return;
-    this.#listen({ ...recordedAnswer(this.#case, method ?? null, params), id });
-  }
+  async start(): Promise<void> {}
 
-  onMessage(listener: (message: Json) => void): void {
-    this.#listen = listener;
+  async send(message: JSONRPCMessage): Promise<void> {
+    const { id, method, params } = message as Frame['frame'];
+    if (id === undefined) return;
+    this.onmessage?.({ ...recordedAnswer(this.#case, method ?? null, params), id } as unknown as JSONRPCMessage);
   }
 
   async close(): Promise<void> {}
@@ -128,7 +129,7 @@ describe('a scenario of HUD 0.5.41', () => {
 
   it.each(cases)('%s is asked for as the recorded client asked', async (name) => {
     // Else the recorded server throws.
-    await run(name).catch((error: Error) => expect(error.name).toBe('McpError'));
+    await run(name).catch((error: Error) => expect(error.name).toBe('ProtocolError'));
   });
 
   it('is graded once', async () => {
