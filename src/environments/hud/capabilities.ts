@@ -45,9 +45,8 @@ export async function openCapabilities(address: string, bindings: Json | undefin
   };
   try {
     for (const server of servers) {
-      const { tunnel, connection } = await connect(address, server);
+      const { tunnel, connection, listed } = await connect(address, server);
       const prefix = servers.length > 1 ? `${server.name}_` : '';
-      const listed = await connection.list('tools/list', 'tools', AbortSignal.timeout(ANSWER_LIMIT));
       open.push({ tunnel, connection, tools: readTools(listed, prefix, connection) });
     }
   } catch (error) {
@@ -69,10 +68,11 @@ function isTools({ protocol, url, params }: Capability): boolean {
   return protocol.startsWith('mcp/') && transport === 'streamable-http' && /^https?:\/\//.test(url);
 }
 
+/** A session with an MCP server, and the tools that it lists. */
 async function connect(
   address: string,
   { name, url, params }: Capability,
-): Promise<{ readonly tunnel: Tunnel; readonly connection: McpConnection }> {
+): Promise<{ readonly tunnel: Tunnel; readonly connection: McpConnection; readonly listed: readonly Json[] }> {
   const tunnel = await Tunnel.open(address, name);
   const near = new URL(url);
   near.protocol = 'http:';
@@ -81,10 +81,14 @@ async function connect(
   const { auth_token: token } = params;
   const headers = typeof token === 'string' && token !== '' ? { authorization: `Bearer ${token}` } : undefined;
   for (let attempt = 1; ; attempt += 1) {
+    let connection: McpConnection | null = null;
     try {
       const transport = new HttpTransport(name, near.href, headers ?? {});
-      return { tunnel, connection: await McpConnection.open(transport, ANSWER_LIMIT) };
+      connection = await McpConnection.open(transport, ANSWER_LIMIT);
+      const listed = await connection.list('tools/list', 'tools', AbortSignal.timeout(ANSWER_LIMIT));
+      return { tunnel, connection, listed };
     } catch (error) {
+      await connection?.close();
       if (attempt < ATTEMPTS) {
         await new Promise((resolve) => setTimeout(resolve, FIRST_PAUSE * 2 ** (attempt - 1)));
         continue;

@@ -7,8 +7,10 @@ import type { Json } from '../../../../src/tasks/task.ts';
 
 const TOOLS = { name: 'tools', protocol: 'mcp/2025-11-25', url: 'http://127.0.0.1:9/mcp', params: {} };
 
-/** The address of a HUD environment with one MCP server, which has the tool `add`. */
-async function serveTools(requests: IncomingMessage[] = []): Promise<string> {
+const LISTED: Json = { result: { tools: [{ name: 'add', inputSchema: { type: 'object' } }] } };
+
+/** The address of a HUD environment with one MCP server, which has the tool `add` unless it answers otherwise. */
+async function serveTools(requests: IncomingMessage[] = [], answer: Json = LISTED): Promise<string> {
   const http = createServer((request: IncomingMessage, response: ServerResponse) => {
     requests.push(request);
     let body = '';
@@ -17,11 +19,10 @@ async function serveTools(requests: IncomingMessage[] = []): Promise<string> {
     });
     request.on('end', () => {
       const { id, method } = (body === '' ? {} : JSON.parse(body)) as { id?: number; method?: string };
-      const result =
-        method === 'initialize'
-          ? { protocolVersion: '2025-06-18', capabilities: {}, serverInfo: { name: 's', version: '1' } }
-          : { tools: [{ name: 'add', inputSchema: { type: 'object' } }] };
-      response.setHeader('content-type', 'application/json').end(JSON.stringify({ jsonrpc: '2.0', id, result }));
+      const result = { protocolVersion: '2025-06-18', capabilities: {}, serverInfo: { name: 's', version: '1' } };
+      const given = method === 'initialize' ? { result } : answer;
+      response.setHeader('content-type', 'application/json').setHeader('mcp-session-id', 's1');
+      response.end(JSON.stringify({ jsonrpc: '2.0', id, ...(given as object) }));
     });
   });
   onTestFinished(() => void http.close());
@@ -73,6 +74,16 @@ it('fails with the reason of the environment if a capability cannot be reached',
     code: 'start_failed',
     message: expect.stringContaining('The tools “gone” of the HUD environment'),
   });
+});
+
+it('fails with the reason of a server that does not list its tools, whose session is ended', async () => {
+  const requests: IncomingMessage[] = [];
+  const address = await serveTools(requests, { error: { code: -32603, message: 'no tools today' } });
+  await expect(openCapabilities(address, [TOOLS])).rejects.toMatchObject({
+    code: 'start_failed',
+    message: expect.stringContaining('cannot be reached: no tools today'),
+  });
+  expect(requests.at(-1)?.method).toBe('DELETE');
 });
 
 it('a tunnel tells why it was refused, and leads nowhere after it was closed', async () => {
