@@ -1,6 +1,7 @@
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { cp, readFile, symlink, writeFile } from 'node:fs/promises';
+import { cp, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { ControlChannel, Refused } from '../../../src/environments/hud/channel.ts';
@@ -198,11 +199,17 @@ describe.skipIf(venv === null)('tasks of HUD 0.6', () => {
 
 describe.skipIf(venv === null)('the control channel of HUD 0.6.21', () => {
   let server: StartedServer;
+  /** Is there as long as the server. */
+  let served = '';
   beforeAll(async () => {
-    folder = await temporaryFolder();
+    served = await mkdtemp(join(tmpdir(), 'taskwright-hud-'));
+    folder = served;
     server = await startEnvServer({ hud: await lab(), name: 'lab', startMs: LIMIT, log: () => {} });
   }, LIMIT);
-  afterAll(() => server?.stop());
+  afterAll(async () => {
+    await server?.stop();
+    await rm(served, { recursive: true, force: true });
+  });
 
   it(
     'keeps the tasks of two sessions apart, and gives a task back to a session that connects again',
