@@ -37,6 +37,8 @@ const DIALECT = { dialect: 'object' } as const;
 /** Serves the environment of an `env.py` of HUD 0.5 over standard streams, whose standard output is for messages alone. */
 const SERVE_FILE = `
 import os, sys
+# What it prints is logged at once, and not lost when it is ended.
+sys.stdout.reconfigure(line_buffering=True)
 sys.path.insert(0, os.getcwd())
 import env as module
 found = getattr(module, 'env', None) or getattr(module, 'mcp', None)

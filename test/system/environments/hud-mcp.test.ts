@@ -138,7 +138,7 @@ describe.skipIf(hud05 === null)('an environment of HUD 0.5.41', { timeout: LIMIT
         { name: 'said', value: 1, reason: 'weight 0.5' },
       ],
     });
-    expect(log.join('\n')).toContain('this goes to standard output');
+    await expect.poll(() => log.join('\n'), { timeout: 60_000 }).toContain('this goes to standard output');
   });
 
   it('is served over HTTP, and graded without an answer, too', async () => {
