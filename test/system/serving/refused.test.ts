@@ -19,7 +19,7 @@ async function ask({ url }: Served, path: string, headers: Record<string, string
   asked.on('error', () => undefined);
   asked.end(body);
   const [response] = await once(asked, 'response');
-  response.resume();
+  asked.destroy();
   return response.statusCode;
 }
 
@@ -106,7 +106,9 @@ describe('A server of tasks', () => {
   it('limits bodies, messages, and sessions', async () => {
     const served = await serveCapital('--concurrency', '1');
     const large = 'x'.repeat(17 * 1024 * 1024);
-    expect(await ask(served, '/reset', { 'content-type': 'application/json' }, large)).toBe(413);
+    // Sends the beginning only, because the connection can break while the rest is being sent.
+    const announced = { 'content-type': 'application/json', 'content-length': String(large.length) };
+    expect(await ask(served, '/reset', announced, '{')).toBe(413);
     const first = await talk(served);
     const second = await talk(served);
     expect(await second.closed).toBe(1000);
