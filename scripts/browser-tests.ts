@@ -13,6 +13,8 @@ export const BROWSER_INDEPENDENT: Readonly<Record<string, string>> = {
   'test/system/environments/controller.test.ts': 'runs functions in Python, without a page',
   'test/system/environments/desktop.test.ts': 'acts on an X server',
   'test/system/environments/desktop-keys.test.ts': 'types into an X server',
+  'test/system/environments/hud-mcp.test.ts': 'talks to HUD environments, without a page',
+  'test/system/environments/mcp.test.ts': 'talks to MCP servers, without a page',
   'test/system/environments/openenv.test.ts': 'talks to OpenEnv servers, without a page',
   'test/system/environments/openenv-peers.test.ts': 'runs tasks in OpenEnv servers, without a page',
   'test/system/environments/openenv-refused.test.ts': 'talks to servers that are none of OpenEnv, without a page',
