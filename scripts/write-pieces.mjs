@@ -2,9 +2,10 @@ import { basename, join } from 'node:path';
 import { build } from 'esbuild';
 
 /**
- * Says which file a chunk goes to. A program is a chunk that goes to the file of its own name.
+ * Says which file a chunk goes to; null for one that no program imports. A program is a chunk that goes to the file of its
+ * own name.
  *
- * @typedef {(chunk: string) => string} Place
+ * @typedef {(chunk: string) => string | null} Place
  */
 
 /**
@@ -28,8 +29,9 @@ export function writtenInPieces(arrange) {
         const fileOf = arrange(metafile, programs);
         const { absWorkingDir: root = '', outdir = '', platform, target, minify, sourcemap } = initialOptions;
         const options = { absWorkingDir: root, platform, target, minify, sourcemap, bundle: true, format: 'cjs' };
+        const files = new Set([...texts.keys()].flatMap((chunk) => fileOf(chunk) ?? []));
         await Promise.all(
-          [...new Set([...texts.keys()].map(fileOf))].map((file) =>
+          [...files].map((file) =>
             build({
               ...options,
               entryPoints: [file],
@@ -75,7 +77,7 @@ export function sharedTogether(metafile, programs) {
     const imported = importedBy(program, metafile, ({ path }) => !programs.includes(basename(path)));
     for (const chunk of imported) places.set(chunk, places.has(chunk) ? 'shared.js' : program);
   }
-  return (chunk) => places.get(chunk) ?? chunk;
+  return (chunk) => places.get(chunk) ?? null;
 }
 
 /**
@@ -107,7 +109,7 @@ function importedBy(chunk, { outputs }, counts) {
  * @param {Place} fileOf
  */
 function neededElsewhere({ outputs }, file, fileOf) {
-  const elsewhere = Object.entries(outputs).filter(([path]) => fileOf(basename(path)) !== file);
+  const elsewhere = Object.entries(outputs).filter(([path]) => ![file, null].includes(fileOf(basename(path))));
   const imported = elsewhere.flatMap(([, { imports }]) => imports.map(({ path }) => basename(path)));
   return [...new Set(imported)].filter((chunk) => chunk !== file && fileOf(chunk) === file).sort();
 }

@@ -83,8 +83,9 @@ async function ended({ processes }: Opened): Promise<void> {
 describe.skipIf(missing.length > 0)('of a desktop', () => {
   test('whose session is closed nothing is left, not even detached processes', async () => {
     const desktop = await openDesktop();
-    const names = [...(await desktop.processes()).values()];
-    expect(names).toEqual(expect.arrayContaining(['Xtigervnc', 'jwm', 'xterm', 'sleep']));
+    await expect
+      .poll(async () => [...(await desktop.processes()).values()], { timeout: 60_000 })
+      .toEqual(expect.arrayContaining(['Xtigervnc', 'jwm', 'xterm', 'sleep']));
     const [display = '', ...others] = await desktop.displays();
     expect([display, others]).toEqual([expect.stringMatching(/^X\d+$/), []]);
 
