@@ -6,7 +6,8 @@ const MARK = 'TASKWRIGHT_WORKSPACE';
 
 /**
  * Reads `+GROUP` and `-GROUP`. When its input ends for any reason, it kills the remaining groups and, if /proc exists,
- * all marked processes. It repeats this, because processes may be about to fork.
+ * all marked processes. It repeats this until it has found none three times, because processes may be about to fork, and one
+ * that is starting another program has no environment for a moment.
  */
 const PROGRAM = `
 groups=
@@ -18,10 +19,12 @@ while read -r sign group; do
 done
 for group in $groups; do kill -s KILL -- "-$group"; done
 [ -d /proc/self ] || exit 0
-for _ in 1 2 3 4 5 6 7 8; do
+none=0
+for _ in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16; do
   found=$(grep -lzsxF -e "$1" /proc/[0-9]*/environ)
-  [ -n "$found" ] || exit 0
   for path in $found; do path=\${path#/proc/}; kill -s KILL "\${path%/environ}"; done
+  if [ -n "$found" ]; then none=0; else none=$((none + 1)); fi
+  [ "$none" -lt 3 ] || exit 0
 done
 `;
 
