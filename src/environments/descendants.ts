@@ -55,8 +55,10 @@ function isProgram(path: string): boolean {
 /** A variable with a UUID, which no process has by chance. */
 const MARK = /^\w+=[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
-/** How often the children of a process are searched. The next search finds processes that were started meanwhile. */
+/** How often marked processes are searched. The next search finds processes that were started meanwhile. */
 const MAX_SEARCHES = 200;
+/** How long the children of a process are searched, in ms. On a busy machine, a killed process takes a while to end. */
+const SEARCH_LIMIT = 2_000;
 
 /**
  * Throws if a process could not be started because it got no pipes. Node.js reports too many open files only
@@ -79,7 +81,7 @@ export function childrenOfThisProcess(): ReadonlySet<number> {
  * process that was started with `asSubreaper` inherits processes.
  */
 export function endOtherChildren(except: ReadonlySet<number>): void {
-  endChildrenIn(fs, process, except, childrenIn, MAX_SEARCHES);
+  endChildrenIn(fs, process, except, childrenIn, SEARCH_LIMIT);
 }
 
 /**
@@ -87,8 +89,14 @@ export function endOtherChildren(except: ReadonlySet<number>): void {
  * process.
  */
 export function endChildrenOf(pid: number): void {
-  endChildrenIn(fs, { pid, kill: process.kill }, new Set(), childrenIn, MAX_SEARCHES);
+  endChildrenIn(fs, { pid, kill: process.kill }, new Set(), childrenIn, SEARCH_LIMIT);
 }
+
+/**
+ * Pauses in ms after which marked processes are searched for again: one that is starting another program has no
+ * environment for a moment, and is not found then.
+ */
+export const LATER_SEARCHES: readonly number[] = [50, 100, 250];
 
 /**
  * Ends all processes with a variable, given as `NAME=value`, in their environment, whatever their session or process
@@ -107,6 +115,17 @@ export function endMarked(mark: string): void {
         // The process has ended meanwhile.
       }
     }
+  }
+}
+
+/**
+ * Ends marked processes, and again after each pause of `LATER_SEARCHES`. Resolves afterwards.
+ */
+export async function endMarkedAndLate(mark: string): Promise<void> {
+  endMarked(mark);
+  for (const pause of LATER_SEARCHES) {
+    await new Promise((resolve) => setTimeout(resolve, pause));
+    endMarked(mark);
   }
 }
 
@@ -131,18 +150,24 @@ function hasVariable(pid: number, mark: string): boolean {
 }
 
 /** JavaScript that ends all children of its process, for a thread that shares no modules with this one. */
-export const END_CHILDREN = `(${endChildrenIn})(require('node:fs'), process, new Set(), ${childrenIn}, ${MAX_SEARCHES});`;
+export const END_CHILDREN = `(${endChildrenIn})(require('node:fs'), process, new Set(), ${childrenIn}, ${SEARCH_LIMIT});`;
 
 // These two stand in the text above, too: they use nothing but their arguments.
 
-function endChildrenIn(
+/**
+ * Kills the children of a process until it has none.
+ * @param limit in ms
+ */
+export function endChildrenIn(
   files: Pick<typeof fs, 'readdirSync' | 'readFileSync'>,
   self: Pick<NodeJS.Process, 'pid' | 'kill'>,
   except: ReadonlySet<number>,
   find: typeof childrenIn,
-  searches: number,
+  limit: number,
 ): void {
-  for (let search = 0; search < searches; search += 1) {
+  const deadline = Date.now() + limit;
+  let killed: readonly number[] = [];
+  do {
     const found = find(files, self.pid).filter((pid) => !except.has(pid));
     if (found.length === 0) return;
     for (const pid of found) {
@@ -152,7 +177,10 @@ function endChildrenIn(
         // The process has ended meanwhile.
       }
     }
-  }
+    // This process inherits the children of a killed process only when that has ended.
+    if (found.every((pid) => killed.includes(pid))) Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 1);
+    killed = found;
+  } while (Date.now() < deadline);
 }
 
 function childrenIn(files: Pick<typeof fs, 'readdirSync' | 'readFileSync'>, parent: number): number[] {

@@ -1,15 +1,18 @@
 import { type ChildProcess, spawn } from 'node:child_process';
+import type { Socket } from 'node:net';
 import type { Writable } from 'node:stream';
+import { LATER_SEARCHES } from '../descendants.ts';
 
 /** The variable that marks all processes of a task's commands, whatever their process group. */
 const MARK = 'TASKWRIGHT_WORKSPACE';
 
 /**
  * Reads `+GROUP` and `-GROUP`. When its input ends for any reason, it kills the remaining groups and, if /proc exists,
- * all marked processes. It repeats this until it has found none three times, because processes may be about to fork, and one
- * that is starting another program has no environment for a moment.
+ * all marked processes, until it finds none: they may be about to fork. Then it closes its output, for which its owner
+ * waits, and searches again later.
  */
 const PROGRAM = `
+mark=$1
 groups=
 while read -r sign group; do
   case $sign in
@@ -19,13 +22,16 @@ while read -r sign group; do
 done
 for group in $groups; do kill -s KILL -- "-$group"; done
 [ -d /proc/self ] || exit 0
-none=0
-for _ in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16; do
-  found=$(grep -lzsxF -e "$1" /proc/[0-9]*/environ)
-  for path in $found; do path=\${path#/proc/}; kill -s KILL "\${path%/environ}"; done
-  if [ -n "$found" ]; then none=0; else none=$((none + 1)); fi
-  [ "$none" -lt 3 ] || exit 0
-done
+search() {
+  for _ in 1 2 3 4 5 6 7 8; do
+    found=$(grep -lzsxF -e "$mark" /proc/[0-9]*/environ)
+    [ -n "$found" ] || return
+    for path in $found; do path=\${path#/proc/}; kill -s KILL "\${path%/environ}"; done
+  done
+}
+search
+exec >&-
+for pause in ${LATER_SEARCHES.map((ms) => ms / 1000).join(' ')}; do sleep "$pause"; search; done
 `;
 
 /**
@@ -46,16 +52,16 @@ export class Reaper {
     this.#child = spawn('sh', ['-c', PROGRAM, 'sh', `${MARK}=${name}`], {
       // Not in the session's group, which is killed.
       detached: true,
-      stdio: ['pipe', 'ignore', 'ignore'],
+      stdio: ['pipe', 'pipe', 'ignore'],
     });
     this.#gone = new Promise((resolve) => {
-      this.#child.once('exit', () => resolve());
+      this.#child.stdout?.once('close', () => resolve()).resume();
       // Without a shell, commands fail too, and report it.
       this.#child.once('error', () => resolve());
     });
     this.#input.on('error', () => {});
     this.#child.unref();
-    (this.#input as unknown as { unref(): void }).unref();
+    for (const stream of this.#pipes) stream.unref();
   }
 
   /** Adds a process group to end with the session. */
@@ -76,13 +82,18 @@ export class Reaper {
 
   /** Ends all remaining processes. */
   async close(): Promise<void> {
-    this.#child.ref();
+    for (const stream of this.#pipes) stream.ref();
     this.#input.end();
     await this.#gone;
   }
 
   get #input(): Writable {
     return this.#child.stdin as Writable;
+  }
+
+  /** Its standard streams are sockets here. */
+  get #pipes(): readonly Socket[] {
+    return [this.#child.stdin, this.#child.stdout] as unknown as Socket[];
   }
 }
 

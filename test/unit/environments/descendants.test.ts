@@ -1,8 +1,9 @@
 import { spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
+import fs from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { asSubreaper, endMarked } from '../../../src/environments/descendants.ts';
+import { asSubreaper, endChildrenIn, endMarked } from '../../../src/environments/descendants.ts';
 
 const linux = process.platform === 'linux';
 
@@ -26,6 +27,23 @@ describe('ends processes by their mark', () => {
   it.each(['', '=', 'HOME=', 'PATH=/usr/bin', 'X=1'])('and refuses %j, which others can have, too', (mark) => {
     expect(() => endMarked(mark)).toThrow('marks no processes');
   });
+});
+
+it('ends the children of a child that takes a while to end', () => {
+  const begun = Date.now();
+  const killed: number[] = [];
+  const self = {
+    pid: 1000,
+    kill: (pid: number): true => {
+      killed.push(pid);
+      return true;
+    },
+  };
+  const find = () => (Date.now() - begun < 100 ? [1001] : killed.includes(1002) ? [] : [1002]);
+
+  endChildrenIn(fs, self, new Set(), find, 60_000);
+
+  expect(killed).toContain(1002);
 });
 
 it.skipIf(!linux)('starts a program as itself, with its arguments as they are', async () => {

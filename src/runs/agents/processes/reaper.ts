@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { createInterface } from 'node:readline';
-import { endMarked } from '../../../environments/descendants.ts';
+import { endMarked, endMarkedAndLate } from '../../../environments/descendants.ts';
 import { programEnvironment } from './program.ts';
 
 /** How long an idle reaper waits for the next agent before it ends. */
@@ -111,10 +111,19 @@ export function reap(): void {
     const [, sign, number, mark] = /^([+-])(\d+)(?: (TASKWRIGHT_AGENT=[\da-f-]{36}))?$/.exec(line) ?? [];
     const pid = Number(number);
     if (!Number.isSafeInteger(pid) || pid < 2) return;
-    if (sign === '-') guarded.delete(pid);
-    else if (mark !== undefined) guarded.set(pid, mark);
+    if (sign === '+') {
+      if (mark !== undefined) guarded.set(pid, mark);
+      return;
+    }
+    const ended = guarded.get(pid);
+    if (ended === undefined) return;
+    guarded.delete(pid);
+    void endMarkedAndLate(ended);
   });
   lines.on('close', () => {
-    for (const [pid, mark] of guarded) endAll(pid, mark);
+    for (const [pid, mark] of guarded) {
+      killGroup(pid);
+      void endMarkedAndLate(mark);
+    }
   });
 }
