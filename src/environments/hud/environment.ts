@@ -1,10 +1,7 @@
 import type { ActionInput } from '../../actions/action.ts';
-import { normaliseAction } from '../../actions/normalise.ts';
-import { printAction } from '../../actions/print.ts';
 import type { CallResult, Phase } from '../../functions/declaration.ts';
 import type { Call, Json } from '../../tasks/task.ts';
 import {
-  type Acted,
   type Environment,
   EnvironmentError,
   type Observation,
@@ -13,6 +10,7 @@ import {
   type StepResult,
 } from '../environment.ts';
 import { AgentTools } from '../mcp/agent-tools.ts';
+import { stepObjects } from '../step-objects.ts';
 import { type OpenCapabilities, openCapabilities } from './capabilities.ts';
 import { Refused } from './channel.ts';
 import { readGrade } from './grade.ts';
@@ -20,10 +18,6 @@ import { NO_MESSAGE } from './no-message.ts';
 import { promptText } from './prompt.ts';
 import { HudSession } from './session.ts';
 import { readHud } from './spec.ts';
-
-/** Longer actions are cut where they are listed. */
-const MAX_PRINTED = 300;
-const DIALECT = { dialect: 'object' } as const;
 
 /** A started task. */
 interface Started {
@@ -73,6 +67,7 @@ export class HudEnvironment implements Environment {
       }
       capabilities = await openCapabilities(url, session.bindings);
       this.#broken = Promise.race(capabilities.lost);
+      // Whoever waits for it has the error.
       this.#broken.catch(() => {});
       const tools = new AgentTools(capabilities.tools, this.#log);
       const data = typeof turns === 'string' ? {} : { data: turns ?? null };
@@ -101,24 +96,13 @@ export class HudEnvironment implements Environment {
 
   async step(inputs: readonly ActionInput[]): Promise<StepResult> {
     const task = this.#current();
-    const acted: Acted[] = [];
-    let error: StepResult['error'] = null;
-    let infeasible = false;
-    for (const input of inputs) {
-      const { actions, failure } = normaliseAction(input, DIALECT);
-      for (const action of actions) {
-        acted.push({ action: printAction(action).slice(0, MAX_PRINTED) });
-        if (action.type === 'response') task.response = action.text;
-        // The agent has declared that there is no answer.
-        else if (action.type === 'infeasible') infeasible = true;
-        else if (action.type === 'object') error = await this.#act(task, action.value);
-        if (error !== null || infeasible || task.response !== null) break;
-      }
-      if (error === null && failure !== null) {
-        error = { code: failure.code, message: `${failure.message} Actions are JSON objects here, or response("…").` };
-      }
-      if (error !== null || infeasible || task.response !== null) break;
-    }
+    const { acted, infeasible, error } = await stepObjects(inputs, {
+      act: (value) => this.#act(task, value),
+      onActed: (_input, action) => {
+        if (action?.type === 'response') task.response = action.text;
+      },
+      isOver: () => task.response !== null,
+    });
     const result = resultOf(task, { acted, ...(task.response === null ? {} : { response: task.response }) });
     return { ...result, terminated: result.terminated || infeasible, error };
   }
@@ -134,6 +118,7 @@ export class HudEnvironment implements Environment {
       return { error: { code: 'call_threw', message } };
     }
     task.isGraded = true;
+    // The grade itself fails if the connection is lost.
     const cancel = (): void => void task.session.cancel().catch(() => undefined);
     signal.addEventListener('abort', cancel, { once: true });
     try {

@@ -2,19 +2,17 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { ProtocolError } from '@modelcontextprotocol/client';
 import type { ActionInput } from '../../actions/action.ts';
-import { normaliseAction } from '../../actions/normalise.ts';
-import { printAction } from '../../actions/print.ts';
 import type { CallResult, Phase } from '../../functions/declaration.ts';
 import { locatePython } from '../../functions/user/python/locate.ts';
 import type { Call, Json } from '../../tasks/task.ts';
 import {
-  type Acted,
   type Environment,
   EnvironmentError,
   type ResetOptions,
   type StartResult,
   type StepResult,
 } from '../environment.ts';
+import { stepObjects } from '../step-objects.ts';
 import { AgentTools } from './agent-tools.ts';
 import { McpConnection } from './client/connection.ts';
 import { HttpTransport } from './client/http.ts';
@@ -30,9 +28,6 @@ import { matches, readTools, type Tool } from './tools.ts';
 const START_LIMIT = 120_000;
 /** How long the tool that takes the response may take, in ms. */
 const CALL_LIMIT = 300_000;
-/** Longer actions are cut where they are listed. */
-const MAX_PRINTED = 300;
-const DIALECT = { dialect: 'object' } as const;
 
 /** Serves the environment of an `env.py` of HUD 0.5 over standard streams, whose standard output is for messages alone. */
 const SERVE_FILE = `
@@ -86,6 +81,7 @@ export class McpEnvironment implements Environment {
       this.#broken = new Promise((_resolve, reject) => {
         this.#break = reject;
       });
+      // Whoever waits for it has the error.
       this.#broken.catch(() => {});
       for (const { lost } of connections.values()) lost.catch((error: EnvironmentError) => this.#break(error));
       const tools = await allTools(connections);
@@ -127,24 +123,9 @@ export class McpEnvironment implements Environment {
 
   async step(inputs: readonly ActionInput[]): Promise<StepResult> {
     const started = this.#current();
-    const acted: Acted[] = [];
-    let error: StepResult['error'] = null;
-    let response: string | null = null;
-    let infeasible = false;
-    for (const input of inputs) {
-      const { actions, failure } = normaliseAction(input, DIALECT);
-      for (const action of actions) {
-        acted.push({ action: printAction(action).slice(0, MAX_PRINTED) });
-        if (action.type === 'response') response = action.text;
-        else if (action.type === 'infeasible') infeasible = true;
-        else if (action.type === 'object') error = await this.#act(started, action.value);
-        if (error !== null || infeasible) break;
-      }
-      if (error === null && failure !== null) {
-        error = { code: failure.code, message: `${failure.message} Actions are JSON objects here, or response("…").` };
-      }
-      if (error !== null || infeasible) break;
-    }
+    const stepped = await stepObjects(inputs, { act: (value) => this.#act(started, value) });
+    const { acted, response, infeasible } = stepped;
+    let { error } = stepped;
     if (response !== null) {
       started.response = response;
       error = (await this.#respond(started, response)) ?? error;

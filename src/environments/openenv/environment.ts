@@ -1,11 +1,8 @@
 import type { ActionInput } from '../../actions/action.ts';
-import { normaliseAction } from '../../actions/normalise.ts';
-import { printAction } from '../../actions/print.ts';
 import { findBuiltin } from '../../functions/catalogue.ts';
 import type { ActionRecord, FunctionContext } from '../../functions/declaration.ts';
 import type { Json, Task } from '../../tasks/task.ts';
 import {
-  type Acted,
   type Environment,
   EnvironmentError,
   type RecordedSnapshot,
@@ -13,6 +10,7 @@ import {
   type StartResult,
   type StepResult,
 } from '../environment.ts';
+import { stepObjects } from '../step-objects.ts';
 import { unrecordedContext } from '../unrecorded.ts';
 import { addressesOf, withoutCredentials } from './addresses.ts';
 import { type Beginning, namesTask, otherTask, whyIgnored } from './ignored-task.ts';
@@ -24,12 +22,8 @@ import { type EnvironmentAnswer, OpenEnvSession, Refused } from './session.ts';
 import { type OpenEnvSpec, readOpenEnv } from './spec.ts';
 import { hasTools, listsTools, readTools, schemaOfCalls, type Tool, toolError } from './tools.ts';
 
-/** Longer actions are cut where they are listed. */
-const MAX_PRINTED = 300;
 /** Keys of an observation in which environments tell the goal, the likeliest first. */
 const GOALS = ['goal', 'instruction', 'prompt', 'question', 'task'] as const;
-
-const DIALECT = { dialect: 'object' } as const;
 
 /** An episode in progress. */
 interface Episode {
@@ -113,26 +107,11 @@ export class OpenEnvEnvironment implements Environment {
 
   async step(inputs: readonly ActionInput[]): Promise<StepResult> {
     const episode = this.#current();
-    const acted: Acted[] = [];
-    let error: StepResult['error'] = null;
-    let response: string | null = null;
-    let infeasible = false;
-    for (const input of inputs) {
-      const { actions, failure } = normaliseAction(input, DIALECT);
-      for (const action of actions) {
-        acted.push({ action: printAction(action).slice(0, MAX_PRINTED) });
-        if (action.type === 'response') response = action.text;
-        else if (action.type === 'infeasible') infeasible = true;
-        else if (action.type === 'object') error = await this.#act(episode, action.value);
-        episode.records.push(record(input, action, error?.message ?? null));
-        if (error !== null || infeasible || episode.terminated) break;
-      }
-      if (error === null && failure !== null) {
-        error = { code: failure.code, message: `${failure.message} Actions are JSON objects here, or response("…").` };
-        episode.records.push(record(input, null, error.message));
-      }
-      if (error !== null || infeasible || episode.terminated) break;
-    }
+    const { acted, response, infeasible, error } = await stepObjects(inputs, {
+      act: (value) => this.#act(episode, value),
+      onActed: (input, action, error) => episode.records.push(record(input, action, error?.message ?? null)),
+      isOver: () => episode.terminated,
+    });
     if (response !== null) episode.response = response;
     const info = { acted, ...(response === null ? {} : { response }) };
     const result = await this.#result(episode, info);
