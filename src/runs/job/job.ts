@@ -2,7 +2,7 @@ import { rm, stat, writeFile } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
 import type { Placement } from '../../placement/placement.ts';
 import { CodedError } from '../../tasks/coded-error.ts';
-import { kindAt } from '../../tasks/file-kind.ts';
+import { isNotFound, kindAt } from '../../tasks/file-kind.ts';
 import { describeSystemError, isSystemError, makeFolder } from '../../tasks/system-error.ts';
 import type { RunListener } from '../run/events.ts';
 import type { RunPlan } from '../run/plan.ts';
@@ -104,7 +104,11 @@ export function unwritable(target: string, error: unknown): unknown {
 /** The jobs in a folder: the folder itself, or those directly in it. Rejects with `JobError` `job_missing` if there are none. */
 export async function jobsIn(folder: string): Promise<string[]> {
   if ((await readJobFile(folder)) !== null) return [folder];
-  const inside = (await folders(folder).catch(() => [])).sort().map((name) => join(folder, name));
+  const names = await folders(folder).catch((error: unknown) => {
+    if (isNotFound(error)) throw missing(folder);
+    throw new JobError('job_missing', `${folder} cannot be read: ${describeSystemError(error)}.`, { cause: error });
+  });
+  const inside = names.sort().map((name) => join(folder, name));
   const files = await Promise.all(inside.map((one) => readJobFile(one)));
   const jobs = inside.filter((_, index) => files[index] !== null);
   if (jobs.length === 0) throw missing(folder);
