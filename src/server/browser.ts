@@ -67,6 +67,7 @@ const MIN_SHARED_MEMORY = 128 * 1024 * 1024;
 /** Whether the browser should use files instead of shared memory. */
 async function hasLittleSharedMemory(): Promise<boolean> {
   if (process.platform !== 'linux') return false;
+  // It is missing in some containers.
   const shared = await statfs('/dev/shm').catch(() => null);
   return shared === null || shared.blocks * shared.bsize < MIN_SHARED_MEMORY;
 }

@@ -50,6 +50,7 @@ export async function leaderOf(pid: number): Promise<number> {
  */
 export async function killWithFolder(folder: string): Promise<void> {
   if (process.platform === 'win32') return;
+  // `ps` is missing.
   const listed = await run('ps', ['-A', '-ww', '-o', 'pid=,args='], { maxBuffer: MAX_PROCESS_LIST }).catch(() => null);
   const lines = listed?.stdout.split('\n').filter((line) => line.includes(`=${folder}`)) ?? [];
   for (const line of lines) killGroup(Number.parseInt(line, 10));

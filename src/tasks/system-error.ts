@@ -53,6 +53,7 @@ export async function makeFolder(folder: string): Promise<string | undefined> {
 /** The topmost folder of the path that does not exist. */
 async function firstMissing(folder: string): Promise<string> {
   const above = dirname(folder);
+  // Missing, which is what is searched for.
   const found = await stat(above).catch(() => null);
   return found !== null || above === folder ? folder : firstMissing(above);
 }

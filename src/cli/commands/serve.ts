@@ -112,11 +112,11 @@ class Files implements TaskLoader {
   }
 
   /**
-   * Changes when a file of the tasks, or of their functions, changes. What cannot be read here counts as missing, and
-   * `load` reports it.
+   * Changes when a file of the tasks, or of their functions, changes. What cannot be read here counts as missing.
    */
   async #mark(): Promise<string> {
     const paths = this.#addresses.map((address) => resolve(this.cwd, address));
+    // `load` reports what cannot be read.
     const found = await Promise.all(paths.map((path) => findTaskFiles([path]).catch(() => [])));
     const files = [...new Set([...found.flat(), ...(this.#known?.tasks ?? []).map(({ file }) => file.file)])];
     const folders = [...new Set(files.map((file) => dirname(file)))];

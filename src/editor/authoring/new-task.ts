@@ -188,6 +188,7 @@ async function createEnvironment(edit: vscode.WorkspaceEdit, folder: string): Pr
   const { NEW_ENVIRONMENT, NEW_ENVIRONMENT_CODE } = await import('../../language/actions/new-task.ts');
   const beside = join(folder, 'env.py');
   const isTaken = await exists(beside);
+  // One that cannot be read is somebody's own.
   if (isTaken && (await readFile(beside, 'utf8').catch(() => '')).includes(`"${NEW_ENVIRONMENT}"`)) return;
   const path = isTaken ? join(folder, NEW_ENVIRONMENT, 'env.py') : beside;
   const contents = new TextEncoder().encode(NEW_ENVIRONMENT_CODE);

@@ -46,6 +46,7 @@ export class WindowManager {
   /** Restarts it, with a notification, whenever it ends while the X server runs. */
   async keepRunning(connection: Connection, restarted: () => void): Promise<void> {
     for (let wait = AGAIN.first; ; wait = Math.min(2 * wait, AGAIN.most)) {
+      // However it ended, it is started again.
       await this.#current.ended.catch(() => undefined);
       await pause(wait, undefined, { ref: false });
       // It also ends when the X server ends.

@@ -96,6 +96,7 @@ export class ControlChannel {
   /** Ends the session and its task. Never rejects. */
   async close(): Promise<void> {
     if (this.isOpen) {
+      // A server that does not answer is left without a goodbye.
       void this.request('bye', {}).catch(() => undefined);
       await Promise.race([this.#ended.promise, new Promise((resolve) => setTimeout(resolve, CLOSE_LIMIT).unref())]);
     }

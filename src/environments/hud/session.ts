@@ -95,6 +95,7 @@ export class HudSession {
   }
 
   async #unknown(template: string, refused: Refused): Promise<EnvironmentError> {
+    // Without the names of the others, the error is that of the server.
     const { tasks } = objectOf(await this.#channel.request('tasks.list', {}).catch(() => null));
     const names = (Array.isArray(tasks) ? (tasks as readonly Json[]) : []).flatMap((task) => {
       const { id } = objectOf(task);

@@ -82,6 +82,7 @@ async function defaultAddress({ env, home, platform }: SystemInfo): Promise<stri
   // Rootless Docker.
   if (runtime) addresses.push(join(runtime, 'docker.sock'));
   for (const place of addresses) {
+    // Without a socket, Docker is reported as missing.
     const found = await stat(place).catch(() => null);
     if (found?.isSocket()) return `unix://${place}`;
   }

@@ -15,6 +15,7 @@ export async function sourceStamp(path: string): Promise<string> {
 }
 
 async function collect(folder: string, stamps: string[]): Promise<void> {
+  // Python cannot import from a folder that cannot be read either.
   const entries = await readdir(folder, { withFileTypes: true }).catch(() => []);
   for (const entry of entries) {
     if (stamps.length >= MAX_FILES) return;

@@ -41,10 +41,14 @@ it.each(FILES)('a new task in a HUD environment in %s has no findings, and a slu
   if (beginning === undefined) throw new Error('there is none');
   const asked = { beginning, prompt: '', start: '', check: null };
   const first = inserted(path, '', newTask({ ...asked, id: 'one' }));
-  const file = readTasks(path, inserted(path, first, newTask({ ...asked, id: 'two' })));
+  const text = inserted(path, first, newTask({ ...asked, id: 'two' }));
+  const file = readTasks(path, text);
   expect(file.rows.map(({ name }) => name)).toEqual(['one', 'two']);
   expect(file.rows[1]?.task?.env).toMatchObject({ type: 'hud', name: 'letter-count', template: 'count' });
-  expect(file.rows[1]?.rangeOf(placeholderOf({ check: null }))).toBeDefined();
+  const selected = file.rows[1]?.rangeOf(placeholderOf({ check: null }));
+  if (selected === undefined) throw new Error('The text to select does not exist.');
+  const { start, end } = selected;
+  expect(text.split('\n')[start.line]?.slice(start.character, end.character)).toMatch(/^["']?raspberry["']?$/);
   // No release of HUD reads YAML.
   expect(diagnose(file, new Map()).filter(({ code }) => code !== 'hud-file')).toEqual([]);
 });

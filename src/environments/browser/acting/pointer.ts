@@ -116,7 +116,8 @@ async function landingOf(
   pressed: boolean,
   act: (handle: ElementHandle<Element>) => Promise<void>,
 ): Promise<Point | null> {
-  // Requested before the action, because the page no longer answers after a navigation. Not possible in frames.
+  // Requested before the action, because the page no longer answers after a navigation. Not possible in frames. Without an
+  // answer, the point is not recorded.
   const told = element.direct ? element.call(landing, pressed).catch(() => null) : null;
   await act(await element.handle());
   return told && within(LANDED_MS, 'the page', told).catch(() => null);

@@ -94,6 +94,7 @@ function fetchFrom(server: string): FetchLike {
       const where = to === null ? '' : ` to ${to}`;
       throw new EnvironmentError('start_failed', `The ${server} redirects${where}. Write that address as "url".`);
     }
+    // The status says enough if the rest is lost.
     const said = (await response.text().catch(() => '')).trim().slice(0, QUOTED);
     const message = `The ${server} answers with HTTP status ${status}${said === '' ? '' : `: ${said}`}`;
     if (status === 401 || status === 403) {
