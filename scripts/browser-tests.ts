@@ -16,6 +16,7 @@ export const BROWSER_INDEPENDENT: Readonly<Record<string, string>> = {
   'test/system/environments/hud-mcp.test.ts': 'talks to HUD environments, without a page',
   'test/system/environments/mcp.test.ts': 'talks to MCP servers, without a page',
   'test/system/environments/openenv.test.ts': 'talks to OpenEnv servers, without a page',
+  'test/system/environments/openenv-faults.test.ts': 'talks to OpenEnv servers, without a page',
   'test/system/environments/openenv-peers.test.ts': 'runs tasks in OpenEnv servers, without a page',
   'test/system/environments/openenv-refused.test.ts': 'talks to servers that are none of OpenEnv, without a page',
   'test/system/environments/openenv-wire.test.ts': 'talks to recorded OpenEnv servers, without a page',
