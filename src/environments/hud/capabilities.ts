@@ -73,17 +73,15 @@ async function connect(
   address: string,
   { name, url, params }: Capability,
 ): Promise<{ readonly tunnel: Tunnel; readonly connection: McpConnection; readonly listed: readonly Json[] }> {
-  const tunnel = await Tunnel.open(address, name);
-  const near = new URL(url);
-  near.protocol = 'http:';
-  near.hostname = '127.0.0.1';
-  near.port = String(tunnel.port);
+  const tunnel = new Tunnel(address, name);
+  const inside = new URL(url);
+  inside.protocol = 'http:';
   const { auth_token: token } = params;
   const headers = typeof token === 'string' && token !== '' ? { authorization: `Bearer ${token}` } : undefined;
   for (let attempt = 1; ; attempt += 1) {
     let connection: McpConnection | null = null;
     try {
-      const transport = new HttpTransport(name, near.href, headers ?? {});
+      const transport = new HttpTransport(name, inside.href, headers ?? {}, tunnel.fetch);
       connection = await McpConnection.open(transport, ANSWER_LIMIT);
       const listed = await connection.list('tools/list', 'tools', AbortSignal.timeout(ANSWER_LIMIT));
       return { tunnel, connection, listed };

@@ -1,87 +1,146 @@
-import { connect, createServer, type Server, type Socket } from 'node:net';
+import { Agent, type ClientRequest, request as httpRequest, type IncomingMessage } from 'node:http';
+import { connect, type Socket } from 'node:net';
+import { Readable } from 'node:stream';
 import { type ControlAddress, partsOf } from './address.ts';
 
 /** How much an answer to `tunnel.open` may have, in bytes. */
 const ANSWER_LIMIT = 64 * 1024;
+/** Time limit for an answer to `tunnel.open`, in ms. */
+const OPEN_LIMIT = 10_000;
+/** Statuses of responses without a body. */
+const WITHOUT_BODY: ReadonlySet<number> = new Set([204, 205, 304]);
+
+type Opened = (error: Error | null, socket: Socket) => void;
 
 /**
- * A port of the loopback interface that leads to a capability of an environment: each connection is one through the
- * environment's own port, which HUD turns into a stream of bytes.
+ * HTTP to a capability of an environment: each connection is one to the environment's own port, which HUD turns into a stream
+ * of bytes. So no other port is needed, which another program could use.
  */
 export class Tunnel {
   /** Why the last connection was refused; null if it was not. */
   refused: string | null = null;
-  readonly #address: ControlAddress;
-  readonly #capability: string;
-  readonly #server: Server;
-  readonly #sockets = new Set<Socket>();
+  readonly #agent: TunnelAgent;
 
-  private constructor(address: ControlAddress, capability: string) {
-    this.#address = address;
-    this.#capability = capability;
-    this.#server = createServer((socket) => this.#forward(socket));
-  }
-
-  static async open(address: string, capability: string): Promise<Tunnel> {
-    const tunnel = new Tunnel(partsOf(address), capability);
-    await new Promise<void>((resolve, reject) => {
-      tunnel.#server.once('error', reject);
-      tunnel.#server.listen(0, '127.0.0.1', resolve);
+  constructor(address: string, capability: string) {
+    this.#agent = new TunnelAgent(partsOf(address), capability, (why) => {
+      this.refused = why;
     });
-    return tunnel;
   }
 
-  get port(): number {
-    const address = this.#server.address();
-    return typeof address === 'object' && address !== null ? address.port : 0;
-  }
+  /** Like the global `fetch`, for bodies that are texts. Follows no redirects. */
+  readonly fetch = (url: string | URL, init: RequestInit = {}): Promise<Response> =>
+    new Promise((resolve, reject) => {
+      const { method = 'GET', headers, body, signal } = init;
+      const request: ClientRequest = httpRequest(url, {
+        agent: this.#agent,
+        method,
+        headers: Object.fromEntries(new Headers(headers)),
+        ...(signal ? { signal } : {}),
+      });
+      request.on('error', reject);
+      request.once('response', (response) => {
+        try {
+          resolve(responseOf(response));
+        } catch (error) {
+          // A status that HTTP does not have.
+          response.destroy();
+          reject(error);
+        }
+      });
+      request.end(typeof body === 'string' ? body : undefined);
+    });
 
+  /** Ends all connections. */
   close(): void {
-    for (const socket of this.#sockets) socket.destroy();
-    this.#server.close();
-  }
-
-  #forward(near: Socket): void {
-    const { hostname: host, port } = this.#address;
-    const far = connect({ host, port });
-    for (const [socket, other] of [[near, far] as const, [far, near] as const]) {
-      this.#sockets.add(socket);
-      socket.once('close', () => {
-        this.#sockets.delete(socket);
-        other.destroy();
-      });
-      socket.on('error', (error) => {
-        this.refused ??= socket === far ? error.message : null;
-      });
-    }
-    near.pause();
-    const params = { capability: this.#capability };
-    far.write(`${JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tunnel.open', params })}\n`);
-    let answer = Buffer.alloc(0);
-    const receive = (chunk: Buffer): void => {
-      answer = Buffer.concat([answer, chunk]);
-      const end = answer.indexOf(10);
-      if (end === -1 && answer.length < ANSWER_LIMIT) return;
-      far.off('data', receive);
-      this.refused = whyRefused(answer.subarray(0, Math.max(0, end)).toString('utf8'));
-      if (this.refused !== null) {
-        far.destroy();
-        return;
-      }
-      near.write(answer.subarray(end + 1));
-      near.pipe(far).pipe(near);
-    };
-    far.on('data', receive);
+    this.#agent.close();
   }
 }
 
-/** Why the answer to `tunnel.open` is not a stream; null if it is. */
-function whyRefused(line: string): string | null {
+class TunnelAgent extends Agent {
+  readonly #address: ControlAddress;
+  readonly #capability: string;
+  readonly #told: (refused: string | null) => void;
+  #closed = false;
+
+  constructor(address: ControlAddress, capability: string, told: (refused: string | null) => void) {
+    super({ keepAlive: true });
+    this.#address = address;
+    this.#capability = capability;
+    this.#told = told;
+  }
+
+  override createConnection(_options: unknown, opened?: Opened): undefined {
+    if (this.#closed) {
+      opened?.(new Error('the connection to the environment was closed'), undefined as never);
+      return;
+    }
+    openTunnel(this.#address, this.#capability, (error, socket) => {
+      this.#told(error?.message ?? null);
+      opened?.(error, socket);
+    });
+  }
+
+  close(): void {
+    this.#closed = true;
+    this.destroy();
+  }
+}
+
+/** Opens a stream to a capability. Calls back at once, so that nothing that arrives on the stream is lost. */
+function openTunnel({ hostname: host, port }: ControlAddress, capability: string, opened: Opened): void {
+  const socket = connect({ host, port });
+  let answer = Buffer.alloc(0);
+  const end = (why: string | null): void => {
+    socket.off('data', receive).off('error', onError).off('close', onClose).off('timeout', onTimeout).setTimeout(0);
+    if (why === null) {
+      opened(null, socket);
+      return;
+    }
+    socket.on('error', () => {
+      // The reason is known.
+    });
+    socket.destroy();
+    opened(new Error(why), undefined as never);
+  };
+  const onError = ({ message }: Error): void => end(message);
+  const onClose = (): void => end('the environment closed the connection');
+  const onTimeout = (): void => end(`the environment did not answer within ${OPEN_LIMIT / 1000} s`);
+  const receive = (chunk: Buffer): void => {
+    answer = Buffer.concat([answer, chunk]);
+    const at = answer.indexOf(10);
+    if (at !== -1 || answer.length >= ANSWER_LIMIT) end(whyRefused(answer, at));
+  };
+  socket.setTimeout(OPEN_LIMIT);
+  socket.on('data', receive).on('error', onError).on('close', onClose).on('timeout', onTimeout);
+  const params = { capability };
+  socket.write(`${JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tunnel.open', params })}\n`);
+}
+
+/**
+ * Why the answer to `tunnel.open` is not a stream; null if it is.
+ * @param end of the line in the answer; -1 if it has none
+ */
+function whyRefused(answer: Buffer, end: number): string | null {
   try {
+    const line = answer.subarray(0, Math.max(0, end)).toString('utf8');
     const { result, error } = JSON.parse(line) as { result?: unknown; error?: { message?: string } };
-    if (result !== undefined) return null;
-    return error?.message ?? 'the environment refused the connection without a reason';
+    if (result === undefined) return error?.message ?? 'the environment refused the connection without a reason';
+    // In HTTP, the client speaks first.
+    return answer.length === end + 1 ? null : 'the environment answers before it is asked';
   } catch {
     return 'the environment did not answer with HUD’s protocol';
   }
+}
+
+/** Throws if the status is none of HTTP. */
+function responseOf(message: IncomingMessage): Response {
+  const { statusCode: status = 0, statusMessage: statusText = '' } = message;
+  const headers = new Headers();
+  for (const [name, values] of Object.entries(message.headersDistinct)) {
+    for (const value of values ?? []) headers.append(name, value);
+  }
+  const isEmpty = WITHOUT_BODY.has(status);
+  if (isEmpty) message.resume();
+  const body = isEmpty ? null : (Readable.toWeb(message) as unknown as ReadableStream);
+  return new Response(body, { status, statusText, headers });
 }

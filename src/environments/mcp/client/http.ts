@@ -24,9 +24,9 @@ export class HttpTransport extends StreamableHTTPClientTransport implements Serv
   readonly #unanswered = new Set<RequestId>();
   #lose: (error: EnvironmentError) => void = () => {};
 
-  constructor(name: string, url: string, headers: Readonly<Record<string, string>>) {
+  constructor(name: string, url: string, headers: Readonly<Record<string, string>>, request: FetchLike = fetch) {
     const server = `MCP server “${name}” at ${url}`;
-    super(new URL(url), { requestInit: { headers }, fetch: fetchFrom(server) });
+    super(new URL(url), { requestInit: { headers }, fetch: fetchFrom(server, request) });
     this.name = server;
     this.lost = new Promise((_resolve, reject) => {
       this.#lose = reject;
@@ -73,14 +73,14 @@ export class HttpTransport extends StreamableHTTPClientTransport implements Serv
 }
 
 /** `fetch` whose requests reject with `EnvironmentError` if the server is not reached, or refuses them. */
-function fetchFrom(server: string): FetchLike {
+function fetchFrom(server: string, request: FetchLike): FetchLike {
   return async (url, init = {}) => {
     const inSession = new Headers(init.headers).has('mcp-session-id');
     const signal = init.method === 'DELETE' ? AbortSignal.timeout(CLOSE_LIMIT) : init.signal;
     let response: Response;
     try {
       // The headers of a row are for the address that it names.
-      response = await fetch(url, { ...init, signal: signal ?? null, redirect: 'manual' });
+      response = await request(url, { ...init, signal: signal ?? null, redirect: 'manual' });
     } catch (error) {
       const code = inSession ? 'environment_lost' : 'environment_unreached';
       throw new EnvironmentError(code, `The ${server} does not answer: ${describe(error)}.`, { cause: error });

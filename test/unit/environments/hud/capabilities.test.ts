@@ -1,5 +1,5 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import { type AddressInfo, connect, createServer as createTcpServer } from 'node:net';
+import { type AddressInfo, createServer as createTcpServer } from 'node:net';
 import { expect, it, onTestFinished } from 'vitest';
 import { openCapabilities } from '../../../../src/environments/hud/capabilities.ts';
 import { Tunnel } from '../../../../src/environments/hud/tunnel.ts';
@@ -88,12 +88,31 @@ it('fails with the reason of a server that does not list its tools, whose sessio
 
 it('a tunnel tells why it was refused, and leads nowhere after it was closed', async () => {
   const address = await serveTools();
-  const tunnel = await Tunnel.open(address, 'gone');
-  const { port } = tunnel;
-  const socket = connect(port, '127.0.0.1');
-  await new Promise((resolve) => socket.once('close', resolve));
-  expect(tunnel.refused).toBe('unknown capability');
+  const url = 'http://127.0.0.1:9/mcp';
+  const gone = new Tunnel(address, 'gone');
+  await expect(gone.fetch(url)).rejects.toThrow('unknown capability');
+  expect(gone.refused).toBe('unknown capability');
+  const tunnel = new Tunnel(address, 'tools');
+  expect((await tunnel.fetch(url, { method: 'POST', body: '{"id": 1, "method": "tools/list"}' })).status).toBe(200);
   tunnel.close();
-  const again = connect(port, '127.0.0.1');
-  expect(await new Promise((resolve) => again.once('error', ({ message }) => resolve(message)))).toContain('REFUSED');
+  await expect(tunnel.fetch(url)).rejects.toThrow('was closed');
+});
+
+it('a tunnel fails when an answer is broken off', async () => {
+  const http = createServer((_request, response) => {
+    response.write('half');
+    setImmediate(() => response.destroy());
+  });
+  const hud = createTcpServer((socket) => {
+    socket.once('data', () => {
+      socket.write('{"jsonrpc":"2.0","id":1,"result":{}}\n');
+      http.emit('connection', socket);
+    });
+  });
+  onTestFinished(() => void hud.close());
+  await new Promise<void>((resolve) => hud.listen(0, '127.0.0.1', resolve));
+  const tunnel = new Tunnel(`tcp://127.0.0.1:${(hud.address() as AddressInfo).port}`, 'tools');
+  const response = await tunnel.fetch('http://127.0.0.1:9/');
+  await expect(response.text()).rejects.toThrow();
+  tunnel.close();
 });
