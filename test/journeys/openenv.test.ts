@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { root } from '../../scripts/places.ts';
 import { pythonEnvironment } from '../system/python.ts';
+import { untilGone } from './until-gone.ts';
 import { Workbench } from './workbench.ts';
 
 const maze = {
@@ -80,9 +81,10 @@ it('OpenEnv: an action is completed, described, and checked by the schema of the
   await offer('move');
   await page.keyboard.press('Tab');
   // The value is chosen from those of the schema.
-  await offered.filter({ hasText: 'LEFT' }).first().waitFor(SLOW);
+  const left = offered.filter({ hasText: 'LEFT' }).first();
+  await left.waitFor(SLOW);
   await workbench.screenshot('openenv-completion');
-  await offered.filter({ hasText: 'LEFT' }).first().click();
+  await untilGone(left, () => left.click({ timeout: 3000 }));
   await page.locator('.view-line', { hasText: '{"move": "LEFT"}' }).waitFor(SLOW);
   await expect.poll(() => workbench.problems(), SLOW).toEqual({ errors: 0, warnings: 0 });
   await page.locator('.view-line').getByText('"move"').last().hover();

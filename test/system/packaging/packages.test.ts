@@ -256,7 +256,11 @@ describe('the npm package', () => {
       async () => {
         const program = join(project, 'node_modules', '.bin', 'taskwright');
         const server = spawn(program, ['serve', 'shop.tasks.json', '--port', '0', '--json'], { cwd: project });
-        onTestFinished(() => void server.kill());
+        const exited = once(server, 'exit');
+        onTestFinished(async () => {
+          server.kill();
+          await exited;
+        });
         const [line = ''] = await once(createInterface(server.stdout), 'line');
         const { url } = JSON.parse(line) as { url: string };
         const code = examples.get('act.py')?.replace('http://127.0.0.1:8000', url) ?? '';
