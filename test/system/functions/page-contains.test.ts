@@ -1,4 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import { readText } from '../../../src/functions/page/in-page/read-text.ts';
+import { sourceOf } from '../../../src/functions/page/source-of.ts';
 import { clips } from './contains/clips.ts';
 import { drawings } from './contains/drawings.ts';
 import { elements } from './contains/elements.ts';
@@ -24,6 +26,14 @@ describe('page_contains is 1 for text that a user who scrolls can read', () => {
     on.pages.set('http://bank.test/', '<p>Booked</p>');
     await on.show('<iframe src="http://pay.test/"></iframe>');
     expect(await on.evaluate('page_contains', ['Paid in full', 'Booked'])).toMatchObject({ value: 1 });
+  });
+
+  it('text that the page has just scrolled into sight, before the browser lays it out', async () => {
+    await on.show('<div style="height: 3000px"></div><p style="content-visibility: auto"><b>Order placed</b></p>');
+    const text = await on.page.evaluate(
+      `scrollTo(0, 9999); (${sourceOf(readText)})(null, { explain: false }).texts.join()`,
+    );
+    expect(text).toContain('Order placed');
   });
 
   it('is quick on a page of twenty thousand elements', async () => {

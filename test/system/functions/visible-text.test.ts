@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { readPage } from '../../../src/functions/page/read-page.ts';
 import { FUZZ_TIMEOUT, inputs } from '../../fuzz.ts';
+import { caseCount } from '../../sample.ts';
 import { stage } from './harness.ts';
 import { HEAD, PAGE, type VisiblePage } from './visible/draft.ts';
 import { visiblePage } from './visible/pages.ts';
@@ -52,9 +53,13 @@ it.each([
   expect(await new Screen(on.page, cdp, 1).lookAlone(0)).toBe(sight);
 });
 
-it(
-  'The words that count as readable are those that a user who scrolls sees',
-  async () => {
+/** `npm run test:long` compares 20 times 250 pages. `npm run fuzz -- visible` searches for the rare page that differs. */
+const first = Number(process.env['TASKWRIGHT_TEST_SEED'] ?? 4);
+const seeds = Array.from({ length: caseCount(1, 20) }, (_, index) => first + index);
+
+it.each(seeds)(
+  'The words that count as readable are those that a user who scrolls sees: pages of seed %i',
+  async (seed) => {
     await on.page.setViewportSize({ width: 400, height: 300 });
     const cdp = await on.page.context().newCDPSession(on.page);
     const property = fc.asyncProperty(visiblePage, async (page) => {
@@ -73,9 +78,7 @@ it(
       }
       expect(different).toEqual([]);
     });
-    const seed = Number(process.env['TASKWRIGHT_TEST_SEED'] ?? 4);
-    // `npm run fuzz -- visible` searches for the rare page of which the two differ.
-    await fc.assert(property, { seed, ...inputs(15, 15) });
+    await fc.assert(property, { seed, ...inputs(15, 250) });
   },
   FUZZ_TIMEOUT,
 );

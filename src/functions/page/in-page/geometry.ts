@@ -215,7 +215,8 @@ export function contentClip(element: Element, style: CSSStyleDeclaration, matrix
   // An element of a drawing has no client size on the screen.
   const isHtml = 'offsetWidth' in plain(element);
   const view = isHtml ? placed(element, matrix, local) : drawingBox(element, style, matrix);
-  const scrolls = (value: string): boolean => value === 'auto' || value === 'scroll';
+  // A drawing does not scroll.
+  const scrolls = (value: string): boolean => isHtml && (value === 'auto' || value === 'scroll');
   const [x, y] = [scrolls(style.overflowX), scrolls(style.overflowY)];
   const clips = (overflow: string): boolean => isContained || overflow !== 'visible';
   const [clipsX, clipsY] = [clips(style.overflowX), clips(style.overflowY)];
@@ -243,7 +244,9 @@ export function contentClip(element: Element, style: CSSStyleDeclaration, matrix
     };
     return { ...seen, shapes, turned: [...seen.turned, holds] };
   }
-  if (!isSeen(view, outer)) return NOTHING;
+  // The rectangle around a tilted box is wider than the box.
+  const isThin = isTilted(matrix) && Math.min(clientWidth, clientHeight) < 2;
+  if (isThin || !isSeen(view, outer)) return NOTHING;
   const range = scrollRange(element, style);
   const reach = placed(element, matrix, {
     left: local.left - (x ? range.left : 0),

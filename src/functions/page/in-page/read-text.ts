@@ -63,7 +63,9 @@ export function readText(roots: readonly Element[] | null, options: ReadOptions)
   function scaleIn(element: Element, matrix: Matrix): number {
     if (!isDrawing(element)) return scaleOf(matrix);
     const { a, b, c, d } = (element as SVGGraphicsElement).getScreenCTM() ?? { a: 1, b: 0, c: 0, d: 1 };
-    return Math.min(Math.hypot(a, b), Math.hypot(c, d));
+    // It tells of the document alone, and not of the frame around it.
+    const around = tops.get(plain(element).ownerDocument);
+    return Math.min(Math.hypot(a, b), Math.hypot(c, d)) * (around === undefined ? 1 : scaleOf(around.matrix));
   }
 
   function readNode(node: Node, state: State, style: CSSStyleDeclaration, parent: Element): void {

@@ -164,9 +164,17 @@ function whyCut(element: Element, rect: Rect): string {
   return isEmpty ? 'it is clipped to nothing' : 'it is clipped, or outside of what can be scrolled to';
 }
 
-/** The browser lays out the contents of a box with `content-visibility: auto` when it is scrolled near the viewport. */
+/**
+ * The browser lays out the contents of a box with `content-visibility: auto` in the frame after the box has come near the
+ * window. Elements in it tell whether that has happened; of text alone it is assumed where the box is in the viewport.
+ */
 function isSkipped(element: Element, style: CSSStyleDeclaration, window: Window): boolean {
   if (style.getPropertyValue('content-visibility') !== 'auto') return false;
+  // Their rectangles come first: Chrome gives none of texts after `checkVisibility` alone.
+  const rendered = [...plain(element).children].filter((child) => plain(child).getClientRects().length > 0);
+  if (rendered.length > 0) {
+    return rendered.some((child) => !plain(child).checkVisibility({ contentVisibilityAuto: true }));
+  }
   const { left, top, right, bottom } = plain(element).getBoundingClientRect();
   return bottom < 0 || right < 0 || top > window.innerHeight || left > window.innerWidth;
 }

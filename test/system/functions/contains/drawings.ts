@@ -5,9 +5,17 @@ export const drawings: Cases = {
   readable: [
     ['text in a drawing', '<svg><text y="20">Order placed</text></svg>'],
     ['an outline in a drawing', '<svg><text y="20" style="fill: none; stroke: red">Order placed</text></svg>'],
+    [
+      'text in a zoomed drawing, which does not scroll',
+      '<div style="zoom: 2"><svg width="200" height="100" style="overflow: scroll; margin: 40px" viewBox="0 0 100 100" preserveAspectRatio="none"><text x="40" y="90" style="font-size: 10px">Order placed</text></svg></div>',
+    ],
     ['text that a drawing uses', '<svg><defs><text id="t">Order placed</text></defs><use href="#t" y="20"/></svg>'],
   ],
   hidden: [
+    [
+      'on the page, but hidden (it has no size)',
+      '<iframe style="transform: scale(0.02)" srcdoc=\'<svg><text y="20">Order placed</text></svg>\'></iframe>',
+    ],
     ['on the page, but hidden (its text is transparent)', '<svg><text y="20" fill="none">Order placed</text></svg>'],
     [
       'on the page, but hidden (its text is transparent)',

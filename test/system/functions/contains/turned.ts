@@ -27,6 +27,10 @@ export const turned: Cases = {
   ],
   hidden: [
     [
+      'on the page, but hidden (it is clipped, or outside of what can be scrolled to)',
+      '<div style="transform: skewX(30deg)"><div style="writing-mode: vertical-rl; overflow: auto; width: 1px"><p>Order placed</p></div></div>',
+    ],
+    [
       'on the page, but hidden (backface-visibility: hidden)',
       '<div style="transform-style: preserve-3d; transform: rotateY(180deg)"><p style="backface-visibility: hidden">Order placed</p></div>',
     ],

@@ -82,7 +82,15 @@ export const placed = fc.oneof(
   },
   {
     weight: 1,
-    arbitrary: boxed(styles(fc.constant('position:sticky'), one(...DOWN), one(...ACROSS), one('', '', NARROW))),
+    // What stands out of it would not scroll while it is stuck.
+    arbitrary: boxed(
+      styles(
+        fc.constant('position:sticky;height:max-content;overflow:hidden'),
+        one(...DOWN),
+        one(...ACROSS),
+        one('width:max-content', 'width:max-content', 'width:60px'),
+      ),
+    ),
   },
 );
 
@@ -104,15 +112,18 @@ export const sized = boxed(
     declared('user-select', 'none', 'all'),
     declared('width', '2000px', '100vw', 'max-content', '10px'),
     one('max-height:0;overflow:hidden', 'max-width:0;overflow:hidden;white-space:nowrap'),
+    // What style sheets use to show a text to screen readers only, or a picture in its place.
+    one(
+      'position:absolute;width:1px;height:1px;margin:-1px;padding:0;overflow:hidden;clip:rect(0,0,0,0)',
+      'position:absolute;width:1px;height:1px;overflow:hidden;clip-path:inset(50%);white-space:nowrap',
+      'text-indent:100%;white-space:nowrap;overflow:hidden',
+      'height:0;padding-top:30px;overflow:hidden',
+      'font:0/0 a',
+    ),
     one(
       'display:grid;grid-template-rows:0fr;overflow:hidden',
       'display:grid;grid-template-columns:0 100px',
       'display:grid;grid-auto-rows:0;overflow:clip',
-    ),
-    // One word to a line, and room for its ellipsis, which would cut off a part of it.
-    one(1, 2, 3).map(
-      (count) =>
-        `display:-webkit-box;-webkit-box-orient:vertical;-webkit-line-clamp:${count};overflow:hidden;width:130px`,
     ),
   ),
 );

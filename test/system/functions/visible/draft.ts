@@ -65,6 +65,8 @@ export class Draft {
   #ids = 0;
   /** Whether the place written at is in a turned box: Chrome shows a frame even on the back of one. */
   isTurned = false;
+  /** Whether the place written at is in a box with a perspective, where a box on its edge still shows a strip. */
+  isInPerspective = false;
   /** Whether the place written at is in a page or a box with a `zoom`. */
   isZoomed = false;
   /** Whether the place written at is in a shadow tree, which the document's style sheets do not reach. */
@@ -116,13 +118,16 @@ export const wrapped = (...pairs: readonly (readonly [before: string, after: str
       (draft) =>
         before + inner(draft) + after,
   );
+const ON_EDGE = /rotate[XY]\(90deg\)|rotate:x 90deg/;
 export const turning = (style: fc.Arbitrary<string>): fc.Arbitrary<Around> =>
   style.map((text) => (inner) => (draft) => {
-    const outside = draft.isTurned;
+    const outside = { isTurned: draft.isTurned, isInPerspective: draft.isInPerspective };
     draft.isTurned = true;
+    draft.isInPerspective ||= text.includes('perspective:');
     const content = inner(draft);
-    draft.isTurned = outside;
-    const style = outside ? text.replace('backface-visibility:hidden', '') : text;
+    Object.assign(draft, outside);
+    const turn = outside.isInPerspective && ON_EDGE.test(text) ? '' : text;
+    const style = outside.isTurned ? turn.replace('backface-visibility:hidden', '') : turn;
     return `<div style="${style}">${content}</div>`;
   });
 export const declared = (name: string, ...values: readonly string[]): fc.Arbitrary<string> =>

@@ -5,7 +5,7 @@ import { Draft, declared, HEAD, one, PAGE, type Part, SCRIPT, type VisiblePage }
 import { drawing, foreign } from './drawings.ts';
 import { framed, held } from './held.ts';
 import { deep, turned } from './turned.ts';
-import { field, line, space, unshown, word } from './words.ts';
+import { clamped, field, line, space, unshown, word } from './words.ts';
 
 /** What is in it is in the flow: how large the box is once it is laid out would otherwise be unknown before. */
 const skipped = fc
@@ -40,6 +40,7 @@ const around = fc.oneof(
 const leaf = fc.oneof(
   { weight: 9, arbitrary: word },
   { weight: 3, arbitrary: line },
+  { weight: 1, arbitrary: clamped },
   { weight: 3, arbitrary: space },
   { weight: 2, arbitrary: field },
   { weight: 1, arbitrary: unshown },
@@ -90,7 +91,8 @@ const root = one(
  * - what Chrome draws one way or another depending on the layers that it makes: a mask that refers to nothing, a
  *   drawing as the mask of a zoomed element or of what stands out of one, a hidden back in a turned box, and
  *   `content-visibility` in a drawing;
- * - what moves while it is scrolled: a sticky box that margins take out of its scroller;
+ * - what is on its edge, or reaches behind whoever looks at it, in perspective;
+ * - what moves while it is scrolled: a sticky box that margins take out of its scroller, and what stands out of one;
  * - what takes away a part of a word that no rectangle tells: an ellipsis, the gap beside a column, the edges of a frame that
  *   is turned by an angle, and the view box of a symbol.
  */

@@ -59,7 +59,7 @@ export const turned = turning(
 
 export const deep = turning(
   styles(
-    one('', 'perspective:300px', 'perspective:500px;perspective-origin:0 0', 'perspective:100px'),
+    one('', 'perspective:300px', 'perspective:500px;perspective-origin:0 0', 'perspective:900px'),
     one('', 'transform-style:preserve-3d', 'transform-style:preserve-3d'),
     one('', 'transform:rotateY(180deg)', 'transform:rotateX(30deg)', 'rotate:y 180deg', 'transform:rotateY(120deg)'),
     one(
