@@ -14,22 +14,48 @@ export interface Recorded {
   readonly frame?: Frame;
   /** A line that is no JSON, or that is not a request of ours. */
   readonly raw?: string;
-  /** The length of a long line with its line end, and its beginning. */
+  /** The length of a long line, for a request with its line end, and its beginning. */
   readonly raw_len?: number;
   readonly raw_head?: string;
   readonly eof?: true;
+  /** The server sent nothing for a while. */
+  readonly timeout?: true;
   readonly close?: true;
+  /** What was done, where it is not recorded. */
+  readonly note?: string;
 }
 
 const lines = readFileSync(join(import.meta.dirname, '../../../fixtures/hud/wire-0.6.21.jsonl'), 'utf8');
 
+const records = lines
+  .trim()
+  .split('\n')
+  .map((line) => JSON.parse(line) as Partial<Recorded>)
+  .filter((one): one is Recorded => one.dir !== undefined && one.conn !== undefined);
+
+/** What was sent and received, by case. */
+export const CASES = recordsBy((one) => one.case);
+
 /** What each connection of each case sent and received, by `case connection`. */
-export const CONNECTIONS = new Map<string, Recorded[]>();
-for (const line of lines.trim().split('\n')) {
-  const one = JSON.parse(line) as Partial<Recorded>;
-  if (one.dir === undefined || one.conn === undefined) continue;
-  const name = `${one.case} ${one.conn}`;
-  CONNECTIONS.set(name, [...(CONNECTIONS.get(name) ?? []), one as Recorded]);
+export const CONNECTIONS = recordsBy((one) => `${one.case} ${one.conn}`);
+
+function recordsBy(nameOf: (one: Recorded) => string): ReadonlyMap<string, readonly Recorded[]> {
+  const groups = new Map<string, Recorded[]>();
+  for (const one of records) groups.set(nameOf(one), [...(groups.get(nameOf(one)) ?? []), one]);
+  return groups;
+}
+
+/** Whether a connection has only requests that our client can make. */
+export function isOurs(records: readonly Recorded[]): boolean {
+  const sent = records.filter(({ dir, close }) => dir === 'c2s' && close !== true);
+  return (
+    sent.length > 0 &&
+    sent.every(({ frame }) => {
+      const params = frame?.['params'] ?? {};
+      const isObject = typeof params === 'object' && !Array.isArray(params);
+      return typeof frame?.['method'] === 'string' && typeof frame['id'] === 'number' && isObject;
+    })
+  );
 }
 
 /** The line that the server sent; null where it sent none. */
@@ -40,7 +66,7 @@ export function sentLine({ dir, frame, raw, raw_len, raw_head }: Recorded): stri
   if (raw_len === undefined || raw_head === undefined) return null;
   // A long prompt, whose end is not in the recording.
   const end = '"}}';
-  return `${raw_head}${'x'.repeat(raw_len - 1 - raw_head.length - end.length)}${end}`;
+  return `${raw_head}${'x'.repeat(raw_len - raw_head.length - end.length)}${end}`;
 }
 
 /** A server on the loopback interface for one test. `serve` gets each connection and its lines. */

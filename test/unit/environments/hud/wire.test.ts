@@ -2,13 +2,22 @@ import { describe, expect, it } from 'vitest';
 import { ControlChannel, Refused } from '../../../../src/environments/hud/channel.ts';
 import { FrameSocket } from '../../../../src/environments/hud/frames.ts';
 import { parsePythonJson } from '../../../../src/environments/hud/python-json.ts';
-import { CONNECTIONS, type Frame, type Recorded, sentLine, serve, serveMethods } from './recorded-server.ts';
+import {
+  CASES,
+  CONNECTIONS,
+  type Frame,
+  isOurs,
+  type Recorded,
+  sentLine,
+  serve,
+  serveMethods,
+} from './recorded-server.ts';
 
 describe('a recorded server', () => {
   const replies = [...CONNECTIONS].filter(([, records]) => records.some((one) => sentLine(one) !== null));
 
   it('has every case', () => {
-    expect(new Set([...CONNECTIONS.values()].flat().map((one) => one.case)).size).toBe(110);
+    expect(CASES.size).toBe(110);
   });
 
   it.each(replies)('is understood: %s', async (_name, records) => {
@@ -117,19 +126,6 @@ it('an address that is none, and one where nothing listens, are told apart', asy
     message: expect.stringContaining('ECONNREFUSED'),
   });
 });
-
-/** Whether a connection has only requests that our client can make, which are answered unless the connection breaks. */
-function isOurs(records: readonly Recorded[]): boolean {
-  const sent = records.filter(({ dir, close }) => dir === 'c2s' && close !== true);
-  return (
-    sent.length > 0 &&
-    sent.every(({ frame }) => {
-      const params = frame?.['params'] ?? {};
-      const isObject = typeof params === 'object' && !Array.isArray(params);
-      return typeof frame?.['method'] === 'string' && typeof frame['id'] === 'number' && isObject;
-    })
-  );
-}
 
 /** Plays the server's side of a connection, with the ids of the requests that it gets. */
 function serveRecorded(records: readonly Recorded[]): ReturnType<typeof serve> {
