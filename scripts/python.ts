@@ -48,6 +48,8 @@ export interface HudRelease {
   readonly versions: Readonly<Record<string, string>>;
   /** Arguments of `pip install`. */
   readonly packages: readonly string[];
+  /** The release whose other packages it uses. */
+  readonly base?: HudRelease;
 }
 
 /** With a version of typer that its command line works with. */
@@ -60,7 +62,10 @@ export const HUD_0_6: HudRelease = {
 /** Without the packages of agents and data sets, which are three quarters of a gigabyte. */
 export const HUD_0_5 = serverOf('0.5', '0.5.41');
 export const HUD_0_4 = serverOf('0.4', '0.4.74');
-const HUD_RELEASES = [HUD_0_6, HUD_0_5, HUD_0_4];
+/** The first release of 0.6, and the last that holds one task at a time. */
+export const HUD_0_6_0 = olderOf('hud-python', '0.6.0');
+export const HUD_0_6_12 = olderOf('hud', '0.6.12');
+const HUD_RELEASES = [HUD_0_6, HUD_0_5, HUD_0_4, HUD_0_6_0, HUD_0_6_12];
 
 function serverOf(name: string, version: string): HudRelease {
   return {
@@ -71,9 +76,25 @@ function serverOf(name: string, version: string): HudRelease {
   };
 }
 
+function olderOf(name: string, version: string): HudRelease {
+  return {
+    name: `HUD ${version}`,
+    folder: join(HUD_0_6.folder, 'older', version),
+    versions: { [name]: version },
+    packages: ['--no-deps', `${name}==${version}`],
+    base: HUD_0_6,
+  };
+}
+
 /** Of HUD; the newest that is there is used. */
 const HUD_PYTHONS = ['python3.12', 'python3.11', 'python3'];
 const IS_HUD_PYTHON = 'import sys; sys.exit(not (3, 11) <= sys.version_info[:2] <= (3, 12))';
+
+/** Lets a virtual environment import the packages of another one, after its own. */
+const ADD_PACKAGES = `import os, sys, sysconfig
+own = sysconfig.get_path("purelib")
+with open(os.path.join(own, "base.pth"), "w") as file:
+    print(os.path.join(sys.argv[1], os.path.relpath(own, sys.prefix)), file=file)`;
 
 /** Whether a release of HUD is installed for the tests. */
 export function hasHud({ folder, versions }: HudRelease): Promise<boolean> {
@@ -90,7 +111,7 @@ export async function findHudPython(): Promise<string | null> {
 }
 
 async function prepareHud(release: HudRelease, say: (text: string) => void): Promise<void> {
-  const { name, folder, packages } = release;
+  const { name, folder, packages, base } = release;
   if (await hasHud(release)) return;
   const python = await findHudPython();
   // The tests say that they are skipped.
@@ -98,6 +119,7 @@ async function prepareHud(release: HudRelease, say: (text: string) => void): Pro
   say(`Installing ${name} for the tests (once)...`);
   await run(python, ['-m', 'venv', folder]);
   await run(join(folder, 'bin', 'python3'), ['-m', 'pip', 'install', '-q', '--disable-pip-version-check', ...packages]);
+  if (base !== undefined) await run(join(folder, 'bin', 'python3'), ['-c', ADD_PACKAGES, base.folder]);
 }
 
 async function prepareModules(say: (text: string) => void): Promise<void> {
