@@ -62,6 +62,12 @@ export interface AttachedPython {
   send(message: Json): Promise<void>;
 }
 
+/** An error of a run. */
+export interface SaidError {
+  readonly code: ErrorCode;
+  readonly message: string;
+}
+
 /** A server for one run, exclusive or shared with other runs. */
 export interface Lease {
   readonly server: EnvironmentServer;
@@ -71,8 +77,8 @@ export interface Lease {
   readonly address?: string;
   /** A debugger is attached to that server and may pause it, so no time limits apply. */
   readonly debugged?: true;
-  /** What that server has logged of an error with this message: a traceback, or null. */
-  explain?(message: string): Promise<string | null>;
+  /** What that server says of an error: the traceback that it logged, or how it ended. Null if nothing. */
+  explain?(error: SaidError): Promise<string | null>;
   /** Called at the end of the run: ends what was started for it alone. Never rejects. */
   release(): Promise<void>;
 }

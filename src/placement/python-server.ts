@@ -110,11 +110,23 @@ export class PythonServer implements StartedServer {
     for (const stream of this.#child.stdio) stream?.destroy();
   }
 
+  /** How it ended, with its last output; null if it does not end. */
+  async lastWords(): Promise<string | null> {
+    const how = await withTimeout(END_LIMIT, this.exited);
+    if (how === null) return null;
+    const { what, name } = this.#options;
+    await withTimeout(OUTPUT_GRACE, this.#output);
+    return `The ${what} “${name}” ${how}.${this.#lastOutput()}`;
+  }
+
   #failure({ message }: Error): string {
     const { what, name, program, args, hint } = this.#options;
-    const said = this.logLines.length === 0 ? '' : `\nLast output:\n${this.logLines.slice(-LAST_LINES).join('\n')}`;
     const advice = hint(this.logLines);
-    return `The ${what} “${name}” ${message}: ${[program, ...args].join(' ')}${advice === null ? '' : `\n${advice}`}${said}`;
+    return `The ${what} “${name}” ${message}: ${[program, ...args].join(' ')}${advice === null ? '' : `\n${advice}`}${this.#lastOutput()}`;
+  }
+
+  #lastOutput(): string {
+    return this.logLines.length === 0 ? '' : `\nLast output:\n${this.logLines.slice(-LAST_LINES).join('\n')}`;
   }
 }
 

@@ -1,6 +1,6 @@
 import type { PlacementKind } from '../tasks/placement-kind.ts';
 import type { Task } from '../tasks/task.ts';
-import type { RunningEnvironment, Usage } from './placement.ts';
+import type { RunningEnvironment, SaidError, Usage } from './placement.ts';
 
 /** How long a server stays without a run, in ms. */
 const IDLE = 5 * 60_000;
@@ -15,8 +15,8 @@ export interface StartedServer {
   /** It serves one run at a time. */
   readonly exclusive?: boolean;
   usage(): Promise<Usage | null>;
-  /** What it has logged of an error that it answered with a message: a traceback, or null. */
-  explain?(message: string): Promise<string | null>;
+  /** What it says of an error: the traceback that it logged, or how it ended. Null if nothing. */
+  explain?(error: SaidError): Promise<string | null>;
   /** Never rejects. */
   stop(): Promise<void>;
 }

@@ -2,7 +2,7 @@ import { stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { HudSession } from '../../environments/hud/session.ts';
 import { locatePython } from '../../functions/user/python/locate.ts';
-import { type AttachPython, ServerError } from '../placement.ts';
+import { type AttachPython, type SaidError, ServerError } from '../placement.ts';
 import { PythonServer } from '../python-server.ts';
 import type { StartedServer } from '../shared-servers.ts';
 import { debuggedServer } from './debugged.ts';
@@ -74,7 +74,10 @@ export async function startEnvServer(options: EnvServerOptions): Promise<Started
   server.address = `tcp://127.0.0.1:${announced}`;
   return Object.assign(server, {
     exclusive: await server.until(holdsOneTask(server.address)),
-    explain: (message: string) => findTraceback(server.logLines, message),
+    explain: ({ code, message }: SaidError) =>
+      code === 'environment_lost' || code === 'environment_unreached'
+        ? server.lastWords()
+        : findTraceback(server.logLines, message),
   });
 }
 

@@ -93,7 +93,10 @@ export class RunSession {
     const asked = { session, actions: [...actions], ...(screen === undefined ? {} : { screen }) };
     // A debugger may be stopped in the class of a custom task.
     const resumeClock = this.#stopClock();
-    return await server.request('session.step', asked, this.#signals.step).finally(resumeClock);
+    return await server
+      .request('session.step', asked, this.#signals.step)
+      .catch((error: unknown) => this.#explained(error))
+      .finally(resumeClock);
   }
 
   /** Runs a call of the task. Rejects with `RunFailure` if the session ends in the meantime. */
@@ -103,7 +106,9 @@ export class RunSession {
     const clock = startClock();
     const resumeClock = this.#stopClock();
     try {
-      const outcome = await this.#withStack(await this.#request(phase, request));
+      const outcome = await this.#withStack(
+        await this.#request(phase, request).catch((error: unknown) => this.#explained(error)),
+      );
       const { started_at } = clock();
       return { outcome, started: { started_at, duration_ms: outcome.duration_ms } };
     } catch (error) {
@@ -201,17 +206,17 @@ export class RunSession {
     return { folder, ...opened, send };
   }
 
-  /** Throws the error, with the traceback that the server of the environment has logged. */
+  /** Throws the error, with what the server of the environment says of it. */
   async #explained(error: unknown): Promise<never> {
     if (!isServerError(error)) throw error;
-    const stack = await this.#lease.explain?.(error.message);
-    if (stack === null || stack === undefined) throw error;
-    throw new ServerError(error.code, `${error.message}\n${stack}`, { cause: error });
+    const explanation = (await this.#lease.explain?.(error)) ?? null;
+    if (explanation === null) throw error;
+    throw new ServerError(error.code, withExplanation(error.message, explanation), { cause: error });
   }
 
   async #withStack(outcome: CallOutcome): Promise<CallOutcome> {
     if (!('error' in outcome) || outcome.error.stack !== undefined) return outcome;
-    const stack = await this.#lease.explain?.(outcome.error.message);
+    const stack = await this.#lease.explain?.(outcome.error);
     return stack === null || stack === undefined ? outcome : { ...outcome, error: { ...outcome.error, stack } };
   }
 
@@ -244,7 +249,12 @@ export class RunSession {
 
   #watchEvents(session: string): void {
     const { server } = this.#lease;
-    const end = (code: ErrorCode, message: string): void => this.#signals.fail(new RunFailure({ code, message }));
+    const end = async (code: ErrorCode, message: string): Promise<void> => {
+      const { explain } = this.#lease;
+      // What the server of the environment says of it takes a moment.
+      const explanation = explain === undefined ? null : await explain({ code, message });
+      this.#signals.fail(new RunFailure({ code, message: withExplanation(message, explanation) }));
+    };
     let isClosed = false;
     this.#closers.push(
       () => {
@@ -257,11 +267,11 @@ export class RunSession {
         } else if (event.event === 'log') this.#listen({ type: 'log', text: event.text });
         else if (event.event === 'functions') this.#listen({ type: 'functions', schemas: event.schemas });
         else if (event.event === 'python') this.#onPythonMessage(event.message);
-        else end(event.code, event.message);
+        else void end(event.code, event.message);
       }),
     );
     void server.ended.then(({ code, message }) => {
-      if (!isClosed) end(code, message);
+      if (!isClosed) void end(code, message);
     });
   }
 
@@ -281,6 +291,10 @@ export class RunSession {
     this.#closers.push(live.onChange(turn));
     if (live.on) turn(true);
   }
+}
+
+function withExplanation(message: string, explanation: string | null): string {
+  return explanation === null ? message : `${message}\n${explanation}`;
 }
 
 /** The outcome with secrets masked and without the observation, which the trace has in masked form. */

@@ -129,6 +129,45 @@ describe.skipIf(venv === null)('tasks of HUD 0.6', () => {
   );
 
   it(
+    'are run again if their environment is killed, and none is lost or run twice',
+    async () => {
+      await lab();
+      const rows = Array.from({ length: 40 }, (_, number) => ({ number, ...(number === 20 ? { dies: 'once' } : {}) }));
+      const lines = rows.map((args) => JSON.stringify({ env: 'lab', id: 'counted', args }));
+      await writeFile(join(folder, 'lab.tasks.jsonl'), lines.join('\n'));
+      await writeFile(join(folder, 'a.actions'), 'response("1")\n');
+      const args = ['run', 'lab.tasks.jsonl', '--agent', 'replay:a.actions', '--concurrency', '4', '--json'];
+      const { out, err } = await start(args, folder).ended;
+      const { runs } = JSON.parse(out) as { runs: readonly Run[] };
+
+      expect(runs.map(({ reward, error }) => error?.message ?? reward)).toEqual(rows.map(({ number }) => number));
+      expect(new Set(runs.map(({ trace_dir }) => trace_dir)).size).toBe(40);
+      expect(err).toMatch(/retrying: grade\(\) \(lab\.tasks\.jsonl:21:\d+\): .* closed the connection/);
+    },
+    LIMIT,
+  );
+
+  it(
+    'tell how their environment ended, with its last output',
+    async () => {
+      await lab();
+      const row = { env: 'lab', id: 'counted', args: { number: 1, dies: 'always' } };
+      await writeFile(join(folder, 'a.task.json'), JSON.stringify(row));
+      await writeFile(join(folder, 'a.actions'), 'response("1")\n');
+      const { out } = await start(
+        ['run', 'a.task.json', '--agent', 'replay:a.actions', '--retries', '0', '--json'],
+        folder,
+      ).ended;
+      const { runs } = JSON.parse(out) as { runs: readonly Run[] };
+      expect(runs).toMatchObject([{ status: 'error', reward: null, error: { code: 'environment_lost' } }]);
+      expect(runs[0]?.error?.message).toMatch(
+        /closed the connection\.\nThe HUD environment “lab” ended \(exit code 3\)\.\nLast output:\n[\s\S]*SystemExit: 3/,
+      );
+    },
+    LIMIT,
+  );
+
+  it(
     'call the tools of their environment through its port',
     async () => {
       await lab();
