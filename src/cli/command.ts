@@ -1,5 +1,5 @@
 import type { ParseArgsConfig } from 'node:util';
-import type { DockerState, TaskImage, TaskImageOptions } from '../placement/docker/docker.ts';
+import type { DockerQuery, DockerState, TaskImage, TaskImageOptions } from '../placement/docker/docker.ts';
 import type { Placement } from '../placement/placement.ts';
 import { KEEP_RUNS } from '../runs/job/retention.ts';
 import { UsageError } from '../runs/usage-error.ts';
@@ -47,7 +47,7 @@ export interface CommandContext {
     args: readonly string[],
     of: { readonly output: Output; readonly cwd: string; readonly signal: AbortSignal },
   ): Promise<number>;
-  findDocker(): Promise<DockerState>;
+  findDocker(query?: DockerQuery): Promise<DockerState>;
   buildTaskImage(options: Omit<TaskImageOptions, 'installed'>): Promise<TaskImage>;
 }
 
@@ -100,6 +100,16 @@ export function seconds(context: CommandContext, option: string): number | null 
     throw new UsageError('bad_option', `--${option} requires a number of seconds greater than 0, not “${text}”.`);
   }
   return value * 1000;
+}
+
+/** The Docker hosts that `--hosts` names; empty without it. */
+export function dockerHosts(context: CommandContext): readonly string[] {
+  const hosts = textOption(context, 'hosts')?.split(',') ?? [];
+  const names = hosts.map((host) => host.trim());
+  if (names.includes('')) {
+    throw new UsageError('bad_option', '--hosts requires addresses or contexts of Docker, separated by commas.');
+  }
+  return names;
 }
 
 /** The text of an option; null if the option is absent. */

@@ -151,7 +151,7 @@ async function carryOut(
     keepRuns: host.keepRuns,
     serving: host.serving,
     invoke: (parameters, of) => runCommandLine(parameters, { ...host, ...of }),
-    findDocker: () => host.findDocker(),
+    findDocker: (query) => host.findDocker(query),
     buildTaskImage: (options) => host.buildTaskImage(options),
   };
   try {

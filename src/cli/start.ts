@@ -85,7 +85,7 @@ async function main(): Promise<void> {
     },
     taskFolders: () => readyTaskFolders(process.env),
     buildTaskImage: async (options) => (await loadDocker()).buildTaskImage({ installed: INSTALLED, ...options }),
-    findDocker: async () => (await loadDocker()).findDocker(INSTALLED),
+    findDocker: async (query) => (await loadDocker()).findDocker(INSTALLED, query),
   });
   output.progress('');
   await Promise.all([drained(process.stdout), drained(process.stderr)]);

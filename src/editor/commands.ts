@@ -187,7 +187,7 @@ async function runTaskIn({ files, runs, choice, placements }: Features, referenc
   const task = known === undefined ? undefined : findRow(known.file.rows, reference)?.task;
   const { pickForTask } = await import('./placement/pick.ts');
   const placementTask = { ...reference, metadata: task?.metadata ?? {} };
-  if (await pickForTask(placementTask, choice, () => placements.findDocker())) await runs.start(reference);
+  if (await pickForTask(placementTask, choice, placements)) await runs.start(reference);
 }
 
 /** Writes an example task with its page and solution, and opens it. */

@@ -28,6 +28,9 @@ export const settings = {
     vscode.workspace.getConfiguration(SECTION).update('placement', kind ?? undefined, target),
   /** The unchecked value of a setting below `taskwright.docker`. */
   docker: (key: string): unknown => vscode.workspace.getConfiguration(SECTION).get(`docker.${key}`),
+  /** An empty list: the host that Docker itself uses. */
+  setDockerHosts: (hosts: readonly string[], target: vscode.ConfigurationTarget): Thenable<void> =>
+    vscode.workspace.getConfiguration(SECTION).update('docker.hosts', hosts, target),
   /** Number of runs of a job that run in parallel. */
   concurrency: (resource: vscode.Uri): number =>
     positive(read('jobs.concurrency', 0, resource)) ?? Math.min(4, availableParallelism()),

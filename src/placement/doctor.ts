@@ -5,7 +5,8 @@ import { probeSandbox, type Sandbox } from '../environments/browser/launch/sandb
 import { GET_A_DESKTOP, missingPrograms } from '../environments/desktop/programs.ts';
 import { GET_MINIWOB, type LocatedMiniwob, locateMiniwob } from '../environments/miniwob/locate.ts';
 import { examinePython, type FoundPython, GET_PYTHON } from '../functions/user/python/locate.ts';
-import type { DockerState } from './docker/docker.ts';
+import type { DockerQuery, DockerState } from './docker/docker.ts';
+import type { Room } from './room.ts';
 
 const run = promisify(execFile);
 const GIT_LIMIT = 5_000;
@@ -20,11 +21,22 @@ export const GET_A_BROWSER = [
   'or set TASKWRIGHT_BROWSER to the path of a browser.',
 ];
 
-/** How to install Docker. */
-const GET_DOCKER = [
-  'Only needed to run tasks in containers. Install Docker (Debian: apt-get install docker.io), start it,',
-  'and give your user access (Linux: the group docker), or set DOCKER_HOST or DOCKER_CONTEXT.',
-];
+/** What was found of a Docker host. */
+export interface DockerHealth {
+  readonly ok: boolean;
+  readonly host: string | null;
+  /** The source of the address: `DOCKER_HOST`, a context, or the default. */
+  readonly by: string | null;
+  readonly version: string | null;
+  /** Whether the daemon can mount folders of this machine; null without Docker. */
+  readonly local: boolean | null;
+  /** Null without Docker. */
+  readonly room: Room | null;
+  /** One image of each kind; empty without Docker. */
+  readonly images: readonly { readonly tag: string; readonly built: boolean }[];
+  readonly tried: readonly string[];
+  readonly fix: string | null;
+}
 
 /** The requirements that are met, as `taskwright doctor --json` prints them. */
 export interface Health {
@@ -55,26 +67,21 @@ export interface Health {
   readonly git: string | null;
   /** Programs for desktop tasks on this machine. */
   readonly desktop: { readonly ok: boolean; readonly missing: readonly string[]; readonly fix: string | null };
-  readonly docker: {
-    readonly ok: boolean;
-    readonly host: string | null;
-    /** The source of the address: `DOCKER_HOST`, a context, or the default. */
-    readonly by: string | null;
-    readonly version: string | null;
-    /** Whether the daemon can mount folders of this machine; null without Docker. */
-    readonly local: boolean | null;
-    /** One image of each kind; empty without Docker. */
-    readonly images: readonly { readonly tag: string; readonly built: boolean }[];
-    readonly tried: readonly string[];
-    readonly fix: string | null;
-  };
+  /** The daemon that Docker itself uses. */
+  readonly docker: DockerHealth;
+  /** The hosts to distribute runs over, each with the name that the user gave it. */
+  readonly hosts: readonly (DockerHealth & { readonly name: string })[];
 }
 
-/** Examines this machine. `chosen`: the browser and the MiniWoB++ folder of the settings. */
+/** Examines this machine. `chosen`: the browser, the MiniWoB++ folder, and the Docker hosts of the settings. */
 export async function examine(
-  findDocker: () => Promise<DockerState>,
+  findDocker: (query?: DockerQuery) => Promise<DockerState>,
   nodeVersion = process.versions.node,
-  chosen: { readonly browser?: string | undefined; readonly miniwob?: string | undefined } = {},
+  chosen: {
+    readonly browser?: string | undefined;
+    readonly miniwob?: string | undefined;
+    readonly hosts?: readonly string[];
+  } = {},
 ): Promise<Health> {
   const node = {
     version: nodeVersion,
@@ -86,15 +93,18 @@ export async function examine(
     ...(chosen.browser === undefined ? {} : { TASKWRIGHT_BROWSER: chosen.browser }),
     ...(chosen.miniwob === undefined ? {} : { TASKWRIGHT_MINIWOB: chosen.miniwob }),
   };
-  const [browser, miniwob, python, git, desktop, docker] = await Promise.all([
+  const [browser, miniwob, python, git, desktop, docker, hosts] = await Promise.all([
     locateBrowser({ env }).then(browserHealth),
     locateMiniwob(env).then(miniwobHealth),
     examinePython(process.cwd()),
     gitVersion(),
     missingPrograms(env).then(desktopHealth),
-    findDocker(),
+    findDocker().then(dockerHealth),
+    Promise.all(
+      (chosen.hosts ?? []).map(async (name) => ({ name, ...dockerHealth(await findDocker({ host: name })) })),
+    ),
   ]);
-  return { ok: node.ok && browser.ok, node, browser, miniwob, python, git, desktop, docker: dockerHealth(docker) };
+  return { ok: node.ok && browser.ok, node, browser, miniwob, python, git, desktop, docker, hosts };
 }
 
 async function browserHealth(
@@ -128,18 +138,13 @@ function desktopHealth(missing: readonly string[]): Health['desktop'] {
   return { ok, missing, fix: ok ? null : GET_A_DESKTOP.join('\n') };
 }
 
-function dockerHealth(state: DockerState): Health['docker'] {
+function dockerHealth(state: DockerState): DockerHealth {
   if (state.found) {
-    const { host, by, version, local, images } = state;
-    return { ok: true, host, by, version, local, images, tried: [], fix: null };
+    const { host, by, version, local, room, images } = state;
+    return { ok: true, host, by, version, local, room, images, tried: [], fix: null };
   }
-  const none = { host: null, by: null, version: null, local: null, images: [] };
-  return {
-    ok: false,
-    ...none,
-    tried: state.tried.length > 0 ? state.tried : [state.message],
-    fix: GET_DOCKER.join('\n'),
-  };
+  const none = { host: null, by: null, version: null, local: null, room: null, images: [] };
+  return { ok: false, ...none, tried: state.tried.length > 0 ? state.tried : [state.message], fix: state.fix };
 }
 
 /** One requirement. */
@@ -154,7 +159,8 @@ export interface HealthLine {
 }
 
 /** The report for the user, line by line. */
-export function healthLines({ node, browser, miniwob, python, git, desktop, docker }: Health): readonly HealthLine[] {
+export function healthLines(health: Health): readonly HealthLine[] {
+  const { node, browser, miniwob, python, git, desktop, docker, hosts } = health;
   const found = (text: string): HealthLine => ({ state: 'found', text, tried: [], fix: [] });
   const lines: HealthLine[] = [];
   if (node.ok) lines.push(found(`Node.js ${node.version}`));
@@ -213,18 +219,49 @@ export function healthLines({ node, browser, miniwob, python, git, desktop, dock
     const text = `Programs for desktop tasks without Docker were not found: ${desktop.missing.join(', ')}`;
     lines.push({ state: 'optional', text, tried: [], fix: fixOf(desktop.fix) });
   }
-  if (!docker.ok) {
-    lines.push({ state: 'optional', text: 'Docker was not found', tried: docker.tried, fix: fixOf(docker.fix) });
-    return lines;
-  }
-  const location = docker.local === true ? 'on this machine' : 'on another machine, to which task folders are copied';
-  lines.push(found(`Docker ${docker.version} at ${docker.host} (${docker.by}), ${location}`));
-  for (const { tag, built } of docker.images) {
-    if (built) lines.push(found(`Image ${tag}`));
-    else {
-      const fix = ['It is built when a task first needs it, which takes one or two minutes.'];
-      lines.push({ state: 'optional', text: `Image ${tag} is not built yet`, tried: [], fix });
+  if (docker.ok) {
+    lines.push(found(`Docker ${dockerText(docker)}`));
+    for (const { tag, built } of docker.images) {
+      if (built) lines.push(found(`Image ${tag}`));
+      else
+        lines.push({ state: 'optional', text: `Image ${tag} is not built yet`, tried: [], fix: [BUILT_ON_FIRST_USE] });
     }
+  } else {
+    const fix = ['Only needed to run tasks in containers.', ...fixOf(docker.fix)];
+    lines.push({ state: 'optional', text: 'Docker was not found', tried: docker.tried, fix });
   }
+  for (const host of hosts) lines.push(...hostLines(host));
   return lines;
+}
+
+const BUILT_ON_FIRST_USE = 'It is built when a task first needs it, which takes one or two minutes.';
+
+/** One of the hosts to distribute runs over. */
+function hostLines(host: Health['hosts'][number]): readonly HealthLine[] {
+  const { name, ok, images, tried, fix } = host;
+  if (!ok) {
+    const lines = fix === null || fix === '' ? [] : [fix];
+    return [{ state: 'optional', text: `The Docker host ${name} gets no runs`, tried, fix: lines }];
+  }
+  const missing = images.flatMap(({ tag, built }) => (built ? [] : [tag]));
+  const found: HealthLine = {
+    state: 'found',
+    text: `Docker host ${name}: Docker ${dockerText(host)}`,
+    tried: [],
+    fix: [],
+  };
+  if (missing.length === 0) return [found];
+  const text = `Images that are not built yet on ${name}: ${missing.join(', ')}`;
+  return [found, { state: 'optional', text, tried: [], fix: [BUILT_ON_FIRST_USE] }];
+}
+
+function dockerText({ version, host, by, local, room }: DockerHealth): string {
+  const location = local === true ? 'on this machine' : 'on another machine, to which task folders are copied';
+  return [`${version} at ${host} (${by}), ${location}`, ...(room === null ? [] : [roomText(room)])].join(', ');
+}
+
+function roomText({ cpus, memory, containers }: Room): string {
+  const parts = [`${cpus} ${cpus === 1 ? 'CPU' : 'CPUs'}`, `${(memory / 1024 ** 3).toFixed(1)} GB of memory`];
+  if (containers !== null) parts.push(`${containers} ${containers === 1 ? 'container' : 'containers'} running`);
+  return parts.join(', ');
 }

@@ -1,7 +1,8 @@
 import { execFile } from 'node:child_process';
+import { createHash } from 'node:crypto';
 import { cp, mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { delimiter, join } from 'node:path';
 import { promisify } from 'node:util';
 import type Docker from 'dockerode';
 import { expect, onTestFinished, vi } from 'vitest';
@@ -22,7 +23,7 @@ const AROUND = { ...currentSystem(), env: { ...process.env } };
 
 /** The daemon itself, to look at what there is. */
 export async function daemon(): Promise<Docker> {
-  return (await connect(AROUND)).docker;
+  return (await connect({ system: AROUND })).docker;
 }
 
 /** For the rest of the test Docker is said to be elsewhere. */
@@ -85,6 +86,66 @@ export async function published(...args: string[]): Promise<string> {
   const url = `http://${port.trim().split('\n')[0]}`;
   await expect.poll(() => fetch(`${url}/health`).then(({ status }) => status, String), { timeout: 120_000 }).toBe(200);
   return url;
+}
+
+/**
+ * Makes certificates as Docker's documentation does: an authority, the daemon's (`server-cert.pem`), the client's. Resolves
+ * with their folder, which goes with the test unless it is given.
+ */
+export async function certificates(into?: string): Promise<string> {
+  const folder = into ?? (await temporaryFolder());
+  const openssl = (...args: string[]) => run('openssl', args, { cwd: folder });
+  const key = ['-newkey', 'rsa:2048', '-nodes', '-keyout'];
+  await openssl('req', '-x509', ...key, 'ca-key.pem', '-out', 'ca.pem', '-subj', '/CN=authority', '-days', '2');
+  for (const [name, extension] of [
+    ['server', 'subjectAltName=IP:127.0.0.1'],
+    ['', 'extendedKeyUsage=clientAuth'],
+  ] as const) {
+    const [keyFile, file] = name === '' ? ['key.pem', 'cert.pem'] : [`${name}-key.pem`, `${name}-cert.pem`];
+    await writeFile(join(folder, 'extensions'), extension);
+    await openssl('req', ...key, keyFile, '-out', 'request', '-subj', '/CN=one');
+    const by = ['-CA', 'ca.pem', '-CAkey', 'ca-key.pem', '-CAcreateserial', '-days', '2'];
+    await openssl('x509', '-req', '-in', 'request', ...by, '-extfile', 'extensions', '-out', file);
+  }
+  return folder;
+}
+
+/**
+ * Puts a program in place of `ssh` on the PATH of the test, which reaches one machine: it does here what it is asked to do
+ * there.
+ */
+export async function sshToHere(machine: string): Promise<void> {
+  const folder = await temporaryFolder();
+  const script = [
+    '#!/bin/sh',
+    'while [ "$1" != -- ]; do shift; done',
+    `[ "$2" = ${machine} ] || { echo "no route to $2" >&2; exit 255; }`,
+    'shift 2',
+    'exec env -u DOCKER_HOST "$@"',
+  ];
+  await writeFile(join(folder, 'ssh'), script.join('\n'), { mode: 0o755 });
+  vi.stubEnv('PATH', `${folder}${delimiter}${process.env['PATH']}`);
+  onTestFinished(() => {
+    vi.unstubAllEnvs();
+  });
+}
+
+/** A Docker context with certificates, in a configuration folder of its own; the folder. */
+export async function contextFolder(
+  name: string,
+  address: string,
+  certificates: string,
+  config: object = {},
+): Promise<string> {
+  const folder = await temporaryFolder();
+  const id = createHash('sha256').update(name).digest('hex');
+  const [meta, tls] = [join(folder, 'contexts', 'meta', id), join(folder, 'contexts', 'tls', id, 'docker')];
+  for (const made of [meta, tls]) await mkdir(made, { recursive: true });
+  const Endpoints = { docker: { Host: address, SkipTLSVerify: false } };
+  await writeFile(join(meta, 'meta.json'), JSON.stringify({ Name: name, Endpoints }));
+  for (const file of ['ca.pem', 'cert.pem', 'key.pem']) await cp(join(certificates, file), join(tls, file));
+  await writeFile(join(folder, 'config.json'), JSON.stringify(config));
+  return folder;
 }
 
 /** A folder that goes with the test. */

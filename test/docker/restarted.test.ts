@@ -1,16 +1,27 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { cp, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import Docker from 'dockerode';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
-import { connect } from '../../src/placement/docker/connection.ts';
+import { connect, type DockerMissing } from '../../src/placement/docker/connection.ts';
+import { currentSystem } from '../../src/placement/docker/host.ts';
 import { OWNER_LABEL } from '../../src/placement/docker/owner.ts';
 import type { RunRecord } from '../../src/runs/store/trace.ts';
 import { start } from '../system/cli/program.ts';
 import { task } from '../system/server/harness.ts';
-import { builtImage, containersOf, daemon, dockerAt, place, temporaryFolder } from './harness.ts';
+import {
+  builtImage,
+  certificates,
+  containersOf,
+  contextFolder,
+  daemon,
+  dockerAt,
+  place,
+  sshToHere,
+  temporaryFolder,
+} from './harness.ts';
 
 /** Answers, but not while a certain file is there; leaves a file that says that it waits. */
 const AGENT = `import { existsSync, writeFileSync } from 'node:fs';
@@ -22,15 +33,29 @@ export default async function answer(_, { step }) {
 }
 `;
 
-/** A daemon of the test's own, beside the one that others use. */
+/** Gives the daemon a port on the loopback interface of this machine, though its own network is another one. */
+const WITH_PORT = `import os, socket, sys
+listening = socket.create_server(('127.0.0.1', 0))
+print(listening.getsockname()[1], flush=True)
+os.dup2(listening.fileno(), 3)
+os.set_inheritable(3, True)
+os.environ.update(LISTEN_FDS='1', LISTEN_PID=str(os.getpid()))
+os.execvp(sys.argv[1], sys.argv[1:])
+`;
+
+/** A daemon of the test's own, beside the one that others use: at a socket, and at a port with TLS. */
 class OwnDaemon {
   readonly docker: Docker;
   readonly socket: string;
   readonly #folder: string;
+  readonly certificates: string;
+  /** Since the last start. */
+  port = 0;
   #process: ChildProcess | null = null;
 
   constructor(folder: string) {
     this.#folder = folder;
+    this.certificates = join(folder, 'certificates');
     this.socket = join(folder, 'docker.sock');
     this.docker = new Docker({ socketPath: this.socket });
   }
@@ -40,9 +65,16 @@ class OwnDaemon {
     const of = (name: string): string => join(this.#folder, name);
     const args = ['--host', `unix://${this.socket}`, '--data-root', of('data'), '--exec-root', of('exec')];
     const apart = ['--pidfile', of('pid'), '--bridge', 'none', '--iptables=false', '--ip6tables=false'];
+    const tls = ['ca.pem', 'server-cert.pem', 'server-key.pem'].map((name) => join(this.certificates, name));
+    const [ca, cert, key] = tls;
+    const secure = ['--host', 'fd://', '--tlsverify', `--tlscacert=${ca}`, `--tlscert=${cert}`, `--tlskey=${key}`];
     // In a network of its own: it would take away the bridge of the other one.
-    this.#process = spawn('unshare', ['--net', 'dockerd', ...args, ...apart], { stdio: ['ignore', 'ignore', 'pipe'] });
-    let said = '';
+    const command = ['unshare', '--net', 'dockerd', ...args, ...apart, ...secure];
+    this.#process = spawn('python3', ['-c', WITH_PORT, ...command], { stdio: ['ignore', 'pipe', 'pipe'] });
+    let [said, port] = ['', ''];
+    this.#process.stdout?.setEncoding('utf8').on('data', (text: string) => {
+      port = `${port}${text}`.slice(0, 20);
+    });
     this.#process.stderr?.setEncoding('utf8').on('data', (text: string) => {
       said = `${said}${text}`.slice(-2_000);
     });
@@ -51,6 +83,7 @@ class OwnDaemon {
       .catch((error: Error) => {
         throw new Error(`A second Docker daemon does not start: ${said}`, { cause: error });
       });
+    this.port = Number.parseInt(port, 10);
   }
 
   /** As a restart of the service does it. */
@@ -65,6 +98,8 @@ class OwnDaemon {
 /** The daemon under test, with our image in it. */
 async function ownDaemon(folder: string): Promise<OwnDaemon> {
   const own = new OwnDaemon(folder);
+  await mkdir(own.certificates);
+  await certificates(own.certificates);
   await own.start();
   const saved = await (await daemon()).getImage(image).get();
   const loading = await own.docker.loadImage(saved);
@@ -127,6 +162,23 @@ describe.runIf(isRoot || inCi)('a daemon that goes away during a run', () => {
     expect(left).toEqual([]);
   }, 120_000);
 
+  test('says why it refuses a client without its certificates', async () => {
+    const address = `tcp://127.0.0.1:${own.port}`;
+    const tried = async (env: NodeJS.ProcessEnv): Promise<unknown> =>
+      connect({ host: address, system: { ...currentSystem(), env } }).catch((error: DockerMissing) => error.tried);
+    const by = `${address} (in the list of hosts)`;
+    expect(await tried({})).toBe(`${by}: it requires TLS`);
+    const foreign = await certificates();
+    expect(await tried({ DOCKER_TLS_VERIFY: '1', DOCKER_CERT_PATH: foreign })).toBe(
+      `${by}: its certificate is not of an authority that is trusted here`,
+    );
+    await cp(join(own.certificates, 'ca.pem'), join(foreign, 'ca.pem'));
+    for (const name of ['cert.pem', 'key.pem']) await rm(join(foreign, name));
+    expect(await tried({ DOCKER_TLS_VERIFY: '1', DOCKER_CERT_PATH: foreign })).toBe(
+      `${by}: it does not accept this client without a certificate of its authority`,
+    );
+  });
+
   test('gives its runs back to the other host', async () => {
     const cwd = await temporaryFolder();
     const hold = join(cwd, 'hold');
@@ -137,9 +189,14 @@ describe.runIf(isRoot || inCi)('a daemon that goes away during a run', () => {
       hold: '',
     };
     for (const [name, text] of Object.entries(files)) await writeFile(join(cwd, name), text);
-    const hosts = [(await connect()).host.address, `unix://${own.socket}`].join(',');
-    const args = ['run', 'tasks.json', '--agent', 'module:slow.agent.mjs', '--group', '3', '--concurrency', '2'];
-    const program = start([...args, '--placement', 'docker', '--hosts', hosts, '--json', '--out', 'runs'], cwd);
+    await sshToHere('afar');
+    const config = await contextFolder('secure', `tcp://127.0.0.1:${own.port}`, own.certificates);
+    const args = ['run', 'tasks.json', '--agent', 'module:slow.agent.mjs', '--group', '5', '--concurrency', '2'];
+    const program = start(
+      [...args, '--placement', 'docker', '--hosts', 'ssh://somebody@afar,secure', '--json', '--out', 'runs'],
+      cwd,
+      { DOCKER_CONFIG: config },
+    );
     const { pid } = program.child;
     const label = [OWNER_LABEL];
     await vi.waitFor(
@@ -156,8 +213,14 @@ describe.runIf(isRoot || inCi)('a daemon that goes away during a run', () => {
 
     const { code, out, err } = await program.ended;
     expect(code, err).toBe(0);
-    const { runs } = JSON.parse(out) as { runs: readonly { trace_dir: string; reward: number }[] };
-    expect(runs.map(({ reward }) => reward)).toEqual([1, 1, 1]);
+    const { job_id, runs } = JSON.parse(out) as {
+      job_id: string;
+      runs: readonly { run_id: string; trace_dir: string; reward: number }[];
+    };
+    expect(runs.map(({ reward }) => reward)).toEqual([1, 1, 1, 1, 1]);
+    const recorded = await readdir(join(cwd, 'runs', job_id), { withFileTypes: true });
+    const folders = recorded.flatMap((entry) => (entry.isDirectory() ? [entry.name] : []));
+    expect(folders.sort()).toEqual(runs.map(({ run_id }) => run_id).sort());
     const records = await Promise.all(
       runs.map(async ({ trace_dir }) => JSON.parse(await readFile(join(trace_dir, 'run.json'), 'utf8')) as RunRecord),
     );

@@ -1,33 +1,13 @@
-import { createHash } from 'node:crypto';
-import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import { type AddressInfo, connect as connectSocket, type Socket } from 'node:net';
-import { delimiter, join } from 'node:path';
+import { join } from 'node:path';
 import { createServer } from 'node:tls';
 import { beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { type Lease, ServerError } from '../../src/placement/placement.ts';
 import { task } from '../system/server/harness.ts';
-import { builtImage, dockerAt, place, run, temporaryFolder } from './harness.ts';
+import { builtImage, certificates, contextFolder, dockerAt, place, sshToHere } from './harness.ts';
 
 beforeAll(builtImage);
-
-/** Certificates as Docker's documentation makes them: an authority, the daemon's, the client's. The folder of them. */
-async function certificates(): Promise<string> {
-  const folder = await temporaryFolder();
-  const openssl = (...args: string[]) => run('openssl', args, { cwd: folder });
-  const key = ['-newkey', 'rsa:2048', '-nodes', '-keyout'];
-  await openssl('req', '-x509', ...key, 'ca-key.pem', '-out', 'ca.pem', '-subj', '/CN=authority', '-days', '2');
-  for (const [name, extension] of [
-    ['server', 'subjectAltName=IP:127.0.0.1'],
-    ['', 'extendedKeyUsage=clientAuth'],
-  ] as const) {
-    const [keyFile, file] = name === '' ? ['key.pem', 'cert.pem'] : [`${name}-key.pem`, `${name}-cert.pem`];
-    await writeFile(join(folder, 'extensions'), extension);
-    await openssl('req', ...key, keyFile, '-out', 'request', '-subj', '/CN=one');
-    const by = ['-CA', 'ca.pem', '-CAkey', 'ca-key.pem', '-CAcreateserial', '-days', '2'];
-    await openssl('x509', '-req', '-in', 'request', ...by, '-extfile', 'extensions', '-out', file);
-  }
-  return folder;
-}
 
 /** The daemon behind TLS, as one on another machine: whoever has no certificate of the authority is turned away. */
 async function daemonWithTls(folder: string): Promise<string> {
@@ -89,16 +69,7 @@ describe('a daemon on another machine', () => {
 
   test('is reached through the current context and its certificates', async () => {
     const folder = await certificates();
-    const config = await temporaryFolder();
-    const id = createHash('sha256').update('afar').digest('hex');
-    const [meta, tls] = [join(config, 'contexts', 'meta', id), join(config, 'contexts', 'tls', id, 'docker')];
-    for (const made of [meta, tls]) await mkdir(made, { recursive: true });
-    const Endpoints = { docker: { Host: await daemonWithTls(folder), SkipTLSVerify: false } };
-    await writeFile(join(meta, 'meta.json'), JSON.stringify({ Name: 'afar', Endpoints }));
-    for (const name of ['ca.pem', 'cert.pem', 'key.pem']) {
-      await writeFile(join(tls, name), await readFile(join(folder, name)));
-    }
-    await writeFile(join(config, 'config.json'), JSON.stringify({ currentContext: 'afar' }));
+    const config = await contextFolder('afar', await daemonWithTls(folder), folder, { currentContext: 'afar' });
     dockerAt('');
     vi.stubEnv('DOCKER_CONFIG', config);
 
@@ -106,13 +77,15 @@ describe('a daemon on another machine', () => {
   });
 
   test('is reached through ssh', async () => {
-    await throughSsh('ssh://somebody@afar');
+    await sshToHere('afar');
+    dockerAt('ssh://somebody@afar');
 
     expect(await runThere()).toMatchObject(AFAR);
   });
 
   test('says what ssh says where that cannot reach it', async () => {
-    await throughSsh('ssh://somebody@nowhere');
+    await sshToHere('afar');
+    dockerAt('ssh://somebody@nowhere');
 
     const failure = await place()
       .open(PAGE)
@@ -122,18 +95,3 @@ describe('a daemon on another machine', () => {
     expect(failure).toMatchObject({ code: 'docker_missing' });
   });
 });
-
-/** Says where Docker is, with a program in place of `ssh` and another machine: it does here what it is asked to do there. */
-async function throughSsh(address: string): Promise<void> {
-  const folder = await temporaryFolder();
-  const script = [
-    '#!/bin/sh',
-    'while [ "$1" != -- ]; do shift; done',
-    '[ "$2" = afar ] || { echo "no route to $2" >&2; exit 255; }',
-    'shift 2',
-    'exec env -u DOCKER_HOST "$@"',
-  ];
-  await writeFile(join(folder, 'ssh'), script.join('\n'), { mode: 0o755 });
-  dockerAt(address);
-  vi.stubEnv('PATH', `${folder}${delimiter}${process.env['PATH']}`);
-}

@@ -1,10 +1,11 @@
 import { examine, type HealthLine, healthLines } from '../../placement/doctor.ts';
-import { type Command, type CommandContext, EXIT } from '../command.ts';
+import { type Command, type CommandContext, dockerHosts, EXIT } from '../command.ts';
 
 const SIGNS = { found: ['green', '✓'], missing: ['red', '✗'], optional: ['yellow', '–'] } as const;
 
-async function run({ json, output, findDocker }: CommandContext): Promise<number> {
-  const health = await examine(findDocker);
+async function run(context: CommandContext): Promise<number> {
+  const { json, output, findDocker } = context;
+  const health = await examine(findDocker, process.versions.node, { hosts: dockerHosts(context) });
   if (json) output.json(health);
   else for (const line of healthLines(health)) print(line, output);
   return health.ok ? EXIT.fine : EXIT.not;
@@ -20,8 +21,11 @@ function print({ state, text, tried, fix }: HealthLine, output: CommandContext['
 export const doctor: Command = {
   name: 'doctor',
   summary: 'Checks the prerequisites on this machine and explains how to install what is missing.',
-  usage: '[--json]',
-  options: {},
-  help: [['--json', 'Print the findings as JSON: ok, node, browser, miniwob, python, desktop, docker']],
+  usage: '[--hosts A,B,…] [--json]',
+  options: { hosts: { type: 'string' } },
+  help: [
+    ['--hosts A,B,…', 'Also check these Docker hosts: addresses as in DOCKER_HOST, or contexts'],
+    ['--json', 'Print the findings as JSON: ok, node, browser, miniwob, python, git, desktop, docker, hosts'],
+  ],
   run,
 };

@@ -23,7 +23,16 @@ import type { Run, RunRecord } from '../../runs/store/trace.ts';
 import { UsageError } from '../../runs/usage-error.ts';
 import { PLACEMENT_KINDS, type PlacementKind } from '../../tasks/placement-kind.ts';
 import type { Task } from '../../tasks/task.ts';
-import { type Command, type CommandContext, EXIT, runsToKeep, seconds, textOption, wholeNumber } from '../command.ts';
+import {
+  type Command,
+  type CommandContext,
+  dockerHosts,
+  EXIT,
+  runsToKeep,
+  seconds,
+  textOption,
+  wholeNumber,
+} from '../command.ts';
 import { HudTraces } from '../hud-traces.ts';
 import { printedRuns, withJobErrors, writeJunit } from '../jobs.ts';
 import { Progress } from '../progress.ts';
@@ -85,16 +94,9 @@ function readOptions(context: CommandContext): RunOptions {
   }
   const plan = context.values['plan'] === true;
   if (plan) refuse(context, '--plan makes no runs', MAKING_OPTIONS);
-  const hosts =
-    textOption(context, 'hosts')
-      ?.split(',')
-      .map((host) => host.trim()) ?? [];
-  if (hosts.includes('')) {
-    throw new UsageError('bad_option', '--hosts requires addresses or contexts of Docker, separated by commas.');
-  }
   return {
     plan,
-    hosts,
+    hosts: dockerHosts(context),
     resume,
     shard,
     agent,

@@ -30,7 +30,6 @@ export function placementCommands(
   features: PlacementFeatures,
 ): Record<PlacementCommand, (argument: unknown) => unknown> {
   const { context, placements, environments } = features;
-  const findDocker = () => placements.findDocker();
   let doctor: Doctor | undefined;
   /** The view passes its node; without one, the command does nothing. */
   const of = (act: (node: EnvironmentNode) => unknown) => (argument: unknown) => {
@@ -38,12 +37,12 @@ export function placementCommands(
     return node === undefined ? undefined : act(node);
   };
   return {
-    [COMMAND.choosePlacement]: async () => (await import('./pick.ts')).pickForWorkspace(findDocker),
+    [COMMAND.choosePlacement]: async () => (await import('./pick.ts')).pickForWorkspace(placements),
     [COMMAND.showBuildLog]: () => placements.builds.show(),
     [COMMAND.doctor]: async () => {
       const made = await import('./doctor.ts');
       if (doctor === undefined) {
-        doctor = new made.Doctor(findDocker);
+        doctor = new made.Doctor((query) => placements.findDocker(query));
         context.subscriptions.push(doctor);
       }
       await doctor.show();

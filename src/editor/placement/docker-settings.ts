@@ -35,6 +35,11 @@ export function dockerSettings(read: (key: string) => unknown): {
   return { limits: Object.fromEntries(entries) as Partial<ContainerLimits>, warm, hosts: hosts.data };
 }
 
+/** The Docker hosts of the settings, as far as they are valid. */
+export function configuredHosts(read: (key: string) => unknown): readonly string[] {
+  return hostsSchema.safeParse(read('hosts') ?? []).data ?? [];
+}
+
 function invalidSetting(key: string, expected: string, value: unknown): ServerError {
   const message = l10n.t(
     'Invalid setting “taskwright.docker.{0}”: {2}. Expected {1}.',

@@ -19,7 +19,8 @@ export function doctorPage(health: Health): string {
   const verdict = health.ok
     ? l10n.t('Tasks can run on this machine.')
     : l10n.t('Tasks cannot run on this machine yet.');
-  const docker = health.docker.ok ? l10n.t('Tasks can run in Docker.') : l10n.t('Tasks cannot run in Docker yet.');
+  const inDocker = health.docker.ok || health.hosts.some(({ ok }) => ok);
+  const docker = inDocker ? l10n.t('Tasks can run in Docker.') : l10n.t('Tasks cannot run in Docker yet.');
   return [`# ${l10n.t('Taskwright: Doctor')}`, '', `${verdict} ${docker}`, '', lines.join('\n\n'), ''].join('\n');
 }
 

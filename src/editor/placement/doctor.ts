@@ -1,9 +1,10 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
-import type { DockerState } from '../../placement/docker/docker.ts';
+import type { DockerQuery, DockerState } from '../../placement/docker/docker.ts';
 import { examine } from '../../placement/doctor.ts';
 import { DisposableStore } from '../lifecycle.ts';
 import { settings } from '../settings.ts';
+import { configuredHosts } from './docker-settings.ts';
 import { doctorPage } from './doctor-page.ts';
 
 const SCHEME = 'taskwright-doctor';
@@ -12,13 +13,13 @@ const PAGE = vscode.Uri.from({ scheme: SCHEME, path: '/Taskwright Doctor.md' });
 /** The page that reports what Taskwright needs, what was found, and how to install the rest. */
 export class Doctor implements vscode.TextDocumentContentProvider, vscode.Disposable {
   readonly #disposables = new DisposableStore();
-  readonly #findDocker: () => Promise<DockerState>;
+  readonly #findDocker: (query?: DockerQuery) => Promise<DockerState>;
   readonly #changed = this.#disposables.add(new vscode.EventEmitter<vscode.Uri>());
   #text = '';
 
   readonly onDidChange = this.#changed.event;
 
-  constructor(findDocker: () => Promise<DockerState>) {
+  constructor(findDocker: (query?: DockerQuery) => Promise<DockerState>) {
     this.#findDocker = findDocker;
     this.#disposables.add(vscode.workspace.registerTextDocumentContentProvider(SCHEME, this));
   }
@@ -34,6 +35,7 @@ export class Doctor implements vscode.TextDocumentContentProvider, vscode.Dispos
         examine(this.#findDocker, process.versions.node, {
           browser: settings.browserPath(),
           miniwob: settings.miniwobFolder(),
+          hosts: configuredHosts(settings.docker),
         }),
     );
     this.#text = doctorPage(health);

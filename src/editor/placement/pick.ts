@@ -1,29 +1,35 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { choosePlacement } from '../../placement/choose.ts';
-import type { DockerState } from '../../placement/docker/docker.ts';
-import { PLACEMENT_TRAITS } from '../../placement/traits.ts';
 import { PLACEMENT_KINDS, type PlacementKind } from '../../tasks/placement-kind.ts';
 import { COMMAND } from '../names.ts';
 import { settings } from '../settings.ts';
 import type { PlacementChoice, PlacementTask } from './choice.ts';
+import { configuredHosts } from './docker-settings.ts';
+import { describePlace, type FoundPlace, foundDocker } from './found-place.ts';
 import { PLACEMENT_VIEWS } from './views.ts';
+import type { WindowPlacements } from './window-placements.ts';
+
+/** What the pickers ask about places. */
+type Finder = Pick<WindowPlacements, 'find' | 'findDocker' | 'dockerContexts'>;
 
 interface Item extends vscode.QuickPickItem {
   /** Null: as the settings or the task specify. */
   readonly placement: PlacementKind | null;
+  /** Docker hosts to distribute runs over; absent: as they are set. */
+  readonly hosts?: readonly string[];
+  /** Asks for more hosts. */
+  readonly several?: true;
+  /** Finds out in the background whether it can be used, and what room it has. Never rejects. */
+  readonly find?: (signal: AbortSignal) => Promise<FoundPlace>;
 }
 
 /** Asks where a task runs, and stores the choice. False if the user cancels. */
-export async function pickForTask(
-  task: PlacementTask,
-  choice: PlacementChoice,
-  findDocker: () => Promise<DockerState>,
-): Promise<boolean> {
+export async function pickForTask(task: PlacementTask, choice: PlacementChoice, finder: Finder): Promise<boolean> {
   const chosen = choice.chosen(task);
   const setting = settings.placement(vscode.Uri.file(task.file));
   const fallback = choosePlacement(task, { requested: null, setting });
-  const items: Item[] = PLACEMENT_KINDS.map((kind) => item(kind, chosen));
+  const items = kindItems(finder, chosen);
   if (chosen !== null) {
     items.push({
       placement: null,
@@ -34,98 +40,156 @@ export async function pickForTask(
           : l10n.t('{0}, from the settings', PLACEMENT_VIEWS[fallback].label),
     });
   }
-  const picked = await ask(
-    l10n.t('Run {0} In', task.name),
-    l10n.t('Select where to run this task. The choice is stored for the task.'),
+  const [picked] = await ask({
+    title: l10n.t('Run {0} In', task.name),
+    placeholder: l10n.t('Select where to run this task. The choice is stored for the task.'),
     items,
-    findDocker,
-  );
+  });
   if (picked === undefined) return false;
   await choice.choose(task, picked.placement);
   return true;
 }
 
 /** Asks where tasks without a choice of their own run, and updates the workspace settings. */
-export async function pickForWorkspace(findDocker: () => Promise<DockerState>): Promise<void> {
+export async function pickForWorkspace(finder: Finder): Promise<void> {
   const current = settings.placement();
+  const title = l10n.t('Placement of Tasks');
+  const hosts = await hostItems(finder);
   const items: Item[] = [
-    ...PLACEMENT_KINDS.map((kind) => item(kind, current)),
+    ...kindItems(finder, current),
     {
       placement: null,
       label: `$(list-unordered) ${l10n.t('From Task')}`,
       description: current === null ? l10n.t('selected') : '',
       detail: l10n.t('The task’s metadata.placement, otherwise this machine'),
     },
+    ...(hosts.length > 0 ? [separator(l10n.t('Docker hosts')), ...hosts] : []),
+    ...(hosts.length > 1 ? [severalItem()] : []),
   ];
-  const picked = await ask(
-    l10n.t('Placement of Tasks'),
-    l10n.t('Select where the tasks of this workspace run'),
-    items,
-    findDocker,
-  );
+  const placeholder = l10n.t('Select where the tasks of this workspace run');
+  const [picked] = await ask({ title, placeholder, items });
   if (picked === undefined) return;
   const open = vscode.workspace.workspaceFolders !== undefined;
   const target = open ? vscode.ConfigurationTarget.Workspace : vscode.ConfigurationTarget.Global;
+  const chosen = picked.several === true ? await pickHosts(hosts) : picked.hosts;
+  // Dismissed.
+  if (chosen === null) return;
+  if (chosen !== undefined) await settings.setDockerHosts(chosen, target);
   await settings.setPlacement(picked.placement, target);
 }
 
-function item(kind: PlacementKind, chosen: PlacementKind | null): Item {
-  const { label, icon, detail } = PLACEMENT_VIEWS[kind];
+/** Asks for several Docker hosts. Null if the user cancels. */
+async function pickHosts(hosts: readonly Item[]): Promise<readonly string[] | null> {
+  const current = configuredHosts(settings.docker);
+  const picked = await ask({
+    title: l10n.t('Docker Hosts'),
+    placeholder: l10n.t('Select the hosts to distribute runs over'),
+    items: hosts,
+    several: (item) => item.hosts?.some((host) => current.includes(host)) === true,
+  });
+  return picked.length === 0 ? null : picked.flatMap(({ hosts: names = [] }) => names);
+}
+
+function kindItems(finder: Finder, chosen: PlacementKind | null): Item[] {
+  return PLACEMENT_KINDS.map((kind) => {
+    const { label, icon, detail } = PLACEMENT_VIEWS[kind];
+    return {
+      placement: kind,
+      label: `$(${icon}) ${label}`,
+      description: chosen === kind ? l10n.t('selected') : '',
+      detail,
+      find: (signal) => finder.find(kind, signal),
+    };
+  });
+}
+
+/** The configured Docker hosts and the contexts, if there are any besides the default one. */
+async function hostItems(finder: Finder): Promise<readonly Item[]> {
+  const configured = configuredHosts(settings.docker);
+  const contexts = await finder.dockerContexts();
+  if (configured.length === 0 && contexts.length === 0) return [];
+  return [...new Set([...configured, 'default', ...contexts])].map((host) => ({
+    placement: 'docker',
+    hosts: [host],
+    label: `$(server) ${host}`,
+    description: configured.includes(host) ? l10n.t('in the settings') : '',
+    find: async (signal) => foundDocker(await finder.findDocker({ host, signal })),
+  }));
+}
+
+function severalItem(): Item {
   return {
-    placement: kind,
-    label: `$(${icon}) ${label}`,
-    description: chosen === kind ? l10n.t('selected') : '',
-    detail,
+    placement: 'docker',
+    several: true,
+    label: `$(checklist) ${l10n.t('Several Hosts…')}`,
+    detail: l10n.t('Each run goes to the host with the most room'),
   };
 }
 
-/** Shows the items while it searches for Docker. */
-async function ask(
-  title: string,
-  placeholder: string,
-  items: readonly Item[],
-  findDocker: () => Promise<DockerState>,
-): Promise<Item | undefined> {
+function separator(label: string): Item {
+  return { placement: null, label, kind: vscode.QuickPickItemKind.Separator };
+}
+
+/** Shows the items, and what is found of each as soon as it is known. Resolves with the picked ones. */
+async function ask(options: {
+  readonly title: string;
+  readonly placeholder: string;
+  readonly items: readonly Item[];
+  /** The user picks any number of items; tells which are picked at first. */
+  readonly several?: (item: Item) => boolean;
+}): Promise<readonly Item[]> {
   const pick = vscode.window.createQuickPick<Item>();
+  const closed = new AbortController();
   const doctor: vscode.QuickInputButton = {
     iconPath: new vscode.ThemeIcon('pulse'),
     tooltip: l10n.t('Taskwright: Doctor'),
   };
-  pick.title = title;
-  pick.placeholder = placeholder;
-  pick.items = items;
+  pick.title = options.title;
+  pick.placeholder = options.placeholder;
+  pick.canSelectMany = options.several !== undefined;
+  pick.matchOnDescription = true;
+  pick.keepScrollPosition = true;
   pick.buttons = [doctor];
   // A run that starts or ends meanwhile may take the focus.
   pick.ignoreFocusOut = true;
+  const shown = [...options.items];
+  const indexOf = (item: Item): number => shown.indexOf(item);
+  pick.items = shown;
+  if (options.several !== undefined) pick.selectedItems = shown.filter(options.several);
+  const searches = shown.map(async (item, index) => {
+    if (item.find === undefined) return;
+    const found = await item.find(closed.signal).catch((error: unknown) => ({ problem: String(error) }));
+    if (closed.signal.aborted) return;
+    const [active, selected] = [pick.activeItems.map(indexOf), pick.selectedItems.map(indexOf)];
+    shown[index] = withFound(item, found);
+    const at = (places: readonly number[]): Item[] => shown.filter((_, place) => places.includes(place));
+    pick.items = [...shown];
+    pick.activeItems = at(active);
+    if (pick.canSelectMany) pick.selectedItems = at(selected);
+  });
   pick.busy = true;
-  const docker = findDocker().then(dockerText, (error: unknown) => String(error));
-  void docker.then((text) => {
-    pick.busy = false;
-    const active = pick.activeItems[0]?.placement;
-    pick.items = items.map((one) =>
-      one.placement !== null && PLACEMENT_TRAITS[one.placement].usesDocker
-        ? { ...one, description: [one.description, text].filter((part) => part !== '').join(' · ') }
-        : one,
-    );
-    pick.activeItems = pick.items.filter((one) => one.placement === active);
+  void Promise.all(searches).then(() => {
+    if (!closed.signal.aborted) pick.busy = false;
   });
   try {
-    return await new Promise<Item | undefined>((resolve) => {
-      pick.onDidAccept(() => resolve(pick.selectedItems[0]));
-      pick.onDidHide(() => resolve(undefined));
+    return await new Promise<readonly Item[]>((resolve) => {
+      pick.onDidAccept(() => resolve(pick.selectedItems));
+      pick.onDidHide(() => resolve([]));
       pick.onDidTriggerButton(() => {
-        resolve(undefined);
+        resolve([]);
         void vscode.commands.executeCommand(COMMAND.doctor);
       });
       pick.show();
     });
   } finally {
+    closed.abort();
     pick.dispose();
   }
 }
 
-function dockerText(state: DockerState): string {
-  if (!state.found) return l10n.t('not found');
-  const built = state.images.some((image) => image.built);
-  return built ? state.version : l10n.t('{0}, builds the image on first use', state.version);
+function withFound(item: Item, found: FoundPlace): Item {
+  const description = [item.description ?? '', describePlace(found)].filter((part) => part !== '').join(' · ');
+  // Of a kind, the detail says what it is; the doctor says what is missing.
+  if (item.hosts === undefined || !('problem' in found)) return { ...item, description };
+  return { ...item, description, detail: found.problem };
 }

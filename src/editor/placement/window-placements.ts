@@ -1,11 +1,13 @@
 import * as vscode from 'vscode';
-import type { DockerState } from '../../placement/docker/docker.ts';
+import type { DockerQuery, DockerState } from '../../placement/docker/docker.ts';
 import type { Placement, RunningEnvironment } from '../../placement/placement.ts';
 import { Placements } from '../../placement/placements.ts';
+import { localRoom } from '../../placement/room.ts';
 import { agentPorts } from '../../runs/agents/registry.ts';
 import { PLACEMENT_KINDS, type PlacementKind } from '../../tasks/placement-kind.ts';
 import { DisposableStore } from '../lifecycle.ts';
 import { affects, settings } from '../settings.ts';
+import { type FoundPlace, foundDocker, foundHosts } from './found-place.ts';
 import { ImageBuilds } from './image-build.ts';
 
 /** The placements of this window, one of each kind, created when first needed. */
@@ -18,6 +20,15 @@ export class WindowPlacements implements vscode.Disposable {
   readonly #create: Readonly<Record<PlacementKind, () => Promise<Placement>>> = {
     local: () => this.#local(),
     docker: () => this.#docker(),
+  };
+  readonly #find: Readonly<Record<PlacementKind, (signal: AbortSignal) => Promise<FoundPlace>>> = {
+    local: async () => ({ room: localRoom() }),
+    docker: async (signal) => {
+      const { configuredHosts } = await import('./docker-settings.ts');
+      const hosts = configuredHosts(settings.docker);
+      if (hosts.length === 0) return foundDocker(await this.findDocker({ signal }));
+      return foundHosts(await Promise.all(hosts.map((host) => this.findDocker({ host, signal }))));
+    },
   };
   /** Created with settings that have changed since. */
   readonly #outdated = new Set<PlacementKind>();
@@ -47,9 +58,20 @@ export class WindowPlacements implements vscode.Disposable {
     return (await this.#placements.all()).flatMap((placement) => placement.running());
   }
 
-  async findDocker(): Promise<DockerState> {
+  /** What was found of the place of a kind. Never rejects. */
+  find(kind: PlacementKind, signal: AbortSignal): Promise<FoundPlace> {
+    return this.#find[kind](signal);
+  }
+
+  async findDocker(query?: DockerQuery): Promise<DockerState> {
     const { loadDocker } = await import('../../placement/docker/load.ts');
-    return (await loadDocker()).findDocker(this.#context.extensionUri.fsPath);
+    return (await loadDocker()).findDocker(this.#context.extensionUri.fsPath, query);
+  }
+
+  /** The Docker contexts of the user, without the default one. */
+  async dockerContexts(): Promise<readonly string[]> {
+    const { loadDocker } = await import('../../placement/docker/load.ts');
+    return (await loadDocker()).dockerContexts();
   }
 
   /** Stops all environments. */

@@ -3,15 +3,20 @@ import Docker from 'dockerode';
 import * as z from 'zod';
 import { ServerError } from '../placement.ts';
 import { currentSystem, type DockerHost, findHost, namedHost, type SystemInfo, type Tls } from './host.ts';
+import { adviceFor, NoAnswer, reasonOf } from './host-failure.ts';
 import { SshAgent } from './ssh.ts';
 
 /** No Docker daemon could be reached. */
 export class DockerMissing extends ServerError {
   /** The address that was tried, and the error. */
   readonly tried: string;
-  constructor(attempt: string, message: string, options?: ErrorOptions) {
+  /** What the user can do, as a sentence without its full stop. */
+  readonly advice: string;
+  constructor(tried: string, advice: string, options?: ErrorOptions) {
+    const message = `Docker cannot be reached. Tried ${tried}. ${advice}. To run tasks without Docker, use --placement local.`;
     super('docker_missing', message, options);
-    this.tried = attempt;
+    this.tried = tried;
+    this.advice = advice;
   }
 }
 
@@ -27,6 +32,8 @@ export interface Connection {
   /** Number of processors, and bytes of memory. */
   readonly cpus: number;
   readonly memory: number;
+  /** Number of containers that were running, whoever started them. */
+  readonly containers: number;
 }
 
 const infoSchema = z.object({
@@ -35,6 +42,7 @@ const infoSchema = z.object({
   SecurityOptions: z.array(z.string()).default([]),
   NCPU: z.number().default(1),
   MemTotal: z.number().default(0),
+  ContainersRunning: z.number().default(0),
 });
 
 const ANSWER_LIMIT = 10_000;
@@ -72,24 +80,32 @@ function clientOptions({ address, tls }: DockerHost): Docker.DockerOptions & { p
 }
 
 function certificates(tls: Tls | null): Pick<Tls, 'ca' | 'cert' | 'key'> {
-  const { verify: _, ...files } = tls ?? { verify: true };
-  return files;
+  const { ca, cert, key } = tls ?? {};
+  return { ...(ca && { ca }), ...(cert && { cert }), ...(key && { key }) };
 }
 
-/**
- * Connects to the daemon that Docker's own settings name, or to `name` (see `namedHost`). Rejects with `docker_missing` and a message that says what was tried and how to install
- * Docker.
- */
-export async function connect(
-  system: SystemInfo = currentSystem(),
-  signal?: AbortSignal,
-  name?: string,
-): Promise<Connection> {
+/** Which daemon to connect to, and how long to wait for it. */
+export interface ConnectOptions {
+  readonly system?: SystemInfo;
+  /** See `namedHost`; absent: the host that Docker's own settings name. */
+  readonly host?: string | undefined;
+  /** In ms; absent: what a run waits, which is longer with ssh. */
+  readonly limit?: number | undefined;
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** Connects to a daemon. Rejects with `DockerMissing`, which says what was tried and what to do. */
+export async function connect({
+  system = currentSystem(),
+  host: name,
+  limit,
+  signal,
+}: ConnectOptions = {}): Promise<Connection> {
   let host: DockerHost | null = null;
   try {
     host = await (name === undefined ? findHost(system) : namedHost(name, system));
     const docker = clientOf(host);
-    const info = await ping(docker, host, signal);
+    const info = await ping(docker, limit ?? (host.address.startsWith('ssh:') ? SSH_LIMIT : ANSWER_LIMIT), signal);
     if (info.OSType !== 'linux') throw new Error(`it runs ${info.OSType} containers; switch it to Linux containers`);
     return {
       docker,
@@ -98,17 +114,18 @@ export async function connect(
       local: isLocal(host),
       cpus: info.NCPU,
       memory: info.MemTotal,
+      containers: info.ContainersRunning,
       sameUsers: !info.SecurityOptions.some((option) => /^name=(rootless|userns|selinux)\b/.test(option)),
     };
   } catch (error) {
     signal?.throwIfAborted();
-    throw missing(host, error, system);
+    const tried = `${host === null ? '' : `${host.address} (${host.by}): `}${reasonOf(error)}`;
+    throw new DockerMissing(tried, adviceFor(host, error, system), { cause: error });
   }
 }
 
-/** The `info` of the daemon, within a time limit. */
-async function ping(docker: Docker, host: DockerHost, signal?: AbortSignal) {
-  const limit = host.address.startsWith('ssh:') ? SSH_LIMIT : ANSWER_LIMIT;
+/** The `info` of the daemon, within a time limit in ms. */
+async function ping(docker: Docker, limit: number, signal?: AbortSignal) {
   const late = AbortSignal.timeout(limit);
   const aborted = signal === undefined ? late : AbortSignal.any([late, signal]);
   try {
@@ -117,31 +134,7 @@ async function ping(docker: Docker, host: DockerHost, signal?: AbortSignal) {
       await (docker.info as unknown as (options: object) => Promise<unknown>).call(docker, { abortSignal: aborted }),
     );
   } catch (error) {
-    if (late.aborted) throw new Error(`it did not answer within ${limit / 1000} s`, { cause: error });
+    if (late.aborted) throw new NoAnswer(limit, { cause: error });
     throw error;
   }
-}
-
-function missing(host: DockerHost | null, error: unknown, { platform }: SystemInfo): DockerMissing {
-  const attempt = `${host === null ? '' : `${host.address} (${host.by}): `}${exitReason(error)}`;
-  const get =
-    platform === 'linux'
-      ? 'Install Docker (Debian and Ubuntu: apt-get install docker.io; others: https://docs.docker.com/engine/install) and start it'
-      : 'Install Docker Desktop (https://docs.docker.com/get-started/get-docker) and start it';
-  return new DockerMissing(
-    attempt,
-    `Docker cannot be reached. Tried ${attempt}. ${get}, or set its address with DOCKER_HOST or a Docker context. To run tasks without Docker, use --placement local.`,
-    { cause: error },
-  );
-}
-
-function exitReason(error: unknown): string {
-  const { code, message } = error as NodeJS.ErrnoException;
-  if (code === 'ENOENT') return 'nothing was found there';
-  if (code === 'ECONNREFUSED') return 'the connection was refused; the daemon is not running';
-  if (code === 'EACCES' || code === 'EPERM') {
-    return 'access was denied; add yourself to the group “docker” (sudo usermod -aG docker $USER) and log in again';
-  }
-  if (code === 'ENOTFOUND') return 'the host name is unknown';
-  return (message || code || String(error)).trim().replace(/\.$/, '');
 }

@@ -1,4 +1,5 @@
 import type { ContainerLimits } from '../../tasks/placement-options.ts';
+import type { Room } from '../room.ts';
 
 /** Options of a Docker placement. */
 export interface DockerPlacementOptions {
@@ -39,7 +40,14 @@ export interface ImageBuild {
   cancel(): void;
 }
 
-/** The state of Docker for diagnostics. */
+/** A Docker host to examine. */
+export interface DockerQuery {
+  /** An address as in `DOCKER_HOST`, or a context; absent: the host that Docker itself uses. */
+  readonly host?: string;
+  readonly signal?: AbortSignal;
+}
+
+/** The state of a Docker host for diagnostics. */
 export type DockerState =
   | {
       readonly found: true;
@@ -50,10 +58,18 @@ export type DockerState =
       readonly version: string;
       /** Whether the daemon can mount folders of this machine. */
       readonly local: boolean;
+      readonly room: Room;
       /** One image of each kind. */
       readonly images: readonly { readonly tag: string; readonly built: boolean }[];
     }
-  | { readonly found: false; readonly tried: readonly string[]; readonly message: string };
+  | {
+      readonly found: false;
+      /** The address with the reason. */
+      readonly tried: readonly string[];
+      readonly message: string;
+      /** What the user can do, as a sentence. */
+      readonly fix: string;
+    };
 
 /** Options for building an image that contains tasks. */
 export interface TaskImageOptions {

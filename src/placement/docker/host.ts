@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { readFile, stat } from 'node:fs/promises';
+import { readdir, readFile, stat } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import * as z from 'zod';
@@ -17,7 +17,19 @@ export interface DockerHost {
   readonly tls: Tls | null;
 }
 
+/** The host that was named cannot be used: its context does not exist, or a certificate is missing. */
+export class HostError extends Error {
+  /** What the user can do, as a sentence without its full stop. */
+  readonly advice: string;
+  constructor(message: string, advice: string, options?: ErrorOptions) {
+    super(message, options);
+    this.advice = advice;
+  }
+}
+
 export interface Tls {
+  /** Where the files are, or should be. */
+  readonly folder: string;
   readonly ca?: Buffer;
   readonly cert?: Buffer;
   readonly key?: Buffer;
@@ -37,23 +49,22 @@ export function currentSystem(): SystemInfo {
 
 /**
  * Determines the address like the Docker command line: `DOCKER_HOST`, else `DOCKER_CONTEXT`, else the current context,
- * else the default locations. Throws if a name cannot be resolved.
+ * else the default locations. Rejects with `HostError` if a name cannot be resolved.
  */
 export async function findHost(system: SystemInfo): Promise<DockerHost> {
   const { env } = system;
-  const config = configFolder(system);
   const host = env['DOCKER_HOST'];
   if (host) return addressedHost(host, 'DOCKER_HOST', system);
-  const named = env['DOCKER_CONTEXT'] || (await currentContext(config));
-  if (named !== null && named !== 'default') return contextHost(config, named);
+  const named = env['DOCKER_CONTEXT'] || (await currentContext(configFolder(system)));
+  if (named !== null && named !== 'default') return contextHost(system, named);
   return { address: await defaultAddress(system), by: 'the default location', tls: null };
 }
 
-/** The host that a user names: an address as in `DOCKER_HOST`, or a context. Throws if it is an unknown context. */
+/** The host that a user names: an address as in `DOCKER_HOST`, or a context. Rejects with `HostError` like `findHost`. */
 export async function namedHost(name: string, system: SystemInfo): Promise<DockerHost> {
   if (name.includes(':')) return addressedHost(name, 'in the list of hosts', system);
   if (name === 'default') return { address: await defaultAddress(system), by: 'the default location', tls: null };
-  return contextHost(configFolder(system), name);
+  return contextHost(system, name);
 }
 
 async function addressedHost(host: string, by: string, system: SystemInfo): Promise<DockerHost> {
@@ -68,11 +79,45 @@ function configFolder({ env, home }: SystemInfo): string {
   return env['DOCKER_CONFIG'] || join(home, '.docker');
 }
 
-/** Reads the certificates of a folder. Missing files are skipped. */
+/** The names of all contexts, without `default`, in alphabetical order. */
+export async function listContexts(system: SystemInfo): Promise<readonly string[]> {
+  const folder = join(configFolder(system), 'contexts', 'meta');
+  const ids = await readdir(folder).catch(() => []);
+  const names = await Promise.all(
+    ids.map(async (id) => {
+      const text = await readFile(join(folder, id, 'meta.json'), 'utf8').catch(() => '');
+      try {
+        return [nameSchema.parse(JSON.parse(text)).Name];
+      } catch {
+        // Named when somebody uses the context.
+        return [];
+      }
+    }),
+  );
+  return names.flat().sort();
+}
+
+/** Reads the certificates of a folder. A daemon may need all, some, or none of them. */
 async function readCertificates(folder: string, verify: boolean): Promise<Tls> {
-  const read = async (name: string) => readFile(join(folder, name)).catch(() => undefined);
+  const read = async (name: string) => {
+    const content = await readFile(join(folder, name))
+      .catch(nullIfNotFound)
+      .catch((error: unknown) => {
+        const path = join(folder, name);
+        const reason = `the certificates of the host, of which ${path} cannot be read: ${describeSystemError(error)}`;
+        throw new HostError(reason, 'Give yourself access to the file', { cause: error });
+      });
+    return content ?? undefined;
+  };
   const [ca, cert, key] = await Promise.all([read('ca.pem'), read('cert.pem'), read('key.pem')]);
-  return { verify, ...(ca && { ca }), ...(cert && { cert }), ...(key && { key }) };
+  if ((cert === undefined) !== (key === undefined)) {
+    const [there, missing] = cert === undefined ? ['key.pem', 'cert.pem'] : ['cert.pem', 'key.pem'];
+    throw new HostError(
+      `the certificates in ${folder}, which has ${there} but not ${missing}`,
+      `Put ${missing} there too: a client needs both`,
+    );
+  }
+  return { folder, verify, ...(ca && { ca }), ...(cert && { cert }), ...(key && { key }) };
 }
 
 async function defaultAddress({ env, home, platform }: SystemInfo): Promise<string> {
@@ -91,6 +136,8 @@ async function defaultAddress({ env, home, platform }: SystemInfo): Promise<stri
 
 const configSchema = z.object({ currentContext: z.string().optional() });
 
+const nameSchema = z.object({ Name: z.string().min(1) });
+
 /** `contexts/meta/<sha256 of the name>/meta.json`, as Docker's command line writes it. */
 const metaSchema = z.object({
   Endpoints: z.object({
@@ -105,26 +152,35 @@ async function currentContext(config: string): Promise<string | null> {
   try {
     return configSchema.parse(JSON.parse(text)).currentContext || null;
   } catch (error) {
-    throw new Error(`${join(config, 'config.json')} cannot be read: ${describeSystemError(error)}`, { cause: error });
+    const path = join(config, 'config.json');
+    const advice = 'Correct the file, or set DOCKER_HOST or DOCKER_CONTEXT';
+    throw new HostError(`${path} cannot be read: ${describeSystemError(error)}`, advice, { cause: error });
   }
 }
 
-/** The address of a context. Throws an `Error` for the user if the context does not exist. */
-async function contextHost(config: string, name: string): Promise<DockerHost> {
+/** The address of a context. Rejects with `HostError` if the context cannot be used. */
+async function contextHost(system: SystemInfo, name: string): Promise<DockerHost> {
+  const config = configFolder(system);
   const folder = createHash('sha256').update(name).digest('hex');
   const path = join(config, 'contexts', 'meta', folder, 'meta.json');
+  const again = `Create it again: docker context rm ${name}, then docker context create ${name}`;
   const unreadable = (error: unknown): never => {
-    throw new Error(`the context “${name}”, whose file ${path} cannot be read`, { cause: error });
+    throw new HostError(`the context “${name}”, whose file ${path} cannot be read`, again, { cause: error });
   };
   const text = await readFile(path, 'utf8').catch(nullIfNotFound).catch(unreadable);
-  if (text === null) throw new Error(`the context “${name}”, which does not exist (docker context ls lists them)`);
+  if (text === null) {
+    const others = await listContexts(system);
+    const known = others.length === 0 ? 'There are no contexts but “default”' : `Use one of ${others.join(', ')}`;
+    const advice = `${known}, or create it with docker context create`;
+    throw new HostError(`the context “${name}”, which does not exist`, advice);
+  }
   let endpoint: { readonly Host?: string | undefined; readonly SkipTLSVerify?: boolean | undefined } | undefined;
   try {
     endpoint = metaSchema.parse(JSON.parse(text)).Endpoints.docker;
   } catch (error) {
     return unreadable(error);
   }
-  if (!endpoint?.Host) throw new Error(`the context “${name}”, which names no Docker daemon`);
+  if (!endpoint?.Host) throw new HostError(`the context “${name}”, which names no Docker daemon`, again);
   const tls = await readCertificates(join(config, 'contexts', 'tls', folder, 'docker'), !endpoint.SkipTLSVerify);
   const secure = tls.ca !== undefined || tls.cert !== undefined || endpoint.SkipTLSVerify === true;
   return { address: endpoint.Host, by: `the context “${name}”`, tls: secure ? tls : null };

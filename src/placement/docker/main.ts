@@ -1,27 +1,40 @@
 import { imageExists } from './build.ts';
 import { connect, DockerMissing } from './connection.ts';
-import type { DockerState } from './docker.ts';
+import type { DockerQuery, DockerState } from './docker.ts';
+import { currentSystem, listContexts } from './host.ts';
 import { IMAGES, readContext } from './image.ts';
 
 export { dockerPlacement } from './placement.ts';
 export { buildTaskImage } from './task-image.ts';
 
+/** How long a host that is only examined has to answer, in ms. */
+const EXAMINATION_LIMIT = 10_000;
+
 /**
- * Reports whether Docker is available and which images are built. `installed`: as in `DockerPlacementOptions`. Never
- * rejects.
+ * Reports whether a Docker host is available, what room it has, and which images are built there. `installed`: as in
+ * `DockerPlacementOptions`. Resolves within some 10 seconds. Never rejects.
  */
-export async function findDocker(installed: string): Promise<DockerState> {
+export async function findDocker(installed: string, query: DockerQuery = {}): Promise<DockerState> {
   try {
-    const { docker, host, version, local } = await connect();
+    const { docker, host, version, local, cpus, memory, containers } = await connect({
+      ...query,
+      limit: EXAMINATION_LIMIT,
+    });
     const images = await Promise.all(
       [...IMAGES.keys()].map(async (kind) => {
         const { tag } = await readContext(installed, kind);
         return { tag, built: await imageExists(docker, tag) };
       }),
     );
-    return { found: true, host: host.address, by: host.by, version, local, images };
+    return { found: true, host: host.address, by: host.by, version, local, room: { cpus, memory, containers }, images };
   } catch (error) {
     const { message } = error as Error;
-    return { found: false, tried: error instanceof DockerMissing ? [error.tried] : [], message };
+    if (!(error instanceof DockerMissing)) return { found: false, tried: [], message, fix: '' };
+    return { found: false, tried: [error.tried], message, fix: `${error.advice}.` };
   }
+}
+
+/** The Docker contexts of the user, without the default one. */
+export function dockerContexts(): Promise<readonly string[]> {
+  return listContexts(currentSystem());
 }

@@ -35,9 +35,10 @@ const NOBODY_HERE = { uid: 10_001, gid: 10_001 };
 /** Delay before the next container is prepared, so that it does not slow down the start of the current run, in ms. */
 const SETTLE = 1_000;
 
-/** With what was tried alone: of several hosts, each has its reason. */
+/** With what was tried and what to do alone: of several hosts, each has its own. */
 function shortly(error: unknown): never {
-  throw error instanceof DockerMissing ? new ServerError(error.code, error.tried, { cause: error }) : error;
+  if (!(error instanceof DockerMissing)) throw error;
+  throw new ServerError(error.code, `${error.tried}. ${error.advice}`, { cause: error });
 }
 
 type OneHostOptions = Omit<DockerPlacementOptions, 'hosts'> & {
@@ -59,7 +60,7 @@ export function dockerPlacement({ hosts = [], ...options }: DockerPlacementOptio
     names.map((host) => ({
       name: host,
       placement: new DockerPlacement({ ...options, warm, host }),
-      capacity: () => connect(undefined, undefined, host).catch(shortly),
+      capacity: () => connect({ host }).catch(shortly),
     })),
     options,
   );
@@ -272,7 +273,7 @@ class DockerPlacement implements Placement {
   }
 
   async #connect(): Promise<Base> {
-    const connection = await connect(undefined, undefined, this.#options.host);
+    const connection = await connect({ host: this.#options.host });
     const { docker, sameUsers, local } = connection;
     const owner = await thisOwner();
     const [uid, gid] = [process.getuid?.() ?? 0, process.getgid?.() ?? 0];

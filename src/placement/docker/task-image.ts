@@ -9,7 +9,7 @@ import type { TaskImage, TaskImageOptions } from './docker.ts';
 /** Builds an image from the browser image and the files of a folder of tasks. */
 export async function buildTaskImage(options: TaskImageOptions): Promise<TaskImage> {
   const { installed, folder, tag, solutions, signal, progress, onBuild } = options;
-  const { docker } = await connect(undefined, signal);
+  const { docker } = await connect({ signal });
   const base = await new Images(installed, onBuild).ensure(docker, BROWSER_IMAGE.name, progress, signal);
   const found = await listFiles(folder, { solutions, signal });
   const files = await Promise.all(

@@ -128,11 +128,17 @@ describe('taskwright show', () => {
 
 describe('taskwright doctor', () => {
   it('prints where it searched for Docker and a browser', async () => {
-    const docker = { found: false, tried: ['unix:///nowhere.sock: no such file'], message: 'none' } as const;
-    const said = await taskwright(['doctor', '--json'], { cwd: '/', docker });
+    const tried = ['unix:///nowhere.sock: no such file'];
+    const docker = { found: false, tried, message: 'none', fix: 'Set DOCKER_HOST.' } as const;
+    const said = await taskwright(['doctor', '--json', '--hosts', 'near, far'], { cwd: '/', docker });
     const health = JSON.parse(said.out);
     expect(said.exit).toBe(health.browser.ok ? 0 : 1);
-    expect(Object.keys(health)).toEqual(['ok', 'node', 'browser', 'miniwob', 'python', 'git', 'desktop', 'docker']);
+    const parts = ['ok', 'node', 'browser', 'miniwob', 'python', 'git', 'desktop', 'docker', 'hosts'];
+    expect(Object.keys(health)).toEqual(parts);
+    expect(health.hosts).toMatchObject([
+      { name: 'near', ok: false },
+      { name: 'far', ok: false },
+    ]);
     expect(health.docker).toMatchObject({
       ok: false,
       tried: docker.tried,

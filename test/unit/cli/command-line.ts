@@ -66,7 +66,7 @@ export async function taskwright(
     taskFolders: () => readyTaskFolders(of.environment ?? {}, join(of.cwd, 'custom_tasks')),
     buildTaskImage:
       of.buildTaskImage ?? (() => Promise.reject(new ServerError('docker_missing', 'There is no Docker.'))),
-    findDocker: async () => of.docker ?? { found: false, tried: [], message: 'There is no Docker.' },
+    findDocker: async () => of.docker ?? { found: false, tried: [], message: 'There is no Docker.', fix: '' },
   });
   return { exit, out: out.text, err: err.text };
 }

@@ -1,7 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { dockerSettings } from '../../../src/editor/placement/docker-settings.ts';
+import { configuredHosts, dockerSettings } from '../../../src/editor/placement/docker-settings.ts';
 import { doctorPage } from '../../../src/editor/placement/doctor-page.ts';
 import { formatMemory, formatUsage, hostLoads, hostName, uptime } from '../../../src/editor/placement/format.ts';
+import { describePlace, foundDocker, foundHosts } from '../../../src/editor/placement/found-place.ts';
+import type { DockerState } from '../../../src/placement/docker/docker.ts';
 import type { Health } from '../../../src/placement/doctor.ts';
 
 const read = (values: Record<string, unknown>) => (key: string) => values[key];
@@ -12,6 +14,7 @@ describe('the settings of containers', () => {
     const set = { cpus: 1.5, memory: 512, pids: 64, network: 'none', warm: 0, hosts: ['ssh://a', 'b'] };
     const { warm, hosts, ...limits } = set;
     expect(dockerSettings(read(set))).toEqual({ limits, warm, hosts });
+    expect([configuredHosts(read(set)), configuredHosts(read({ hosts: 'a' }))]).toEqual([hosts, []]);
   });
 
   it.each([
@@ -86,15 +89,57 @@ describe('the doctor’s page', () => {
         by: null,
         version: null,
         local: null,
+        room: null,
         images: [],
         tried: ['unix:///x.sock'],
         fix: 'Install it.\nOr not.',
       },
+      hosts: [],
     };
     const page = doctorPage(health);
     expect(page).toContain('Tasks can run on this machine. Tasks cannot run in Docker yet.');
     expect(page).toContain('- ✓ Chromium: /opt/my\\_browser\\_\\*');
     expect(page).toContain('  - unix:///x.sock');
     expect(page).toContain('  Install it.  \n  Or not.');
+    const host = { ...health.docker, ok: true, name: 'far' };
+    expect(doctorPage({ ...health, hosts: [host] })).toContain('Tasks can run in Docker.');
+  });
+});
+
+describe('a place to choose', () => {
+  const found = (cpus: number, containers: number, built: boolean): DockerState => ({
+    found: true,
+    host: 'tcp://far:2376',
+    by: 'the context “far”',
+    version: '28.2.2',
+    local: false,
+    room: { cpus, memory: 8 * 1024 ** 3, containers },
+    images: [{ tag: 'taskwright-browser:1', built }],
+  });
+  const missing: DockerState = {
+    found: false,
+    tried: ['tcp://far:2376: it requires TLS'],
+    message: 'Docker cannot be reached.',
+    fix: 'Set DOCKER_CERT_PATH.',
+  };
+
+  it('is described by its room', () => {
+    expect(describePlace({ room: { cpus: 2, memory: 7.8 * 1024 ** 3, containers: null } })).toBe('2 CPUs · 7.8 GB');
+    expect(describePlace(foundDocker(found(8, 1, true)))).toBe('28.2.2 · 8 CPUs · 8.0 GB · 1 container running');
+    expect(describePlace(foundDocker(found(1, 0, false)))).toBe(
+      '28.2.2 · 1 CPU · 8.0 GB · 0 containers running · builds the image on first use',
+    );
+  });
+
+  it('that is several hosts has the room of those that are available', () => {
+    const hosts = foundHosts([found(8, 1, true), missing, found(4, 2, true)]);
+    expect(describePlace(hosts)).toBe('2 of 3 hosts · 12 CPUs · 16.0 GB · 3 containers running');
+  });
+
+  it('that cannot be used says why, and what to do', () => {
+    const problem = 'tcp://far:2376: it requires TLS. Set DOCKER_CERT_PATH.';
+    expect(foundDocker(missing)).toEqual({ problem });
+    expect(foundHosts([missing, missing])).toEqual({ problem });
+    expect(describePlace({ problem })).toBe('not found');
   });
 });

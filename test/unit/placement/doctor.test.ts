@@ -2,19 +2,21 @@ import { describe, expect, it } from 'vitest';
 import type { DockerState } from '../../../src/placement/docker/docker.ts';
 import { examine, type Health, healthLines } from '../../../src/placement/doctor.ts';
 
-const DOCKER: DockerState = {
+const DOCKER = {
   found: true,
   host: 'unix:///var/run/docker.sock',
   by: 'the default location',
   version: '28.2.2',
   local: true,
+  room: { cpus: 8, memory: 16 * 1024 ** 3, containers: 1 },
   images: [{ tag: 'taskwright-browser:1234', built: true }],
-};
-const NO_DOCKER: DockerState = {
+} as const satisfies DockerState;
+const NO_DOCKER = {
   found: false,
   tried: ['unix:///var/run/docker.sock: no such file'],
   message: 'There is no Docker.',
-};
+  fix: 'Install Docker, or set its address with DOCKER_HOST or a Docker context.',
+} as const satisfies DockerState;
 const WELL: Health = {
   ok: true,
   node: { version: '24.1.0', wanted: '>=22', ok: true },
@@ -37,10 +39,12 @@ const WELL: Health = {
     by: DOCKER.by,
     version: DOCKER.version,
     local: true,
+    room: DOCKER.room,
     images: DOCKER.images,
     tried: [],
     fix: null,
   },
+  hosts: [],
 };
 
 const said = (health: Health): string[] => healthLines(health).map(({ state, text }) => `${state}: ${text}`);
@@ -55,7 +59,7 @@ describe('what the doctor says', () => {
       'found: Python 3.13.5 for user-defined functions and custom environments: /usr/bin/python3 (with playwright, which functions need to access the page)',
       'found: git 2.47.3',
       'found: The programs for desktop tasks',
-      'found: Docker 28.2.2 at unix:///var/run/docker.sock (the default location), on this machine',
+      'found: Docker 28.2.2 at unix:///var/run/docker.sock (the default location), on this machine, 8 CPUs, 16.0 GB of memory, 1 container running',
       'found: Image taskwright-browser:1234',
     ]);
     expect(healthLines(WELL).flatMap(({ fix }) => fix)).toEqual([]);
@@ -96,6 +100,42 @@ describe('what the doctor says', () => {
     const lines = healthLines({ ...WELL, docker: { ...WELL.docker, local: false, images } }).slice(-2);
     expect(lines[0]?.text).toContain('on another machine');
     expect(lines[1]).toMatchObject({ state: 'optional', text: expect.stringContaining('not built yet') });
+  });
+
+  it('of each host to distribute runs over: its room, or what is missing and what to do', async () => {
+    const states: Record<string, DockerState> = {
+      near: { ...DOCKER, images: [{ tag: 'taskwright-browser:1', built: false }] },
+      far: {
+        ...NO_DOCKER,
+        tried: ['tcp://far:2376 (in the list of hosts): it requires TLS'],
+        fix: 'Set DOCKER_CERT_PATH.',
+      },
+    };
+    const health = await examine(async ({ host } = {}) => states[host ?? ''] ?? NO_DOCKER, '24.0.0', {
+      hosts: ['near', 'far'],
+    });
+    expect(health.hosts).toMatchObject([
+      { name: 'near', ok: true, room: DOCKER.room },
+      { name: 'far', ok: false, room: null },
+    ]);
+    expect(healthLines(health).slice(-3)).toEqual([
+      expect.objectContaining({
+        state: 'found',
+        text: expect.stringMatching(
+          /^Docker host near: Docker 28\.2\.2 at .*, 8 CPUs, 16\.0 GB of memory, 1 container running$/,
+        ),
+      }),
+      expect.objectContaining({
+        state: 'optional',
+        text: 'Images that are not built yet on near: taskwright-browser:1',
+      }),
+      {
+        state: 'optional',
+        text: 'The Docker host far gets no runs',
+        tried: ['tcp://far:2376 (in the list of hosts): it requires TLS'],
+        fix: ['Set DOCKER_CERT_PATH.'],
+      },
+    ]);
   });
 
   it('of a machine without the programs of a desktop: which they are, and how to get them', () => {

@@ -1,11 +1,12 @@
 import { createHash } from 'node:crypto';
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { createServer } from 'node:net';
+import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
-import { clientOf, isLocal } from '../../../../src/placement/docker/connection.ts';
-import { findHost, namedHost } from '../../../../src/placement/docker/host.ts';
+import { clientOf, connect, DockerMissing, isLocal } from '../../../../src/placement/docker/connection.ts';
+import { findHost, listContexts, namedHost } from '../../../../src/placement/docker/host.ts';
+import { adviceFor, reasonOf } from '../../../../src/placement/docker/host-failure.ts';
 import { sshArguments } from '../../../../src/placement/docker/ssh.ts';
 
 let home: string;
@@ -24,10 +25,12 @@ async function configure(config: unknown, folder = join(home, '.docker')): Promi
   await writeFile(join(folder, 'config.json'), typeof config === 'string' ? config : JSON.stringify(config));
 }
 
+const idOf = (context: string): string => createHash('sha256').update(context).digest('hex');
+const certificatesOf = (context: string): string => join(home, '.docker/contexts/tls', idOf(context), 'docker');
+
 /** A context as `docker context create` leaves it. */
 async function context(name: string, docker: object, certificates: Record<string, string> = {}): Promise<void> {
-  const id = createHash('sha256').update(name).digest('hex');
-  const [meta, tls] = [join(home, '.docker/contexts/meta', id), join(home, '.docker/contexts/tls', id, 'docker')];
+  const [meta, tls] = [join(home, '.docker/contexts/meta', idOf(name)), certificatesOf(name)];
   await mkdir(meta, { recursive: true });
   await mkdir(tls, { recursive: true });
   await writeFile(join(meta, 'meta.json'), JSON.stringify({ Name: name, Metadata: {}, Endpoints: { docker } }));
@@ -49,7 +52,10 @@ describe('Docker is looked for', () => {
 
     const found = await find({ DOCKER_HOST: 'build:2376', DOCKER_TLS_VERIFY: '1', DOCKER_CERT_PATH: home });
 
-    expect(found).toMatchObject({ address: 'tcp://build:2376', tls: { verify: true, ca: Buffer.from('authority') } });
+    expect(found).toMatchObject({
+      address: 'tcp://build:2376',
+      tls: { verify: true, folder: home, ca: Buffer.from('authority') },
+    });
     expect(found.tls).not.toHaveProperty('key');
   });
 
@@ -67,15 +73,21 @@ describe('Docker is looked for', () => {
   });
 
   test('with the certificates of the context', async () => {
-    await context('safe', { Host: 'tcp://safe:2376', SkipTLSVerify: false }, { 'ca.pem': 'a', 'key.pem': 'k' });
+    await context(
+      'safe',
+      { Host: 'tcp://safe:2376', SkipTLSVerify: false },
+      { 'ca.pem': 'a', 'cert.pem': 'c', 'key.pem': 'k' },
+    );
     await context('trusting', { Host: 'tcp://trusting:2376', SkipTLSVerify: true });
 
     expect((await find({ DOCKER_CONTEXT: 'safe' })).tls).toEqual({
       verify: true,
+      folder: certificatesOf('safe'),
       ca: Buffer.from('a'),
+      cert: Buffer.from('c'),
       key: Buffer.from('k'),
     });
-    expect((await find({ DOCKER_CONTEXT: 'trusting' })).tls).toEqual({ verify: false });
+    expect((await find({ DOCKER_CONTEXT: 'trusting' })).tls).toMatchObject({ verify: false });
   });
 
   test('in the folder that DOCKER_CONFIG names', async () => {
@@ -162,5 +174,81 @@ describe('a Docker host of several', () => {
     expect(await named('far')).toMatchObject({ address: 'tcp://far:2376', tls: { ca: Buffer.from('far authority') } });
     expect(await named('default', { DOCKER_HOST: 'tcp://other' })).toMatchObject({ by: 'the default location' });
     await expect(named('nowhere')).rejects.toThrow('the context “nowhere”, which does not exist');
+  });
+});
+
+describe('a Docker host that cannot be used says what to do', () => {
+  const system = () => ({ env: {}, home, platform: 'linux' as const });
+  /** What is said of a host that cannot be reached. */
+  async function saidOf(host: string, env: NodeJS.ProcessEnv = {}): Promise<{ tried: string; advice: string }> {
+    const failure = await connect({ host, system: { ...system(), env }, limit: 500 }).catch((error: unknown) => error);
+    expect(failure).toBeInstanceOf(DockerMissing);
+    const { tried, advice, message } = failure as DockerMissing;
+    expect(message).toContain(`${tried}. ${advice}.`);
+    return { tried, advice };
+  }
+
+  test('an unknown context: which there are', async () => {
+    expect(await listContexts(system())).toEqual([]);
+    expect(await saidOf('nowhere')).toEqual({
+      tried: 'the context “nowhere”, which does not exist',
+      advice: 'There are no contexts but “default”, or create it with docker context create',
+    });
+    await context('near', { Host: 'unix:///near.sock' });
+    await context('far', { Host: 'ssh://me@far' });
+    expect(await listContexts(system())).toEqual(['far', 'near']);
+    expect((await saidOf('nowhere')).advice).toBe('Use one of far, near, or create it with docker context create');
+  });
+
+  test('a certificate without its key: which file is missing, and where', async () => {
+    await writeFile(join(home, 'cert.pem'), 'certificate');
+    const env = { DOCKER_TLS_VERIFY: '1', DOCKER_CERT_PATH: home };
+    expect(await saidOf('tcp://far:2376', env)).toEqual({
+      tried: `the certificates in ${home}, which has cert.pem but not key.pem`,
+      advice: 'Put key.pem there too: a client needs both',
+    });
+  });
+
+  test('nothing that listens, or a machine that does not answer: what to check', async () => {
+    const server = createServer((socket) => void socket.resume());
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    const { port } = server.address() as AddressInfo;
+    const address = `tcp://127.0.0.1:${port}`;
+    const silent = await saidOf(address);
+    expect(silent.tried).toBe(`${address} (in the list of hosts): it did not answer within 0.5 s`);
+    expect(silent.advice).toMatch(`its Docker daemon listens on port ${port} (https://docs.docker.com/`);
+    await new Promise((resolve) => server.close(resolve));
+    expect((await saidOf(address)).tried).toContain('the connection was refused; the daemon is not running');
+  });
+
+  test('an ssh that fails: the command to try', async () => {
+    const error = new Error('me@far: Permission denied (publickey).');
+    const host = { address: 'ssh://me@far:2222', by: 'test', tls: null };
+    expect(reasonOf(error)).toBe('me@far: Permission denied (publickey)');
+    expect(adviceFor(host, error, system())).toBe(
+      'Check that this works without a prompt: ssh -o BatchMode=yes -o ConnectTimeout=30 -l me -p 2222 far docker version',
+    );
+  });
+
+  test.each([
+    ['SELF_SIGNED_CERT_IN_CHAIN', 'not of an authority that is trusted here', 'into /certificates'],
+    ['ERR_TLS_CERT_ALTNAME_INVALID', 'for other names', 'Use a name that the certificate is for'],
+    ['CERT_HAS_EXPIRED', 'has expired', 'Make a new certificate'],
+    ['ERR_SSL_TLSV13_ALERT_CERTIFICATE_REQUIRED', 'does not accept this client', 'cert.pem, and key.pem'],
+    ['ERR_SSL_WRONG_VERSION_NUMBER', 'does not use TLS', 'unset DOCKER_TLS_VERIFY'],
+    ['ERR_OSSL_PEM_NO_START_LINE', 'are damaged', 'into /certificates'],
+  ])('TLS that fails with %s', (code, reason, advice) => {
+    const error = Object.assign(new Error('TLS'), { code });
+    const tls = { folder: '/certificates', verify: true };
+    expect(reasonOf(error)).toContain(reason);
+    expect(adviceFor({ address: 'tcp://far:2376', by: 'test', tls }, error, system())).toContain(advice);
+  });
+
+  test('a daemon that requires TLS, where no certificates are named: how to name them', () => {
+    const error = new Error('(HTTP code 400) unexpected - Client sent an HTTP request to an HTTPS server.');
+    expect(reasonOf(error)).toBe('it requires TLS');
+    expect(adviceFor({ address: 'tcp://far:2376', by: 'test', tls: null }, error, system())).toMatch(
+      /^Set DOCKER_TLS_VERIFY=1, and DOCKER_CERT_PATH to .*docker context create/,
+    );
   });
 });

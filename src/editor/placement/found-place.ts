@@ -1,0 +1,61 @@
+import * as l10n from '@vscode/l10n';
+import type { DockerState } from '../../placement/docker/docker.ts';
+import type { Room } from '../../placement/room.ts';
+import { plural } from '../plural.ts';
+import { formatMemory } from './format.ts';
+
+/** What was found of a place where tasks can run. */
+export type FoundPlace =
+  | {
+      readonly room: Room;
+      /** Version of its engine, if it has one. */
+      readonly version?: string;
+      /** Several hosts together, of which some may not be available. */
+      readonly hosts?: { readonly found: number; readonly all: number };
+      /** The first run takes longer, because an image is built. */
+      readonly buildsImage?: boolean;
+    }
+  /** Why it cannot be used, and what to do. */
+  | { readonly problem: string };
+
+export function foundDocker(state: DockerState): FoundPlace {
+  if (!state.found) return { problem: [`${state.tried[0] ?? state.message}.`, state.fix].join(' ').trim() };
+  const { version, room, images } = state;
+  return { version, room, buildsImage: !images.some(({ built }) => built) };
+}
+
+/** Several hosts together. */
+export function foundHosts(states: readonly DockerState[]): FoundPlace {
+  const found = states.map(foundDocker).flatMap((one) => ('room' in one ? [one] : []));
+  const [first] = states;
+  if (found.length === 0 && first !== undefined) return foundDocker(first);
+  const sum = (of: (room: Room) => number): number => found.reduce((total, { room }) => total + of(room), 0);
+  return {
+    hosts: { found: found.length, all: states.length },
+    room: {
+      cpus: sum(({ cpus }) => cpus),
+      memory: sum(({ memory }) => memory),
+      containers: sum(({ containers }) => containers ?? 0),
+    },
+    buildsImage: found.some(({ buildsImage }) => buildsImage === true),
+  };
+}
+
+/** `28.2.2 · 2 CPUs · 7.8 GB · 3 containers running` */
+export function describePlace(found: FoundPlace): string {
+  if ('problem' in found) return l10n.t('not found');
+  const { version = '', hosts, buildsImage = false, room } = found;
+  const { cpus, memory, containers } = room;
+  return [
+    version,
+    hosts === undefined ? '' : l10n.t('{0} of {1} hosts', hosts.found, hosts.all),
+    plural(cpus, l10n.t('1 CPU'), l10n.t('{0} CPUs', cpus)),
+    formatMemory(memory),
+    containers === null
+      ? ''
+      : plural(containers, l10n.t('1 container running'), l10n.t('{0} containers running', containers)),
+    buildsImage ? l10n.t('builds the image on first use') : '',
+  ]
+    .filter((part) => part !== '')
+    .join(' · ');
+}
