@@ -35,3 +35,23 @@ export const BROWSER_INDEPENDENT: Readonly<Record<string, string>> = {
   'test/system/server/killed.test.ts': 'ends functions, sessions and servers; killed-browser.test.ts ends browsers',
   'test/system/server/python.test.ts': 'runs functions in Python, without a page',
 };
+
+/**
+ * Test files that `browsers` repeats only with `npm run test:long`, by the file that shows in every run whether the other
+ * browser opens, acts on, reads, and ends as this one does.
+ */
+export const BROWSER_LONG: Readonly<Record<string, string>> = {
+  'test/system/environments/at-once.test.ts': 'test/system/environments/every-action.test.ts',
+  'test/system/environments/cla-fields.test.ts': 'test/system/environments/every-action.test.ts',
+  'test/system/environments/miniwob.test.ts': 'test/system/environments/actions.test.ts',
+  'test/system/environments/read-each.test.ts': 'test/system/functions/checks.test.ts',
+  'test/system/environments/rebuild-page.test.ts': 'test/system/environments/record-page.test.ts',
+  'test/system/functions/page-contains.test.ts': 'test/system/functions/visible-text.test.ts',
+  'test/system/functions/selectors.test.ts': 'test/system/functions/checks.test.ts',
+  'test/system/functions/generated-patterns.test.ts': 'test/system/functions/checks.test.ts',
+  'test/system/functions/user-python.test.ts': 'test/system/functions/checks.test.ts',
+  'test/system/placement/tunnel.test.ts': 'test/system/environments/pages.test.ts',
+  'test/system/server/page-questions.test.ts': 'test/system/functions/checks.test.ts',
+  'test/system/server/restored.test.ts': 'test/system/server/browser.test.ts',
+  'test/system/server/sessions.test.ts': 'test/system/server/browser.test.ts',
+};

@@ -4,7 +4,7 @@
 import type { LocatedBrowser } from '../src/environments/browser/launch/locate.ts';
 import { findDocker } from '../src/placement/docker/main.ts';
 import { findOrInstallBrowser, findOtherBrowser } from './browser.ts';
-import { BROWSER_INDEPENDENT, BROWSER_TESTS } from './browser-tests.ts';
+import { BROWSER_INDEPENDENT, BROWSER_LONG, BROWSER_TESTS } from './browser-tests.ts';
 import { build } from './build.ts';
 import { runChecks } from './check-suite.ts';
 import { add, type Count, describeFailures, describeSlowestFiles, failed, NOTHING, PASSED } from './count.ts';
@@ -26,8 +26,8 @@ import { type InstalledServer, installServer } from './vscode-server-install.ts'
 const STAGES: readonly (readonly (readonly string[])[])[] = [
   [['check'], ['unit']],
   [
-    ['system', 'browsers', 'host'],
-    ['docker', 'attacks', 'journeys'],
+    ['system', 'browsers', 'host', 'attacks'],
+    ['docker', 'journeys'],
   ],
 ];
 const ALL = STAGES.flat(2);
@@ -35,6 +35,7 @@ const ALL = STAGES.flat(2);
 const KNOWN = [...ALL, 'desktop'];
 const INDEPENDENT_OF_BUILD = ['check', 'unit'];
 const LONG = '--long';
+const isLong = process.argv.includes(LONG);
 
 type Say = (text: string) => void;
 
@@ -92,8 +93,8 @@ const SUITES: Readonly<Record<string, (include: readonly string[], say: Say) => 
   },
   async browsers(include, say) {
     const { path } = await otherBrowser();
-    const tests =
-      include.length > 0 ? { include } : { include: BROWSER_TESTS, exclude: Object.keys(BROWSER_INDEPENDENT) };
+    const exclude = [BROWSER_INDEPENDENT, ...(isLong ? [] : [BROWSER_LONG])].flatMap((left) => Object.keys(left));
+    const tests = include.length > 0 ? { include } : { include: BROWSER_TESTS, exclude };
     return runVitest(
       'browsers',
       { project: 'system', ...tests, env: { TASKWRIGHT_BROWSER: path, TASKWRIGHT_TEST_REPEATED: '1' } },
@@ -191,7 +192,7 @@ async function runLanes(
 async function main(totals: Totals): Promise<void> {
   const words = process.argv.slice(2);
   const [first, ...include] = words.filter((word) => word !== LONG);
-  if (words.includes(LONG)) process.env['TASKWRIGHT_TEST_LONG'] = '1';
+  if (isLong) process.env['TASKWRIGHT_TEST_LONG'] = '1';
   const stages = first === undefined ? STAGES : [[[first]]];
   const unknown = stages.flat(2).find((name) => !KNOWN.includes(name));
   if (unknown !== undefined) throw new Error(`There is no suite "${unknown}". Suites: ${KNOWN.join(', ')}.`);

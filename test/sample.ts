@@ -1,5 +1,5 @@
 /** Whether every case runs (`npm run test:long`) and not only a seeded sample. */
-const long = process.env['TASKWRIGHT_TEST_LONG'] === '1';
+export const isLong = process.env['TASKWRIGHT_TEST_LONG'] === '1';
 
 /**
  * How many cases a generator, a fuzzer or a corpus runs.
@@ -7,10 +7,10 @@ const long = process.env['TASKWRIGHT_TEST_LONG'] === '1';
  * @param full in `npm run test:long`
  */
 export function caseCount(sample: number, full: number): number {
-  return long ? full : sample;
+  return isLong ? full : sample;
 }
 
 /** Every third of these where the suite `browsers` repeats a test in another browser; all of them with `npm run test:long`. */
 export function repeatedSample<T>(all: readonly T[]): readonly T[] {
-  return long || process.env['TASKWRIGHT_TEST_REPEATED'] !== '1' ? all : all.filter((_, index) => index % 3 === 0);
+  return isLong || process.env['TASKWRIGHT_TEST_REPEATED'] !== '1' ? all : all.filter((_, index) => index % 3 === 0);
 }

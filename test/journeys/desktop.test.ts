@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { type Theme, Workbench } from './workbench.ts';
+import { OTHER_THEMES, type Theme, Workbench } from './workbench.ts';
 
 const TASK = {
   id: 'by-hand',
@@ -19,7 +19,7 @@ beforeAll(async () => {
 });
 afterAll(() => workbench?.[Symbol.asyncDispose]());
 
-it.each<Theme>(['dark', 'light', 'high contrast'])(
+it.each<Theme>(['dark', ...OTHER_THEMES])(
   'Run a desktop task: its picture, what was done on it, and its windows: %s theme',
   async (theme) => {
     await workbench.setTheme(theme);

@@ -33,7 +33,8 @@ beforeAll(async () => {
       'set/open.txt': '0',
       ...solutions,
     },
-    settings: { 'taskwright.jobs.concurrency': 2 },
+    // The waiting calls go on until the window is gone, however slow the machine is.
+    settings: { 'taskwright.jobs.concurrency': 2, 'taskwright.run.evaluateTimeout': 600 },
   });
 });
 afterAll(() => workbench?.[Symbol.asyncDispose]());

@@ -1,5 +1,6 @@
 import { tmpdir } from 'node:os';
 import { afterAll, describe, expect, it } from 'vitest';
+import { isLong } from '../sample.ts';
 import { missing, pagesFolder } from '../system/environments/miniwob-pages.ts';
 import { type Theme, Workbench } from './workbench.ts';
 
@@ -28,7 +29,7 @@ describe.skipIf(missing)('MiniWoB++', () => {
     return window;
   }
 
-  it.each<Theme>(['dark', 'light', 'high contrast'])(
+  it.each<Theme>(['dark', 'light', ...(isLong ? (['high contrast'] as const) : [])])(
     'the goal is the prompt, and the page gives the reward: %s theme',
     async (theme) => {
       const workbench = await windowOf(theme === 'light');

@@ -44,10 +44,7 @@ it('OpenEnv: the folder of an environment is opened, and Run starts its server',
 
 it('OpenEnv: the task is solved by hand with the form', async () => {
   const form = workbench.panel.getByRole('form', { name: 'Action' });
-  for (const theme of ['light', 'high contrast', 'dark'] as const) {
-    await workbench.setTheme(theme);
-    await workbench.screenshot(`openenv-form-${theme.replace(' ', '-')}`);
-  }
+  await workbench.screenshotInThemes('openenv-form');
   for (const [index, move] of ['DOWN', 'DOWN', 'RIGHT', 'RIGHT', 'RIGHT'].entries()) {
     await form.getByLabel('move', { exact: true }).selectOption(move);
     await form.getByRole('button', { name: 'Send Action' }).click();
@@ -61,10 +58,7 @@ it('OpenEnv: its trace shows each observation as a board with what changed', asy
   await workbench.steps.nth(2).click();
   await workbench.panel.getByRole('tab', { name: 'Observation' }).click();
   await expect.poll(() => workbench.panel.locator('.observed td.is-changed').count(), SLOW).toBe(2);
-  for (const theme of ['light', 'high contrast', 'dark'] as const) {
-    await workbench.setTheme(theme);
-    await workbench.screenshot(`openenv-trace-${theme.replace(' ', '-')}`);
-  }
+  await workbench.screenshotInThemes('openenv-trace');
 });
 
 it('OpenEnv: an action is completed, described, and checked by the schema of the environment', async () => {

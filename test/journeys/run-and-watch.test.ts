@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { connect } from '../unit/runs/mcp-client.ts';
-import { type Theme, Workbench } from './workbench.ts';
+import { OTHER_THEMES, Workbench } from './workbench.ts';
 
 /** A page that changes for as long as it is open, and a run of it that lasts until it is canceled. */
 const CLOCK = {
@@ -76,10 +76,7 @@ it('Run and watch: an agent from outside connects over MCP and solves a task', a
   await bar.getByRole('button', { name: 'Copy Configuration' }).click();
   const copied = () => workbench.page.evaluate(() => navigator.clipboard.readText());
   await expect.poll(copied).toContain(await bar.locator('code').innerText());
-  for (const theme of ['light', 'high contrast', 'dark'] satisfies Theme[]) {
-    await workbench.setTheme(theme);
-    await workbench.screenshot(`from-outside-${theme.replace(' ', '-')}`);
-  }
+  await workbench.screenshotInThemes('from-outside');
 
   const { url, headers } = JSON.parse(await copied()).mcpServers.taskwright;
   const client = await connect({ url, token: headers.Authorization.replace('Bearer ', '') });
@@ -99,7 +96,7 @@ it('Run and watch: an agent from outside connects over MCP and solves a task', a
   expect(await workbench.verdict()).toBe('1.00');
 });
 
-it.each<Theme>(['light', 'high contrast'])('Run and watch: in the %s theme', async (theme) => {
+it.each(OTHER_THEMES)('Run and watch: in the %s theme', async (theme) => {
   await workbench.closeEditors();
   await workbench.setTheme(theme);
   await workbench.openFile('shop/shop.taskset.yaml');

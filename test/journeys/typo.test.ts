@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type Theme, Workbench } from './workbench.ts';
+import { OTHER_THEMES, Workbench } from './workbench.ts';
 
 const GOOD = 'page_contains';
 const TYPO = 'page_contain';
@@ -102,7 +102,7 @@ describe.each(Object.entries(FILES))('A typo: in %s', (format, { path, text }) =
   });
 });
 
-it.each<Theme>(['light', 'high contrast'])('A typo: in the %s theme', async (theme) => {
+it.each(OTHER_THEMES)('A typo: in the %s theme', async (theme) => {
   await workbench.setTheme(theme);
   await workbench.openFile(FILES.JSON.path);
   await retype(workbench, GOOD, TYPO);

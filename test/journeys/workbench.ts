@@ -3,6 +3,7 @@ import { dirname, join } from 'node:path';
 import type { FrameLocator, Locator, Page } from 'playwright';
 import { expect, inject } from 'vitest';
 import { outFolder, root } from '../../scripts/places.ts';
+import { isLong } from '../sample.ts';
 import { DebugView } from './debug-view.ts';
 import { inlineValues, underlined } from './drawn-text.ts';
 import { MENU_TRIES, untilGone } from './until-gone.ts';
@@ -29,6 +30,9 @@ export interface WorkbenchOptions extends WindowOptions {
   /** Starts a server and a browser for this window only, as the other window options do. */
   readonly alone?: boolean;
 }
+
+/** The themes besides the dark one that journeys repeat themselves in: all with `npm run test:long`, else none. */
+export const OTHER_THEMES: readonly Theme[] = isLong ? ['light', 'high contrast'] : [];
 
 /** How often the list of themes is opened to find a theme. */
 const THEME_TRIES = 5;
@@ -335,6 +339,16 @@ export class Workbench implements AsyncDisposable {
   /** Saves a screenshot of the window in out/screenshots for inspection. */
   async screenshot(name: string): Promise<void> {
     await this.page.screenshot({ path: join(outFolder, 'screenshots', `${name}.png`) });
+  }
+
+  /** Takes a screenshot in the dark theme, which a journey starts in, and in the others that it is repeated in. */
+  async screenshotInThemes(name: string): Promise<void> {
+    for (const theme of OTHER_THEMES) {
+      await this.setTheme(theme);
+      await this.screenshot(`${name}-${theme.replace(' ', '-')}`);
+    }
+    if (OTHER_THEMES.length > 0) await this.setTheme('dark');
+    await this.screenshot(`${name}-dark`);
   }
 
   /** Opens folders below the opened one as a workspace of several roots, in the same window. */
