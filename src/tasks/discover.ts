@@ -267,7 +267,7 @@ async function isOursByContent(path: string): Promise<boolean> {
     if (error instanceof TaskFileError && !isShortage(error.cause)) return false;
     throw error;
   }
-  if (PYTHON.test(path) && !bytes.includes('hud')) return false;
+  if (PYTHON.test(path) && !bytes.includes('import')) return false;
   const text = decode(bytes);
   if (text === null || !mayContainTasks(path, () => text)) return false;
   await prepareToRead(path);

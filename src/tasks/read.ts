@@ -45,7 +45,7 @@ export function* readTasksInSlices(file: string, text: string): Work<TaskFile> {
   const format = formatOf(file);
   const reader = READERS[format];
   const lines = new Lines(text.startsWith(BYTE_ORDER_MARK) ? text.slice(1) : text);
-  return new SourceFile(file, format, yield* reader(lines), lines, reader);
+  return new SourceFile(file, format, yield* reader(lines, file), lines, reader);
 }
 
 /**

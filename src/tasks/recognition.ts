@@ -1,5 +1,6 @@
 import { readFileSync, statSync } from 'node:fs';
 import { basename } from 'node:path';
+import { importsHud, importsHudModule } from './formats/python/module-files.ts';
 import { isShortage } from './shortage.ts';
 
 const ALWAYS_OURS = /\.(?:task\.(?:json|ya?ml)|(?:tasks|taskset)\.(?:json|jsonl|ya?ml))$/i;
@@ -22,15 +23,15 @@ export function isTaskFileName(name: string): boolean {
 }
 
 /**
- * Whether a text can contain tasks, without parsing it: a Python file must import `hud`. Other files are classified by
- * name.
+ * Whether a text can contain tasks, without parsing it: a Python file must import `hud`, or a module next to it that does.
+ * Other files are classified by name.
+ * @param file absolute path
  */
-export function mayContainTasks(name: string, text: () => string): boolean {
-  return !PYTHON.test(name) || IMPORTS_HUD.test(text());
+export function mayContainTasks(file: string, text: () => string): boolean {
+  if (!PYTHON.test(file)) return true;
+  const content = text();
+  return importsHud(content) || importsHudModule(file, content);
 }
-
-const IMPORTS_HUD =
-  /(?:^|[;:])[ \t\f]*(?:from(?:[ \t\f]|\\\r?\n)+hud\b|import(?:[ \t\f]|\\\r?\n)(?:[^\r\n#\\]|\\\r?\n)*\bhud\b)/m;
 
 /** Keys that only tasks have, in JSON or YAML. */
 const KEYS =
@@ -48,7 +49,8 @@ export function looksLikeTaskFile(path: string): boolean {
   try {
     if (statSync(path).size > MAX_READ) return !PYTHON.test(path);
     const text = readFileSync(path, 'utf8');
-    return PYTHON.test(path) ? IMPORTS_HUD.test(text) && PYTHON_TASK.test(text) : KEYS.test(text);
+    if (!PYTHON.test(path)) return KEYS.test(text);
+    return (importsHud(text) && PYTHON_TASK.test(text)) || importsHudModule(path, text);
   } catch (error) {
     if (isShortage(error)) throw error;
     // Reading the file for the agent fails with the same error.

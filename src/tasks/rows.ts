@@ -31,6 +31,8 @@ export interface TaskFile {
   readonly findings: readonly Finding[];
   /** Findings outside the rows. */
   readonly outside: readonly Finding[];
+  /** Other files, existing or not, whose changes change its rows: the modules that a Python file imports. */
+  readonly dependsOn: ReadonlySet<string>;
   /** Writes values in the format of the file. */
   readonly writer: Writer;
   /** Returns the row at a position, its end included. */

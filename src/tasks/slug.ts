@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto';
 import { isObject } from './calls.ts';
+import { type NumberText, pythonNumber } from './number-texts.ts';
 import type { Path } from './path.ts';
 import type { Era, Json } from './task.ts';
 import { containsUnknown } from './unknown.ts';
@@ -12,7 +13,7 @@ import { containsUnknown } from './unknown.ts';
 export function defaultSlug(
   template: string,
   args: Readonly<Record<string, Json>> | undefined,
-  numberText: (path: Path) => string | undefined = () => undefined,
+  numberText: NumberText = () => undefined,
 ): string {
   if (args === undefined || Object.keys(args).length === 0) return template;
   return `${template}-${hash('sha1', pythonJson(args, ['args'], numberText)).slice(0, 8)}`;
@@ -22,11 +23,7 @@ export function defaultSlug(
  * The slug of a task in HUD 0.5 and 0.6, including the default of 0.6; null if it has none.
  * @param numberText as for `defaultSlug`
  */
-export function slugOf(
-  row: Readonly<Record<string, Json>>,
-  era: Era,
-  numberText?: (path: Path) => string | undefined,
-): string | null {
+export function slugOf(row: Readonly<Record<string, Json>>, era: Era, numberText?: NumberText): string | null {
   if (era !== '0.5' && era !== '0.6') return null;
   const { slug, id, args } = row;
   if (slug !== undefined) return typeof slug === 'string' && slug !== '' ? slug : null;
@@ -40,7 +37,7 @@ export function hasWrittenNumbers(text: string): boolean {
   return /\d\.|\d[eE]|\d{16}/.test(text);
 }
 
-function pythonJson(value: Json, path: Path, numberText: (path: Path) => string | undefined): string {
+function pythonJson(value: Json, path: Path, numberText: NumberText): string {
   if (typeof value === 'string') return pythonText(value);
   if (typeof value === 'number') return pythonNumber(value, numberText(path));
   if (Array.isArray(value)) {
@@ -60,24 +57,6 @@ function pythonText(text: string): string {
     /[^ -~]/g,
     (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
   );
-}
-
-function pythonNumber(value: number, text: string | undefined): string {
-  if (text !== undefined && /^[+-]?\d+$/.test(text)) return String(BigInt(text.replace('+', '')));
-  const isFloat = text === undefined ? !Number.isSafeInteger(value) : /[.eE]/.test(text) && !/^0x/i.test(text);
-  return isFloat ? pythonFloat(value) : String(value);
-}
-
-/** Python's `repr` of a float: the shortest digits, with an exponent below -4 and from 16. */
-function pythonFloat(value: number): string {
-  if (!Number.isFinite(value)) return Number.isNaN(value) ? 'NaN' : value < 0 ? '-Infinity' : 'Infinity';
-  const [digits = '0', power = '0'] = value.toExponential().split('e');
-  const exponent = Number(power);
-  if (exponent < -4 || exponent >= 16) {
-    return `${digits}e${exponent < 0 ? '-' : '+'}${String(Math.abs(exponent)).padStart(2, '0')}`;
-  }
-  const text = Object.is(value, -0) ? '-0' : String(value);
-  return text.includes('.') ? text : `${text}.0`;
 }
 
 function byCodePoint(a: string, b: string): number {

@@ -66,6 +66,10 @@ export class SourceFile implements TaskFile {
     return at === this.#lines.length;
   }
 
+  get dependsOn(): ReadonlySet<string> {
+    return this.#source.dependsOn ?? NOTHING;
+  }
+
   rowAt(position: Position): SourceRow | undefined {
     const offset = this.#lines.offset(position);
     let low = 0;
@@ -100,7 +104,7 @@ export class SourceFile implements TaskFile {
       if (source === null) whole = true;
       else this.#source = source;
     }
-    if (whole) this.#source = yield* this.#reader(this.#lines);
+    if (whole) this.#source = yield* this.#reader(this.#lines, this.file);
     this.#adopt();
   }
 
@@ -126,6 +130,8 @@ export class SourceFile implements TaskFile {
     SourceRow.forget();
   }
 }
+
+const NOTHING: ReadonlySet<string> = new Set();
 
 const WRITERS: Readonly<Record<Format, Writer>> = {
   json: jsonWriter,

@@ -7,6 +7,7 @@ import type { OffsetEdit, RowContent, RowSource, TextProblem } from './formats/s
 import { moved } from './formats/source.ts';
 import { labelOf } from './label.ts';
 import type { Lines } from './lines.ts';
+import { type NumberText, numberTexts } from './number-texts.ts';
 import type { Part, Path } from './path.ts';
 import { valueAt } from './path.ts';
 import type { Problem } from './problem.ts';
@@ -16,7 +17,7 @@ import { readRow } from './reading.ts';
 import type { Cursor, TaskRow } from './rows.ts';
 import { kindOf } from './rows.ts';
 import { hasWrittenNumbers, slugOf } from './slug.ts';
-import type { Call, Era, Json, Task } from './task.ts';
+import type { Call, EnvironmentSpec, Era, Json, Task } from './task.ts';
 import { escapeControls } from './terminal-text.ts';
 
 /**
@@ -228,13 +229,24 @@ export class SourceRow implements TaskRow {
   }
 
   #slugOf(value: Readonly<Record<string, Json>>, era: Era): string | null {
-    if (era !== '0.6' || !hasWrittenNumbers(this.text)) {
-      return slugOf(value, era);
-    }
-    return slugOf(value, era, (path) => {
+    return slugOf(value, era, era === '0.6' ? this.#numberText() : undefined);
+  }
+
+  /** How numbers are written; undefined if JavaScript prints all of them as they are written. */
+  #numberText(): NumberText | undefined {
+    if (this.#source.numberText !== undefined) return (path) => this.#source.numberText?.(path);
+    if (!hasWrittenNumbers(this.text)) return undefined;
+    return (path) => {
       const found = this.#source.locate(path, 'value');
       return found === undefined ? undefined : this.#lines.slice(found.start, found.end);
-    });
+    };
+  }
+
+  /** The environment, with the numbers of its arguments as they are written: HUD's servers are in Python. */
+  #environment({ era, fields: { env } }: Reading): EnvironmentSpec {
+    const textOf = era === '0.5' || era === '0.6' ? this.#numberText() : undefined;
+    const numbers = textOf === undefined ? {} : numberTexts(env['args'] ?? null, ['args'], textOf);
+    return Object.keys(numbers).length === 0 ? env : { ...env, numbers };
   }
 
   /** Where to report a missing key: at the id or prompt, so that the whole task is not underlined. */
@@ -275,6 +287,7 @@ export class SourceRow implements TaskRow {
       era: reading.era,
       range: this.range,
       ...reading.fields,
+      env: this.#environment(reading),
       id: this.#uniqueId,
       setup: calls(reading.setup),
       evaluate: calls(reading.evaluate),

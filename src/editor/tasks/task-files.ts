@@ -53,6 +53,8 @@ export class TaskFiles implements vscode.Disposable {
     track(files.onDidCreate((uri) => void this.#appeared(uri)));
     track(files.onDidDelete((uri) => this.#disappeared(uri)));
     track(files.onDidChange((uri) => void this.#reload(uri)));
+    for (const event of [files.onDidCreate, files.onDidDelete, files.onDidChange])
+      track(event((uri) => this.#rereadDependents(uri)));
     track(this.functions.onDidChange((folder) => void this.#takeFunctions(folder)));
     const ignore = vscode.workspace.createFileSystemWatcher('**/.gitignore');
     track(ignore);
@@ -287,7 +289,18 @@ export class TaskFiles implements vscode.Disposable {
   }
 
   async #appeared(uri: vscode.Uri): Promise<void> {
-    if (isTaskFileCandidate(uri) && (!PYTHON.test(uri.path) || (await mentionsHud(uri)))) this.#searchSoon.schedule();
+    if (isTaskFileCandidate(uri) && (!PYTHON.test(uri.path) || (await canContainTasks(uri))))
+      this.#searchSoon.schedule();
+  }
+
+  /** Reads the files anew that import a Python file. */
+  #rereadDependents({ fsPath }: vscode.Uri): void {
+    for (const [key, tracked] of this.#tracked) {
+      if (!tracked.file.dependsOn.has(fsPath)) continue;
+      tracked.close();
+      this.#tracked.delete(key);
+      void this.#load(vscode.Uri.parse(key, true));
+    }
   }
 
   #disappeared(uri: vscode.Uri): void {
@@ -349,19 +362,20 @@ function* partsOf(document: vscode.TextDocument): Iterable<string> {
   }
 }
 
-/** Whether a change of a Python file without tasks may have added an import of `hud`. */
+/** Whether a change of a Python file without tasks may have added an import of `hud`, or of a module with templates. */
 function beginsToImport(
   document: vscode.TextDocument,
   { range, text }: vscode.TextDocumentContentChangeEvent,
 ): boolean {
-  return (
-    text.includes('hud') || document.lineAt(Math.min(range.start.line, document.lineCount - 1)).text.includes('hud')
-  );
+  const line = document.lineAt(Math.min(range.start.line, document.lineCount - 1)).text;
+  return text.includes('import') || line.includes('import');
 }
 
-async function mentionsHud(uri: vscode.Uri): Promise<boolean> {
+async function canContainTasks({ fsPath }: vscode.Uri): Promise<boolean> {
   try {
-    return (await readOrdinaryFile(uri.fsPath)).includes('hud');
+    const { mayContainTasks } = await import('../../tasks/recognition.ts');
+    const text = (await readOrdinaryFile(fsPath)).toString('utf8');
+    return mayContainTasks(fsPath, () => text);
   } catch {
     // It was deleted.
     return false;

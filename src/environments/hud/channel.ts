@@ -1,3 +1,4 @@
+import { type NumberTexts, printJson } from '../../tasks/number-texts.ts';
 import { describeSystemError } from '../../tasks/system-error.ts';
 import type { Json } from '../../tasks/task.ts';
 import { EnvironmentError } from '../environment.ts';
@@ -69,12 +70,18 @@ export class ControlChannel {
    * Sends a request. Rejects with `Refused` for an error of the task or of the request, and with `EnvironmentError` if the
    * connection ended.
    * @param limit time limit in ms; null for none, where the request runs code of the task
+   * @param numbers how numbers in the parameters are written
    */
-  async request(method: string, params: Frame, limit: number | null = ANSWER_LIMIT): Promise<Json> {
+  async request(
+    method: string,
+    params: Frame,
+    limit: number | null = ANSWER_LIMIT,
+    numbers: NumberTexts = {},
+  ): Promise<Json> {
     if (this.#failure !== null) throw this.#failure;
     this.#lastId += 1;
     const id = this.#lastId;
-    const line = JSON.stringify({ jsonrpc: '2.0', id, method, params });
+    const line = `{"jsonrpc":"2.0","id":${id},"method":${JSON.stringify(method)},"params":${printJson(params, numbers)}}`;
     const bytes = Buffer.byteLength(line);
     if (bytes > LINE_LIMIT) {
       throw new Refused(

@@ -49,7 +49,7 @@ export class HudEnvironment implements Environment {
 
   async reset({ task, address }: ResetOptions): Promise<StartResult> {
     await this.close();
-    const { place, template, args } = readHud(task.env);
+    const { place, template, args, numbers } = readHud(task.env);
     const url = place.kind === 'address' ? place.url : address;
     if (url === undefined) {
       const message = 'The environment was not started: an image runs in Docker (--placement docker).';
@@ -59,7 +59,7 @@ export class HudEnvironment implements Environment {
     this.#starting = session;
     let capabilities: OpenCapabilities | null = null;
     try {
-      const { prompt: turns, ...rest } = await session.start(template, args);
+      const { prompt: turns, ...rest } = await session.start(template, args, numbers);
       const prompt = promptText(turns);
       if (prompt === null) {
         const message = `The template “${template}” yields no prompt first, so there is nothing for an agent to do.`;

@@ -1,4 +1,5 @@
 import { nearestWord } from '../../tasks/nearest.ts';
+import type { NumberTexts } from '../../tasks/number-texts.ts';
 import type { Json } from '../../tasks/task.ts';
 import { EnvironmentError } from '../environment.ts';
 import { ControlChannel, Refused } from './channel.ts';
@@ -48,10 +49,13 @@ export class HudSession {
     }
   }
 
-  /** Starts a task; answers with its first frame. Rejects with `EnvironmentError`, or with `Refused` by the task's code. */
-  async start(template: string, args: Readonly<Record<string, Json>>): Promise<Frame> {
+  /**
+   * Starts a task; answers with its first frame. Rejects with `EnvironmentError`, or with `Refused` by the task's code.
+   * @param numbers how numbers in `{args}` are written
+   */
+  async start(template: string, args: Readonly<Record<string, Json>>, numbers: NumberTexts = {}): Promise<Frame> {
     try {
-      return objectOf(await this.#channel.request('tasks.start', { id: template, args }, null));
+      return objectOf(await this.#channel.request('tasks.start', { id: template, args }, null, numbers));
     } catch (error) {
       if (error instanceof Refused && error.code === INVALID_PARAMS) throw await this.#unknown(template, error);
       throw error;

@@ -1,3 +1,4 @@
+import type { NumberTexts } from '../../tasks/number-texts.ts';
 import type { EnvironmentSpec, Json } from '../../tasks/task.ts';
 
 /** Where the control channel of an environment is. */
@@ -14,6 +15,8 @@ export interface HudSpec {
   readonly place: HudPlace;
   readonly template: string;
   readonly args: Readonly<Record<string, Json>>;
+  /** How numbers in `{args}` are written. */
+  readonly numbers: NumberTexts;
   /** Time limit for the start of its server, in ms. */
   readonly startMs: number;
 }
@@ -23,13 +26,14 @@ const START_SECONDS = 120;
 
 /** Reads the environment of a row that has no errors. Does not access the disk or the network. */
 export function readHud(env: EnvironmentSpec): HudSpec {
-  const { name, template, args, runtime_config: runtime } = env;
+  const { name, template, args, numbers, runtime_config: runtime } = env;
   const { image, limits } = objectOf(runtime);
   const seconds = objectOf(limits)['startup_timeout_s'];
   return {
     place: placeOf(String(name ?? ''), image),
     template: String(template ?? ''),
     args: objectOf(args),
+    numbers: objectOf(numbers) as NumberTexts,
     startMs: (typeof seconds === 'number' && seconds > 0 ? seconds : START_SECONDS) * 1000,
   };
 }

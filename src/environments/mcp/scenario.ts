@@ -1,6 +1,7 @@
 import { ProtocolError } from '@modelcontextprotocol/client';
 import * as z from 'zod';
 import type { CallResult } from '../../functions/declaration.ts';
+import { printJson } from '../../tasks/number-texts.ts';
 import type { Json } from '../../tasks/task.ts';
 import { EnvironmentError } from '../environment.ts';
 import type { McpConnection } from './client/connection.ts';
@@ -58,7 +59,7 @@ export class Scenarios {
       // The arguments of a prompt are texts.
       Object.entries(this.#scenario.args).map(([key, value]) => [
         key,
-        typeof value === 'string' ? value : JSON.stringify(value),
+        typeof value === 'string' ? value : printJson(value, this.#scenario.numbers ?? {}, ['args', key]),
       ]),
     );
     const params = { name: id, ...(Object.keys(args).length === 0 ? {} : { arguments: args }) };

@@ -1,3 +1,4 @@
+import type { NumberTexts } from '../../tasks/number-texts.ts';
 import type { EnvironmentSpec, Json } from '../../tasks/task.ts';
 
 /** How one MCP server is reached. */
@@ -16,6 +17,8 @@ export interface Scenario {
   readonly environment: string | null;
   readonly name: string;
   readonly args: Readonly<Record<string, Json>>;
+  /** How numbers in `{args}` are written. */
+  readonly numbers?: NumberTexts;
 }
 
 export interface McpSpec {
@@ -48,7 +51,7 @@ export function serversIn(env: EnvironmentSpec): Json {
  * @param servers those of the environment, with the values of its variables
  */
 export function readMcp(env: EnvironmentSpec, servers: Json): McpSpec | { readonly problems: readonly McpProblem[] } {
-  const { scenario, name, args } = env;
+  const { scenario, name, args, numbers } = env;
   const problems: McpProblem[] = [];
   const read = readServers(servers, typeof scenario === 'string', problems);
   if (problems.length > 0) return { problems };
@@ -60,6 +63,7 @@ export function readMcp(env: EnvironmentSpec, servers: Json): McpSpec | { readon
             environment: typeof name === 'string' ? name : null,
             name: scenario,
             args: isObject(args) ? args : {},
+            numbers: isObject(numbers) ? (numbers as NumberTexts) : {},
           }
         : null,
     allowed: texts(env['allowed_tools']),

@@ -42,6 +42,8 @@ export interface RowSource {
   read(): RowContent;
   /** Offsets of the value at the path, or of its key; undefined if there is none. */
   locate(path: Path, part: Part): { readonly start: number; readonly end: number } | undefined;
+  /** How the number at a path is written, in a format whose text there can be a name. */
+  numberText?(path: Path): string | undefined;
   /** Edits of the file that apply the changes; null if the text does not allow it (broken syntax, an alias). */
   edit(changes: readonly Change[]): readonly OffsetEdit[] | null;
   /** The name of the variable that the row is assigned to, in a program. */
@@ -56,6 +58,8 @@ export interface FileSource {
   readonly rows: readonly RowSource[];
   /** Problems outside the rows. */
   readonly problems: readonly TextProblem[];
+  /** Other files that the reading depends on, existing or not. */
+  readonly dependsOn?: ReadonlySet<string>;
   /** Edits of the file that insert a row at an index; null if the text does not allow it. */
   insert(index: number, value: Json): readonly OffsetEdit[] | null;
   /** Edits of the file that remove a row. */
@@ -70,8 +74,11 @@ export interface FileSource {
   reread?(change: OffsetEdit, text: Lines): FileSource | null;
 }
 
-/** Reads a file of one format. In a long text, yields every few milliseconds. */
-export type FileReader = (text: Lines) => Work<FileSource>;
+/**
+ * Reads a file of one format. In a long text, yields every few milliseconds.
+ * @param path where the file is, for a format that depends on the files next to it
+ */
+export type FileReader = (text: Lines, path: string) => Work<FileSource>;
 
 /** For a file whose rows cannot be changed. */
 export const NOT_EDITABLE = { insert: (): null => null, remove: (): null => null };

@@ -1,7 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, it } from 'vitest';
-import { readTasks } from '../../../src/tasks/read.ts';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { printJson } from '../../../src/tasks/number-texts.ts';
+import { prepareToRead, readTasks } from '../../../src/tasks/read.ts';
+import type { Json } from '../../../src/tasks/task.ts';
 
 interface Recorded {
   readonly case: string;
@@ -49,5 +51,46 @@ describe('the slug of a task of HUD 0.6', () => {
   it('is unknown if the row is not one of HUD 0.6, or has a slug that HUD rejects', () => {
     const rows = ['{"prompt": "p", "gym": "qa"}', '{"env": "e", "id": "t", "slug": ""}', '{"env": "e", "id": 5}'];
     expect(rows.map((text) => readTasks('/a.task.json', text).rows[0]?.slug)).toEqual([null, null, null]);
+  });
+});
+
+describe('numbers as they are written', () => {
+  beforeAll(() => prepareToRead('a.py'));
+
+  /** The arguments of a task as its environment gets them. */
+  const sent = (file: string, text: string): string | undefined => {
+    const env: Readonly<Record<string, Json>> = readTasks(file, text).rows[0]?.task?.env ?? {};
+    const { args, numbers } = env;
+    return printJson(args ?? null, (numbers ?? {}) as Record<string, string>, ['args']);
+  };
+  const inPython = (...lines: readonly string[]): string =>
+    [
+      'from hud import Environment',
+      'env = Environment("e")',
+      '@env.template(id="t")',
+      'def f(a, b): ...',
+      ...lines,
+    ].join('\n');
+
+  it('are sent to the environment', () => {
+    const args = '{"a":[1,1.0,-2.50,1e3,12345678901234567890,1e20],"b/~":{"c":2.0,"d":"1.0","e":null,"f":-0.0}}';
+    const expected = '{"a":[1,1.0,-2.5,1000.0,12345678901234567890,1e+20],"b/~":{"c":2.0,"d":"1.0","e":null,"f":-0.0}}';
+    expect(sent('/a.task.json', `{"env": "e", "id": "t", "args": ${args}}`)).toBe(expected);
+    expect(sent('/a.tasks.jsonl', `{"env": {"name": "e"}, "scenario": "t", "args": ${args}}`)).toBe(expected);
+    expect(sent('/a.task.yaml', 'env: e\nid: t\nargs: {a: 1.0, b: 2}')).toBe('{"a":1.0,"b":2}');
+  });
+
+  it('are those of names in Python', () => {
+    expect(sent('/a.py', inPython('f(a=1_000.0, b=0x10)'))).toBe('{"a":1000.0,"b":16}');
+    expect(sent('/a.py', inPython('ONE = 1.0', 'TWO = -2', 'f(a=ONE, b=TWO)'))).toBe('{"a":1.0,"b":-2}');
+    const slugs = ['f(a=ONE)', 'f(a=1.0)', 'f(a=WHOLE)', 'f(a=1)'].map((call) => {
+      return readTasks('/a.py', inPython('ONE = 1.0', 'WHOLE = 1', call)).rows[0]?.slug;
+    });
+    expect(slugs).toEqual([slugOf('{"a": 1.0}'), slugOf('{"a": 1.0}'), slugOf('{"a": 1}'), slugOf('{"a": 1}')]);
+  });
+
+  it('are nothing that a list of tasks shows where JavaScript prints them so, too', () => {
+    const row = readTasks('/a.task.json', '{"env": "e", "id": "t", "args": {"a": 1, "b": 2.5}}').rows[0];
+    expect(row?.task?.env).toEqual({ type: 'hud', name: 'e', template: 't', args: { a: 1, b: 2.5 } });
   });
 });

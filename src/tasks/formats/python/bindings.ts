@@ -11,6 +11,16 @@ export class Bindings {
   readonly #tokens: Tokens;
   /** The qualified name of an imported name: `hud`, `hud.datasets`, `hud.Task`. */
   readonly imported = new Map<string, string>();
+  /** What a name imported from another module is there. */
+  readonly foreign = new Map<string, { readonly module: string; readonly name: string }>();
+  /** Other modules, by the name that they are imported under: `env`, `levels.env`. */
+  readonly modules = new Map<string, string>();
+  /** The names by which other modules are reached, up to their first dot. */
+  readonly heads = new Set<string>();
+  /** Other modules that all names are imported from. */
+  readonly stars: string[] = [];
+  /** Names whose fields are assigned at the top level: the tokens of each field, and of its value. */
+  readonly fields = new Map<string, { readonly name: number; readonly value: number }[]>();
   /** Names of `pathlib.Path`. */
   readonly paths = new Set<string>();
   /** Index of the first token of an assigned value. */
@@ -100,6 +110,7 @@ export class Bindings {
     const next = tokens.word(index + 1);
     if (next === '.' || next === '[') {
       if (!tokens.is(index - 1, '.')) this.changed.add(name);
+      if (next === '.' && depth === 0 && tokens.lineColumn(index) === 0) this.#field(index, name);
       return;
     }
     if (/^(?::|[-+*/%&|^@]|\/\/|\*\*|>>|<<)=$/.test(next)) this.#bind(name);
@@ -119,6 +130,20 @@ export class Bindings {
     if (tokens.lineColumn(index) === 0 && !this.assigned.has(name)) this.assigned.set(name, equals + 1);
   }
 
+  #module(own: string, module: string): void {
+    this.heads.add(own.split('.', 1)[0] ?? own);
+    this.modules.set(own, module);
+  }
+
+  /** `NAME.field = value` */
+  #field(index: number, name: string): void {
+    const tokens = this.#tokens;
+    if (tokens.kind(index + 2) !== NAME || !tokens.is(index + 3, '=')) return;
+    const fields = this.fields.get(name) ?? [];
+    if (fields.length === 0) this.fields.set(name, fields);
+    fields.push({ name: index + 2, value: index + 4 });
+  }
+
   /** Binds the names up to a word. */
   #targets(index: number, end: string): void {
     const tokens = this.#tokens;
@@ -134,8 +159,10 @@ export class Bindings {
     let isUnpacked = false;
     for (let at = equals - 1; at > equals - MAX_TARGETS && at >= 0; at -= 1) {
       if (tokens.is(at, '=') || tokens.is(at, ':') || tokens.is(at, ';')) break;
-      if (tokens.kind(at) === NAME) names.push(tokens.word(at));
-      else isUnpacked = true;
+      // A member that is assigned binds no name.
+      const isMember = tokens.is(at - 1, '.') || tokens.is(at + 1, '.') || tokens.is(at + 1, '[');
+      if (tokens.kind(at) !== NAME) isUnpacked = true;
+      else if (!isMember) names.push(tokens.word(at));
       if (tokens.lineColumn(at) !== -1) break;
     }
     if (isUnpacked) for (const name of names) this.#bind(name);
@@ -149,10 +176,17 @@ export class Bindings {
   /** `from hud import Task, TaskSet as Set` */
   #fromImport(index: number): void {
     const tokens = this.#tokens;
-    const [module, after] = dotted(tokens, index + 1);
+    let from = index + 1;
+    let dots = '';
+    for (; tokens.kind(from) === MARK && /^\.+$/.test(tokens.word(from)); from += 1) dots += tokens.word(from);
+    const [path, after] = tokens.is(from, 'import') ? ['', from] : dotted(tokens, from);
     if (!tokens.is(after, 'import')) return;
+    const module = dots + path;
     const isOurs = /^hud(?:\.|$)/.test(module);
-    if (isOurs && tokens.is(after + 1, '*')) this.importsAll = true;
+    if (tokens.is(after + 1, '*')) {
+      if (isOurs) this.importsAll = true;
+      else this.stars.push(module);
+    }
     const round = tokens.is(after + 1, '(');
     for (let at = after + (round ? 2 : 1); tokens.kind(at) === NAME; at += 1) {
       if (!round && tokens.lineColumn(at) !== -1) break;
@@ -162,6 +196,11 @@ export class Bindings {
       const own = tokens.word(at);
       if (isOurs) this.imported.set(own, `${module}.${name}`);
       else if (module === 'pathlib' && name === 'Path') this.paths.add(own);
+      else {
+        this.heads.add(own);
+        if (path === '') this.modules.set(own, module + name);
+        else this.foreign.set(own, { module, name });
+      }
       // A new name is bound by its `as`.
       if (!renamed) this.#bind(own);
       if (!tokens.is(at + 1, ',')) break;
@@ -179,9 +218,11 @@ export class Bindings {
       at = after;
       if (tokens.is(after, 'as')) {
         if (isOurs) this.imported.set(tokens.word(after + 1), module);
+        else this.#module(tokens.word(after + 1), module);
         at = after + 2;
       } else {
         if (isOurs) this.imported.set('hud', 'hud');
+        else this.#module(module, module);
         this.#bind(module.split('.')[0] ?? module);
       }
       if (!tokens.is(at, ',')) break;

@@ -9,6 +9,8 @@ export interface PythonNames {
   constant(name: string): Json | undefined;
   /** The text of such a name in an f-string; undefined if it is not known. */
   text(name: string): string | undefined;
+  /** How the number is written that such a name stands for; undefined for other values. */
+  written(name: string): string | undefined;
   /** What a call of a dotted name creates, if that is known without running it. */
   callee(name: string): PythonCallee | undefined;
 }
@@ -25,8 +27,15 @@ export type PythonCallee =
       readonly env: string | null;
       readonly parameters: readonly string[];
     }
-  /** HUD 0.5: a task from a scenario; its name is the first argument. */
+  /** HUD 0.5: a task from an environment; the name of the scenario is the first argument. */
   | { readonly makes: 'scenario'; readonly env: string | null }
+  /** HUD 0.5: a task from a scenario, by its `task` method. */
+  | {
+      readonly makes: 'scenario task';
+      readonly id: string | null;
+      readonly env: string | null;
+      readonly parameters: readonly string[];
+    }
   | { readonly makes: 'environment' }
   /** `pathlib.Path`, read as its text. */
   | { readonly makes: 'path' };
@@ -61,8 +70,16 @@ export function madeBy(
       return environment(span.start, args, positional[0]);
     case 'template': {
       const id: PythonNode = { kind: 'value', ...span, value: callee.id, quoted: false };
-      const named = positional.map((node, index) => made(callee.parameters[index] ?? String(index), node));
-      return fromTemplate(span, args, named, [made('env', environmentOf(callee, span)), made('id', id)]);
+      const head = [made('env', environmentOf(callee, span)), made('id', id)];
+      return fromTemplate(span, args, named(positional, callee.parameters), head);
+    }
+    case 'scenario task': {
+      const scenario: PythonNode =
+        callee.id === null
+          ? { kind: 'unknown', ...span, what: 'the scenario name' }
+          : { kind: 'value', ...span, value: callee.id, quoted: false };
+      const head = [made('env', environmentOf(callee, span)), made('scenario', scenario)];
+      return fromTemplate(span, args, named(positional, callee.parameters), head);
     }
     case 'scenario': {
       const scenario = positional[0] ?? { kind: 'unknown', ...span, what: 'the scenario name' };
@@ -106,7 +123,7 @@ function environmentOf(callee: PythonCallee & { readonly env: string | null }, s
   return {
     kind: 'value',
     ...span,
-    value: callee.makes === 'scenario' ? { name: callee.env } : callee.env,
+    value: callee.makes === 'template' ? callee.env : { name: callee.env },
     quoted: false,
   };
 }
@@ -130,6 +147,11 @@ function fromTemplate(
     from: end,
     to: end,
   };
+}
+
+/** Positional arguments by the names of the parameters. */
+function named(positional: readonly PythonNode[], parameters: readonly string[]): PythonMember[] {
+  return positional.map((node, index) => made(parameters[index] ?? String(index), node));
 }
 
 /** A member that is not written as one in the text. */

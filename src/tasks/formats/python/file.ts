@@ -5,6 +5,7 @@ import type { Json } from '../../task.ts';
 import { lineIndent } from '../json/print.ts';
 import type { FileSource, OffsetEdit, TextProblem } from '../source.ts';
 import { NOT_EDITABLE } from '../source.ts';
+import { ModulesBeside } from './modules.ts';
 import { outlineOf, type PythonOutline } from './outline.ts';
 import { PythonRow } from './row.ts';
 import { OPEN_TEXT, type Tokens, tokensInSlices, tokensOf } from './tokens.ts';
@@ -14,7 +15,7 @@ import { isArgumentName, pythonWriter, writePython } from './writer.ts';
  * A Python file: each task that is written as a literal, in document order. Nothing is executed. Problems outside the
  * tasks are left to Python's own tools.
  */
-export function* readPythonFile(lines: Lines): Work<FileSource> {
+export function* readPythonFile(lines: Lines, path: string): Work<FileSource> {
   const { text } = lines;
   const tokens = yield* tokensInSlices(text);
   if (tokens === null) {
@@ -22,22 +23,31 @@ export function* readPythonFile(lines: Lines): Work<FileSource> {
     const problem = { start: 0, end: 0, severity: 'error', code: 'python-too-hard', message } as const;
     return { set: null, rows: [], problems: [problem], ...NOT_EDITABLE };
   }
-  const outline = yield* outlineOf(tokens, lines);
+  const modules = new ModulesBeside(path);
+  const outline = yield* outlineOf(tokens, lines, modules);
   const rows = outline.tasks.map(
     (task) => new PythonRow(tokens.start(task.first), tokens.end(task.end - 1), task, lines, outline.names, tokens),
   );
-  return new PythonFile(lines, tokens, outline, rows);
+  return new PythonFile(lines, tokens, outline, rows, modules.files);
 }
 
 class PythonFile implements FileSource {
   readonly set: Readonly<Record<string, Json>> | null;
   readonly rows: readonly PythonRow[];
   readonly problems: readonly TextProblem[];
+  readonly dependsOn: ReadonlySet<string>;
   readonly #lines: Lines;
   readonly #tokens: Tokens;
   readonly #outline: PythonOutline;
 
-  constructor(lines: Lines, tokens: Tokens, outline: PythonOutline, rows: readonly PythonRow[]) {
+  constructor(
+    lines: Lines,
+    tokens: Tokens,
+    outline: PythonOutline,
+    rows: readonly PythonRow[],
+    dependsOn: ReadonlySet<string>,
+  ) {
+    this.dependsOn = dependsOn;
     this.#lines = lines;
     this.#tokens = tokens;
     this.#outline = outline;
@@ -88,6 +98,8 @@ class PythonFile implements FileSource {
     const index = this.rows.findIndex((row) => change.end <= row.end);
     const row = this.rows[index];
     if (row === undefined || !row.task.whole) return null;
+    // Statements after a task say more of it.
+    if (this.rows.some(({ task }) => task.fields.length > 0)) return null;
     const opening = row.start + row.head;
     if (change.start < opening || change.end >= row.end) return null;
     const by = change.text.length - (change.end - change.start);
@@ -101,7 +113,7 @@ class PythonFile implements FileSource {
       after.end += by;
     }
     const rows = this.rows.with(index, anew);
-    return new PythonFile(lines, this.#tokens, this.#outline, rows);
+    return new PythonFile(lines, this.#tokens, this.#outline, rows, this.dependsOn);
   }
 
   /** Inserts into an empty `tasks = []`. */

@@ -28,6 +28,8 @@ const OF_STAR = new Set([...TASKS, ...SETS, 'Environment']);
 const MAX_CHAIN = 100;
 /** Separates a template from its function. */
 const MAX_DECORATORS = 20;
+/** The method of a scenario of HUD 0.5 that creates a task. */
+const TASK_METHOD = '.task';
 
 /** How a name is used to create tasks. */
 export type TaskSpelling =
@@ -38,9 +40,25 @@ export type TaskSpelling =
   /** `TaskSet(...)` */
   | 'set';
 
-/** The meaning of the names in a Python file: which are HUD's, and which stand for a literal. Nothing is executed. */
+/** Modules that a Python file imports. */
+export interface PythonModules {
+  /** The names in a module, as `import` writes it; undefined if it is not next to the file. */
+  of(module: string): FileNames | undefined;
+}
+
+/** A name as the module next to the file knows it that it is imported from. */
+interface Foreign {
+  readonly names: FileNames;
+  readonly name: string;
+}
+
+/**
+ * The meaning of the names in a Python file: which are HUD's, which stand for a literal, and which are those of a module
+ * next to it. Nothing is executed.
+ */
 export class FileNames implements PythonNames {
   readonly #tokens: Tokens;
+  readonly #modules: PythonModules;
   readonly #bindings: Bindings;
   readonly #values = new Map<string, Json | undefined>();
   /** Qualified names of HUD that other names stand for. */
@@ -49,18 +67,30 @@ export class FileNames implements PythonNames {
   /** Names that are being resolved, each for the previous one. */
   #depth = 0;
 
-  private constructor(tokens: Tokens) {
+  private constructor(tokens: Tokens, modules: PythonModules) {
     this.#tokens = tokens;
+    this.#modules = modules;
     this.#bindings = new Bindings(tokens);
   }
 
-  static *of(tokens: Tokens): Work<FileNames> {
-    const names = new FileNames(tokens);
+  static *of(tokens: Tokens, modules: PythonModules): Work<FileNames> {
+    const names = new FileNames(tokens, modules);
     // A template's environment is what its name stands for at that place.
     yield* names.#bindings.collect((index) => names.#template(index));
     // Later statements may bind the names differently.
     names.#qualified.clear();
     return names;
+  }
+
+  /** The modules that names are imported from, as they are written. */
+  get modules(): readonly string[] {
+    const { foreign, modules, stars } = this.#bindings;
+    return [...[...foreign.values()].map(({ module }) => module), ...modules.values(), ...stars];
+  }
+
+  /** The fields of a value that are assigned after it, by the tokens of their names and values: `NAME.slug = "x"`. */
+  fieldsOf(name: string): readonly { readonly name: number; readonly value: number }[] {
+    return this.#bindings.count(name) === 1 ? (this.#bindings.fields.get(name) ?? []) : [];
   }
 
   constant(name: string): Json | undefined {
@@ -76,17 +106,29 @@ export class FileNames implements PythonNames {
   }
 
   text(name: string): string | undefined {
+    const foreign = this.#foreign(name);
+    if (foreign !== undefined) return foreign.names.text(foreign.name);
     const value = this.constant(name);
     if (typeof value === 'string') return value;
     if (typeof value !== 'number' || !Number.isSafeInteger(value)) return undefined;
+    return INTEGER.test(this.written(name) ?? '') ? String(value) : undefined;
+  }
+
+  written(name: string): string | undefined {
+    const foreign = this.#foreign(name);
+    if (foreign !== undefined) return foreign.names.written(foreign.name);
+    if (typeof this.constant(name) !== 'number') return undefined;
     const at = this.#bindings.assigned.get(name) ?? -1;
-    const number = this.#tokens.is(at, '-') ? at + 1 : at;
-    return this.#tokens.kind(number) === NUMBER && INTEGER.test(this.#tokens.word(number)) ? String(value) : undefined;
+    const sign = this.#tokens.is(at, '-') ? '-' : '';
+    const number = at + sign.length;
+    return this.#tokens.kind(number) === NUMBER ? sign + this.#tokens.word(number) : undefined;
   }
 
   callee(name: string): PythonCallee | undefined {
     const template = this.#templates.get(name);
     if (template !== undefined) return template;
+    const foreign = this.#foreign(name);
+    if (foreign !== undefined) return foreign.names.callee(foreign.name);
     if (this.#bindings.paths.has(name)) return { makes: 'path' };
     const known = this.#meaning(name);
     if (known === 'dict') return { makes: 'dictionary' };
@@ -100,6 +142,8 @@ export class FileNames implements PythonNames {
   /** How a call of this name creates tasks; undefined if it does not. */
   spelling(name: string): TaskSpelling | undefined {
     if (this.#templates.has(name)) return 'call';
+    const foreign = this.#foreign(name);
+    if (foreign !== undefined) return foreign.names.spelling(foreign.name);
     const qualified = this.#qualify(name);
     if (qualified === undefined) return this.#isEnvironment(name) ? 'call' : undefined;
     const known = classOf(qualified);
@@ -114,6 +158,8 @@ export class FileNames implements PythonNames {
     return (
       this.#bindings.importsAll ||
       this.#templates.has(head) ||
+      this.#templates.has(`${head}${TASK_METHOD}`) ||
+      this.#isForeign(head) ||
       this.#isEnvironment(head) ||
       this.#qualify(head) !== undefined
     );
@@ -159,7 +205,46 @@ export class FileNames implements PythonNames {
     return qualified;
   }
 
+  /** Whether a name is imported from a module next to the file, or can be. */
+  #isForeign(head: string): boolean {
+    const { heads, stars, assigned } = this.#bindings;
+    return (heads.has(head) || stars.length > 0) && !assigned.has(head);
+  }
+
+  /** What a dotted name is in the module next to the file that it is imported from. */
+  #foreign(name: string): Foreign | undefined {
+    const [head = '', ...rest] = name.split('.');
+    if (!this.#isForeign(head)) return undefined;
+    const { foreign, modules, stars } = this.#bindings;
+    const imported = foreign.get(head);
+    if (imported !== undefined) {
+      const names = this.#modules.of(imported.module);
+      const inside = [imported.name, ...rest].join('.');
+      if (names?.defines(inside) === true) return { names, name: inside };
+      const module = rest.length === 0 ? undefined : this.#modules.of(`${imported.module}.${imported.name}`);
+      return module === undefined ? undefined : { names: module, name: rest.join('.') };
+    }
+    for (const [own, module] of modules) {
+      if (!name.startsWith(`${own}.`)) continue;
+      const names = this.#modules.of(module);
+      if (names !== undefined) return { names, name: name.slice(own.length + 1) };
+    }
+    if (this.#bindings.count(head) > 0) return undefined;
+    for (const module of stars) {
+      const names = this.#modules.of(module);
+      if (names?.defines(name) === true) return { names, name };
+    }
+    return undefined;
+  }
+
+  /** Whether a dotted name means something in this file. */
+  defines(name: string): boolean {
+    return this.spelling(name) !== undefined || this.constant(name) !== undefined;
+  }
+
   #isEnvironment(name: string): boolean {
+    const foreign = this.#foreign(name);
+    if (foreign !== undefined) return foreign.names.#isEnvironment(foreign.name);
     const at = this.#bindings.assigned.get(name);
     if (at === undefined || this.#tokens.kind(at) !== NAME) return false;
     const [callee, next] = dotted(this.#tokens, at);
@@ -172,6 +257,13 @@ export class FileNames implements PythonNames {
   }
 
   #constant(name: string): Json | undefined {
+    const foreign = this.#foreign(name);
+    if (foreign !== undefined) {
+      const value = foreign.names.constant(foreign.name);
+      const [head = ''] = name.split('.');
+      const canChange = typeof value === 'object' && value !== null && !foreign.names.#isEnvironment(foreign.name);
+      return canChange && this.#bindings.changed.has(head) ? undefined : value;
+    }
     const at = this.#bindings.assigned.get(name);
     if (at === undefined || this.#bindings.count(name) !== 1) return undefined;
     const tokens = this.#tokens;
@@ -195,12 +287,13 @@ export class FileNames implements PythonNames {
     return node.kind === 'object' && node.inCall && !isDict ? undefined : jsonOf(node);
   }
 
-  /** `@env.template(id="count")` and the function below it. */
+  /** `@env.template(id="count")`, or `@env.scenario("count")` of HUD 0.5, and the function below it. */
   #template(index: number): void {
     const tokens = this.#tokens;
     const [name, after] = dotted(this.#tokens, index + 1);
     const dot = name.lastIndexOf('.');
-    if (dot === -1 || name.slice(dot + 1) !== 'template') return;
+    const kind = name.slice(dot + 1);
+    if (dot === -1 || (kind !== 'template' && kind !== 'scenario')) return;
     const env = name.slice(0, dot);
     if (!this.#isEnvironment(env)) return;
     const close = tokens.is(after, '(') ? tokens.matching(after) : after - 1;
@@ -216,19 +309,30 @@ export class FileNames implements PythonNames {
     if (tokens.is(at, 'async')) at += 1;
     if (!tokens.is(at, 'def')) return;
     const own = tokens.word(at + 1);
-    let id: string | undefined;
-    for (let argument = after + 1; argument < close; argument += 1) {
-      const value = argument + 2;
-      if (!tokens.is(argument, 'id') || !tokens.is(argument + 1, '=')) continue;
-      const node = new PythonReader(tokens, value, close, this, 0).expression();
-      if (node.kind === 'value' && typeof node.value === 'string') id = node.value;
+    const parameters = parameterNames(tokens, at + 2);
+    if (kind === 'template') {
+      const id = this.#named('id', after, close) ?? own;
+      this.#templates.set(own, { makes: 'template', id, env: this.#environment(env), parameters });
+      return;
     }
-    this.#templates.set(own, {
-      makes: 'template',
-      id: id ?? own,
-      env: this.#environment(env),
-      parameters: parameterNames(tokens, at + 2),
-    });
+    const isFirst = close > after + 1 && !tokens.is(after + 2, '=');
+    const id = isFirst ? this.#textAt(after + 1, close) : (this.#named('name', after, close) ?? own);
+    const made = { makes: 'scenario task', id: id ?? null, env: this.#environment(env), parameters } as const;
+    this.#templates.set(own + TASK_METHOD, made);
+  }
+
+  /** The text of a keyword argument of a call between two brackets. */
+  #named(argument: string, open: number, close: number): string | undefined {
+    let text: string | undefined;
+    for (let at = open + 1; at < close; at += 1) {
+      if (this.#tokens.is(at, argument) && this.#tokens.is(at + 1, '=')) text = this.#textAt(at + 2, close);
+    }
+    return text;
+  }
+
+  #textAt(index: number, limit: number): string | undefined {
+    const node = new PythonReader(this.#tokens, index, limit, this, 0).expression();
+    return node.kind === 'value' && typeof node.value === 'string' ? node.value : undefined;
   }
 }
 
@@ -238,4 +342,4 @@ function classOf(qualified: string): string | undefined {
 }
 
 /** A number that is no float: `f"{1.0}"` is “1.0”. */
-const INTEGER = /^(?:0[xX][\da-fA-F_]+|0[oObB][\d_]+|[\d_]+)$/;
+const INTEGER = /^-?(?:0[xX][\da-fA-F_]+|0[oObB][\d_]+|[\d_]+)$/;

@@ -15,6 +15,8 @@ export interface PythonValue extends PythonSpan {
   readonly value: Json;
   /** The node is a single string literal with its prefix and quotes. */
   readonly quoted: boolean;
+  /** How it is written, if it is a number that is known to be written as one. */
+  readonly written?: string;
 }
 
 export interface PythonList extends PythonSpan {

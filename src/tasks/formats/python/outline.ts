@@ -3,7 +3,7 @@ import type { Work } from '../../slices.ts';
 import type { Json } from '../../task.ts';
 import { dotted } from './bindings.ts';
 import { readString } from './literals.ts';
-import { FileNames } from './names.ts';
+import { FileNames, type PythonModules } from './names.ts';
 import { MARK, NAME, OPEN_TEXT, TEXT, type Tokens } from './tokens.ts';
 
 const TOKENS_PER_SLICE = 20_000;
@@ -20,6 +20,8 @@ export interface PythonTask {
   readonly list: number;
   /** The variable that it is assigned to, or the key of the dictionary that contains it. */
   readonly variable: string | null;
+  /** Its fields that later statements assign, by the indexes of the tokens of their names and values. */
+  readonly fields: readonly { readonly name: number; readonly value: number }[];
 }
 
 /** The tasks of a Python file and their context. */
@@ -32,8 +34,8 @@ export interface PythonOutline {
   readonly lists: readonly number[];
 }
 
-export function* outlineOf(tokens: Tokens, lines: Lines): Work<PythonOutline> {
-  const names = yield* FileNames.of(tokens);
+export function* outlineOf(tokens: Tokens, lines: Lines, modules: PythonModules): Work<PythonOutline> {
+  const names = yield* FileNames.of(tokens, modules);
   return yield* new Outline(tokens, lines, names).read();
 }
 
@@ -115,13 +117,16 @@ class Outline {
     const close = this.#tokens.matching(open, limit);
     const end = close === -1 ? this.#brokenEnd(first, open, limit) : close + 1;
     const inList = this.#tokens.is(parent, '[') || this.#tokens.is(parent, '(');
+    const variable = this.#variable(first, end);
+    const fields = variable === null || this.#open.length > 0 ? [] : this.#names.fieldsOf(variable);
     this.#tasks.push({
       spelling,
       first,
       end,
       whole: close !== -1,
       list: inList ? parent : -1,
-      variable: this.#variable(first, end),
+      variable,
+      fields,
     });
     return end;
   }

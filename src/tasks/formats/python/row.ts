@@ -12,6 +12,7 @@ import {
   jsonOf,
   memberOf,
   nodeAt,
+  type PythonMember,
   type PythonNode,
   type PythonObject,
   type PythonPart,
@@ -76,7 +77,15 @@ export class PythonRow implements RowSource {
     return { start: start + this.start, end: end + this.start };
   }
 
+  numberText(path: Path): string | undefined {
+    const node = nodeAt(this.#parse().root, path)?.node;
+    return node?.kind === 'value' ? node.written : undefined;
+  }
+
   edit(changes: readonly Change[]): readonly OffsetEdit[] | null {
+    // Another statement assigns these fields.
+    const fields = new Set(this.task.fields.map(({ name }) => this.#tokens?.word(name)));
+    if (changes.some((change) => fields.has(String(pathOf(change)[0])))) return null;
     return editPython(this.text, this.start, (now) => this.#parseText(now), changes);
   }
 
@@ -109,7 +118,7 @@ export class PythonRow implements RowSource {
     const parsed =
       tokens === undefined
         ? this.#parseText(this.text)
-        : parseTask(tokens, first, end, this.end - this.start, spelling, this.#names);
+        : parseTask(tokens, first, end, this.end - this.start, spelling, this.#names, this.task.fields);
     PythonRow.#last = { row: this, parsed };
     return parsed;
   }
@@ -137,6 +146,10 @@ export class PythonRow implements RowSource {
   }
 }
 
+function pathOf(change: Change): Path {
+  return 'set' in change ? change.set : 'rename' in change ? change.rename : change.remove;
+}
+
 /** Reads the task in a range of tokens. */
 function parseTask(
   tokens: Tokens,
@@ -145,6 +158,7 @@ function parseTask(
   length: number,
   spelling: PythonTask['spelling'],
   names: FileNames,
+  fields: PythonTask['fields'] = [],
 ): PythonParsed {
   const base = tokens.start(first);
   const reader = new PythonReader(tokens, first, end, names, base);
@@ -154,7 +168,14 @@ function parseTask(
     const message = 'Invalid Python syntax';
     problems.push({ start: tokens.start(reader.at) - base, end: length, severity: 'error', code: 'syntax', message });
   }
-  if (root.kind === 'object') root = withEnvironment({ ...root, start: 0, end: length });
+  if (root.kind === 'object') {
+    const assigned = fields.map(({ name, value }): PythonMember => {
+      const key = { start: tokens.start(name) - base, end: tokens.end(name) - base };
+      const node = new PythonReader(tokens, value, tokens.length, names, base).expression();
+      return { name: tokens.word(name), key, node, separated: true, comma: null, own: false };
+    });
+    root = withEnvironment({ ...root, start: 0, end: length, members: [...root.members, ...assigned] });
+  }
   return { root, problems, sound: problems.every(({ code, severity }) => severity !== 'error' || MEANT.has(code)) };
 }
 

@@ -140,7 +140,10 @@ export class PythonReader extends TokenReader {
     const read = readNumber(this.tokens.word(index));
     this.at += 1;
     const end = this.before();
-    if ('value' in read) return { kind: 'value', start, end, value: sign * read.value, quoted: false };
+    if ('value' in read) {
+      const written = (sign < 0 ? '-' : '') + this.tokens.word(index);
+      return { kind: 'value', start, end, value: sign * read.value, quoted: false, written };
+    }
     if ('unknown' in read) return { kind: 'unknown', start, end, what: read.unknown };
     this.problem(index, read.code, read.error);
     return { kind: 'value', start, end, value: UNKNOWN, quoted: false };
@@ -162,8 +165,10 @@ export class PythonReader extends TokenReader {
     if (this.is('(')) return this.#call(name, start);
     const end = this.before();
     const known = this.#constant(name);
-    if (known !== undefined && !containsUnknown(known))
-      return { kind: 'value', start, end, value: known, quoted: false };
+    if (known !== undefined && !containsUnknown(known)) {
+      const written = this.#names.written(name);
+      return { kind: 'value', start, end, value: known, quoted: false, ...(written === undefined ? {} : { written }) };
+    }
     return { kind: 'unknown', start, end, what: `the variable ${name}` };
   }
 

@@ -3,7 +3,7 @@ import { HudEnvironment } from '../../../../src/environments/hud/environment.ts'
 import { HudSession } from '../../../../src/environments/hud/session.ts';
 import { readTasks } from '../../../../src/tasks/read.ts';
 import type { Json, Task } from '../../../../src/tasks/task.ts';
-import { type Frame, serveMethods } from './recorded-server.ts';
+import { type Frame, serve, serveMethods } from './recorded-server.ts';
 
 const WELCOME = { result: { session_id: 'sess-1', env: { name: 'lab', version: '1' }, bindings: [] } };
 
@@ -51,6 +51,22 @@ it('starts the template with its arguments, and grades the response once', async
     ['tasks.grade', { answer: '3' }],
     ['bye', {}],
   ]);
+});
+
+it('sends numbers as they are written', async () => {
+  const lines: string[] = [];
+  const { address } = await serve((socket) => (line) => {
+    lines.push(line);
+    const { id } = JSON.parse(line) as { id: number };
+    socket.write(`${JSON.stringify({ jsonrpc: '2.0', id, result: { prompt: 'p' } })}\n`);
+  });
+  const environment = new HudEnvironment(() => {});
+  const text = '{"env": "lab", "id": "count", "args": {"scale": 1.0, "seed": 12345678901234567890, "times": 1}}';
+  const task = readTasks('/tasks/a.task.json', text).rows[0]?.task as Task;
+  await environment.reset({ task, files: { folder: '/tasks' }, seed: 0, address });
+  expect(lines[2]).toBe(
+    '{"jsonrpc":"2.0","id":3,"method":"tasks.start","params":{"id":"count","args":{"scale":1.0,"seed":12345678901234567890,"times":1}}}',
+  );
 });
 
 it('an agent without a response is graded with null, and a response that a debugger puts wins', async () => {

@@ -1,0 +1,69 @@
+import { isObject } from './calls.ts';
+import type { Path } from './path.ts';
+import type { Json } from './task.ts';
+
+/**
+ * How numbers are written where JavaScript prints them otherwise, by the JSON pointers of their places: a program in Python
+ * distinguishes `1.0` from `1`, and has whole numbers of any size.
+ */
+export type NumberTexts = Readonly<Record<string, string>>;
+
+/** How a number is written in a file; undefined if that is not known. */
+export type NumberText = (path: Path) => string | undefined;
+
+/** How Python's `json.dumps` writes a number that is written as `text` in a file. */
+export function pythonNumber(value: number, text: string | undefined): string {
+  const written = text?.replaceAll('_', '').replace(/^\+/, '');
+  if (written === undefined || !/^-?\.?\d/.test(written)) {
+    return Number.isSafeInteger(value) ? String(value) : pythonFloat(value);
+  }
+  if (/^-?\d+$/.test(written)) return String(BigInt(written));
+  return /[.eE]/.test(written) && !/^-?0x/i.test(written) ? pythonFloat(value) : String(value);
+}
+
+/** Python's `repr` of a float: the shortest digits, with an exponent below -4 and from 16. */
+function pythonFloat(value: number): string {
+  if (!Number.isFinite(value)) return Number.isNaN(value) ? 'NaN' : value < 0 ? '-Infinity' : 'Infinity';
+  const [digits = '0', power = '0'] = value.toExponential().split('e');
+  const exponent = Number(power);
+  if (exponent < -4 || exponent >= 16) {
+    return `${digits}e${exponent < 0 ? '-' : '+'}${String(Math.abs(exponent)).padStart(2, '0')}`;
+  }
+  const text = Object.is(value, -0) ? '-0' : String(value);
+  return text.includes('.') ? text : `${text}.0`;
+}
+
+/** The numbers in a value at a path that are written otherwise than JavaScript prints them. */
+export function numberTexts(value: Json, path: Path, textOf: NumberText): NumberTexts {
+  const found: Record<string, string> = {};
+  const collect = (inner: Json, at: Path): void => {
+    if (typeof inner === 'number') {
+      const text = pythonNumber(inner, textOf(at));
+      if (text !== JSON.stringify(inner)) found[pointerTo(at)] = text;
+    } else if (Array.isArray(inner)) {
+      for (const [index, item] of (inner as readonly Json[]).entries()) collect(item, [...at, index]);
+    } else if (isObject(inner)) {
+      for (const [key, item] of Object.entries(inner)) collect(item, [...at, key]);
+    }
+  };
+  collect(value, path);
+  return found;
+}
+
+/** JSON of a value at a path, with its numbers as they are written. */
+export function printJson(value: Json, texts: NumberTexts, path: Path = []): string {
+  if (Object.keys(texts).length === 0) return JSON.stringify(value);
+  if (typeof value === 'number') return texts[pointerTo(path)] ?? JSON.stringify(value);
+  if (Array.isArray(value)) {
+    return `[${(value as readonly Json[]).map((item, index) => printJson(item, texts, [...path, index])).join(',')}]`;
+  }
+  if (!isObject(value)) return JSON.stringify(value);
+  const members = Object.entries(value).map(
+    ([key, item]) => `${JSON.stringify(key)}:${printJson(item, texts, [...path, key])}`,
+  );
+  return `{${members.join(',')}}`;
+}
+
+function pointerTo(path: Path): string {
+  return path.map((step) => `/${String(step).replaceAll('~', '~0').replaceAll('/', '~1')}`).join('');
+}
