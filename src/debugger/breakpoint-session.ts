@@ -5,7 +5,7 @@ import { TraceError } from '../runs/store/trace-file.ts';
 import { TaskFileError } from '../tasks/discover.ts';
 import type { Range } from '../tasks/range.ts';
 import { type ActionBreakpoint, Breakpoints, EXCEPTION_FILTERS, readActionName } from './breakpoints.ts';
-import { callsBetween } from './call-locations.ts';
+import { stopsBetween } from './call-locations.ts';
 import { DebugError } from './debuggee.ts';
 import type { DebugHost } from './host.ts';
 import { resolveBreakpoints } from './resolve-breakpoints.ts';
@@ -60,7 +60,7 @@ export class BreakpointSession extends DebugSession {
       const first = this.convertClientLineToDebugger(args.line);
       const last = args.endLine === undefined ? first : this.convertClientLineToDebugger(args.endLine);
       const file = await this.host.read(resolve(this.convertClientPathToDebugger(args.source.path)));
-      response.body.breakpoints = callsBetween(file, first, last).map(({ call }) => this.clientRange(call.range));
+      response.body.breakpoints = stopsBetween(file, first, last).map(({ call }) => this.clientRange(call.range));
     });
   }
 

@@ -21,7 +21,7 @@ export interface ActiveBreakpoint extends BreakpointOptions {
 
 export interface CallBreakpoint extends ActiveBreakpoint {
   readonly file: string;
-  readonly location: LocatedCall;
+  readonly location: LocatedCall<Phase | 'start'>;
 }
 
 /** Set on an action by its name (`click`), or on a step of the agent by its number, from 1. */
@@ -96,7 +96,7 @@ export class Breakpoints {
     return (file === undefined ? [] : (this.#lines.get(file) ?? [])).filter((breakpoint) => breakpoint.step === step);
   }
 
-  onCall(file: string, task: string, phase: Phase, index: number): readonly CallBreakpoint[] {
+  onCall(file: string, task: string, phase: Phase | 'start', index: number): readonly CallBreakpoint[] {
     const inFile = this.#calls.get(file) ?? [];
     return inFile.filter(
       ({ location }) => location.task === task && location.phase === phase && location.index === index,

@@ -1,13 +1,14 @@
+import { kindOfType } from '../environments/kinds.ts';
 import type { Phase } from '../functions/declaration.ts';
 import type { Position, Range } from '../tasks/range.ts';
 import type { TaskFile, TaskRow } from '../tasks/rows.ts';
 import type { Call, Task } from '../tasks/task.ts';
 
-/** A setup or evaluate call and its position in a task. */
-export interface LocatedCall {
+/** A setup or evaluate call, or the start of a task by code of the user, and its position in the task. */
+export interface LocatedCall<P extends Phase | 'start' = Phase> {
   /** The task's id, or its index as a string. */
   readonly task: string;
-  readonly phase: Phase;
+  readonly phase: P;
   /** Index among the calls of its phase. */
   readonly index: number;
   readonly call: Call;
@@ -19,8 +20,31 @@ export interface LocatedCall {
  * there on.
  */
 export function callAt(file: TaskFile, line: number, column: number | null): LocatedCall | undefined {
-  const rows = rowsOn(file, line);
-  const calls = rows.flatMap(callsOf);
+  return nearest(rowsOn(file, line).flatMap(callsOf), line, column);
+}
+
+/**
+ * What a breakpoint on a line stops at: the call that it refers to, and if the start of the task is at the same place,
+ * both. Without a column, a place is a line.
+ */
+export function stopsAt(file: TaskFile, line: number, column: number | null): readonly LocatedCall<Phase | 'start'>[] {
+  const stops = rowsOn(file, line).flatMap(stopsOf);
+  const found = nearest(stops, line, column);
+  if (found === undefined) return [];
+  const { start } = found.call.range;
+  return stops.filter((stop) => {
+    if (stop === found) return true;
+    if (stop.task !== found.task || (stop.phase !== 'start' && found.phase !== 'start')) return false;
+    const other = stop.call.range.start;
+    return other.line === start.line && (column === null || other.character === start.character);
+  });
+}
+
+function nearest<P extends Phase | 'start'>(
+  calls: readonly LocatedCall<P>[],
+  line: number,
+  column: number | null,
+): LocatedCall<P> | undefined {
   if (column !== null) {
     const at = { line, character: column };
     const around = calls.find(({ call }) => contains(call.range, at));
@@ -34,17 +58,17 @@ export function callAt(file: TaskFile, line: number, column: number | null): Loc
   const [first] = beginning;
   if (first !== undefined) return first;
   const around = calls.filter(({ call }) => call.range.start.line < line && call.range.end.line >= line);
-  const innermost = around.reduce<LocatedCall | undefined>(
+  const innermost = around.reduce<LocatedCall<P> | undefined>(
     (best, one) => (best === undefined || isBefore(best.call.range.start, one.call.range.start) ? one : best),
     undefined,
   );
   return innermost ?? calls.find(({ call }) => call.range.start.line > line);
 }
 
-/** Every call that begins in these lines, in text order. */
-export function callsBetween(file: TaskFile, first: number, last: number): readonly LocatedCall[] {
+/** All that a breakpoint in these lines can stop at, in text order. */
+export function stopsBetween(file: TaskFile, first: number, last: number): readonly LocatedCall<Phase | 'start'>[] {
   return rowsBetween(file, first, last)
-    .flatMap(callsOf)
+    .flatMap(stopsOf)
     .filter(({ call: { range } }) => range.start.line >= first && range.start.line <= last);
 }
 
@@ -54,9 +78,24 @@ function callsOf(row: TaskRow): LocatedCall[] {
   if (task === null) return [];
   const of = (phase: Phase) =>
     task[phase].map((call, index): LocatedCall => ({ task: row.name, phase, index, call: { ...call } }));
-  return [...of('setup'), ...of('evaluate')].sort((a, b) =>
-    isBefore(a.call.range.start, b.call.range.start) ? -1 : isBefore(b.call.range.start, a.call.range.start) ? 1 : 0,
-  );
+  return [...of('setup'), ...of('evaluate')].sort(inTextOrder);
+}
+
+function inTextOrder(
+  { call: { range: a } }: LocatedCall<Phase | 'start'>,
+  { call: { range: b } }: LocatedCall<Phase | 'start'>,
+): number {
+  return isBefore(a.start, b.start) ? -1 : isBefore(b.start, a.start) ? 1 : 0;
+}
+
+/** The calls of a row, and its start where code of the user starts it. */
+function stopsOf(row: TaskRow): LocatedCall<Phase | 'start'>[] {
+  const { task } = row;
+  const start = task === null ? null : (kindOfType(task.env)?.start?.(task.env) ?? null);
+  if (start === null) return callsOf(row);
+  const range = row.rangeOf(['env']) ?? row.range;
+  const located: LocatedCall<'start'> = { task: row.name, phase: 'start', index: 0, call: { ...start, range } };
+  return [located, ...callsOf(row)].sort(inTextOrder);
 }
 
 /**

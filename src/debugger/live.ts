@@ -216,6 +216,12 @@ export class LiveDebuggee implements Debuggee, RunDebugger {
 
   async beforeReset(session: UnresetSession): Promise<void> {
     await this.#intoTaskClass(session);
+    const { env, file } = this.#task;
+    if ((kindOfType(env)?.start?.(env) ?? null) === null) return;
+    this.#location = { kind: 'start' };
+    const candidates = this.#options.breakpoints.onCall(file, taskName(this.#options.task), 'start', 0);
+    const stop = await this.#nextStop.beforeLocation(candidates, 'breakpoint', 'start');
+    if (stop !== null) await this.#stop(stop);
   }
 
   opened(session: DebuggedSession): void {

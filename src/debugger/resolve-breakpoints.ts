@@ -11,7 +11,7 @@ import {
   isHitCountMet,
   type LineBreakpoint,
 } from './breakpoints.ts';
-import { callAt } from './call-locations.ts';
+import { stopsAt } from './call-locations.ts';
 import type { DebugHost } from './host.ts';
 
 /** A breakpoint as the user set it, zero-based. */
@@ -77,10 +77,10 @@ async function resolveCallBreakpoints(
     const id = breakpoints.nextId();
     if (typeof file === 'string') return { id, range: null, message: file };
     if (isBadHitCount(options)) return { id, range: null, message: BAD_HIT_COUNT };
-    const location = callAt(file, line, column);
+    const [location, ...others] = stopsAt(file, line, column);
     if (location === undefined)
       return { id, range: null, message: 'There is no setup or evaluate call at or after this line.' };
-    bound.push({ id, file: path, location, ...options, hits: 0 });
+    for (const one of [location, ...others]) bound.push({ id, file: path, location: one, ...options, hits: 0 });
     return { id, range: location.call.range, message: '' };
   });
   breakpoints.setCalls(path, bound);

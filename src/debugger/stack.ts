@@ -1,4 +1,5 @@
 import { basename } from 'node:path';
+import { kindOfType } from '../environments/kinds.ts';
 import { taskName } from '../tasks/name.ts';
 import { printCall } from '../tasks/print.ts';
 import type { Range } from '../tasks/range.ts';
@@ -38,6 +39,11 @@ export function framesAt(state: StoppedState): readonly Frame[] {
   const ended = location.kind === 'end' ? ` → ${location.grade.reward ?? 'no reward'}` : '';
   // Only the start: a task can span a thousand lines.
   const { start } = task.range;
+  const begun = location.kind === 'start' ? (kindOfType(task.env)?.start?.(task.env) ?? null) : null;
+  if (begun !== null) {
+    const name = `start: ${printCall(begun)}`;
+    frames.push({ name, range: { start, end: start }, file, canRestart: false, label: false });
+  }
   frames.push({
     name: `${taskName(task)}${ended} (${basename(task.file)})`,
     range: { start, end: start },

@@ -3,7 +3,7 @@ import type { Need } from '../functions/declaration.ts';
 import type { ReadCall } from '../tasks/calls.ts';
 import type { Keys } from '../tasks/key-docs.ts';
 import type { Problem } from '../tasks/problem.ts';
-import type { EnvironmentSpec, Json, Task } from '../tasks/task.ts';
+import type { Call, EnvironmentSpec, Json, Task } from '../tasks/task.ts';
 import type { KindView } from './kind-view.ts';
 import type { UserFunctions } from './user-functions.ts';
 
@@ -31,6 +31,8 @@ export interface Kind {
   readonly calls: 'functions' | 'environment';
   /** Time limit for an evaluate call in ms, where that of other calls is too short. */
   readonly callLimit?: number;
+  /** How a task is started by code of the user, as a call; null if it is not. A debugger stops before it. */
+  start?(spec: EnvironmentSpec): Pick<Call, 'function' | 'args'> | null;
   /** Whether its evaluate call ends the task, so that nothing can be evaluated before the end of a run. */
   gradesOnce?(spec: EnvironmentSpec): boolean;
   /** Its evaluate call may return any number, not only one from 0 to 1. */

@@ -24,6 +24,12 @@ const task = (argument: string) => `{
 }
 `;
 
+const inPython = (argument: string) => `from env import count
+
+raspberry = count(${argument}="raspberry")
+raspberry.slug = "in-python"
+`;
+
 const venv = await hudEnvironment();
 /** The environment is started by a virtual environment that the machine reads for the first time. */
 const START = 60_000;
@@ -37,6 +43,8 @@ describe.skipIf(venv === null)('an environment of HUD 0.6', () => {
         'letters/env.py': ENVIRONMENT,
         'letters/raspberry.task.json': task('wrd'),
         'letters/raspberry.actions': 'response("3")\n',
+        'letters/tasks.py': inPython('word'),
+        'letters/in-python.actions': 'response("3")\n',
       },
     });
     await symlink(venv ?? '', join(workbench.folder, 'letters', '.venv'));
@@ -58,16 +66,41 @@ describe.skipIf(venv === null)('an environment of HUD 0.6', () => {
     await expect.poll(() => workbench.verdict(), { timeout: START }).toBe('1.00');
   });
 
+  it('runs a task of a Python file that imports the template', async () => {
+    await workbench.openFile('letters/tasks.py');
+    await workbench.lens('Run').first().waitFor();
+    await writeFile(join(workbench.folder, 'letters', 'tasks.py'), inPython('wrd'));
+    await expect.poll(() => workbench.problems(), { timeout: START }).toEqual({ errors: 2, warnings: 0 });
+    await workbench.screenshot('hud-arguments-in-python');
+    await writeFile(join(workbench.folder, 'letters', 'tasks.py'), inPython('word'));
+    await expect.poll(() => workbench.problems(), { timeout: START }).toEqual({ errors: 0, warnings: 0 });
+    await workbench.lens('Run').first().click();
+    await expect.poll(() => workbench.verdict(), { timeout: START }).toBe('1.00');
+    // The task follows the module that it imports. The task in JSON does not, and names a template that is gone.
+    await writeFile(
+      join(workbench.folder, 'letters', 'env.py'),
+      ENVIRONMENT.replace('template(', 'template(id="tally", '),
+    );
+    await expect.poll(() => workbench.problems(), { timeout: START }).toEqual({ errors: 1, warnings: 0 });
+    await writeFile(join(workbench.folder, 'letters', 'env.py'), ENVIRONMENT);
+    await expect.poll(() => workbench.problems(), { timeout: START }).toEqual({ errors: 0, warnings: 0 });
+  });
+
   it('is debugged in its code, and before the grade', async () => {
     await workbench.openFile('letters/env.py');
     await workbench.clickText('found = word');
     await workbench.page.keyboard.press('F9');
     await workbench.openFile('letters/raspberry.task.json');
+    await workbench.clickText('"letters"');
+    await workbench.page.keyboard.press('F9');
     await workbench.clickText('"count"');
     await workbench.page.keyboard.press('F9');
     await workbench.page.keyboard.press('F5');
     await workbench.page.getByText('Paused on breakpoint').waitFor({ timeout: START });
-    await expect.poll(() => workbench.debug.stackText()).toContain('grade()');
+    await expect.poll(() => workbench.debug.stackText()).toContain('start: count');
+    await workbench.screenshot('hud-before-start');
+    await workbench.page.keyboard.press('F5');
+    await expect.poll(() => workbench.debug.stackText(), { timeout: START }).toContain('grade()');
     await workbench.page.keyboard.press('F5');
     await workbench.debug.waitForStop('env.py', 'env.py');
     await expect.poll(() => workbench.cursorLine()).toBe(9);

@@ -19,6 +19,7 @@ export const hud: Kind = {
   provides: [],
   calls: 'environment',
   callLimit: 600_000,
+  start: ({ template, args }) => ({ function: String(template), args: args === undefined ? [] : [args] }),
   gradesOnce: () => true,
   anyReward: true,
   templates: [],

@@ -27,6 +27,8 @@ export const mcp: Kind = {
   provides: [],
   calls: 'environment',
   callLimit: 600_000,
+  start: ({ scenario, args }) =>
+    typeof scenario === 'string' ? { function: scenario, args: args === undefined ? [] : [args] } : null,
   gradesOnce: ({ scenario }) => typeof scenario === 'string',
   anyReward: true,
   templates: [],

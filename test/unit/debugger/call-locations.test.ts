@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { callAt, callsBetween, currentCall } from '../../../src/debugger/call-locations.ts';
+import { callAt, currentCall, stopsBetween } from '../../../src/debugger/call-locations.ts';
 import { prepareToRead, readTasks } from '../../../src/tasks/read.ts';
 import type { TaskFile } from '../../../src/tasks/rows.ts';
 import { call, task } from '../runs/tasks.ts';
@@ -112,7 +112,7 @@ describe('a breakpoint on a line of a task file', () => {
 
   it('can be set at every call of a line, and of all requested lines', async () => {
     const file = await read('shop.tasks.json', JSON_TEXT);
-    const between = (first: number, last: number) => callsBetween(file, first, last).map((one) => one.call.args[0]);
+    const between = (first: number, last: number) => stopsBetween(file, first, last).map((one) => one.call.args[0]);
     expect(between(6, 6)).toEqual(['y', 'z']);
     expect(between(0, 11)).toEqual(['a.html', 'x', 'y', 'z', 'b']);
     expect(between(5, 5)).toEqual([]);
