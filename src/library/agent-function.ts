@@ -17,8 +17,8 @@ export function checkedAnswer(value: unknown, environment: EnvironmentSpec): Ans
 /** The agent that a function of the program is. */
 export function functionAgent(answer: AgentFunction, environment: EnvironmentSpec): Agent {
   return {
-    act: async ({ observation, prompt, step, reward, terminated, error }: Turn, signal) => {
-      const context = { prompt, step, signal, reward, terminated, error };
+    act: async ({ observation, prompt, step, reward, terminated, error, tools }: Turn, signal) => {
+      const context = { prompt, step, signal, reward, terminated, error, tools };
       let answered: unknown;
       try {
         answered = await answer(observation, context);

@@ -262,6 +262,16 @@ export interface AgentContext {
   readonly terminated: boolean;
   /** Why the last action failed. */
   readonly error: { readonly message: string; readonly code: string } | null;
+  /** The tools of an environment whose actions are calls of tools: `{name, arguments}`. */
+  readonly tools: readonly AgentTool[];
+}
+
+/** A tool of an environment. */
+export interface AgentTool {
+  readonly name: string;
+  readonly description: string;
+  /** JSON Schema of its arguments. */
+  readonly inputSchema: { readonly [key: string]: Json };
 }
 
 /** What an agent does next: an action, several, or null if it is done. */

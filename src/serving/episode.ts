@@ -1,4 +1,5 @@
 import type { EnvironmentUrls, StepResult } from '../environments/environment.ts';
+import type { ListedTool } from '../environments/mcp/listed-tools.ts';
 import type { Agent, Answer, RunInspector, Turn } from '../runs/agents/agent.ts';
 import { isSuccess } from '../runs/results/reward.ts';
 import { untilAborted } from '../runs/run/timing.ts';
@@ -75,6 +76,11 @@ export class Episode implements Agent {
     this.#ended = true;
     this.#answer?.(null);
     await this.#run;
+  }
+
+  /** The tools of its environment. */
+  get tools(): readonly ListedTool[] {
+    return this.#turn?.tools ?? [];
   }
 
   /** Where the environment can be viewed; nowhere before it has started. */

@@ -1,3 +1,4 @@
+import type { ListedTool } from '../environments/mcp/listed-tools.ts';
 import { CodedError } from '../tasks/coded-error.ts';
 import type { Json } from '../tasks/task.ts';
 
@@ -25,6 +26,8 @@ export interface ServedSession {
   /** Rejects with `ServedError`. */
   step(action: string): Promise<ServedResult>;
   state(): { readonly [key: string]: Json };
+  /** The tools of its environment, whose calls are actions; none before the first reset. */
+  tools(): readonly ListedTool[];
   /** The last observation for an agent: its text, and nothing of rewards. Null before the first reset. */
   seen(): string | null;
   /** `gone`: the client did not say that it is done. Never rejects. */

@@ -1,5 +1,6 @@
 import type { ActionInput } from '../actions/action.ts';
 import { actionDialect } from '../environments/kinds.ts';
+import type { ListedTool } from '../environments/mcp/listed-tools.ts';
 import type { Agent } from '../runs/agents/agent.ts';
 import type { RunRecord } from '../runs/store/trace.ts';
 import { parseJson } from '../tasks/parse-json.ts';
@@ -93,6 +94,10 @@ export class RunningSession implements ServedSession {
       max_steps: this.#host.maxSteps ?? task?.max_steps ?? null,
       cum_reward: this.#totalReward,
     };
+  }
+
+  tools(): readonly ListedTool[] {
+    return this.#current?.episode.tools ?? [];
   }
 
   seen(): string | null {

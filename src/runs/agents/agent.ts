@@ -1,5 +1,6 @@
 import type { ActionInput, Point, Screen } from '../../actions/action.ts';
 import type { EnvironmentUrls, Observation, Pointed, StartResult, StepResult } from '../../environments/environment.ts';
+import type { ListedTool } from '../../environments/mcp/listed-tools.ts';
 
 /** What an agent gets before each answer. */
 export interface Turn {
@@ -12,6 +13,8 @@ export interface Turn {
   readonly terminated: boolean;
   /** Why the agent's last action failed. */
   readonly error: { readonly message: string; readonly code: string } | null;
+  /** The tools of an environment whose actions are calls of tools. */
+  readonly tools: readonly ListedTool[];
 }
 
 /** What an agent does next; null means that it is done. */

@@ -3,6 +3,7 @@ import type { StartResult, StepResult } from '../../environments/environment.ts'
 import type { Kind } from '../../environments/kind.ts';
 import { kindOfType } from '../../environments/kinds.ts';
 import type { KnownFile } from '../../environments/known-file.ts';
+import { type ListedTool, listTools } from '../../environments/mcp/listed-tools.ts';
 import type { Placement } from '../../placement/placement.ts';
 import type { CallOutcome } from '../../server/protocol.ts';
 import { printCall } from '../../tasks/print.ts';
@@ -45,6 +46,7 @@ export class Attempt {
   #environmentReward: number | null = null;
   /** The schema of an action, if the environment publishes one. */
   #actions: StartResult['actions'] | null = null;
+  #tools: readonly ListedTool[] = [];
   /** What may not be as the task means it. */
   #warning: string | null = null;
   /** Used when neither the user nor the task sets a limit. */
@@ -99,6 +101,7 @@ export class Attempt {
       this.#response = text;
     };
     this.#actions = result.actions ?? null;
+    this.#tools = listTools(this.#actions);
     if (this.#actions !== null) this.#events.emit({ type: 'actions', schema: this.#actions });
     this.#plan.debugger?.opened(session.held(result.folder, this.#mask, respond));
     return { ...result, started: clock() };
@@ -291,7 +294,8 @@ export class Attempt {
 
   #turn(last: StepResult): Turn {
     const { observation, reward, terminated, error } = last;
-    return { prompt: this.#prompt, step: this.steps, observation, reward, terminated, error };
+    const tools = this.#tools;
+    return { prompt: this.#prompt, step: this.steps, observation, reward, terminated, error, tools };
   }
 
   /** The agent's answer; null if it is done or the run was stopped. */

@@ -1,3 +1,4 @@
+import type { ListedTool } from '../../environments/mcp/listed-tools.ts';
 import type { Json } from '../../tasks/task.ts';
 import { ServedError, type ServedSession } from '../served.ts';
 import { RPC, type RpcId, rpcError, rpcResult } from './answers.ts';
@@ -20,12 +21,20 @@ const TOOLS = [
   { name: 'observe', description: 'Returns what the environment shows.', properties: {}, required: [] },
 ] as const;
 
-function listed(): Json {
-  return TOOLS.map(({ name, description, properties, required }) => ({
+/** @param own the tools of the environment that a session has */
+function listed(own: readonly ListedTool[]): Json {
+  const fixed = TOOLS.filter(({ name }) => !own.some((one) => one.name === name)).map(
+    ({ name, description, properties, required }) => ({
+      name,
+      description,
+      inputSchema: { additionalProperties: false, properties, required: [...required], type: 'object' },
+    }),
+  );
+  return [...own, ...fixed].map(({ name, description, inputSchema }) => ({
     name,
     title: null,
     description,
-    inputSchema: { additionalProperties: false, properties, required: [...required], type: 'object' },
+    inputSchema,
     outputSchema: null,
     icons: null,
     annotations: null,
@@ -55,7 +64,7 @@ export async function answerRpc(value: JsonObject, sessions: Sessions, own: Held
       if (own === null && named !== undefined && named !== null && named !== '' && held === null) {
         return rpcError(id, RPC.invalidParams, `Unknown session_id: ${String(named)}`);
       }
-      if (method === 'tools/list') return rpcResult(id, { tools: listed() });
+      if (method === 'tools/list') return rpcResult(id, { tools: listed(held?.session.tools() ?? []) });
       return await callTool(id, params, sessions, held);
     }
     default:
@@ -101,11 +110,13 @@ async function callTool(id: RpcId, params: JsonObject, sessions: Sessions, held:
   if (name === undefined || name === null || name === '') {
     return rpcError(id, RPC.invalidParams, "Missing 'name' in params");
   }
-  const tool = TOOLS.find((one) => one.name === name);
-  if (tool === undefined) return rpcError(id, RPC.internal, `Unknown tool: '${String(name)}'`);
+  const isOwn = held?.session.tools().some((one) => one.name === name) === true;
+  if (!isOwn && !TOOLS.some((one) => one.name === name)) {
+    return rpcError(id, RPC.internal, `Unknown tool: '${String(name)}'`);
+  }
   const args = isObject(given) ? given : {};
-  const action = args['action_str'];
-  if (tool.name === 'act' && typeof action !== 'string') {
+  const action = isOwn ? JSON.stringify({ name, arguments: args }) : args['action_str'];
+  if (!isOwn && name === 'act' && typeof action !== 'string') {
     return rpcError(id, RPC.invalidParams, "'action_str' is required and is a string");
   }
   const use = async (session: ServedSession): Promise<string> => {

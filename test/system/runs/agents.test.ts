@@ -2,10 +2,12 @@ import { spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
+import { schemaOfCalls } from '../../../src/environments/mcp/tools.ts';
 import type { RunEvent } from '../../../src/runs/run/events.ts';
 import { runTask } from '../../../src/runs/run/runner.ts';
 import { openRun } from '../../../src/runs/store/store.ts';
 import type { RunRecord, Step } from '../../../src/runs/store/trace.ts';
+import type { EnvironmentSpec } from '../../../src/tasks/task.ts';
 import { type FakeAnswers, FakePlacement, seen } from '../../unit/runs/fake-placement.ts';
 import { fileIn, task, temporaryFolder } from '../../unit/runs/tasks.ts';
 import { dist } from '../programs.ts';
@@ -40,12 +42,17 @@ interface Outcome {
 
 async function runWith(
   agent: string,
-  of: { answers?: FakeAnswers; signal?: AbortSignal; listen?: (event: RunEvent) => void } = {},
+  of: {
+    answers?: FakeAnswers;
+    env?: EnvironmentSpec;
+    signal?: AbortSignal;
+    listen?: (event: RunEvent) => void;
+  } = {},
 ): Promise<Outcome> {
   const log: string[] = [];
   const record = await runTask(
     {
-      task: task(),
+      task: task(of.env === undefined ? {} : { env: of.env }),
       agent,
       seed: 0,
       jobId: 'job',
@@ -201,6 +208,39 @@ describe('a process agent', () => {
     });
     expect(record).toMatchObject({ status: 'cancelled', steps: 0 });
     expect(await agentsLeft()).toEqual([]);
+  });
+});
+
+describe('agents of an environment whose actions are calls of tools', () => {
+  it.each([
+    [
+      program,
+      'agent.mjs',
+      `${EACH_TURN}  console.error('tools', JSON.stringify(turn.tools ?? null));
+  console.log(turn.step < 2 ? '{"name": "add"}' : 'null');
+}`,
+    ],
+    [
+      'module:my.agent.mjs',
+      'my.agent.mjs',
+      `export default (_seen, { step, tools }) => {
+  console.log('tools', JSON.stringify(tools));
+  return step < 2 ? { name: 'add' } : null;
+};`,
+    ],
+  ])('%s learns them', async (agent, name, text) => {
+    await fileIn(folder, name, text);
+    const actions = schemaOfCalls([{ name: 'add', description: 'Adds.', schema: { type: 'object' } }]);
+    const outcome = await runWith(agent, {
+      env: { type: 'hud', name: 'shop', template: 'buy' },
+      answers: { reset: () => ({ ...seen('start'), goal: null, actions }) },
+    });
+    expect(outcome.record).toMatchObject({ status: 'completed', steps: 2 });
+    const tools = '[{"name":"add","description":"Adds.","inputSchema":{"type":"object"}}]';
+    // A process remembers what its first line says.
+    const later = agent === program ? 'null' : tools;
+    const said = outcome.log.split('\n').filter((line) => line.includes('tools'));
+    expect(said).toEqual([tools, later, later].map((list) => `agent: tools ${list}`));
   });
 });
 

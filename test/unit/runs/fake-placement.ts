@@ -1,5 +1,5 @@
 import { dirname } from 'node:path';
-import type { StepResult } from '../../../src/environments/environment.ts';
+import type { StartResult, StepResult } from '../../../src/environments/environment.ts';
 import type { ErrorCode } from '../../../src/environments/faults.ts';
 import {
   type EnvironmentServer,
@@ -19,7 +19,7 @@ export interface FakeAnswers {
   open?(options: OpenOptions): Promise<void>;
   /** What is special about the place. */
   readonly lease?: Pick<Lease, 'debugged'>;
-  reset?(params: Params<'session.reset'>): StepResult & { goal: string | null };
+  reset?(params: Params<'session.reset'>): StepResult & Pick<StartResult, 'goal' | 'actions'>;
   step?(params: Params<'session.step'>, count: number): StepResult | Promise<StepResult>;
   setup?(call: Call): CallOutcome | Promise<CallOutcome>;
   evaluate?(call: Call): CallOutcome | Promise<CallOutcome>;

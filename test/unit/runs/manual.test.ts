@@ -167,7 +167,7 @@ describe('the user as an agent', () => {
       urls: () => expect.unreachable(),
     });
     const observation = { text: '', screenshot: null };
-    const turn = { prompt: '', step: 0, observation, reward: null, terminated: false, error: null };
+    const turn = { prompt: '', step: 0, observation, reward: null, terminated: false, error: null, tools: [] };
     const { signal } = new AbortController();
     manualInput.push(click);
     expect(await agent.act(turn, signal)).toBe("click('#apply')");

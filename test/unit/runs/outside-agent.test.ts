@@ -1,6 +1,7 @@
 import { PassThrough } from 'node:stream';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { bridge } from '../../../src/cli/agent-bridge.ts';
+import { schemaOfCalls } from '../../../src/environments/mcp/tools.ts';
 import { seen, verdict } from './fake-placement.ts';
 import { connect, type McpEra, shownIn } from './mcp-client.ts';
 import { ask, waitingRun } from './outside-run.ts';
@@ -44,6 +45,35 @@ describe('an agent from outside', () => {
     expect(placement.methods.filter((method) => method === 'session.step')).toHaveLength(3);
     const at = await address;
     expect((await ask(at, { headers: { authorization: `Bearer ${at.token}` } })).status).toBe(401);
+  });
+
+  it('calls the tools of an environment of HUD', async () => {
+    const calls = ['add', 'finish'].map((name) => ({ name, description: '', schema: { type: 'object' } }));
+    const { run, address, placement } = await waitingRun({
+      task: { env: { type: 'hud', name: 'shop', template: 'buy' }, evaluate: [call('grade')] },
+      answers: {
+        reset: () => ({ ...seen('a shop'), goal: 'Buy it.', actions: schemaOfCalls(calls) }),
+        evaluate: () => verdict(1),
+      },
+    });
+    const client = await connect(await address);
+    expect(client.getInstructions()).toContain('call taskwright_finish when');
+    expect((await client.listTools()).tools.map(({ name }) => name)).toEqual([
+      'add',
+      'finish',
+      'observe',
+      'taskwright_finish',
+    ]);
+    await client.callTool({ name: 'add', arguments: { count: 2 } });
+    await client.callTool({ name: 'taskwright_finish', arguments: { response: 'done' } });
+    expect((await run).record).toMatchObject({ status: 'completed', reward: 1, steps: 2 });
+    const actions = placement.requests.flatMap(({ method, params }) =>
+      method === 'session.step' ? (params as { actions: unknown[] }).actions : [],
+    );
+    expect(actions).toEqual([
+      { name: 'add', arguments: { count: 2 } },
+      { type: 'response', text: 'done' },
+    ]);
   });
 
   it('is shown the failure of an action', async () => {

@@ -1,4 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import { listTools } from '../../../src/environments/mcp/listed-tools.ts';
+import { schemaOfCalls } from '../../../src/environments/mcp/tools.ts';
 import { toolsOf } from '../../../src/runs/agents/mcp/tools.ts';
 import { BROWSER } from './outside-run.ts';
 
@@ -16,6 +18,51 @@ describe('the tools of an environment', () => {
     for (const type of ['hud-browser', 'qa', 'coding', 'openenv']) {
       expect(names(type).join()).not.toMatch(/reset|state|reward|evaluate|grade|score|solution/);
     }
+  });
+
+  it('are those of an environment whose actions are calls of tools', () => {
+    const item = { type: 'object', properties: { name: { type: 'string' } } };
+    const add = {
+      name: 'add',
+      description: 'Adds an item.',
+      schema: {
+        type: 'object',
+        properties: { item: { $ref: '#/$defs/Item' }, count: { type: 'integer' } },
+        required: ['item'],
+        $defs: { Item: item },
+      },
+    };
+    const clear = { name: 'clear', description: '', schema: { type: 'object', properties: {} } };
+    const schema = schemaOfCalls([add, clear]);
+    expect(listTools(schema)).toEqual([
+      {
+        name: 'add',
+        description: 'Adds an item.',
+        inputSchema: {
+          type: 'object',
+          properties: { item: { $ref: '#/$defs/add.Item' }, count: { type: 'integer' } },
+          required: ['item'],
+          $defs: { 'add.Item': item },
+        },
+      },
+      { name: 'clear', description: '', inputSchema: { type: 'object', properties: {} } },
+    ]);
+    for (const type of ['hud', 'mcp']) {
+      const tools = toolsOf({ type }, schema);
+      expect(tools.map(({ name }) => name)).toEqual(['add', 'clear', 'observe', 'finish']);
+      const used = { name: 'add', arguments: { item: { name: 'apple' } } };
+      expect(tools[0]?.use({ item: { name: 'apple' } })).toEqual({ kind: 'act', actions: [used] });
+      expect(tools[1]?.use(undefined)).toEqual({ kind: 'act', actions: [{ name: 'clear', arguments: {} }] });
+      expect(() => tools[0]?.use([])).toThrow('add: the arguments are not an object');
+    }
+    // Names are those of the environment.
+    const own = schemaOfCalls(['finish', 'observe'].map((name) => ({ ...clear, name })));
+    expect(toolsOf({ type: 'hud' }, own).map(({ name }) => name)).toEqual([
+      'finish',
+      'observe',
+      'taskwright_observe',
+      'taskwright_finish',
+    ]);
   });
 
   it('take the action of an OpenEnv environment by its own schema', () => {

@@ -40,6 +40,7 @@ const session = (): ServedSession => ({
   step: async () => RESULT,
   state: () => ({}),
   seen: () => 'nothing',
+  tools: () => [],
   close: async () => undefined,
 });
 const environment: ServedEnvironment = {

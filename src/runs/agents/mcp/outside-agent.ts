@@ -102,7 +102,12 @@ class OutsideAgent implements Agent, AgentServer {
   }
 
   get instructions(): string {
-    return `Your task: ${this.#turn?.prompt ?? ''}\n\nUse the tools to do it, and call finish when you are done.`;
+    return `Your task: ${this.#turn?.prompt ?? ''}\n\nUse the tools to do it, and call ${this.#finish} when you are done.`;
+  }
+
+  /** The name of the tool that ends the task, which is the last one. */
+  get #finish(): string {
+    return this.#tools.at(-1)?.name ?? 'finish';
   }
 
   get tools(): readonly ToolListing[] {
@@ -208,9 +213,13 @@ class OutsideAgent implements Agent, AgentServer {
 
   #absence(): AgentError {
     const { connectMs, silenceMs } = this.#limits;
-    if (this.#left) return new AgentError('agent_gone', 'The agent ended its connection and did not call finish.');
+    if (this.#left)
+      return new AgentError('agent_gone', `The agent ended its connection and did not call ${this.#finish}.`);
     return this.#connected
-      ? new AgentError('agent_gone', `The agent sent nothing for ${seconds(silenceMs)} and did not call finish.`)
+      ? new AgentError(
+          'agent_gone',
+          `The agent sent nothing for ${seconds(silenceMs)} and did not call ${this.#finish}.`,
+        )
       : new AgentError(
           'agent_absent',
           `No agent connected within ${seconds(connectMs)}. Connect it to the address of the run while the run waits.`,

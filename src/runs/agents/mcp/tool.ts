@@ -1,15 +1,9 @@
 import * as z from 'zod';
 import type { ActionInput } from '../../../actions/action.ts';
-import type { Json } from '../../../tasks/task.ts';
-
-/** JSON Schema of the arguments of a tool. */
-export type InputSchema = { readonly type: 'object' } & { readonly [key: string]: Json };
+import type { InputSchema, ListedTool } from '../../../environments/mcp/listed-tools.ts';
 
 /** A tool as a client lists it. */
-export interface ToolListing {
-  readonly name: string;
-  readonly description: string;
-  readonly inputSchema: InputSchema;
+export interface ToolListing extends ListedTool {
   readonly annotations: { readonly readOnlyHint: boolean };
 }
 

@@ -1,10 +1,11 @@
 import * as z from 'zod';
 import { actionDialect, kindOfType } from '../../../environments/kinds.ts';
+import { type InputSchema, type ListedTool, listTools } from '../../../environments/mcp/listed-tools.ts';
 import type { EnvironmentSpec, Json } from '../../../tasks/task.ts';
 import { browserTools } from './browser-tools.ts';
 import { computerTools } from './computer-tools.ts';
 import { fileTools } from './file-tools.ts';
-import { type InputSchema, look, step, type Tool, ToolError, tool } from './tool.ts';
+import { look, step, type Tool, ToolError, tool } from './tool.ts';
 
 type JsonObject = { readonly [key: string]: Json };
 
@@ -14,7 +15,11 @@ type JsonObject = { readonly [key: string]: Json };
  * @param actions JSON Schema of an action, if the environment publishes one
  */
 export function toolsOf(environment: EnvironmentSpec, actions: JsonObject | null): readonly Tool[] {
-  return [...actionTools(environment, actions), finish];
+  const listed = listTools(actions);
+  if (listed.length === 0) return [...actionTools(environment, actions), finish];
+  const names = new Set(listed.map(({ name }) => name));
+  const own = [observe, finish].map((one) => (names.has(one.name) ? { ...one, name: `taskwright_${one.name}` } : one));
+  return [...listed.map(callOf), ...own];
 }
 
 function actionTools(environment: EnvironmentSpec, actions: JsonObject | null): readonly Tool[] {
@@ -55,12 +60,25 @@ const act = tool(
   ({ action }) => step(action),
 );
 
+/** A call of a tool of the environment, which checks its arguments. */
+function callOf(listed: ListedTool): Tool {
+  const { name } = listed;
+  return {
+    ...listed,
+    annotations: { readOnlyHint: false },
+    use: (args) => step({ name, arguments: objectOf(args ?? {}, name) }),
+  };
+}
+
+function objectOf(args: unknown, tool: string): Record<string, unknown> {
+  if (typeof args !== 'object' || args === null || Array.isArray(args)) {
+    throw new ToolError(`${tool}: the arguments are not an object`);
+  }
+  return args as Record<string, unknown>;
+}
+
 /** One action in the form that the environment publishes; its server checks it. */
 function actOf(schema: JsonObject | null): Tool {
   const inputSchema: InputSchema = { ...schema, type: 'object' };
-  const use: Tool['use'] = (args) => {
-    if (typeof args !== 'object' || args === null) throw new ToolError('act: the arguments are not an object');
-    return step(args as Record<string, unknown>);
-  };
-  return { ...act, inputSchema, use };
+  return { ...act, inputSchema, use: (args) => step(objectOf(args, act.name)) };
 }

@@ -18,6 +18,7 @@ interface ModuleContext {
   readonly reward: number | null;
   readonly terminated: boolean;
   readonly error: Turn['error'];
+  readonly tools: Turn['tools'];
 }
 
 type ModuleAgent = (
@@ -31,6 +32,7 @@ class ModuleHost {
   #path = '';
   #agent: ModuleAgent | null = null;
   #acting: Promise<void> = Promise.resolve();
+  #tools: Turn['tools'] = [];
 
   async receive(message: ToModule): Promise<void> {
     if (message.type === 'end') {
@@ -63,6 +65,7 @@ class ModuleHost {
 
   async #act(turn: Extract<ToModule, { type: 'act' }>['turn']): Promise<void> {
     const { prompt, step, reward, terminated, error } = turn;
+    if (step === 0) this.#tools = turn.tools;
     const { text, screenshot, data } = turn.observation;
     try {
       const answer = await this.#agent?.(
@@ -71,7 +74,7 @@ class ModuleHost {
           screenshot: screenshot === null ? null : Buffer.from(screenshot, 'base64'),
           ...(data === undefined ? {} : { data }),
         },
-        { prompt, step, signal: this.#stop.signal, reward, terminated, error },
+        { prompt, step, signal: this.#stop.signal, reward, terminated, error, tools: this.#tools },
       );
       // A copy as JSON, so that no object of the agent's code crosses the channel.
       send({ type: 'answer', answer: answer === undefined ? null : parseJson(JSON.stringify(answer) ?? 'null') });

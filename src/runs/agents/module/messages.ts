@@ -11,7 +11,7 @@ export type ToModule =
   | { readonly type: 'act'; readonly turn: TurnInText }
   | { readonly type: 'end' };
 
-/** A turn whose screenshot is base64. */
+/** A turn whose screenshot is base64. The tools are in the first one. */
 type TurnInText = Omit<Turn, 'observation'> & {
   readonly observation: Omit<Turn['observation'], 'screenshot'> & { readonly screenshot: string | null };
 };

@@ -134,5 +134,6 @@ function readMessage(line: string): FromModule | null {
 function inText({ observation, ...turn }: Turn): Extract<ToModule, { type: 'act' }>['turn'] {
   const { screenshot } = observation;
   const picture = screenshot === null ? null : Buffer.from(screenshot.data).toString('base64');
-  return { ...turn, observation: { ...observation, screenshot: picture } };
+  const tools = turn.step === 0 ? turn.tools : [];
+  return { ...turn, tools, observation: { ...observation, screenshot: picture } };
 }

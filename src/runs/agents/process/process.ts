@@ -114,6 +114,8 @@ export function processAgent(command: string, args: readonly string[], context: 
       reward: turn.reward,
       terminated: turn.terminated,
       error: turn.error,
+      // They stay the same.
+      ...(turn.step === 0 && turn.tools.length > 0 ? { tools: turn.tools } : {}),
     });
     if (child.stdin?.writable === true) child.stdin.write(`${line}\n`);
   };
