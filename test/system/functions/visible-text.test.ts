@@ -53,9 +53,13 @@ it.each([
   expect(await new Screen(on.page, cdp, 1).lookAlone(0)).toBe(sight);
 });
 
-/** `npm run test:long` compares 20 times 250 pages. `npm run fuzz -- visible` searches for the rare page that differs. */
+/**
+ * `npm run test:long` compares 20 times 250 pages, in one browser. `npm run fuzz -- visible` searches for the rare page that
+ * differs.
+ */
 const first = Number(process.env['TASKWRIGHT_TEST_SEED'] ?? 4);
-const seeds = Array.from({ length: caseCount(1, 20) }, (_, index) => first + index);
+const isRepeated = process.env['TASKWRIGHT_TEST_REPEATED'] === '1';
+const seeds = Array.from({ length: isRepeated ? 1 : caseCount(1, 20) }, (_, index) => first + index);
 
 it.each(seeds)(
   'The words that count as readable are those that a user who scrolls sees: pages of seed %i',

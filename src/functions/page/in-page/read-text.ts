@@ -84,14 +84,16 @@ export function readText(roots: readonly Element[] | null, options: ReadOptions)
     const range = ranges.get(document) ?? plain(document).createRange();
     ranges.set(document, range);
     range.selectNodeContents(text);
-    const rects = [...range.getClientRects()].filter((rect) => rect.width > 0 && rect.height > 0);
+    const all = [...range.getClientRects()].filter((rect) => rect.width > 0 && rect.height > 0);
+    const isBeyond = beyondPath(parent);
+    const rects = all.filter((rect) => !isBeyond(rect));
     if (rects.length === 0) {
-      hide(content, 'it has no size');
+      hide(content, all.length === 0 ? 'it has no size' : 'it is beyond the end of its path');
       return;
     }
     const { behind } = state;
     const clip = behind !== null && isTransparent(parent, state, style) ? meet(state.flow, behind) : state.flow;
-    if (rects.every((rect) => isInside(rect, clip))) {
+    if (rects.length === all.length && rects.every((rect) => isInside(rect, clip))) {
       put(content);
       return;
     }
@@ -108,7 +110,7 @@ export function readText(roots: readonly Element[] | null, options: ReadOptions)
       let visible = 0;
       for (const rect of range.getClientRects()) {
         area += rect.width * rect.height;
-        visible += areaSeen(rect, clip);
+        if (!isBeyond(rect)) visible += areaSeen(rect, clip);
       }
       return { piece, isShown: area > 0 && visible >= area / 2 };
     });
@@ -120,6 +122,14 @@ export function readText(roots: readonly Element[] | null, options: ReadOptions)
       if (isShown) put(piece);
       else hide(piece, 'it is cut off');
     }
+  }
+
+  /** Which characters of an element are not drawn because its path is too short: the browser says they are at the origin. */
+  function beyondPath(element: Element): (rect: DOMRect) => boolean {
+    const origin = plain(element).localName === 'textPath' ? (element as SVGTextPathElement).getScreenCTM() : null;
+    if (origin === null) return () => false;
+    return ({ left, top, right, bottom }) =>
+      Math.abs((left + right) / 2 - origin.e) < 0.1 && top <= origin.f && bottom >= origin.f;
   }
 
   function readField(element: Element, state: State, style: CSSStyleDeclaration): void {

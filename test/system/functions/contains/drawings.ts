@@ -13,6 +13,14 @@ export const drawings: Cases = {
   ],
   hidden: [
     [
+      'on the page, but hidden (it is beyond the end of its path)',
+      '<html dir="rtl"><svg style="margin: 50px"><path id="p" d="M0 50 h 200"/><text><textPath href="#p">Order placed</textPath></text></svg>',
+    ],
+    [
+      'on the page, but hidden (it is cut off)',
+      '<svg style="margin: 50px; overflow: visible"><path id="p" d="M0 50 h 20"/><text><textPath href="#p">Order placed</textPath></text></svg>',
+    ],
+    [
       'on the page, but hidden (it has no size)',
       '<iframe style="transform: scale(0.02)" srcdoc=\'<svg><text y="20">Order placed</text></svg>\'></iframe>',
     ],

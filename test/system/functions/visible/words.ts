@@ -39,10 +39,12 @@ export const line: fc.Arbitrary<Part> = fc.integer({ min: 2, max: 4 }).map((coun
 });
 
 /** The first lines of some, with one word on each, and room for the ellipsis, which would cut off a part of a word. */
-export const clamped = fc.tuple(one(1, 2, 3), fc.array(word, { minLength: 2, maxLength: 4 })).map(
-  ([count, words]): Part =>
-    (draft) =>
-      `<div style="display:-webkit-box;-webkit-box-orient:vertical;-webkit-line-clamp:${count};overflow:hidden;width:130px;font-size:16px;white-space:normal;text-indent:0;letter-spacing:0;writing-mode:horizontal-tb">${words.map((part) => part(draft)).join('')}</div>`,
+export const clamped = fc.tuple(one(1, 2, 3), one(2, 3, 4)).map(
+  ([shown, count]): Part =>
+    (draft) => {
+      const words = Array.from({ length: count }, () => plainWord(draft)).join(' ');
+      return `<div style="display:-webkit-box;-webkit-box-orient:vertical;-webkit-line-clamp:${shown};overflow:hidden;width:130px;font-size:16px;white-space:normal;text-indent:0;letter-spacing:0;writing-mode:horizontal-tb">${words}</div>`;
+    },
 );
 
 export const space = fc.tuple(one('height', 'width'), px(10, 60, 200, 500)).map(
