@@ -33,7 +33,8 @@ COPY --from=node /usr/local/bin/node /usr/local/bin/node
 RUN useradd --create-home --uid 10001 --shell /bin/sh taskwright \
  && ln -s /opt/taskwright/dist/cli.js /usr/local/bin/taskwright
 # The user of the agent's commands.
-RUN useradd --no-create-home --home-dir /home/agent --uid 10002 --shell /bin/sh agent && mkdir /home/agent
+RUN useradd --no-create-home --home-dir /home/agent --uid 10002 --shell /bin/sh agent \
+ && install -d -o agent -g agent /home/agent
 ENV LANG=C.UTF-8 TASKWRIGHT_PLACEMENT=local TASKWRIGHT_CONTAINER=1
 USER taskwright
 WORKDIR /home/taskwright

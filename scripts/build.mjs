@@ -192,6 +192,7 @@ const programs = [
     entryPoints: {
       commands: 'src/cli/start.ts',
       sessions: 'src/server/start.ts',
+      lane: 'src/server/lane/main.ts',
       docker: 'src/placement/docker/main.ts',
       serve: 'src/serving/http/main.ts',
       mcp: 'src/runs/agents/mcp/server/main.ts',
@@ -206,6 +207,12 @@ const programs = [
   },
   { ...node, entryPoints: ['src/server/main.ts'], outfile: 'dist/server.js', external: ['./sessions.js'] },
   { ...node, entryPoints: ['src/server/supervisor.ts'], outfile: 'dist/supervisor.js' },
+  {
+    ...node,
+    entryPoints: ['src/placement/docker/swarm/guard-program.ts'],
+    outfile: 'dist/guard.js',
+    plugins: [...node.plugins, dockerApart],
+  },
   { ...node, entryPoints: ['src/runs/agents/module/host.ts'], outfile: 'dist/agent.js' },
   {
     ...node,

@@ -7,6 +7,16 @@ import type { PlacementKind } from '../tasks/placement-kind.ts';
 import type { Output } from './output.ts';
 
 /** What a command gets. Commands do not use the process directly. */
+/** What Docker the user has named, and what for. */
+export interface DockerChoice {
+  /** Docker hosts to distribute runs over; in a swarm, a manager, then hosts to copy images to. */
+  readonly hosts: readonly string[];
+  /** How many environments a swarm runs at the same time. */
+  readonly lanes: number;
+  /** The registry from which the nodes of a swarm get images; null if there is none. */
+  readonly registry: string | null;
+}
+
 export interface CommandContext {
   /** Paths and addresses as given. */
   readonly positionals: readonly string[];
@@ -22,14 +32,14 @@ export interface CommandContext {
   readonly signal: AbortSignal;
   /**
    * The placement of a kind, created on first use and disposed by the caller. `warm`: how many environments to keep ready
-   * for further runs, on this machine at most one; `refusedPorts`: ports of this machine that pages do not reach; `hosts`:
-   * Docker hosts to distribute runs over. The first call decides all of them.
+   * for further runs, on this machine at most one; `refusedPorts`: ports of this machine that pages do not reach; `docker`:
+   * see `DockerChoice`. The first call decides all of them.
    */
   placement(
     kind: PlacementKind,
     warm: number,
     refusedPorts?: readonly number[],
-    hosts?: readonly string[],
+    docker?: DockerChoice,
   ): Promise<Placement>;
   /** The default placement as given, such as in a container, which has only one. */
   readonly defaultPlacement: string | null;

@@ -4,7 +4,7 @@ import type { Placement } from '../placement/placement.ts';
 import { Placements } from '../placement/placements.ts';
 import { UsageError } from '../runs/usage-error.ts';
 import type { PlacementKind } from '../tasks/placement-kind.ts';
-import { type Command, type CommandContext, EXIT } from './command.ts';
+import { type Command, type CommandContext, type DockerChoice, EXIT } from './command.ts';
 import { agentStdio } from './commands/agent-stdio.ts';
 import { dap } from './commands/dap.ts';
 import { doctor } from './commands/doctor.ts';
@@ -45,7 +45,7 @@ export interface CommandLineHost {
     kind: PlacementKind,
     warm: number,
     refusedPorts: readonly number[],
-    hosts: readonly string[],
+    docker: DockerChoice,
   ): Promise<Placement>;
   readonly defaultPlacement: CommandContext['defaultPlacement'];
   readonly keepRuns: CommandContext['keepRuns'];
@@ -129,8 +129,8 @@ async function carryOut(
   }
   let ready = 0;
   let refused: readonly number[] = [];
-  let dockerHosts: readonly string[] = [];
-  const placements = new Placements((kind) => host.makePlacement(kind, ready, refused, dockerHosts));
+  let dockerChoice: DockerChoice = { hosts: [], lanes: 1, registry: null };
+  const placements = new Placements((kind) => host.makePlacement(kind, ready, refused, dockerChoice));
   const defaultFolders = positionals.length === 0 && command.takesTasks === true ? await host.taskFolders() : [];
   const context: CommandContext = {
     positionals: positionals.length === 0 ? defaultFolders : positionals,
@@ -141,10 +141,10 @@ async function carryOut(
     output: host.output,
     streams: host.streams,
     signal: host.signal,
-    placement: (kind, warm, refusedPorts = [], hosts = []) => {
+    placement: (kind, warm, refusedPorts = [], docker = dockerChoice) => {
       ready = warm;
       refused = refusedPorts;
-      dockerHosts = hosts;
+      dockerChoice = docker;
       return placements.get(kind);
     },
     defaultPlacement: host.defaultPlacement,

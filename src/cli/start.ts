@@ -68,14 +68,15 @@ async function main(): Promise<void> {
     output,
     streams: { input: process.stdin, output: process.stdout },
     signal: interrupt.signal,
-    makePlacement: async (kind, warm, refusedPorts, hosts) => {
+    makePlacement: async (kind, warm, refusedPorts, { hosts, lanes, registry }) => {
       if (kind === 'local') {
         const serverProgram = join(__dirname, 'server.js');
         return localPlacement({ serverProgram, log, prepareNext: warm > 0, refusedPorts });
       }
-      const { dockerPlacement } = await loadDocker();
+      const { dockerPlacement, swarmPlacement } = await loadDocker();
       const onBuild = (build: ImageBuild): void => printBuild(build, output, verbose);
-      return dockerPlacement({ installed: INSTALLED, limits: {}, hosts, warm, log, onBuild, refusedPorts });
+      const shared = { installed: INSTALLED, limits: {}, hosts, log, onBuild, refusedPorts };
+      return kind === 'swarm' ? swarmPlacement({ ...shared, lanes, registry }) : dockerPlacement({ ...shared, warm });
     },
     defaultPlacement: process.env['TASKWRIGHT_PLACEMENT'] || null,
     keepRuns: process.env['TASKWRIGHT_KEEP_RUNS'] || null,

@@ -31,6 +31,9 @@ export const settings = {
   /** An empty list: the host that Docker itself uses. */
   setDockerHosts: (hosts: readonly string[], target: vscode.ConfigurationTarget): Thenable<void> =>
     vscode.workspace.getConfiguration(SECTION).update('docker.hosts', hosts, target),
+  swarmLanes: (): number => Math.max(1, Math.trunc(read('swarm.lanes', 4))),
+  /** Null if images are not pushed to a registry. */
+  swarmRegistry: (): string | null => read('swarm.registry', '').trim() || null,
   /** Number of runs of a job that run in parallel. */
   concurrency: (resource: vscode.Uri): number =>
     positive(read('jobs.concurrency', 0, resource)) ?? Math.min(4, availableParallelism()),

@@ -1,6 +1,6 @@
 import { dirname } from 'node:path';
 import { kindOfType } from '../environments/kinds.ts';
-import { PLACEMENT_KINDS, type PlacementKind } from '../tasks/placement-kind.ts';
+import { type PlacementKind, TASK_PLACEMENTS } from '../tasks/placement-kind.ts';
 import type { Task } from '../tasks/task.ts';
 
 /**
@@ -18,7 +18,7 @@ export function choosePlacement(
 
 /** The value of `metadata.placement`; null if it is absent or unknown. */
 function requestedPlacement({ metadata }: Pick<Task, 'metadata'>): PlacementKind | null {
-  return PLACEMENT_KINDS.find((kind) => kind === metadata['placement']) ?? null;
+  return TASK_PLACEMENTS.find((kind) => kind === metadata['placement']) ?? null;
 }
 
 /** Whether the environment of a task runs in Docker only. */

@@ -11,4 +11,5 @@ export interface PlacementTraits {
 export const PLACEMENT_TRAITS: Readonly<Record<PlacementKind, PlacementTraits>> = {
   local: { isolated: false, usesDocker: false },
   docker: { isolated: true, usesDocker: true },
+  swarm: { isolated: true, usesDocker: true },
 };

@@ -1,3 +1,5 @@
-/** Where an environment can run. */
-export const PLACEMENT_KINDS = ['local', 'docker'] as const;
+/** Where a task can ask to run. */
+export const TASK_PLACEMENTS = ['local', 'docker'] as const;
+/** Where an environment can run. Only the user knows whether there is a swarm. */
+export const PLACEMENT_KINDS = [...TASK_PLACEMENTS, 'swarm'] as const;
 export type PlacementKind = (typeof PLACEMENT_KINDS)[number];

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { PLACEMENT_KINDS } from './placement-kind.ts';
+import { TASK_PLACEMENTS } from './placement-kind.ts';
 import type { Problem } from './problem.ts';
 import type { Json } from './task.ts';
 
@@ -28,7 +28,7 @@ export const LIMIT_WORDS: Readonly<Record<keyof ContainerLimits, string>> = {
 export function placementProblems(metadata: Readonly<Record<string, Json>>): Problem[] {
   const { placement, docker } = metadata;
   const problems: Problem[] = [];
-  if (placement !== undefined && !PLACEMENT_KINDS.some((kind) => kind === placement)) {
+  if (placement !== undefined && !TASK_PLACEMENTS.some((kind) => kind === placement)) {
     problems.push({
       path: ['metadata', 'placement'],
       severity: 'warning',

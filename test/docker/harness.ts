@@ -168,6 +168,7 @@ export async function installation(other: { readonly server?: string; readonly d
     ...[
       'agent.js',
       'cli.js',
+      'lane.js',
       'compile-cache.js',
       'commands.js',
       'serve.js',

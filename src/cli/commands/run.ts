@@ -26,6 +26,7 @@ import type { Task } from '../../tasks/task.ts';
 import {
   type Command,
   type CommandContext,
+  type DockerChoice,
   dockerHosts,
   EXIT,
   runsToKeep,
@@ -57,8 +58,7 @@ interface RunOptions {
   readonly junit: string | null;
   /** Folder for the runs as HUD's local trace files. */
   readonly hudTraces: string | null;
-  /** Docker hosts to distribute runs over; empty for the one that Docker uses. */
-  readonly hosts: readonly string[];
+  readonly docker: DockerChoice;
   /** Plan the job, and make no run. */
   readonly plan: boolean;
   readonly resume: string | null;
@@ -94,16 +94,22 @@ function readOptions(context: CommandContext): RunOptions {
   }
   const plan = context.values['plan'] === true;
   if (plan) refuse(context, '--plan makes no runs', MAKING_OPTIONS);
+  const lanes = wholeNumber(context, 'lanes', 1);
+  const registry = textOption(context, 'registry');
+  if (placement !== 'swarm' && resume === null && (lanes !== null || registry !== null)) {
+    throw new UsageError('bad_option', '--lanes and --registry require --placement swarm.');
+  }
+  const concurrency = wholeNumber(context, 'concurrency', 1) ?? lanes ?? defaultConcurrency();
   return {
     plan,
-    hosts: dockerHosts(context),
+    docker: { hosts: dockerHosts(context), lanes: lanes ?? concurrency, registry },
     resume,
     shard,
     agent,
     seeds,
     seed: wholeNumber(context, 'seed', Number.MIN_SAFE_INTEGER) ?? 0,
     group: wholeNumber(context, 'group', 1) ?? 1,
-    concurrency: wholeNumber(context, 'concurrency', 1) ?? defaultConcurrency(),
+    concurrency,
     retries: wholeNumber(context, 'retries', 0),
     maxSteps: wholeNumber(context, 'max-steps', 1),
     evaluateTimeoutMs: seconds(context, 'evaluate-timeout'),
@@ -172,7 +178,18 @@ const PLANNED_OPTIONS = [
 ];
 
 /** Options that say how runs are made. */
-const MAKING_OPTIONS = ['concurrency', 'retries', 'hosts', 'resume', 'shard', 'junit', 'hud-traces', 'verbose'];
+const MAKING_OPTIONS = [
+  'concurrency',
+  'retries',
+  'hosts',
+  'lanes',
+  'registry',
+  'resume',
+  'shard',
+  'junit',
+  'hud-traces',
+  'verbose',
+];
 
 function refuse(
   context: CommandContext,
@@ -235,7 +252,7 @@ async function run(context: CommandContext): Promise<number> {
           planned.placement,
           Math.max(0, Math.min(options.concurrency, remaining - options.concurrency)),
           refusedPorts,
-          options.hosts,
+          options.docker,
         ),
       started: ({ planned }) => ({ listen: progress.started(planned) }),
       ended,
@@ -316,6 +333,8 @@ export const runCommand: Command = {
     mask: { type: 'boolean' },
     placement: { type: 'string' },
     hosts: { type: 'string' },
+    lanes: { type: 'string' },
+    registry: { type: 'string' },
     out: { type: 'string' },
     junit: { type: 'string' },
     'hud-traces': { type: 'string' },
@@ -341,9 +360,11 @@ export const runCommand: Command = {
     ['--mask', 'Mask text typed into password fields. Values of sensitive_data are always masked'],
     [
       '--placement KIND',
-      "Where tasks run: local, or docker for a container per run. Default: the task's metadata.placement, or local",
+      "Where tasks run: local, docker for a container per run, or swarm for lanes in Docker Swarm. Default: the task's metadata.placement, or local",
     ],
     ['--hosts A,B,…', 'Docker hosts to distribute runs over: addresses as in DOCKER_HOST, or contexts'],
+    ['--lanes N', 'Number of lanes in the swarm, and default of --concurrency'],
+    ['--registry NAME', 'Registry from which the nodes of the swarm get images, such as registry.example.com/me'],
     ['--out DIR', 'Folder for recorded runs. Default: .taskwright/jobs in the current folder'],
     ['--json', 'Print {job_id, runs, statistics} as JSON'],
     ['--junit FILE', 'Write a JUnit XML report to FILE'],

@@ -1,5 +1,5 @@
 import * as l10n from '@vscode/l10n';
-import type { DockerState } from '../../placement/docker/docker.ts';
+import type { DockerState, SwarmState } from '../../placement/docker/docker.ts';
 import type { Room } from '../../placement/room.ts';
 import { plural } from '../plural.ts';
 import { formatMemory } from './format.ts';
@@ -22,6 +22,11 @@ export function foundDocker(state: DockerState): FoundPlace {
   if (!state.found) return { problem: [`${state.tried[0] ?? state.message}.`, state.fix].join(' ').trim() };
   const { version, room, images } = state;
   return { version, room, buildsImage: !images.some(({ built }) => built) };
+}
+
+export function foundSwarm(state: SwarmState): FoundPlace {
+  if (!state.found) return { problem: state.message };
+  return { hosts: { found: state.ready, all: state.nodes }, room: state.room };
 }
 
 /** Several hosts together. */

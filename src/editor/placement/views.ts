@@ -29,4 +29,11 @@ export const PLACEMENT_VIEWS: Readonly<Record<PlacementKind, PlacementView>> = {
     environment: (id) => l10n.t('Container {0}', id.slice(0, 12)),
     task: (name) => l10n.t('{0} in Docker', name),
   },
+  swarm: {
+    label: 'Docker Swarm',
+    icon: 'server-environment',
+    detail: l10n.t('Lanes on the nodes of a swarm, with resource limits. Can access only the task folder.'),
+    environment: (id) => l10n.t('Lane {0}', id.slice(0, 12)),
+    task: (name) => l10n.t('{0} in Docker Swarm', name),
+  },
 };

@@ -7,7 +7,7 @@ import { agentPorts } from '../../runs/agents/registry.ts';
 import { PLACEMENT_KINDS, type PlacementKind } from '../../tasks/placement-kind.ts';
 import { DisposableStore } from '../lifecycle.ts';
 import { affects, settings } from '../settings.ts';
-import { type FoundPlace, foundDocker, foundHosts } from './found-place.ts';
+import { type FoundPlace, foundDocker, foundHosts, foundSwarm } from './found-place.ts';
 import { ImageBuilds } from './image-build.ts';
 
 /** The placements of this window, one of each kind, created when first needed. */
@@ -20,6 +20,7 @@ export class WindowPlacements implements vscode.Disposable {
   readonly #create: Readonly<Record<PlacementKind, () => Promise<Placement>>> = {
     local: () => this.#local(),
     docker: () => this.#docker(),
+    swarm: () => this.#swarm(),
   };
   readonly #find: Readonly<Record<PlacementKind, (signal: AbortSignal) => Promise<FoundPlace>>> = {
     local: async () => ({ room: localRoom() }),
@@ -28,6 +29,10 @@ export class WindowPlacements implements vscode.Disposable {
       const hosts = configuredHosts(settings.docker);
       if (hosts.length === 0) return foundDocker(await this.findDocker({ signal }));
       return foundHosts(await Promise.all(hosts.map((host) => this.findDocker({ host, signal }))));
+    },
+    swarm: async (signal) => {
+      const { loadDocker } = await import('../../placement/docker/load.ts');
+      return foundSwarm(await (await loadDocker()).findSwarm({ signal }));
     },
   };
   /** Created with settings that have changed since. */
@@ -43,6 +48,7 @@ export class WindowPlacements implements vscode.Disposable {
         if (affects(event, 'browser.path')) this.#outdated.add('local');
         if (affects(event, 'miniwob')) for (const kind of PLACEMENT_KINDS) this.#outdated.add(kind);
         if (affects(event, 'docker')) this.#outdated.add('docker');
+        if (affects(event, 'swarm') || affects(event, 'docker')) this.#outdated.add('swarm');
       }),
     );
   }
@@ -106,6 +112,24 @@ export class WindowPlacements implements vscode.Disposable {
       warm,
       hosts,
       ...(miniwob === undefined ? {} : { miniwob }),
+      log: (text) => this.#log.debug(text),
+      refusedPorts: await agentPorts(),
+      onBuild: (build) => this.builds.follow(build),
+    });
+  }
+
+  async #swarm(): Promise<Placement> {
+    const [{ loadDocker }, { dockerSettings }] = await Promise.all([
+      import('../../placement/docker/load.ts'),
+      import('./docker-settings.ts'),
+    ]);
+    const { swarmPlacement } = await loadDocker();
+    return swarmPlacement({
+      installed: this.#context.extensionUri.fsPath,
+      limits: dockerSettings(settings.docker).limits,
+      hosts: [],
+      lanes: settings.swarmLanes(),
+      registry: settings.swarmRegistry(),
       log: (text) => this.#log.debug(text),
       refusedPorts: await agentPorts(),
       onBuild: (build) => this.builds.follow(build),

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { environmentTypes, KINDS } from '../../environments/kinds.ts';
-import { PLACEMENT_KINDS } from '../../tasks/placement-kind.ts';
+import { TASK_PLACEMENTS } from '../../tasks/placement-kind.ts';
 import { containerLimitsSchema } from '../../tasks/placement-options.ts';
 import { cookieSchema } from '../../tasks/task.ts';
 import { STATE, TASK_KEYS } from '../typing/keys.ts';
@@ -52,7 +52,7 @@ export const task = z
         .looseObject({
           combine: z.enum(['all', 'any']).optional(),
           tags,
-          placement: z.enum(PLACEMENT_KINDS).optional(),
+          placement: z.enum(TASK_PLACEMENTS).optional(),
           docker: containerLimitsSchema.partial().optional(),
         })
         .optional(),

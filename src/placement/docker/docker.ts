@@ -21,6 +21,17 @@ export interface DockerPlacementOptions {
   onBuild?(build: ImageBuild): void;
 }
 
+/** Options of a placement in a swarm. */
+export interface SwarmPlacementOptions
+  extends Pick<DockerPlacementOptions, 'installed' | 'limits' | 'refusedPorts' | 'log' | 'onBuild'> {
+  /** How many environments run at the same time, if the swarm has room for them. */
+  readonly lanes: number;
+  /** Where nodes get images from, such as `registry.example.com/me`; null: images are copied to the hosts. */
+  readonly registry: string | null;
+  /** A manager of the swarm, then hosts to copy images to; see `DockerPlacementOptions`. Empty: the one that Docker uses. */
+  readonly hosts: readonly string[];
+}
+
 /** The current step of a build. */
 export interface BuildStep {
   readonly step: number;
@@ -70,6 +81,20 @@ export type DockerState =
       /** What the user can do, as a sentence. */
       readonly fix: string;
     };
+
+/** The state of a swarm for diagnostics. */
+export type SwarmState =
+  | {
+      readonly found: true;
+      /** Address of the manager. */
+      readonly host: string;
+      readonly nodes: number;
+      /** How many nodes are ready for lanes. */
+      readonly ready: number;
+      /** Of the nodes that are ready. */
+      readonly room: Room;
+    }
+  | { readonly found: false; readonly message: string };
 
 /** Options for building an image that contains tasks. */
 export interface TaskImageOptions {

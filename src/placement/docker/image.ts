@@ -29,6 +29,7 @@ export const IMAGE_LABEL = 'taskwright.image';
 const PROGRAMS = [
   ...[
     'supervisor.js',
+    'lane.js',
     'server.js',
     'sessions.js',
     'shared.js',

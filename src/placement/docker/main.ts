@@ -1,10 +1,13 @@
 import { imageExists } from './build.ts';
 import { connect, DockerMissing } from './connection.ts';
-import type { DockerQuery, DockerState } from './docker.ts';
+import type { DockerQuery, DockerState, SwarmState } from './docker.ts';
 import { currentSystem, listContexts } from './host.ts';
 import { IMAGES, readContext } from './image.ts';
+import { findSwarm as findManager } from './swarm/manager.ts';
 
 export { dockerPlacement } from './placement.ts';
+export { removeFromSwarm } from './swarm/guard.ts';
+export { swarmPlacement } from './swarm/placement.ts';
 export { buildTaskImage } from './task-image.ts';
 
 /** How long a host that is only examined has to answer, in ms. */
@@ -32,6 +35,11 @@ export async function findDocker(installed: string, query: DockerQuery = {}): Pr
     if (!(error instanceof DockerMissing)) return { found: false, tried: [], message, fix: '' };
     return { found: false, tried: [error.tried], message, fix: `${error.advice}.` };
   }
+}
+
+/** Reports whether a Docker host is the manager of a swarm, and what room that has. Resolves like `findDocker`. */
+export function findSwarm(query: DockerQuery = {}): Promise<SwarmState> {
+  return findManager({ ...query, limit: EXAMINATION_LIMIT });
 }
 
 /** The Docker contexts of the user, without the default one. */

@@ -15,6 +15,7 @@ import { type Lease, type OpenOptions, type Placement, type RunningEnvironment, 
 import { SharedServers } from '../shared-servers.ts';
 import { filesFor, relativeWithheld, TASK_MOUNT } from '../task-folder.ts';
 import { openTunnel } from '../tunnel.ts';
+import { abortable } from './abortable.ts';
 import { Images } from './build.ts';
 import { type Connection, connect, DockerMissing } from './connection.ts';
 import { Container, type DockerError } from './container.ts';
@@ -309,13 +310,4 @@ function hasOwnImage(task: Task): boolean {
 /** For a task that is not supported the server reports that, in any image. */
 function imageKindFor(task: Task): ImageKind {
   return (kindOfType(task.env)?.image ?? BROWSER_IMAGE).name;
-}
-
-function abortable<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
-  return new Promise((done, reject) => {
-    const abort = () => reject(signal.reason);
-    if (signal.aborted) abort();
-    signal.addEventListener('abort', abort, { once: true });
-    promise.then(done, reject).finally(() => signal.removeEventListener('abort', abort));
-  });
 }

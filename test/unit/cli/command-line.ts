@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
-import type { CommandContext } from '../../../src/cli/command.ts';
+import type { CommandContext, DockerChoice } from '../../../src/cli/command.ts';
 import { Output, type Sink } from '../../../src/cli/output.ts';
 import { runCommandLine } from '../../../src/cli/program.ts';
 import { readyTaskFolders } from '../../../src/cli/task-folders.ts';
@@ -35,9 +35,9 @@ export async function taskwright(
     cwd: string;
     placement?: Placement;
     /** Of each kind one; `placement` is for all. */
-    placements?: Readonly<Record<PlacementKind, Placement>>;
-    /** Called with the Docker hosts of each placement. */
-    onHosts?: (hosts: readonly string[]) => void;
+    placements?: Readonly<Partial<Record<PlacementKind, Placement>>>;
+    /** Called with what the user says of Docker, for each placement. */
+    onDocker?: (choice: DockerChoice) => void;
     /** Called with how many environments each placement keeps ready. */
     onReady?: (count: number) => void;
     docker?: DockerState;
@@ -55,8 +55,8 @@ export async function taskwright(
     output: new Output(out, err, of.environment ?? {}),
     streams: of.streams ?? { input: new PassThrough(), output: new PassThrough() },
     signal: of.signal ?? new AbortController().signal,
-    makePlacement: async (kind, warm, _ports, hosts) => {
-      of.onHosts?.(hosts);
+    makePlacement: async (kind, warm, _ports, docker) => {
+      of.onDocker?.(docker);
       of.onReady?.(warm);
       return of.placements?.[kind] ?? of.placement ?? new FakePlacement({}, kind);
     },

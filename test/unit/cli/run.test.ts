@@ -1,6 +1,7 @@
 import { readdir, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import type { DockerChoice } from '../../../src/cli/command.ts';
 import { ServerError } from '../../../src/placement/placement.ts';
 import { FakePlacement, seen, verdict } from '../runs/fake-placement.ts';
 import { fileIn, temporaryFolder } from '../runs/tasks.ts';
@@ -82,10 +83,28 @@ describe('taskwright run', () => {
     const { cwd } = await shop();
     const hosts: (readonly string[])[] = [];
     const args = ['run', 'shop.tasks.json#buy', '--agent', 'noop', '--placement', 'docker', '--hosts'];
-    const onHosts = (named: readonly string[]): void => void hosts.push(named);
-    expect(await taskwright([...args, 'ssh://a, b'], { cwd, onHosts })).toMatchObject({ exit: 0 });
+    const onDocker = (choice: DockerChoice): void => void hosts.push(choice.hosts);
+    expect(await taskwright([...args, 'ssh://a, b'], { cwd, onDocker })).toMatchObject({ exit: 0 });
     expect(hosts).toEqual([['ssh://a', 'b']]);
     const said = await taskwright([...args, 'a,,b', '--json'], { cwd });
+    expect(JSON.parse(said.out)).toMatchObject({ error: { code: 'bad_option' } });
+  });
+
+  it('makes as many runs at the same time as a swarm has lanes', async () => {
+    const { cwd } = await shop();
+    const choices: DockerChoice[] = [];
+    const onDocker = (choice: DockerChoice): void => void choices.push(choice);
+    const args = ['run', 'shop.tasks.json#buy', '--agent', 'noop', '--group', '7', '--placement', 'swarm'];
+    const placement = new FakePlacement({}, 'swarm');
+
+    await taskwright([...args, '--lanes', '5', '--registry', 'r.example.com/me'], { cwd, onDocker, placement });
+    await taskwright([...args, '--concurrency', '3'], { cwd, onDocker, placement: new FakePlacement({}, 'swarm') });
+
+    expect(choices).toEqual([
+      { hosts: [], lanes: 5, registry: 'r.example.com/me' },
+      { hosts: [], lanes: 3, registry: null },
+    ]);
+    const said = await taskwright([...args.slice(0, -1), 'docker', '--lanes', '2', '--json'], { cwd });
     expect(JSON.parse(said.out)).toMatchObject({ error: { code: 'bad_option' } });
   });
 

@@ -26,7 +26,11 @@ export class Client extends DebugClient {
   readonly #waiting: ((event: DebugProtocol.Event) => void)[] = [];
   readonly #unread: DebugProtocol.Event[] = [];
 
-  constructor(of: { cwd: string; placement?: Placement; placements?: Readonly<Record<PlacementKind, Placement>> }) {
+  constructor(of: {
+    cwd: string;
+    placement?: Placement;
+    placements?: Readonly<Partial<Record<PlacementKind, Placement>>>;
+  }) {
     super('node', '', 'taskwright');
     const input = new PassThrough();
     const output = new PassThrough();

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { configuredHosts, dockerSettings } from '../../../src/editor/placement/docker-settings.ts';
 import { doctorPage } from '../../../src/editor/placement/doctor-page.ts';
 import { formatMemory, formatUsage, hostLoads, hostName, uptime } from '../../../src/editor/placement/format.ts';
-import { describePlace, foundDocker, foundHosts } from '../../../src/editor/placement/found-place.ts';
+import { describePlace, foundDocker, foundHosts, foundSwarm } from '../../../src/editor/placement/found-place.ts';
 import type { DockerState } from '../../../src/placement/docker/docker.ts';
 import type { Health } from '../../../src/placement/doctor.ts';
 
@@ -134,6 +134,14 @@ describe('a place to choose', () => {
   it('that is several hosts has the room of those that are available', () => {
     const hosts = foundHosts([found(8, 1, true), missing, found(4, 2, true)]);
     expect(describePlace(hosts)).toBe('2 of 3 hosts · 12 CPUs · 16.0 GB · 3 containers running');
+  });
+
+  it('that is a swarm has the room of the nodes that are ready', () => {
+    const room = { cpus: 12, memory: 16 * 1024 ** 3, containers: null };
+    const swarm = foundSwarm({ found: true, host: 'unix:///x.sock', nodes: 3, ready: 2, room });
+    expect(describePlace(swarm)).toBe('2 of 3 hosts · 12 CPUs · 16.0 GB');
+    const message = 'The Docker daemon at unix:///x.sock is not part of a swarm.';
+    expect(foundSwarm({ found: false, message })).toEqual({ problem: message });
   });
 
   it('that cannot be used says why, and what to do', () => {

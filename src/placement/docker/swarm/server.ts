@@ -1,0 +1,160 @@
+import { PassThrough } from 'node:stream';
+import type { ErrorCode } from '../../../environments/faults.ts';
+import { readLines } from '../../../server/log.ts';
+import type { Method, Params, Results, ServerEvent } from '../../../server/protocol.ts';
+import { withTimeout } from '../../../server/timeout.ts';
+import type { ContainerLimits } from '../../../tasks/placement-options.ts';
+import type { Task } from '../../../tasks/task.ts';
+import { Control, TAMPERING } from '../../control.ts';
+import { type EnvironmentServer, type RunningEnvironment, ServerError, type Usage } from '../../placement.ts';
+import type { Lane, LaneOutcome } from './hub.ts';
+import type { QueuedLane } from './queue.ts';
+
+/** Log lines to store, and how many of them an error message includes. */
+const MAX_LINES = 500;
+const LAST_LINES = 20;
+/** Time limit for the server to answer, and to end, in ms. */
+const READY_LIMIT = 30_000;
+const END_LIMIT = 5_000;
+/** Exit code of a killed process: 128 + SIGKILL. */
+const KILLED = 137;
+
+/** How the swarm says that a task has ended. */
+export interface TaskEnd {
+  readonly exitCode: number | null;
+  /** In the words of Docker; empty if it says nothing. */
+  readonly error: string;
+}
+
+/** An environment server in a lane. The control channel is its connection. */
+export class LaneServer implements EnvironmentServer, RunningEnvironment, QueuedLane {
+  readonly placement = 'swarm';
+  readonly started = new Date();
+  readonly shellUser = null;
+  readonly logLines: string[] = [];
+  readonly ended: Promise<{ readonly code: ErrorCode; readonly message: string }>;
+  /** The task that it runs; null while it waits for a run. */
+  running: Task | null = null;
+  readonly #lane: Lane;
+  readonly #limits: ContainerLimits;
+  readonly #control: Control;
+  readonly #ask: (task: string) => Promise<TaskEnd | null>;
+  #disposed = false;
+
+  /** @param ask how a task of the swarm has ended; null if that is unknown */
+  constructor(
+    lane: Lane,
+    options: { readonly limits: ContainerLimits; ask(task: string): Promise<TaskEnd | null>; log(text: string): void },
+  ) {
+    const { log } = options;
+    this.#lane = lane;
+    this.#limits = options.limits;
+    this.#ask = (task) => options.ask(task);
+    const errors = new PassThrough();
+    lane.stream.on('log', (text: Buffer) => void errors.write(text));
+    const logRead = readLines(errors, (text) => {
+      this.logLines.push(text);
+      if (this.logLines.length > MAX_LINES) this.logLines.shift();
+      log(text);
+    });
+    this.#control = new Control({
+      input: lane.stream,
+      output: lane.stream,
+      log,
+      // The server is useless without the channel.
+      onClose: () => this.drop(),
+    });
+    this.ended = lane.ended.then(async (outcome) => {
+      errors.end();
+      await logRead;
+      const end = await this.#endOf(outcome);
+      this.#control.end(new ServerError(end.code, end.message));
+      return end;
+    });
+  }
+
+  get id(): string {
+    return this.#lane.hello.task;
+  }
+
+  get task(): string {
+    return this.#lane.hello.task;
+  }
+
+  get host(): string {
+    return this.#lane.hello.node;
+  }
+
+  get tasks(): readonly Task[] {
+    return this.running === null ? [] : [this.running];
+  }
+
+  /** Waits for the server to answer. Rejects with `ServerError`, and ends the lane, if it does not. */
+  async handshake(): Promise<void> {
+    try {
+      await this.#control.handshake(AbortSignal.timeout(READY_LIMIT));
+    } catch (error) {
+      this.drop();
+      throw error;
+    }
+  }
+
+  request<M extends Method>(method: M, params: Params<M>, signal?: AbortSignal): Promise<Results[M]> {
+    return this.#control.request(method, params, signal);
+  }
+
+  onEvent(listener: (event: ServerEvent) => void): () => void {
+    return this.#control.onEvent(listener);
+  }
+
+  reach(): Promise<number> {
+    const message = 'A port of a lane cannot be reached. To debug functions, run the task with --placement docker.';
+    return Promise.reject(new ServerError('not_reached', message));
+  }
+
+  usage(): Promise<Usage | null> {
+    return Promise.resolve(null);
+  }
+
+  /** Asks the server to end, so that the lane can take the next run. */
+  async dispose(): Promise<void> {
+    this.#disposed = true;
+    this.#lane.stream.end();
+    if ((await withTimeout(END_LIMIT, this.#lane.ended)) === null) this.#lane.drop();
+    await this.ended;
+  }
+
+  drop(): void {
+    this.#lane.drop();
+  }
+
+  async #endOf(outcome: LaneOutcome): Promise<{ code: ErrorCode; message: string }> {
+    if (this.#control.isTampered) return TAMPERING;
+    if (this.#disposed) return { code: 'server_ended', message: 'The environment server was ended.' };
+    const where = `on the node ${this.host}`;
+    if (outcome === 'silent') return this.#lost(where, 'nothing was heard of it for 20 seconds');
+    const end =
+      outcome === 'closed'
+        ? await this.#ask(this.task)
+        : { exitCode: outcome.server.signal === 'SIGKILL' ? KILLED : outcome.server.code, error: '' };
+    if (end?.exitCode === KILLED) {
+      return {
+        code: 'container_died',
+        message: `The container ${where} was killed. It probably exceeded its memory limit of ${this.#limits.memory} MB (metadata.docker.memory).${this.#lastOutput()}`,
+      };
+    }
+    if (outcome === 'closed') return this.#lost(where, end?.error || 'its connection was closed');
+    return {
+      code: 'container_died',
+      message: `The environment server ${where} ended (exit code ${end?.exitCode}).${this.#lastOutput()}`,
+    };
+  }
+
+  #lost(where: string, why: string): { code: ErrorCode; message: string } {
+    return { code: 'lane_lost', message: `The lane ${where} was lost: ${why}.` };
+  }
+
+  #lastOutput(): string {
+    return this.logLines.length === 0 ? '' : ` Last output:\n${this.logLines.slice(-LAST_LINES).join('\n')}`;
+  }
+}

@@ -1,0 +1,105 @@
+import { describe, expect, test } from 'vitest';
+import { LaneQueue } from '../../../../../src/placement/docker/swarm/queue.ts';
+
+function lane(task: string) {
+  const { promise, resolve } = Promise.withResolvers<string>();
+  return { task, ended: promise, lose: () => resolve('silent'), drop: () => resolve('dropped') };
+}
+type Lane = ReturnType<typeof lane>;
+
+describe('the queue of lanes', () => {
+  test('gives each lane to one run, in the order in which they asked', async () => {
+    const queue = new LaneQueue<Lane>();
+    const runs = [queue.take(), queue.take(), queue.take()];
+    const [one, two, three] = [lane('1'), lane('2'), lane('3')];
+
+    for (const each of [one, two, three]) queue.add(each);
+
+    expect(await Promise.all(runs)).toEqual([one, two, three]);
+    expect(queue.waiting).toBe(0);
+    expect(queue.busy).toBe(true);
+  });
+
+  test('gives no lane that was lost while it waited', async () => {
+    const queue = new LaneQueue<Lane>();
+    const [lost, good] = [lane('lost'), lane('good')];
+    queue.add(lost);
+    queue.add(good);
+
+    lost.lose();
+    await lost.ended;
+
+    expect(await queue.take()).toBe(good);
+    expect(queue.lanes).toEqual([good]);
+  });
+
+  test('lets a run wait until a lane is made up for', async () => {
+    const queue = new LaneQueue<Lane>();
+    const first = lane('first');
+    queue.add(first);
+    await queue.take();
+    first.lose();
+    await first.ended;
+    expect(queue.busy).toBe(false);
+
+    const again = queue.take();
+    const second = lane('second');
+    queue.add(second);
+
+    expect(await again).toBe(second);
+  });
+
+  test('drops the earlier connection of the same task, and gives it to nobody', async () => {
+    const queue = new LaneQueue<Lane>();
+    const [old, twice, other] = [lane('same'), lane('same'), lane('other')];
+    queue.add(old);
+
+    queue.add(twice);
+    queue.add(other);
+
+    expect(await old.ended).toBe('dropped');
+    expect(await queue.take()).toBe(twice);
+    expect(await queue.take()).toBe(other);
+  });
+
+  test('ends the run that has a lane whose task comes again', async () => {
+    const queue = new LaneQueue<Lane>();
+    const old = lane('same');
+    queue.add(old);
+    const taken = await queue.take();
+
+    queue.add(lane('same'));
+
+    expect(await taken.ended).toBe('dropped');
+  });
+
+  test('keeps a lane that comes after its run was cancelled for the next', async () => {
+    const queue = new LaneQueue<Lane>();
+    const cancel = new AbortController();
+    const cancelled = queue.take(cancel.signal);
+    cancel.abort(new Error('cancelled'));
+    await expect(cancelled).rejects.toThrow('cancelled');
+
+    const late = lane('late');
+    queue.add(late);
+
+    expect(await queue.take()).toBe(late);
+  });
+
+  test('can fail all runs that wait', async () => {
+    const queue = new LaneQueue<Lane>();
+    const waiting = [queue.take(), queue.take()];
+
+    queue.fail(new Error('no suitable node'));
+
+    for (const each of waiting) await expect(each).rejects.toThrow('no suitable node');
+  });
+
+  test('refuses a run that is cancelled already', async () => {
+    const queue = new LaneQueue<Lane>();
+
+    await expect(queue.take(AbortSignal.abort(new Error('before')))).rejects.toThrow('before');
+
+    expect(queue.waiting).toBe(0);
+  });
+});
