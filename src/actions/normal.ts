@@ -112,8 +112,9 @@ export interface NormalisedActions {
  * - `browsergym`: BrowserGym's functions only, or those of `functions` (a named action set).
  * - `object`: objects in the environment's own form, except for CLA's `response`. A string can only respond or report
  *   that the task is infeasible.
+ * - `mixed`: what `own` reads, and objects in the environment's own form, such as calls of its tools.
  */
 export interface ActionDialect {
-  readonly dialect: 'own' | 'browsergym' | 'object';
+  readonly dialect: 'own' | 'browsergym' | 'object' | 'mixed';
   readonly functions?: ReadonlySet<string>;
 }

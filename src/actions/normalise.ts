@@ -9,8 +9,18 @@ const OWN: ActionDialect = { dialect: 'own' };
 /** Converts an agent's action, in any spelling, to the forms that environments execute. Never throws. */
 export function normaliseAction(input: ActionInput, dialect: ActionDialect = OWN): NormalisedActions {
   if (typeof input === 'string') return parseActions(input, dialect);
-  if (dialect.dialect === 'object' && !isResponse(input)) return { actions: [objectAction(input)], failure: null };
-  return readCla(input);
+  return isOwnForm(input, dialect) ? { actions: [objectAction(input)], failure: null } : readCla(input);
+}
+
+/** Whether agents can give objects in a form of the environment's own. */
+export function takesObjects({ dialect }: ActionDialect): boolean {
+  return dialect === 'object' || dialect === 'mixed';
+}
+
+/** Whether an object is an action in the environment's own form. A call of a tool has a `name`, and may have any `type`. */
+export function isOwnForm(input: Exclude<ActionInput, string>, { dialect }: ActionDialect): boolean {
+  if (dialect === 'object') return !isResponse(input);
+  return dialect === 'mixed' && (typeof input['type'] !== 'string' || input['name'] !== undefined);
 }
 
 /** Only CLA's own form, so that an environment whose actions are of a type `response` can tell its own apart. */

@@ -6,7 +6,7 @@ import { readShortForms } from './short.ts';
 import { type ActionFunction, type Bound, bind, isActionFunction, isBrowserGymFunction } from './signatures.ts';
 
 /**
- * Parses an action string. Finds calls as BrowserGym does; if there are none and the dialect is `own`, tries the RFC's
+ * Parses an action string. Finds calls as BrowserGym does; if there are none and the dialect is `own` or `mixed`, tries the RFC's
  * short form. Nothing is evaluated.
  */
 export function parseActions(text: string, dialect: ActionDialect): NormalisedActions {
@@ -18,7 +18,7 @@ export function parseActions(text: string, dialect: ActionDialect): NormalisedAc
     return refuse('invalid_action', error.message);
   }
   if (calls.length === 0) {
-    const short = dialect.dialect === 'own' ? readShortForms(text) : undefined;
+    const short = dialect.dialect === 'own' || dialect.dialect === 'mixed' ? readShortForms(text) : undefined;
     return short ? { actions: short, failure: null } : refuse('empty_action', 'Received an empty action.');
   }
   const known: (ParsedCall & { readonly name: ActionFunction })[] = [];

@@ -177,7 +177,12 @@ export interface StartResult extends StepResult {
   readonly warning?: string;
   /** JSON Schema of an action, if the environment publishes one. */
   readonly actions?: { readonly [key: string]: Json };
+  /** What agents can act on, where only a running environment tells. */
+  readonly offers?: readonly Offer[];
 }
+
+/** The pages of a browser. */
+export type Offer = 'page';
 
 /**
  * The files of a task: a folder, or their contents if the server cannot access the folder. `withheld`: files that no

@@ -1,4 +1,5 @@
 import type { ActionInput } from '../actions/action.ts';
+import { takesObjects } from '../actions/normalise.ts';
 import { actionDialect } from '../environments/kinds.ts';
 import type { ListedTool } from '../environments/mcp/listed-tools.ts';
 import type { Agent } from '../runs/agents/agent.ts';
@@ -165,6 +166,6 @@ function actionOf(text: string, env: EnvironmentSpec): ActionInput {
     return text;
   }
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return text;
-  const isAction = typeof (value as JsonObject)['type'] === 'string' || actionDialect(env).dialect === 'object';
+  const isAction = typeof (value as JsonObject)['type'] === 'string' || takesObjects(actionDialect(env));
   return isAction ? (value as JsonObject) : text;
 }

@@ -1,5 +1,6 @@
 import { dirname, resolve } from 'node:path';
 import * as vscode from 'vscode';
+import { takesObjects } from '../../actions/normalise.ts';
 import { actionDialect } from '../../environments/kinds.ts';
 import type { ActionSchema } from '../../language/solutions/object-actions.ts';
 import type { EnvironmentSpec, Task } from '../../tasks/task.ts';
@@ -40,7 +41,7 @@ export class ActionSchemas implements vscode.Disposable {
 
   /** The schema of a task's actions, if it is known. A server with an address is requested in the background. */
   of(task: Task): ActionSchema | undefined {
-    if (actionDialect(task.env).dialect !== 'object') return undefined;
+    if (!takesObjects(actionDialect(task.env))) return undefined;
     const key = keyOf(task);
     if (
       vscode.workspace.isTrusted &&

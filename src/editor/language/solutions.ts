@@ -49,6 +49,10 @@ export const solutions: LanguageFeature = ({ extensionUri, files, schemas, log }
   // The environment of the task determines how actions are read.
   disposables.add(files.onDidChange(() => vscode.workspace.textDocuments.forEach(show)));
   disposables.add(schemas.onDidLearn(() => vscode.workspace.textDocuments.forEach(show)));
+  const dialectOf = (document: vscode.TextDocument): ActionDialect => {
+    const task = taskOf(document.uri.fsPath, files);
+    return task === null ? { dialect: 'own' } : actionDialect(task.env);
+  };
   const schemaOf = (document: vscode.TextDocument): ActionSchema | undefined => {
     const task = taskOf(document.uri.fsPath, files);
     return task === null ? undefined : schemas.of(task);
@@ -103,7 +107,8 @@ export const solutions: LanguageFeature = ({ extensionUri, files, schemas, log }
         const schema = schemaOf(document);
         const ofObject = schema === undefined ? [] : await completeObject(document, line, character, schema);
         const calls = solutionCompletions(document.lineAt(line).text, character);
-        const usable = schema === undefined ? calls : calls.filter(({ name }) => OBJECT_CALLS.has(name));
+        const onlyObjects = schema !== undefined && dialectOf(document).dialect === 'object';
+        const usable = onlyObjects ? calls.filter(({ name }) => OBJECT_CALLS.has(name)) : calls;
         const ofCalls = usable.map(({ name, parameters, snippet, doc }) => {
           const item = new vscode.CompletionItem(
             { label: name, detail: parameters },

@@ -1,7 +1,7 @@
 import { dirname, relative, sep } from 'node:path';
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
-import { normaliseAction } from '../../actions/normalise.ts';
+import { normaliseAction, takesObjects } from '../../actions/normalise.ts';
 import { printAction } from '../../actions/print.ts';
 import { pythonString } from '../../actions/python.ts';
 import { actionDialect, kindOfType } from '../../environments/kinds.ts';
@@ -43,7 +43,7 @@ export async function askAction(task: Task): Promise<string | undefined> {
   const text = await vscode.window.showInputBox({
     title: l10n.t('Action'),
     prompt: l10n.t('One or more actions, as in an .actions file'),
-    placeHolder: dialect.dialect === 'object' ? SAMPLE_OBJECT : SAMPLE_ACTIONS,
+    placeHolder: takesObjects(dialect) ? SAMPLE_OBJECT : SAMPLE_ACTIONS,
     ignoreFocusOut: true,
     validateInput: (value) => (value.trim() === '' ? '' : normaliseAction(value, dialect).failure?.message),
   });

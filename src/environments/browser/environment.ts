@@ -32,7 +32,7 @@ import { stepResultOf } from './observing/step-result.ts';
 import { resolveAddress } from './pages/addresses.ts';
 import { PageFiles } from './pages/page-files.ts';
 import { canBeKept, takeOver } from './pages/reuse.ts';
-import { createSessionState, type SessionState, scaleOf } from './pages/session-state.ts';
+import { borrowSessionState, createSessionState, type SessionState, scaleOf } from './pages/session-state.ts';
 import { RestoredPages } from './recording/restored-pages.ts';
 
 const BROWSER_CRASHED = 'The browser crashed or was closed. Run the task again to start a new one.';
@@ -105,6 +105,23 @@ export class BrowserEnvironment implements Environment {
         ...(steps === null ? {} : { max_steps: steps }),
         ...(warning === null ? {} : { warning }),
       };
+    });
+  }
+
+  /**
+   * Acts on the pages that another program has opened in the browser, instead of `reset`. `target`: the id of the one to act on;
+   * null for any. They are not recorded for re-scoring.
+   */
+  async borrow(target: string | null, task: Task): Promise<void> {
+    await this.#end(false);
+    this.#closed = new AbortController();
+    const browser = await this.#start();
+    await this.#guard(async () => {
+      const fail = (error: EnvironmentError): void => this.#fail(error);
+      const limits = this.#limits;
+      const state = await answering(limits, borrowSessionState(browser, target, task, limits, this.#lives, fail));
+      this.#state = state;
+      state.documents = (await answering(limits, state.tabs.active())).tab.documents;
     });
   }
 
@@ -256,7 +273,7 @@ export class BrowserEnvironment implements Environment {
   }
 
   async #dispose(state: SessionState): Promise<void> {
-    const ended = Promise.allSettled([state.context.close(), state.pastElements.close()]);
+    const ended = Promise.allSettled([state.borrowed ? null : state.context.close(), state.pastElements.close()]);
     // A browser that crashed or hangs does not close contexts. Its owner terminates it.
     await within(5000, 'closing the pages', ended).catch(() => undefined);
   }
@@ -343,7 +360,10 @@ export class BrowserEnvironment implements Environment {
       state.limits,
       scaleOf(state),
       () => this.#rethrowCrash(),
-      (open) => state.recorder.record(open, state.benchmark?.scrollBars ?? false, state.limits.observe),
+      async (open) =>
+        state.borrowed
+          ? { page: null }
+          : state.recorder.record(open, state.benchmark?.scrollBars ?? false, state.limits.observe),
       html && (({ reader }) => reader.readHtml(html.passwords)),
       turn?.early,
     );

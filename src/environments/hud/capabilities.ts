@@ -1,8 +1,9 @@
-import type { Json } from '../../tasks/task.ts';
+import type { Json, Task } from '../../tasks/task.ts';
 import { EnvironmentError } from '../environment.ts';
 import { McpConnection } from '../mcp/client/connection.ts';
 import { HttpTransport } from '../mcp/client/http.ts';
 import { readTools, type Tool } from '../mcp/tools.ts';
+import type { Capability, Surface } from './capability.ts';
 import { Tunnel } from './tunnel.ts';
 
 /** Time limit for an MCP server to answer, in ms. */
@@ -11,18 +12,11 @@ const ANSWER_LIMIT = 60_000;
 const ATTEMPTS = 3;
 const FIRST_PAUSE = 250;
 
-/** What an environment offers to agents. */
-interface Capability {
-  readonly name: string;
-  /** `mcp/2025-11-25` */
-  readonly protocol: string;
-  readonly url: string;
-  readonly params: Readonly<Record<string, Json>>;
-}
-
-/** The tools that agents can use, and what keeps them open. */
+/** What agents can use, and what keeps it open. */
 export interface OpenCapabilities {
   readonly tools: readonly Tool[];
+  /** Null if the environment offers neither a browser nor a desktop. */
+  readonly surface: Surface | null;
   /** What an environment offers that agents cannot use here; null if nothing. */
   readonly unused: string | null;
   /** Rejects with `EnvironmentError` if a server is lost; never resolves. */
@@ -31,16 +25,25 @@ export interface OpenCapabilities {
 }
 
 /**
- * Opens the MCP servers among the capabilities in a welcome frame, through the environment's own port. Rejects with
- * `EnvironmentError`.
+ * Opens the MCP servers among the capabilities in a welcome frame and the first browser, through the environment's own
+ * port. Rejects with `EnvironmentError`.
  */
-export async function openCapabilities(address: string, bindings: Json | undefined): Promise<OpenCapabilities> {
+export async function openCapabilities(
+  address: string,
+  bindings: Json | undefined,
+  task: Task,
+  log: (text: string) => void,
+): Promise<OpenCapabilities> {
   const offered = capabilitiesIn(bindings);
   const servers = offered.filter(isTools);
-  const others = offered.filter((one) => !isTools(one) && !one.protocol.startsWith('filetracking/'));
+  const shown = offered.find(isBrowser) ?? null;
+  const others = offered.filter(
+    (one) => one !== shown && !servers.includes(one) && !one.protocol.startsWith('filetracking/'),
+  );
+  let surface: Surface | null = null;
   const open: { readonly tunnel: Tunnel; readonly connection: McpConnection; readonly tools: readonly Tool[] }[] = [];
   const close = async (): Promise<void> => {
-    await Promise.all(open.map(({ connection }) => connection.close()));
+    await Promise.all([surface?.close(), ...open.map(({ connection }) => connection.close())]);
     for (const { tunnel } of open) tunnel.close();
   };
   try {
@@ -49,6 +52,7 @@ export async function openCapabilities(address: string, bindings: Json | undefin
       const prefix = servers.length > 1 ? `${server.name}_` : '';
       open.push({ tunnel, connection, tools: readTools(listed, prefix, connection) });
     }
+    if (shown !== null) surface = await openSurface(address, shown, task, log);
   } catch (error) {
     await close();
     throw error;
@@ -56,8 +60,9 @@ export async function openCapabilities(address: string, bindings: Json | undefin
   const names = others.map(({ name, protocol }) => `“${name}” (${protocol})`).join(', ');
   return {
     tools: open.flatMap(({ tools }) => tools),
+    surface,
     unused: names === '' ? null : `Agents cannot use what the environment also offers: ${names}.`,
-    lost: open.map(({ connection }) => connection.lost),
+    lost: [...open.map(({ connection }) => connection.lost), ...(surface === null ? [] : [surface.broken])],
     close,
   };
 }
@@ -66,6 +71,26 @@ export async function openCapabilities(address: string, bindings: Json | undefin
 function isTools({ protocol, url, params }: Capability): boolean {
   const transport = params['transport'] ?? 'streamable-http';
   return protocol.startsWith('mcp/') && transport === 'streamable-http' && /^https?:\/\//.test(url);
+}
+
+function isBrowser({ protocol, url }: Capability): boolean {
+  return protocol.startsWith('cdp/') && URL.canParse(url);
+}
+
+async function openSurface(
+  address: string,
+  capability: Capability,
+  task: Task,
+  log: (text: string) => void,
+): Promise<Surface> {
+  try {
+    const { openPages } = await import('./browser.ts');
+    return await openPages(address, capability, task, log);
+  } catch (error) {
+    const why = (error as Error).message.split('\n')[0];
+    const message = `The browser “${capability.name}” of the HUD environment at ${address} cannot be reached: ${why}`;
+    throw new EnvironmentError('start_failed', message, { cause: error });
+  }
 }
 
 /** A session with an MCP server, and the tools that it lists. */

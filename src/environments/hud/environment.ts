@@ -1,12 +1,17 @@
-import type { ActionInput } from '../../actions/action.ts';
+import type { ActionInput, Point, Screen } from '../../actions/action.ts';
+import { normaliseAction } from '../../actions/normalise.ts';
+import { printAction } from '../../actions/print.ts';
 import type { CallResult, Phase } from '../../functions/declaration.ts';
-import type { Call, Json } from '../../tasks/task.ts';
+import type { Call } from '../../tasks/task.ts';
 import {
   type Environment,
   EnvironmentError,
   type Observation,
+  type Picture,
+  type Pointed,
   type ResetOptions,
   type StartResult,
+  type StepInfo,
   type StepResult,
 } from '../environment.ts';
 import { AgentTools } from '../mcp/agent-tools.ts';
@@ -19,11 +24,18 @@ import { promptText } from './prompt.ts';
 import { HudSession } from './session.ts';
 import { readHud } from './spec.ts';
 
+/** Actions that need no surface. */
+const WITHOUT_SURFACE: ReadonlySet<string> = new Set(['object', 'response', 'infeasible']);
+
+const NO_SURFACE =
+  'This environment offers no browser, so there is no picture, page, mouse, or keyboard. Actions are calls of its tools, or response("…").';
+
 /** A started task. */
 interface Started {
   readonly session: HudSession;
   readonly capabilities: OpenCapabilities;
   readonly tools: AgentTools;
+  /** What the prompt or the last tool gave. */
   seen: Observation;
   response: string | null;
   /** The task ended with its grade. */
@@ -36,6 +48,7 @@ export class HudEnvironment implements Environment {
   /** The session of a task that is being started. */
   #starting: HudSession | null = null;
   readonly #log: (text: string) => void;
+  readonly #lives = new Set<{ readonly frame: (picture: Picture) => void; stop: (() => Promise<void>) | null }>();
   /** What the current task breaks by. */
   #broken: Promise<never> = new Promise(() => {});
 
@@ -65,7 +78,7 @@ export class HudEnvironment implements Environment {
         const message = `The template “${template}” yields no prompt first, so there is nothing for an agent to do.`;
         throw new EnvironmentError('start_failed', message);
       }
-      capabilities = await openCapabilities(url, session.bindings);
+      capabilities = await openCapabilities(url, session.bindings, task, this.#log);
       this.#broken = Promise.race(capabilities.lost);
       // Whoever waits for it has the error.
       this.#broken.catch(() => {});
@@ -74,11 +87,16 @@ export class HudEnvironment implements Environment {
       const seen = { text: prompt, screenshot: null, ...data };
       this.#task = { session, capabilities, tools, seen, response: null, isGraded: false };
       const { schema } = tools;
+      const { surface } = capabilities;
+      if (surface !== null) for (const live of this.#lives) live.stop = await surface.live(live.frame);
+      const first = resultOf(this.#task, await surface?.observe());
       return {
-        ...resultOf(this.#task, Object.keys(rest).length === 0 ? {} : { task_info: rest }),
+        ...first,
+        info: { ...first.info, ...(Object.keys(rest).length === 0 ? {} : { task_info: rest }) },
         goal: prompt,
         ...warningOf(capabilities.unused, place.kind === 'address' && session.holdsOneTask),
         ...(schema === null ? {} : { actions: schema }),
+        ...(surface === null ? {} : { offers: [surface.offer] }),
       };
     } catch (error) {
       await Promise.all([session.close(), capabilities?.close()]);
@@ -91,20 +109,38 @@ export class HudEnvironment implements Environment {
   }
 
   async observe(): Promise<StepResult> {
-    return resultOf(this.#current(), {});
+    const task = this.#current();
+    return resultOf(task, await task.capabilities.surface?.observe());
   }
 
-  async step(inputs: readonly ActionInput[]): Promise<StepResult> {
+  async step(inputs: readonly ActionInput[], screen?: Screen): Promise<StepResult> {
     const task = this.#current();
-    const { acted, infeasible, error } = await stepObjects(inputs, {
-      act: (value) => this.#act(task, value),
-      onActed: (_input, action) => {
-        if (action?.type === 'response') task.response = action.text;
-      },
-      isOver: () => task.response !== null,
-    });
-    const result = resultOf(task, { acted, ...(task.response === null ? {} : { response: task.response }) });
-    return { ...result, terminated: result.terminated || infeasible, error };
+    const { surface } = task.capabilities;
+    const parts: StepResult[] = [];
+    const { seen } = task;
+    let shown: StepResult | undefined;
+    for (const { inputs: some, onSurface } of runsOf(inputs, surface !== null)) {
+      shown = onSurface ? await surface?.step(some, screen) : undefined;
+      const part = shown ?? (onSurface ? withoutSurface(some) : await this.#useTools(task, some));
+      parts.push(part);
+      task.response ??= part.info.response ?? null;
+      if (part.error !== null || part.terminated || task.response !== null) break;
+    }
+    shown ??= await surface?.observe();
+    return resultOf(task, shown, parts, task.seen === seen ? null : task.seen);
+  }
+
+  async pointed(point: Point | null): Promise<Pointed | null> {
+    return (await this.#current().capabilities.surface?.pointed?.(point)) ?? null;
+  }
+
+  async live(frame: (picture: Picture) => void): Promise<() => Promise<void>> {
+    const live = { frame, stop: (await this.#task?.capabilities.surface?.live(frame)) ?? null };
+    this.#lives.add(live);
+    return async () => {
+      this.#lives.delete(live);
+      await live.stop?.();
+    };
   }
 
   async call(
@@ -140,10 +176,21 @@ export class HudEnvironment implements Environment {
     await Promise.all([capabilities?.close(), session?.close(), starting?.close()]);
   }
 
-  async #act(task: Started, action: Readonly<Record<string, Json>>): Promise<StepResult['error']> {
-    const { seen, error } = await task.tools.act(action);
-    if (seen !== undefined) task.seen = seen;
-    return error;
+  /** Carries out calls of tools and responses. */
+  async #useTools(task: Started, inputs: readonly ActionInput[]): Promise<StepResult> {
+    const { acted, response, infeasible, error } = await stepObjects(inputs, {
+      act: async (value) => {
+        const { seen, error } = await task.tools.act(value);
+        if (seen !== undefined) task.seen = seen;
+        return error;
+      },
+      onActed: (_input, action) => {
+        if (action?.type === 'response') task.response = action.text;
+      },
+      isOver: () => task.response !== null,
+    });
+    const info = { acted, ...(response === null ? {} : { response }) };
+    return { observation: task.seen, reward: null, terminated: infeasible, info, error };
   }
 
   #current(): Started {
@@ -164,8 +211,73 @@ function warningOf(unused: string | null, holdsOneTask: boolean): Pick<StartResu
   return warnings.length === 0 ? {} : { warning: warnings.join('\n') };
 }
 
-function resultOf({ seen, response }: Started, info: StepResult['info']): StepResult {
-  return { observation: seen, reward: null, terminated: response !== null, info, error: null };
+/** Consecutive actions of one kind: those on pages or a desktop, and calls of tools. */
+function runsOf(
+  inputs: readonly ActionInput[],
+  hasSurface: boolean,
+): readonly { readonly inputs: readonly ActionInput[]; readonly onSurface: boolean }[] {
+  const runs: { readonly inputs: ActionInput[]; readonly onSurface: boolean }[] = [];
+  for (const input of inputs) {
+    const { actions } = normaliseAction(input, { dialect: 'mixed' });
+    // A surface says what is wrong with an input that is no action.
+    const onSurface = actions.length === 0 ? hasSurface : actions.some(({ type }) => !WITHOUT_SURFACE.has(type));
+    const last = runs.at(-1);
+    if (last?.onSurface === onSurface) last.inputs.push(input);
+    else runs.push({ inputs: [input], onSurface });
+  }
+  return runs;
+}
+
+/** Actions for which there is nothing to act on. */
+function withoutSurface(inputs: readonly ActionInput[]): StepResult {
+  const [first] = inputs.flatMap((input) => normaliseAction(input, { dialect: 'mixed' }).actions);
+  return {
+    observation: { text: null, screenshot: null },
+    reward: null,
+    terminated: false,
+    info: { acted: first === undefined ? [] : [{ action: printAction(first) }] },
+    error: { code: 'unknown_action', message: NO_SURFACE },
+  };
+}
+
+/**
+ * The result of a step. `shown`: what the surface gives, if there is one; `parts`: the results of the parts of the step;
+ * `told`: what the last tool gave in it.
+ */
+function resultOf(
+  { seen, response }: Started,
+  shown: StepResult | undefined,
+  parts: readonly StepResult[] = [],
+  told: Observation | null = null,
+): StepResult {
+  const acted = parts.flatMap(({ info }) => info.acted ?? []);
+  const messages = [...parts.filter((part) => part !== shown), ...(shown === undefined ? [] : [shown])].flatMap(
+    ({ info }) => info.messages ?? [],
+  );
+  const secrets = parts.flatMap((part) => part.secrets ?? []);
+  const info: StepInfo = {
+    ...shown?.info,
+    ...(acted.length > 0 ? { acted } : {}),
+    ...(messages.length > 0 ? { messages } : {}),
+    ...(response === null || parts.length === 0 ? {} : { response }),
+  };
+  return {
+    observation: shown === undefined ? seen : { ...seen, ...joined(told, shown.observation) },
+    reward: null,
+    terminated: response !== null || parts.some(({ terminated }) => terminated),
+    info,
+    error: parts.findLast(({ error }) => error !== null)?.error ?? null,
+    ...(secrets.length > 0 ? { secrets } : {}),
+  };
+}
+
+/** What agents see of a surface, after what a tool told. */
+function joined(told: Observation | null, shown: Observation): Pick<Observation, 'text' | 'screenshot'> {
+  const texts = [told?.text ?? null, shown.text].filter((text) => text !== null);
+  return {
+    text: texts.length === 0 ? null : texts.join('\n\n'),
+    screenshot: told?.screenshot ?? shown.screenshot,
+  };
 }
 
 function wordsOf({ message }: Refused): string {

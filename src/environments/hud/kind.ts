@@ -26,7 +26,7 @@ export const hud: Kind = {
   checks: [],
   givesGoal: () => true,
   givesReward: () => true,
-  dialect: () => 'object',
+  dialect: () => 'mixed',
   responseEnds: true,
   view: { icon: 'box', shows: 'screenshot', keyboardTarget: l10n.t('Keyboard goes to the environment') },
   rescoring: { refused: 'a HUD environment grades a task once, while it runs: run the task again to judge this' },

@@ -11,6 +11,8 @@ const OPEN_LIMIT = 10_000;
 const WITHOUT_BODY: ReadonlySet<number> = new Set([204, 205, 304]);
 
 type Opened = (error: Error | null, socket: Socket) => void;
+/** `rest`: what arrived on the stream already. */
+type Streams = (error: Error | null, socket: Socket, rest: Buffer) => void;
 
 /**
  * HTTP to a capability of an environment: each connection is one to the environment's own port, which HUD turns into a stream
@@ -74,9 +76,12 @@ class TunnelAgent extends Agent {
       opened?.(new Error('the connection to the environment was closed'), undefined as never);
       return;
     }
-    openTunnel(this.#address, this.#capability, (error, socket) => {
-      this.#told(error?.message ?? null);
-      opened?.(error, socket);
+    openTunnel(this.#address, this.#capability, (error, socket, rest) => {
+      // In HTTP, the client speaks first.
+      const wrong = error ?? (rest.length === 0 ? null : new Error('the environment answers before it is asked'));
+      if (error === null && wrong !== null) socket.destroy();
+      this.#told(wrong?.message ?? null);
+      opened?.(wrong, socket);
     });
   }
 
@@ -86,21 +91,36 @@ class TunnelAgent extends Agent {
   }
 }
 
+/** A paused stream of bytes to a capability. Rejects with the reason of the environment. */
+export function openStream(address: string, capability: string): Promise<Socket> {
+  return new Promise((resolve, reject) => {
+    openTunnel(partsOf(address), capability, (error, socket, rest) => {
+      if (error !== null) {
+        reject(error);
+        return;
+      }
+      socket.pause();
+      if (rest.length > 0) socket.unshift(rest);
+      resolve(socket);
+    });
+  });
+}
+
 /** Opens a stream to a capability. Calls back at once, so that nothing that arrives on the stream is lost. */
-function openTunnel({ hostname: host, port }: ControlAddress, capability: string, opened: Opened): void {
+function openTunnel({ hostname: host, port }: ControlAddress, capability: string, opened: Streams): void {
   const socket = connect({ host, port });
   let answer = Buffer.alloc(0);
-  const end = (why: string | null): void => {
+  const end = (why: string | null, rest = Buffer.alloc(0)): void => {
     socket.off('data', receive).off('error', onError).off('close', onClose).off('timeout', onTimeout).setTimeout(0);
     if (why === null) {
-      opened(null, socket);
+      opened(null, socket, rest);
       return;
     }
     socket.on('error', () => {
       // The reason is known.
     });
     socket.destroy();
-    opened(new Error(why), undefined as never);
+    opened(new Error(why), undefined as never, rest);
   };
   const onError = ({ message }: Error): void => end(message);
   const onClose = (): void => end('the environment closed the connection');
@@ -108,7 +128,8 @@ function openTunnel({ hostname: host, port }: ControlAddress, capability: string
   const receive = (chunk: Buffer): void => {
     answer = Buffer.concat([answer, chunk]);
     const at = answer.indexOf(10);
-    if (at !== -1 || answer.length >= ANSWER_LIMIT) end(whyRefused(answer, at));
+    if (at !== -1 || answer.length >= ANSWER_LIMIT)
+      end(whyRefused(answer.subarray(0, Math.max(0, at))), answer.subarray(at + 1));
   };
   socket.setTimeout(OPEN_LIMIT);
   socket.on('data', receive).on('error', onError).on('close', onClose).on('timeout', onTimeout);
@@ -116,17 +137,12 @@ function openTunnel({ hostname: host, port }: ControlAddress, capability: string
   socket.write(`${JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tunnel.open', params })}\n`);
 }
 
-/**
- * Why the answer to `tunnel.open` is not a stream; null if it is.
- * @param end of the line in the answer; -1 if it has none
- */
-function whyRefused(answer: Buffer, end: number): string | null {
+/** Why the answer to `tunnel.open`, a line, is not a stream; null if it is. */
+function whyRefused(answer: Buffer): string | null {
   try {
-    const line = answer.subarray(0, Math.max(0, end)).toString('utf8');
-    const { result, error } = JSON.parse(line) as { result?: unknown; error?: { message?: string } };
-    if (result === undefined) return error?.message ?? 'the environment refused the connection without a reason';
-    // In HTTP, the client speaks first.
-    return answer.length === end + 1 ? null : 'the environment answers before it is asked';
+    const { result, error } = JSON.parse(answer.toString('utf8')) as { result?: unknown; error?: { message?: string } };
+    if (result !== undefined) return null;
+    return error?.message ?? 'the environment refused the connection without a reason';
   } catch {
     return 'the environment did not answer with HUD’s protocol';
   }

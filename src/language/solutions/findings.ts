@@ -4,7 +4,7 @@ import { locateCalls } from '../../actions/calls.ts';
 import { CLA_TYPES, claFields, claProblem } from '../../actions/cla.ts';
 import { LiteralError } from '../../actions/literals.ts';
 import type { ActionDialect } from '../../actions/normal.ts';
-import { normaliseAction } from '../../actions/normalise.ts';
+import { isOwnForm, normaliseAction } from '../../actions/normalise.ts';
 import { ACTION_FUNCTIONS, isActionFunction } from '../../actions/signatures.ts';
 import { problemsBy } from '../../environments/openenv/schema-check.ts';
 import type { Finding } from '../../tasks/finding.ts';
@@ -102,11 +102,7 @@ function located(action: string): ReturnType<typeof locateCalls> {
   }
 }
 
-function wrongObject(
-  action: string,
-  { dialect }: ActionDialect,
-  problemsOf: ReturnType<typeof problemsBy>,
-): Wrong | null {
+function wrongObject(action: string, dialect: ActionDialect, problemsOf: ReturnType<typeof problemsBy>): Wrong | null {
   const whole = { start: 0, end: action.length };
   let value: unknown;
   try {
@@ -114,7 +110,8 @@ function wrongObject(
   } catch (error) {
     return { code: 'no-action', message: `Invalid JSON: ${(error as Error).message}`, ...whole };
   }
-  if (dialect === 'object') {
+  // It begins with a brace.
+  if (isOwnForm(value as Readonly<Record<string, unknown>>, dialect)) {
     if (isResponse(value)) return null;
     const [first] = problemsOf(value as Json);
     if (first === undefined) return null;

@@ -1,5 +1,12 @@
 import type { ActionInput, Point, Screen } from '../../actions/action.ts';
-import type { EnvironmentUrls, Observation, Pointed, StartResult, StepResult } from '../../environments/environment.ts';
+import type {
+  EnvironmentUrls,
+  Observation,
+  Offer,
+  Pointed,
+  StartResult,
+  StepResult,
+} from '../../environments/environment.ts';
 import type { ListedTool } from '../../environments/mcp/listed-tools.ts';
 
 /** What an agent gets before each answer. */
@@ -35,6 +42,8 @@ export interface RunInspector {
   pointed(point: Point | null, signal: AbortSignal): Promise<Pointed | null>;
   /** JSON Schema of an action, if the environment publishes one. */
   readonly actions: StartResult['actions'] | null;
+  /** What agents can act on, where only a running environment tells. */
+  readonly offers: readonly Offer[];
   /** The last result of the environment. */
   last(): StepResult;
   /** Runs the evaluate calls without recording them. Rejects if the session ends. */

@@ -1,11 +1,12 @@
 import * as z from 'zod';
 import { actionInputSchema, typedActionSchema } from '../../actions/action.ts';
+import { takesObjects } from '../../actions/normalise.ts';
 import { actionDialect } from '../../environments/kinds.ts';
 import type { EnvironmentSpec } from '../../tasks/task.ts';
 
 /** An action as an agent may give it in an environment: objects have a `type`, except in a form of the environment's own. */
 export function actionSchemaIn(environment: EnvironmentSpec): typeof actionInputSchema {
-  return actionDialect(environment).dialect === 'object' ? actionInputSchema : typedActionSchema;
+  return takesObjects(actionDialect(environment)) ? actionInputSchema : typedActionSchema;
 }
 
 /** What an agent may answer in an environment, checked because an agent is any program. */

@@ -1,5 +1,5 @@
 import type { ActionInput, Screen } from '../../actions/action.ts';
-import type { StartResult, StepResult } from '../../environments/environment.ts';
+import type { Offer, StartResult, StepResult } from '../../environments/environment.ts';
 import type { Kind } from '../../environments/kind.ts';
 import { kindOfType } from '../../environments/kinds.ts';
 import type { KnownFile } from '../../environments/known-file.ts';
@@ -47,6 +47,7 @@ export class Attempt {
   /** The schema of an action, if the environment publishes one. */
   #actions: StartResult['actions'] | null = null;
   #tools: readonly ListedTool[] = [];
+  #offers: readonly Offer[] = [];
   /** What may not be as the task means it. */
   #warning: string | null = null;
   /** Used when neither the user nor the task sets a limit. */
@@ -102,6 +103,7 @@ export class Attempt {
     };
     this.#actions = result.actions ?? null;
     this.#tools = listTools(this.#actions);
+    this.#offers = result.offers ?? [];
     if (this.#actions !== null) this.#events.emit({ type: 'actions', schema: this.#actions });
     this.#plan.debugger?.opened(session.held(result.folder, this.#mask, respond));
     return { ...result, started: clock() };
@@ -144,6 +146,7 @@ export class Attempt {
     agent.attach?.({
       pointed: (point, signal) => this.#opened().pointed(point, signal),
       actions: this.#actions,
+      offers: this.#offers,
       last: () => this.#lastResult(),
       judge: () => this.#judge(),
       urls: () => this.#opened().urls(),

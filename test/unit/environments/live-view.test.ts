@@ -18,14 +18,13 @@ async function following(shown: Picture[]): Promise<{ live: Live; cast(text: str
   } as unknown as CDPSession;
   const page = {
     isClosed: () => false,
-    viewportSize: () => ({ width: 300, height: 200 }),
     context: () => ({ newCDPSession: async () => session }),
   } as unknown as Page;
   const live = new Live(
     (picture) => shown.push(picture),
     () => undefined,
   );
-  await live.follow({ page } as Tab);
+  await live.follow({ page, viewport: { width: 300, height: 200 } } as Tab);
   return {
     live,
     cast: (text, drawnAt) => {

@@ -7,7 +7,6 @@ function refusing(closed: boolean): Tab {
   const page = {
     isClosed: () => closed,
     url: () => 'http://task.localhost/shop.html',
-    viewportSize: () => null,
     context: () => ({ newCDPSession: () => Promise.reject(new Error('Session refused')) }),
   };
   return { page } as unknown as Tab;

@@ -148,4 +148,16 @@ describe('a solution for an environment with actions of its own form', () => {
       ['no-action', 2],
     ]);
   });
+
+  it('takes those of Taskwright beside the own ones, where an environment may have a page', () => {
+    const schema = { type: 'object', properties: { name: { enum: ['add'] } }, required: ['name'] };
+    const text =
+      'click("#a")\n{"name": "add"}\n{"type": "click"}\n{"name": "sub", "type": "x"}\n{"type": "clik"}\nclik("a")';
+    const findings = diagnoseSolution('/t/a.actions', text, { dialect: 'mixed' }, schema);
+    expect(findings.map(({ code, range }) => [code, range.start.line])).toEqual([
+      ['invalid-action', 3],
+      ['unknown-action', 4],
+      ['unknown-action', 5],
+    ]);
+  });
 });

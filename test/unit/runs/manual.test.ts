@@ -162,6 +162,7 @@ describe('the user as an agent', () => {
     agent.attach?.({
       pointed: async (point) => (point === null ? { ...button, secret } : button),
       actions: null,
+      offers: [],
       last: () => expect.unreachable(),
       judge: () => expect.unreachable(),
       urls: () => expect.unreachable(),

@@ -20,6 +20,16 @@ describe('the tools of an environment', () => {
     }
   });
 
+  it('are those of the pages that an environment offers, and its own', () => {
+    const named = (name: string) => ({ name, description: '', schema: { type: 'object', properties: {} } });
+    const namesOf = (schema: ReturnType<typeof schemaOfCalls> | null) =>
+      toolsOf({ type: 'hud' }, schema, ['page']).map(({ name }) => name);
+    const withTools = namesOf(schemaOfCalls([named('add'), named('browser_click')]));
+    const expected = ['add', 'browser_click', 'browser_snapshot', 'taskwright_browser_click', 'finish'];
+    expect(withTools).toEqual(expect.arrayContaining(expected));
+    expect(namesOf(null)).toEqual(expect.arrayContaining(['browser_snapshot', 'browser_click', 'finish']));
+  });
+
   it('are those of an environment whose actions are calls of tools', () => {
     const item = { type: 'object', properties: { name: { type: 'string' } } };
     const add = {

@@ -125,9 +125,9 @@ export async function onElement(
 
 /** The box of an element after it was scrolled into view. */
 async function boxInSight({ element }: Found, context: ActionContext, outcome: ActionOutcome): Promise<void> {
-  const viewport = context.tab.page.viewportSize();
+  const { viewport } = context.tab;
   const seen = ({ x, y, width, height }: Box): boolean =>
-    viewport === null || (x < viewport.width && y < viewport.height && x + width > 0 && y + height > 0);
+    x < viewport.width && y < viewport.height && x + width > 0 && y + height > 0;
   if (outcome.acted.box === undefined || seen(outcome.acted.box)) return;
   const { box: before, point } = outcome.acted;
   // An element that the action removed no longer has a box.

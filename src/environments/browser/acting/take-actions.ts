@@ -4,7 +4,7 @@ import { normaliseAction } from '../../../actions/normalise.ts';
 import { fitScreen, rescale } from '../../../actions/rescale.ts';
 import { takeEarlyScreenshot } from '../observing/observe-page.ts';
 import { refusal } from '../pages/addresses.ts';
-import { type SessionState, scaleOf, VIEWPORT } from '../pages/session-state.ts';
+import { type SessionState, scaleOf } from '../pages/session-state.ts';
 import type { OpenTab } from '../pages/tabs.ts';
 import { act } from './act.ts';
 import { type ActionContext, type ActionOutcome, newOutcome } from './action-context.ts';
@@ -72,8 +72,7 @@ class Acting {
   /** Converts the coordinates of an action from pixels of the agent's screenshot to CSS pixels of the page. */
   async #inPage(read: NormalAction): Promise<NormalAction> {
     const scale = scaleOf(this.#state);
-    const { page } = (await this.#state.tabs.active()).tab;
-    const { width, height } = page.viewportSize() ?? VIEWPORT;
+    const { width, height } = (await this.#state.tabs.active()).tab.viewport;
     const seen = this.#screen ? fitScreen(read, this.#screen, { width: width * scale, height: height * scale }) : read;
     return scale === 1 ? seen : rescale(seen, { x: 1 / scale, y: 1 / scale });
   }

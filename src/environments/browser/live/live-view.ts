@@ -73,7 +73,7 @@ export class Live {
         height: Math.round(metadata.deviceHeight),
       });
     });
-    const size = tab.page.viewportSize() ?? { width: 1280, height: 720 };
+    const size = tab.viewport;
     await session.send('Page.startScreencast', {
       format: 'jpeg',
       quality: QUALITY,

@@ -7,7 +7,9 @@ import type { Tab } from '../pages/tab.ts';
 export async function takePicture(tab: Tab, limits: Limits, scale: number): Promise<Picture> {
   try {
     const { data } = await within(limits.observe, 'taking a picture of the page', capture(tab, scale));
-    return png(Buffer.from(data, 'base64'));
+    const picture = png(Buffer.from(data, 'base64'));
+    if (scale === 1) tab.pictured = { width: picture.width, height: picture.height };
+    return picture;
   } catch (error) {
     if (tab.page.isClosed() || /took longer/.test(String(error))) throw error;
     // The fast way cannot read a surface that was just replaced.
@@ -18,7 +20,7 @@ export async function takePicture(tab: Tab, limits: Limits, scale: number): Prom
 async function capture(tab: Tab, scale: number): Promise<{ readonly data: string }> {
   const options = { format: 'png', optimizeForSpeed: true } as const;
   if (scale === 1) return tab.cdp.send('Page.captureScreenshot', options);
-  const size = tab.page.viewportSize() ?? { width: 0, height: 0 };
+  const size = tab.viewport;
   const scaled = (deviceScaleFactor: number) =>
     tab.cdp.send('Emulation.setDeviceMetricsOverride', { ...size, deviceScaleFactor, mobile: false });
   try {

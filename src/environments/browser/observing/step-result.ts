@@ -1,18 +1,18 @@
 import type { StepInfo, StepResult } from '../../environment.ts';
 import type { Turn } from '../acting/turn.ts';
-import { type SessionState, VIEWPORT } from '../pages/session-state.ts';
+import type { SessionState } from '../pages/session-state.ts';
 import type { PageObservation } from './observe-page.ts';
 
 /** The result of a step: an observation with all messages and actions since the last one. */
 export function stepResultOf(state: SessionState, observed: PageObservation, turn?: Turn): StepResult {
   const messages = state.messages.take();
-  const { page } = observed.open.tab;
+  const { page, viewport } = observed.open.tab;
   const info: StepInfo = {
     ...(turn && turn.acted.length > 0 ? { acted: turn.acted } : {}),
     ...(messages.length > 0 ? { messages } : {}),
     url: page.url(),
     title: observed.title,
-    viewport: page.viewportSize() ?? VIEWPORT,
+    viewport,
     timing: {
       action: whole(turn?.action ?? 0),
       settle: whole(turn?.settle ?? 0),

@@ -1,3 +1,4 @@
+import type { BrowserContext } from 'playwright-core';
 import { namesOnPage } from '../../../functions/page/in-page/names-on-page.ts';
 import { readFrameView, readText } from '../../../functions/page/in-page/read-text.ts';
 import { storageOf } from '../../../functions/page/in-page/storage.ts';
@@ -33,4 +34,17 @@ async function register(): Promise<void> {
   makeCallable(elementOnWay, isLike, matchesSelector);
   const { name, content } = engine();
   await selectors.register(name, { content }, { contentScript: true });
+}
+
+/**
+ * Makes the functions callable in a context that another program has created, after `connectToBrowser`. Playwright itself gives engines only to contexts that it creates, and to those that are open when
+ * an engine is registered.
+ */
+export async function registerInContext(context: BrowserContext): Promise<void> {
+  const { name, content: source } = engine();
+  const { _channel: channel } = context as unknown as {
+    readonly _channel: { registerSelectorEngine(params: object, options: object): Promise<void> };
+  };
+  // What its `selectors.register` calls for open contexts.
+  await channel.registerSelectorEngine({ selectorEngine: { name, source, contentScript: true } }, { timeout: 0 });
 }

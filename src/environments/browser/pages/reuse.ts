@@ -70,5 +70,12 @@ export async function takeOver(
   }
   taskPages.serveNow(files);
   messages.take();
-  return { context, tabs, messages, taskPages, ...ofTask(browser, task, files, benchmark.limits, benchmark) };
+  return {
+    context,
+    borrowed: false,
+    tabs,
+    messages,
+    taskPages,
+    ...ofTask(browser, task, files, benchmark.limits, benchmark),
+  };
 }

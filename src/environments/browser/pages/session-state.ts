@@ -10,16 +10,17 @@ import { asksForWholePage } from '../recording/action-records.ts';
 import { PageRecorder } from '../recording/page-recorder.ts';
 import { PastElements } from '../recording/past-elements.ts';
 import { resolveAddress } from './addresses.ts';
-import { type PageFiles, TASK_ORIGIN } from './page-files.ts';
+import { registerInContext } from './callable.ts';
+import { PageFiles, TASK_ORIGIN } from './page-files.ts';
+import { VIEWPORT } from './tab.ts';
 import { Tabs } from './tabs.ts';
 import { TaskPages } from './task-pages.ts';
-
-/** The size of the viewport in CSS pixels. */
-export const VIEWPORT = { width: 1280, height: 720 };
 
 /** The state of one task, until the next reset. */
 export interface SessionState {
   readonly context: BrowserContext;
+  /** The context is that of another program, whose pages stay as they are when the task ends. */
+  readonly borrowed: boolean;
   readonly tabs: Tabs;
   readonly messages: Messages;
   readonly files: PageFiles;
@@ -95,7 +96,32 @@ export async function createSessionState(
     }
   }
   const tabs = new Tabs(context, limits, benchmark?.scrollBars ?? false, lives, fail);
-  return { context, tabs, messages, taskPages, ...ofTask(browser, task, files, limits, benchmark) };
+  return { context, borrowed: false, tabs, messages, taskPages, ...ofTask(browser, task, files, limits, benchmark) };
+}
+
+/**
+ * The pages that another program has opened in its browser, as they are. `target`: the id of the one to act on; null for any.
+ */
+export async function borrowSessionState(
+  browser: Browser,
+  target: string | null,
+  task: Task,
+  limits: Limits,
+  lives: ReadonlySet<Live>,
+  fail: (error: EnvironmentError) => void,
+): Promise<SessionState> {
+  const [context] = browser.contexts();
+  if (context === undefined) throw new EnvironmentError('start_failed', 'The browser has no window.');
+  await registerInContext(context);
+  context.setDefaultTimeout(limits.action);
+  context.setDefaultNavigationTimeout(limits.navigation);
+  const messages = new Messages();
+  messages.listen(context);
+  const files = new PageFiles({ contents: {} }, null);
+  const taskPages = new TaskPages(context, files, messages);
+  const tabs = new Tabs(context, limits, true, lives, fail, true);
+  await tabs.takeOver(target);
+  return { context, borrowed: true, tabs, messages, taskPages, ...ofTask(browser, task, files, limits, null) };
 }
 
 /** The part of the state that belongs to the task and not to its context. */
@@ -105,7 +131,7 @@ export function ofTask(
   files: PageFiles,
   limits: Limits,
   benchmark: Benchmark | null,
-): Omit<SessionState, 'context' | 'tabs' | 'messages' | 'taskPages'> {
+): Omit<SessionState, 'context' | 'borrowed' | 'tabs' | 'messages' | 'taskPages'> {
   return {
     files,
     pastElements: new PastElements(browser, limits.action),

@@ -4,6 +4,9 @@ import type { Limits } from '../limits.ts';
 import { ElementNumbers } from '../observing/bids.ts';
 import { allowed } from './addresses.ts';
 
+/** The size of the viewport in CSS pixels. */
+export const VIEWPORT = { width: 1280, height: 720 };
+
 /** The types of requests that must complete before an action counts as settled. */
 const AWAITED = new Set(['Document', 'Stylesheet', 'Script', 'Image', 'Font', 'XHR', 'Fetch']);
 
@@ -62,25 +65,41 @@ export class Tab {
   readonly #requests = new Map<string, number>();
   readonly #waiting = new Set<() => void>();
 
-  private constructor(page: Page, cdp: CDPSession, frameId: string) {
+  /** The size of the last screenshot in CSS pixels. */
+  pictured: { readonly width: number; readonly height: number } = VIEWPORT;
+  readonly #borrowed: boolean;
+
+  private constructor(page: Page, cdp: CDPSession, frameId: string, borrowed: boolean) {
     this.page = page;
     this.cdp = cdp;
     this.frameId = frameId;
+    this.#borrowed = borrowed;
   }
 
-  /** `scrollBars` requires that the browser was started without `--hide-scrollbars`. */
-  static async open(page: Page, scrollBars: boolean): Promise<Tab> {
+  /**
+   * `scrollBars` requires that the browser was started without `--hide-scrollbars`. `borrowed`: another program has opened the
+   * page, decides on its size, and may show any address.
+   */
+  static async open(page: Page, scrollBars: boolean, borrowed = false): Promise<Tab> {
     const cdp = await page.context().newCDPSession(page);
     const [, , , { frameTree }] = await Promise.all([
       cdp.send('Page.enable'),
       cdp.send('Log.enable'),
       cdp.send('Network.enable', UNBUFFERED),
       cdp.send('Page.getFrameTree'),
-      cdp.send('Emulation.setScrollbarsHidden', { hidden: !scrollBars }),
+      borrowed
+        ? // A pixel of a screenshot is a CSS pixel. The size of the window stays.
+          cdp.send('Emulation.setDeviceMetricsOverride', { width: 0, height: 0, deviceScaleFactor: 1, mobile: false })
+        : cdp.send('Emulation.setScrollbarsHidden', { hidden: !scrollBars }),
     ]);
-    const tab = new Tab(page, cdp, frameTree.frame.id);
+    const tab = new Tab(page, cdp, frameTree.frame.id, borrowed);
     tab.#listen();
     return tab;
+  }
+
+  /** The size of the viewport in CSS pixels. */
+  get viewport(): { readonly width: number; readonly height: number } {
+    return this.page.viewportSize() ?? this.pictured;
   }
 
   /**
@@ -235,7 +254,7 @@ export class Tab {
       if (frame.id !== this.frameId) return;
       this.documents += 1;
       this.#world = this.#newWorld();
-      if (!allowed(frame.url)) {
+      if (!this.#borrowed && !allowed(frame.url)) {
         // The browser refuses these itself. If one gets through, its page is left immediately.
         this.refused = frame.url;
         this.page.goto('about:blank').catch(() => undefined);

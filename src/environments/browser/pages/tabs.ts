@@ -22,6 +22,7 @@ export class Tabs {
   readonly #context: BrowserContext;
   readonly #limits: Limits;
   readonly #scrollBars: boolean;
+  readonly #borrowed: boolean;
   readonly #open = new Map<Page, Promise<OpenTab>>();
   /** Formerly active pages, the latest last. */
   readonly #recent: Page[] = [];
@@ -37,12 +38,14 @@ export class Tabs {
     scrollBars: boolean,
     lives: ReadonlySet<Live>,
     crash: (error: EnvironmentError) => void,
+    borrowed = false,
   ) {
     this.#context = context;
     this.#limits = limits;
     this.#scrollBars = scrollBars;
     this.#lives = lives;
     this.#crash = crash;
+    this.#borrowed = borrowed;
     context.on('page', (page) => {
       this.#adopt(page).catch(() => undefined); // A window that closed at once is no tab.
     });
@@ -92,6 +95,15 @@ export class Tabs {
     return open;
   }
 
+  /** Takes over the pages that are open already. The one with this id of a target becomes active, else the first. */
+  async takeOver(target: string | null): Promise<void> {
+    const open = await Promise.all(this.#context.pages().map((page) => this.#adopt(page)));
+    const first = open.find(({ tab }) => tab.frameId === target) ?? open[0];
+    if (first === undefined) return;
+    this.#recent.splice(this.#recent.indexOf(first.tab.page), 1);
+    this.#recent.push(first.tab.page);
+  }
+
   /** Activates the tab with this index (in the order of opening, from 0; -1 is the last). */
   async focus(index: number): Promise<void> {
     const pages = this.#context.pages();
@@ -117,7 +129,7 @@ export class Tabs {
   #adopt(page: Page): Promise<OpenTab> {
     let opening = this.#open.get(page);
     if (opening) return opening;
-    opening = Tab.open(page, this.#scrollBars).then((tab) => {
+    opening = Tab.open(page, this.#scrollBars, this.#borrowed).then((tab) => {
       const reader = new TreeReader(tab);
       return { tab, reader, elements: new Elements(tab, reader, this.#limits) };
     });

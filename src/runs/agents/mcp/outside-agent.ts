@@ -158,7 +158,7 @@ class OutsideAgent implements Agent, AgentServer {
   /** Waits for a client, and tells the user where it can connect. */
   async #open(turn: Turn): Promise<void> {
     this.#turn = turn;
-    this.#tools = toolsOf(this.#context.environment, this.#inspector?.actions ?? null);
+    this.#tools = toolsOf(this.#context.environment, this.#inspector?.actions ?? null, this.#inspector?.offers);
     const [{ handlerOf }, port] = await Promise.all([loadMcp(), agentPort()]);
     // The run ended while the server was loaded.
     if (this.#over) return;

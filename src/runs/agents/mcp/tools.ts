@@ -1,4 +1,6 @@
 import * as z from 'zod';
+import { takesObjects } from '../../../actions/normalise.ts';
+import type { Offer } from '../../../environments/environment.ts';
 import { actionDialect, kindOfType } from '../../../environments/kinds.ts';
 import { type InputSchema, type ListedTool, listTools } from '../../../environments/mcp/listed-tools.ts';
 import type { EnvironmentSpec, Json } from '../../../tasks/task.ts';
@@ -13,14 +15,25 @@ type JsonObject = { readonly [key: string]: Json };
  * The tools of an environment: its actions, and the end of the run. None of them resets, or reads state or rewards.
  *
  * @param actions JSON Schema of an action, if the environment publishes one
+ * @param offers what agents can act on, where only a running environment tells
  */
-export function toolsOf(environment: EnvironmentSpec, actions: JsonObject | null): readonly Tool[] {
+export function toolsOf(
+  environment: EnvironmentSpec,
+  actions: JsonObject | null,
+  offers: readonly Offer[] = [],
+): readonly Tool[] {
   const listed = listTools(actions);
-  if (listed.length === 0) return [...actionTools(environment, actions), finish];
+  const offered = offers.flatMap((offer) => OFFERED[offer]);
+  if (listed.length + offered.length === 0) return [...actionTools(environment, actions), finish];
   const names = new Set(listed.map(({ name }) => name));
-  const own = [observe, finish].map((one) => (names.has(one.name) ? { ...one, name: `taskwright_${one.name}` } : one));
-  return [...listed.map(callOf), ...own];
+  const own = [...(offered.length === 0 ? [observe] : offered), finish];
+  return [
+    ...listed.map(callOf),
+    ...own.map((one) => (names.has(one.name) ? { ...one, name: `taskwright_${one.name}` } : one)),
+  ];
 }
+
+const OFFERED: Readonly<Record<Offer, readonly Tool[]>> = { page: browserTools };
 
 function actionTools(environment: EnvironmentSpec, actions: JsonObject | null): readonly Tool[] {
   switch (kindOfType(environment)?.name) {
@@ -32,7 +45,7 @@ function actionTools(environment: EnvironmentSpec, actions: JsonObject | null): 
       return fileTools;
     default:
       if (actions === null && kindOfType(environment)?.responseEnds === true) return [answer];
-      return [observe, actionDialect(environment).dialect === 'object' ? actOf(actions) : act];
+      return [observe, takesObjects(actionDialect(environment)) ? actOf(actions) : act];
   }
 }
 

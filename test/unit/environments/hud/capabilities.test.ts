@@ -1,9 +1,14 @@
+import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { type AddressInfo, createServer as createTcpServer } from 'node:net';
 import { expect, it, onTestFinished } from 'vitest';
-import { openCapabilities } from '../../../../src/environments/hud/capabilities.ts';
-import { Tunnel } from '../../../../src/environments/hud/tunnel.ts';
+import * as capabilities from '../../../../src/environments/hud/capabilities.ts';
+import { openStream, Tunnel } from '../../../../src/environments/hud/tunnel.ts';
 import type { Json } from '../../../../src/tasks/task.ts';
+import { task } from '../../runs/tasks.ts';
+
+const openCapabilities = (address: string, bindings: Json) =>
+  capabilities.openCapabilities(address, bindings, task({}), () => {});
 
 const TOOLS = { name: 'tools', protocol: 'mcp/2025-11-25', url: 'http://127.0.0.1:9/mcp', params: {} };
 
@@ -74,6 +79,37 @@ it('fails with the reason of the environment if a capability cannot be reached',
     code: 'start_failed',
     message: expect.stringContaining('The tools “gone” of the HUD environment'),
   });
+});
+
+it.each([
+  ['gone', 'cannot be reached: unknown capability'],
+  // It answers everything as an MCP server.
+  ['tools', 'cannot be reached: it is no browser with DevTools'],
+])('fails with the reason if a browser cannot be reached', async (name, message) => {
+  const browser = { name, protocol: 'cdp/1.3', url: 'ws://127.0.0.1:9222', params: {} };
+  await expect(openCapabilities(await serveTools(), [browser])).rejects.toMatchObject({
+    code: 'start_failed',
+    message: expect.stringContaining(`The browser “${name}” of the HUD environment`),
+  });
+  await expect(openCapabilities(await serveTools(), [browser])).rejects.toThrow(message);
+});
+
+it('a stream keeps what arrives with the answer that opens it', async () => {
+  const hud = createTcpServer((socket) => {
+    socket.once('data', () => socket.write('{"jsonrpc":"2.0","id":1,"result":{}}\nRFB 003.008\n'));
+  });
+  onTestFinished(() => void hud.close());
+  await new Promise<void>((resolve) => hud.listen(0, '127.0.0.1', resolve));
+  const address = `tcp://127.0.0.1:${(hud.address() as AddressInfo).port}`;
+  const stream = await openStream(address, 'screen');
+  const arrived = once(stream, 'data');
+  stream.resume();
+  const [greeting] = await arrived;
+  expect(String(greeting)).toBe('RFB 003.008\n');
+  stream.destroy();
+  const tunnel = new Tunnel(address, 'screen');
+  await expect(tunnel.fetch('http://127.0.0.1/')).rejects.toThrow('answers before it is asked');
+  tunnel.close();
 });
 
 it('fails with the reason of a server that does not list its tools, whose session is ended', async () => {

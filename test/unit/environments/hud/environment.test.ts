@@ -37,6 +37,12 @@ it('starts the template with its arguments, and grades the response once', async
     terminated: false,
     error: { code: 'invalid_action', message: expect.stringContaining('no tools') },
   });
+  for (const action of ['screenshot()', { type: 'click', point: { x: 1, y: 2 } }]) {
+    expect(await environment.step([action])).toMatchObject({
+      error: { code: 'unknown_action', message: expect.stringContaining('offers no browser') },
+      info: { acted: [{}] },
+    });
+  }
   const step = await environment.step([{ type: 'response', text: '3' }]);
   expect(step).toMatchObject({ terminated: true, error: null, info: { response: '3' } });
   expect(await environment.call(grade(task), 'evaluate', { signal: never })).toMatchObject({ value: 0.5 });

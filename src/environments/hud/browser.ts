@@ -1,0 +1,110 @@
+import { randomBytes } from 'node:crypto';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pipeline } from 'node:stream';
+import type { Browser } from 'playwright-core';
+import type { Json, Task } from '../../tasks/task.ts';
+import { BrowserEnvironment } from '../browser/environment.ts';
+import { connectToBrowser } from '../browser/launch/connect.ts';
+import type { Capability, Surface } from './capability.ts';
+import { openStream, Tunnel } from './tunnel.ts';
+
+/** Time limit for a connection to the browser, in ms. */
+const CONNECT_LIMIT = 30_000;
+
+/** The pages of an environment's browser. Rejects with the reason if they cannot be reached. */
+export async function openPages(
+  address: string,
+  capability: Capability,
+  task: Task,
+  log: (text: string) => void,
+): Promise<Surface> {
+  const { path, target } = await locate(address, capability);
+  const browser = await connect(address, capability.name, path);
+  const environment = new BrowserEnvironment({ browser: async () => browser, log });
+  const close = async (): Promise<void> => {
+    await environment.close();
+    // Leaves the browser, which goes on.
+    await browser.close();
+  };
+  try {
+    await environment.borrow(target, task);
+  } catch (error) {
+    await close();
+    throw error;
+  }
+  return {
+    offer: 'page',
+    step: (inputs, screen) => environment.step(inputs, screen),
+    observe: () => environment.observe(),
+    pointed: (point) => environment.pointed(point),
+    live: (frame) => environment.live(frame),
+    broken: environment.broken,
+    close,
+  };
+}
+
+/**
+ * The path of the browser's own endpoint, and the id of the page to act on: the one that the environment names, else the one that
+ * was used last, as in HUD's client.
+ */
+async function locate(
+  address: string,
+  { name, url, params }: Capability,
+): Promise<{ readonly path: string; readonly target: string | null }> {
+  const { pathname } = new URL(url);
+  const named = /^\/devtools\/page\/([^/]+)$/.exec(pathname)?.[1] ?? params['target_id'];
+  const target = typeof named === 'string' ? named : null;
+  if (pathname.startsWith('/devtools/browser/')) return { path: pathname, target };
+  const tunnel = new Tunnel(address, name);
+  const get = async (path: string): Promise<Json> => {
+    // Chromium answers requests to names of this machine only.
+    const response = await tunnel.fetch(`http://localhost${path}`, { signal: AbortSignal.timeout(CONNECT_LIMIT) });
+    if (!response.ok) throw new Error(`${path} was answered with status ${response.status}`);
+    return (await response.json()) as Json;
+  };
+  try {
+    const { webSocketDebuggerUrl: endpoint } = (await get('/json/version')) as { webSocketDebuggerUrl?: string };
+    if (typeof endpoint !== 'string' || !URL.canParse(endpoint)) throw new Error('it is no browser with DevTools');
+    if (target !== null) return { path: new URL(endpoint).pathname, target };
+    const pages = (await get('/json/list')) as readonly { readonly id?: string; readonly type?: string }[];
+    return { path: new URL(endpoint).pathname, target: pages.find(({ type }) => type === 'page')?.id ?? null };
+  } finally {
+    tunnel.close();
+  }
+}
+
+/**
+ * Connects Playwright, which takes an address only: that of a socket file in a folder of this user, which exists until it is
+ * connected. So no other program can reach the browser through it.
+ */
+async function connect(address: string, capability: string, path: string): Promise<Browser> {
+  const folder = await mkdtemp(join(tmpdir(), 'hud-'));
+  const file = process.platform === 'win32' ? `\\\\.\\pipe\\${randomBytes(16).toString('hex')}` : join(folder, 's');
+  let refused: Error | null = null;
+  const server = createServer(async (local) => {
+    // Playwright notices that the connection has ended.
+    local.on('error', () => undefined);
+    try {
+      const stream = await openStream(address, capability);
+      pipeline(local, stream, local, () => undefined);
+    } catch (error) {
+      refused = error as Error;
+      local.destroy();
+    }
+  });
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(file, resolve);
+  });
+  try {
+    return await connectToBrowser(`ws+unix:${file}:${path}`, CONNECT_LIMIT);
+  } catch (error) {
+    throw refused ?? error;
+  } finally {
+    server.close();
+    await rm(folder, { recursive: true, force: true });
+  }
+}

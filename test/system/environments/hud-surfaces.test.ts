@@ -1,0 +1,86 @@
+import { cp, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { locateBrowser } from '../../../src/environments/browser/launch/locate.ts';
+import type { Picture } from '../../../src/environments/environment.ts';
+import { HudEnvironment } from '../../../src/environments/hud/environment.ts';
+import { startEnvServer } from '../../../src/placement/hud/env-server.ts';
+import type { StartedServer } from '../../../src/placement/shared-servers.ts';
+import { call, task } from '../../unit/runs/tasks.ts';
+import { root } from '../programs.ts';
+import { hudEnvironment } from '../python.ts';
+
+const LIMIT = 120_000;
+const venv = await hudEnvironment();
+const { signal } = new AbortController();
+
+/** Serves an environment of test/fixtures/hud until `stop`. */
+async function serve(name: string, more: Readonly<Record<string, string>> = {}) {
+  const folder = await mkdtemp(join(tmpdir(), 'taskwright-hud-'));
+  await cp(join(root, 'test', 'fixtures', 'hud', name), folder, { recursive: true });
+  await symlink(venv ?? '', join(folder, '.venv'));
+  for (const [file, text] of Object.entries(more)) await writeFile(join(folder, file), text);
+  const server = await startEnvServer({ hud: join(folder, 'env.py'), name, startMs: LIMIT, log: () => {} });
+  const stop = async (): Promise<void> => {
+    await server.stop();
+    await rm(folder, { recursive: true, force: true });
+  };
+  return { server, stop };
+}
+
+async function begin({ address }: StartedServer, template: string) {
+  const environment = new HudEnvironment(() => {});
+  const given = task({ env: { type: 'hud', name: 'x', template } });
+  const start = await environment.reset({ task: given, files: { folder: tmpdir() }, seed: 0, address });
+  return { environment, start };
+}
+
+describe.skipIf(venv === null)('the browser of a HUD environment', { timeout: LIMIT }, () => {
+  let served: Awaited<ReturnType<typeof serve>>;
+  beforeAll(async () => {
+    const located = await locateBrowser({ version: false });
+    if (!('found' in located)) throw new Error('there is no browser');
+    served = await serve('pages', { 'browser.txt': located.found.path });
+  }, LIMIT);
+  afterAll(() => served.stop());
+
+  it('is seen, acted on, and graded as it is then, and goes on after the run', async () => {
+    const { environment, start } = await begin(served.server, 'order');
+    expect(start.goal).toBe('Order tea, and answer with the number of the order.');
+    expect(start.warning).toBe('Agents cannot use what the environment also offers: “robot” (openpi/0).');
+    expect(start.observation.text).toMatch(/textbox 'What'/);
+    const { screenshot } = start.observation;
+    expect(start.info.viewport).toEqual({ width: screenshot?.width, height: screenshot?.height });
+    const frames: Picture[] = [];
+    const stop = await environment.live((frame) => frames.push(frame));
+
+    const typed = await environment.step([{ type: 'click', point: { x: 40, y: 100 } }, 'keyboard_type("tea")']);
+    expect(typed).toMatchObject({ error: null, info: { acted: [{ element: expect.stringContaining('What') }, {}] } });
+    expect(await environment.pointed({ x: 40, y: 100 })).toMatchObject({ selector: '#what', label: 'What' });
+    const ordered = await environment.step(["click('#order')"]);
+    expect(ordered.observation.text).toContain('Order 7');
+    expect(ordered.observation.screenshot?.data).not.toEqual(screenshot?.data);
+    await expect.poll(() => frames.length, { timeout: 30_000 }).toBeGreaterThan(0);
+    await stop();
+    expect((await environment.step(["goto('file:///etc/hosts')"])).error).toMatchObject({ code: 'navigation_refused' });
+    expect(await environment.step(['response("7")'])).toMatchObject({ terminated: true, info: { response: '7' } });
+    expect(await environment.call(call('grade'), 'evaluate', { signal })).toMatchObject({ value: 1 });
+    await environment.close();
+
+    // The same page, as the run before left it.
+    const again = await begin(served.server, 'order');
+    expect(again.start.info.title).toBe('Ordered: tea');
+    await again.environment.close();
+  });
+
+  it('leads to no control channel', async () => {
+    const { environment } = await begin(served.server, 'order');
+    const { port } = new URL(served.server.address);
+    const opened = await environment.step([`new_tab()\ngoto('http://127.0.0.1:${port}/')`]);
+    expect(opened.error?.message).toMatch(/ERR_EMPTY_RESPONSE|closed the connection|empty/i);
+    await environment.step(['tab_close()']);
+    expect(await environment.call(call('grade'), 'evaluate', { signal })).toMatchObject({ value: 0 });
+    await environment.close();
+  });
+});
