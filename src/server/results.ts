@@ -154,7 +154,7 @@ export const resultSchemas: { readonly [M in Method]: z.ZodType<Results[M]> } = 
     max_steps: z.number().int().min(1).exactOptional(),
     warning: z.string().exactOptional(),
     actions: z.record(z.string(), jsonSchema).exactOptional(),
-    offers: z.array(z.enum(['page'])).exactOptional(),
+    offers: z.array(z.enum(['page', 'desktop'])).exactOptional(),
     folder: z.string(),
   }),
   'session.step': stepResultSchema,

@@ -4,8 +4,8 @@ import type { NormalAction, Target } from '../../actions/normal.ts';
 import { printAction } from '../../actions/print.ts';
 import { CodedError } from '../../tasks/coded-error.ts';
 import type { Acted } from '../environment.ts';
-import type { RunningDesktop } from './desktop.ts';
 import { UnknownKey } from './keyboard.ts';
+import type { UsedDesktop } from './used-desktop.ts';
 
 /** The delay between pressing modifier keys and a click, in ms. Without it, programs miss the keys. */
 const HELD_KEYS_TAKEN = 18;
@@ -25,7 +25,7 @@ export interface ActionOutcome {
 }
 
 /** Executes an action, with coordinates in screen pixels. Throws `DesktopActionError` if it fails. */
-export async function act(action: NormalAction, desktop: RunningDesktop, closed: AbortSignal): Promise<ActionOutcome> {
+export async function act(action: NormalAction, desktop: UsedDesktop, closed: AbortSignal): Promise<ActionOutcome> {
   const { keyboard, pointer } = desktop;
   const printed = printAction(action);
   try {
@@ -97,7 +97,7 @@ export async function act(action: NormalAction, desktop: RunningDesktop, closed:
 }
 
 /** Runs a function while keys are held down, after programs have received them. */
-function holding(keys: readonly string[], { keyboard }: RunningDesktop, what: () => Promise<void>): Promise<void> {
+function holding(keys: readonly string[], { keyboard }: UsedDesktop, what: () => Promise<void>): Promise<void> {
   if (keys.length === 0) return what();
   return keyboard.hold(keys, async () => {
     await pause(HELD_KEYS_TAKEN);

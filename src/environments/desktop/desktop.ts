@@ -22,6 +22,7 @@ import { Keyboard } from './keyboard.ts';
 import { Pointer } from './pointer.ts';
 import { missingPrograms, withoutPrograms } from './programs.ts';
 import { Screen } from './screen.ts';
+import type { UsedDesktop } from './used-desktop.ts';
 import { furnish, variablesOf } from './variables.ts';
 import { WindowManager } from './window-manager.ts';
 import { activate, type OpenWindow, openWindows } from './windows.ts';
@@ -61,7 +62,7 @@ interface DesktopFiles {
 }
 
 /** A running desktop: its X server, its window manager, and its programs. */
-export class RunningDesktop implements Desktop {
+export class RunningDesktop implements Desktop, UsedDesktop {
   readonly connection: Connection;
   readonly keyboard: Keyboard;
   readonly pointer: Pointer;
@@ -150,6 +151,10 @@ export class RunningDesktop implements Desktop {
       if (this.messages.length > 0) return;
       this.messages.push({ kind: 'error', text: 'The window manager ended and was restarted.' });
     });
+  }
+
+  get size(): { readonly width: number; readonly height: number } {
+    return this.connection;
   }
 
   windows(): Promise<readonly OpenWindow[]> {

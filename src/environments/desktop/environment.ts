@@ -22,6 +22,7 @@ import { act, DesktopActionError } from './act.ts';
 import { RunningDesktop } from './desktop.ts';
 import { takeStep } from './osworld.ts';
 import { readOsworld } from './osworld-config.ts';
+import type { UsedDesktop } from './used-desktop.ts';
 import { windowsText } from './windows.ts';
 
 /** Why checks of a desktop cannot be re-scored. */
@@ -29,7 +30,9 @@ const NOT_RECORDED = 'the state of a desktop is not recorded';
 
 /** The state of one task. */
 interface SessionState {
-  readonly desktop: RunningDesktop;
+  readonly desktop: UsedDesktop;
+  /** The same, if it was started for the task. */
+  readonly own: RunningDesktop | null;
   response: string | null;
   readonly records: ActionRecord[];
 }
@@ -64,7 +67,7 @@ export class DesktopEnvironment implements Environment {
     this.#closed = new AbortController();
     const withheld = await Withheld.ofTask(task, files);
     const desktop = await RunningDesktop.start({ folder: files.folder, withheld });
-    this.#state = { desktop, response: null, records: [] };
+    this.#state = { desktop, own: desktop, response: null, records: [] };
     const { start_url, html } = task.initial_state;
     return this.#guard(async (state) => {
       if (html !== undefined) {
@@ -85,6 +88,13 @@ export class DesktopEnvironment implements Environment {
       await desktop.screen.settle(performance.now());
       return { ...(await this.#observe(state, null)), goal: null };
     });
+  }
+
+  /** Acts on a desktop that someone else runs, instead of `reset`. Closes it at the end. */
+  async borrow(desktop: UsedDesktop): Promise<void> {
+    await this.#end();
+    this.#closed = new AbortController();
+    this.#state = { desktop, own: null, response: null, records: [] };
   }
 
   step(inputs: readonly ActionInput[], screen?: ScreenSize): Promise<StepResult> {
@@ -118,8 +128,7 @@ export class DesktopEnvironment implements Environment {
     if (this.#restored !== null) return this.#restored;
     const state = this.#current();
     return {
-      workspace: state.desktop.workspace,
-      desktop: state.desktop,
+      ...(state.own === null ? {} : { workspace: state.own.workspace, desktop: state.own }),
       get response() {
         return state.response;
       },
@@ -145,7 +154,7 @@ export class DesktopEnvironment implements Environment {
 
   #follow(
     live: { readonly frame: (picture: Picture) => void; stop: (() => Promise<void>) | null },
-    desktop: RunningDesktop,
+    desktop: UsedDesktop,
   ): void {
     live.stop = desktop.screen.live(live.frame, (error) =>
       this.#tools.log(`No live view of the desktop is available: ${error.message}`),
@@ -164,7 +173,7 @@ export class DesktopEnvironment implements Environment {
   /** Executes the actions of one input, up to the first failure. */
   async #take(input: ActionInput, screen: ScreenSize | undefined, state: SessionState, turn: Turn): Promise<void> {
     const { actions, failure } = normaliseAction(input);
-    const { width, height } = state.desktop.connection;
+    const { width, height } = state.desktop.size;
     for (const read of actions) {
       const action = screen === undefined ? read : fitScreen(read, screen, { width, height });
       try {
@@ -204,10 +213,12 @@ export class DesktopEnvironment implements Environment {
       viewport: { width: screenshot.width, height: screenshot.height },
       timing: { ...spent, picture, text: 0 },
       ...(turn !== null && turn.response !== null ? { response: turn.response } : {}),
-      windows: windows.map(({ title, app, active, box }) => ({ title, app, active, box })),
+      ...(windows === null
+        ? {}
+        : { windows: windows.map(({ title, app, active, box }) => ({ title, app, active, box })) }),
     };
     return {
-      observation: { text: windowsText(windows), screenshot },
+      observation: { text: windows === null ? null : windowsText(windows), screenshot },
       reward: null,
       terminated: turn?.terminated ?? false,
       info,

@@ -70,24 +70,7 @@ export class Pointer {
 
   /** Presses at the first point, moves along the others slowly enough for programs, and releases at the last one. */
   async drag(path: readonly Point[], delays: readonly number[], closed: AbortSignal): Promise<void> {
-    const [start, ...rest] = path;
-    if (start === undefined) return;
-    await this.move(start);
-    await pause(DRAG_PACE);
-    await this.press('left');
-    try {
-      for (const [index, point] of rest.entries()) {
-        const delay = delays[index] ?? 0;
-        if (delay > 0) await pause(delay, undefined, { signal: closed });
-        for (const between of wayTo(this.at, point)) {
-          await pause(DRAG_PACE);
-          await this.move(between);
-        }
-      }
-      await pause(DRAG_PACE);
-    } finally {
-      await this.release('left');
-    }
+    await dragAlong(this, path, delays, closed);
   }
 
   /** Releases all pressed buttons. */
@@ -142,6 +125,33 @@ export class Pointer {
   }
 }
 
+/** Presses at the first point, moves along the others slowly enough for programs, and releases at the last one. */
+export async function dragAlong(
+  pointer: Pick<Pointer, 'at' | 'move' | 'press' | 'release'>,
+  path: readonly Point[],
+  delays: readonly number[],
+  closed: AbortSignal,
+): Promise<void> {
+  const [start, ...rest] = path;
+  if (start === undefined) return;
+  await pointer.move(start);
+  await pause(DRAG_PACE);
+  await pointer.press('left');
+  try {
+    for (const [index, point] of rest.entries()) {
+      const delay = delays[index] ?? 0;
+      if (delay > 0) await pause(delay, undefined, { signal: closed });
+      for (const between of wayTo(pointer.at, point)) {
+        await pause(DRAG_PACE);
+        await pointer.move(between);
+      }
+    }
+    await pause(DRAG_PACE);
+  } finally {
+    await pointer.release('left');
+  }
+}
+
 /** The points between two points, including the second one. */
 export function wayTo(from: Point, to: Point): readonly Point[] {
   const steps = Math.max(1, Math.ceil(Math.hypot(to.x - from.x, to.y - from.y) / DRAG_STRIDE));
@@ -151,6 +161,7 @@ export function wayTo(from: Point, to: Point): readonly Point[] {
   }));
 }
 
-function within(value: number, size: number): number {
+/** A coordinate on the screen. */
+export function within(value: number, size: number): number {
   return Math.min(size - 1, Math.max(0, Math.round(value)));
 }

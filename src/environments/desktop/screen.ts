@@ -3,6 +3,7 @@ import type { XCursorImage } from 'x11';
 import type { Picture } from '../environment.ts';
 import type { Connection } from './connection.ts';
 import { drawCursor } from './cursor.ts';
+import { liveFrames } from './live-frames.ts';
 import { PngEncoder } from './png.ts';
 
 /** How long to wait for the first change after an action, in ms. */
@@ -11,9 +12,6 @@ const FIRST_CHANGE = 15;
 const QUIET = 10;
 /** The maximum time to wait until the screen settles, in ms. */
 const MAX_CHANGE = 150;
-/** The minimum interval of live frames in ms. */
-const FRAME_PACE = 33;
-
 /** The rows from `top` (inclusive) to `bottom` (exclusive). */
 interface Rows {
   readonly top: number;
@@ -96,37 +94,7 @@ export class Screen {
 
   /** Passes each changed frame until the returned function is called. Frames that come too fast are skipped. */
   live(frame: (picture: Picture) => void, failed: (error: Error) => void): () => Promise<void> {
-    let [stopped, dirty] = [false, true];
-    let wake = Promise.withResolvers<void>();
-    let given: Picture | null = null;
-    const watcher = (): void => {
-      dirty = true;
-      wake.resolve();
-    };
-    this.#watchers.add(watcher);
-    const run = async (): Promise<void> => {
-      while (!stopped) {
-        if (!dirty) await wake.promise;
-        if (stopped) return;
-        wake = Promise.withResolvers<void>();
-        dirty = false;
-        const begun = performance.now();
-        const picture = await this.picture();
-        if (stopped) return;
-        if (picture !== given) frame(picture);
-        given = picture;
-        await pause(Math.max(0, FRAME_PACE - (performance.now() - begun)));
-      }
-    };
-    const running = run().catch((error: Error) => {
-      if (!stopped) failed(error);
-    });
-    return async () => {
-      stopped = true;
-      this.#watchers.delete(watcher);
-      wake.resolve();
-      await running;
-    };
+    return liveFrames(this.#watchers, () => this.picture(), frame, failed);
   }
 
   async #take(cursor: XCursorImage | null): Promise<Picture> {

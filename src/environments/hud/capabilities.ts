@@ -25,8 +25,8 @@ export interface OpenCapabilities {
 }
 
 /**
- * Opens the MCP servers among the capabilities in a welcome frame and the first browser, through the environment's own
- * port. Rejects with `EnvironmentError`.
+ * Opens the MCP servers among the capabilities in a welcome frame and the first browser, else the first desktop, through
+ * the environment's own port. Rejects with `EnvironmentError`.
  */
 export async function openCapabilities(
   address: string,
@@ -36,7 +36,10 @@ export async function openCapabilities(
 ): Promise<OpenCapabilities> {
   const offered = capabilitiesIn(bindings);
   const servers = offered.filter(isTools);
-  const shown = offered.find(isBrowser) ?? null;
+  const shown =
+    offered.find(({ protocol, ...rest }) => protocol.startsWith('cdp/') && isShown({ protocol, ...rest })) ??
+    offered.find(isShown) ??
+    null;
   const others = offered.filter(
     (one) => one !== shown && !servers.includes(one) && !one.protocol.startsWith('filetracking/'),
   );
@@ -73,8 +76,9 @@ function isTools({ protocol, url, params }: Capability): boolean {
   return protocol.startsWith('mcp/') && transport === 'streamable-http' && /^https?:\/\//.test(url);
 }
 
-function isBrowser({ protocol, url }: Capability): boolean {
-  return protocol.startsWith('cdp/') && URL.canParse(url);
+/** What agents can see and act on. */
+function isShown({ protocol, url }: Capability): boolean {
+  return (protocol.startsWith('cdp/') && URL.canParse(url)) || protocol.startsWith('rfb/');
 }
 
 async function openSurface(
@@ -83,12 +87,14 @@ async function openSurface(
   task: Task,
   log: (text: string) => void,
 ): Promise<Surface> {
+  const isBrowser = capability.protocol.startsWith('cdp/');
   try {
-    const { openPages } = await import('./browser.ts');
-    return await openPages(address, capability, task, log);
+    if (isBrowser) return await (await import('./browser.ts')).openPages(address, capability, task, log);
+    return await (await import('./desktop.ts')).openDesktop(address, capability, log);
   } catch (error) {
+    const what = isBrowser ? 'browser' : 'desktop';
     const why = (error as Error).message.split('\n')[0];
-    const message = `The browser “${capability.name}” of the HUD environment at ${address} cannot be reached: ${why}`;
+    const message = `The ${what} “${capability.name}” of the HUD environment at ${address} cannot be reached: ${why}`;
     throw new EnvironmentError('start_failed', message, { cause: error });
   }
 }

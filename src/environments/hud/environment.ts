@@ -28,7 +28,7 @@ import { readHud } from './spec.ts';
 const WITHOUT_SURFACE: ReadonlySet<string> = new Set(['object', 'response', 'infeasible']);
 
 const NO_SURFACE =
-  'This environment offers no browser, so there is no picture, page, mouse, or keyboard. Actions are calls of its tools, or response("…").';
+  'This environment offers no browser and no desktop, so there is no picture, page, mouse, or keyboard. Actions are calls of its tools, or response("…").';
 
 /** A started task. */
 interface Started {

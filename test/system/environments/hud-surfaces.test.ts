@@ -1,8 +1,9 @@
-import { cp, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
+import { cp, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { locateBrowser } from '../../../src/environments/browser/launch/locate.ts';
+import { missingPrograms } from '../../../src/environments/desktop/programs.ts';
 import type { Picture } from '../../../src/environments/environment.ts';
 import { HudEnvironment } from '../../../src/environments/hud/environment.ts';
 import { startEnvServer } from '../../../src/placement/hud/env-server.ts';
@@ -26,7 +27,7 @@ async function serve(name: string, more: Readonly<Record<string, string>> = {}) 
     await server.stop();
     await rm(folder, { recursive: true, force: true });
   };
-  return { server, stop };
+  return { folder, server, stop };
 }
 
 async function begin({ address }: StartedServer, template: string) {
@@ -81,6 +82,48 @@ describe.skipIf(venv === null)('the browser of a HUD environment', { timeout: LI
     expect(opened.error?.message).toMatch(/ERR_EMPTY_RESPONSE|closed the connection|empty/i);
     await environment.step(['tab_close()']);
     expect(await environment.call(call('grade'), 'evaluate', { signal })).toMatchObject({ value: 0 });
+    await environment.close();
+  });
+});
+
+const programs = (await missingPrograms()).filter((name) => name === 'Xtigervnc' || name === 'xterm');
+if (programs.length > 0 && process.env['CI']) throw new Error(`missing: ${programs.join()}`);
+
+describe.skipIf(venv === null || programs.length > 0)('the desktop of a HUD environment', { timeout: LIMIT }, () => {
+  let served: Awaited<ReturnType<typeof serve>>;
+  beforeAll(async () => {
+    served = await serve('screen');
+  }, LIMIT);
+  afterAll(() => served.stop());
+
+  it('is seen, acted on with mouse and keyboard, and graded', async () => {
+    const { environment, start } = await begin(served.server, 'note');
+    const { screenshot } = start.observation;
+    expect(screenshot).toMatchObject({ type: 'png', width: 640, height: 400 });
+    expect(start).toMatchObject({ offers: ['desktop'], info: { viewport: { width: 640, height: 400 } } });
+    const frames: Picture[] = [];
+    const stop = await environment.live((frame) => frames.push(frame));
+    const typed = await environment.step([
+      'mouse_click(100, 100)',
+      'keyboard_type("echo \'Hello, World!\' > note.txt")',
+    ]);
+    expect(typed).toMatchObject({
+      error: null,
+      info: { acted: [{ point: { x: 100, y: 100 } }, { text: expect.stringContaining('Hello') }] },
+    });
+    expect(typed.observation.screenshot?.data).not.toEqual(screenshot?.data);
+    expect((await environment.step(['keyboard_press("Enter")'])).error).toBeNull();
+    const read = () => readFile(join(served.folder, 'note.txt'), 'utf8').catch(() => null);
+    await expect.poll(read, { timeout: 30_000 }).toBe('Hello, World!\n');
+    await expect.poll(() => frames.length, { timeout: 30_000 }).toBeGreaterThan(1);
+    await stop();
+    const errors: [string, string][] = [
+      ['click("#a")', 'no_such_element'],
+      ['goto("https://example.com")', 'unknown_action'],
+      ['keyboard_press("Nonsense")', 'unknown_key'],
+    ];
+    for (const [action, code] of errors) expect((await environment.step([action])).error).toMatchObject({ code });
+    expect(await environment.call(call('grade'), 'evaluate', { signal })).toMatchObject({ value: 1 });
     await environment.close();
   });
 });

@@ -33,7 +33,7 @@ export function toolsOf(
   ];
 }
 
-const OFFERED: Readonly<Record<Offer, readonly Tool[]>> = { page: browserTools };
+const OFFERED: Readonly<Record<Offer, readonly Tool[]>> = { page: browserTools, desktop: computerTools };
 
 function actionTools(environment: EnvironmentSpec, actions: JsonObject | null): readonly Tool[] {
   switch (kindOfType(environment)?.name) {

@@ -39,7 +39,7 @@ it('starts the template with its arguments, and grades the response once', async
   });
   for (const action of ['screenshot()', { type: 'click', point: { x: 1, y: 2 } }]) {
     expect(await environment.step([action])).toMatchObject({
-      error: { code: 'unknown_action', message: expect.stringContaining('offers no browser') },
+      error: { code: 'unknown_action', message: expect.stringContaining('offers no browser and no desktop') },
       info: { acted: [{}] },
     });
   }

@@ -1,0 +1,266 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import type { Point } from '../../../actions/action.ts';
+import type { MouseButton } from '../../../actions/normal.ts';
+import { EnvironmentError, type Picture } from '../../environment.ts';
+import { UnknownKey } from '../keyboard.ts';
+import { keysymOf, keysymOfCharacter } from '../keysyms.ts';
+import { liveFrames } from '../live-frames.ts';
+import { PngEncoder } from '../png.ts';
+import { dragAlong, within } from '../pointer.ts';
+import type { UsedDesktop } from '../used-desktop.ts';
+import type { RfbClient } from './rfb.ts';
+
+/** How long to wait for the first change after an action, for no further change, and at most, in ms: servers send late. */
+const CHANGE = { first: 80, quiet: 40, most: 500 };
+/** Time limit for an answer of the server, in ms. */
+const ANSWER_LIMIT = 10_000;
+/** How many pixels one notch of the wheel scrolls. */
+const NOTCH = 120;
+
+/** The bits of buttons in a message of the protocol. It has none for `forward`. */
+const BUTTONS: Readonly<Record<Exclude<MouseButton, 'forward'>, number>> = { left: 1, middle: 2, right: 4, back: 128 };
+const WHEEL = { up: 8, down: 16, left: 32, right: 64 };
+
+/** A desktop that someone else runs, over VNC. Other clients may use it too. */
+export class VncDesktop implements UsedDesktop {
+  readonly pointer: VncPointer;
+  readonly keyboard: VncKeyboard;
+  readonly screen: VncScreen;
+  readonly messages: [] = [];
+  /** Rejects with `EnvironmentError` when the connection has ended; never resolves. */
+  readonly broken: Promise<never>;
+  readonly #client: RfbClient;
+
+  constructor(client: RfbClient) {
+    this.#client = client;
+    const ended = Promise.withResolvers<never>();
+    this.broken = ended.promise;
+    // Then the next request fails.
+    this.broken.catch(() => undefined);
+    this.screen = new VncScreen(client, this.broken);
+    this.pointer = new VncPointer(client, this.screen);
+    this.keyboard = new VncKeyboard(client, this.screen);
+    client.listen({
+      onUpdate: (changed) => this.screen.updated(changed),
+      onEnd: ({ message }) => {
+        const said = `The connection to the desktop of the environment was lost: ${message}.`;
+        ended.reject(new EnvironmentError('environment_lost', said));
+      },
+    });
+  }
+
+  get size(): { readonly width: number; readonly height: number } {
+    return { width: this.#client.width, height: this.#client.height };
+  }
+
+  /** A VNC server does not tell of windows. */
+  async windows(): Promise<null> {
+    return null;
+  }
+
+  async close(): Promise<void> {
+    this.#client.close();
+  }
+}
+
+class VncScreen {
+  readonly #client: RfbClient;
+  readonly #broken: Promise<never>;
+  readonly #watchers = new Set<() => void>();
+  /** Resolve with the next answer of the server. */
+  #asked: (() => void)[] = [];
+  #encoder: { readonly png: PngEncoder; readonly width: number; readonly height: number } | null = null;
+  /** When the screen changed last. */
+  #changed = 0;
+  #changes = 0;
+  /** `of`: the number of changes that it shows. */
+  #last: { readonly of: number; readonly picture: Promise<Picture> } | null = null;
+
+  constructor(client: RfbClient, broken: Promise<never>) {
+    this.#client = client;
+    this.#broken = broken;
+  }
+
+  updated(changed: boolean): void {
+    for (const resolve of this.#asked.splice(0)) resolve();
+    if (!changed) return;
+    this.#changed = performance.now();
+    this.#changes += 1;
+    for (const watcher of this.#watchers) watcher();
+  }
+
+  /** Resolves when the server has handled all that it was sent, and has sent the changes so far. */
+  async sync(): Promise<void> {
+    const answered = new Promise<void>((resolve) => {
+      this.#asked.push(resolve);
+    });
+    this.#client.requestNow();
+    const limit = new AbortController();
+    const late = pause(ANSWER_LIMIT, undefined, { signal: limit.signal }).then(() => {
+      throw new EnvironmentError('environment_lost', 'The VNC server of the environment does not respond.');
+    });
+    late.catch(() => undefined);
+    try {
+      await Promise.race([answered, this.#broken, late]);
+    } finally {
+      limit.abort();
+    }
+  }
+
+  async picture(): Promise<Picture> {
+    await this.sync();
+    return this.#current();
+  }
+
+  /** Waits for the effect of an action, and then until the screen settles. `since`: the time of the action. */
+  async settle(since: number): Promise<void> {
+    const { first, quiet, most } = CHANGE;
+    for (;;) {
+      const now = performance.now();
+      if (now - since > most) return;
+      const due = this.#changed > since ? this.#changed + quiet : since + first;
+      if (now >= due) return;
+      await Promise.race([pause(Math.ceil(due - now)), this.#broken]);
+    }
+  }
+
+  live(frame: (picture: Picture) => void, failed: (error: Error) => void): () => Promise<void> {
+    return liveFrames(this.#watchers, () => this.#current(), frame, failed);
+  }
+
+  #current(): Promise<Picture> {
+    if (this.#last?.of !== this.#changes) this.#last = { of: this.#changes, picture: this.#encode() };
+    return this.#last.picture;
+  }
+
+  async #encode(): Promise<Picture> {
+    const { width, height, pixels } = this.#client;
+    if (this.#encoder?.width !== width || this.#encoder.height !== height) {
+      this.#encoder = { png: new PngEncoder(width, height), width, height };
+    }
+    return { type: 'png', data: await this.#encoder.png.encode(pixels), width, height };
+  }
+}
+
+class VncPointer {
+  at: Point = { x: 0, y: 0 };
+  readonly #client: RfbClient;
+  readonly #screen: VncScreen;
+  #down = 0;
+
+  constructor(client: RfbClient, screen: VncScreen) {
+    this.#client = client;
+    this.#screen = screen;
+  }
+
+  async move({ x, y }: Point): Promise<void> {
+    this.at = { x: within(x, this.#client.width), y: within(y, this.#client.height) };
+    this.#tell(this.#down);
+    await this.#screen.sync();
+  }
+
+  async press(button: MouseButton): Promise<void> {
+    this.#down |= bitOf(button);
+    this.#tell(this.#down);
+    await this.#screen.sync();
+  }
+
+  async release(button: MouseButton): Promise<void> {
+    this.#down &= ~bitOf(button);
+    this.#tell(this.#down);
+    await this.#screen.sync();
+  }
+
+  async click(button: MouseButton, delays: readonly number[], closed: AbortSignal): Promise<void> {
+    for (const delay of [0, ...delays]) {
+      if (delay > 0) await pause(delay, undefined, { signal: closed });
+      this.#tell(this.#down | bitOf(button));
+      this.#tell(this.#down);
+    }
+    await this.#screen.sync();
+  }
+
+  /** Scrolls by a number of pixels, in whole notches. */
+  async scroll(x: number, y: number): Promise<void> {
+    this.#turn(y, WHEEL.up, WHEEL.down);
+    this.#turn(x, WHEEL.left, WHEEL.right);
+    await this.#screen.sync();
+  }
+
+  drag(path: readonly Point[], delays: readonly number[], closed: AbortSignal): Promise<void> {
+    return dragAlong(this, path, delays, closed);
+  }
+
+  #turn(pixels: number, back: number, forth: number): void {
+    const notches = pixels === 0 ? 0 : Math.max(1, Math.round(Math.abs(pixels) / NOTCH));
+    for (let turned = 0; turned < notches; turned++) {
+      this.#tell(this.#down | (pixels < 0 ? back : forth));
+      this.#tell(this.#down);
+    }
+  }
+
+  #tell(buttons: number): void {
+    this.#client.point(this.at.x, this.at.y, buttons);
+  }
+}
+
+function bitOf(button: MouseButton): number {
+  if (button === 'forward') throw new UnknownKey('a desktop over VNC has no mouse button “forward”');
+  return BUTTONS[button];
+}
+
+/** The server finds the key for a character, and presses Shift where it needs it. */
+class VncKeyboard {
+  readonly #client: RfbClient;
+  readonly #screen: VncScreen;
+
+  constructor(client: RfbClient, screen: VncScreen) {
+    this.#client = client;
+    this.#screen = screen;
+  }
+
+  async type(text: string): Promise<void> {
+    const keysyms = [...text.replaceAll('\r\n', '\n')].map((character) => {
+      const keysym = keysymOfCharacter(character);
+      if (keysym === null) throw new UnknownKey(`no key writes the character ${JSON.stringify(character)}`);
+      return keysym;
+    });
+    for (const keysym of keysyms) {
+      this.#client.key(keysym, true);
+      this.#client.key(keysym, false);
+    }
+    await this.#screen.sync();
+  }
+
+  async press(keys: readonly string[]): Promise<void> {
+    await this.hold(keys, async () => undefined);
+  }
+
+  async hold(keys: readonly string[], what: () => Promise<void>): Promise<void> {
+    const keysyms = keys.map(keysymNamed);
+    try {
+      for (const keysym of keysyms) this.#client.key(keysym, true);
+      await this.#screen.sync();
+      await what();
+    } finally {
+      for (const keysym of keysyms.reverse()) this.#client.key(keysym, false);
+      await this.#screen.sync();
+    }
+  }
+
+  async down(keys: readonly string[]): Promise<void> {
+    for (const keysym of keys.map(keysymNamed)) this.#client.key(keysym, true);
+    await this.#screen.sync();
+  }
+
+  async up(keys: readonly string[]): Promise<void> {
+    for (const keysym of keys.map(keysymNamed)) this.#client.key(keysym, false);
+    await this.#screen.sync();
+  }
+}
+
+function keysymNamed(key: string): number {
+  const keysym = keysymOf(key);
+  if (keysym === null) throw new UnknownKey(`unknown key “${key}”`);
+  return keysym;
+}
