@@ -198,6 +198,8 @@ export interface ResetOptions {
   readonly seed: number;
   /** Where the server of the environment is, if it was started for the task. */
   readonly address?: string | undefined;
+  /** Where the server of the task's verifier is, if one was started. */
+  readonly verifier?: string | undefined;
   /** Results also have the HTML of the page. */
   readonly html?: true | undefined;
   /** The values of the variables that `Kind.variables` names. */

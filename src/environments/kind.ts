@@ -67,6 +67,8 @@ export interface Kind {
    * placement gives its address to `Environment.reset`.
    */
   server?(spec: EnvironmentSpec, folder: string): ServerSource | null;
+  /** The server of the verifier that grades a task, if it is another one. */
+  verifier?(spec: EnvironmentSpec, folder: string): ServerSource | null;
   /** Its server may have tasks of its own, which the task tree shows. */
   readonly hasOwnTasks?: true;
   /** Whether a task can run in Docker only. `folder`: that of the task file, if known. */
@@ -143,7 +145,19 @@ export type ServerSource =
   /** A folder with an `openenv.yaml`, and a Python interpreter, if one is named. Absolute paths. */
   | { readonly folder: string; readonly python: string | null }
   /** The file or folder of a HUD environment in Python, its name, and the time limit for its start. Absolute path. */
-  | { readonly hud: string; readonly name: string; readonly startMs: number };
+  | HudSource
+  /** An image that serves a HUD environment. */
+  | ({ readonly hudImage: string } & HudServing);
+
+export type HudSource = { readonly hud: string; readonly name: string } & HudServing;
+
+/** How a HUD environment is started. */
+export interface HudServing {
+  /** Time limit for the start in ms. */
+  readonly startMs: number;
+  /** Processors, and memory in MB, of its container, if the task names them. */
+  readonly resources: { readonly cpus?: number; readonly memory?: number };
+}
 
 export interface KindImage {
   /** `docker/<name>.Dockerfile` */

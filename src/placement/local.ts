@@ -25,6 +25,7 @@ import {
   type Usage,
 } from './placement.ts';
 import { SharedServers } from './shared-servers.ts';
+import { takeServers } from './task-servers.ts';
 
 /** Time limit for a server to answer, in ms. */
 const START_LIMIT = 20_000;
@@ -87,12 +88,9 @@ export function localPlacement(options: LocalPlacementOptions): LocalPlacement {
     return signal === undefined ? current : abortable(current, signal);
   };
 
-  /** The server of an environment that is a folder or a Python file. */
-  const serve = async (
-    source: Exclude<ServerSource, { readonly image: string }>,
-    task: Task,
-    { progress, signal, attachPython }: OpenOptions,
-  ) => {
+  /** The server of an environment that is a folder or a Python file; null if it is something else. */
+  const serve = async (source: ServerSource, task: Task, { progress, signal, attachPython }: OpenOptions) => {
+    if (!('hud' in source || 'folder' in source)) return null;
     const { log } = options;
     const start = async () => {
       progress('Starting the environment');
@@ -119,20 +117,23 @@ export function localPlacement(options: LocalPlacementOptions): LocalPlacement {
       const { signal, withheld, recorded } = opening;
       const server = await shared(signal, kindOfType(task.env)?.needsBrowser === true);
       const folder = dirname(task.file);
-      const source = recorded === true ? null : (kindOfType(task.env)?.server?.(task.env, folder) ?? null);
-      const use = source !== null && !('image' in source) ? await serve(source, task, opening) : null;
+      const { attachPython, ...undebugged } = opening;
+      let debugging = {};
+      const use =
+        recorded === true
+          ? null
+          : await takeServers(task, async (source, part) => {
+              if (part === 'verifier') return serve(source, task, undebugged);
+              if (attachPython !== undefined && 'hud' in source) debugging = { debugged: true as const };
+              return serve(source, task, opening);
+            });
       const lease = { task };
       server.leases.add(lease);
       const release = async (): Promise<void> => {
         server.leases.delete(lease);
         use?.release();
       };
-      const files = { folder, withheld: withheld && [...withheld] };
-      if (use === null) return { server, files, release };
-      const { address, explain } = use.server;
-      const isDebugged = opening.attachPython !== undefined && source !== null && 'hud' in source;
-      const debugging = isDebugged ? { debugged: true as const } : {};
-      return { server, files, release, address, ...debugging, ...(explain === undefined ? {} : { explain }) };
+      return { server, files: { folder, withheld: withheld && [...withheld] }, ...use?.lease, ...debugging, release };
     },
     running: () => [...running, ...servers.running, ...debugged.running],
     async dispose() {

@@ -75,9 +75,11 @@ export interface Lease {
   readonly files: Params<'session.reset'>['files'];
   /** Where the server of the environment is, if it was started for the task. */
   readonly address?: string;
+  /** Where the server of the task's verifier is, if one was started. */
+  readonly verifier?: string;
   /** A debugger is attached to that server and may pause it, so no time limits apply. */
   readonly debugged?: true;
-  /** What that server says of an error: the traceback that it logged, or how it ended. Null if nothing. */
+  /** What those servers say of an error: the traceback that it logged, or how it ended. Null if nothing. */
   explain?(error: SaidError): Promise<string | null>;
   /** Called at the end of the run: ends what was started for it alone. Never rejects. */
   release(): Promise<void>;

@@ -58,6 +58,8 @@ export const requestSchemas = {
     seed: z.number().int(),
     /** Where the server of the environment is, if it was started for the task. */
     address: z.url().optional(),
+    /** Where the server of the task's verifier is, if one was started. */
+    verifier: z.url().optional(),
     /** Results also have the HTML of the page. */
     html: z.literal(true).optional(),
     /** The values of the environment variables that the task refers to. */

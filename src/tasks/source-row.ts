@@ -245,8 +245,16 @@ export class SourceRow implements TaskRow {
   /** The environment, with the numbers of its arguments as they are written: HUD's servers are in Python. */
   #environment({ era, fields: { env } }: Reading): EnvironmentSpec {
     const textOf = era === '0.5' || era === '0.6' ? this.#numberText() : undefined;
-    const numbers = textOf === undefined ? {} : numberTexts(env['args'] ?? null, ['args'], textOf);
-    return Object.keys(numbers).length === 0 ? env : { ...env, numbers };
+    if (textOf === undefined) return env;
+    const numbers = numberTexts(env['args'] ?? null, ['args'], textOf);
+    const written = Object.keys(numbers).length === 0 ? env : { ...env, numbers };
+    const { verifier } = env;
+    if (!isObject(verifier)) return written;
+    const inVerifier: NumberText = (path) => textOf(['verifier', ...path]);
+    return {
+      ...written,
+      verifier: { ...verifier, numbers: numberTexts(verifier['args'] ?? null, ['args'], inVerifier) },
+    };
   }
 
   /** Where to report a missing key: at the id or prompt, so that the whole task is not underlined. */

@@ -2,7 +2,7 @@ import type { ActionInput, Point, Screen } from '../../actions/action.ts';
 import { normaliseAction } from '../../actions/normalise.ts';
 import { printAction } from '../../actions/print.ts';
 import type { CallResult, Phase } from '../../functions/declaration.ts';
-import type { Call } from '../../tasks/task.ts';
+import type { Call, Json } from '../../tasks/task.ts';
 import {
   type Environment,
   EnvironmentError,
@@ -18,11 +18,11 @@ import { AgentTools } from '../mcp/agent-tools.ts';
 import { stepObjects } from '../step-objects.ts';
 import { type OpenCapabilities, openCapabilities } from './capabilities.ts';
 import { Refused } from './channel.ts';
-import { readGrade } from './grade.ts';
+import { hasScore, readGrade } from './grade.ts';
 import { NO_MESSAGE } from './no-message.ts';
 import { promptText } from './prompt.ts';
 import { HudSession } from './session.ts';
-import { readHud } from './spec.ts';
+import { type HudPlace, type HudVerifier, readHud } from './spec.ts';
 
 /** Actions that need no surface. */
 const WITHOUT_SURFACE: ReadonlySet<string> = new Set(['object', 'response', 'infeasible']);
@@ -33,6 +33,7 @@ const NO_SURFACE =
 /** A started task. */
 interface Started {
   readonly session: HudSession;
+  readonly verifier: Verifier | null;
   readonly capabilities: OpenCapabilities;
   readonly tools: AgentTools;
   /** What the prompt or the last tool gave. */
@@ -41,6 +42,17 @@ interface Started {
   /** The task ended with its grade. */
   isGraded: boolean;
 }
+
+/** The template that grades a task instead of its own. */
+interface Verifier extends Pick<HudVerifier, 'template' | 'args' | 'numbers'> {
+  /** Null: it runs in the session of the task. */
+  readonly address: string | null;
+}
+
+const HOLDS_ONE_TASK =
+  'The environment is older than HUD 0.6.13 and holds one task at a time: run one after the other.';
+const VERIFIER_BESIDE =
+  'The verifier runs in the environment of its task, because it names the same one. Its "runtime_config" has no effect.';
 
 /** A task of HUD 0.6: a template in an environment that is reached over its control channel. */
 export class HudEnvironment implements Environment {
@@ -60,14 +72,19 @@ export class HudEnvironment implements Environment {
     return this.#broken;
   }
 
-  async reset({ task, address }: ResetOptions): Promise<StartResult> {
+  async reset({ task, address, verifier: graderAddress }: ResetOptions): Promise<StartResult> {
     await this.close();
-    const { place, template, args, numbers } = readHud(task.env);
-    const url = place.kind === 'address' ? place.url : address;
-    if (url === undefined) {
-      const message = 'The environment was not started: an image runs in Docker (--placement docker).';
-      throw new EnvironmentError('start_failed', message);
-    }
+    const { place, template, args, numbers, verifier: grader } = readHud(task.env);
+    const url = addressOf(place, address, 'The environment');
+    const verifier =
+      grader === null
+        ? null
+        : {
+            template: grader.template,
+            args: grader.args,
+            numbers: grader.numbers,
+            address: grader.isBeside ? null : addressOf(grader.place, graderAddress, 'The environment of the verifier'),
+          };
     const session = await HudSession.open(url);
     this.#starting = session;
     let capabilities: OpenCapabilities | null = null;
@@ -85,7 +102,7 @@ export class HudEnvironment implements Environment {
       const tools = new AgentTools(capabilities.tools, this.#log);
       const data = typeof turns === 'string' ? {} : { data: turns ?? null };
       const seen = { text: prompt, screenshot: null, ...data };
-      this.#task = { session, capabilities, tools, seen, response: null, isGraded: false };
+      this.#task = { session, verifier, capabilities, tools, seen, response: null, isGraded: false };
       const { schema } = tools;
       const { surface } = capabilities;
       if (surface !== null) for (const live of this.#lives) live.stop = await surface.live(live.frame);
@@ -94,7 +111,11 @@ export class HudEnvironment implements Environment {
         ...first,
         info: { ...first.info, ...(Object.keys(rest).length === 0 ? {} : { task_info: rest }) },
         goal: prompt,
-        ...warningOf(capabilities.unused, place.kind === 'address' && session.holdsOneTask),
+        ...warningOf([
+          capabilities.unused,
+          place.kind === 'address' && session.holdsOneTask ? HOLDS_ONE_TASK : null,
+          grader?.ignoresRuntime === true ? VERIFIER_BESIDE : null,
+        ]),
         ...(schema === null ? {} : { actions: schema }),
         ...(surface === null ? {} : { offers: [surface.offer] }),
       };
@@ -154,16 +175,14 @@ export class HudEnvironment implements Environment {
       return { error: { code: 'call_threw', message } };
     }
     task.isGraded = true;
-    // The grade itself fails if the connection is lost.
-    const cancel = (): void => void task.session.cancel().catch(() => undefined);
-    signal.addEventListener('abort', cancel, { once: true });
+    const answer = response ?? task.response;
     try {
-      return readGrade(await task.session.grade(response ?? task.response));
+      return task.verifier === null
+        ? readGrade(await graded(task.session, answer, signal))
+        : await this.#verify(task.session, task.verifier, answer, signal);
     } catch (error) {
       if (!(error instanceof Refused)) throw error;
       return { error: { code: 'call_threw', message: wordsOf(error) } };
-    } finally {
-      signal.removeEventListener('abort', cancel);
     }
   }
 
@@ -193,6 +212,33 @@ export class HudEnvironment implements Environment {
     return { observation: task.seen, reward: null, terminated: infeasible, info, error };
   }
 
+  /** As HUD: the task is graded first, whatever comes of it, and its grade is the answer that the verifier grades. */
+  async #verify(
+    session: HudSession,
+    { template, args, numbers, address }: Verifier,
+    answer: string | null,
+    signal: AbortSignal,
+  ): Promise<CallResult> {
+    const frame = await graded(session, answer, signal).catch((error: unknown) => {
+      if (error instanceof Refused && !signal.aborted) return failedGrade(answer, wordsOf(error));
+      throw error;
+    });
+    const verdict = readGrade(frame);
+    const why = 'error' in verdict ? verdict.error.message : null;
+    if (why !== null) this.#log(`The verifier grades a task that has no grade: ${why}`);
+    const grade = why === null || hasScore(frame) ? frame : failedGrade(answer, why);
+    const verifier = address === null ? session : await HudSession.open(address);
+    try {
+      await verifier.start(template, args, numbers).catch((refused: unknown) => {
+        if (!(refused instanceof Refused)) throw refused;
+        throw new Refused(refused.code, `the verifier “${template}” could not be started: ${wordsOf(refused)}`);
+      });
+      return readGrade(await graded(verifier, grade, signal));
+    } finally {
+      if (verifier !== session) await verifier.close();
+    }
+  }
+
   #current(): Started {
     if (this.#task === null) {
       throw new EnvironmentError('environment_failed', 'The environment has no task yet: reset it first.');
@@ -201,14 +247,32 @@ export class HudEnvironment implements Environment {
   }
 }
 
-function warningOf(unused: string | null, holdsOneTask: boolean): Pick<StartResult, 'warning'> {
-  const warnings = [
-    ...(unused === null ? [] : [unused]),
-    ...(holdsOneTask
-      ? ['The environment is older than HUD 0.6.13 and holds one task at a time: run one after the other.']
-      : []),
-  ];
-  return warnings.length === 0 ? {} : { warning: warnings.join('\n') };
+/** The address that a row names, or the one of the server that was started for it. */
+function addressOf(place: HudPlace, started: string | undefined, what: string): string {
+  const address = place.kind === 'address' ? place.url : started;
+  if (address !== undefined) return address;
+  throw new EnvironmentError('start_failed', `${what} was not started: an image runs in Docker (--placement docker).`);
+}
+
+async function graded(session: HudSession, answer: Json, signal: AbortSignal): Promise<Json> {
+  // The grade itself fails if the connection is lost.
+  const cancel = (): void => void session.cancel().catch(() => undefined);
+  signal.addEventListener('abort', cancel, { once: true });
+  try {
+    return await session.grade(answer);
+  } finally {
+    signal.removeEventListener('abort', cancel);
+  }
+}
+
+/** What HUD tells a verifier of a task that could not be graded. */
+function failedGrade(answer: string | null, content: string): Json {
+  return { score: 0, answer, content, isError: true };
+}
+
+function warningOf(warnings: readonly (string | null)[]): Pick<StartResult, 'warning'> {
+  const given = warnings.filter((one) => one !== null);
+  return given.length === 0 ? {} : { warning: given.join('\n') };
 }
 
 /** Consecutive actions of one kind: those on pages or a desktop, and calls of tools. */

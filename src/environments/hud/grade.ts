@@ -17,7 +17,7 @@ export function readGrade(frame: Json): CallResult {
   if (score === undefined) {
     return wrong(`the grade has no "score"; it is ${shown(frame)}`);
   }
-  if (typeof score !== 'number' || !Number.isFinite(score)) {
+  if (!hasScore(frame)) {
     return wrong(`the "score" of the grade must be a finite number, and it is ${shown(score)}`);
   }
   const said = typeof content === 'string' && content !== '' ? content : null;
@@ -26,10 +26,15 @@ export function readGrade(frame: Json): CallResult {
   const parts = partsOf(subscores);
   const details = Object.keys(info).length === 0 ? '' : ` ${shown(info)}`;
   return {
-    value: score,
+    value: Number(score),
     reason: said === null ? `graded with ${score}${details}` : `${said}${details}`,
     ...(parts.length === 0 ? {} : { parts }),
   };
+}
+
+/** Whether a frame of `tasks.grade` has a score that HUD accepts. */
+export function hasScore(frame: Json): boolean {
+  return isRow(frame) && typeof frame['score'] === 'number' && Number.isFinite(frame['score']);
 }
 
 /** Subscores with those that they are computed from, named `parent / child`. */

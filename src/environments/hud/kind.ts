@@ -1,8 +1,8 @@
 import { existsSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import * as l10n from '@vscode/l10n';
-import type { Kind } from '../kind.ts';
-import { readHud, whyNotRun } from './spec.ts';
+import type { Kind, ServerSource } from '../kind.ts';
+import { type HudSpec, readHud, whyNotRun } from './spec.ts';
 
 /** An environment of HUD 0.6. */
 export const hud: Kind = {
@@ -33,14 +33,22 @@ export const hud: Kind = {
   needsBrowser: false,
   reusesProcess: true,
   image: null,
-  server(spec, folder) {
-    const { place, startMs } = readHud(spec);
-    if (place.kind === 'address') return null;
-    if (place.kind === 'image') return { image: place.image };
-    const { name } = place;
-    const own = basename(name) === name ? [join(folder, name, 'env.py')] : [];
-    const path = [...own, join(folder, 'env.py')].find((file) => existsSync(file)) ?? folder;
-    return { hud: path, name, startMs };
+  server: (spec, folder) => sourceOf(readHud(spec), folder),
+  verifier(spec, folder) {
+    const { verifier } = readHud(spec);
+    return verifier === null || verifier.isBeside ? null : sourceOf(verifier, folder);
   },
-  needsDocker: (spec) => readHud(spec).place.kind === 'image',
+  needsDocker(spec) {
+    const { place, verifier } = readHud(spec);
+    return place.kind === 'image' || (verifier?.isBeside === false && verifier.place.kind === 'image');
+  },
 };
+
+function sourceOf({ place, startMs, resources }: Omit<HudSpec, 'verifier'>, folder: string): ServerSource | null {
+  if (place.kind === 'address') return null;
+  if (place.kind === 'image') return { hudImage: place.image, startMs, resources };
+  const { name } = place;
+  const own = basename(name) === name ? [join(folder, name, 'env.py')] : [];
+  const path = [...own, join(folder, 'env.py')].find((file) => existsSync(file)) ?? folder;
+  return { hud: path, name, startMs, resources };
+}

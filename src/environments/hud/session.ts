@@ -63,7 +63,7 @@ export class HudSession {
   }
 
   /** The verdict on the task with this answer; the task is over. Rejects as `start`. */
-  async grade(answer: string | null): Promise<Json> {
+  async grade(answer: Json): Promise<Json> {
     if (!this.#channel.isOpen) await this.#resume();
     return this.#channel.request('tasks.grade', { answer }, null);
   }

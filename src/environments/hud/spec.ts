@@ -1,5 +1,6 @@
 import type { NumberTexts } from '../../tasks/number-texts.ts';
 import type { EnvironmentSpec, Json } from '../../tasks/task.ts';
+import type { HudServing } from '../kind.ts';
 
 /** Where the control channel of an environment is. */
 export type HudPlace =
@@ -11,14 +12,24 @@ export type HudPlace =
   | { readonly kind: 'source'; readonly name: string };
 
 /** The environment and the template of a row of HUD 0.6. */
-export interface HudSpec {
+export interface HudSpec extends HudTemplateSpec {
+  /** The template that grades the task; null if its own template does. */
+  readonly verifier: HudVerifier | null;
+}
+
+interface HudTemplateSpec extends HudServing {
   readonly place: HudPlace;
   readonly template: string;
   readonly args: Readonly<Record<string, Json>>;
   /** How numbers in `{args}` are written. */
   readonly numbers: NumberTexts;
-  /** Time limit for the start of its server, in ms. */
-  readonly startMs: number;
+}
+
+export interface HudVerifier extends HudTemplateSpec {
+  /** It runs in the environment of the task. */
+  readonly isBeside: boolean;
+  /** It would have an environment of its own by its `runtime_config`, which has no effect. */
+  readonly ignoresRuntime: boolean;
 }
 
 /** Environments may load models first. */
@@ -26,15 +37,34 @@ const START_SECONDS = 120;
 
 /** Reads the environment of a row that has no errors. Does not access the disk or the network. */
 export function readHud(env: EnvironmentSpec): HudSpec {
-  const { name, template, args, numbers, runtime_config: runtime } = env;
-  const { image, limits } = objectOf(runtime);
-  const seconds = objectOf(limits)['startup_timeout_s'];
+  const task = readTemplate(env, env['name'], env['template']);
+  const verifier = objectOf(env['verifier']);
+  if (verifier['env'] === undefined) return { ...task, verifier: null };
+  const isBeside = verifier['env'] === env['name'];
+  const ignoresRuntime = isBeside && (verifier['runtime_config'] ?? null) !== null;
+  return {
+    ...task,
+    verifier: { ...readTemplate(verifier, verifier['env'], verifier['id']), isBeside, ignoresRuntime },
+  };
+}
+
+function readTemplate(
+  { args, numbers, runtime_config: runtime }: Readonly<Record<string, Json>>,
+  name: Json | undefined,
+  template: Json | undefined,
+): HudTemplateSpec {
+  const { image, limits, resources } = objectOf(runtime);
+  const { cpu, memory_mb: memory } = objectOf(resources);
   return {
     place: placeOf(String(name ?? ''), image),
     template: String(template ?? ''),
     args: objectOf(args),
     numbers: objectOf(numbers) as NumberTexts,
-    startMs: (typeof seconds === 'number' && seconds > 0 ? seconds : START_SECONDS) * 1000,
+    startMs: (positive(objectOf(limits)['startup_timeout_s']) ?? START_SECONDS) * 1000,
+    resources: {
+      ...(positive(cpu) === null ? {} : { cpus: Number(cpu) }),
+      ...(positive(memory) === null ? {} : { memory: Number(memory) }),
+    },
   };
 }
 
@@ -42,15 +72,9 @@ export function readHud(env: EnvironmentSpec): HudSpec {
 export function whyNotRun(env: EnvironmentSpec): string | null {
   const { name, template, runtime_config: runtime, verifier } = env;
   const named = [name, template].join(', ');
-  const { image, compose } = objectOf(runtime);
-  if ((compose ?? null) !== null) {
+  const configs = [runtime, objectOf(verifier)['runtime_config']].map(objectOf);
+  if (configs.some(({ compose }) => (compose ?? null) !== null)) {
     return `This version of Taskwright does not run HUD environments that are Compose projects yet (${named})`;
-  }
-  if ((image ?? null) !== null) {
-    return `This version of Taskwright does not run HUD environments that are images yet (${named})`;
-  }
-  if ((verifier ?? null) !== null) {
-    return `This version of Taskwright does not run tasks with a "verifier" yet (${named})`;
   }
   return null;
 }
@@ -59,6 +83,12 @@ function placeOf(name: string, image: Json | undefined): HudPlace {
   if (/^tcp:\/\//i.test(name)) return { kind: 'address', url: name };
   if (typeof image === 'string' && image !== '') return { kind: 'image', image };
   return { kind: 'source', name };
+}
+
+/** HUD reads a number in a text, too. */
+function positive(value: Json | undefined): number | null {
+  const number = typeof value === 'string' ? Number(value) : value;
+  return typeof number === 'number' && number > 0 ? number : null;
 }
 
 function objectOf(value: Json | undefined): Readonly<Record<string, Json>> {

@@ -14,6 +14,7 @@ import { portsOfLocalSites } from '../local-sites.ts';
 import { type Lease, type OpenOptions, type Placement, type RunningEnvironment, ServerError } from '../placement.ts';
 import { SharedServers } from '../shared-servers.ts';
 import { filesFor, relativeWithheld, TASK_MOUNT } from '../task-folder.ts';
+import { takeServers } from '../task-servers.ts';
 import { openTunnel } from '../tunnel.ts';
 import { abortable } from './abortable.ts';
 import { Images } from './build.ts';
@@ -24,11 +25,12 @@ import { type OpenController, openController } from './custom/open.ts';
 import type { DockerPlacementOptions } from './docker.ts';
 import { Fleet } from './fleet.ts';
 import type { ImageKind } from './image.ts';
+import { startImageServer } from './image-server.ts';
 import { limitsOf } from './limits.ts';
-import { startImageServer } from './openenv-server.ts';
 import { ownerLabel, thisOwner } from './owner.ts';
 import { Pool } from './pool.ts';
 import { removeAbandoned } from './remove.ts';
+import { servedImage } from './served-image.ts';
 
 /** The user in containers if the local user is root, or if user ids in containers differ from local ones. */
 const NOBODY_HERE = { uid: 10_001, gid: 10_001 };
@@ -150,36 +152,37 @@ class DockerPlacement implements Placement {
   ): Promise<Lease> {
     const { installed, log } = this.#options;
     this.#sessions ??= localPlacement({ serverProgram: join(installed, 'dist', 'server.js'), log });
-    const source = kindOfType(task.env)?.server?.(task.env, dirname(task.file)) ?? null;
     if (options.recorded === true) return this.#sessions.open(task, options);
-    if (source === null || !('image' in source)) {
-      const message = 'Only an environment that is an image runs in Docker. Run the task with --placement local.';
-      throw new ServerError('unsupported_environment', message);
-    }
-    if (!local) {
-      const message = 'Docker runs on another machine, where the port of the environment cannot be reached.';
-      throw new ServerError('start_failed', message);
-    }
-    const { image } = source;
-    const start = () =>
-      startImageServer(image, {
-        docker,
-        limits,
-        owner: sealing.owner,
-        progress: options.progress,
-        log,
-        signal: this.#stop.signal,
-      });
-    const use = await this.#servers.take(JSON.stringify([image, limits]), task, start, options.signal);
+    const servers = await takeServers(task, async (source) => {
+      const { progress, signal } = options;
+      if (!local) {
+        const message = 'Docker runs on another machine, where the port of the environment cannot be reached.';
+        throw new ServerError('start_failed', message);
+      }
+      const served = await servedImage(source, { ...options, docker, images: this.#images, task });
+      const given = { ...limits, ...served.resources };
+      const owner = { owner: sealing.owner, name: served.name };
+      const start = () =>
+        startImageServer(served.image, served.service, {
+          ...owner,
+          docker,
+          limits: given,
+          progress,
+          log,
+          signal: this.#stop.signal,
+        });
+      return this.#servers.take(JSON.stringify([served.name, given]), task, start, signal, served.version);
+    });
     try {
-      const lease = await this.#sessions.open(task, options);
+      // The session on this machine starts no servers of its own.
+      const lease = await this.#sessions.open(task, { ...options, recorded: true });
       const release = async (): Promise<void> => {
-        use.release();
+        servers.release();
         await lease.release();
       };
-      return { ...lease, address: use.server.address, release };
+      return { ...lease, ...servers.lease, release };
     } catch (error) {
-      use.release();
+      servers.release();
       throw error;
     }
   }

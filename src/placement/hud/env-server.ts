@@ -5,11 +5,10 @@ import { locatePython } from '../../functions/user/python/locate.ts';
 import { type AttachPython, type SaidError, ServerError } from '../placement.ts';
 import { PythonServer } from '../python-server.ts';
 import type { StartedServer } from '../shared-servers.ts';
+import { announcedPort } from './announced-port.ts';
 import { debuggedServer } from './debugged.ts';
+import { NO_TELEMETRY } from './telemetry.ts';
 import { findTraceback } from './traceback.ts';
-
-/** What the server prints when it is ready. */
-const ANNOUNCED = /^HUD_SERVE_PORT=(\d+)\s*$/;
 
 export interface EnvServerOptions {
   /** Absolute path of a Python file, or of a folder of them. */
@@ -36,19 +35,18 @@ export async function startEnvServer(options: EnvServerOptions): Promise<Started
     throw new ServerError('start_failed', error.message, { cause: error });
   });
   const debugged = attachPython === undefined ? null : await debuggedServer(program);
-  const port = Promise.withResolvers<string>();
+  const port = Promise.withResolvers<number>();
   const server = new PythonServer({
     name,
     what: 'HUD environment',
     program,
     args: [...(debugged?.args ?? ['-m', 'hud.environment.server']), hud, '--port', '0', '--env', name],
     folder,
-    // Without these HUD sends what runs here to its makers.
-    env: { HUD_TELEMETRY_ENABLED: 'false', HUD_CLI_ANALYTICS_ENABLED: 'false', ...debugged?.env },
+    env: { ...NO_TELEMETRY, ...debugged?.env },
     log,
     onLine: (line) => {
-      const [, announced] = ANNOUNCED.exec(line) ?? [];
-      if (announced !== undefined) port.resolve(announced);
+      const announced = announcedPort(line);
+      if (announced !== null) port.resolve(announced);
       debugged?.onLine(line);
     },
     hint: (lines) => {

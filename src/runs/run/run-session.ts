@@ -60,10 +60,10 @@ export class RunSession {
   async reset(): Promise<StartResult & { readonly folder: string }> {
     const { task, seed, client } = this.#plan;
     const { server, session } = this.#opened();
-    const { files, address } = this.#lease;
+    const { files, address, verifier } = this.#lease;
     const html = client?.readsHtml;
     const variables = await valuesOf(kindOfType(task.env)?.variables?.(task.env) ?? [], dirname(task.file));
-    const request = { session, task, files: this.#provided ?? files, seed, address, html, variables };
+    const request = { session, task, files: this.#provided ?? files, seed, address, verifier, html, variables };
     // A debugger may be stopped in the class of a custom task.
     const resumeClock = this.#stopClock();
     const started = await server

@@ -13,9 +13,9 @@ export const eraRules = {
   'era-not-run': {
     title: 'Task of a HUD release that this version does not run',
     severity: 'information',
-    why: 'Taskwright validates tasks of HUD 0.4, 0.5, and 0.6 against the models of their last releases (0.4.74, 0.5.41, 0.6.21). This version does not run those of HUD 0.5 whose server is not known, and those of HUD 0.6 with an image, a Compose project, or a "verifier".',
+    why: 'Taskwright validates tasks of HUD 0.4, 0.5, and 0.6 against the models of their last releases (0.4.74, 0.5.41, 0.6.21). This version does not run those of HUD 0.5 whose server is not known, and those of HUD 0.6 with a Compose project.',
     fix: 'For HUD 0.5, write the "url" or the "command" of the server into "env", or put env.py next to the file. For HUD 0.6, no change is needed.',
-    bad: v6('"verifier": {"env": "count", "id": "checks"}'),
+    bad: v6('"runtime_config": {"compose": {"document": "compose.yaml"}}'),
     good: '{ "id": "count", "prompt": "Count to 3.", "gym": "qa", "evaluate": ["response_includes", "1 2 3"] }',
   },
   'unknown-template': {

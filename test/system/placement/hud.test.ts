@@ -87,6 +87,16 @@ describe.skipIf(venv === null)('tasks of HUD 0.6', () => {
         [{ id: 'chatty' }, { reward: 1 }],
         [{ id: 'large' }, { reward: 1 }],
         [{ id: 'chat' }, { reward: 1 }],
+        [{ ...graded('float'), verifier: { env: 'lab', id: 'verify' } }, { reward: 1.25 }],
+        [{ ...graded('failed'), verifier: { env: 'lab', id: 'verify' } }, { reward: 2 }],
+        [{ id: 'raises_grade', verifier: { env: 'lab', id: 'verify' } }, { reward: 2 }],
+        [
+          { id: 'count', verifier: { env: 'lab', id: 'raises_setup' } },
+          /the verifier “raises_setup” could not be started: no such level$/,
+        ],
+        [{ id: 'count', verifier: { env: 'lab', id: 'verifi' } }, /has no template “verifi”\. Did you mean “verify”/],
+        [{ id: 'count', verifier: { env: 'shop', id: 'audit', args: { least: 0 } } }, { reward: 1 }],
+        [{ id: 'count', verifier: { env: 'shop', id: 'audit' } }, { reward: 0.125 }],
       ];
       const lines = rows.map(([row]) => JSON.stringify({ env: 'lab', ...row }));
       await writeFile(join(folder, 'lab.tasks.jsonl'), `${lines.join('\n')}\n`);
@@ -116,7 +126,8 @@ describe.skipIf(venv === null)('tasks of HUD 0.6', () => {
             { status: 'completed', steps: 1, error: null, ...expected },
           ]);
       }
-      expect(err.match(/HUD_SERVE_PORT=/g)).toHaveLength(1);
+      expect(err.match(/\[lab\] HUD_SERVE_PORT=/g)).toHaveLength(1);
+      expect(err.match(/\[shop\] HUD_SERVE_PORT=/g)).toHaveLength(1);
       expect(err).toContain('[lab] to the log');
 
       const { out: shown } = await start(['show', runs[5]?.trace_dir ?? ''], folder).ended;

@@ -225,10 +225,6 @@ describe('a task that other programs run', () => {
       { env: 'shop', id: 'buy', runtime_config: { compose: { document: 'compose.yaml' } } },
       /^information era-not-run env: This is a task of HUD 0\.6\. .*Compose projects yet \(shop, buy\)/,
     ],
-    [
-      { env: 'shop', id: 'buy', verifier: { env: 'shop', id: 'check' } },
-      /^information era-not-run env: .*"verifier" yet \(shop, buy\)/,
-    ],
     [{ prompt: 'p', gym: { type: 'hud', name: 'shop' } }, /^information environment-not-run .*as HUD 0\.6 writes/],
     [
       { prompt: 'p', gym: 'OSWorld-Ubuntu', config: { config: [{ type: 'login', parameters: {} }] } },

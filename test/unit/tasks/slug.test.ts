@@ -80,6 +80,13 @@ describe('numbers as they are written', () => {
     expect(sent('/a.task.yaml', 'env: e\nid: t\nargs: {a: 1.0, b: 2}')).toBe('{"a":1.0,"b":2}');
   });
 
+  it('are sent to the environment of a verifier', () => {
+    const row = '{"env": "e", "id": "t", "verifier": {"env": "e", "id": "v", "args": {"a": 1.0, "b": 2}}}';
+    expect(readTasks('/a.task.json', row).rows[0]?.task?.env).toMatchObject({
+      verifier: { args: { a: 1, b: 2 }, numbers: { '/args/a': '1.0' } },
+    });
+  });
+
   it('are those of names in Python', () => {
     expect(sent('/a.py', inPython('f(a=1_000.0, b=0x10)'))).toBe('{"a":1000.0,"b":16}');
     expect(sent('/a.py', inPython('ONE = 1.0', 'TWO = -2', 'f(a=ONE, b=TWO)'))).toBe('{"a":1.0,"b":-2}');

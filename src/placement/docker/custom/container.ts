@@ -75,9 +75,7 @@ export class ControllerContainer implements Controller {
       const [stream, end] = await Promise.all([created.attach(attached), follow(docker, created.id)]);
       container = new ControllerContainer(docker, created, stream as Duplex, end, log);
       await created.start().catch((error: DockerError) => {
-        const python = /python3.*not found/.test(dockerMessage(error))
-          ? ' Controllers need python3 in their image.'
-          : '';
+        const python = /python3.*not found/.test(dockerMessage(error)) ? ' Taskwright needs python3 in the image.' : '';
         const message = `Docker could not start a container of ${options.Image}: ${dockerMessage(error)}.${python}`;
         throw new ServerError('container_start_failed', message, { cause: error });
       });

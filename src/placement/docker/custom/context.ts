@@ -4,6 +4,7 @@ import { join, sep } from 'node:path';
 import { realPathOf, type Withheld } from '../../../environments/withheld.ts';
 import { withheldEntries } from '../../../environments/withheld-entries.ts';
 import { type IgnoreRules, isIgnored, rulesIn } from '../../../tasks/ignore-rules.ts';
+import { PYTHON } from '../../../tasks/recognition.ts';
 import { describeSystemError } from '../../../tasks/system-error.ts';
 import { ServerError } from '../../placement.ts';
 import type { BuildContext } from '../image.ts';
@@ -27,8 +28,13 @@ export interface ContextFile {
  * The files of the build context of a controller, sorted by name. Excludes what `.hudignore` files in it exclude
  * (gitignore syntax, also in subfolders) and withheld files, because the controller answers an agent. Does not follow
  * links. Rejects with `ServerError`.
+ * @param code whether Python files that are withheld are part of the environment, which may write its tasks in its code
  */
-export async function listContext(folder: string, withheld: Withheld): Promise<ContextFile[]> {
+export async function listContext(
+  folder: string,
+  withheld: Withheld,
+  { code = false }: { readonly code?: boolean } = {},
+): Promise<ContextFile[]> {
   const found: ContextFile[] = [];
   let bytes = 0;
   const walk = async (path: string, prefix: string, above: readonly IgnoreRules[]): Promise<void> => {
@@ -39,7 +45,7 @@ export async function listContext(folder: string, withheld: Withheld): Promise<C
     for (const entry of entries) {
       const entryPath = join(path, entry.name);
       const name = prefix === '' ? entry.name : `${prefix}/${entry.name}`;
-      if (LEFT_OUT.has(entry.name) || roles.has(entry.name)) continue;
+      if (LEFT_OUT.has(entry.name) || (roles.has(entry.name) && !(code && PYTHON.test(entry.name)))) continue;
       if (entry.isDirectory()) {
         if (!isIgnored(`${entryPath}${sep}`, rules)) await walk(entryPath, name, rules);
         continue;
@@ -74,8 +80,9 @@ export async function customContext(
   folder: string,
   dockerfile: string | null,
   withheld: Withheld,
+  options?: Parameters<typeof listContext>[2],
 ): Promise<BuildContext> {
-  const listed = await listContext(folder, withheld);
+  const listed = await listContext(folder, withheld, options);
   const contextDockerfile = listed.find(({ name }) => name === 'Dockerfile');
   const recipe = dockerfile ?? contextDockerfile?.path;
   if (recipe === undefined) {

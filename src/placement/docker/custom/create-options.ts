@@ -46,8 +46,9 @@ export function customCreateOptions(options: {
   readonly owner: string;
   /** A port to publish on the loopback interface of this machine, under any number. */
   readonly publish?: number;
+  readonly variables?: Readonly<Record<string, string>>;
 }): Docker.ContainerCreateOptions {
-  const { image, start, hostConfig, limits, owner, publish } = options;
+  const { image, start, hostConfig, limits, owner, publish, variables = {} } = options;
   const memory = limits.memory * MEGABYTE;
   const requested = safeHostConfig(hostConfig);
   return {
@@ -62,6 +63,7 @@ export function customCreateOptions(options: {
       ...start.command,
     ],
     Cmd: [],
+    Env: Object.entries(variables).map(([name, value]) => `${name}=${value}`),
     Labels: { [OWNER_LABEL]: owner, [KIND_LABEL]: 'custom' },
     OpenStdin: true,
     StdinOnce: true,

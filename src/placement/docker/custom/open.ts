@@ -49,7 +49,7 @@ export async function openController(task: Task, options: OpenController): Promi
   const withheld = await Withheld.ofTask(task, { folder, withheld: options.withheld });
   const image =
     context === null && spec.dockerfile === null
-      ? await namedImage(spec.image, options)
+      ? await ownImage(spec.image, options)
       : await built(context, spec.dockerfile, withheld, options);
   progress('Starting a container');
   const start = await imageStart(docker, image);
@@ -107,16 +107,23 @@ async function built(
   }
 }
 
-/** The image of that name. Pulls it if it is missing. */
-export async function namedImage(
-  image: string | null,
-  { docker, progress, signal }: Pick<OpenController, 'docker' | 'progress' | 'signal'>,
-): Promise<string> {
+/** The image that a custom environment names. Pulls it if it is missing. */
+async function ownImage(image: string | null, options: OpenController): Promise<string> {
   if (image === null) {
     const message = 'The environment names neither an image nor a folder. Set its "image_or_build_context".';
     throw new ServerError('no_image', message);
   }
-  if (await imageExists(docker, image)) return image;
+  await pullMissing(image, options, ' For a build context, use a path: "./FOLDER".');
+  return image;
+}
+
+/** Pulls an image that is missing. `hint`: what else the name could mean. Rejects with `no_image` or the reason of the signal. */
+export async function pullMissing(
+  image: string,
+  { docker, progress, signal }: Pick<OpenController, 'docker' | 'progress' | 'signal'>,
+  hint = '',
+): Promise<void> {
+  if (await imageExists(docker, image)) return;
   progress(`Pulling the image ${image}`);
   try {
     const stream = await docker.pull(image, { abortSignal: signal });
@@ -127,11 +134,10 @@ export async function namedImage(
     signal.throwIfAborted();
     throw new ServerError(
       'no_image',
-      `The image ${image} was not found and could not be pulled: ${dockerMessage(error as DockerError)}. For a build context, use a path: "./FOLDER".`,
+      `The image ${image} was not found and could not be pulled: ${dockerMessage(error as DockerError)}.${hint}`,
       { cause: error },
     );
   }
-  return image;
 }
 
 /** What an image starts by itself. */

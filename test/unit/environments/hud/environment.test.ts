@@ -162,3 +162,72 @@ it('a tcp:// address as the environment is connected to as it is', async () => {
   });
   await environment.close();
 });
+
+it('a verifier grades the grade of its task in the same session, and its own environment in another', async () => {
+  const asked: [string, string, Frame][] = [];
+  const graders = await serveMethods((method, params) => {
+    asked.push(['other', method, params]);
+    if (method === 'tasks.start') return { result: { prompt: null } };
+    return method === 'tasks.grade' ? { result: { score: 0.75 } } : WELCOME;
+  });
+  const answer = (method: string, params: Frame): Frame => {
+    asked.push(['own', method, params]);
+    if (method === 'tasks.start') return { result: { prompt: 'p' } };
+    if (method !== 'tasks.grade') return WELCOME;
+    return typeof params['answer'] === 'string' ? { result: { score: 0.5, extra: [1] } } : { result: { score: 0.25 } };
+  };
+  const verifiers: [Record<string, Json>, number, string][] = [
+    [{ env: 'lab', id: 'check', args: { n: 1 }, runtime_config: { image: 'i' } }, 0.25, 'own'],
+    [{ env: graders.address, id: 'check', args: { n: 1 } }, 0.75, 'other'],
+  ];
+  for (const [verifier, value, where] of verifiers) {
+    asked.length = 0;
+    const { environment, task, start } = await started({ env: 'lab', id: 'count', verifier }, answer);
+    expect(start.warning ?? '').toMatch(where === 'own' ? /"runtime_config" has no effect/ : /^$/);
+    await environment.step([{ type: 'response', text: '3' }]);
+    expect(await environment.call(grade(task), 'evaluate', { signal: never })).toMatchObject({ value });
+    await environment.close();
+    expect(asked.filter(([, method]) => method === 'tasks.start' || method === 'tasks.grade')).toEqual([
+      ['own', 'tasks.start', { id: 'count', args: {} }],
+      ['own', 'tasks.grade', { answer: '3' }],
+      [where, 'tasks.start', { id: 'check', args: { n: 1 } }],
+      [where, 'tasks.grade', { answer: { score: 0.5, extra: [1] } }],
+    ]);
+  }
+});
+
+it.each<[string, Frame, string]>([
+  ['failed', { error: { code: -32_000, message: 'boom' } }, 'boom'],
+  ['has no score', { result: { reward: 1 } }, 'the grade has no "score"; it is {"reward":1}'],
+])('a verifier learns that the grade of its task %s', async (_what, frame, content) => {
+  const answers: Json[] = [];
+  const row = { env: 'lab', id: 'count', verifier: { env: 'lab', id: 'check' } };
+  const { environment, task } = await started(row, (method, { answer }) => {
+    if (method === 'tasks.start') return { result: { prompt: 'p' } };
+    if (method !== 'tasks.grade') return WELCOME;
+    answers.push(answer ?? null);
+    return answers.length === 1 ? frame : { result: { score: 0 } };
+  });
+  expect(await environment.call(grade(task), 'evaluate', { signal: never })).toMatchObject({ value: 0 });
+  await environment.close();
+  expect(answers).toEqual([null, { score: 0, answer: null, content, isError: true }]);
+});
+
+it('a verifier does not grade a task whose grade was aborted', async () => {
+  const begun: Json[] = [];
+  const row = { env: 'lab', id: 'count', verifier: { env: 'lab', id: 'check' } };
+  const { environment, task } = await started(row, (method, params, socket, id) => {
+    if (method === 'tasks.start') begun.push(params['id'] ?? null);
+    if (method === 'tasks.start') return { result: { prompt: 'p' } };
+    if (method === 'tasks.grade') return undefined;
+    if (method !== 'tasks.cancel') return WELCOME;
+    socket.write(`{"id":${id - 1},"error":{"code":-32000,"message":"tasks.cancel interrupted the task"}}\n`);
+    return { result: { cancelled: true } };
+  });
+  const abort = new AbortController();
+  const outcome = environment.call(grade(task), 'evaluate', { signal: abort.signal });
+  abort.abort();
+  expect(await outcome).toMatchObject({ error: { message: 'tasks.cancel interrupted the task' } });
+  await environment.close();
+  expect(begun).toEqual(['count']);
+});

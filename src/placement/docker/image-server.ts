@@ -1,0 +1,99 @@
+import type Docker from 'dockerode';
+import type { ContainerLimits } from '../../tasks/placement-options.ts';
+import { ServerError } from '../placement.ts';
+import type { StartedServer } from '../shared-servers.ts';
+import { ControllerContainer } from './custom/container.ts';
+import { customCreateOptions } from './custom/create-options.ts';
+import { imageStart } from './custom/open.ts';
+
+/** How many log lines an error message includes. */
+const LAST_LINES = 20;
+
+/** How an image serves an environment. */
+export interface ImageService {
+  /** What the image is, for messages: `OpenEnv image`. */
+  readonly what: string;
+  /** The port in the container. */
+  readonly port: number;
+  /** The scheme of its address. */
+  readonly scheme: 'http' | 'tcp';
+  /** Environment variables of the container. */
+  readonly variables: Readonly<Record<string, string>>;
+  /** Resolves when it serves, with what is known of it. Otherwise rejects; the message is the end of a sentence. */
+  ready(server: {
+    readonly address: string;
+    readonly logLines: readonly string[];
+    /** Resolves with how the container ended. */
+    readonly ended: Promise<string>;
+    readonly signal: AbortSignal;
+  }): Promise<Pick<StartedServer, 'exclusive' | 'explain'>>;
+}
+
+export interface ImageServerOptions {
+  readonly docker: Docker;
+  readonly limits: ContainerLimits;
+  /** Value of the owner label. */
+  readonly owner: string;
+  /** For its log and messages. */
+  readonly name: string;
+  progress(text: string): void;
+  log(text: string): void;
+  readonly signal: AbortSignal;
+}
+
+/**
+ * Starts a container of an image, publishes the port that serves the environment on the loopback interface, and waits until
+ * it is ready. The container ends with this process. Rejects with `ServerError`, and removes the container in that case.
+ */
+export async function startImageServer(
+  image: string,
+  { what, port, scheme, variables, ready }: ImageService,
+  options: ImageServerOptions,
+): Promise<StartedServer> {
+  const { docker, limits, owner, name, progress, log, signal } = options;
+  if (limits.network === 'none') {
+    const message =
+      'The environment is reached over the network of its container: set metadata.docker.network to bridge.';
+    throw new ServerError('start_failed', message);
+  }
+  progress('Starting the environment');
+  const start = await imageStart(docker, image);
+  const made = customCreateOptions({ image, start, hostConfig: {}, limits, owner, publish: port, variables });
+  const container = await ControllerContainer.start(docker, made, (text) => log(`[${name}] ${text}`), signal);
+  try {
+    const address = `${scheme}://127.0.0.1:${await publishedPort(container, port)}`;
+    let running = true;
+    const ended = container.ended.then(({ exitReason }) => {
+      running = false;
+      return exitReason;
+    });
+    const { logLines } = container;
+    return {
+      ...(await ready({ address, logLines, ended, signal })),
+      address,
+      id: container.id,
+      logLines,
+      get running() {
+        return running;
+      },
+      usage: () => container.usage(),
+      stop: () => container.close(),
+    };
+  } catch (error) {
+    await container.close();
+    signal.throwIfAborted();
+    const said = container.logLines.slice(-LAST_LINES).join('\n');
+    const why = (error as Error).message;
+    throw new ServerError('start_failed', `The ${what} ${name} ${why}.${said === '' ? '' : ` Last output:\n${said}`}`, {
+      cause: error,
+    });
+  }
+}
+
+async function publishedPort({ container, ended }: ControllerContainer, port: number): Promise<string> {
+  // A container that has ended has no ports, and is removed.
+  const about = await container.inspect().catch(() => null);
+  const published = about?.NetworkSettings.Ports[`${port}/tcp`]?.[0]?.HostPort;
+  if (published !== undefined) return published;
+  throw new Error(about?.State.Running === true ? `has no published port ${port}` : (await ended).exitReason);
+}

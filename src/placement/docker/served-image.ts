@@ -1,0 +1,77 @@
+import { existsSync, statSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import type Docker from 'dockerode';
+import type { HudServing, ServerSource } from '../../environments/kind.ts';
+import type { KnownFile } from '../../environments/known-file.ts';
+import { Withheld } from '../../environments/withheld.ts';
+import type { Task } from '../../tasks/task.ts';
+import { hudImageService } from '../hud/image-service.ts';
+import { OPENENV_IMAGE } from '../openenv/image-service.ts';
+import { ServerError } from '../placement.ts';
+import type { Images } from './build.ts';
+import { customContext } from './custom/context.ts';
+import { pullMissing } from './custom/open.ts';
+import type { ImageService } from './image-server.ts';
+
+/** An image that serves the environment of a task. */
+export interface ServedImage {
+  readonly image: string;
+  /** The content of the image. */
+  readonly version: string;
+  /** What the user calls it: the image, or the environment that it was built from. */
+  readonly name: string;
+  readonly service: ImageService;
+  readonly resources: HudServing['resources'];
+}
+
+export interface ServedImageOptions {
+  readonly docker: Docker;
+  readonly images: Images;
+  readonly task: Task;
+  readonly withheld?: readonly KnownFile[];
+  progress(text: string): void;
+  readonly signal: AbortSignal;
+}
+
+/** The image of an environment. Pulls or builds it if it is missing. Rejects with `ServerError` or the reason of the signal. */
+export async function servedImage(source: ServerSource, options: ServedImageOptions): Promise<ServedImage> {
+  if ('image' in source) return named(source.image, { service: OPENENV_IMAGE, resources: {} }, options);
+  if ('hudImage' in source) return named(source.hudImage, serving(source), options);
+  if ('hud' in source) {
+    const image = await built(source.hud, options);
+    return { image, version: image, name: source.name, ...serving(source) };
+  }
+  const message = 'Only an environment that is an image runs in Docker. Run the task with --placement local.';
+  throw new ServerError('unsupported_environment', message);
+}
+
+function serving({ startMs, resources }: HudServing): Pick<ServedImage, 'service' | 'resources'> {
+  return { service: hudImageService(startMs), resources };
+}
+
+async function named(
+  image: string,
+  rest: Pick<ServedImage, 'service' | 'resources'>,
+  options: ServedImageOptions,
+): Promise<ServedImage> {
+  await pullMissing(image, options);
+  // A name can become that of another image.
+  const { Id: version } = await options.docker.getImage(image).inspect();
+  return { image, version, name: image, ...rest };
+}
+
+/** Builds the image of an environment in Python from the Dockerfile next to it. */
+async function built(path: string, { docker, images, task, withheld = [], progress, signal }: ServedImageOptions) {
+  const folder = statSync(path).isDirectory() ? path : dirname(path);
+  const dockerfile = ['Dockerfile.hud', 'Dockerfile']
+    .map((name) => join(folder, name))
+    .find((file) => existsSync(file));
+  if (dockerfile === undefined) {
+    const message = `There is no Dockerfile.hud in ${folder}, so the image of the environment cannot be built. Add one, or run the task with --placement local.`;
+    throw new ServerError('context_unreadable', message);
+  }
+  const hidden = await Withheld.ofTask(task, { folder: dirname(task.file), withheld });
+  const context = await customContext(folder, dockerfile, hidden, { code: true });
+  await images.make(docker, context, progress, signal);
+  return context.tag;
+}

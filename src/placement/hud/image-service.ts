@@ -1,0 +1,74 @@
+import { HudSession } from '../../environments/hud/session.ts';
+import { withTimeout } from '../../server/timeout.ts';
+import type { ImageService } from '../docker/image-server.ts';
+import type { SaidError } from '../placement.ts';
+import { announcedPort } from './announced-port.ts';
+import { NO_TELEMETRY } from './telemetry.ts';
+import { findTraceback } from './traceback.ts';
+
+/** The port that the `Dockerfile.hud` of HUD's templates serves on. */
+const PORT = 8765;
+const PAUSE = 100;
+/** How long a server that says that it is ready may take to be reached, in ms. */
+const REACH_LIMIT = 5_000;
+/** How long the container of a lost environment may take to be reported as ended, in ms. */
+const END_LIMIT = 2_000;
+const LAST_LINES = 20;
+
+/** How an image serves a HUD environment. `startMs`: time limit for its start. */
+export function hudImageService(startMs: number): ImageService {
+  return {
+    what: 'HUD environment',
+    port: PORT,
+    scheme: 'tcp',
+    variables: NO_TELEMETRY,
+    async ready({ address, logLines, ended, signal }) {
+      const exclusive = await untilServed(address, logLines, ended, startMs, signal);
+      const explain = ({ code, message }: SaidError): Promise<string | null> =>
+        code === 'environment_lost' || code === 'environment_unreached'
+          ? lastWords(logLines, ended)
+          : findTraceback(logLines, message);
+      return { exclusive, explain };
+    },
+  };
+}
+
+/** How the container ended, with its last output; null if it does not end. */
+async function lastWords(logLines: readonly string[], ended: Promise<string>): Promise<string | null> {
+  const how = await withTimeout(END_LIMIT, ended);
+  return how === null ? null : `The HUD environment ${how}.\nLast output:\n${logLines.slice(-LAST_LINES).join('\n')}`;
+}
+
+/** Resolves when the server answers, with whether it holds one task. Rejects with the end of a sentence. */
+async function untilServed(
+  address: string,
+  logLines: readonly string[],
+  ended: Promise<string>,
+  startMs: number,
+  signal: AbortSignal,
+): Promise<boolean> {
+  let end: string | null = null;
+  void ended.then((how) => {
+    end = how;
+  });
+  let late = Date.now() + startMs;
+  let announced: number | null = null;
+  while (Date.now() < late) {
+    signal.throwIfAborted();
+    try {
+      const session = await HudSession.open(address);
+      await session.close();
+      return session.holdsOneTask;
+    } catch {
+      // The port is open before the server is.
+    }
+    if (end !== null) throw new Error(end);
+    if (announced === null) {
+      announced = logLines.map(announcedPort).find((port) => port !== null) ?? null;
+      if (announced !== null) late = Math.min(late, Date.now() + REACH_LIMIT);
+    }
+    await new Promise((resolve) => setTimeout(resolve, PAUSE));
+  }
+  if (announced === null) throw new Error(`was not ready within ${startMs / 1000} s`);
+  throw new Error(`cannot be reached. Its image must serve with --host 0.0.0.0 --port ${PORT}`);
+}

@@ -1,0 +1,14 @@
+import type { ImageService } from '../docker/image-server.ts';
+import { untilHealthy } from './health.ts';
+
+/** How images serve OpenEnv. */
+export const OPENENV_IMAGE: ImageService = {
+  what: 'OpenEnv image',
+  port: 8000,
+  scheme: 'http',
+  variables: {},
+  async ready({ address, ended, signal }) {
+    await untilHealthy(address, ended, signal);
+    return {};
+  },
+};

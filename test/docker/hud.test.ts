@@ -1,0 +1,203 @@
+import { createHash } from 'node:crypto';
+import { cp, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { readTasks } from '../../src/tasks/read.ts';
+import type { Json, Task } from '../../src/tasks/task.ts';
+import { start } from '../system/cli/program.ts';
+import { root } from '../system/programs.ts';
+import { pythonEnvironment } from '../system/python.ts';
+import {
+  containersOf,
+  daemon,
+  imageTags,
+  nothingLeftOf,
+  place,
+  removeImages,
+  run,
+  temporaryFolder,
+} from './harness.ts';
+
+// The first lines are those of the controllers' Dockerfile, so that its layers are found again.
+const BASE = `FROM debian:trixie-slim
+
+RUN apt-get update \\
+    && apt-get install --yes --no-install-recommends python3 \\
+    && rm -rf /var/lib/apt/lists/*
+`;
+const IMAGE = `taskwright-test-hud:${process.pid}`;
+const LAB = join(root, 'test', 'fixtures', 'hud', 'lab', 'env.py');
+const SERVE = ['python3', '-m', 'hud.environment.server', 'env.py', '--host', '0.0.0.0', '--port', '8765'];
+
+interface Run {
+  readonly status: string;
+  readonly reward: number | null;
+  readonly error: { readonly message: string } | null;
+}
+
+/** Builds an image with HUD's own server. Its packages are downloaded here, so that the build needs no network. */
+let folder = '';
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'taskwright-docker-'));
+  await writeFile(join(folder, 'base.Dockerfile'), BASE);
+  await run('docker', ['build', '-q', '-t', `${IMAGE}-base`, '-f', join(folder, 'base.Dockerfile'), folder]);
+  const asked = 'import sys; print("%d.%d" % sys.version_info[:2])';
+  const { stdout } = await run('docker', ['run', '--rm', '--network', 'none', `${IMAGE}-base`, 'python3', '-c', asked]);
+  await run(join(pythonEnvironment(), 'bin', 'python3'), [
+    ...['-m', 'pip', 'install', '-q', '--no-compile', '--no-deps', '--target', join(folder, 'packages')],
+    ...['--python-version', stdout.trim(), '--only-binary=:all:', '--ignore-requires-python'],
+    ...['-r', join(root, 'test', 'docker', 'hud-requirements.txt')],
+  ]);
+  await cp(LAB, join(folder, 'env.py'));
+  await writeFile(
+    join(folder, 'Dockerfile'),
+    `${BASE}
+ENV PYTHONPATH=/packages
+WORKDIR /env
+COPY packages /packages
+# Compiled once, for all containers.
+RUN python3 -c 'import hud.environment.server'
+COPY env.py ./
+CMD ${JSON.stringify(SERVE)}
+`,
+  );
+  await run('docker', ['build', '-q', '-t', IMAGE, folder]);
+}, 600_000);
+
+afterAll(async () => {
+  await rm(folder, { recursive: true });
+  const built = await imageTags('taskwright-test-hud*');
+  await removeImages(built.filter((tag) => tag.includes(`:${process.pid}`)));
+});
+
+function row(more: Readonly<Record<string, Json>> = {}, image = IMAGE) {
+  return { env: 'lab', id: 'count', args: { word: 'abc', letter: 'a' }, runtime_config: { image }, ...more };
+}
+
+function taskOf(of: Json, folder = '/tasks'): Task {
+  return readTasks(join(folder, 'a.task.json'), JSON.stringify(of)).rows[0]?.task as Task;
+}
+
+describe('a HUD environment in an image', () => {
+  test('serves all runs of a job from one container, with tracebacks of its code, and is gone with them', async () => {
+    const folder = await temporaryFolder();
+    const rows = [
+      row(),
+      row(),
+      row({ id: 'raises_setup', args: {} }),
+      row({
+        id: 'counted',
+        args: { number: 1, dies: 'once' },
+        runtime_config: { image: IMAGE, resources: { cpu: 1 } },
+      }),
+      row({ verifier: { env: 'checks', id: 'verify', runtime_config: { image: IMAGE } } }),
+    ];
+    await writeFile(join(folder, 'lab.tasks.jsonl'), rows.map((one) => `${JSON.stringify(one)}\n`).join(''));
+    await writeFile(join(folder, 'a.actions'), 'response("1")\n');
+    const args = ['run', 'lab.tasks.jsonl', '--agent', 'replay:a.actions', '--concurrency', '3', '--json', '--verbose'];
+    const { child, ended } = start([...args, '--retries', '0'], folder);
+    const { out, err } = await ended;
+
+    const { runs } = JSON.parse(out) as { runs: readonly Run[] };
+    expect(
+      runs.map(({ status, reward }) => `${status} ${reward}`),
+      err,
+    ).toEqual(['completed 1', 'completed 1', 'error null', 'error null', 'completed 2']);
+    expect(runs[3]?.error?.message).toMatch(/\nThe HUD environment was killed\..*\nLast output:\n/);
+    expect(runs[2]?.error?.message).toMatch(/could not be started: no such level\n(?:.*\n)*.*env\.py", line \d+, in/);
+    // One has other limits.
+    expect(err.match(/\] HUD_SERVE_PORT=/g)).toHaveLength(2);
+    expect(await containersOf(child.pid)).toEqual([]);
+  }, 300_000);
+
+  test('has the resources of the task, no more rights, no telemetry, and one port on the loopback interface', async () => {
+    const { placement, open } = place({ limits: { memory: 700, cpus: 2, pids: 120 } });
+    const runtime_config = { image: IMAGE, resources: { cpu: 1.5, memory_mb: 600 } };
+    const lease = await open(taskOf(row({ runtime_config })));
+    const [id] = await containersOf(process.pid);
+    const { Config, HostConfig, NetworkSettings } = await (await daemon()).getContainer(id ?? '').inspect();
+
+    expect(lease.address).toMatch(/^tcp:\/\/127\.0\.0\.1:\d+$/);
+    expect(Object.entries(NetworkSettings.Ports)).toEqual([
+      ['8765/tcp', [{ HostIp: '127.0.0.1', HostPort: new URL(lease.address ?? '').port }]],
+    ]);
+    expect(Config.Env).toEqual(expect.arrayContaining(['HUD_TELEMETRY_ENABLED=false', 'PYTHONPATH=/packages']));
+    expect(HostConfig).toMatchObject({
+      Memory: 600 * 1024 * 1024,
+      NanoCpus: 1.5e9,
+      PidsLimit: 120,
+      Privileged: false,
+      SecurityOpt: ['no-new-privileges'],
+    });
+    await lease.release();
+    expect(placement.running()).toHaveLength(1);
+  }, 120_000);
+
+  test('that ends, is not reachable, or is missing says so with its last output, and is removed', async () => {
+    const silent = 'import sys; print("no licence"); sys.exit(3)';
+    const unreachable = 'import time; print("HUD_SERVE_PORT=8765", flush=True); time.sleep(600)';
+    const images: [string, string, RegExp][] = [
+      ['ends', silent, /^The HUD environment \S+ ended \(exit code 3\)\. Last output:\n(?:.*\n)*no licence/],
+      ['hidden', unreachable, /cannot be reached\. Its image must serve with --host 0\.0\.0\.0 --port 8765/],
+    ];
+    const { open } = place();
+    const folder = await temporaryFolder();
+    for (const [name, program, message] of images) {
+      const dockerfile = join(folder, `${name}.Dockerfile`);
+      await writeFile(dockerfile, `${BASE}CMD ${JSON.stringify(['python3', '-c', program])}\n`);
+      await run('docker', ['build', '-q', '-t', `${IMAGE}-${name}`, '-f', dockerfile, folder]);
+      await expect(open(taskOf(row({}, `${IMAGE}-${name}`)))).rejects.toMatchObject({
+        code: 'start_failed',
+        message: expect.stringMatching(message),
+      });
+    }
+    await expect(open(taskOf(row({}, 'localhost:1/no-such-image')))).rejects.toMatchObject({
+      code: 'no_image',
+      message: expect.stringMatching(/^The image localhost:1\/no-such-image was not found and could not be pulled: /),
+    });
+    expect(await containersOf(process.pid)).toEqual([]);
+  }, 120_000);
+
+  test('is built from the Dockerfile next to its code, and again after a change', async () => {
+    const folder = await temporaryFolder();
+    const { open, placement } = place();
+    const of = taskOf({ env: 'lab', id: 'count' }, folder);
+    await cp(LAB, join(folder, 'env.py'));
+    await expect(open(of)).rejects.toThrow(/There is no Dockerfile\.hud in .*--placement local/);
+    // Code with tasks is a task file, too, and solutions are not for environments.
+    await writeFile(join(folder, 'Dockerfile.hud'), `FROM ${IMAGE}\nWORKDIR /app\nCOPY . .\n`);
+    await writeFile(join(folder, 'a.task.json'), JSON.stringify({ env: 'lab', id: 'count' }));
+    await writeFile(join(folder, 'a.actions'), 'response("1")\n');
+    const progress = vi.fn();
+    const first = await open(of, { progress });
+    const again = await open(of);
+    await writeFile(join(folder, 'env.py'), `from hud import Environment, Task\n\nenv = Environment(name="lab")\n`);
+    const changed = await open(of);
+
+    expect(progress.mock.calls.flat()).toContain('Building the image');
+    expect(again.address).toBe(first.address);
+    expect(changed.address).not.toBe(first.address);
+    const ids = placement.running().map(({ id }) => id);
+    const listed = await Promise.all(ids.map((id) => run('docker', ['exec', id, 'sh', '-c', 'ls *.*'])));
+    expect(listed.map(({ stdout }) => stdout)).toEqual(['Dockerfile.hud\nenv.py\n', 'Dockerfile.hud\nenv.py\n']);
+    await Promise.all([first.release(), again.release(), changed.release()]);
+    await placement.dispose();
+    const name = createHash('sha256').update(folder).digest('hex').slice(0, 8);
+    const built = await imageTags(`taskwright-custom-${name}`);
+    expect(built).toHaveLength(2);
+    await removeImages(built);
+  }, 120_000);
+
+  test('ends with its owner, even if that is killed', async () => {
+    const folder = await temporaryFolder();
+    await writeFile(join(folder, 'count.task.json'), JSON.stringify(row()));
+    const args = ['run', 'count.task.json', '--agent', 'process:sleep 1000', '--verbose'];
+    const { child, ended, saying } = start(args, folder);
+    await saying('HUD_SERVE_PORT=8765');
+    expect(await containersOf(child.pid)).toHaveLength(1);
+    child.kill('SIGKILL');
+    await ended;
+    await nothingLeftOf(child.pid);
+  }, 120_000);
+});
