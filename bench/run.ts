@@ -8,6 +8,7 @@ import { docker } from './docker.ts';
 import { editing } from './editing.ts';
 import { type Figure, holds, printFigure } from './figures.ts';
 import { firstFrame } from './first-frame.ts';
+import { hud } from './hud.ts';
 import { jobs } from './jobs.ts';
 import { limits } from './limits.ts';
 import { liveView } from './live-view.ts';
@@ -25,6 +26,7 @@ const benches: Record<string, () => Promise<readonly Figure[]>> = {
   'live-view': liveView,
   miniwob,
   openenv,
+  hud,
   serving,
   docker,
   desktop,

@@ -79,8 +79,13 @@ export async function runServer(options: ServerOptions): Promise<void> {
   await server.start(options.folder ?? newFolderPath(), (event, optional) => channel.emit(event, optional));
 }
 
-function runsUserFunctions({ setup, evaluate }: Params<'session.reset'>['task']): boolean {
-  return [...setup, ...evaluate].some((call) => findBuiltin(call.function) === undefined);
+/** Whether the process of a task's session cannot take another one afterwards. */
+function usesUpProcess({ env, setup, evaluate }: Params<'session.reset'>['task']): boolean {
+  const kind = kindOfType(env);
+  if (kind?.reusesProcess === false) return true;
+  return (
+    kind?.calls !== 'environment' && [...setup, ...evaluate].some((call) => findBuiltin(call.function) === undefined)
+  );
 }
 
 /** Caches the location once it is found. */
@@ -194,9 +199,9 @@ class Server {
         try {
           return { ...(await session.enqueue('session.reset', { ...params, files }, signal)), folder: files.folder };
         } finally {
-          // Prepared now, when this session no longer needs all processors. A session that ran user-defined functions
-          // is not reused, so another one is certainly needed.
-          if (runsUserFunctions(params.task)) sessions.prepareNext();
+          // Prepared now, when this session no longer needs all processors. If its process is not reused, another one is
+          // certainly needed.
+          if (usesUpProcess(params.task)) sessions.prepareNext();
           else sessions.prepareSoon();
         }
       },

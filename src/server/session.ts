@@ -77,7 +77,7 @@ class Session {
   readonly #browser: SessionBrowser;
   #stopLive: (() => Promise<void>) | null = null;
   #broken = false;
-  /** Whether the process can be reused: no user-defined function has run, and no call is in progress. */
+  /** Whether the process can be reused: no user-defined function has run here, and no call is in progress. */
   #clean = true;
   /** Whether a user-defined function ran on the last restored snapshot. */
   #ranUserCode = false;
@@ -241,10 +241,10 @@ class Session {
       response,
     }: { call: Call; limit_ms: number; pause?: boolean | undefined; response?: string | undefined },
   ): Promise<CallOutcome> {
-    const { environment, folder } = this.#current();
-    const isUserDefined = findBuiltin(call.function) === undefined;
-    this.#ranUserCode ||= isUserDefined;
-    const clean = this.#clean && !isUserDefined;
+    const { environment, folder, kind } = this.#current();
+    const isBuiltin = findBuiltin(call.function) !== undefined;
+    this.#ranUserCode ||= !isBuiltin;
+    const clean = this.#clean && (isBuiltin || kind.calls === 'environment');
     this.#clean = false;
     const outcome = await runCallWithLimit({
       phase,
