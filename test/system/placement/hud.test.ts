@@ -10,10 +10,11 @@ import { startEnvServer } from '../../../src/placement/hud/env-server.ts';
 import { localPlacement } from '../../../src/placement/local.ts';
 import type { StartedServer } from '../../../src/placement/shared-servers.ts';
 import { isAlive } from '../../alive.ts';
-import { task, temporaryFolder } from '../../unit/runs/tasks.ts';
+import { call, task, temporaryFolder } from '../../unit/runs/tasks.ts';
 import { start } from '../cli/program.ts';
 import { dist, root } from '../programs.ts';
 import { hudEnvironment } from '../python.ts';
+import { allOf, place } from '../server/harness.ts';
 
 const LIMIT = 120_000;
 const venv = await hudEnvironment();
@@ -285,6 +286,23 @@ describe.skipIf(venv === null)('the control channel of HUD 0.6.21', () => {
       const interrupted = new Refused(-32_000, 'tasks.cancel interrupted the task');
       await Promise.all([expect(session.grade(null)).rejects.toThrow(interrupted), session.cancel()]);
       await session.close();
+    },
+    LIMIT,
+  );
+
+  it(
+    'has a client in a process that the next session gets',
+    async () => {
+      const { placement, mark } = place();
+      const environment = await placement.server();
+      const given = task({ env: { type: 'hud', name: server.address, template: 'count' }, evaluate: [call('grade')] });
+      const { session } = await environment.request('session.open', {});
+      await environment.request('session.reset', { session, task: given, files: { folder: served }, seed: 0 });
+      const graded = { session, call: call('grade'), limit_ms: LIMIT, response: '3' };
+      expect(await environment.request('session.evaluate', graded)).toMatchObject({ value: 1 });
+      const used = await allOf(mark, 'session');
+      await environment.request('session.close', { session });
+      expect(await allOf(mark, 'session')).toEqual(expect.arrayContaining(used));
     },
     LIMIT,
   );
