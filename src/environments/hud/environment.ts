@@ -20,7 +20,7 @@ import { type OpenCapabilities, openCapabilities } from './capabilities.ts';
 import { Refused } from './channel.ts';
 import { hasScore, readGrade } from './grade.ts';
 import { NO_MESSAGE } from './no-message.ts';
-import { promptText } from './prompt.ts';
+import { readPrompt } from './prompt.ts';
 import { HudSession } from './session.ts';
 import { type HudPlace, type HudVerifier, readHud } from './spec.ts';
 
@@ -90,8 +90,8 @@ export class HudEnvironment implements Environment {
     let capabilities: OpenCapabilities | null = null;
     try {
       const { prompt: turns, ...rest } = await session.start(template, args, numbers);
-      const prompt = promptText(turns);
-      if (prompt === null) {
+      const seen = readPrompt(turns);
+      if (seen === null) {
         const message = `The template “${template}” yields no prompt first, so there is nothing for an agent to do.`;
         throw new EnvironmentError('start_failed', message);
       }
@@ -100,8 +100,6 @@ export class HudEnvironment implements Environment {
       // Whoever waits for it has the error.
       this.#broken.catch(() => {});
       const tools = new AgentTools(capabilities.tools, this.#log);
-      const data = typeof turns === 'string' ? {} : { data: turns ?? null };
-      const seen = { text: prompt, screenshot: null, ...data };
       this.#task = { session, verifier, capabilities, tools, seen, response: null, isGraded: false };
       const { schema } = tools;
       const { surface } = capabilities;
@@ -110,7 +108,7 @@ export class HudEnvironment implements Environment {
       return {
         ...first,
         info: { ...first.info, ...(Object.keys(rest).length === 0 ? {} : { task_info: rest }) },
-        goal: prompt,
+        goal: seen.text,
         ...warningOf([
           capabilities.unused,
           place.kind === 'address' && session.holdsOneTask ? HOLDS_ONE_TASK : null,

@@ -10,6 +10,8 @@ export interface HudTemplate {
   readonly description: string;
   /** JSON Schema of its arguments, which is of an object. */
   readonly args: Row;
+  /** JSON Schema of the answer that it expects; none for a text. */
+  readonly returns?: Row;
 }
 
 /** The templates of the environment at an address. Runs no code of a template. Rejects with `EnvironmentError` or `Refused`. */
@@ -19,9 +21,12 @@ export async function readTemplates(address: string): Promise<readonly HudTempla
     await channel.request('hello', {});
     const { tasks } = objectOf(await channel.request('tasks.list', {}));
     return (Array.isArray(tasks) ? (tasks as readonly Json[]) : []).flatMap((task) => {
-      const { id, description, args } = objectOf(task);
+      const { id, description, args, returns } = objectOf(task);
       if (typeof id !== 'string') return [];
-      return [{ id, description: typeof description === 'string' ? description : '', args: objectOf(args) }];
+      const said = typeof description === 'string' ? description : '';
+      return [
+        { id, description: said, args: objectOf(args), ...(returns == null ? {} : { returns: objectOf(returns) }) },
+      ];
     });
   } finally {
     await channel.close();

@@ -105,7 +105,7 @@ export class McpEnvironment implements Environment {
         tools,
         agentTools,
         scenarios,
-        seen: NOTHING_SEEN,
+        seen: begun?.seen ?? NOTHING_SEEN,
         response: null,
       };
       return {

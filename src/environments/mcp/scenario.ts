@@ -4,8 +4,9 @@ import type { CallResult } from '../../functions/declaration.ts';
 import { printJson } from '../../tasks/number-texts.ts';
 import type { Json } from '../../tasks/task.ts';
 import { EnvironmentError } from '../environment.ts';
+import { readPrompt } from '../hud/prompt.ts';
 import type { McpConnection } from './client/connection.ts';
-import { readToolResult } from './observation.ts';
+import { readToolResult, type Seen } from './observation.ts';
 import { textOf } from './reward.ts';
 import type { Scenario } from './spec.ts';
 import { matches } from './tools.ts';
@@ -31,6 +32,8 @@ const resourceSchema = z.looseObject({ contents: z.array(z.looseObject({ text: z
 /** How a scenario begins. */
 export interface Beginning {
   readonly prompt: string;
+  /** What the agent sees, if that is more than the prompt: its last picture. */
+  readonly seen: Seen | null;
   /** Whether the agent has a tool. */
   offers(tool: string): boolean;
 }
@@ -68,8 +71,10 @@ export class Scenarios {
       const { text } = content as { readonly text?: unknown };
       return typeof text === 'string' ? [text] : [];
     });
+    const seen = readPrompt(messages as Json);
     return {
       prompt: texts.join('\n'),
+      seen: seen?.screenshot == null ? null : seen,
       offers: (tool) =>
         !hides.some((pattern) => matches(tool, pattern)) || rescues.some((pattern) => matches(tool, pattern)),
     };

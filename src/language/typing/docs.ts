@@ -64,7 +64,9 @@ export function userFunctionDoc(signature: UserSignature): string {
 
 /** The description of a template of a HUD environment, as Markdown. */
 export function templateDoc(template: HudTemplate): string {
-  return paragraphs(code('python', templateSignature(template)), template.description);
+  const { returns } = template;
+  const answer = returns == null ? null : `The answer is JSON:\n${code('json', JSON.stringify(returns, null, 2))}`;
+  return paragraphs(code('python', templateSignature(template)), template.description, answer);
 }
 
 export function environmentDoc(type: string): string | null {

@@ -24,6 +24,7 @@ type Outcome =
       readonly parts?: Json;
       readonly goal?: string;
       readonly data?: Json;
+      readonly screenshot?: Json;
     }
   | { readonly start: RegExp }
   | { readonly grade: RegExp };
@@ -139,7 +140,7 @@ const ROWS: readonly Row[] = [
   { id: 'prompt: dict without a prompt', outcome: { value: 1, goal: '{"text":"Do it."}', data: { text: 'Do it.' } } },
   { id: 'prompt: a megabyte', outcome: { value: 1, goal: 'x'.repeat(1_000_000) } },
   { id: 'prompt: messages', outcome: { value: 1, goal: 'You are brief.\n\nDo it.\n\nWhat?\n\nThis.' } },
-  { id: 'prompt: picture', outcome: { value: 1, goal: 'See it.\n\nDo it.' } },
+  { id: 'prompt: picture', outcome: { value: 1, goal: 'See it.\n\nDo it.', screenshot: { width: 1, height: 1 } } },
   { id: 'prompt: nothing', outcome: NO_PROMPT },
   { id: 'prompt: empty', outcome: NO_PROMPT },
   { id: 'prompt: no messages', outcome: NO_PROMPT },
@@ -211,7 +212,7 @@ describe.each([
         if ('error' in verdict) return { grade: verdict.error.message };
         const { goal, observation, warning } = started;
         expect(warning === undefined).toBe(!isOld);
-        return { ...verdict, goal, data: observation.data };
+        return { ...verdict, goal, data: observation.data, screenshot: observation.screenshot };
       } catch (error) {
         expect(error).toBeInstanceOf(EnvironmentError);
         return { start: (error as Error).message };

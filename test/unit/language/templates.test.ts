@@ -173,5 +173,11 @@ describe('typing by the templates of the environment', () => {
       '**word**: string\n\nWord. Default: `"strawberry"`.\n\n```json\n"word": "strawberry"\n```',
     );
     expect(shown('{"env": "lab", "id": "typed", "args": {"m|": "a"}}')).toContain('**m**: `a`, `b`');
+    const returns = { type: 'object', properties: { x: { type: 'integer' } } };
+    const answering = around([{ id: 'point', description: '', args: {}, returns }]);
+    const { text, offset } = atMark('{"env": "lab", "id": "po|int"}');
+    expect(hover(readTasks('/a.task.json', text), new Lines(text).position(offset), answering)?.text).toContain(
+      `The answer is JSON:\n\`\`\`json\n${JSON.stringify(returns, null, 2)}`,
+    );
   });
 });

@@ -4,13 +4,14 @@ import type * as z from 'zod';
 import type { ActionInput } from '../../../actions/action.ts';
 import { toCla } from '../../../actions/to-cla.ts';
 import type { StepInfo } from '../../../environments/environment.ts';
+import { isObject } from '../../../tasks/calls.ts';
 import { makeFolder, writeNamedFile } from '../../../tasks/system-error.ts';
 import type { Json } from '../../../tasks/task.ts';
 import { openRun } from '../../store/store.ts';
 import type { RunRecord, Step as TraceStep } from '../../store/trace.ts';
 import { type RunToExport, readForExport } from '../exporter.ts';
 import type { SubScore } from './types/grade.ts';
-import type { ContentBlock } from './types/messages.ts';
+import { type ContentBlock, contentBlockSchema, type PromptMessage } from './types/messages.ts';
 import { type Span, STEP_SCHEMA } from './types/span.ts';
 import { type Step, stepSchema } from './types/trace.ts';
 
@@ -118,7 +119,11 @@ async function startSteps(run: RunToExport): Promise<StepInput[]> {
     call === undefined ? [] : [{ function: call.function, args: call.args }],
   );
   const observed = started.findLast(({ observation }) => observation !== null);
-  const content = observed === undefined ? [] : await contentOf(observed, run);
+  const seen = observed === undefined ? [] : await contentOf(observed, run);
+  // The first observation of a template is its prompt.
+  const isTemplate = typeof header.task.env['template'] === 'string';
+  const turns = isTemplate ? messagesIn(observed?.observation?.data, seen) : [];
+  const content = turns.length > 0 ? [] : seen;
   return [
     {
       source: 'task',
@@ -133,9 +138,36 @@ async function startSteps(run: RunToExport): Promise<StepInput[]> {
       // HUD has no steps for the calls of a setup.
       extra: calls.length === 0 ? {} : { calls },
     },
-    { source: 'user', messages: [{ role: 'user', content: { type: 'text', text: record.prompt } }], ended_at },
+    {
+      source: 'user',
+      messages: turns.length > 0 ? turns : [{ role: 'user', content: { type: 'text', text: record.prompt } }],
+      ended_at,
+    },
     ...(content.length === 0 ? [] : [{ source: 'tool' as const, result: { content }, ended_at }]),
   ];
+}
+
+/**
+ * The turns of a prompt as HUD records them: every role but the assistant's is the user's.
+ * @param seen what the agent saw of it, with its last picture; of others there is a note
+ */
+function messagesIn(turns: Json | undefined, seen: readonly ContentBlock[]): PromptMessage[] {
+  if (!Array.isArray(turns)) return [];
+  const messages = (turns as readonly Json[]).flatMap((given) => {
+    const turn = typeof given === 'string' ? { content: given } : given;
+    if (!isObject(turn)) return [];
+    const role = turn['role'] === 'assistant' ? ('assistant' as const) : ('user' as const);
+    const blocks = Array.isArray(turn['content']) ? (turn['content'] as readonly Json[]) : [turn['content'] ?? null];
+    return blocks.flatMap((block) => {
+      const read = contentBlockSchema.safeParse(typeof block === 'string' ? { type: 'text', text: block } : block);
+      if (!read.success) return [];
+      const content = read.data.type === 'image' ? { type: 'text' as const, text: read.data.data } : read.data;
+      return [{ role, content, isPicture: read.data.type === 'image' }];
+    });
+  });
+  const picture = seen.find(({ type }) => type === 'image');
+  const last = messages.findLastIndex(({ isPicture }) => isPicture);
+  return messages.map(({ role, content }, index) => ({ role, content: (index === last && picture) || content }));
 }
 
 /**
@@ -194,10 +226,6 @@ function actionsOf({ action, info }: TraceStep): { readonly name: string; readon
       return typeof type === 'string' ? { name: type, arguments: rest } : { name: 'action', arguments: object };
     });
   });
-}
-
-function isObject(value: Json): boolean {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 /** What was observed, as the content of a tool result. */

@@ -1,7 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { readGrade } from '../../../../src/environments/hud/grade.ts';
-import { promptText } from '../../../../src/environments/hud/prompt.ts';
+import { readPrompt } from '../../../../src/environments/hud/prompt.ts';
 import type { Json } from '../../../../src/tasks/task.ts';
+
+const PIXEL = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
 
 describe('a grade', () => {
   it.each<[string, Json, object]>([
@@ -76,6 +78,22 @@ describe('a prompt', () => {
       'You count.\n\nHow many?\n\nLook.\n\nNow',
     ],
   ])('%j as text', (prompt, text) => {
-    expect(promptText(prompt)).toBe(text);
+    expect(readPrompt(prompt)?.text ?? null).toBe(text);
+  });
+
+  it('shows its last picture, and has notes in place of pictures', () => {
+    const picture = (data: string) => ({ role: 'user', content: { type: 'image', data, mimeType: 'image/png' } });
+    const turns = [picture(PIXEL), { role: 'user', content: 'See.' }, picture(PIXEL), picture('AA==')];
+    expect(readPrompt(turns)).toEqual({
+      text: 'See.',
+      screenshot: { type: 'png', data: Buffer.from(PIXEL, 'base64'), width: 1, height: 1 },
+      data: [
+        picture('(picture, 1×1)'),
+        { role: 'user', content: 'See.' },
+        picture('(picture, 1×1)'),
+        picture('(4 characters of base64)'),
+      ],
+    });
+    expect(readPrompt([picture(PIXEL)])?.text).toBe('(picture, 1×1)');
   });
 });

@@ -193,6 +193,34 @@ describe('the trace of a run as HUD writes it', () => {
     expect(text).not.toContain('hunter2');
     expect(text).toContain('<secret>password</secret>');
   });
+
+  it('has the turns of a prompt, with its last picture', async () => {
+    const picture = { type: 'image', data: '(picture, 1×1)', mimeType: 'image/png' };
+    const data = [
+      { role: 'system', content: 'Be brief.' },
+      { role: 'assistant', content: [{ type: 'text', text: 'What?' }, picture] },
+      { role: 'user', content: picture },
+      'This.',
+    ];
+    const observation = { text: 'Be brief.', screenshot: PNG, data };
+    const { lines } = await written({
+      task: { env: { type: 'hud', name: 'shop', template: 'buy' } },
+      lines: 'response("done")',
+      answers: {
+        reset: () => ({ ...seen(''), observation, goal: 'Be brief.' }),
+        step: () => seen('done', { terminated: true, info: { response: 'done' } }),
+      },
+    });
+    const said = (role: string, text: string) => ({ role, content: { type: 'text', text } });
+    expect(lines.find(({ name }) => name === 'step.user')?.payload['messages']).toEqual([
+      said('user', 'Be brief.'),
+      said('assistant', 'What?'),
+      said('assistant', '(picture, 1×1)'),
+      { role: 'user', content: { type: 'image', data: PNG.data.toString('base64'), mimeType: 'image/png' } },
+      said('user', 'This.'),
+    ]);
+    expect(lines.map(({ name }) => name).slice(0, 3)).toEqual(['step.task', 'step.user', 'step.agent']);
+  });
 });
 
 function firstLine(): string {

@@ -26,6 +26,7 @@ export type ContentBlock = z.infer<typeof contentBlockSchema>;
 export const promptMessageSchema = z
   .looseObject({ role: z.enum(['user', 'assistant']), content: contentBlockSchema })
   .meta({ id: 'PromptMessage', description: 'One turn of a prompt, as in MCP.' });
+export type PromptMessage = z.infer<typeof promptMessageSchema>;
 
 /** A call of a tool. HUD accepts other keys. */
 export const toolCallSchema = z
