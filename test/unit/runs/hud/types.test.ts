@@ -3,6 +3,16 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type * as z from 'zod';
 import {
+  agentConfigSchema,
+  claudeCliConfigSchema,
+  claudeConfigSchema,
+  codexCliConfigSchema,
+  geminiConfigSchema,
+  openAiChatConfigSchema,
+  openAiConfigSchema,
+  toolAgentConfigSchema,
+} from '../../../../src/runs/formats/hud/types/agent-config.ts';
+import {
   answerSchema,
   citationSchema,
   evaluationResultSchema,
@@ -12,9 +22,21 @@ import {
   UNGRADED,
 } from '../../../../src/runs/formats/hud/types/grade.ts';
 import { hudTypesSchema } from '../../../../src/runs/formats/hud/types/json-schema.ts';
-import { isToolError, toolCallSchema, toolResultSchema } from '../../../../src/runs/formats/hud/types/messages.ts';
+import {
+  contentResultSchema,
+  isToolError,
+  toolCallSchema,
+  toolResultSchema,
+} from '../../../../src/runs/formats/hud/types/messages.ts';
+import {
+  inferenceStepSchema,
+  observationStepSchema,
+  stateFeatureSchema,
+  videoSegmentStepSchema,
+} from '../../../../src/runs/formats/hud/types/robot.ts';
 import { jobSchema, runSchema } from '../../../../src/runs/formats/hud/types/run.ts';
 import { spanSchema, stepAttributesSchema } from '../../../../src/runs/formats/hud/types/span.ts';
+import { runtimeConfigSchema, runtimeSchema, taskSchema } from '../../../../src/runs/formats/hud/types/task.ts';
 import {
   agentStepSchema,
   collect,
@@ -71,6 +93,22 @@ const CLASSES: readonly (readonly [definition: string, schema: z.ZodType])[] = [
   ['Span', spanSchema],
   ['Grade', gradeSchema],
   ['Job', jobSchema],
+  ['Task', taskSchema],
+  ['RuntimeConfig', runtimeConfigSchema],
+  ['Runtime', runtimeSchema],
+  ['ObservationStep', observationStepSchema],
+  ['InferenceStep', inferenceStepSchema],
+  ['VideoSegmentStep', videoSegmentStepSchema],
+  ['StateFeature', stateFeatureSchema],
+  ['ContentResult', contentResultSchema],
+  ['AgentConfig', agentConfigSchema],
+  ['ToolAgentConfig', toolAgentConfigSchema],
+  ['ClaudeConfig', claudeConfigSchema],
+  ['GeminiConfig', geminiConfigSchema],
+  ['OpenAIConfig', openAiConfigSchema],
+  ['OpenAIChatConfig', openAiChatConfigSchema],
+  ['ClaudeCLIConfig', claudeCliConfigSchema],
+  ['CodexCLIConfig', codexCliConfigSchema],
 ];
 
 const { definitions } = hudTypesSchema() as {
@@ -91,6 +129,8 @@ const REQUIRED: Readonly<Record<string, unknown>> = {
   start_time: '',
   end_time: '',
   id: 'i',
+  env: 'e',
+  url: 'tcp://127.0.0.1:1',
 };
 const SOURCES: Readonly<Record<string, string>> = { UserStep: 'user', SystemStep: 'system', TaskStep: 'task' };
 
@@ -131,7 +171,7 @@ describe.each(CLASSES)('%s', (definition, schema) => {
     }
     for (const [key, { type }] of own) {
       const takes = (value: unknown): boolean => schema.safeParse({ ...least, [key]: value }).success;
-      const isAny = /^~T$|Any \| None$|^str \| int/.test(type);
+      const isAny = /^~T$|^Any$|Any \| None$|^str \| int/.test(type);
       expect(takes(null), `${key}: null`).toBe(isAny || / \| None$|^Optional/.test(type));
       if (!isAny) expect(takes(Symbol.iterator), `${key}: no value of JSON`).toBe(false);
       if (/^(str|<class 'str'>)( \| None)?$/.test(type)) expect(takes(5), `${key}: a number`).toBe(false);
@@ -142,6 +182,29 @@ describe.each(CLASSES)('%s', (definition, schema) => {
 });
 
 const PYTHON: Readonly<Record<string, string>> = { True: 'true', False: 'false', None: 'null' };
+
+it.each<[string, z.ZodType, object, string]>([
+  ['image and compose', runtimeConfigSchema, { image: 'i', compose: { document: 'compose.yaml' } }, 'not both'],
+  ['no name of an image', runtimeConfigSchema, { image: '' }, 'image'],
+  ['half a GPU', runtimeConfigSchema, { resources: { gpu: { count: 0 } } }, 'count'],
+  ['a topology', runtimeConfigSchema, { resources: { tpu: { type: 'v5e', topology: '0x2' } } }, 'topology'],
+  ['a limit of 0', runtimeConfigSchema, { limits: { startup_timeout_s: 0 } }, 'startup_timeout_s'],
+  [
+    'a verifier of a verifier',
+    taskSchema,
+    { env: 'e', id: 't', verifier: { env: 'e', id: 'v', verifier: { env: 'e', id: 'w' } } },
+    'nested verifier tasks are not supported',
+  ],
+  [
+    'thinking of all tokens',
+    claudeConfigSchema,
+    { thinking: { type: 'enabled', budget_tokens: 16_384 } },
+    'budget_tokens must be less than max_tokens',
+  ],
+  ['pictures without thinking', claudeConfigSchema, { max_tool_result_images: 1 }, 'requires explicit adaptive'],
+])('refuses %s, as HUD does', (_what, schema, value, message) => {
+  expect(JSON.stringify(schema.safeParse(value).error?.issues)).toContain(message);
+});
 
 it('has the attributes of a run', () => {
   const { instance_attrs, properties, ungraded_grade } = file['Run'] as {

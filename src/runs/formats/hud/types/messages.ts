@@ -58,6 +58,15 @@ export const toolResultSchema = z
   .meta({ id: 'MCPToolResult', description: 'The result of a tool call.' });
 export type ToolResult = z.infer<typeof toolResultSchema>;
 
+/** What a tool of a person's own returns, before it is made content blocks. */
+export const contentResultSchema = z
+  .object({
+    output: z.string().nullable().default(null),
+    error: z.string().nullable().default(null),
+    base64_image: z.string().nullable().default(null),
+  })
+  .meta({ id: 'ContentResult', description: 'What a tool returns: text, an error, and a picture.' });
+
 /** Whether the tool failed, in either spelling. */
 export function isToolError(result: ToolResult): boolean {
   return result.isError || result['is_error'] === true;

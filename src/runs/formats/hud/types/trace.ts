@@ -17,7 +17,7 @@ export const taskCallSchema = z
   .meta({ id: 'TaskCall', description: 'Start or evaluation of a task.' });
 
 /** What every step has, in the order in which HUD writes it. */
-function stepFields<Source extends z.ZodType>(source: Source) {
+export function stepFields<Source extends z.ZodType>(source: Source) {
   return {
     step_id: integer.describe('Position in the trace, starting at 1.'),
     source,

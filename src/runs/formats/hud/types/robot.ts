@@ -1,0 +1,60 @@
+import * as z from 'zod';
+import { objectSchema } from './messages.ts';
+import { stepFields } from './trace.ts';
+
+/** `attributes['hud.schema']` of a span that holds a step of a robot. */
+const ROBOT_STEP_SCHEMA = 'hud.robot.step.v1';
+
+/** A group of features of an observation: the labels of its dimensions and their values. */
+export const stateFeatureSchema = z
+  .strictObject({ names: z.array(z.string()).default([]), values: z.array(z.number()).default([]) })
+  .meta({ id: 'StateFeature', description: 'A group of features of an observation.' });
+
+const imageSchema = z.looseObject({ type: z.literal('image'), data: z.string(), mimeType: z.string().optional() });
+const tick = z.int().default(0).describe('Number of the control tick, from 0.');
+
+/** What a policy saw at one control tick. */
+export const observationStepSchema = z
+  .strictObject({
+    ...stepFields(z.literal('observation').default('observation')),
+    tick,
+    images: z.record(z.string(), imageSchema).default({}).describe('By the names of the cameras.'),
+    state: z.record(z.string(), stateFeatureSchema).default({}),
+  })
+  .meta({ id: 'ObservationStep', description: 'What the policy of a robot saw at one control tick.' });
+
+/** What a policy did at one control tick. */
+export const inferenceStepSchema = z
+  .strictObject({
+    ...stepFields(z.literal('inference').default('inference')),
+    tick,
+    chunk: z.array(z.array(z.number())).default([]).describe('Actions, one after the other.'),
+    chunk_length: z.int().default(1),
+    names: z.array(z.string()).default([]).describe('Labels of the dimensions of an action.'),
+  })
+  .meta({ id: 'InferenceStep', description: 'What the policy of a robot did at one control tick.' });
+
+/** A fragment of the video of a camera. */
+export const videoSegmentStepSchema = z
+  .strictObject({
+    ...stepFields(z.literal('video_segment').default('video_segment')),
+    camera: z.string().default(''),
+    index: z.int().default(0).describe('Position in the stream of the camera. 0 configures the decoder.'),
+    fps: z.int().default(10),
+    segment: objectSchema.default({}).describe('`{"type": "video", "data": <base64>, "mimeType": "video/mp4"}`'),
+  })
+  .meta({ id: 'VideoSegmentStep', description: 'A fragment of the video of a camera.' });
+
+/** A step of a robot. `source` determines the kind. */
+export const robotStepSchema = z
+  .discriminatedUnion('source', [observationStepSchema, inferenceStepSchema, videoSegmentStepSchema])
+  .meta({ id: 'RobotStep', description: 'A step of a robot.' });
+
+/** The attributes of a span that holds a step of a robot. */
+export const robotStepAttributesSchema = z
+  .looseObject({
+    'hud.schema': z.literal(ROBOT_STEP_SCHEMA),
+    'hud.task_run_id': z.string(),
+    'hud.payload': robotStepSchema,
+  })
+  .meta({ id: 'RobotStepAttributes', description: 'The attributes of a span that holds a step of a robot.' });

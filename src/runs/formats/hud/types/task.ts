@@ -1,0 +1,99 @@
+import * as z from 'zod';
+import { objectSchema } from './messages.ts';
+
+const count = z.int().positive().nullable().default(null);
+const word = z.string().min(1);
+
+export const runtimeResourcesSchema = z
+  .strictObject({
+    cpu: z.number().positive().nullable().default(null),
+    memory_mb: count,
+    storage_mb: count,
+    gpu: z
+      .strictObject({
+        type: z
+          .union([word, z.array(z.string()).min(1)])
+          .nullable()
+          .default(null),
+        count: z.int().min(1).default(1),
+      })
+      .nullable()
+      .default(null),
+    os: word.nullable().default(null),
+    tpu: z
+      .strictObject({ type: word, topology: z.string().regex(/^[1-9]\d*(?:x[1-9]\d*)+$/) })
+      .nullable()
+      .default(null),
+  })
+  .meta({ id: 'RuntimeResources', description: 'What an environment needs of the machine that it runs on.' });
+
+export const runtimeLimitsSchema = z
+  .strictObject({ startup_timeout_s: count, run_timeout_s: count })
+  .meta({ id: 'RuntimeLimits', description: 'Time limits of an environment, in seconds.' });
+
+/** A Compose project. The service `main` is the environment. */
+export const composeProjectSchema = z
+  .strictObject({
+    document: z.union([z.string(), objectSchema]).describe('A Compose file, or its content.'),
+    root: z
+      .union([z.string(), z.strictObject({ compose_path: z.string() })])
+      .nullable()
+      .default(null)
+      .describe('Folder of the project, which contains the Compose file.'),
+    service_access: z.boolean().nullable().default(null),
+  })
+  .meta({ id: 'ComposeProject', description: 'A Compose project.' });
+
+/** What the environment of a task needs to be started. */
+export const runtimeConfigSchema = z
+  .strictObject({
+    image: word.nullable().default(null),
+    compose: composeProjectSchema.nullable().default(null),
+    resources: runtimeResourcesSchema.nullable().default(null),
+    limits: runtimeLimitsSchema.nullable().default(null),
+  })
+  .refine(({ image, compose }) => image === null || compose === null, {
+    error: 'runtime_config accepts either image or compose, not both',
+  })
+  .meta({ id: 'RuntimeConfig', description: 'What the environment of a task needs to be started.' });
+
+/** A running environment. */
+export const runtimeSchema = z
+  .object({
+    url: z.string().describe('`tcp://HOST:PORT`'),
+    params: objectSchema.default({}),
+    config: runtimeConfigSchema.nullable().default(null),
+  })
+  .meta({ id: 'Runtime', description: 'A running environment.' });
+
+/** A row of a task set. */
+export interface TaskRow {
+  readonly env: string;
+  readonly id: string;
+  readonly args: z.infer<typeof objectSchema>;
+  readonly slug?: string | undefined;
+  readonly validation: readonly z.infer<typeof objectSchema>[] | null;
+  readonly agent_config: z.infer<typeof objectSchema> | null;
+  readonly columns: z.infer<typeof objectSchema> | null;
+  readonly runtime_config: z.infer<typeof runtimeConfigSchema> | null;
+  readonly verifier: TaskRow | null;
+}
+
+const objectOrNone = objectSchema.nullable().default(null);
+
+export const taskSchema = z
+  .object({
+    env: word.describe('Name of the environment.'),
+    id: word.describe('Id of the template.'),
+    args: objectSchema.default({}),
+    slug: word.optional().describe('Default: the id, and a hash of the arguments.'),
+    validation: z.array(objectSchema).nullable().default(null),
+    agent_config: objectOrNone,
+    columns: objectOrNone,
+    runtime_config: runtimeConfigSchema.nullable().default(null),
+    get verifier(): z.ZodDefault<z.ZodNullable<z.ZodType<TaskRow>>> {
+      return taskSchema.nullable().default(null);
+    },
+  })
+  .refine(({ verifier }) => verifier?.verifier == null, { error: 'nested verifier tasks are not supported' })
+  .meta({ id: 'Task', description: 'A row of a task set.' }) as z.ZodType<TaskRow>;
