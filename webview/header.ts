@@ -62,8 +62,9 @@ export function header({ store, host }: Tools): View {
         fill(badge, paused ? icon('paused') : running ? progressRing() : icon(sign), text, hiddenText);
       }
 
-      fill(placementChip, icon(current.view.icon), `${current.environment} · ${current.placement}`);
-      set(placementChip, { title: l10n.t('Environment: {0}, placement: {1}', current.environment, current.placement) });
+      const placement = current.host === null ? current.placement : `${current.placement} ${current.host}`;
+      fill(placementChip, icon(current.view.icon), `${current.environment} · ${placement}`);
+      set(placementChip, { title: l10n.t('Environment: {0}, placement: {1}', current.environment, placement) });
       setText(agent, current.agent);
       set(agent, { title: l10n.t('Agent: {0}', current.agent) });
       setText(seed, l10n.t('seed {0}', current.seed));

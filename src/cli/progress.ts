@@ -1,9 +1,10 @@
 import type { ImageBuild } from '../placement/docker/docker.ts';
 import type { AgentAddress } from '../runs/agents/agent-kind.ts';
+import { progressByHost } from '../runs/results/by-host.ts';
 import type { RunListener } from '../runs/run/events.ts';
 import type { Run, RunRecord } from '../runs/store/trace.ts';
 import { bar, type Output } from './output.ts';
-import { counted, type Paint, resultWords, verdictLines } from './report.ts';
+import { counted, hostLines, hostWords, type Paint, resultWords, verdictLines } from './report.ts';
 
 /** Progress of a job: a bar on a terminal, and a line for each verdict. */
 export class Progress {
@@ -12,7 +13,9 @@ export class Progress {
   readonly #paint: Paint;
   readonly #json: boolean;
   readonly #total: number;
-  readonly #running = new Map<number, string>();
+  readonly #running = new Map<number, { readonly text: string; readonly host: string | null }>();
+  /** The hosts of the runs that have ended. */
+  readonly #hosts: { readonly host: string; readonly running: false }[] = [];
   #numbers = 0;
   #ended = 0;
 
@@ -31,15 +34,18 @@ export class Progress {
     this.#numbers += 1;
     let phase = '';
     let steps = 0;
+    let host: string | null = null;
     const draw = (): void => {
-      this.#running.set(number, `${taskId} ${phase}${steps === 0 ? '' : ` ${counted(steps, 'step')}`}`);
+      this.#running.set(number, { host, text: `${taskId} ${phase}${steps === 0 ? '' : ` ${counted(steps, 'step')}`}` });
       this.#draw();
     };
     return (event) => {
       if (event.type === 'phase') phase = event.detail ?? event.phase;
       else if (event.type === 'step' && event.step.source === 'agent') steps += 1;
+      else if (event.type === 'host') ({ host } = event);
       else if (event.type === 'retry') {
         steps = 0;
+        host = null;
         this.#output.note(
           this.#output.paintNote('yellow', `[${taskId}] retrying: ${event.error.message.split('\n')[0]}`),
         );
@@ -66,6 +72,7 @@ export class Progress {
 
   ended(run: Run | RunRecord): void {
     this.#ended += 1;
+    if (run.host !== undefined) this.#hosts.push({ host: run.host, running: false });
     for (const line of verdictLines(run, this.#paint)) this.#print(line);
     this.#draw();
   }
@@ -81,13 +88,16 @@ export class Progress {
     const parts = resultWords(runs, (style, text) => this.#output.paintNote(style, text));
     if (folder !== null) parts.push(folder);
     this.#output.note(parts.join(' · '));
+    for (const line of hostLines(runs)) this.#output.note(line);
     if (more !== null) this.#output.note(more);
   }
 
   #draw(): void {
     if (!this.#output.drawsProgress) return;
-    const running = [...this.#running.values()].join(', ');
-    this.#output.progress(`${bar(this.#ended, this.#total)} ${this.#ended}/${this.#total}  ${running}`);
+    const running = [...this.#running.values()];
+    const hosts = progressByHost([...this.#hosts, ...running.map(({ host }) => ({ host, running: true }))]);
+    const detail = hosts.length > 0 ? hostWords(hosts) : running.map(({ text }) => text).join(', ');
+    this.#output.progress(`${bar(this.#ended, this.#total)} ${this.#ended}/${this.#total}  ${detail}`);
   }
 }
 

@@ -1,5 +1,6 @@
 import type { VerdictPart } from '../functions/declaration.ts';
 import { excerpt } from '../functions/words.ts';
+import { type HostProgress, progressByHost } from '../runs/results/by-host.ts';
 import { figuresOf, headlineOf } from '../runs/results/figures.ts';
 import { formatReward, isSuccess } from '../runs/results/reward.ts';
 import { jobStatistics } from '../runs/results/statistics.ts';
@@ -36,6 +37,19 @@ export function resultWords(runs: readonly Run[], paint: Paint): string[] {
   const { text, kind } = headlineOf(statistics);
   const figures = statistics.runs < 2 ? [] : figuresOf(statistics);
   return [paint(COLORS[kind], text), ...figures.map(({ name, value }) => `${name} ${value}`)];
+}
+
+/** `build-1: 2 running, 7 ended · build-2: 9 ended` */
+export function hostWords(hosts: readonly HostProgress[]): string {
+  return hosts
+    .map(({ host, running, ended }) => `${host}: ${running === 0 ? '' : `${running} running, `}${ended} ended`)
+    .join(' · ');
+}
+
+/** Where the runs of a job were made; no line if that is one place. */
+export function hostLines(runs: readonly Run[]): string[] {
+  const hosts = progressByHost(runs.map(({ host }) => ({ host, running: false })));
+  return hosts.length === 0 ? [] : [hostWords(hosts)];
 }
 
 /** The verdict of one run: a line, then its error, and a line for each evaluate call with its reason. */

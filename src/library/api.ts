@@ -164,6 +164,8 @@ export interface Run {
   readonly started_at: string;
   /** The folder of the recorded run; null if nothing was recorded. */
   readonly trace_dir: string | null;
+  /** The Docker host that it ran on, if there were several. */
+  readonly host?: string | undefined;
 }
 
 /** A run that has ended, with its grade. */
@@ -299,6 +301,11 @@ export interface CommonOptions extends PathOptions {
   readonly evaluateTimeoutMs?: number;
   /** Where tasks run. Default: `metadata.placement` of the task, or `local`. */
   readonly placement?: 'local' | 'docker';
+  /**
+   * Docker hosts to distribute runs over: addresses as in `DOCKER_HOST`, or contexts. Default: the host that Docker itself
+   * uses.
+   */
+  readonly hosts?: readonly string[];
   /** Folder for recorded runs. Default: `.taskwright/jobs` in the current folder, where old jobs are removed. */
   readonly out?: string;
   /** Mask the text that is typed into password fields. */

@@ -59,7 +59,7 @@ export class OpenedEnvironment implements Environment {
     this.#task = engineTask;
     this.#cwd = cwd;
     this.#options = options;
-    this.#placements = ownPlacements([], options.onLog ?? (() => {}));
+    this.#placements = ownPlacements([], options);
   }
 
   reset({ seed = this.#options.seed ?? 0 }: { readonly seed?: number } = {}): Promise<ResetResult> {

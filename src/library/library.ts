@@ -105,7 +105,7 @@ export function run(tasks: TaskReference | readonly TaskReference[], options: Ru
     const job = await startJob(root, { keepRuns: out === undefined ? KEEP_RUNS : null, plan });
     const placements = ownPlacements(
       runs.map(({ planned }) => planned.agent),
-      options.onLog ?? (() => {}),
+      options,
     );
     try {
       const results = await makeRuns({ ...job, plan }, runs, {

@@ -224,6 +224,7 @@ describe.runIf(isRoot || inCi)('a daemon that goes away during a run', () => {
     const records = await Promise.all(
       runs.map(async ({ trace_dir }) => JSON.parse(await readFile(join(trace_dir, 'run.json'), 'utf8')) as RunRecord),
     );
+    expect(new Set(records.map(({ host }) => host))).toEqual(new Set(['ssh://somebody@afar']));
     const retried = records.flatMap(({ retried }) => retried ?? []);
     expect(retried).toEqual([
       { code: expect.stringMatching(/^(docker_gone|container_died)$/), message: expect.any(String) },

@@ -13,7 +13,7 @@ import { UsageError } from '../../runs/usage-error.ts';
 import { kindAt } from '../../tasks/file-kind.ts';
 import { type Command, type CommandContext, EXIT, textOption } from '../command.ts';
 import { printedRuns, withJobErrors } from '../jobs.ts';
-import { counted, resultWords, stepLines, verdictLines } from '../report.ts';
+import { counted, hostLines, resultWords, stepLines, verdictLines } from '../report.ts';
 
 const FORMATS = EXPORTERS.map(({ name }) => name).join('|');
 
@@ -90,7 +90,7 @@ async function showJob(folder: string, { json, output }: CommandContext): Promis
     output.json({ job_id: id, runs: printedRuns(runs), statistics: jobStatistics(runs), missing: ids });
     return EXIT.fine;
   }
-  output.printLines([...lines, resultWords(runs, paint).join(' · ')]);
+  output.printLines([...lines, resultWords(runs, paint).join(' · '), ...hostLines(runs)]);
   if (missing.length > 0) output.note(`${counted(missing.length, 'run')} not started.`);
   if (running) output.note('This job is still in progress.');
   return EXIT.fine;

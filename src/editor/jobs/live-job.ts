@@ -58,7 +58,12 @@ export class LiveJob implements JobState {
   }
 
   begin(index: number, run: LiveRun): void {
-    this.#updateRun(index, { running: true, result: null, reasons: '' });
+    this.#updateRun(index, { running: true, result: null, reasons: '', host: null });
+    run.onEvent(({ type }) => {
+      if (type !== 'host' && type !== 'retry') return;
+      this.#updateRun(index, { host: run.host });
+      this.#notify(index);
+    });
     const id = this.#runs[index]?.planned.run_id;
     if (id !== undefined) this.#live.set(id, run);
     this.#notify(index);
@@ -82,7 +87,7 @@ export class LiveJob implements JobState {
     return () => this.#listeners.delete(listener);
   }
 
-  #updateRun(index: number, change: Pick<JobRunState, 'running' | 'result' | 'reasons'>): void {
+  #updateRun(index: number, change: Partial<JobRunState>): void {
     const run = this.#runs[index];
     if (run !== undefined) this.#runs[index] = { ...run, ...change };
   }

@@ -1,12 +1,14 @@
 import { basename } from 'node:path';
 import * as l10n from '@vscode/l10n';
 import type { PlannedRun } from '../../runs/job/job-file.ts';
+import { progressByHost } from '../../runs/results/by-host.ts';
 import { figuresOf, headlineOf } from '../../runs/results/figures.ts';
 import { formatRelative, relativeRewards } from '../../runs/results/group-relative.ts';
 import { formatReward } from '../../runs/results/reward.ts';
 import { jobStatistics } from '../../runs/results/statistics.ts';
 import { statusWord } from '../../runs/results/status.ts';
 import type { Run } from '../../runs/store/trace.ts';
+import { hostName } from '../placement/format.ts';
 import { plural } from '../plural.ts';
 import { agentLabel } from '../runs/agents.ts';
 import { type VerdictKind, verdictOf } from '../runs/verdict.ts';
@@ -21,6 +23,8 @@ export interface JobRunState {
   /** The reasons of its calls; see `reasonsOf`. */
   readonly reasons: string;
   readonly running: boolean;
+  /** The host of a run in progress, if there are several and it is known. */
+  readonly host?: string | null;
 }
 
 /** A job that the views show, in progress or read from disk. */
@@ -33,6 +37,9 @@ export interface JobState {
   /** Number of runs in parallel; null for a job read from disk. */
   readonly concurrency: number | null;
 }
+
+/** Maximum number of hosts whose progress is shown. */
+const MAX_HOSTS = 12;
 
 /** Maximum number of repeats in a row. */
 export const MAX_CELLS = 20;
@@ -60,6 +67,7 @@ export function presentHead(job: JobState): JobHead {
   const agents = [...new Set(job.runs.flatMap(({ planned }) => labelOf(planned)))];
   const places = [...new Set(job.runs.map(({ planned }) => planned.placement))];
   const chips = [places.join(', '), agents.length > 2 ? l10n.t('{0} agents', agents.length) : agents.join(', ')];
+  chips.push(...hostChips(job));
   if (job.concurrency !== null) chips.push(l10n.t('{0} in parallel', job.concurrency));
   return {
     folder: job.folder,
@@ -74,6 +82,21 @@ export function presentHead(job: JobState): JobHead {
     figures: statistics.runs < 2 ? [] : figuresOf(statistics),
     chips: chips.filter((chip) => chip !== ''),
   };
+}
+
+/** The progress on each host, if the job runs on several. */
+function hostChips({ runs }: JobState): string[] {
+  const begun = runs.filter(({ running, result }) => running || result !== null);
+  const hosts = progressByHost(
+    begun.map(({ running, host, result }) => ({ running, host: running ? host : result?.host })),
+  );
+  if (hosts.length > MAX_HOSTS) return [l10n.t('{0} hosts', hosts.length)];
+  return hosts.map(({ host, running, ended }) => {
+    const name = hostName(host);
+    return running === 0
+      ? l10n.t('{0}: {1} ended', name, ended)
+      : l10n.t('{0}: {1} running, {2} ended', name, running, ended);
+  });
 }
 
 function labelOf({ agent, task_id }: PlannedRun): string[] {

@@ -10,6 +10,7 @@ import type { Step } from '../../runs/store/trace.ts';
 import { taskName } from '../../tasks/name.ts';
 import { printCall } from '../../tasks/print.ts';
 import type { Call, EnvironmentSpec } from '../../tasks/task.ts';
+import { hostName } from '../placement/format.ts';
 import { agentLabel } from '../runs/agents.ts';
 import type { ShownRun } from '../runs/shown-run.ts';
 import { environmentLabel } from '../tasks/summary.ts';
@@ -27,6 +28,7 @@ export interface PresentationContext {
 
 export function presentRun(run: ShownRun, steps: readonly Step[], context: PresentationContext): PanelRun {
   const { task, record } = run;
+  const host = run.host ?? record?.host ?? null;
   return {
     runId: run.runId,
     traceDir: run.traceDir,
@@ -36,6 +38,7 @@ export function presentRun(run: ShownRun, steps: readonly Step[], context: Prese
     environment: environmentLabel(task.env),
     view: (kindOfType(task.env) ?? browser).view,
     placement: run.runtime,
+    host: host === null ? null : hostName(host),
     agent: agentLabel(run.agent, taskName(task)),
     seed: run.seed,
     status: run.status,

@@ -87,7 +87,9 @@ function jobItem(entry: JobEntry): vscode.TreeItem {
   item.tooltip = new vscode.MarkdownString()
     .appendText(l10n.t('Job: {0}, {1} of {2} runs ended', head.title, head.ended, head.total))
     .appendMarkdown('\n\n')
-    .appendText([head.headline.text, ...head.figures.map(({ name, value }) => `${name} ${value}`)].join(', '));
+    .appendText([head.headline.text, ...head.figures.map(({ name, value }) => `${name} ${value}`)].join(', '))
+    .appendMarkdown('\n\n')
+    .appendText(head.chips.join(', '));
   item.command = { command: COMMAND.openJob, title: l10n.t('Open Job'), arguments: [{ folder: entry.folder }] };
   item.accessibilityInformation = {
     label: [

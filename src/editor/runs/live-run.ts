@@ -35,6 +35,7 @@ export class LiveRun implements ShownRun {
   #actions: ShownRun['actions'];
   #address: AgentAddress | null = null;
   #waiting = false;
+  #host: string | null = null;
   readonly #pauseListeners = new Set<() => void>();
 
   constructor(start: {
@@ -89,6 +90,11 @@ export class LiveRun implements ShownRun {
 
   get status(): PanelStatus {
     return this.#record?.status ?? (this.#paused ? 'paused' : this.#hasStarted ? 'running' : 'starting');
+  }
+
+  /** Where its environment is, if there are several hosts. */
+  get host(): string | null {
+    return this.#host;
   }
 
   /** Whether a debugger has stopped it. */
@@ -167,8 +173,12 @@ export class LiveRun implements ShownRun {
         this.#header = event.header;
         this.#steps.splice(0, Infinity, ...event.steps);
         break;
+      case 'host':
+        this.#host = event.host;
+        break;
       case 'retry':
         this.#steps.length = 0;
+        this.#host = null;
         this.#address = null;
         break;
       case 'ended':

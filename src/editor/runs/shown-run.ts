@@ -17,6 +17,8 @@ export interface ShownRun {
   readonly agent: string;
   readonly seed: number;
   readonly runtime: string;
+  /** Where the environment of a run in progress is, if there are several hosts. */
+  readonly host?: string | null;
   readonly startedAt: string;
   readonly status: PanelStatus;
   /** Null until the run has ended. */

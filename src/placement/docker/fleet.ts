@@ -115,7 +115,7 @@ export class Fleet implements Placement {
       member.used.delete(limits);
       await lease.release();
     };
-    return { ...lease, release };
+    return { ...lease, host: member.name, release };
   }
 
   /** Reserves room for a container on the host that has the most. Rejects if no host can be reached. */

@@ -60,6 +60,8 @@ export class Attempt {
   /** How many answers the agent has given; the last may not have become a step. */
   answers = 0;
   truncated = false;
+  /** Where the environment is, if there are several hosts. */
+  host: string | null = null;
   /** An evaluate call returned 0 because of what the agent produced. */
   blamesAgent = false;
   /** Error of the first evaluate call without a valid value. */
@@ -87,6 +89,10 @@ export class Attempt {
       ...(attachPython === undefined ? {} : { attachPython }),
       progress: (detail) => this.#events.emit({ type: 'phase', phase: 'environment', detail }),
     });
+    if (lease.host !== undefined) {
+      this.host = lease.host;
+      this.#events.emit({ type: 'host', host: lease.host });
+    }
     const session = new RunSession(this.#plan, lease, this.#events.emit, this.#signals);
     this.#session = session;
     // Building an image first does not count against the task's time limit.

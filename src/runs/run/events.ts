@@ -12,6 +12,8 @@ export type RunEvent =
       readonly phase: 'environment' | 'setup' | 'agent' | 'evaluate';
       readonly detail?: string;
     }
+  /** The environment of the run has started on this host, of several. */
+  | { readonly type: 'host'; readonly host: string }
   /** Emitted before an action or a call is carried out. */
   | { readonly type: 'doing'; readonly text: string }
   /** The step is on disk. */

@@ -217,6 +217,7 @@ export async function runTask(
     duration_ms: Math.round(performance.now() - startedAt),
     started_at: header.started_at,
     trace_dir: folder,
+    ...(attempt.host === null ? {} : { host: attempt.host }),
     prompt,
     grade: { ...grade, reward, is_error: error !== null },
     ...(blame === undefined && !attempt.blamesAgent ? {} : { blame: 'agent' as const }),

@@ -80,6 +80,8 @@ export const runSchema = z.object({
   duration_ms: z.number(),
   started_at: z.string(),
   trace_dir: z.string().nullable(),
+  /** The host that its environment was on, as the user named it, if there were several. */
+  host: z.string().optional(),
   /** The run was paused in a debugger. */
   debugged: z.literal(true).optional(),
   /**

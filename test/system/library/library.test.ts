@@ -154,6 +154,22 @@ describe('a program that runs jobs', () => {
     expect(runs).toMatchObject([{ status: 'completed', reward: 0 }]);
   });
 
+  it('distributes them over Docker hosts, and is told which cannot be used', { timeout: LIMIT }, async () => {
+    const options = {
+      cwd,
+      agent: () => null,
+      placement: 'docker',
+      hosts: ['nowhere-1', 'nowhere-2'],
+      retries: 0,
+    } as const;
+    const { runs } = await run('qa.tasks.json#sum', options);
+    const [of] = runs;
+    expect(of).toMatchObject({ status: 'error', error: { code: 'docker_missing' } });
+    expect(of?.error?.message).toMatch(
+      /nowhere-1: the context “nowhere-1”, which does not exist.*nowhere-2: the context/,
+    );
+  });
+
   it('cancels them', { timeout: LIMIT }, async () => {
     const cancel = new AbortController();
     const agent: Library.AgentFunction = async (_observation, { signal }) => {

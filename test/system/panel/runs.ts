@@ -205,6 +205,7 @@ export const finished: PanelRun = {
   environment: 'browser',
   view: browser.view,
   placement: 'local',
+  host: null,
   agent: 'replay',
   seed: 7,
   status: 'completed',

@@ -21,6 +21,29 @@ describe('taskwright run, of a job', () => {
     expect(said.err).toContain('pass@2 83 % · pass@4 100 %');
   });
 
+  it('shows the progress on each host, also of runs that go from one to another', async () => {
+    const { cwd } = await shop();
+    let opened = 0;
+    const placement = new FakePlacement({
+      get lease() {
+        opened += 1;
+        return { host: opened % 2 === 1 ? 'build-1' : 'build-2' };
+      },
+      evaluate: () => {
+        if (opened === 2) throw new ServerError('container_died', 'The container has ended.');
+        return verdict(1);
+      },
+    });
+    const args = [...ASK, '--group', '3', '--concurrency', '1', '--json'];
+    const said = await taskwright(args, { cwd, placement, terminal: true });
+    const runs = JSON.parse(said.out).runs as { host: string }[];
+    expect(runs.map(({ host }) => host)).toEqual(['build-1', 'build-1', 'build-2']);
+    expect(said.err).toContain('] 0/3  build-1: 1 running, 0 ended');
+    expect(said.err).toContain('] 1/3  build-1: 1 ended · build-2: 1 running, 0 ended');
+    expect(said.err).toContain('] 1/3  build-1: 1 running, 1 ended');
+    expect(said.err).toMatch(/3 of 3 passed.*\nbuild-1: 2 ended · build-2: 1 ended\n/);
+  });
+
   it('gives the repeats of a task the same seed, or consecutive ones', async () => {
     const { cwd } = await shop();
     const seeds = async (...options: string[]) => {

@@ -75,6 +75,26 @@ function job(...runs: JobRunState[][]): JobState {
 const shown = (state: JobState): string[] =>
   [...presentRows(state)].sort((a, b) => a.sortRank - b.sortRank || a.place - b.place).map((row) => row.task);
 
+/** Runs on hosts: under way, or ended with a reward. */
+function on(host: string, runs: readonly JobRunState[]): JobRunState[] {
+  return runs.map((run) => (run.result === null ? { ...run, host } : { ...run, result: { ...run.result, host } }));
+}
+
+describe('the progress on each host', () => {
+  it('is shown, if there are several', () => {
+    const runs = [on('ssh://me@build-1', runsOf('a', 'runs', 1, 0)), on('near', runsOf('b', 1)), runsOf('c', 1, null)];
+    expect(presentHead(job(...runs)).chips).toEqual(
+      expect.arrayContaining(['build-1: 1 running, 2 ended', 'near: 1 ended']),
+    );
+    expect(presentHead(job(runsOf('a', 1, 'runs'))).chips.join(' ')).not.toContain('ended');
+  });
+
+  it('of very many is their number', () => {
+    const runs = Array.from({ length: 13 }, (_, host) => on(`host-${host}`, runsOf(`task-${host}`, 1)));
+    expect(presentHead(job(...runs)).chips).toContain('13 hosts');
+  });
+});
+
 describe('the grid of a job', () => {
   it('lists failures first, then running, then waiting, then passed runs', () => {
     const state = job(
