@@ -13,6 +13,7 @@ import { refusing } from '../server/refused-ports.ts';
 import { withTimeout } from '../server/timeout.ts';
 import { describeSystemError } from '../tasks/system-error.ts';
 import type { Task } from '../tasks/task.ts';
+import { untilAborted } from '../tasks/until-aborted.ts';
 import { Control, TAMPERING } from './control.ts';
 import { serverEnvironment } from './environment-variables.ts';
 import { sourceStamp } from './hud/source-stamp.ts';
@@ -85,7 +86,7 @@ export function localPlacement(options: LocalPlacementOptions): LocalPlacement {
     signal?.throwIfAborted();
     if (disposed) throw new ServerError('placement_disposed', 'The environment has already ended.');
     current ??= start(browserAhead);
-    return signal === undefined ? current : abortable(current, signal);
+    return signal === undefined ? current : untilAborted(current, signal);
   };
 
   /** The server of an environment that is a folder or a Python file; null if it is something else. */
@@ -298,12 +299,4 @@ class LocalServer implements EnvironmentServer, RunningEnvironment {
     const logTail = this.logLines.length === 0 ? '' : ` Last output:\n${this.logLines.slice(-LAST_LINES).join('\n')}`;
     return `The environment server ${exitReason}. Run the task again to start a new one.${logTail}`;
   }
-}
-
-function abortable<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
-  return new Promise((done, reject) => {
-    const abort = () => reject(signal.reason);
-    signal.addEventListener('abort', abort, { once: true });
-    promise.then(done, reject).finally(() => signal.removeEventListener('abort', abort));
-  });
 }

@@ -1,5 +1,6 @@
 import type { PlacementKind } from '../tasks/placement-kind.ts';
 import type { Task } from '../tasks/task.ts';
+import { untilAborted } from '../tasks/until-aborted.ts';
 import type { RunningEnvironment, SaidError, Usage } from './placement.ts';
 
 /** How long a server stays without a run, in ms. */
@@ -88,7 +89,7 @@ export class SharedServers {
       else entry.idle = setTimeout(() => void this.#stop(key, entry), this.#idleMs).unref();
     };
     try {
-      const server = await abortable(entry.starting, signal);
+      const server = await untilAborted(entry.starting, signal);
       const [first] = entry.users;
       return { server, release, isFirst: first === user };
     } catch (error) {
@@ -174,14 +175,4 @@ class RunningServer implements RunningEnvironment {
   usage(): Promise<Usage | null> {
     return this.server.usage();
   }
-}
-
-function abortable<T>(promise: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
-  if (signal === undefined) return promise;
-  return new Promise((done, reject) => {
-    const abort = (): void => reject(signal.reason);
-    if (signal.aborted) abort();
-    signal.addEventListener('abort', abort, { once: true });
-    promise.then(done, reject).finally(() => signal.removeEventListener('abort', abort));
-  });
 }

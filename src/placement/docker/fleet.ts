@@ -1,6 +1,7 @@
 import type { ErrorCode } from '../../environments/faults.ts';
 import type { ContainerLimits } from '../../tasks/placement-options.ts';
 import type { Task } from '../../tasks/task.ts';
+import { untilAborted } from '../../tasks/until-aborted.ts';
 import {
   isServerError,
   type Lease,
@@ -77,7 +78,15 @@ export class Fleet implements Placement {
     const limits = limitsOf(task, this.#limits);
     const failures = new Map<Member, Error>();
     for (;;) {
-      const member = await this.#reserve(limits, failures);
+      const reserving = this.#reserve(limits, failures);
+      const member = await untilAborted(reserving, options.signal).catch((error: unknown) => {
+        // A host that answers late has its room back.
+        void reserving.then(
+          ({ used }) => used.delete(limits),
+          () => {},
+        );
+        throw error;
+      });
       try {
         options.signal?.throwIfAborted();
         return await this.#openOn(member, task, options, limits);
@@ -85,10 +94,11 @@ export class Fleet implements Placement {
         member.used.delete(limits);
         options.signal?.throwIfAborted();
         member.known = null;
-        const unreached = await this.#ask(member).then(
+        const asking = this.#ask(member).then(
           () => null,
           (reason: Error) => reason,
         );
+        const unreached = await untilAborted(asking, options.signal);
         if (unreached !== null) failures.set(member, unreached);
         else if (isServerError(error) && MAY_BE_THE_HOST.has(error.code)) {
           failures.set(member, error);

@@ -8,6 +8,7 @@ import { locateMiniwob, withoutPages } from '../../environments/miniwob/locate.t
 import { TASK_MODULE } from '../../functions/user/task-module.ts';
 import type { ContainerLimits } from '../../tasks/placement-options.ts';
 import type { Task } from '../../tasks/task.ts';
+import { untilAborted } from '../../tasks/until-aborted.ts';
 import { localPlacement } from '../local.ts';
 import { withLocalPaths } from '../local-paths.ts';
 import { portsOfLocalSites } from '../local-sites.ts';
@@ -119,7 +120,7 @@ class DockerPlacement implements Placement {
   async #open(task: Task, options: OpenOptions & { readonly signal: AbortSignal }): Promise<Lease> {
     const { progress, signal, withheld = [] } = options;
     const limits = limitsOf(task, this.#options.limits);
-    const base = await abortable(this.#connected(), signal);
+    const base = await untilAborted(this.#connected(), signal);
     if (kindOfType(task.env)?.server !== undefined) return this.#openServed(task, base, { limits, ...options });
     if (hasOwnImage(task)) return this.#openCustom(task, base, { limits, progress, signal, withheld });
     const kind = imageKindFor(task);

@@ -8,6 +8,7 @@ import type { Placement } from '../../placement/placement.ts';
 import type { CallOutcome } from '../../server/protocol.ts';
 import { printCall } from '../../tasks/print.ts';
 import type { Call } from '../../tasks/task.ts';
+import { untilAborted } from '../../tasks/until-aborted.ts';
 import type { Agent, Answer, Judgement, Turn } from '../agents/agent.ts';
 import type { Mask } from '../masking/mask.ts';
 import type { NewStep } from '../store/new-step.ts';
@@ -20,7 +21,7 @@ import type { OrderedEvents } from './ordered-events.ts';
 import type { RunPlan, RunSignals } from './plan.ts';
 import { maskedOutcome, RunSession } from './run-session.ts';
 import { emptyFields, fieldsOf, outputsOf } from './step-fields.ts';
-import { startClock, type Timed, untilAborted } from './timing.ts';
+import { startClock, type Timed } from './timing.ts';
 
 const DEFAULT_MAX_STEPS = 100;
 

@@ -11,12 +11,13 @@ import { isServerError, type Lease, ServerError } from '../../placement/placemen
 import type { CallOutcome } from '../../server/protocol.ts';
 import { printCall } from '../../tasks/print.ts';
 import type { Json } from '../../tasks/task.ts';
+import { untilAborted } from '../../tasks/until-aborted.ts';
 import type { Mask } from '../masking/mask.ts';
 import type { CallToRun, DebuggedPython, DebuggedSession, Inspected, UnresetSession } from './debugging.ts';
 import type { RunListener } from './events.ts';
 import { Cancelled, callFailure, RunFailure, toRunError } from './failure.ts';
 import type { RunPlan, RunSignals } from './plan.ts';
-import { startClock, type Timed, untilAborted } from './timing.ts';
+import { startClock, type Timed } from './timing.ts';
 
 const DEFAULT_CALL_MS = 30_000;
 /** For a call in an environment that a debugger may pause: a timer takes no more than 24 days. */

@@ -179,6 +179,21 @@ describe('a run on several Docker hosts', () => {
     expect(one.opened).toBe(0);
   });
 
+  it('ends at once when it is cancelled, also while a host has not answered yet', async () => {
+    const [slow] = [new Host('slow', 4)];
+    const answer = Promise.withResolvers<Capacity>();
+    slow.capacity = () => answer.promise;
+    const { fleet, open } = fleetOf(slow);
+    const cancel = new AbortController();
+    const opening = fleet.open(task(), { ...options, signal: cancel.signal });
+    cancel.abort(new Error('cancelled'));
+    await expect(opening).rejects.toThrow('cancelled');
+    expect(slow.opened).toBe(0);
+    answer.resolve({ cpus: 4, memory: 16 * GB });
+    await open();
+    expect(slow.opened).toBe(1);
+  });
+
   it('is listed with the others, and ends with them', async () => {
     const hosts = [new Host('one'), new Host('other')];
     const { fleet } = fleetOf(...hosts);
