@@ -48,7 +48,7 @@ export function foundHosts(states: readonly DockerState[]): FoundPlace {
 
 /** `28.2.2 · 2 CPUs · 7.8 GB · 3 containers running` */
 export function describePlace(found: FoundPlace): string {
-  if ('problem' in found) return l10n.t('not found');
+  if ('problem' in found) return l10n.t('not available');
   const { version = '', hosts, buildsImage = false, room } = found;
   const { cpus, memory, containers } = room;
   return [

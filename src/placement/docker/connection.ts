@@ -1,10 +1,13 @@
-import { Agent } from 'node:https';
+import { Agent } from 'node:http';
+import { connect as connectSocket, isIP } from 'node:net';
+import type { Duplex } from 'node:stream';
+import { connect as connectWithTls } from 'node:tls';
 import Docker from 'dockerode';
 import * as z from 'zod';
 import { ServerError } from '../placement.ts';
 import { currentSystem, type DockerHost, findHost, namedHost, type SystemInfo, type Tls } from './host.ts';
 import { adviceFor, NoAnswer, reasonOf } from './host-failure.ts';
-import { SshAgent } from './ssh.ts';
+import { connectThroughSsh } from './ssh.ts';
 
 /** No Docker daemon could be reached. */
 export class DockerMissing extends ServerError {
@@ -45,6 +48,9 @@ const infoSchema = z.object({
   ContainersRunning: z.number().default(0),
 });
 
+/** Docker's port for TLS. */
+const TLS_PORT = '2376';
+
 const ANSWER_LIMIT = 10_000;
 const SSH_LIMIT = 35_000;
 
@@ -58,30 +64,47 @@ export function clientOf(host: DockerHost): Docker {
   return new Docker(clientOptions(host));
 }
 
-function clientOptions({ address, tls }: DockerHost): Docker.DockerOptions & { pathPrefix: string } {
-  const none = { host: undefined, port: undefined, socketPath: undefined, ca: undefined, cert: undefined };
-  const plain = { ...none, key: undefined, timeout: undefined, pathPrefix: '/', protocol: 'http' as const };
+function clientOptions(host: DockerHost): Docker.DockerOptions & { pathPrefix: string } {
+  const { address } = host;
+  const none = { host: undefined, port: undefined, ca: undefined, cert: undefined, key: undefined };
+  const plain = { ...none, timeout: undefined, pathPrefix: '/', protocol: 'http' as const };
   const socket = /^(?:unix|npipe):\/\/(.*)$/.exec(address)?.[1];
   if (socket !== undefined) return { ...plain, socketPath: socket } as never;
   const url = URL.canParse(address) ? new URL(address) : null;
-  if (url?.protocol === 'ssh:') return { ...plain, host: 'docker', agent: new SshAgent(url) } as never;
+  // VS Code replaces the agents of requests by its own, which know neither ssh nor the certificates, unless the requests go
+  // to a socket.
+  const own = { ...plain, socketPath: address };
+  if (url?.protocol === 'ssh:') return { ...own, agent: new HostAgent(() => connectThroughSsh(url), true) } as never;
   if (url === null || !/^(tcp|https?):$/.test(url.protocol)) {
     throw new Error(`“${address}” is not a valid Docker address. Use unix://, npipe://, tcp://, or ssh://`);
   }
-  const secure = tls !== null || url.protocol === 'https:' || url.port === '2376';
-  return {
-    ...plain,
-    host: url.hostname,
-    port: url.port || (secure ? '2376' : '2375'),
-    pathPrefix: url.pathname === '' ? '/' : url.pathname,
-    protocol: secure ? 'https' : 'http',
-    ...(secure && { agent: new Agent({ ...certificates(tls), rejectUnauthorized: tls?.verify ?? true }) }),
-  } as never;
+  const pathPrefix = url.pathname === '' ? '/' : url.pathname;
+  return { ...own, pathPrefix, agent: new HostAgent(() => connectByTcp(url, host.tls)) } as never;
 }
 
-function certificates(tls: Tls | null): Pick<Tls, 'ca' | 'cert' | 'key'> {
-  const { ca, cert, key } = tls ?? {};
-  return { ...(ca && { ca }), ...(cert && { cert }), ...(key && { key }) };
+/** Opens the connections of requests, whatever these say of their address. */
+class HostAgent extends Agent {
+  readonly #connect: () => Duplex;
+
+  constructor(connect: () => Duplex, keepAlive = false) {
+    super({ keepAlive });
+    this.#connect = connect;
+  }
+
+  override createConnection(): Duplex {
+    return this.#connect();
+  }
+}
+
+function connectByTcp(url: URL, tls: Tls | null): Duplex {
+  const host = url.hostname.replace(/^\[|\]$/g, '');
+  const secure = tls !== null || url.protocol === 'https:' || url.port === TLS_PORT;
+  const port = Number(url.port || (secure ? TLS_PORT : '2375'));
+  if (!secure) return connectSocket({ host, port });
+  const { ca, cert, key, verify = true } = tls ?? {};
+  const servername = isIP(host) === 0 ? { servername: host } : {};
+  const files = { ...(ca && { ca }), ...(cert && { cert }), ...(key && { key }) };
+  return connectWithTls({ host, port, ...servername, ...files, rejectUnauthorized: verify });
 }
 
 /** Which daemon to connect to, and how long to wait for it. */

@@ -64,7 +64,7 @@ export function adviceFor(host: DockerHost | null, error: unknown, { platform }:
   const url = host !== null && URL.canParse(host.address) ? new URL(host.address) : null;
   if (url?.protocol === 'ssh:') {
     const command = sshArguments(url).filter((part) => part !== '-T' && part !== '--');
-    return `Check that this works without a prompt: ssh ${command.slice(0, -2).join(' ')} version`;
+    return `Check that this command works without a prompt: “ssh ${command.slice(0, -2).join(' ')} version”`;
   }
   if ((error as NodeJS.ErrnoException).code === 'ENOTFOUND') return 'Check the name of the machine';
   if (url !== null && /^(tcp|https?):$/.test(url.protocol)) {

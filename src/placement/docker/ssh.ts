@@ -1,46 +1,36 @@
 import { spawn } from 'node:child_process';
-import { Agent } from 'node:http';
 import { Duplex, PassThrough } from 'node:stream';
 
 /**
- * Connects to a daemon through the user's `ssh`, like the Docker command line, so that their keys and settings apply.
+ * Connects to a daemon through the user's `ssh`, like the Docker command line, so that their keys and settings apply. The
+ * stream has the methods of a socket that Node's HTTP client expects.
  */
-export class SshAgent extends Agent {
-  readonly #args: readonly string[];
-
-  constructor(url: URL) {
-    super({ keepAlive: true });
-    this.#args = sshArguments(url);
-  }
-
-  override createConnection(): Duplex {
-    const child = spawn('ssh', this.#args, { stdio: ['pipe', 'pipe', 'pipe'], windowsHide: true });
-    // Not ended automatically: the exit code and the error output determine how the stream ends.
-    const output = child.stdout.pipe(new PassThrough(), { end: false });
-    const input = new PassThrough();
-    input.pipe(child.stdin).on('error', () => {
-      // ssh has ended; handled below.
-    });
-    const stream = Duplex.from({ readable: output, writable: input });
-    let stderr = '';
-    child.stderr.setEncoding('utf8').on('data', (text: string) => {
-      stderr = `${stderr}${text}`.slice(-2_000);
-    });
-    child.on('error', (error) => stream.destroy(new Error(`ssh could not be started: ${error.message}`)));
-    child.on('close', (code) => {
-      if (code === 0 || code === null) output.end();
-      else stream.destroy(new Error(stderr.trim() || `ssh exited with code ${code}`));
-    });
-    stream.on('close', () => child.kill());
-    // Node's HTTP client expects the methods of a socket.
-    return Object.assign(stream, {
-      setKeepAlive: () => {},
-      setNoDelay: () => {},
-      setTimeout: () => {},
-      ref: () => {},
-      unref: () => {},
-    });
-  }
+export function connectThroughSsh(url: URL): Duplex {
+  const child = spawn('ssh', sshArguments(url), { stdio: ['pipe', 'pipe', 'pipe'], windowsHide: true });
+  // Not ended automatically: the exit code and the error output determine how the stream ends.
+  const output = child.stdout.pipe(new PassThrough(), { end: false });
+  const input = new PassThrough();
+  input.pipe(child.stdin).on('error', () => {
+    // ssh has ended; handled below.
+  });
+  const stream = Duplex.from({ readable: output, writable: input });
+  let stderr = '';
+  child.stderr.setEncoding('utf8').on('data', (text: string) => {
+    stderr = `${stderr}${text}`.slice(-2_000);
+  });
+  child.on('error', (error) => stream.destroy(new Error(`ssh could not be started: ${error.message}`)));
+  child.on('close', (code) => {
+    if (code === 0 || code === null) output.end();
+    else stream.destroy(new Error(stderr.trim() || `ssh exited with code ${code}`));
+  });
+  stream.on('close', () => child.kill());
+  return Object.assign(stream, {
+    setKeepAlive: () => {},
+    setNoDelay: () => {},
+    setTimeout: () => {},
+    ref: () => {},
+    unref: () => {},
+  });
 }
 
 /** The arguments of `ssh` for `ssh://user@host:port/path/of/socket`. */

@@ -148,6 +148,6 @@ describe('a place to choose', () => {
     const problem = 'tcp://far:2376: it requires TLS. Set DOCKER_CERT_PATH.';
     expect(foundDocker(missing)).toEqual({ problem });
     expect(foundHosts([missing, missing])).toEqual({ problem });
-    expect(describePlace({ problem })).toBe('not found');
+    expect(describePlace({ problem })).toBe('not available');
   });
 });

@@ -1,9 +1,10 @@
 import { createHash } from 'node:crypto';
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import http from 'node:http';
 import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
+import { beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { clientOf, connect, DockerMissing, isLocal } from '../../../../src/placement/docker/connection.ts';
 import { findHost, listContexts, namedHost } from '../../../../src/placement/docker/host.ts';
 import { adviceFor, reasonOf } from '../../../../src/placement/docker/host-failure.ts';
@@ -137,6 +138,20 @@ describe('a daemon', () => {
     expect(await asked.promise).toMatch(/^GET \/_ping /);
   });
 
+  test.each(['ssh://me@far', 'tcp://far:2376', 'tcp://far:2375'])(
+    'at %s is asked through an agent that VS Code does not replace: that of a socket',
+    async (address) => {
+      const request = vi.spyOn(http, 'request').mockImplementation(() => {
+        throw new Error('asked');
+      });
+      onTestFinished(() => request.mockRestore());
+
+      await expect(clientOf({ address, by: 'test', tls: null }).ping()).rejects.toThrow('asked');
+
+      expect(request.mock.lastCall?.[0]).toMatchObject({ socketPath: address, agent: expect.any(http.Agent) });
+    },
+  );
+
   test('of an address that nobody understands is refused', () => {
     expect(() => clientOf({ address: 'fd://', by: 'test', tls: null })).toThrow(
       '“fd://” is not a valid Docker address',
@@ -226,7 +241,7 @@ describe('a Docker host that cannot be used says what to do', () => {
     const host = { address: 'ssh://me@far:2222', by: 'test', tls: null };
     expect(reasonOf(error)).toBe('me@far: Permission denied (publickey)');
     expect(adviceFor(host, error, system())).toBe(
-      'Check that this works without a prompt: ssh -o BatchMode=yes -o ConnectTimeout=30 -l me -p 2222 far docker version',
+      'Check that this command works without a prompt: “ssh -o BatchMode=yes -o ConnectTimeout=30 -l me -p 2222 far docker version”',
     );
   });
 
