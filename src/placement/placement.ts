@@ -77,7 +77,7 @@ export interface Lease {
   readonly address?: string;
   /** Where the server of the task's verifier is, if one was started. */
   readonly verifier?: string;
-  /** The host that it is on, as the user named it, if there are several. */
+  /** The Docker host as the user named it, or the node of a swarm, if there are several. */
   readonly host?: string;
   /** A debugger is attached to that server and may pause it, so no time limits apply. */
   readonly debugged?: true;

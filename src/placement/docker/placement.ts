@@ -17,7 +17,6 @@ import { SharedServers } from '../shared-servers.ts';
 import { filesFor, relativeWithheld, TASK_MOUNT } from '../task-folder.ts';
 import { takeServers } from '../task-servers.ts';
 import { openTunnel } from '../tunnel.ts';
-import { abortable } from './abortable.ts';
 import { Images } from './build.ts';
 import { type Connection, connect, DockerMissing } from './connection.ts';
 import { Container, type DockerError } from './container.ts';

@@ -7,12 +7,12 @@ import { BROWSER_IMAGE } from '../../../environments/kind.ts';
 import { environmentKind, kindOfType } from '../../../environments/kinds.ts';
 import type { ContainerLimits } from '../../../tasks/placement-options.ts';
 import type { Task } from '../../../tasks/task.ts';
+import { untilAborted } from '../../../tasks/until-aborted.ts';
 import { withLocalPaths } from '../../local-paths.ts';
 import { portsOfLocalSites } from '../../local-sites.ts';
 import { type Lease, type OpenOptions, type Placement, type RunningEnvironment, ServerError } from '../../placement.ts';
 import { filesFor } from '../../task-folder.ts';
 import { openTunnel } from '../../tunnel.ts';
-import { abortable } from '../abortable.ts';
 import { Images } from '../build.ts';
 import { connect } from '../connection.ts';
 import { type DockerError, dockerMessage } from '../container.ts';
@@ -111,7 +111,7 @@ class SwarmPlacement implements Placement {
     const { progress, signal, withheld = [] } = options;
     const kind = imageKindFor(task);
     const limits = limitsOf(task, this.#options.limits);
-    const base = await abortable(this.#connected(), signal);
+    const base = await untilAborted(this.#connected(), signal);
     const group = await this.#group(base, kind, limits, progress);
     const server = await this.#take(base, group, progress, signal);
     server.running = task;
@@ -122,7 +122,7 @@ class SwarmPlacement implements Placement {
       await openTunnel(server, { network: limits.network, ports, log: this.#options.log });
       // The lane ends the server by itself, while the next run takes another lane.
       const release = async (): Promise<void> => void server.dispose();
-      return { server: withLocalPaths(server, dirname(task.file)), files, release };
+      return { server: withLocalPaths(server, dirname(task.file)), files, host: server.host, release };
     } catch (error) {
       void server.dispose();
       throw error;
@@ -137,7 +137,7 @@ class SwarmPlacement implements Placement {
     signal: AbortSignal,
   ): Promise<LaneServer> {
     progress('Waiting for a lane');
-    await abortable(created, signal);
+    await untilAborted(created, signal);
     const began = performance.now();
     const stop = new AbortController();
     const taken = queue.take(AbortSignal.any([signal, stop.signal]));
