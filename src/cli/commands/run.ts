@@ -16,6 +16,7 @@ import {
 import { checkAgent, planRuns, portablePlan, SEEDS } from '../../runs/job/plan-runs.ts';
 import { parseShard, type Shard } from '../../runs/job/shard.ts';
 import { jobStatistics } from '../../runs/results/statistics.ts';
+import { serversOf } from '../../runs/selection/own-tasks.ts';
 import { select } from '../../runs/selection/select.ts';
 import { shownPath } from '../../runs/selection/shown-path.ts';
 import { newJobId } from '../../runs/store/names.ts';
@@ -204,12 +205,14 @@ function refuse(
   }
 }
 
-async function resume(context: CommandContext, folder: string, shard: Shard | null): Promise<PreparedJob> {
+async function resume(context: CommandContext, folder: string, { shard, docker }: RunOptions): Promise<PreparedJob> {
   const addresses = context.named ? ['ADDRESS'] : [];
   refuse(context, '--resume uses the options of the original job', PLANNED_OPTIONS, addresses);
   return await withJobErrors(async () => {
     const job = await reopenJob(await jobIn(folder), context.cwd);
-    const runs = await runsLeft(job, shard);
+    const agents = job.plan.runs.map(({ agent }) => agent);
+    const servers = serversOf(async (kind) => context.placement(kind, 1, await agentPorts(agents), docker));
+    const runs = await runsLeft(job, servers, shard);
     return { job, runs, isWhole: runs.length === job.plan.runs.length };
   });
 }
@@ -220,7 +223,7 @@ async function run(context: CommandContext): Promise<number> {
   const { shard } = options;
   const hudTraces = options.hudTraces === null ? null : await HudTraces.create(options.hudTraces);
   const { runs, job, isWhole } =
-    options.resume === null ? await prepare(context, options) : await resume(context, options.resume, shard);
+    options.resume === null ? await prepare(context, options) : await resume(context, options.resume, options);
   if (options.plan && job !== null) return await printPlan(context, runs, job);
 
   const progress = new Progress(output, json, runs.length);

@@ -106,12 +106,14 @@ export class Jobs implements vscode.Disposable {
       void showWarning(l10n.t('Running a task runs code from this folder. Trust the workspace first.'));
       return undefined;
     }
-    const [{ reopenJob }, { runsLeft }] = await Promise.all([
+    const [{ reopenJob }, { runsLeft }, { serversOf }] = await Promise.all([
       import('../../runs/job/job.ts'),
       import('../../runs/job/job-runs.ts'),
+      import('../../runs/selection/own-tasks.ts'),
     ]);
     const job = await reopenJob(folder);
-    return this.#startLiveJob(job, await runsLeft(job), vscode.Uri.file(job.plan.runs[0]?.file ?? folder));
+    const servers = serversOf((kind) => this.#parts.placements.get(kind, false));
+    return this.#startLiveJob(job, await runsLeft(job, servers), vscode.Uri.file(job.plan.runs[0]?.file ?? folder));
   }
 
   #startLiveJob(job: Job & { readonly plan: JobPlan }, runs: readonly JobRun[], resource: vscode.Uri): LiveJob {

@@ -104,20 +104,8 @@ export class OwnTasks {
 
   /** Calls `use` with the address of the environment's server, which is started if it must be. */
   async #withServer<T>(task: Task, use: (http: string) => Promise<T>): Promise<T> {
-    const [{ readOpenEnv }, { addressesOf }] = await Promise.all([
-      import('../../environments/openenv/spec.ts'),
-      import('../../environments/openenv/addresses.ts'),
-    ]);
-    const spec = readOpenEnv(task.env);
-    if ('problems' in spec) throw new Error(spec.problems[0]?.message ?? '');
-    if (spec.place.kind === 'url') return await use(addressesOf(spec.place.url).http);
-    const placement = await this.#placements.get(spec.place.kind === 'image' ? 'docker' : 'local', false);
-    const lease = await placement.open(task, { progress: () => {} });
-    try {
-      return await use(lease.address ?? '');
-    } finally {
-      await lease.release();
-    }
+    const { serversOf } = await import('../../runs/selection/own-tasks.ts');
+    return await serversOf((kind) => this.#placements.get(kind, false))(task, use);
   }
 
   async #taskOf(owner: TaskSummary): Promise<Task> {

@@ -18,6 +18,14 @@ export function ownTaskAddress(environment: string, { split, index }: OwnTask): 
   return `${environment}/${split}/${index}`;
 }
 
+/** What the id of an own task says; null if it is another id. */
+export function parseOwnTaskAddress(
+  id: string,
+): { readonly environment: string; readonly split: string; readonly index: number } | null {
+  const [, environment, split, index] = /^([^/]+)\/(.+)\/(\d{1,15})$/.exec(id) ?? [];
+  return environment === undefined || split === undefined ? null : { environment, split, index: Number(index) };
+}
+
 /** `train-12`, or what the environment calls it. */
 export function ownTaskId({ split, index, task }: OwnTask): string {
   const id = objectOf(task)['id'] ?? objectOf(task)['task_id'];

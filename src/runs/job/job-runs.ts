@@ -13,6 +13,7 @@ import type { RunListener } from '../run/events.ts';
 import { RunFailure, toRunError } from '../run/failure.ts';
 import type { LiveSwitch } from '../run/live-switch.ts';
 import { CurrentTasks } from '../selection/current-tasks.ts';
+import type { WithServer } from '../selection/own-tasks.ts';
 import { AT_ONCE, readRecord } from '../store/store.ts';
 import type { Run, RunError, RunRecord } from '../store/trace.ts';
 import { TraceError } from '../store/trace-file.ts';
@@ -178,9 +179,15 @@ export function skippedRun(planned: PlannedRun, error: RunError | null): Run {
 /**
  * The runs of a job to resume, with the results of finished runs. Cancelled and interrupted runs and those with an error that
  * can be retried are not finished. Rejects with a system error if a result cannot be read. Tasks are read in their current version. With a shard, only its runs.
+ *
+ * @param withServer asks environments without an address for their own tasks
  */
-export async function runsLeft(job: Job & { readonly plan: JobPlan }, shard: Shard | null = null): Promise<JobRun[]> {
-  const tasks = new CurrentTasks();
+export async function runsLeft(
+  job: Job & { readonly plan: JobPlan },
+  withServer: WithServer | null = null,
+  shard: Shard | null = null,
+): Promise<JobRun[]> {
+  const tasks = new CurrentTasks(withServer);
   const runs = shard === null ? job.plan.runs : runsOfShard(job.plan.runs, shard);
   return await mapAtMost(AT_ONCE, runs, async (planned): Promise<JobRun> => {
     if (planned.error !== null) return { planned, task: null, done: null };

@@ -176,9 +176,10 @@ export class ReadAhead {
   }
 
   /** The task as it is now, found by the recorded file and id. */
-  async #taskOf({ file, id, index }: Task): Promise<{ task: Task } | { problem: string }> {
+  async #taskOf(recorded: Task): Promise<{ task: Task } | { problem: string }> {
+    const { file, id, index } = recorded;
     try {
-      const row = await this.#tasks.row({ file, id, index });
+      const row = await this.#tasks.row(recorded);
       const name = taskName({ id, index });
       if (row === undefined) return { problem: `There is no task “${name}” in ${file} any more.` };
       return row.task === null ? { problem: `The task “${name}” in ${file} cannot be read.` } : { task: row.task };

@@ -5,7 +5,7 @@ import { loadTaskFile, TaskFileError } from '../../tasks/discover.ts';
 import { taskName } from '../../tasks/name.ts';
 import type { TaskFile, TaskRow } from '../../tasks/rows.ts';
 import type { Task } from '../../tasks/task.ts';
-import { findOwnTasks } from './own-tasks.ts';
+import { findOwnTasks, recordedOwnTask, type WithServer } from './own-tasks.ts';
 import { type RegisteredTask, tasksInCode } from './registry.ts';
 import { UserFunctionNames } from './selected.ts';
 
@@ -14,13 +14,22 @@ export class CurrentTasks {
   readonly #files = new Map<string, Promise<TaskFile>>();
   readonly #inCode = new Map<string, Promise<readonly RegisteredTask[]>>();
   readonly #userFunctions = new UserFunctionNames();
+  readonly #withServer: WithServer | null;
+
+  /** @param withServer to ask environments for own tasks that have no address; null for the tasks as they were recorded */
+  constructor(withServer: WithServer | null = null) {
+    this.#withServer = withServer;
+  }
 
   /**
    * The row with the recorded file and id: in a task file, of a task that code registers, or of an own task of an
    * environment in the file. Of several with the id, the one at the recorded index. Rejects with `TaskFileError` if the file
    * cannot be read, or the server of the environment does not answer.
    */
-  async row({ file, id, index }: Pick<Task, 'file' | 'id' | 'index'>): Promise<TaskRow | undefined> {
+  async row(
+    recorded: Pick<Task, 'file' | 'id' | 'index'> & Partial<Pick<Task, 'env' | 'prompt'>>,
+  ): Promise<TaskRow | undefined> {
+    const { file, id, index, env, prompt } = recorded;
     const name = taskName({ id, index });
     if (file.endsWith('.py') || isFunctionsFileName(basename(file))) {
       const inCode = await once(this.#inCode, file, () => tasksInCode([file], this.#userFunctions));
@@ -33,10 +42,12 @@ export class CurrentTasks {
     if (found !== undefined) return found;
     const userFunctions = await this.#userFunctions.beside(file);
     const inFile = read.rows.map((row) => ({ file: read, row, userFunctions }));
-    const { tasks, notes } = await findOwnTasks(name, inFile);
+    const { tasks, notes } = await findOwnTasks(name, inFile, this.#withServer);
     // It may exist on a server that does not answer now.
     if (tasks.length === 0 && notes.length > 0) throw new TaskFileError('file_unreadable', file, notes.join(' '));
-    return tasks[0]?.row;
+    const asRecorded =
+      env === undefined || prompt === undefined ? undefined : recordedOwnTask({ id: name, env, prompt }, inFile);
+    return (tasks[0] ?? asRecorded)?.row;
   }
 }
 

@@ -2,7 +2,8 @@ import { EnvironmentError } from '../../environments/environment.ts';
 import { addressesOf } from '../../environments/openenv/addresses.ts';
 import { type OpenEnvPlace, readOpenEnv } from '../../environments/openenv/spec.ts';
 import { readEnvironmentName, readOwnTasks, readSplits } from '../../environments/openenv/task-api.ts';
-import { type OwnTask, ownTaskAddress, ownTaskRow } from '../../language/actions/own-task.ts';
+import { type OwnTask, ownTaskAddress, ownTaskRow, parseOwnTaskAddress } from '../../language/actions/own-task.ts';
+import { isServerError, type Placement } from '../../placement/placement.ts';
 import { isObject } from '../../tasks/calls.ts';
 import { describedTask } from '../../tasks/read.ts';
 import type { Json, Task } from '../../tasks/task.ts';
@@ -23,6 +24,22 @@ export interface OwnTasks {
 
 /** Calls `use` with the address of the server of a task's environment. */
 export type WithServer = <T>(task: Task, use: (http: string) => Promise<T>) => Promise<T>;
+
+/** Reaches servers of environments, which a placement starts if they have no address. */
+export function serversOf(placementOf: (kind: 'local' | 'docker') => Promise<Placement>): WithServer {
+  return async (task, use) => {
+    const spec = readOpenEnv(task.env);
+    if ('problems' in spec) throw new Error(spec.problems[0]?.message ?? '');
+    if (spec.place.kind === 'url') return await use(addressesOf(spec.place.url).http);
+    const placement = await placementOf(spec.place.kind === 'image' ? 'docker' : 'local');
+    const lease = await placement.open(task, { progress: () => {} });
+    try {
+      return await use(lease.address ?? '');
+    } finally {
+      await lease.release();
+    }
+  };
+}
 
 /** An OpenEnv environment. */
 interface Environment {
@@ -67,15 +84,31 @@ export async function findOwnTasks(
   tasks: Iterable<Selected>,
   withServer: WithServer | null = null,
 ): Promise<OwnTasks> {
-  const [, named, split, index] = /^([^/]+)\/(.+)\/(\d{1,15})$/.exec(id) ?? [];
-  if (named === undefined || split === undefined) return { tasks: [], notes: [] };
-  const at = Number(index);
+  const own = parseOwnTaskAddress(id);
+  if (own === null) return { tasks: [], notes: [] };
+  const { environment: named, split, index: at } = own;
   return askAll(tasks, withServer, async (environment, http) => {
     if ((await readEnvironmentName(http)) !== named) return { tasks: [], notes: [] };
     const count = (await readSplits(http))?.find(({ name }) => name === split)?.count ?? 0;
     const read = at < count ? await readOwnTasks(http, split, at, at + 1) : [];
     return { tasks: read.map((task) => registered(environment, named, { split, index: at, task })), notes: [] };
   });
+}
+
+/**
+ * The recorded own task of an environment that is started for runs, as long as a task of the file is in this environment.
+ * Nothing is started.
+ */
+export function recordedOwnTask(
+  { id, env, prompt }: Pick<Task, 'id' | 'env' | 'prompt'>,
+  tasks: Iterable<Selected>,
+): RegisteredTask | undefined {
+  const own = parseOwnTaskAddress(id ?? '');
+  const spec = readOpenEnv(env);
+  if (own === null || 'problems' in spec || spec.place.kind === 'url') return undefined;
+  const place = JSON.stringify(spec.place);
+  const environment = environmentsOf(tasks).find((one) => JSON.stringify(one.place) === place);
+  return environment === undefined ? undefined : registered(environment, own.environment, { ...own, task: { prompt } });
 }
 
 async function askAll(
@@ -93,7 +126,7 @@ async function askAll(
   const answers = await Promise.all(
     environmentsOf(tasks).map((environment) =>
       askOne(environment).catch((error: unknown) => {
-        if (!(error instanceof EnvironmentError)) throw error;
+        if (!(error instanceof EnvironmentError) && !isServerError(error)) throw error;
         return { tasks: [], notes: [error.message] };
       }),
     ),

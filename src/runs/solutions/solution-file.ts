@@ -1,13 +1,22 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { parseOwnTaskAddress } from '../../language/actions/own-task.ts';
 import { taskName } from '../../tasks/name.ts';
 import type { Task } from '../../tasks/task.ts';
 
-/** Path of the task's solution, `<id>.actions` next to the task file; null if the id is not a valid file name. */
+/**
+ * Path of the task's solution, `<id>.actions` next to the task file; null if the id is not a valid file name. That of
+ * `words/train/12`, an environment's own task, is `words-train-12.actions`.
+ */
 export function solutionPath(task: Pick<Task, 'file' | 'id' | 'index'>): string | null {
-  const name = `${taskName(task)}.actions`;
+  const name = solutionName(task);
   // An id may contain a path, but a solution is always in the folder of the task file.
   return /[/\\\0]/.test(name) || name === '...actions' ? null : join(dirname(task.file), name);
+}
+
+function solutionName(task: Pick<Task, 'id' | 'index'>): string {
+  const name = taskName(task);
+  return `${parseOwnTaskAddress(name) === null ? name : name.replaceAll('/', '-')}.actions`;
 }
 
 /** Finds the solutions of tasks in one file. Its folder is listed once. */
@@ -18,7 +27,7 @@ export function solutionsBeside<T extends Pick<Task, 'id' | 'index'>>(
   const names = solutionNames(dirname(file));
   if (names.size === 0) return [];
   return tasks.flatMap((task) => {
-    if (!names.has(comparable(`${taskName(task)}.actions`))) return [];
+    if (!names.has(comparable(solutionName(task)))) return [];
     const path = solutionOf({ file, id: task.id, index: task.index });
     return path === null ? [] : { task, path };
   });

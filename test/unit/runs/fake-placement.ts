@@ -18,7 +18,7 @@ export interface FakeAnswers {
   /** The place is made: resolves when it stands. */
   open?(options: OpenOptions): Promise<void>;
   /** What is special about the place. */
-  readonly lease?: Pick<Lease, 'debugged' | 'host'>;
+  readonly lease?: Partial<Pick<Lease, 'debugged' | 'host' | 'address'>>;
   reset?(params: Params<'session.reset'>): StepResult & Pick<StartResult, 'goal' | 'actions'>;
   step?(params: Params<'session.step'>, count: number): StepResult | Promise<StepResult>;
   setup?(call: Call): CallOutcome | Promise<CallOutcome>;
