@@ -71,6 +71,8 @@ export interface Kind {
   verifier?(spec: EnvironmentSpec, folder: string): ServerSource | null;
   /** Its server may have tasks of its own, which the task tree shows. */
   readonly hasOwnTasks?: true;
+  /** Whether the servers of a task, which the placement does not start, are commands that run containers. */
+  startsContainers?(spec: EnvironmentSpec): boolean;
   /** Whether a task can run in Docker only. `folder`: that of the task file, if known. */
   needsDocker?(spec: EnvironmentSpec, folder: string): boolean;
   /** The environment variables that a task refers to. Those of this process and of `.env` files are passed on to it. */
@@ -147,9 +149,13 @@ export type ServerSource =
   /** The file or folder of a HUD environment in Python, its name, and the time limit for its start. Absolute path. */
   | HudSource
   /** An image that serves a HUD environment. */
-  | ({ readonly hudImage: string } & HudServing);
+  | ({ readonly hudImage: string } & HudServing)
+  | HudComposeSource;
 
 export type HudSource = { readonly hud: string; readonly name: string } & HudServing;
+
+/** A Compose project that serves a HUD environment, by the absolute path of its file. */
+export type HudComposeSource = { readonly hudCompose: string } & HudServing;
 
 /** How a HUD environment is started. */
 export interface HudServing {

@@ -6,6 +6,8 @@ import type { Lease, SaidError } from './placement.ts';
 import type { ServerUse } from './shared-servers.ts';
 
 export interface TaskServers {
+  /** The task needs none. */
+  readonly isEmpty: boolean;
   readonly lease: Pick<Lease, 'address' | 'verifier' | 'explain'>;
   release(): void;
 }
@@ -47,5 +49,5 @@ export async function takeServers(
     }
     return null;
   };
-  return { lease: { ...addresses, ...(uses.length === 0 ? {} : { explain }) }, release };
+  return { isEmpty: uses.length === 0, lease: { ...addresses, ...(uses.length === 0 ? {} : { explain }) }, release };
 }

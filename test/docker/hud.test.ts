@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
-import { cp, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { cp, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { readTasks } from '../../src/tasks/read.ts';
 import type { Json, Task } from '../../src/tasks/task.ts';
 import { start } from '../system/cli/program.ts';
@@ -29,6 +29,20 @@ RUN apt-get update \\
 const IMAGE = `taskwright-test-hud:${process.pid}`;
 const LAB = join(root, 'test', 'fixtures', 'hud', 'lab', 'env.py');
 const SERVE = ['python3', '-m', 'hud.environment.server', 'env.py', '--host', '0.0.0.0', '--port', '8765'];
+
+/** An MCP server of the package that HUD 0.4 used. */
+const COUNTER = `
+from mcp.server.fastmcp import FastMCP
+server, count = FastMCP("counter"), []
+@server.tool()
+def act() -> str:
+    count.append(1)
+    return str(len(count))
+@server.tool()
+def evaluate(target: int) -> dict:
+    return {"reward": 1.0 if len(count) == target else 0.0}
+server.run()
+`;
 
 interface Run {
   readonly status: string;
@@ -64,6 +78,21 @@ CMD ${JSON.stringify(SERVE)}
   );
   await run('docker', ['build', '-q', '-t', IMAGE, folder]);
 }, 600_000);
+
+/** A folder of Docker's settings with the plugin Compose 2 of Debian 13, which this machine may not have. */
+async function withCompose(): Promise<string> {
+  const folder = await temporaryFolder();
+  const tag = `${IMAGE}-compose`;
+  const install = 'apt-get update && apt-get install --yes --no-install-recommends docker-compose';
+  await writeFile(join(folder, 'Dockerfile'), `FROM debian:trixie-slim\nRUN ${install}\n`);
+  await run('docker', ['build', '-q', '-t', tag, folder]);
+  await mkdir(join(folder, 'cli-plugins'));
+  const { stdout } = await run('docker', ['create', tag]);
+  const plugin = `${stdout.trim()}:/usr/libexec/docker/cli-plugins/docker-compose`;
+  await run('docker', ['cp', plugin, join(folder, 'cli-plugins')]);
+  await run('docker', ['rm', stdout.trim()]);
+  return folder;
+}
 
 afterAll(async () => {
   await rm(folder, { recursive: true });
@@ -201,3 +230,111 @@ describe('a HUD environment in an image', () => {
     await nothingLeftOf(child.pid);
   }, 120_000);
 });
+
+describe('a HUD environment in a Compose project', () => {
+  const row = { env: 'lab', id: 'raises_setup', runtime_config: { compose: { document: 'compose.yaml' } } };
+  const database = {
+    image: 'debian:trixie-slim',
+    command: ['sh', '-c', 'touch /ready; sleep 1000'],
+    ports: ['127.0.0.1::80'],
+    healthcheck: { test: ['CMD', 'test', '-e', '/ready'], interval: '1s' },
+    volumes: ['kept:/kept'],
+  };
+
+  /** Writes the project, and tells which networks and volumes there are that are ours. */
+  async function projectIn(folder: string, services: object): Promise<void> {
+    await writeFile(join(folder, 'compose.yaml'), JSON.stringify({ services, volumes: { kept: {} } }));
+    await writeFile(join(folder, 'a.task.json'), JSON.stringify(row));
+  }
+  async function leftOf(): Promise<string[]> {
+    const listed = await Promise.all(
+      ['network', 'volume'].map((kind) => run('docker', [kind, 'ls', '--format', '{{.Name}}'])),
+    );
+    return listed.flatMap(({ stdout }) => stdout.split('\n')).filter((name) => /^taskwright-[0-9a-f]{12}_/.test(name));
+  }
+
+  test('is started with its services, publishes one port alone, says why it fails, and ends even if its owner is killed', async () => {
+    vi.stubEnv('DOCKER_CONFIG', await withCompose());
+    onTestFinished(() => void vi.unstubAllEnvs());
+    const folder = await temporaryFolder();
+    const { open, placement } = place();
+    await projectIn(folder, { main: { image: IMAGE, ports: ['8080:80'] }, database });
+    const first = await open(taskOf(row, folder));
+    const second = await open(taskOf(row, folder));
+    expect(second.address).toBe(first.address);
+    const docker = await daemon();
+    const ports = await Promise.all(
+      (await containersOf(process.pid)).map(async (id) => {
+        const { NetworkSettings } = await docker.getContainer(id).inspect();
+        return Object.values(NetworkSettings.Ports).flatMap((all) => all ?? []);
+      }),
+    );
+    expect(ports).toHaveLength(2);
+    expect(ports.flat()).toEqual([{ HostIp: '127.0.0.1', HostPort: new URL(first.address ?? '').port }]);
+    expect((await leftOf()).length).toBeGreaterThan(0);
+    await Promise.all([first.release(), second.release()]);
+    await placement.dispose();
+    expect([...(await containersOf(process.pid)), ...(await leftOf())]).toEqual([]);
+
+    const failing: [object, RegExp][] = [
+      [
+        { main: { image: 'debian:trixie-slim', command: 'sh -c "echo no licence; exit 3"' } },
+        /ended \(exit code 3\)\. Last output:\nno licence$/,
+      ],
+      [{ database }, /has no service “main”, which serves the environment; it has “database”/],
+      [{ main: { image: IMAGE, wrong: 1 } }, /could not be started \(exit code \d+\)\. Last output:\n.*wrong/s],
+    ];
+    const other = place();
+    for (const [services, message] of failing) {
+      await projectIn(folder, services);
+      await expect(other.open(taskOf(row, folder))).rejects.toMatchObject({
+        code: 'start_failed',
+        message: expect.stringMatching(message),
+      });
+    }
+    expect([...(await containersOf(process.pid)), ...(await leftOf())]).toEqual([]);
+
+    await projectIn(folder, { main: { image: IMAGE }, database });
+    const { child, ended, saying } = start(
+      ['run', 'a.task.json', '--agent', 'process:sleep 1000', '--verbose'],
+      folder,
+      {
+        DOCKER_CONFIG: process.env['DOCKER_CONFIG'] ?? '',
+      },
+    );
+    await saying('HUD_SERVE_PORT=8765');
+    child.kill('SIGKILL');
+    await ended;
+    await nothingLeftOf(child.pid, 30_000);
+    await expect.poll(leftOf, { timeout: 30_000 }).toEqual([]);
+  }, 300_000);
+});
+
+test('a server of HUD 0.4 that docker run starts runs in Docker, too, and is gone with its owner', async () => {
+  const folder = await temporaryFolder();
+  const label = `taskwright-test-hud=${process.pid}`;
+  const serve = ['run', '--rm', '-i', '--label', label, IMAGE, 'python3', '-c', COUNTER];
+  const row = {
+    prompt: 'Count to 1.',
+    mcp_config: { local: { command: 'docker', args: serve } },
+    integration_test_tool: { name: 'act' },
+    evaluate_tool: { name: 'evaluate', arguments: { target: 1 } },
+  };
+  const listed = async (): Promise<string> =>
+    (await run('docker', ['ps', '--all', '--quiet', '--filter', `label=${label}`])).stdout;
+  await writeFile(join(folder, 'a.task.json'), JSON.stringify(row));
+  const program = { ...row, mcp_config: { local: { command: 'python3', args: ['server.py'] } } };
+  await writeFile(join(folder, 'b.task.json'), JSON.stringify(program));
+  const inDocker = ['--placement', 'docker', '--agent', 'integration_test', '--json'];
+  const { out, err } = await start(['run', 'a.task.json', 'b.task.json', ...inDocker], folder).ended;
+  const { runs } = JSON.parse(out) as { runs: readonly Run[] };
+  expect(runs[0], err).toMatchObject({ status: 'completed', reward: 1 });
+  expect(runs[1]?.error?.message).toMatch(/or a program of this machine\. Run the task with --placement local\./);
+  expect(await listed()).toBe('');
+
+  const { child, ended } = start(['run', 'a.task.json', '--agent', 'process:sleep 1000'], folder);
+  await expect.poll(listed, { timeout: 60_000 }).not.toBe('');
+  child.kill('SIGKILL');
+  await ended;
+  await expect.poll(listed, { timeout: 30_000 }).toBe('');
+}, 120_000);

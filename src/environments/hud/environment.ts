@@ -249,7 +249,7 @@ export class HudEnvironment implements Environment {
 function addressOf(place: HudPlace, started: string | undefined, what: string): string {
   const address = place.kind === 'address' ? place.url : started;
   if (address !== undefined) return address;
-  throw new EnvironmentError('start_failed', `${what} was not started: an image runs in Docker (--placement docker).`);
+  throw new EnvironmentError('start_failed', `${what} was not started: it runs in Docker (--placement docker).`);
 }
 
 async function graded(session: HudSession, answer: Json, signal: AbortSignal): Promise<Json> {

@@ -1,8 +1,8 @@
 import { existsSync } from 'node:fs';
-import { basename, join } from 'node:path';
+import { basename, join, resolve } from 'node:path';
 import * as l10n from '@vscode/l10n';
 import type { Kind, ServerSource } from '../kind.ts';
-import { type HudSpec, readHud, whyNotRun } from './spec.ts';
+import { type HudPlace, type HudSpec, readHud, whyNotRun } from './spec.ts';
 
 /** An environment of HUD 0.6. */
 export const hud: Kind = {
@@ -40,13 +40,18 @@ export const hud: Kind = {
   },
   needsDocker(spec) {
     const { place, verifier } = readHud(spec);
-    return place.kind === 'image' || (verifier?.isBeside === false && verifier.place.kind === 'image');
+    return isInDocker(place) || (verifier?.isBeside === false && isInDocker(verifier.place));
   },
 };
+
+function isInDocker({ kind }: HudPlace): boolean {
+  return kind === 'image' || kind === 'compose';
+}
 
 function sourceOf({ place, startMs, resources }: Omit<HudSpec, 'verifier'>, folder: string): ServerSource | null {
   if (place.kind === 'address') return null;
   if (place.kind === 'image') return { hudImage: place.image, startMs, resources };
+  if (place.kind === 'compose') return { hudCompose: resolve(folder, place.document), startMs, resources };
   const { name } = place;
   const own = basename(name) === name ? [join(folder, name, 'env.py')] : [];
   const path = [...own, join(folder, 'env.py')].find((file) => existsSync(file)) ?? folder;

@@ -8,6 +8,8 @@ export type HudPlace =
   | { readonly kind: 'address'; readonly url: string }
   /** The name of an image that serves it. */
   | { readonly kind: 'image'; readonly image: string }
+  /** The path of a Compose file whose service `main` serves it, relative to the folder of the task file. */
+  | { readonly kind: 'compose'; readonly document: string }
   /** The name of an environment in Python next to the task file. */
   | { readonly kind: 'source'; readonly name: string };
 
@@ -53,10 +55,10 @@ function readTemplate(
   name: Json | undefined,
   template: Json | undefined,
 ): HudTemplateSpec {
-  const { image, limits, resources } = objectOf(runtime);
+  const { image, compose, limits, resources } = objectOf(runtime);
   const { cpu, memory_mb: memory } = objectOf(resources);
   return {
-    place: placeOf(String(name ?? ''), image),
+    place: placeOf(String(name ?? ''), image, objectOf(compose)['document']),
     template: String(template ?? ''),
     args: objectOf(args),
     numbers: objectOf(numbers) as NumberTexts,
@@ -72,16 +74,22 @@ function readTemplate(
 export function whyNotRun(env: EnvironmentSpec): string | null {
   const { name, template, runtime_config: runtime, verifier } = env;
   const named = [name, template].join(', ');
-  const configs = [runtime, objectOf(verifier)['runtime_config']].map(objectOf);
-  if (configs.some(({ compose }) => (compose ?? null) !== null)) {
-    return `This version of Taskwright does not run HUD environments that are Compose projects yet (${named})`;
+  for (const config of [runtime, objectOf(verifier)['runtime_config']]) {
+    const { document, service_access: access } = objectOf(objectOf(config)['compose']);
+    if ((document ?? null) !== null && typeof document !== 'string') {
+      return `Compose projects run from a file, and this row has its content: write its path as "document" (${named})`;
+    }
+    if (access === true) {
+      return `Taskwright gives no environment access to Docker, which "service_access" asks for (${named})`;
+    }
   }
   return null;
 }
 
-function placeOf(name: string, image: Json | undefined): HudPlace {
+function placeOf(name: string, image: Json | undefined, document: Json | undefined): HudPlace {
   if (/^tcp:\/\//i.test(name)) return { kind: 'address', url: name };
   if (typeof image === 'string' && image !== '') return { kind: 'image', image };
+  if (typeof document === 'string' && document !== '') return { kind: 'compose', document };
   return { kind: 'source', name };
 }
 

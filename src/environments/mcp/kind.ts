@@ -1,8 +1,9 @@
 import * as l10n from '@vscode/l10n';
 import { object, text } from '../../tasks/key-docs.ts';
+import type { EnvironmentSpec } from '../../tasks/task.ts';
 import type { Kind } from '../kind.ts';
 import { mcpProblems } from './problems.ts';
-import { serversIn } from './spec.ts';
+import { readMcp, serversIn } from './spec.ts';
 import { variablesIn } from './template.ts';
 
 /** The tools of MCP servers: environments of HUD 0.4 and 0.5. */
@@ -44,5 +45,17 @@ export const mcp: Kind = {
   image: null,
   // Its servers run in the session, and nothing of them in Docker.
   server: () => null,
+  startsContainers,
   variables: (spec) => variablesIn(serversIn(spec)),
 };
+
+/** Whether every program of a task is `docker run`. */
+function startsContainers(spec: EnvironmentSpec): boolean {
+  const read = readMcp(spec, serversIn(spec));
+  if ('problems' in read) return false;
+  const programs = [...read.servers.values()].filter((server) => server.kind === 'program');
+  return (
+    programs.length > 0 &&
+    programs.every(({ command, args }) => /^(?:docker|podman)$/.test(command) && args[0] === 'run')
+  );
+}

@@ -18,6 +18,7 @@ import { filesFor, relativeWithheld, TASK_MOUNT } from '../task-folder.ts';
 import { takeServers } from '../task-servers.ts';
 import { openTunnel } from '../tunnel.ts';
 import { Images } from './build.ts';
+import { composeStamp, startComposeServer } from './compose-server.ts';
 import { type Connection, connect, DockerMissing } from './connection.ts';
 import { Container, type DockerError } from './container.ts';
 import type { ContainerSecurity, ContainerSpec } from './create-options.ts';
@@ -147,32 +148,36 @@ class DockerPlacement implements Placement {
   /** A session on this machine, with an environment whose server runs in a container. */
   async #openServed(
     task: Task,
-    { docker, local, sealing }: Base,
+    { docker, host, local, sealing }: Base,
     { limits, ...options }: OpenOptions & { readonly limits: ContainerLimits; readonly signal: AbortSignal },
   ): Promise<Lease> {
     const { installed, log } = this.#options;
     this.#sessions ??= localPlacement({ serverProgram: join(installed, 'dist', 'server.js'), log });
     if (options.recorded === true) return this.#sessions.open(task, options);
+    const { owner } = sealing;
     const servers = await takeServers(task, async (source) => {
       const { progress, signal } = options;
       if (!local) {
         const message = 'Docker runs on another machine, where the port of the environment cannot be reached.';
         throw new ServerError('start_failed', message);
       }
+      const starting = { docker, owner, progress, log, signal: this.#stop.signal };
+      if ('hudCompose' in source) {
+        const start = () => startComposeServer(source, { ...starting, host: host.address });
+        const version = await composeStamp(source.hudCompose);
+        return this.#servers.take(JSON.stringify(source), task, start, signal, version);
+      }
       const served = await servedImage(source, { ...options, docker, images: this.#images, task });
       const given = { ...limits, ...served.resources };
-      const owner = { owner: sealing.owner, name: served.name };
       const start = () =>
-        startImageServer(served.image, served.service, {
-          ...owner,
-          docker,
-          limits: given,
-          progress,
-          log,
-          signal: this.#stop.signal,
-        });
+        startImageServer(served.image, served.service, { ...starting, limits: given, name: served.name });
       return this.#servers.take(JSON.stringify([served.name, given]), task, start, signal, served.version);
     });
+    if (servers.isEmpty && kindOfType(task.env)?.startsContainers?.(task.env) !== true) {
+      const message =
+        'Nothing of this environment would run in Docker: it is at an address, or a program of this machine. Run the task with --placement local.';
+      throw new ServerError('unsupported_environment', message);
+    }
     try {
       // The session on this machine starts no servers of its own.
       const lease = await this.#sessions.open(task, { ...options, recorded: true });

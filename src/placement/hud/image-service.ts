@@ -7,7 +7,7 @@ import { NO_TELEMETRY } from './telemetry.ts';
 import { findTraceback } from './traceback.ts';
 
 /** The port that the `Dockerfile.hud` of HUD's templates serves on. */
-const PORT = 8765;
+export const HUD_PORT = 8765;
 const PAUSE = 100;
 /** How long a server that says that it is ready may take to be reached, in ms. */
 const REACH_LIMIT = 5_000;
@@ -19,7 +19,7 @@ const LAST_LINES = 20;
 export function hudImageService(startMs: number): ImageService {
   return {
     what: 'HUD environment',
-    port: PORT,
+    port: HUD_PORT,
     scheme: 'tcp',
     variables: NO_TELEMETRY,
     async ready({ address, logLines, ended, signal }) {
@@ -70,5 +70,5 @@ async function untilServed(
     await new Promise((resolve) => setTimeout(resolve, PAUSE));
   }
   if (announced === null) throw new Error(`was not ready within ${startMs / 1000} s`);
-  throw new Error(`cannot be reached. Its image must serve with --host 0.0.0.0 --port ${PORT}`);
+  throw new Error(`cannot be reached. Its image must serve with --host 0.0.0.0 --port ${HUD_PORT}`);
 }

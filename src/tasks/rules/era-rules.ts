@@ -13,9 +13,9 @@ export const eraRules = {
   'era-not-run': {
     title: 'Task of a HUD release that this version does not run',
     severity: 'information',
-    why: 'Taskwright validates tasks of HUD 0.4, 0.5, and 0.6 against the models of their last releases (0.4.74, 0.5.41, 0.6.21). This version does not run those of HUD 0.5 whose server is not known, and those of HUD 0.6 with a Compose project.',
-    fix: 'For HUD 0.5, write the "url" or the "command" of the server into "env", or put env.py next to the file. For HUD 0.6, no change is needed.',
-    bad: v6('"runtime_config": {"compose": {"document": "compose.yaml"}}'),
+    why: 'Taskwright validates tasks of HUD 0.4, 0.5, and 0.6 against the models of their last releases (0.4.74, 0.5.41, 0.6.21). This version does not run those of HUD 0.5 whose server is not known, and those of HUD 0.6 with a Compose project that is not in a file or asks for access to Docker.',
+    fix: 'For HUD 0.5, write the "url" or the "command" of the server into "env", or put env.py next to the file. For HUD 0.6, write the path of the Compose file, and leave out "service_access".',
+    bad: v6('"runtime_config": {"compose": {"document": "compose.yaml", "service_access": true}}'),
     good: '{ "id": "count", "prompt": "Count to 3.", "gym": "qa", "evaluate": ["response_includes", "1 2 3"] }',
   },
   'unknown-template': {

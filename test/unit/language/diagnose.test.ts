@@ -222,8 +222,12 @@ describe('a task of a benchmark', () => {
 describe('a task that other programs run', () => {
   it.each<[Json, RegExp]>([
     [
-      { env: 'shop', id: 'buy', runtime_config: { compose: { document: 'compose.yaml' } } },
-      /^information era-not-run env: This is a task of HUD 0\.6\. .*Compose projects yet \(shop, buy\)/,
+      { env: 'shop', id: 'buy', runtime_config: { compose: { document: { services: { main: {} } } } } },
+      /^information era-not-run env: This is a task of HUD 0\.6\. .*write its path as "document" \(shop, buy\)/,
+    ],
+    [
+      { env: 'shop', id: 'buy', runtime_config: { compose: { document: 'compose.yaml', service_access: true } } },
+      /^information era-not-run env: .*access to Docker, which "service_access" asks for \(shop, buy\)/,
     ],
     [{ prompt: 'p', gym: { type: 'hud', name: 'shop' } }, /^information environment-not-run .*as HUD 0\.6 writes/],
     [

@@ -1,0 +1,375 @@
+import { type ChildProcess, type ChildProcessByStdio, spawn } from 'node:child_process';
+import { randomBytes, randomUUID } from 'node:crypto';
+import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { basename, dirname, join } from 'node:path';
+import type { Readable } from 'node:stream';
+import type Docker from 'dockerode';
+import * as z from 'zod';
+import type { HudComposeSource } from '../../environments/kind.ts';
+import { Reaper } from '../../environments/workspace/reaper.ts';
+import { readLines } from '../../server/log.ts';
+import { describeSystemError } from '../../tasks/system-error.ts';
+import { serverEnvironment } from '../environment-variables.ts';
+import { HUD_PORT, hudImageService } from '../hud/image-service.ts';
+import { sourceStamp } from '../hud/source-stamp.ts';
+import { NO_TELEMETRY } from '../hud/telemetry.ts';
+import { ServerError } from '../placement.ts';
+import type { StartedServer } from '../shared-servers.ts';
+import { KIND_LABEL, OWNER_LABEL } from './owner.ts';
+import { UsageMeter } from './usage.ts';
+
+/** The service that serves the environment. */
+const MAIN = 'main';
+/** Log lines to store, and how many of them an error message includes. */
+const MAX_LINES = 500;
+const LAST_LINES = 20;
+/** The first version that reads `!override`. */
+const MIN_VERSION = [2, 24] as const;
+/** How long services may take to end by themselves, in seconds. */
+const END_SECONDS = 2;
+
+/** Removes the project when its input ends, and so also when its owner is killed. */
+const REMOVER = 'cat >/dev/null; exec "$@" >/dev/null 2>&1';
+
+const healthcheckSchema = z.object({ disable: z.boolean().optional(), test: z.array(z.string()).optional() });
+
+/** The part of `docker compose config` that is used. */
+const configSchema = z.object({
+  services: z.record(
+    z.string(),
+    z.object({
+      network_mode: z.string().optional(),
+      healthcheck: healthcheckSchema.optional(),
+      scale: z.number().optional(),
+    }),
+  ),
+});
+type Services = z.infer<typeof configSchema>['services'];
+
+export interface ComposeServerOptions {
+  readonly docker: Docker;
+  /** The address of its daemon, as in `DOCKER_HOST`. */
+  readonly host: string;
+  /** Value of the owner label. */
+  readonly owner: string;
+  progress(text: string): void;
+  log(text: string): void;
+  readonly signal: AbortSignal;
+}
+
+/**
+ * Starts a Compose project whose service `main` serves a HUD environment, publishes that port and no other on the loopback
+ * interface, and waits until it is ready. The project ends with this process. Rejects with `ServerError`, and removes the
+ * project in that case.
+ */
+export async function startComposeServer(
+  { hudCompose: document, startMs, resources }: HudComposeSource,
+  options: ComposeServerOptions,
+): Promise<StartedServer> {
+  const { progress, signal } = options;
+  progress('Starting the environment');
+  const project = new Project(document, options);
+  try {
+    await project.checkVersion();
+    const services = await project.services();
+    await project.up(services, resources, startMs);
+    const server = await project.server(services, startMs);
+    signal.throwIfAborted();
+    return server;
+  } catch (error) {
+    await project.remove();
+    signal.throwIfAborted();
+    throw error instanceof ServerError
+      ? error
+      : new ServerError('start_failed', `The Compose project ${document} ${(error as Error).message}`, {
+          cause: error,
+        });
+  }
+}
+
+/** Changes when the project does: its file, its `.env`, or a Python file in its folder. Rejects with `ServerError`. */
+export async function composeStamp(document: string): Promise<string> {
+  try {
+    const { mtimeMs } = await stat(document);
+    // Most projects have none.
+    const variables = await readFile(join(dirname(document), '.env'), 'utf8').catch(() => '');
+    return [mtimeMs, variables, await sourceStamp(document)].join('\n');
+  } catch (error) {
+    const message = `The Compose file ${document} cannot be read: ${describeSystemError(error as NodeJS.ErrnoException)}.`;
+    throw new ServerError('start_failed', message, { cause: error });
+  }
+}
+
+/** A command of Compose that failed. Its message is the end of a sentence. */
+class ComposeFailed extends Error {
+  /** The last lines of its errors. */
+  readonly lines: readonly string[];
+  constructor(code: number | null, lines: readonly string[]) {
+    super(`could not be started (exit code ${code}).${lastOf(lines)}`);
+    this.lines = lines;
+  }
+}
+
+class Project {
+  readonly #name = `taskwright-${randomBytes(6).toString('hex')}`;
+  readonly #document: string;
+  readonly #options: ComposeServerOptions;
+  readonly #env: NodeJS.ProcessEnv;
+  readonly #lines: string[] = [];
+  /** Ends the programs that are in progress, even if this process is killed. */
+  readonly #reaper = new Reaper(randomUUID());
+  #remover: ChildProcess | null = null;
+  #removed: Promise<void> | null = null;
+
+  constructor(document: string, options: ComposeServerOptions) {
+    this.#document = document;
+    this.#options = options;
+    const docker = Object.entries(process.env).filter(([name]) => name.startsWith('DOCKER_'));
+    this.#env = { ...serverEnvironment(process.env), ...Object.fromEntries(docker), DOCKER_HOST: options.host };
+  }
+
+  /** Rejects if there is no Compose that can be used. */
+  async checkVersion(): Promise<void> {
+    const found = await this.#compose(['version', '--short'], { quiet: true }).then(
+      (version) => `this is ${version.trim()}`,
+      (error: Error) => {
+        this.#options.signal.throwIfAborted();
+        const said = error instanceof ComposeFailed ? error.lines.find((line) => line.trim() !== '') : undefined;
+        return `“docker compose version” fails: ${said ?? error.message}`;
+      },
+    );
+    const [, major = 0, minor = 0] = (/^this is v?(\d+)\.(\d+)/.exec(found) ?? []).map(Number);
+    const [leastMajor, leastMinor] = MIN_VERSION;
+    if (major > leastMajor || (major === leastMajor && minor >= leastMinor)) return;
+    throw new ServerError(
+      'start_failed',
+      `A Compose project needs Docker's command line with its plugin Compose ${MIN_VERSION.join('.')} or newer; ${found}. Install it (Debian 13: apt-get install docker-cli docker-compose; others: https://docs.docker.com/compose/install).`,
+    );
+  }
+
+  /** The services that are started, as Compose reads the file. */
+  async services(): Promise<Services> {
+    const read = await this.#compose([...this.#files(), 'config', '--format', 'json'], { quiet: true });
+    const { services } = configSchema.parse(JSON.parse(read));
+    if (services[MAIN] === undefined) {
+      const names = Object.keys(services).map((name) => `“${name}”`);
+      throw new Error(`has no service “${MAIN}”, which serves the environment; it has ${names.join(', ')}.`);
+    }
+    return services;
+  }
+
+  async up(services: Services, resources: HudComposeSource['resources'], startMs: number): Promise<void> {
+    const folder = await mkdtemp(join(tmpdir(), 'taskwright-compose-'));
+    const late = AbortSignal.timeout(startMs);
+    try {
+      const [more, ports] = [join(folder, 'more.json'), join(folder, 'ports.yaml')];
+      await writeFile(more, JSON.stringify({ services: this.#additions(services, resources) }));
+      await writeFile(ports, portsOf(services));
+      this.#guard();
+      const files = this.#files(more, ports);
+      await this.#compose([...files, 'up', '--detach', '--build', '--remove-orphans'], { late });
+      const checked = Object.entries(services).flatMap(([name, service]) => (isChecked(service) ? [name] : []));
+      const wait = ['up', '--wait', '--no-deps', '--no-recreate', '--no-build', ...checked];
+      if (checked.length > 0) await this.#compose([...files, ...wait], { late });
+    } catch (error) {
+      if (late.aborted)
+        throw new Error(`was not ready within ${startMs / 1000} s.${lastOf(this.#lines)}`, { cause: error });
+      throw error;
+    } finally {
+      await rm(folder, { recursive: true, force: true });
+    }
+  }
+
+  /** The server of a project that was started. Rejects with the end of a sentence. */
+  async server(services: Services, startMs: number): Promise<StartedServer> {
+    const { docker, signal } = this.#options;
+    const container = docker.getContainer(await this.#idOf(MAIN));
+    const logLines = this.#followLogs();
+    let running = true;
+    const ended = container.wait().then(
+      ({ StatusCode }: { StatusCode: number }) => `ended (exit code ${StatusCode})`,
+      (error: Error) => `was removed: ${error.message}`,
+    );
+    void ended.then(() => {
+      running = false;
+    });
+    const owner = docker.getContainer(await this.#idOf(portOwner(services)));
+    const { NetworkSettings } = await owner.inspect();
+    // A container that has ended has no ports.
+    const address = `tcp://127.0.0.1:${NetworkSettings.Ports[`${HUD_PORT}/tcp`]?.[0]?.HostPort ?? 0}`;
+    const ready = hudImageService(startMs).ready({ address, logLines, ended, signal });
+    const about = await ready.catch(async (error: Error) => {
+      const last = ['logs', '--no-color', '--no-log-prefix', '--tail', String(LAST_LINES), MAIN];
+      const said = await this.#compose(['--project-name', this.#name, ...last], { quiet: true }).catch(() => '');
+      throw new Error(`${error.message}.${lastOf(said === '' ? [] : [said])}`, { cause: error });
+    });
+    const meter = new UsageMeter(container);
+    return {
+      ...about,
+      address,
+      id: container.id,
+      logLines,
+      get running() {
+        return running;
+      },
+      usage: () => meter.read(),
+      stop: () => this.remove(),
+    };
+  }
+
+  /** Ends the project, with its networks and volumes. Never rejects. */
+  remove(): Promise<void> {
+    this.#removed ??= (async () => {
+      await this.#reaper.close();
+      const remover = this.#remover;
+      if (remover === null) return;
+      remover.ref();
+      const removed = new Promise<void>((resolve) => {
+        remover.once('close', () => resolve());
+        remover.once('error', () => resolve());
+      });
+      remover.stdin?.end();
+      await removed;
+    })();
+    return this.#removed;
+  }
+
+  /** Starts the program that removes the project. It does not need its files. */
+  #guard(): void {
+    const down = ['down', '--volumes', '--remove-orphans', '--timeout', String(END_SECONDS)];
+    const remover = spawn('sh', ['-c', REMOVER, 'sh', 'docker', 'compose', '--project-name', this.#name, ...down], {
+      env: this.#env,
+      // Not in our process group, which may be killed.
+      detached: true,
+      stdio: ['pipe', 'ignore', 'ignore'],
+    });
+    remover.on('error', () => {});
+    remover.stdin?.on('error', () => {});
+    remover.unref();
+    (remover.stdin as unknown as { unref?(): void })?.unref?.();
+    this.#remover = remover;
+  }
+
+  #files(...more: readonly string[]): string[] {
+    const files = [this.#document, ...more].flatMap((file) => ['--file', file]);
+    return ['--project-name', this.#name, '--project-directory', dirname(this.#document), ...files];
+  }
+
+  #additions(services: Services, { cpus, memory }: HudComposeSource['resources']) {
+    const labels = { [OWNER_LABEL]: this.#options.owner, [KIND_LABEL]: 'custom' };
+    const main = {
+      environment: NO_TELEMETRY,
+      ...(cpus === undefined ? {} : { cpus }),
+      ...(memory === undefined ? {} : { mem_limit: `${memory}m` }),
+    };
+    return Object.fromEntries(Object.keys(services).map((name) => [name, { labels, ...(name === MAIN ? main : {}) }]));
+  }
+
+  async #idOf(service: string): Promise<string> {
+    const ids = await this.#compose(['--project-name', this.#name, 'ps', '--all', '--quiet', service], { quiet: true });
+    return ids.trim().split('\n')[0] ?? '';
+  }
+
+  /** Logs what all services write. Returns the last lines of the main one, which grow. */
+  #followLogs(): string[] {
+    const lines: string[] = [];
+    const args = ['compose', '--project-name', this.#name, 'logs', '--follow', '--no-color'];
+    const child = this.#spawn(args);
+    child.on('error', () => {});
+    child.stderr.resume();
+    void readLines(child.stdout, (text) => {
+      const line = plain(text);
+      this.#log(line);
+      const [, own] = /^main-\d+\s+\| (.*)$/.exec(line) ?? [];
+      if (own === undefined) return;
+      lines.push(own);
+      if (lines.length > MAX_LINES) lines.shift();
+    });
+    return lines;
+  }
+
+  /** Runs Compose. Resolves with its output. Rejects with the end of a sentence and its last lines. */
+  #compose(
+    args: readonly string[],
+    { late, quiet = false }: { late?: AbortSignal; quiet?: boolean } = {},
+  ): Promise<string> {
+    const { signal, progress } = this.#options;
+    const stop = late === undefined ? signal : AbortSignal.any([signal, late]);
+    stop.throwIfAborted();
+    return new Promise((resolve, reject) => {
+      const all = ['compose', ...(quiet ? [] : ['--progress', 'plain']), ...args];
+      const child = this.#spawn(all, stop);
+      const output: string[] = [];
+      const errors: string[] = [];
+      const say = (text: string): void => {
+        errors.push(text);
+        if (errors.length > LAST_LINES) errors.shift();
+        if (quiet || text.trim() === '') return;
+        this.#lines.push(text);
+        this.#log(text);
+        progress(`Starting the environment: ${text.trim().slice(0, 120)}`);
+      };
+      const read = Promise.all([
+        readLines(child.stdout, (text) => (quiet ? output.push(plain(text)) : say(text))),
+        readLines(child.stderr, say),
+      ]);
+      child.once('error', (error) => {
+        if (child.pid === undefined) reject(new Error(describeSystemError(error), { cause: error }));
+      });
+      child.once('close', (code) => {
+        void read.then(() => {
+          if (code === 0) return resolve(output.join('\n'));
+          reject(new ComposeFailed(code, errors));
+        });
+      });
+    });
+  }
+
+  #spawn(args: readonly string[], signal?: AbortSignal): ChildProcessByStdio<null, Readable, Readable> {
+    const child = spawn('docker', args, {
+      env: { ...this.#env, ...this.#reaper.mark },
+      detached: process.platform !== 'win32',
+      windowsHide: true,
+      stdio: ['ignore', 'pipe', 'pipe'],
+      ...(signal === undefined ? {} : { signal }),
+    });
+    if (child.pid !== undefined) this.#reaper.guard(child.pid);
+    return child;
+  }
+
+  #log(text: string): void {
+    this.#options.log(`[${basename(this.#document)}] ${text}`);
+  }
+}
+
+/** The service whose network `main` uses, which publishes its port. */
+function portOwner(services: Services): string {
+  const [, other] = /^service:(.+)$/.exec(services[MAIN]?.network_mode ?? '') ?? [];
+  return other !== undefined && services[other] !== undefined ? other : MAIN;
+}
+
+/** A Compose file that publishes the port of the environment and no other. */
+function portsOf(services: Services): string {
+  const owner = portOwner(services);
+  const published = (name: string): string => (name === owner ? `["127.0.0.1::${HUD_PORT}"]` : '[]');
+  const lines = Object.keys(services).map(
+    (name) => `  ${JSON.stringify(name)}:\n    ports: !override ${published(name)}\n`,
+  );
+  return `services:\n${lines.join('')}`;
+}
+
+/** Whether its start is over when a check says so. Compose waits in vain for one without a check that has ended. */
+function isChecked({ healthcheck, scale }: Services[string]): boolean {
+  if (healthcheck === undefined || healthcheck.disable === true || scale === 0) return false;
+  return healthcheck.test?.[0] !== 'NONE';
+}
+
+/** Compose clears each line of a terminal, also where there is none. */
+function plain(line: string): string {
+  return line.replaceAll('\x1b[2K', '');
+}
+
+function lastOf(lines: readonly string[]): string {
+  return lines.length === 0 ? '' : ` Last output:\n${lines.slice(-LAST_LINES).join('\n')}`;
+}
