@@ -46,6 +46,11 @@ it.each([
     'an option of a list in vertical writing',
     '<select size=2 style="writing-mode:sideways-lr;height:100px"><option>-<option>-<option>-<option>-<option data-word=0 style="color:rgb(220,0,0)">ABCD</select>',
   ],
+  [
+    'seen',
+    'a word at the top of a high field',
+    '<div style="writing-mode:vertical-lr;overflow:auto;height:110px;width:60px"><div style="display:flex;flex-wrap:wrap-reverse;overflow:auto;height:110px;width:60px"><div style="overflow:auto;width:30px;border:4px solid #aaa;display:flex"><span style="white-space:nowrap">---- ---- ---- ----</span><input data-word=0 value=ABCD style="color:rgb(220,0,0);width:100px"></div><span style="white-space:nowrap">---- ---- ---- ----</span></div><div style="width:600px"></div></div>',
+  ],
 ])('The screenshot has %s: %s', async (sight, _what, html) => {
   await on.page.setViewportSize({ width: 400, height: 300 });
   const cdp = await on.page.context().newCDPSession(on.page);

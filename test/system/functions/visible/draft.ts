@@ -63,7 +63,7 @@ export class Draft {
   readonly documents: Record<string, string> = {};
   readonly #letters: string;
   #ids = 0;
-  /** Whether the place written at is in a turned box: Chrome shows a frame even on the back of one. */
+  /** Whether the place written at is in a turned box: Chrome shows a frame even on the back of one, and draws it in layers. */
   isTurned = false;
   /** Whether the place written at is in a box with a perspective, where a box on its edge still shows a strip. */
   isInPerspective = false;

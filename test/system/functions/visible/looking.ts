@@ -16,7 +16,7 @@ interface WordFacts {
 export type Looking = {
   /** Also leaves the text or element of each word in `globalThis.lookedAt`, over the document and its frames of the same site. */
   measure(): WordFacts[][];
-  /** Where the middle of a word, or of what uses it, is then; `isLate`: something around it is laid out when it comes into sight. */
+  /** Where the middle of a word, of what uses it, or of the beginning of its field is then; `isLate`: something around it is laid out when it comes into sight. */
   scrollToWord(
     index: number,
     place: number,
@@ -171,11 +171,17 @@ export function looking(): Looking {
     return range;
   }
 
-  /** The middle of one of the words of an element, or of the element where that has no box. */
-  function middleOf(element: Element, word: number): { x: number; y: number } {
+  /**
+   * The middle of one of the words of an element, or of the element where that has no box. `isAtStart`: of the beginning of a
+   * field instead, which can be much longer than its text.
+   */
+  function middleOf(element: Element, word: number, isAtStart: boolean): { x: number; y: number } {
     const box = textOf(element) === null ? element : rangeOf(element, word);
     const { left, right, top, bottom } = (box.getClientRects().length > 0 ? box : element).getBoundingClientRect();
-    return { x: (left + right) / 2, y: (top + bottom) / 2 };
+    const middle = { x: (left + right) / 2, y: (top + bottom) / 2 };
+    if (!isAtStart || element.localName !== 'input') return middle;
+    const half = 32;
+    return bottom - top > right - left ? { ...middle, y: top + half } : { ...middle, x: left + half };
   }
 
   /** Where a point of a frame's document is outside of it. */
@@ -241,8 +247,9 @@ export function looking(): Looking {
         isLate ||= styleOf(one).getPropertyValue('content-visibility') === 'auto';
       }
       const word = indexesOf(element).indexOf(index);
-      hasMoved = reveal(target, () => middleOf(target, word), place) || hasMoved;
-      let point = middleOf(target, word);
+      const middle = (): { x: number; y: number } => middleOf(target, word, !isUsed);
+      hasMoved = reveal(target, middle, place) || hasMoved;
+      let point = middle();
       let window = target.ownerDocument.defaultView as Window;
       while (window !== globalThis.window) {
         const frame = window.frameElement as Element;

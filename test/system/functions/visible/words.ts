@@ -107,7 +107,13 @@ export const unshown = one<Part>(
     'iframe',
     'title',
     'style',
-  ].map((tag) => marked((w) => `<${tag} data-word=${w.index} style="color:${w.color}">${w.text}</${tag}>`)),
+  ].map((tag) =>
+    marked((w, draft) =>
+      tag === 'iframe' && draft.isTurned
+        ? ''
+        : `<${tag} data-word=${w.index} style="color:${w.color}">${w.text}</${tag}>`,
+    ),
+  ),
   marked((w) => `<object data-word=${w.index} style="color:${w.color}">${w.text}</object>`),
   marked(
     (w) =>
