@@ -80,6 +80,10 @@ function keyOf({ env, file }: Task): string {
     const { args: _args, solution: _solution, ...rest } = env;
     return JSON.stringify([dirname(file), rest]);
   }
+  if (env.type === 'hud') {
+    const { name = null, runtime_config = null } = env;
+    return JSON.stringify([dirname(file), name, runtime_config]);
+  }
   const { url, image, folder } = env;
   return JSON.stringify([url ?? image ?? null, typeof folder === 'string' ? resolve(dirname(file), folder) : null]);
 }

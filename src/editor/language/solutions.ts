@@ -1,10 +1,9 @@
-import { basename, dirname } from 'node:path';
 import * as vscode from 'vscode';
 import type { ActionDialect } from '../../actions/normal.ts';
 import { actionDialect } from '../../environments/kinds.ts';
 import type { ActionSchema } from '../../language/solutions/object-actions.ts';
+import { taskOfSolution } from '../../language/solutions/task-of.ts';
 import type { Finding } from '../../tasks/finding.ts';
-import { taskName } from '../../tasks/name.ts';
 import type { Task } from '../../tasks/task.ts';
 import { DisposableStore } from '../lifecycle.ts';
 import { diagnosticOf } from '../problems/diagnostic.ts';
@@ -154,13 +153,9 @@ async function completeObject(
   });
 }
 
-/** The task that a solution belongs to; null if it is not known. */
 function taskOf(solution: string, files: TaskFiles): Task | null {
-  const id = basename(solution, '.actions');
-  for (const { uri, file } of files.all) {
-    if (dirname(uri.fsPath) !== dirname(solution)) continue;
-    const row = file.rows.find((one) => taskName(one) === id);
-    if (row !== undefined && row.task !== null) return row.task;
-  }
-  return null;
+  return taskOfSolution(
+    solution,
+    files.all.map(({ file }) => file),
+  );
 }

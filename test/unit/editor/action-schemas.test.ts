@@ -19,7 +19,7 @@ vi.mock('vscode', () => ({
 const task = (env: Task['env'], file = '/w/a.task.json') => ({ env, file }) as Task;
 const MOVE = { type: 'object', properties: { move: { enum: ['UP', 'DOWN'] } } };
 
-it('knows the tools of MCP servers apart', () => {
+it('knows the tools of MCP servers, and of environments of HUD, apart', () => {
   const memento = { get: (_key: string, initial: unknown) => initial, update: async () => {} };
   const started: ((run: LiveRun) => void)[] = [];
   const runs = { onDidStart: (listener: (run: LiveRun) => void) => started.push(listener) };
@@ -32,6 +32,13 @@ it('knows the tools of MCP servers apart', () => {
   expect(known.of(one({ solution: [{ name: 'move' }] }))).toEqual(MOVE);
   expect(known.of(one({ allowed_tools: ['x'] }))).toBeUndefined();
   expect(known.of(one({}, 'b'))).toBeUndefined();
+  const hud = (name: string, more: object = {}, file?: string) =>
+    task({ type: 'hud', name, template: 't', ...more } as Task['env'], file);
+  started[0]?.({ task: hud('shop'), onEvent: (listener: (one: unknown) => void) => listener(event) } as never);
+  expect(known.of(hud('shop', { template: 'other', args: { a: 1 } }))).toEqual(MOVE);
+  expect(known.of(hud('letters'))).toBeUndefined();
+  expect(known.of(hud('shop', { runtime_config: { image: 'shop' } }))).toBeUndefined();
+  expect(known.of(hud('shop', {}, '/other/a.task.json'))).toBeUndefined();
 });
 
 it('learns the schema of actions from a run, for all tasks in the environment, and remembers it in the workspace', () => {
