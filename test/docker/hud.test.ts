@@ -3,6 +3,7 @@ import { cp, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
+import { OWNER_LABEL } from '../../src/placement/docker/owner.ts';
 import { readTasks } from '../../src/tasks/read.ts';
 import type { Json, Task } from '../../src/tasks/task.ts';
 import { start } from '../system/cli/program.ts';
@@ -241,16 +242,18 @@ describe('a HUD environment in a Compose project', () => {
     volumes: ['kept:/kept'],
   };
 
-  /** Writes the project, and tells which networks and volumes there are that are ours. */
   async function projectIn(folder: string, services: object): Promise<void> {
     await writeFile(join(folder, 'compose.yaml'), JSON.stringify({ services, volumes: { kept: {} } }));
     await writeFile(join(folder, 'a.task.json'), JSON.stringify(row));
   }
-  async function leftOf(): Promise<string[]> {
-    const listed = await Promise.all(
-      ['network', 'volume'].map((kind) => run('docker', [kind, 'ls', '--format', '{{.Name}}'])),
-    );
-    return listed.flatMap(({ stdout }) => stdout.split('\n')).filter((name) => /^taskwright-[0-9a-f]{12}_/.test(name));
+  /** The networks and volumes of a process. */
+  async function leftOf(pid = process.pid): Promise<string[]> {
+    const docker = await daemon();
+    const filters = { label: [OWNER_LABEL] };
+    const { Volumes } = await docker.listVolumes({ filters });
+    const parts = [...(await docker.listNetworks({ filters })), ...Volumes];
+    const owner = new RegExp(`"pid":${pid}\\b`);
+    return parts.filter(({ Labels }) => owner.test(Labels?.[OWNER_LABEL] ?? '')).map(({ Name }) => Name);
   }
 
   test('is started with its services, publishes one port alone, says why it fails, and ends even if its owner is killed', async () => {
@@ -271,7 +274,7 @@ describe('a HUD environment in a Compose project', () => {
     );
     expect(ports).toHaveLength(2);
     expect(ports.flat()).toEqual([{ HostIp: '127.0.0.1', HostPort: new URL(first.address ?? '').port }]);
-    expect((await leftOf()).length).toBeGreaterThan(0);
+    expect(await leftOf()).toHaveLength(2);
     await Promise.all([first.release(), second.release()]);
     await placement.dispose();
     expect([...(await containersOf(process.pid)), ...(await leftOf())]).toEqual([]);
@@ -306,7 +309,7 @@ describe('a HUD environment in a Compose project', () => {
     child.kill('SIGKILL');
     await ended;
     await nothingLeftOf(child.pid, 30_000);
-    await expect.poll(leftOf, { timeout: 30_000 }).toEqual([]);
+    await expect.poll(() => leftOf(child.pid), { timeout: 30_000 }).toEqual([]);
   }, 300_000);
 });
 

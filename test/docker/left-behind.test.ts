@@ -67,6 +67,17 @@ describe('at the next start', () => {
     const strange = await container('somebody');
     const nobodys = await container(null);
     const docker = await daemon();
+    const [deadLabel, livingLabel] = [ownerLabel({ ...self, pid: 4_194_000, started: '1' }), ownerLabel(self)];
+    const parts = await Promise.all(
+      [deadLabel, livingLabel].map(async (owner, index) => {
+        const named = { Name: `taskwright-test-${process.pid}-${index}`, Labels: { [OWNER_LABEL]: owner } };
+        await docker.createVolume(named);
+        return [await docker.createNetwork(named), docker.getVolume(named.Name)] as const;
+      }),
+    );
+    onTestFinished(async () => {
+      for (const part of parts.flat()) await part.remove().catch(() => {});
+    });
 
     const removed = await removeAbandoned(docker, self);
 
@@ -76,5 +87,15 @@ describe('at the next start', () => {
     expect(await all()).toEqual(expect.arrayContaining(kept));
     // A placement that another test starts meanwhile may have been the one to remove them.
     await expect.poll(async () => (await all()).filter((id) => [dead, unstarted, reused].includes(id))).toEqual([]);
+    const exists = (part: { inspect(): Promise<unknown> }): Promise<boolean> =>
+      part.inspect().then(
+        () => true,
+        (error: { statusCode?: number }) => {
+          if (error.statusCode === 404) return false;
+          throw error;
+        },
+      );
+    await expect.poll(() => Promise.all((parts[0] ?? []).map(exists))).toEqual([false, false]);
+    expect(await Promise.all((parts[1] ?? []).map(exists))).toEqual([true, true]);
   });
 });

@@ -34,8 +34,12 @@ const REMOVER = 'cat >/dev/null; exec "$@" >/dev/null 2>&1';
 
 const healthcheckSchema = z.object({ disable: z.boolean().optional(), test: z.array(z.string()).optional() });
 
+const partsSchema = z.record(z.string(), z.object({ external: z.boolean().optional() }).nullable()).default({});
+
 /** The part of `docker compose config` that is used. */
 const configSchema = z.object({
+  networks: partsSchema,
+  volumes: partsSchema,
   services: z.record(
     z.string(),
     z.object({
@@ -45,7 +49,8 @@ const configSchema = z.object({
     }),
   ),
 });
-type Services = z.infer<typeof configSchema>['services'];
+type Config = z.infer<typeof configSchema>;
+type Services = Config['services'];
 
 export interface ComposeServerOptions {
   readonly docker: Docker;
@@ -72,9 +77,9 @@ export async function startComposeServer(
   const project = new Project(document, options);
   try {
     await project.checkVersion();
-    const services = await project.services();
-    await project.up(services, resources, startMs);
-    const server = await project.server(services, startMs);
+    const config = await project.config();
+    await project.up(config, resources, startMs);
+    const server = await project.server(config, startMs);
     signal.throwIfAborted();
     return server;
   } catch (error) {
@@ -148,28 +153,28 @@ class Project {
     );
   }
 
-  /** The services that are started, as Compose reads the file. */
-  async services(): Promise<Services> {
+  /** The project as Compose reads its file, with the services that are started. */
+  async config(): Promise<Config> {
     const read = await this.#compose([...this.#files(), 'config', '--format', 'json'], { quiet: true });
-    const { services } = configSchema.parse(JSON.parse(read));
-    if (services[MAIN] === undefined) {
-      const names = Object.keys(services).map((name) => `“${name}”`);
+    const config = configSchema.parse(JSON.parse(read));
+    if (config.services[MAIN] === undefined) {
+      const names = Object.keys(config.services).map((name) => `“${name}”`);
       throw new Error(`has no service “${MAIN}”, which serves the environment; it has ${names.join(', ')}.`);
     }
-    return services;
+    return config;
   }
 
-  async up(services: Services, resources: HudComposeSource['resources'], startMs: number): Promise<void> {
+  async up(config: Config, resources: HudComposeSource['resources'], startMs: number): Promise<void> {
     const folder = await mkdtemp(join(tmpdir(), 'taskwright-compose-'));
     const late = AbortSignal.timeout(startMs);
     try {
       const [more, ports] = [join(folder, 'more.json'), join(folder, 'ports.yaml')];
-      await writeFile(more, JSON.stringify({ services: this.#additions(services, resources) }));
-      await writeFile(ports, portsOf(services));
+      await writeFile(more, JSON.stringify(this.#additions(config, resources)));
+      await writeFile(ports, portsOf(config.services));
       this.#guard();
       const files = this.#files(more, ports);
       await this.#compose([...files, 'up', '--detach', '--build', '--remove-orphans'], { late });
-      const checked = Object.entries(services).flatMap(([name, service]) => (isChecked(service) ? [name] : []));
+      const checked = Object.entries(config.services).flatMap(([name, service]) => (isChecked(service) ? [name] : []));
       const wait = ['up', '--wait', '--no-deps', '--no-recreate', '--no-build', ...checked];
       if (checked.length > 0) await this.#compose([...files, ...wait], { late });
     } catch (error) {
@@ -182,7 +187,7 @@ class Project {
   }
 
   /** The server of a project that was started. Rejects with the end of a sentence. */
-  async server(services: Services, startMs: number): Promise<StartedServer> {
+  async server({ services }: Config, startMs: number): Promise<StartedServer> {
     const { docker, signal } = this.#options;
     const container = docker.getContainer(await this.#idOf(MAIN));
     const logLines = this.#followLogs();
@@ -256,14 +261,25 @@ class Project {
     return ['--project-name', this.#name, '--project-directory', dirname(this.#document), ...files];
   }
 
-  #additions(services: Services, { cpus, memory }: HudComposeSource['resources']) {
+  /** A Compose file that says whose project it is, and what `main` gets. */
+  #additions({ services, networks, volumes }: Config, { cpus, memory }: HudComposeSource['resources']) {
     const labels = { [OWNER_LABEL]: this.#options.owner, [KIND_LABEL]: 'custom' };
     const main = {
       environment: NO_TELEMETRY,
       ...(cpus === undefined ? {} : { cpus }),
       ...(memory === undefined ? {} : { mem_limit: `${memory}m` }),
     };
-    return Object.fromEntries(Object.keys(services).map((name) => [name, { labels, ...(name === MAIN ? main : {}) }]));
+    const labelled = (parts: Config['networks']) =>
+      Object.fromEntries(
+        Object.entries(parts).flatMap(([name, part]) => (part?.external === true ? [] : [[name, { labels }]])),
+      );
+    return {
+      services: Object.fromEntries(
+        Object.keys(services).map((name) => [name, { labels, ...(name === MAIN ? main : {}) }]),
+      ),
+      networks: labelled(networks),
+      volumes: labelled(volumes),
+    };
   }
 
   async #idOf(service: string): Promise<string> {

@@ -1,7 +1,10 @@
 import type Docker from 'dockerode';
 import { isAbandoned, OWNER_LABEL, type Owner } from './owner.ts';
 
-/** Removes the containers whose owners have ended. Resolves with their ids. */
+/**
+ * Removes the containers whose owners have ended, and the networks and volumes of their Compose projects. Resolves with the ids
+ * of the containers.
+ */
 export async function removeAbandoned(docker: Docker, self: Owner): Promise<string[]> {
   const containers = await docker.listContainers({ all: true, filters: { label: [OWNER_LABEL] } });
   const removed = await Promise.all(
@@ -11,7 +14,27 @@ export async function removeAbandoned(docker: Docker, self: Owner): Promise<stri
       return [Id];
     }),
   );
+  await removeAbandonedParts(docker, self);
   return removed.flat();
+}
+
+async function removeAbandonedParts(docker: Docker, self: Owner): Promise<void> {
+  const filters = { label: [OWNER_LABEL] };
+  const [networks, { Volumes: volumes }] = await Promise.all([
+    docker.listNetworks({ filters }),
+    docker.listVolumes({ filters }),
+  ]);
+  const parts = [
+    ...networks.map(({ Id, Labels }) => ({ labels: Labels, part: docker.getNetwork(Id) })),
+    ...volumes.map(({ Name, Labels }) => ({ labels: Labels, part: docker.getVolume(Name) })),
+  ];
+  for (const { labels, part } of parts) {
+    if (!(await isAbandoned(labels?.[OWNER_LABEL], self))) continue;
+    await part.remove().catch((error: { statusCode?: number }) => {
+      // It is gone already, or something else uses it.
+      if (![403, 404, 409].includes(error.statusCode ?? 0)) throw error;
+    });
+  }
 }
 
 /** Removes a container by force. Succeeds if it is already gone. */
