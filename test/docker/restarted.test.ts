@@ -191,7 +191,7 @@ describe.runIf(isRoot || inCi)('a daemon that goes away during a run', () => {
     for (const [name, text] of Object.entries(files)) await writeFile(join(cwd, name), text);
     await sshToHere('afar');
     const config = await contextFolder('secure', `tcp://127.0.0.1:${own.port}`, own.certificates);
-    const args = ['run', 'tasks.json', '--agent', 'module:slow.agent.mjs', '--group', '5', '--concurrency', '2'];
+    const args = ['run', 'tasks.json', '--agent', 'module:slow.agent.mjs', '--group', '4', '--concurrency', '2'];
     const program = start(
       [...args, '--placement', 'docker', '--hosts', 'ssh://somebody@afar,secure', '--json', '--out', 'runs'],
       cwd,
@@ -205,7 +205,7 @@ describe.runIf(isRoot || inCi)('a daemon that goes away during a run', () => {
         expect(await containersOf(pid)).not.toEqual([]);
         expect(await own.docker.listContainers({ filters: { label } })).not.toEqual([]);
       },
-      { timeout: 60_000, interval: 100 },
+      { timeout: 120_000, interval: 100 },
     );
 
     await own.stop();
@@ -217,7 +217,7 @@ describe.runIf(isRoot || inCi)('a daemon that goes away during a run', () => {
       job_id: string;
       runs: readonly { run_id: string; trace_dir: string; reward: number }[];
     };
-    expect(runs.map(({ reward }) => reward)).toEqual([1, 1, 1, 1, 1]);
+    expect(runs.map(({ reward }) => reward)).toEqual([1, 1, 1, 1]);
     const recorded = await readdir(join(cwd, 'runs', job_id), { withFileTypes: true });
     const folders = recorded.flatMap((entry) => (entry.isDirectory() ? [entry.name] : []));
     expect(folders.sort()).toEqual(runs.map(({ run_id }) => run_id).sort());
@@ -230,5 +230,5 @@ describe.runIf(isRoot || inCi)('a daemon that goes away during a run', () => {
       { code: expect.stringMatching(/^(docker_gone|container_died)$/), message: expect.any(String) },
     ]);
     expect(await containersOf(pid)).toEqual([]);
-  }, 120_000);
+  }, 300_000);
 });
