@@ -181,8 +181,8 @@ export interface StartResult extends StepResult {
   readonly offers?: readonly Offer[];
 }
 
-/** The pages of a browser, or a desktop. */
-export type Offer = 'page' | 'desktop';
+/** The pages of a browser, a desktop, or commands in a shell. */
+export type Offer = 'page' | 'desktop' | 'commands';
 
 /**
  * The files of a task: a folder, or their contents if the server cannot access the folder. `withheld`: files that no

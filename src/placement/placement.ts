@@ -99,6 +99,8 @@ export interface RunningEnvironment {
   readonly started: Date;
   /** The user for a shell in the container, as a name or ids; null for the default user of the container. */
   readonly shellUser: string | null;
+  /** Where the control channel of a HUD environment is, which may offer a shell. */
+  readonly hudAddress?: string | undefined;
   /** The last lines of its log, oldest first. */
   readonly logLines: readonly string[];
   /** Resource usage since the last call; null if unknown. Never rejects. */

@@ -164,6 +164,10 @@ class RunningServer implements RunningEnvironment {
     return this.server.id;
   }
 
+  get hudAddress(): string | undefined {
+    return this.server.address.startsWith('tcp:') ? this.server.address : undefined;
+  }
+
   get tasks(): readonly Task[] {
     return [...this.#users].map(({ task }) => task);
   }

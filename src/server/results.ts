@@ -154,7 +154,7 @@ export const resultSchemas: { readonly [M in Method]: z.ZodType<Results[M]> } = 
     max_steps: z.number().int().min(1).exactOptional(),
     warning: z.string().exactOptional(),
     actions: z.record(z.string(), jsonSchema).exactOptional(),
-    offers: z.array(z.enum(['page', 'desktop'])).exactOptional(),
+    offers: z.array(z.enum(['page', 'desktop', 'commands'])).exactOptional(),
     folder: z.string(),
   }),
   'session.step': stepResultSchema,

@@ -3,6 +3,7 @@ import * as vscode from 'vscode';
 import type { RunningEnvironment, Usage } from '../../placement/placement.ts';
 import { Debouncer, DisposableStore } from '../lifecycle.ts';
 import { CONTEXT, VIEW } from '../names.ts';
+import { showError } from '../notifications.ts';
 import { plainLabel } from '../plain-text.ts';
 import { plural } from '../plural.ts';
 import type { LiveRun } from '../runs/live-run.ts';
@@ -92,7 +93,8 @@ export class EnvironmentsView implements vscode.TreeDataProvider<EnvironmentNode
     item.id = `${placement} ${id}`;
     item.description = parts.join(' · ');
     item.iconPath = new vscode.ThemeIcon(PLACEMENT_VIEWS[placement].icon);
-    item.contextValue = `environment ${placement} ${tasks.length > 0 ? 'busy' : 'ready'}`;
+    const kind = environment.hudAddress === undefined ? placement : `${placement} hud`;
+    item.contextValue = `environment ${kind} ${tasks.length > 0 ? 'busy' : 'ready'}`;
     item.tooltip = tooltip(environment, usage, label);
     item.accessibilityInformation = {
       label: l10n.t(
@@ -126,8 +128,38 @@ export class EnvironmentsView implements vscode.TreeDataProvider<EnvironmentNode
     this.#log.show(true);
   }
 
-  /** Opens a terminal inside a container. */
-  openShell({ environment }: EnvironmentNode): void {
+  /** Opens a terminal inside a container, or in the shell that a HUD environment offers. */
+  async openShell({ environment }: EnvironmentNode): Promise<void> {
+    if (environment.hudAddress === undefined) this.#openContainer(environment);
+    else await this.#openShellOf(environment, environment.hudAddress);
+  }
+
+  async #openShellOf(environment: RunningEnvironment, address: string): Promise<void> {
+    const { terminalShell } = await import('../../environments/hud/shell.ts');
+    const program = await terminalShell(address);
+    if (program === null) {
+      showError(l10n.t('This environment offers no shell.'));
+      return;
+    }
+    const [shellPath = '', ...shellArgs] = program.words;
+    const terminal = vscode.window.createTerminal({
+      name: l10n.t('Shell: {0}', labelOf(environment)),
+      shellPath,
+      shellArgs,
+      env: program.variables,
+      iconPath: new vscode.ThemeIcon('terminal'),
+      isTransient: true,
+    });
+    const closing = vscode.window.onDidCloseTerminal((closed) => {
+      if (closed !== terminal) return;
+      closing.dispose();
+      void program.close();
+    });
+    this.#shells.set(environment, [...(this.#shells.get(environment) ?? []), terminal]);
+    terminal.show();
+  }
+
+  #openContainer(environment: RunningEnvironment): void {
     const names = environment.tasks.map((task) => plainLabel(referenceTo(task).name)).join(', ');
     const terminal = vscode.window.createTerminal({
       name: names === '' ? l10n.t('Container') : l10n.t('Container: {0}', names),

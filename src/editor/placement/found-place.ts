@@ -1,5 +1,5 @@
 import * as l10n from '@vscode/l10n';
-import type { DockerState } from '../../placement/docker/docker.ts';
+import type { DockerState, SwarmState } from '../../placement/docker/docker.ts';
 import type { Room } from '../../placement/room.ts';
 import { plural } from '../plural.ts';
 import { formatMemory } from './format.ts';
@@ -24,9 +24,7 @@ export function foundDocker(state: DockerState): FoundPlace {
   return { version, room, buildsImage: !images.some(({ built }) => built) };
 }
 
-export function foundSwarm(docker: DockerState): FoundPlace {
-  const state = docker.found ? docker.swarm : undefined;
-  if (state === undefined) return foundDocker(docker);
+export function foundSwarm(state: SwarmState): FoundPlace {
   if (!state.found) return { problem: state.message };
   return { hosts: { found: state.ready, all: state.nodes }, room: state.room };
 }

@@ -30,7 +30,10 @@ export class WindowPlacements implements vscode.Disposable {
       if (hosts.length === 0) return foundDocker(await this.findDocker({ signal }));
       return foundHosts(await Promise.all(hosts.map((host) => this.findDocker({ host, signal }))));
     },
-    swarm: async (signal) => foundSwarm(await this.findDocker({ signal })),
+    swarm: async (signal) => {
+      const { loadDocker } = await import('../../placement/docker/load.ts');
+      return foundSwarm(await (await loadDocker()).findSwarm({ signal }));
+    },
   };
   /** Created with settings that have changed since. */
   readonly #outdated = new Set<PlacementKind>();

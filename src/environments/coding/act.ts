@@ -85,7 +85,7 @@ async function carryOut(
 }
 
 /** A command with its output and exit status, as a terminal shows it. */
-function shownResult(command: string, { output, exitCode, timedOut }: CommandResult, seconds: number): string {
+export function shownResult(command: string, { output, exitCode, timedOut }: CommandResult, seconds: number): string {
   const end = timedOut
     ? `timed out after ${seconds} s and was terminated with its child processes`
     : exitCode === null

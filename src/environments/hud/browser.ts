@@ -1,15 +1,10 @@
-import { randomBytes } from 'node:crypto';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { createServer } from 'node:net';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { pipeline } from 'node:stream';
 import type { Browser } from 'playwright-core';
 import type { Json, Task } from '../../tasks/task.ts';
 import { BrowserEnvironment } from '../browser/environment.ts';
 import { connectToBrowser } from '../browser/launch/connect.ts';
 import type { Capability, Surface } from './capability.ts';
-import { openStream, Tunnel } from './tunnel.ts';
+import { openLocalSocket } from './local-socket.ts';
+import { Tunnel } from './tunnel.ts';
 
 /** Time limit for a connection to the browser, in ms. */
 const CONNECT_LIMIT = 30_000;
@@ -81,30 +76,12 @@ async function locate(
  * connected. So no other program can reach the browser through it.
  */
 async function connect(address: string, capability: string, path: string): Promise<Browser> {
-  const folder = await mkdtemp(join(tmpdir(), 'hud-'));
-  const file = process.platform === 'win32' ? `\\\\.\\pipe\\${randomBytes(16).toString('hex')}` : join(folder, 's');
-  let refused: Error | null = null;
-  const server = createServer(async (local) => {
-    // Playwright notices that the connection has ended.
-    local.on('error', () => undefined);
-    try {
-      const stream = await openStream(address, capability);
-      pipeline(local, stream, local, () => undefined);
-    } catch (error) {
-      refused = error as Error;
-      local.destroy();
-    }
-  });
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', reject);
-    server.listen(file, resolve);
-  });
+  const socket = await openLocalSocket(address, capability);
   try {
-    return await connectToBrowser(`ws+unix:${file}:${path}`, CONNECT_LIMIT);
+    return await connectToBrowser(`ws+unix:${socket.path}:${path}`, CONNECT_LIMIT);
   } catch (error) {
-    throw refused ?? error;
+    throw socket.refused() ?? error;
   } finally {
-    server.close();
-    await rm(folder, { recursive: true, force: true });
+    await socket.close();
   }
 }

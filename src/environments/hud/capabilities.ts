@@ -3,7 +3,8 @@ import { EnvironmentError } from '../environment.ts';
 import { McpConnection } from '../mcp/client/connection.ts';
 import { HttpTransport } from '../mcp/client/http.ts';
 import { readTools, type Tool } from '../mcp/tools.ts';
-import type { Capability, Surface } from './capability.ts';
+import { type Capability, capabilitiesIn, type Surface } from './capability.ts';
+import { isShell, Shell } from './shell.ts';
 import { Tunnel } from './tunnel.ts';
 
 /** Time limit for an MCP server to answer, in ms. */
@@ -17,6 +18,8 @@ export interface OpenCapabilities {
   readonly tools: readonly Tool[];
   /** Null if the environment offers neither a browser nor a desktop. */
   readonly surface: Surface | null;
+  /** Runs commands; null if the environment offers no shell. */
+  readonly commands: Shell | null;
   /** What an environment offers that agents cannot use here; null if nothing. */
   readonly unused: string | null;
   /** Rejects with `EnvironmentError` if a server is lost; never resolves. */
@@ -36,17 +39,17 @@ export async function openCapabilities(
 ): Promise<OpenCapabilities> {
   const offered = capabilitiesIn(bindings);
   const servers = offered.filter(isTools);
-  const shown =
-    offered.find(({ protocol, ...rest }) => protocol.startsWith('cdp/') && isShown({ protocol, ...rest })) ??
-    offered.find(isShown) ??
-    null;
-  const others = offered.filter(
-    (one) => one !== shown && !servers.includes(one) && !one.protocol.startsWith('filetracking/'),
-  );
+  const first = (...protocols: readonly string[]): Capability | null =>
+    protocols.flatMap((protocol) => offered.filter((one) => one.protocol.startsWith(`${protocol}/`)))[0] ?? null;
+  const shown = first('cdp', 'rfb');
+  const ssh = offered.find(isShell) ?? null;
+  const used = [...servers, shown, ssh];
+  const others = offered.filter((one) => !used.includes(one) && !one.protocol.startsWith('filetracking/'));
   let surface: Surface | null = null;
+  let commands: Shell | null = null;
   const open: { readonly tunnel: Tunnel; readonly connection: McpConnection; readonly tools: readonly Tool[] }[] = [];
   const close = async (): Promise<void> => {
-    await Promise.all([surface?.close(), ...open.map(({ connection }) => connection.close())]);
+    await Promise.all([surface?.close(), commands?.close(), ...open.map(({ connection }) => connection.close())]);
     for (const { tunnel } of open) tunnel.close();
   };
   try {
@@ -56,6 +59,7 @@ export async function openCapabilities(
       open.push({ tunnel, connection, tools: readTools(listed, prefix, connection) });
     }
     if (shown !== null) surface = await openSurface(address, shown, task, log);
+    if (ssh !== null) commands = await openShell(address, ssh);
   } catch (error) {
     await close();
     throw error;
@@ -64,6 +68,7 @@ export async function openCapabilities(
   return {
     tools: open.flatMap(({ tools }) => tools),
     surface,
+    commands,
     unused: names === '' ? null : `Agents cannot use what the environment also offers: ${names}.`,
     lost: [...open.map(({ connection }) => connection.lost), ...(surface === null ? [] : [surface.broken])],
     close,
@@ -74,11 +79,6 @@ export async function openCapabilities(
 function isTools({ protocol, url, params }: Capability): boolean {
   const transport = params['transport'] ?? 'streamable-http';
   return protocol.startsWith('mcp/') && transport === 'streamable-http' && /^https?:\/\//.test(url);
-}
-
-/** What agents can see and act on. */
-function isShown({ protocol, url }: Capability): boolean {
-  return (protocol.startsWith('cdp/') && URL.canParse(url)) || protocol.startsWith('rfb/');
 }
 
 async function openSurface(
@@ -92,11 +92,22 @@ async function openSurface(
     if (isBrowser) return await (await import('./browser.ts')).openPages(address, capability, task, log);
     return await (await import('./desktop.ts')).openDesktop(address, capability, log);
   } catch (error) {
-    const what = isBrowser ? 'browser' : 'desktop';
-    const why = (error as Error).message.split('\n')[0];
-    const message = `The ${what} “${capability.name}” of the HUD environment at ${address} cannot be reached: ${why}`;
-    throw new EnvironmentError('start_failed', message, { cause: error });
+    throw unreached(isBrowser ? 'browser' : 'desktop', capability, address, error);
   }
+}
+
+async function openShell(address: string, capability: Capability): Promise<Shell> {
+  try {
+    return await Shell.open(address, capability);
+  } catch (error) {
+    throw unreached('shell', capability, address, error);
+  }
+}
+
+function unreached(what: string, { name }: Capability, address: string, error: unknown): EnvironmentError {
+  const why = (error as Error).message.split('\n')[0];
+  const message = `The ${what} “${name}” of the HUD environment at ${address} cannot be reached: ${why}`;
+  return new EnvironmentError('start_failed', message, { cause: error });
 }
 
 /** A session with an MCP server, and the tools that it lists. */
@@ -128,14 +139,4 @@ async function connect(
       throw new EnvironmentError('start_failed', message, { cause: error });
     }
   }
-}
-
-function capabilitiesIn(bindings: Json | undefined): readonly Capability[] {
-  if (!Array.isArray(bindings)) return [];
-  return (bindings as readonly Json[]).flatMap((one) => {
-    const { name, protocol, url, params } = (one ?? {}) as { readonly [key: string]: Json };
-    if (typeof name !== 'string' || typeof protocol !== 'string' || typeof url !== 'string') return [];
-    const given = typeof params === 'object' && params !== null && !Array.isArray(params) ? params : {};
-    return [{ name, protocol, url, params: given as Capability['params'] }];
-  });
 }

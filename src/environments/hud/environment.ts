@@ -3,7 +3,9 @@ import { normaliseAction } from '../../actions/normalise.ts';
 import { printAction } from '../../actions/print.ts';
 import type { CallResult, Phase } from '../../functions/declaration.ts';
 import type { Call, Json } from '../../tasks/task.ts';
+import { shownResult } from '../coding/act.ts';
 import {
+  type Acted,
   type Environment,
   EnvironmentError,
   type Observation,
@@ -22,13 +24,29 @@ import { hasScore, readGrade } from './grade.ts';
 import { NO_MESSAGE } from './no-message.ts';
 import { readPrompt } from './prompt.ts';
 import { HudSession } from './session.ts';
+import type { Shell } from './shell.ts';
 import { type HudPlace, type HudVerifier, readHud } from './spec.ts';
 
-/** Actions that need no surface. */
-const WITHOUT_SURFACE: ReadonlySet<string> = new Set(['object', 'response', 'infeasible']);
+const MIXED = { dialect: 'mixed' } as const;
 
-const NO_SURFACE =
-  'This environment offers no browser and no desktop, so there is no picture, page, mouse, or keyboard. Actions are calls of its tools, or response("…").';
+/** What carries out an action. */
+type Place = 'tools' | 'surface' | 'commands';
+
+/** Actions that need neither a surface nor a shell. */
+const WITHOUT_PLACE: ReadonlySet<string> = new Set(['object', 'response', 'infeasible']);
+const OF_SHELL: ReadonlySet<string> = new Set(['run', 'read_file', 'write_file', 'apply_patch']);
+
+const NOT_OFFERED: Readonly<Record<'surface' | 'commands', string>> = {
+  surface:
+    'This environment offers no browser and no desktop, so there is no picture, page, mouse, or keyboard. Actions are calls of its tools, or response("…").',
+  commands: 'This environment offers no shell. Actions are calls of its tools, or response("…").',
+};
+
+const NOT_ISOLATED =
+  'HUD does not isolate the shell of this environment: commands of agents have the permissions of the environment, and can read its code. HUD isolates them where bubblewrap is installed.';
+
+/** The longest time limit of a command of an agent, in seconds. */
+const MAX_SECONDS = 3_600;
 
 /** A started task. */
 interface Started {
@@ -111,11 +129,12 @@ export class HudEnvironment implements Environment {
         goal: seen.text,
         ...warningOf([
           capabilities.unused,
+          capabilities.commands?.isolated === false ? NOT_ISOLATED : null,
           place.kind === 'address' && session.holdsOneTask ? HOLDS_ONE_TASK : null,
           grader?.ignoresRuntime === true ? VERIFIER_BESIDE : null,
         ]),
         ...(schema === null ? {} : { actions: schema }),
-        ...(surface === null ? {} : { offers: [surface.offer] }),
+        ...offersOf(capabilities),
       };
     } catch (error) {
       await Promise.all([session.close(), capabilities?.close()]);
@@ -138,9 +157,9 @@ export class HudEnvironment implements Environment {
     const parts: StepResult[] = [];
     const { seen } = task;
     let shown: StepResult | undefined;
-    for (const { inputs: some, onSurface } of runsOf(inputs, surface !== null)) {
-      shown = onSurface ? await surface?.step(some, screen) : undefined;
-      const part = shown ?? (onSurface ? withoutSurface(some) : await this.#useTools(task, some));
+    for (const { inputs: some, place } of runsOf(inputs, surface !== null)) {
+      shown = place === 'surface' ? await surface?.step(some, screen) : undefined;
+      const part = shown ?? (await this.#carryOut(task, some, place));
       parts.push(part);
       task.response ??= part.info.response ?? null;
       if (part.error !== null || part.terminated || task.response !== null) break;
@@ -191,6 +210,13 @@ export class HudEnvironment implements Environment {
     this.#starting = null;
     this.#broken = new Promise(() => {});
     await Promise.all([capabilities?.close(), session?.close(), starting?.close()]);
+  }
+
+  /** Carries out what needs no surface. */
+  async #carryOut(task: Started, inputs: readonly ActionInput[], place: Place): Promise<StepResult> {
+    if (place === 'tools') return this.#useTools(task, inputs);
+    const { commands } = task.capabilities;
+    return place === 'commands' && commands !== null ? runCommands(task, commands, inputs) : notOffered(inputs, place);
   }
 
   /** Carries out calls of tools and responses. */
@@ -245,6 +271,11 @@ export class HudEnvironment implements Environment {
   }
 }
 
+function offersOf({ surface, commands }: OpenCapabilities): Pick<StartResult, 'offers'> {
+  const offers = [...(surface === null ? [] : [surface.offer]), ...(commands === null ? [] : (['commands'] as const))];
+  return offers.length === 0 ? {} : { offers };
+}
+
 /** The address that a row names, or the one of the server that was started for it. */
 function addressOf(place: HudPlace, started: string | undefined, what: string): string {
   const address = place.kind === 'address' ? place.url : started;
@@ -273,32 +304,72 @@ function warningOf(warnings: readonly (string | null)[]): Pick<StartResult, 'war
   return given.length === 0 ? {} : { warning: given.join('\n') };
 }
 
-/** Consecutive actions of one kind: those on pages or a desktop, and calls of tools. */
+/** Consecutive actions that the same place carries out. */
 function runsOf(
   inputs: readonly ActionInput[],
   hasSurface: boolean,
-): readonly { readonly inputs: readonly ActionInput[]; readonly onSurface: boolean }[] {
-  const runs: { readonly inputs: ActionInput[]; readonly onSurface: boolean }[] = [];
+): readonly { readonly inputs: readonly ActionInput[]; readonly place: Place }[] {
+  const runs: { readonly inputs: ActionInput[]; readonly place: Place }[] = [];
   for (const input of inputs) {
-    const { actions } = normaliseAction(input, { dialect: 'mixed' });
-    // A surface says what is wrong with an input that is no action.
-    const onSurface = actions.length === 0 ? hasSurface : actions.some(({ type }) => !WITHOUT_SURFACE.has(type));
+    const place = placeOf(input, hasSurface);
     const last = runs.at(-1);
-    if (last?.onSurface === onSurface) last.inputs.push(input);
-    else runs.push({ inputs: [input], onSurface });
+    if (last?.place === place) last.inputs.push(input);
+    else runs.push({ inputs: [input], place });
   }
   return runs;
 }
 
+function placeOf(input: ActionInput, hasSurface: boolean): Place {
+  const types = normaliseAction(input, MIXED).actions.map(({ type }) => type);
+  // A surface says what is wrong with an input that is no action.
+  if (types.length === 0) return hasSurface ? 'surface' : 'tools';
+  if (types.some((type) => OF_SHELL.has(type))) return 'commands';
+  return types.every((type) => WITHOUT_PLACE.has(type)) ? 'tools' : 'surface';
+}
+
+/** Runs commands in order, until an action fails or is a response. */
+async function runCommands(task: Started, runner: Shell, inputs: readonly ActionInput[]): Promise<StepResult> {
+  const acted: Acted[] = [];
+  const outputs: NonNullable<StepInfo['outputs']>[number][] = [];
+  const texts: string[] = [];
+  let response: string | null = null;
+  let error: StepResult['error'] = null;
+  for (const action of inputs.flatMap((input) => normaliseAction(input, MIXED).actions)) {
+    const printed = printAction(action);
+    acted.push({ action: printed });
+    if (action.type === 'response') response = action.text;
+    else if (action.type === 'run') {
+      const seconds = Math.min(action.timeout, MAX_SECONDS);
+      const started = performance.now();
+      const result = await runner.run(action.command, seconds * 1000);
+      outputs.push({
+        command: action.command,
+        output: result.output,
+        exit_code: result.exitCode,
+        ...(result.timedOut ? { timed_out: true } : {}),
+        duration_ms: Math.round(performance.now() - started),
+      });
+      texts.push(shownResult(action.command, result, seconds));
+    } else {
+      const message = `\`${printed}\` is nothing that the shell of this environment does: run commands with run("…"), in an action of their own.`;
+      error = { code: 'unknown_action', message };
+    }
+    if (error !== null || response !== null) break;
+  }
+  if (texts.length > 0) task.seen = { ...task.seen, text: texts.join('\n\n'), screenshot: null };
+  const info = { acted, ...(outputs.length > 0 ? { outputs } : {}), ...(response === null ? {} : { response }) };
+  return { observation: task.seen, reward: null, terminated: false, info, error };
+}
+
 /** Actions for which there is nothing to act on. */
-function withoutSurface(inputs: readonly ActionInput[]): StepResult {
-  const [first] = inputs.flatMap((input) => normaliseAction(input, { dialect: 'mixed' }).actions);
+function notOffered(inputs: readonly ActionInput[], place: 'surface' | 'commands'): StepResult {
+  const [first] = inputs.flatMap((input) => normaliseAction(input, MIXED).actions);
   return {
     observation: { text: null, screenshot: null },
     reward: null,
     terminated: false,
     info: { acted: first === undefined ? [] : [{ action: printAction(first) }] },
-    error: { code: 'unknown_action', message: NO_SURFACE },
+    error: { code: 'unknown_action', message: NOT_OFFERED[place] },
   };
 }
 
@@ -316,11 +387,13 @@ function resultOf(
   const messages = [...parts.filter((part) => part !== shown), ...(shown === undefined ? [] : [shown])].flatMap(
     ({ info }) => info.messages ?? [],
   );
+  const outputs = parts.flatMap(({ info }) => info.outputs ?? []);
   const secrets = parts.flatMap((part) => part.secrets ?? []);
   const info: StepInfo = {
     ...shown?.info,
     ...(acted.length > 0 ? { acted } : {}),
     ...(messages.length > 0 ? { messages } : {}),
+    ...(outputs.length > 0 ? { outputs } : {}),
     ...(response === null || parts.length === 0 ? {} : { response }),
   };
   return {

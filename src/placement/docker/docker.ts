@@ -72,8 +72,6 @@ export type DockerState =
       readonly room: Room;
       /** One image of each kind. */
       readonly images: readonly { readonly tag: string; readonly built: boolean }[];
-      /** Absent if it was not asked. */
-      readonly swarm?: SwarmState;
     }
   | {
       readonly found: false;
@@ -88,6 +86,8 @@ export type DockerState =
 export type SwarmState =
   | {
       readonly found: true;
+      /** Address of the manager. */
+      readonly host: string;
       readonly nodes: number;
       /** How many nodes are ready for lanes. */
       readonly ready: number;

@@ -1,9 +1,9 @@
 import { imageExists } from './build.ts';
 import { connect, DockerMissing } from './connection.ts';
-import type { DockerQuery, DockerState } from './docker.ts';
+import type { DockerQuery, DockerState, SwarmState } from './docker.ts';
 import { currentSystem, listContexts } from './host.ts';
 import { IMAGES, readContext } from './image.ts';
-import { swarmOf } from './swarm/manager.ts';
+import { findSwarm as findManager } from './swarm/manager.ts';
 
 export { dockerPlacement } from './placement.ts';
 export { removeFromSwarm } from './swarm/guard.ts';
@@ -19,22 +19,27 @@ const EXAMINATION_LIMIT = 10_000;
  */
 export async function findDocker(installed: string, query: DockerQuery = {}): Promise<DockerState> {
   try {
-    const connection = await connect({ ...query, limit: EXAMINATION_LIMIT });
-    const { docker, host, version, local, cpus, memory, containers } = connection;
+    const { docker, host, version, local, cpus, memory, containers } = await connect({
+      ...query,
+      limit: EXAMINATION_LIMIT,
+    });
     const images = await Promise.all(
       [...IMAGES.keys()].map(async (kind) => {
         const { tag } = await readContext(installed, kind);
         return { tag, built: await imageExists(docker, tag) };
       }),
     );
-    const swarm = await swarmOf(connection);
-    const room = { cpus, memory, containers };
-    return { found: true, host: host.address, by: host.by, version, local, room, images, swarm };
+    return { found: true, host: host.address, by: host.by, version, local, room: { cpus, memory, containers }, images };
   } catch (error) {
     const { message } = error as Error;
     if (!(error instanceof DockerMissing)) return { found: false, tried: [], message, fix: '' };
     return { found: false, tried: [error.tried], message, fix: `${error.advice}.` };
   }
+}
+
+/** Reports whether a Docker host is the manager of a swarm, and what room that has. Resolves like `findDocker`. */
+export function findSwarm(query: DockerQuery = {}): Promise<SwarmState> {
+  return findManager({ ...query, limit: EXAMINATION_LIMIT });
 }
 
 /** The Docker contexts of the user, without the default one. */

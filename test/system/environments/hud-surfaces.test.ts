@@ -1,11 +1,15 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { cp, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { locateBrowser } from '../../../src/environments/browser/launch/locate.ts';
-import { missingPrograms } from '../../../src/environments/desktop/programs.ts';
+import { findProgram, missingPrograms } from '../../../src/environments/desktop/programs.ts';
 import type { Picture } from '../../../src/environments/environment.ts';
 import { HudEnvironment } from '../../../src/environments/hud/environment.ts';
+import { Shell, terminalShell } from '../../../src/environments/hud/shell.ts';
 import { startEnvServer } from '../../../src/placement/hud/env-server.ts';
 import type { StartedServer } from '../../../src/placement/shared-servers.ts';
 import { call, task } from '../../unit/runs/tasks.ts';
@@ -15,6 +19,8 @@ import { hudEnvironment } from '../python.ts';
 const LIMIT = 120_000;
 const venv = await hudEnvironment();
 const { signal } = new AbortController();
+const ssh = await findProgram('ssh');
+if (ssh === null) console.warn('Shells of HUD environments are not tested: ssh is missing');
 
 /** Serves an environment of test/fixtures/hud until `stop`. */
 async function serve(name: string, more: Readonly<Record<string, string>> = {}) {
@@ -37,8 +43,10 @@ async function begin({ address }: StartedServer, template: string) {
   return { environment, start };
 }
 
-describe.skipIf(venv === null)('the browser of a HUD environment', { timeout: LIMIT }, () => {
-  let served: Awaited<ReturnType<typeof serve>>;
+type Served = Awaited<ReturnType<typeof serve>>;
+
+describe.skipIf(venv === null)('a HUD environment with a browser and a shell', { timeout: LIMIT }, () => {
+  let served: Served;
   beforeAll(async () => {
     const located = await locateBrowser({ version: false });
     if (!('found' in located)) throw new Error('there is no browser');
@@ -46,10 +54,10 @@ describe.skipIf(venv === null)('the browser of a HUD environment', { timeout: LI
   }, LIMIT);
   afterAll(() => served.stop());
 
-  it('is seen, acted on, and graded as it is then, and goes on after the run', async () => {
+  it('shows its page, which is acted on, graded as it is then, and goes on after the run', async () => {
     const { environment, start } = await begin(served.server, 'order');
     expect(start.goal).toBe('Order tea, and answer with the number of the order.');
-    expect(start.warning).toBe('Agents cannot use what the environment also offers: “robot” (openpi/0).');
+    expect(start.warning).toContain('Agents cannot use what the environment also offers: “robot” (openpi/0).');
     expect(start.observation.text).toMatch(/textbox 'What'/);
     const { screenshot } = start.observation;
     expect(start.info.viewport).toEqual({ width: screenshot?.width, height: screenshot?.height });
@@ -84,19 +92,46 @@ describe.skipIf(venv === null)('the browser of a HUD environment', { timeout: LI
     expect(await environment.call(call('grade'), 'evaluate', { signal })).toMatchObject({ value: 0 });
     await environment.close();
   });
+
+  it.skipIf(ssh === null)('runs commands, and shows what they print', async () => {
+    const { environment, start } = await begin(served.server, 'note');
+    expect(start.offers).toEqual(['page', 'commands']);
+    // HUD isolates the shell with this program.
+    if ((await findProgram('bwrap')) === null) expect(start.warning).toContain('HUD does not isolate the shell');
+    const written = await environment.step(['run("echo tea > note.txt; cat note.txt; exit 3")']);
+    expect(written.error).toBeNull();
+    expect(written.observation.text).toMatch(
+      /^\$ echo tea > note\.txt; cat note\.txt; exit 3\ntea\n\[exit code 3\]\n\n/,
+    );
+    expect(written.info.outputs).toMatchObject([{ output: 'tea\n', exit_code: 3 }]);
+    const late = await environment.step([{ type: 'run', cmd: 'sleep 60', timeout: 1 }, 'run("echo after it")']);
+    expect(late.info.outputs).toMatchObject([{ timed_out: true }, { output: 'after it\n' }]);
+    expect((await environment.step(['read_file("note.txt")'])).error).toMatchObject({ code: 'unknown_action' });
+    expect(await environment.call(call('grade'), 'evaluate', { signal })).toMatchObject({ value: 1 });
+    await environment.close();
+    const terminal = await terminalShell(served.server.address);
+    const [program = '', ...args] = terminal?.words ?? [];
+    const child = spawn(program, args, { env: { ...process.env, ...terminal?.variables } });
+    child.stdin.end('cat note.txt; exit\n');
+    const [printed] = await Promise.all([text(child.stdout), once(child, 'close')]);
+    expect(printed).toContain('tea');
+    await terminal?.close();
+    const gone = { name: 'gone', protocol: 'ssh/2', url: 'ssh://127.0.0.1:22', params: {} };
+    await expect(Shell.open(served.server.address, gone)).rejects.toThrow('gone');
+  });
 });
 
 const programs = (await missingPrograms()).filter((name) => name === 'Xtigervnc' || name === 'xterm');
 if (programs.length > 0 && process.env['CI']) throw new Error(`missing: ${programs.join()}`);
 
-describe.skipIf(venv === null || programs.length > 0)('the desktop of a HUD environment', { timeout: LIMIT }, () => {
-  let served: Awaited<ReturnType<typeof serve>>;
+describe.skipIf(venv === null || programs.length > 0)('a HUD environment with a desktop', { timeout: LIMIT }, () => {
+  let served: Served;
   beforeAll(async () => {
     served = await serve('screen');
   }, LIMIT);
   afterAll(() => served.stop());
 
-  it('is seen, acted on with mouse and keyboard, and graded', async () => {
+  it('shows it, which is acted on with mouse and keyboard, and graded', async () => {
     const { environment, start } = await begin(served.server, 'note');
     const { screenshot } = start.observation;
     expect(screenshot).toMatchObject({ type: 'png', width: 640, height: 400 });

@@ -97,7 +97,9 @@ export class Tabs {
 
   /** Takes over the pages that are open already. The one with this id of a target becomes active, else the first. */
   async takeOver(target: string | null): Promise<void> {
-    const open = await Promise.all(this.#context.pages().map((page) => this.#adopt(page)));
+    // A page that closes meanwhile is no tab.
+    const adopted = await Promise.allSettled(this.#context.pages().map((page) => this.#adopt(page)));
+    const open = adopted.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []));
     const first = open.find(({ tab }) => tab.frameId === target) ?? open[0];
     if (first === undefined) return;
     this.#recent.splice(this.#recent.indexOf(first.tab.page), 1);

@@ -1,7 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { setTimeout as delay } from 'node:timers/promises';
 import type Docker from 'dockerode';
 import * as z from 'zod';
 import { BROWSER_IMAGE } from '../../../environments/kind.ts';
@@ -35,14 +34,10 @@ import { whyNoLane } from './waiting.ts';
 /** How often to ask what keeps lanes away while runs wait, and how long they may all be away, in ms. */
 const LOOK_PERIOD = 1_000;
 const NO_LANE_LIMIT = 60_000;
-/** How often to ask how a task has ended, and how long to wait in between, in ms. */
-const REPORT_ATTEMPTS = 10;
-const REPORT_PERIOD = 300;
 const USER = { uid: 10_001, gid: 10_001 };
 
 const taskSchema = z.object({
   Status: z.object({
-    State: z.string(),
     Err: z.string().default(''),
     ContainerStatus: z.object({ ExitCode: z.number().optional() }).optional(),
   }),
@@ -343,13 +338,8 @@ function imageKindFor(task: Task): string {
 
 async function endOfTask(docker: Docker, id: string): Promise<TaskEnd | null> {
   try {
-    // The node reports the end of a container a moment later.
-    for (let attempt = 1; ; attempt += 1) {
-      const { Status } = taskSchema.parse(await docker.getTask(id).inspect());
-      const end = { exitCode: Status.ContainerStatus?.ExitCode ?? null, error: Status.Err };
-      if (Status.State !== 'running' || attempt === REPORT_ATTEMPTS) return end;
-      await delay(REPORT_PERIOD);
-    }
+    const { Status } = taskSchema.parse(await docker.getTask(id).inspect());
+    return { exitCode: Status.ContainerStatus?.ExitCode ?? null, error: Status.Err };
   } catch {
     // The task is forgotten, or the daemon does not answer, which is reported elsewhere.
     return null;

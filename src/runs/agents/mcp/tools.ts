@@ -6,7 +6,7 @@ import { type InputSchema, type ListedTool, listTools } from '../../../environme
 import type { EnvironmentSpec, Json } from '../../../tasks/task.ts';
 import { browserTools } from './browser-tools.ts';
 import { computerTools } from './computer-tools.ts';
-import { fileTools } from './file-tools.ts';
+import { fileTools, runIn } from './file-tools.ts';
 import { look, step, type Tool, ToolError, tool } from './tool.ts';
 
 type JsonObject = { readonly [key: string]: Json };
@@ -26,14 +26,19 @@ export function toolsOf(
   const offered = offers.flatMap((offer) => OFFERED[offer]);
   if (listed.length + offered.length === 0) return [...actionTools(environment, actions), finish];
   const names = new Set(listed.map(({ name }) => name));
-  const own = [...(offered.length === 0 ? [observe] : offered), finish];
+  const canLook = offers.includes('page') || offers.includes('desktop');
+  const own = [...offered, ...(canLook ? [] : [observe]), finish];
   return [
     ...listed.map(callOf),
     ...own.map((one) => (names.has(one.name) ? { ...one, name: `taskwright_${one.name}` } : one)),
   ];
 }
 
-const OFFERED: Readonly<Record<Offer, readonly Tool[]>> = { page: browserTools, desktop: computerTools };
+const OFFERED: Readonly<Record<Offer, readonly Tool[]>> = {
+  page: browserTools,
+  desktop: computerTools,
+  commands: [runIn('the environment')],
+};
 
 function actionTools(environment: EnvironmentSpec, actions: JsonObject | null): readonly Tool[] {
   switch (kindOfType(environment)?.name) {

@@ -50,7 +50,7 @@ it('offers the tools of an MCP server, with its token, and names what agents can
   const address = await serveTools(requests);
   const bindings: Json = [
     { ...TOOLS, params: { auth_token: 'secret' } },
-    { name: 'shell', protocol: 'ssh/2', url: 'ssh://127.0.0.1:22', params: {} },
+    { name: 'arm', protocol: 'openpi/0', url: 'ws://127.0.0.1:9091', params: {} },
     { ...TOOLS, name: 'old', params: { transport: 'sse' } },
     { name: 'files', protocol: 'filetracking/1', url: 'http://127.0.0.1:9', params: {} },
     'nonsense',
@@ -58,7 +58,7 @@ it('offers the tools of an MCP server, with its token, and names what agents can
   const open = await openCapabilities(address, bindings);
   expect(open.tools.map(({ name }) => name)).toEqual(['add']);
   expect(open.unused).toBe(
-    'Agents cannot use what the environment also offers: “shell” (ssh/2), “old” (mcp/2025-11-25).',
+    'Agents cannot use what the environment also offers: “arm” (openpi/0), “old” (mcp/2025-11-25).',
   );
   expect(requests[0]?.headers.authorization).toBe('Bearer secret');
   expect(requests[0]?.url).toBe('/mcp');

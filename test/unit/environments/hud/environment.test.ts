@@ -37,9 +37,14 @@ it('starts the template with its arguments, and grades the response once', async
     terminated: false,
     error: { code: 'invalid_action', message: expect.stringContaining('no tools') },
   });
-  for (const action of ['screenshot()', { type: 'click', point: { x: 1, y: 2 } }]) {
+  const click = { type: 'click', point: { x: 1, y: 2 } };
+  for (const [action, what] of [
+    ['screenshot()', 'no browser and no desktop'],
+    [click, 'no browser and no desktop'],
+    ['run("ls")', 'no shell'],
+  ] as const) {
     expect(await environment.step([action])).toMatchObject({
-      error: { code: 'unknown_action', message: expect.stringContaining('offers no browser and no desktop') },
+      error: { code: 'unknown_action', message: expect.stringContaining(`offers ${what}`) },
       info: { acted: [{}] },
     });
   }

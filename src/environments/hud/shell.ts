@@ -1,0 +1,136 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { CommandResult } from '../../functions/declaration.ts';
+import { Commands } from '../workspace/commands.ts';
+import { createLauncher } from '../workspace/workspace.ts';
+import { type Capability, capabilitiesIn } from './capability.ts';
+import { type LocalSocket, openLocalSocket } from './local-socket.ts';
+import { HudSession } from './session.ts';
+
+/** Time limit for a connection, in ms. */
+const CONNECT_LIMIT = 30_000;
+/** How the environment is named to ssh. */
+const HOST = 'environment';
+
+/** Connects its standard streams to a socket. Run by Node, because ssh cannot connect to socket files. */
+const BRIDGE = `const socket = require('node:net').connect(process.env.TASKWRIGHT_SOCKET);
+socket.on('error', () => process.exit(1)).on('close', () => process.exit());
+process.stdin.pipe(socket).pipe(process.stdout);`;
+/** A line for a shell, without anything that comes from elsewhere. */
+const PROXY = '"$TASKWRIGHT_NODE" -e "$TASKWRIGHT_BRIDGE"';
+
+/** A shell of an environment, through the system's `ssh`. Each command has a connection of its own. */
+export class Shell {
+  /** The environment keeps its commands from what else is on its machine. */
+  readonly isolated: boolean;
+  readonly #commands: Commands;
+  readonly #socket: LocalSocket;
+  readonly #words: readonly string[];
+
+  private constructor(socket: LocalSocket, words: readonly string[], isolated: boolean) {
+    this.isolated = isolated;
+    this.#socket = socket;
+    this.#words = words;
+    this.#commands = new Commands(socket.folder, createLauncher(), variablesOf(socket));
+  }
+
+  /** Rejects with the reason if no command can be run. */
+  static async open(address: string, { name, params }: Capability): Promise<Shell> {
+    const socket = await openLocalSocket(address, name);
+    const shell = new Shell(socket, await wordsOf(socket.folder, params), params['isolation'] === 'bwrap');
+    try {
+      // Every shell has this command, also PowerShell and cmd.
+      const { exitCode, output, timedOut } = await shell.run('exit 0', CONNECT_LIMIT);
+      if (timedOut) throw new Error(`it does not answer within ${CONNECT_LIMIT / 1000} s`);
+      if (exitCode !== 0) throw socket.refused() ?? new Error(whyNot(exitCode, output));
+      return shell;
+    } catch (error) {
+      await shell.close();
+      throw error;
+    }
+  }
+
+  /** @param timeout in ms */
+  run(command: string, timeout: number): Promise<CommandResult> {
+    return this.#commands.runProgram([...this.#words, '-T', '--', HOST, command], { timeout });
+  }
+
+  async close(): Promise<void> {
+    await this.#commands.close();
+    await this.#socket.close();
+  }
+}
+
+/** The environment variables of ssh. */
+function variablesOf(socket: LocalSocket): Readonly<Record<string, string>> {
+  return {
+    SHELL: '/bin/sh',
+    TASKWRIGHT_NODE: process.execPath,
+    TASKWRIGHT_BRIDGE: BRIDGE,
+    TASKWRIGHT_SOCKET: socket.path,
+    // Where our processes run in VS Code's executable.
+    ELECTRON_RUN_AS_NODE: '1',
+  };
+}
+
+/** A program for a terminal. */
+export interface TerminalProgram {
+  readonly words: readonly string[];
+  readonly variables: Readonly<Record<string, string>>;
+  /** Called when it has ended. */
+  close(): Promise<void>;
+}
+
+/** The shell of a running environment, for a terminal; null if it offers none. Rejects with `EnvironmentError`. */
+export async function terminalShell(address: string): Promise<TerminalProgram | null> {
+  const session = await HudSession.open(address);
+  const { bindings } = session;
+  await session.close();
+  const capability = capabilitiesIn(bindings).find(isShell);
+  if (capability === undefined) return null;
+  const socket = await openLocalSocket(address, capability.name);
+  const words = await wordsOf(socket.folder, capability.params);
+  return { words: [...words, '-t', '--', HOST], variables: variablesOf(socket), close: () => socket.close() };
+}
+
+/** On Windows, ssh passes no variables to the program that leads it to the tunnel. */
+export function isShell({ protocol }: Capability): boolean {
+  return protocol.startsWith('ssh/') && process.platform !== 'win32';
+}
+
+/** Why a command that does nothing failed. */
+function whyNot(exitCode: number | null, output: string): string {
+  if (exitCode === 127) return 'this machine has no `ssh`';
+  const said = output.trim().split('\n')[0] ?? '';
+  return said === '' ? `ssh ended with exit code ${exitCode}` : said;
+}
+
+/** The program with the arguments that come before a command. It reads no settings of the user, and asks for nothing. */
+async function wordsOf(folder: string, params: Capability['params']): Promise<readonly string[]> {
+  const { user, host_pubkey: hostKey, client_key: key, client_key_path: keyPath } = params;
+  const known = join(folder, 'known-hosts');
+  const hostLine = typeof hostKey === 'string' ? (hostKey.split('\n')[0] ?? '') : '';
+  await writeFile(known, hostLine === '' ? '' : `${HOST} ${hostLine}\n`);
+  let identity = typeof keyPath === 'string' ? keyPath : null;
+  if (typeof key === 'string') {
+    identity = join(folder, 'key');
+    await writeFile(identity, key.endsWith('\n') ? key : `${key}\n`, { mode: 0o600 });
+  }
+  const options = [
+    'BatchMode=yes',
+    'IdentitiesOnly=yes',
+    'IdentityAgent=none',
+    'LogLevel=ERROR',
+    `HostKeyAlias=${HOST}`,
+    `StrictHostKeyChecking=${hostLine === '' ? 'no' : 'yes'}`,
+    `UserKnownHostsFile="${known}"`,
+    'GlobalKnownHostsFile=none',
+    'UpdateHostKeys=no',
+    `ProxyCommand=${PROXY}`,
+  ];
+  return [
+    ...['ssh', '-F', 'none', '-l', typeof user === 'string' ? user : 'agent'],
+    ...(identity === null ? [] : ['-i', identity]),
+    ...options.flatMap((option) => ['-o', option]),
+  ];
+}
