@@ -1,8 +1,10 @@
-import { symlink, writeFile } from 'node:fs/promises';
+import { readFile, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { locateBrowser } from '../../src/environments/browser/launch/locate.ts';
+import { root } from '../system/programs.ts';
 import { hudEnvironment } from '../system/python.ts';
-import { Workbench } from './workbench.ts';
+import { OTHER_THEMES, type Theme, Workbench } from './workbench.ts';
 
 const ENVIRONMENT = `from hud import Environment
 
@@ -30,6 +32,16 @@ raspberry = count(${argument}="raspberry")
 raspberry.slug = "in-python"
 `;
 
+/** A page that is a single button. */
+const PAGE = `<!doctype html>
+<title>Shop</title>
+<style>
+  button { position: fixed; inset: 16px; font: 32px sans-serif; }
+</style>
+<button onclick="document.title = 'Ordered: tea'; this.textContent = 'Order 7'">Order tea</button>
+`;
+const ORDER = { env: 'pages', id: 'order', slug: 'order' };
+
 const venv = await hudEnvironment();
 /** The environment is started by a virtual environment that the machine reads for the first time. */
 const START = 60_000;
@@ -38,8 +50,13 @@ describe.skipIf(venv === null)('an environment of HUD 0.6', () => {
   let workbench: Workbench;
 
   beforeAll(async () => {
+    const located = await locateBrowser({ version: false });
     workbench = await Workbench.open({
       files: {
+        'pages/env.py': await readFile(join(root, 'test', 'fixtures', 'hud', 'pages', 'env.py'), 'utf8'),
+        'pages/page.html': PAGE,
+        'pages/browser.txt': 'found' in located ? located.found.path : '',
+        'pages/order.task.json': JSON.stringify(ORDER),
         'letters/env.py': ENVIRONMENT,
         'letters/raspberry.task.json': task('wrd'),
         'letters/raspberry.actions': 'response("3")\n',
@@ -47,7 +64,7 @@ describe.skipIf(venv === null)('an environment of HUD 0.6', () => {
         'letters/in-python.actions': 'response("3")\n',
       },
     });
-    await symlink(venv ?? '', join(workbench.folder, 'letters', '.venv'));
+    for (const folder of ['letters', 'pages']) await symlink(venv ?? '', join(workbench.folder, folder, '.venv'));
   });
   afterAll(() => workbench?.[Symbol.asyncDispose]());
 
@@ -108,5 +125,21 @@ describe.skipIf(venv === null)('an environment of HUD 0.6', () => {
     await workbench.screenshot('hud-debugged');
     await workbench.page.keyboard.press('F5');
     await expect.poll(() => workbench.verdict(), { timeout: START }).toBe('1.00');
+  });
+
+  it.each<Theme>(['dark', ...OTHER_THEMES])('is used by hand in its browser: %s theme', async (theme) => {
+    await workbench.setTheme(theme);
+    await workbench.openFile('pages/order.task.json');
+    await workbench.lens('Run').first().click();
+    const layer = workbench.panel.locator('.manual-layer');
+    await layer.waitFor({ timeout: START });
+    await layer.click();
+    await workbench.steps.getByText('click').first().waitFor({ timeout: START });
+    await workbench.screenshot(`hud-by-hand-${theme.replace(' ', '-')}`);
+    await workbench.panel.locator('.manual-bar').getByText('Answer').click();
+    await workbench.page.getByPlaceholder('Enter the answer of the agent').fill('7');
+    await workbench.page.keyboard.press('Enter');
+    await expect.poll(() => workbench.verdict(), { timeout: START }).toBe('1.00');
+    await workbench.closeEditors();
   });
 });
