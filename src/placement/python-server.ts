@@ -14,6 +14,8 @@ const MAX_LINES = 500;
 const LAST_LINES = 20;
 /** How long a server may take to end by itself, in ms. */
 const END_LIMIT = 2_000;
+/** How long a server that has closed its connections may take to end, in ms. */
+const LOST_LIMIT = 5_000;
 /** How long to wait for the remaining output of a server that has ended, in ms. */
 const OUTPUT_GRACE = 500;
 
@@ -112,7 +114,7 @@ export class PythonServer implements StartedServer {
 
   /** How it ended, with its last output; null if it does not end. */
   async lastWords(): Promise<string | null> {
-    const how = await withTimeout(END_LIMIT, this.exited);
+    const how = await withTimeout(LOST_LIMIT, this.exited);
     if (how === null) return null;
     const { what, name } = this.#options;
     await withTimeout(OUTPUT_GRACE, this.#output);

@@ -100,12 +100,20 @@ class Lines implements Peer {
   }
 
   async answer(): Promise<Frame | null> {
-    const { value, done } = await this.#lines.next();
-    return done === true ? null : (parsePythonJson(value) as Frame);
+    const line = await this.#next();
+    return line === null ? null : (parsePythonJson(line) as Frame);
   }
 
   async ended(): Promise<void> {
-    expect(await this.#lines.next()).toMatchObject({ done: true });
+    expect(await this.#next()).toBeNull();
+  }
+
+  /** Null if the connection has ended, or is broken. */
+  #next(): Promise<string | null> {
+    return this.#lines.next().then(
+      ({ value, done }) => (done === true ? null : value),
+      () => null,
+    );
   }
 
   close(): void {

@@ -173,7 +173,7 @@ describe.skipIf(venv === null)('tasks of HUD 0.6', () => {
       const { runs } = JSON.parse(out) as { runs: readonly Run[] };
       expect(runs).toMatchObject([{ status: 'error', reward: null, error: { code: 'environment_lost' } }]);
       expect(runs[0]?.error?.message).toMatch(
-        /closed the connection\.\nThe HUD environment “lab” ended \(exit code 3\)\.\nLast output:\n[\s\S]*SystemExit: 3/,
+        /closed the connection\.\nThe HUD environment “lab” ended \(exit code 3\)\.\nLast output:\n[\s\S]*no more memory/,
       );
     },
     LIMIT,
@@ -197,7 +197,7 @@ describe.skipIf(venv === null)('tasks of HUD 0.6', () => {
       const { runs } = JSON.parse(out) as { runs: readonly Run[] };
 
       expect(runs).toMatchObject([{ status: 'completed', reward: 1, steps: 5 }]);
-      expect(err).toContain('Agents cannot use what the environment also offers: “browser” (cdp/1.3).');
+      expect(err).toContain('Agents cannot use what the environment also offers: “robot” (openpi/0).');
       const steps = (await readFile(join(runs[0]?.trace_dir ?? '', 'trace.jsonl'), 'utf8')).split('\n').slice(2, 6);
       expect(steps.map((line) => JSON.parse(line))).toMatchObject([
         { error: { code: 'tool_error', message: expect.stringContaining('no gold left') } },
