@@ -18,7 +18,7 @@ const MEGABYTE = 1024 * 1024;
 /** What may stand in the VSIX; everything else is a mistake of the allow-list. */
 const VSIX = [
   /^(package\.json|package\.nls\.json|readme\.md|changelog\.md|LICENSE\.txt)$/,
-  /^dist\/(extension|cli|compile-cache|commands|docker|serve|mcp|server|sessions|shared|supervisor|agent|panel|form|job|rescore)\.js$/,
+  /^dist\/(extension|cli|compile-cache|commands|docker|serve|mcp|server|sessions|shared|supervisor|lane|guard|agent|panel|form|job|rescore)\.js$/,
   /^dist\/extension-[\w.-]+-[A-Z0-9]{8}\.js$/,
   /^dist\/(taskwright\.mjs|taskwright\.d\.ts|(panel|job|rescore)\.css)$/,
   /^dist\/(web-tree-sitter|tree-sitter-(python|typescript))\.wasm$/,
@@ -45,7 +45,7 @@ const VSIX = [
 /** What may stand in the tarball: the command line, the library, and what runs of them, and nothing of the editor. */
 const TARBALL = [
   /^(package\.json|README\.md|CHANGELOG\.md|LICENSE)$/,
-  /^dist\/(cli|compile-cache|commands|library|docker|serve|mcp|server|sessions|shared|supervisor|agent)\.js$/,
+  /^dist\/(cli|compile-cache|commands|library|docker|serve|mcp|server|sessions|shared|supervisor|lane|guard|agent)\.js$/,
   /^dist\/(taskwright\.mjs|taskwright\.d\.ts|library\.d\.ts)$/,
   /^dist\/(web-tree-sitter|tree-sitter-(python|typescript))\.wasm$/,
   /^dist\/functions-(?:host|tasks)\.py$/,
