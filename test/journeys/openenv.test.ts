@@ -1,4 +1,4 @@
-import { readFile, symlink } from 'node:fs/promises';
+import { readdir, readFile, symlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { root } from '../../scripts/places.ts';
@@ -117,6 +117,26 @@ it('OpenEnv: a task of the environment is run, and run again, without a change o
   await workbench.screenshot('openenv-own-task-run');
   const path = join(workbench.folder, 'arithmetic', 'any.tasks.json');
   expect(await readFile(path, 'utf8')).toBe(`${JSON.stringify(any, null, 2)}\n`);
+});
+
+it('OpenEnv: a run of a task of the environment becomes its solution, with which it is debugged', async () => {
+  const { page } = workbench;
+  await workbench.panel.locator('.manual-bar').getByText('Save as Solution').click();
+  await page.getByText('Saved; replayed: 1.00').first().waitFor(SLOW);
+  const files = await readdir(join(workbench.folder, 'arithmetic'));
+  const solution = files.find((name) => name.endsWith('-train-1.actions')) ?? '';
+  await workbench.openFile(`arithmetic/${solution}`);
+  await workbench.clickText('"number"');
+  await page.keyboard.press('F9');
+  await workbench.showTasks();
+  const own = page.getByRole('treeitem', { name: /train-1, passed, reward 1.00$/ });
+  await workbench.selectFromMenu(own, 'Debug Task', page.getByText('Paused on breakpoint'));
+  await expect.poll(() => workbench.debug.stackText(), SLOW).toContain('step 1');
+  await workbench.screenshot('openenv-own-task-debugged');
+  await page.keyboard.press('F5');
+  await page.locator('.debug-toolbar').waitFor({ state: 'hidden', ...SLOW });
+  await workbench.showTasks();
+  await own.waitFor(SLOW);
 });
 
 it('OpenEnv: a task of the environment is copied into the task file', async () => {

@@ -1,5 +1,6 @@
 import { basename } from 'node:path';
 import { seedsOf } from '../../runs/job/seeds.ts';
+import { solutionName } from '../../runs/solutions/solution-file.ts';
 import { SOLUTION } from '../runs/agents.ts';
 import type { TaskReference } from '../tasks/reference.ts';
 import type { JobOptions } from './jobs.ts';
@@ -36,5 +37,5 @@ export function rerunOf(
 /** The agent of a run; none for a run that was refused. The solutions of different tasks are the same agent. */
 function agentOf({ agent, task_id }: JobRunState['planned']): readonly string[] {
   if (agent === null) return [];
-  return [agent.startsWith('replay:') && basename(agent) === `${task_id}.actions` ? SOLUTION : agent];
+  return [agent.startsWith('replay:') && basename(agent) === solutionName(task_id) ? SOLUTION : agent];
 }

@@ -6,7 +6,7 @@ import * as vscode from 'vscode';
 import type { AgentArgument, AgentKind } from '../../runs/agents/agent-kind.ts';
 import { AGENT_KINDS } from '../../runs/agents/registry.ts';
 import { solutionAgent } from '../../runs/solutions/solution-agent.ts';
-import { solutionPath } from '../../runs/solutions/solution-file.ts';
+import { solutionName, solutionPath } from '../../runs/solutions/solution-file.ts';
 import { taskName } from '../../tasks/name.ts';
 import type { Task } from '../../tasks/task.ts';
 import { columnFor } from '../columns.ts';
@@ -51,7 +51,7 @@ export async function pickAgent(task: Task, last: string | undefined): Promise<s
       { label: '', kind: vscode.QuickPickItemKind.Separator },
       {
         label: `$(edit) ${l10n.t('Write a Solution')}`,
-        description: `${taskName(task)}.actions`,
+        description: solutionName(taskName(task)),
         choose: async () => {
           await openSolution(task);
           return undefined;

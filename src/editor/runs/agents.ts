@@ -1,6 +1,7 @@
 import { basename } from 'node:path';
 import * as l10n from '@vscode/l10n';
 import { describeAgent, splitAgent } from '../../runs/agents/registry.ts';
+import { solutionName } from '../../runs/solutions/solution-file.ts';
 import { plainLabel } from '../plain-text.ts';
 
 /** What determines the agent of a run if none is specified. */
@@ -39,7 +40,7 @@ export function pathOf(agent: string): string | null {
 
 /** A short text for an agent: `solution`, or as `describeAgent`. `task`: the name of the task. */
 export function agentLabel(agent: string, task?: string): string {
-  if (task !== undefined && agent.startsWith('replay:') && basename(agent) === `${task}.actions`)
+  if (task !== undefined && agent.startsWith('replay:') && basename(agent) === solutionName(task))
     return l10n.t('solution');
   return plainLabel(describeAgent(agent));
 }

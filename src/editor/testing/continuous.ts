@@ -1,4 +1,5 @@
 import { basename, dirname, extname, sep } from 'node:path';
+import { solutionName } from '../../runs/solutions/solution-file.ts';
 import type { TaskReference } from '../tasks/reference.ts';
 
 /** File extensions of pages, user-defined functions, and agents. */
@@ -10,6 +11,6 @@ const AROUND = new Set(['.html', '.htm', '.css', '.js', '.mjs', '.cjs', '.ts', '
  */
 export function affectsTask(saved: string, task: Pick<TaskReference, 'file' | 'name'>): boolean {
   const folder = dirname(task.file);
-  if (extname(saved) === '.actions') return dirname(saved) === folder && basename(saved) === `${task.name}.actions`;
+  if (extname(saved) === '.actions') return dirname(saved) === folder && basename(saved) === solutionName(task.name);
   return AROUND.has(extname(saved).toLowerCase()) && saved.startsWith(folder + sep);
 }

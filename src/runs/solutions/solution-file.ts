@@ -9,13 +9,13 @@ import type { Task } from '../../tasks/task.ts';
  * `words/train/12`, an environment's own task, is `words-train-12.actions`.
  */
 export function solutionPath(task: Pick<Task, 'file' | 'id' | 'index'>): string | null {
-  const name = solutionName(task);
+  const name = solutionName(taskName(task));
   // An id may contain a path, but a solution is always in the folder of the task file.
   return /[/\\\0]/.test(name) || name === '...actions' ? null : join(dirname(task.file), name);
 }
 
-function solutionName(task: Pick<Task, 'id' | 'index'>): string {
-  const name = taskName(task);
+/** The file name of the solution of a task with this name, which may be the address of an environment's own task. */
+export function solutionName(name: string): string {
   return `${parseOwnTaskAddress(name) === null ? name : name.replaceAll('/', '-')}.actions`;
 }
 
@@ -27,7 +27,7 @@ export function solutionsBeside<T extends Pick<Task, 'id' | 'index'>>(
   const names = solutionNames(dirname(file));
   if (names.size === 0) return [];
   return tasks.flatMap((task) => {
-    if (!names.has(comparable(solutionName(task)))) return [];
+    if (!names.has(comparable(solutionName(taskName(task))))) return [];
     const path = solutionOf({ file, id: task.id, index: task.index });
     return path === null ? [] : { task, path };
   });

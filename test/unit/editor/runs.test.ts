@@ -36,6 +36,12 @@ describe('Run without a choice', () => {
     ).toEqual(['no-op', 'manual', 'replay a.actions', 'module bot.ts', 'process python x.py']);
   });
 
+  it('describes the solution of a task as such, also of a task of an environment', () => {
+    expect(agentLabel('replay:/w/log-in.actions', 'log-in')).toBe('solution');
+    expect(agentLabel('replay:/w/words-train-1.actions', 'words/train/1')).toBe('solution');
+    expect(agentLabel('replay:/w/words-train-1.actions', 'words/train/11')).toBe('replay words-train-1.actions');
+  });
+
   it('starts a solution with the prompt as its comment', () => {
     expect(solutionDraft('Buy it.\n\nThen leave.').split('\n').slice(0, 2)).toEqual(['# Buy it.', '# Then leave.']);
   });
