@@ -3,16 +3,10 @@ import type Docker from 'dockerode';
 import { readLines } from '../../../server/log.ts';
 import { ServerError } from '../../placement.ts';
 import { type DockerError, dockerMessage } from '../container.ts';
+import type { RunningRelay } from '../lanes/engine.ts';
+import { type Lane, LaneHub } from '../lanes/hub.ts';
 import { removeContainer } from '../remove.ts';
-import { type Lane, LaneHub } from './hub.ts';
 import { relayContainer } from './service.ts';
-
-/** A relay that runs, with the lanes that it joins. */
-export interface RunningRelay {
-  /** Resolves with the reason when it has ended. */
-  readonly ended: Promise<string>;
-  close(): Promise<void>;
-}
 
 /** Starts the relay on the daemon of the manager. Rejects with `container_start_failed`. */
 export async function startRelay(

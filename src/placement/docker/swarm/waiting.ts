@@ -1,17 +1,11 @@
 import * as z from 'zod';
-import type { ErrorCode } from '../../../environments/faults.ts';
 import type { ContainerLimits } from '../../../tasks/placement-options.ts';
+import type { NoLane } from '../lanes/engine.ts';
 
 const taskSchema = z.object({
   DesiredState: z.string(),
   Status: z.object({ State: z.string(), Message: z.string().default(''), Err: z.string().default('') }),
 });
-
-/** Why no lane has come. */
-export interface NoLane {
-  readonly code: Extract<ErrorCode, 'image_unreachable' | 'no_room' | 'overlay_missing'>;
-  readonly message: string;
-}
 
 /** What keeps the lanes of a service away, by its tasks as Docker lists them; null if they are just starting. */
 export function whyNoLane(listed: readonly unknown[], limits: ContainerLimits): NoLane | null {

@@ -7,6 +7,7 @@ import type { ContainerLimits } from '../../../tasks/placement-options.ts';
 import type { Task } from '../../../tasks/task.ts';
 import { Control, TAMPERING } from '../../control.ts';
 import { type EnvironmentServer, type RunningEnvironment, ServerError, type Usage } from '../../placement.ts';
+import type { LaneKind, TaskEnd } from './engine.ts';
 import type { Lane, LaneOutcome } from './hub.ts';
 import type { QueuedLane } from './queue.ts';
 
@@ -19,16 +20,9 @@ const END_LIMIT = 5_000;
 /** Exit code of a killed process: 128 + SIGKILL. */
 const KILLED = 137;
 
-/** How the swarm says that a task has ended. */
-export interface TaskEnd {
-  readonly exitCode: number | null;
-  /** In the words of Docker; empty if it says nothing. */
-  readonly error: string;
-}
-
 /** An environment server in a lane. The control channel is its connection. */
 export class LaneServer implements EnvironmentServer, RunningEnvironment, QueuedLane {
-  readonly placement = 'swarm';
+  readonly placement: LaneKind;
   readonly started = new Date();
   readonly shellUser = null;
   readonly logLines: string[] = [];
@@ -41,12 +35,18 @@ export class LaneServer implements EnvironmentServer, RunningEnvironment, Queued
   readonly #ask: (task: string) => Promise<TaskEnd | null>;
   #disposed = false;
 
-  /** @param ask how a task of the swarm has ended; null if that is unknown */
+  /** @param ask how the task or the pod of the lane has ended; null if that is unknown */
   constructor(
     lane: Lane,
-    options: { readonly limits: ContainerLimits; ask(task: string): Promise<TaskEnd | null>; log(text: string): void },
+    options: {
+      readonly placement: LaneKind;
+      readonly limits: ContainerLimits;
+      ask(task: string): Promise<TaskEnd | null>;
+      log(text: string): void;
+    },
   ) {
     const { log } = options;
+    this.placement = options.placement;
     this.#lane = lane;
     this.#limits = options.limits;
     this.#ask = (task) => options.ask(task);

@@ -7,7 +7,7 @@ import { LaneStream } from '../../../server/lane/stream.ts';
 /** How a lane ended: its server did, the connection was closed, or nothing was heard of it. */
 export type LaneOutcome = { readonly server: LaneEnd } | 'closed' | 'silent';
 
-/** A connection to an environment server in the swarm. */
+/** A connection to an environment server in a lane. */
 export interface Lane {
   readonly hello: Hello;
   /** The control channel. Emits `log` with a `Buffer`. */

@@ -1,6 +1,6 @@
 /** What the queue needs to know of a lane. */
 export interface QueuedLane {
-  /** The task of the swarm that it runs in. */
+  /** The task or the pod that it runs in. */
   readonly task: string;
   /** Resolves when it can no longer be used. */
   readonly ended: Promise<unknown>;

@@ -1,0 +1,71 @@
+import type { ErrorCode } from '../../../environments/faults.ts';
+import type { PlacementKind } from '../../../tasks/placement-kind.ts';
+import type { ContainerLimits } from '../../../tasks/placement-options.ts';
+import type { ImageKind } from '../image.ts';
+import type { Lane } from './hub.ts';
+
+/** The placements that run environments in lanes. */
+export type LaneKind = Extract<PlacementKind, 'swarm' | 'kubernetes'>;
+
+/** Why no lane has come. */
+export interface NoLane {
+  readonly code: Extract<ErrorCode, 'image_unreachable' | 'no_room' | 'overlay_missing'>;
+  readonly message: string;
+}
+
+/** How the engine says that a task or a pod has ended. */
+export interface TaskEnd {
+  readonly exitCode: number | null;
+  /** In the words of the engine; empty if it says nothing. */
+  readonly error: string;
+}
+
+/** A relay that runs, with the lanes that it joins. */
+export interface RunningRelay {
+  /** Resolves with the reason when it has ended. */
+  readonly ended: Promise<string>;
+  close(): Promise<void>;
+}
+
+/** What all lanes of a group have in common. */
+export interface LaneGroup<Image> {
+  /** Name of the group, which lanes say first. */
+  readonly name: string;
+  readonly image: Image;
+  readonly kind: ImageKind;
+  readonly limits: ContainerLimits;
+  readonly lanes: number;
+  readonly secret: string;
+}
+
+/** What starts lanes and their relay for one placement. Everything rejects with `ServerError`. */
+export interface LaneEngine<Image> {
+  /** The image of a kind, where nodes can get it. */
+  ensureImage(kind: ImageKind, progress: (text: string) => void, signal: AbortSignal): Promise<Image>;
+  startRelay(options: {
+    readonly image: Image;
+    readonly secret: string;
+    readonly signal: AbortSignal;
+    onLane(lane: Lane): void;
+  }): Promise<RunningRelay>;
+  /** Called when the relay runs. */
+  startLanes(group: LaneGroup<Image>): Promise<void>;
+  /** What keeps the lanes of a group away; null if they are just starting. */
+  whyNoLane(name: string, limits: ContainerLimits): Promise<NoLane | null>;
+  /** How a task or a pod, as a lane names it, has ended; null if that is unknown. Never rejects. */
+  endOf(task: string): Promise<TaskEnd | null>;
+  /** Removes everything that it has started. Called once, at the end. */
+  remove(): Promise<void>;
+}
+
+/** How a placement connects to its engine, and what it says of it. */
+export interface LaneEngineOptions<Image> {
+  readonly kind: LaneKind;
+  /** In messages: `Docker Swarm`. */
+  readonly name: string;
+  readonly lanes: number;
+  readonly limits: Partial<ContainerLimits>;
+  readonly refusedPorts?: readonly number[];
+  log(text: string): void;
+  connect(): Promise<LaneEngine<Image>>;
+}
