@@ -11,10 +11,12 @@ import type { Output } from './output.ts';
 export interface DockerChoice {
   /** Docker hosts to distribute runs over; in a swarm, a manager, then hosts to copy images to. */
   readonly hosts: readonly string[];
-  /** How many environments a swarm runs at the same time. */
+  /** How many environments run in lanes at the same time. */
   readonly lanes: number;
-  /** The registry from which the nodes of a swarm get images; null if there is none. */
+  /** The registry from which the nodes of a swarm or a cluster get images; null if there is none. */
   readonly registry: string | null;
+  /** The namespace in Kubernetes; null for the one of the context. */
+  readonly namespace: string | null;
 }
 
 export interface CommandContext {

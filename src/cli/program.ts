@@ -129,7 +129,7 @@ async function carryOut(
   }
   let ready = 0;
   let refused: readonly number[] = [];
-  let dockerChoice: DockerChoice = { hosts: [], lanes: 1, registry: null };
+  let dockerChoice: DockerChoice = { hosts: [], lanes: 1, registry: null, namespace: null };
   const placements = new Placements((kind) => host.makePlacement(kind, ready, refused, dockerChoice));
   const defaultFolders = positionals.length === 0 && command.takesTasks === true ? await host.taskFolders() : [];
   const context: CommandContext = {

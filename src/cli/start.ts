@@ -68,15 +68,17 @@ async function main(): Promise<void> {
     output,
     streams: { input: process.stdin, output: process.stdout },
     signal: interrupt.signal,
-    makePlacement: async (kind, warm, refusedPorts, { hosts, lanes, registry }) => {
+    makePlacement: async (kind, warm, refusedPorts, { hosts, lanes, registry, namespace }) => {
       if (kind === 'local') {
         const serverProgram = join(__dirname, 'server.js');
         return localPlacement({ serverProgram, log, prepareNext: warm > 0, refusedPorts });
       }
-      const { dockerPlacement, swarmPlacement } = await loadDocker();
+      const { dockerPlacement, kubernetesPlacement, swarmPlacement } = await loadDocker();
       const onBuild = (build: ImageBuild): void => printBuild(build, output, verbose);
       const shared = { installed: INSTALLED, limits: {}, hosts, log, onBuild, refusedPorts };
-      return kind === 'swarm' ? swarmPlacement({ ...shared, lanes, registry }) : dockerPlacement({ ...shared, warm });
+      if (kind === 'docker') return dockerPlacement({ ...shared, warm });
+      const inLanes = { ...shared, lanes, registry };
+      return kind === 'swarm' ? swarmPlacement(inLanes) : kubernetesPlacement({ ...inLanes, namespace });
     },
     defaultPlacement: process.env['TASKWRIGHT_PLACEMENT'] || null,
     keepRuns: process.env['TASKWRIGHT_KEEP_RUNS'] || null,

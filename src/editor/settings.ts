@@ -34,6 +34,11 @@ export const settings = {
   swarmLanes: (): number => Math.max(1, Math.trunc(read('swarm.lanes', 4))),
   /** Null if images are not pushed to a registry. */
   swarmRegistry: (): string | null => read('swarm.registry', '').trim() || null,
+  kubernetesLanes: (): number => Math.max(1, Math.trunc(read('kubernetes.lanes', 4))),
+  /** Null if there is none. */
+  kubernetesRegistry: (): string | null => read('kubernetes.registry', '').trim() || null,
+  /** Null: the one of the context of kubectl. */
+  kubernetesNamespace: (): string | null => read('kubernetes.namespace', '').trim() || null,
   /** Number of runs of a job that run in parallel. */
   concurrency: (resource: vscode.Uri): number =>
     positive(read('jobs.concurrency', 0, resource)) ?? Math.min(4, availableParallelism()),

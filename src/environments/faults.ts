@@ -64,6 +64,7 @@ export const FAULTS = {
   internal_error: ERROR,
   invalid_arguments: ERROR,
   invalid_weight: ERROR,
+  kubernetes_missing: ERROR,
   lane_lost: BROKEN,
   no_agent: ERROR,
   no_controller: ERROR,

@@ -12,4 +12,5 @@ export const PLACEMENT_TRAITS: Readonly<Record<PlacementKind, PlacementTraits>> 
   local: { isolated: false, usesDocker: false },
   docker: { isolated: true, usesDocker: true },
   swarm: { isolated: true, usesDocker: true },
+  kubernetes: { isolated: true, usesDocker: true },
 };

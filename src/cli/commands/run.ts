@@ -97,13 +97,21 @@ function readOptions(context: CommandContext): RunOptions {
   if (plan) refuse(context, '--plan makes no runs', MAKING_OPTIONS);
   const lanes = wholeNumber(context, 'lanes', 1);
   const registry = textOption(context, 'registry');
-  if (placement !== 'swarm' && resume === null && (lanes !== null || registry !== null)) {
-    throw new UsageError('bad_option', '--lanes and --registry require --placement swarm.');
+  const namespace = textOption(context, 'namespace');
+  const hasLanes = placement === 'swarm' || placement === 'kubernetes';
+  if (!hasLanes && resume === null && (lanes !== null || registry !== null)) {
+    throw new UsageError('bad_option', '--lanes and --registry require --placement swarm or kubernetes.');
+  }
+  if (placement !== 'kubernetes' && resume === null && namespace !== null) {
+    throw new UsageError('bad_option', '--namespace requires --placement kubernetes.');
+  }
+  if (placement === 'kubernetes' && resume === null && registry === null && !plan) {
+    throw new UsageError('bad_option', '--placement kubernetes requires --registry NAME, for the images.');
   }
   const concurrency = wholeNumber(context, 'concurrency', 1) ?? lanes ?? defaultConcurrency();
   return {
     plan,
-    docker: { hosts: dockerHosts(context), lanes: lanes ?? concurrency, registry },
+    docker: { hosts: dockerHosts(context), lanes: lanes ?? concurrency, registry, namespace },
     resume,
     shard,
     agent,
@@ -185,6 +193,7 @@ const MAKING_OPTIONS = [
   'hosts',
   'lanes',
   'registry',
+  'namespace',
   'resume',
   'shard',
   'junit',
@@ -338,6 +347,7 @@ export const runCommand: Command = {
     hosts: { type: 'string' },
     lanes: { type: 'string' },
     registry: { type: 'string' },
+    namespace: { type: 'string' },
     out: { type: 'string' },
     junit: { type: 'string' },
     'hud-traces': { type: 'string' },
@@ -363,11 +373,12 @@ export const runCommand: Command = {
     ['--mask', 'Mask text typed into password fields. Values of sensitive_data are always masked'],
     [
       '--placement KIND',
-      "Where tasks run: local, docker for a container per run, or swarm for lanes in Docker Swarm. Default: the task's metadata.placement, or local",
+      "Where tasks run: local, docker for a container per run, or swarm or kubernetes for lanes there. Default: the task's metadata.placement, or local",
     ],
     ['--hosts A,B,…', 'Docker hosts to distribute runs over: addresses as in DOCKER_HOST, or contexts'],
-    ['--lanes N', 'Number of lanes in the swarm, and default of --concurrency'],
-    ['--registry NAME', 'Registry from which the nodes of the swarm get images, such as registry.example.com/me'],
+    ['--lanes N', 'Number of lanes in the swarm or cluster, and default of --concurrency'],
+    ['--registry NAME', 'Registry from which nodes get images, such as registry.example.com/me'],
+    ['--namespace NAME', 'Namespace in Kubernetes. Default: the one of the context of kubectl'],
     ['--out DIR', 'Folder for recorded runs. Default: .taskwright/jobs in the current folder'],
     ['--json', 'Print {job_id, runs, statistics} as JSON'],
     ['--junit FILE', 'Write a JUnit XML report to FILE'],

@@ -36,4 +36,11 @@ export const PLACEMENT_VIEWS: Readonly<Record<PlacementKind, PlacementView>> = {
     environment: (id) => l10n.t('Lane {0}', id.slice(0, 12)),
     task: (name) => l10n.t('{0} in Docker Swarm', name),
   },
+  kubernetes: {
+    label: 'Kubernetes',
+    icon: 'cloud',
+    detail: l10n.t('Lanes on the nodes of a cluster, with resource limits. Can access only the task folder.'),
+    environment: (id) => l10n.t('Lane {0}', id),
+    task: (name) => l10n.t('{0} in Kubernetes', name),
+  },
 };

@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import type { DockerQuery, DockerState } from '../../placement/docker/docker.ts';
+import type { DockerQuery, DockerState, SwarmPlacementOptions } from '../../placement/docker/docker.ts';
 import type { Placement, RunningEnvironment } from '../../placement/placement.ts';
 import { Placements } from '../../placement/placements.ts';
 import { localRoom } from '../../placement/room.ts';
@@ -21,6 +21,7 @@ export class WindowPlacements implements vscode.Disposable {
     local: () => this.#local(),
     docker: () => this.#docker(),
     swarm: () => this.#swarm(),
+    kubernetes: () => this.#kubernetes(),
   };
   readonly #find: Readonly<Record<PlacementKind, (signal: AbortSignal) => Promise<FoundPlace>>> = {
     local: async () => ({ room: localRoom() }),
@@ -33,6 +34,10 @@ export class WindowPlacements implements vscode.Disposable {
     swarm: async (signal) => {
       const { loadDocker } = await import('../../placement/docker/load.ts');
       return foundSwarm(await (await loadDocker()).findSwarm({ signal }));
+    },
+    kubernetes: async () => {
+      const { loadDocker } = await import('../../placement/docker/load.ts');
+      return foundSwarm(await (await loadDocker()).findKubernetes(settings.kubernetesNamespace()));
     },
   };
   /** Created with settings that have changed since. */
@@ -48,7 +53,9 @@ export class WindowPlacements implements vscode.Disposable {
         if (affects(event, 'browser.path')) this.#outdated.add('local');
         if (affects(event, 'miniwob')) for (const kind of PLACEMENT_KINDS) this.#outdated.add(kind);
         if (affects(event, 'docker')) this.#outdated.add('docker');
-        if (affects(event, 'swarm') || affects(event, 'docker')) this.#outdated.add('swarm');
+        for (const kind of ['swarm', 'kubernetes'] as const) {
+          if (affects(event, kind) || affects(event, 'docker')) this.#outdated.add(kind);
+        }
       }),
     );
   }
@@ -119,21 +126,37 @@ export class WindowPlacements implements vscode.Disposable {
   }
 
   async #swarm(): Promise<Placement> {
-    const [{ loadDocker }, { dockerSettings }] = await Promise.all([
-      import('../../placement/docker/load.ts'),
-      import('./docker-settings.ts'),
-    ]);
+    const { loadDocker } = await import('../../placement/docker/load.ts');
     const { swarmPlacement } = await loadDocker();
     return swarmPlacement({
+      ...(await this.#shared()),
+      lanes: settings.swarmLanes(),
+      registry: settings.swarmRegistry(),
+    });
+  }
+
+  async #kubernetes(): Promise<Placement> {
+    const { loadDocker } = await import('../../placement/docker/load.ts');
+    const { kubernetesPlacement } = await loadDocker();
+    return kubernetesPlacement({
+      ...(await this.#shared()),
+      lanes: settings.kubernetesLanes(),
+      registry: settings.kubernetesRegistry(),
+      namespace: settings.kubernetesNamespace(),
+    });
+  }
+
+  /** What placements with lanes have in common. */
+  async #shared(): Promise<Omit<SwarmPlacementOptions, 'lanes' | 'registry'>> {
+    const { dockerSettings } = await import('./docker-settings.ts');
+    return {
       installed: this.#context.extensionUri.fsPath,
       limits: dockerSettings(settings.docker).limits,
       hosts: [],
-      lanes: settings.swarmLanes(),
-      registry: settings.swarmRegistry(),
       log: (text) => this.#log.debug(text),
       refusedPorts: await agentPorts(),
       onBuild: (build) => this.builds.follow(build),
-    });
+    };
   }
 
   dispose(): void {

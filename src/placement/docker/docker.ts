@@ -24,12 +24,18 @@ export interface DockerPlacementOptions {
 /** Options of a placement in a swarm. */
 export interface SwarmPlacementOptions
   extends Pick<DockerPlacementOptions, 'installed' | 'limits' | 'refusedPorts' | 'log' | 'onBuild'> {
-  /** How many environments run at the same time, if the swarm has room for them. */
+  /** How many environments run at the same time, if there is room for them. */
   readonly lanes: number;
   /** Where nodes get images from, such as `registry.example.com/me`; null: images are copied to the hosts. */
   readonly registry: string | null;
   /** A manager of the swarm, then hosts to copy images to; see `DockerPlacementOptions`. Empty: the one that Docker uses. */
   readonly hosts: readonly string[];
+}
+
+/** Options of a placement in Kubernetes. */
+export interface KubernetesPlacementOptions extends SwarmPlacementOptions {
+  /** Null: the one of the context of kubectl. */
+  readonly namespace: string | null;
 }
 
 /** The current step of a build. */
@@ -82,11 +88,11 @@ export type DockerState =
       readonly fix: string;
     };
 
-/** The state of a swarm for diagnostics. */
+/** The state of a swarm or of a Kubernetes cluster for diagnostics. */
 export type SwarmState =
   | {
       readonly found: true;
-      /** Address of the manager. */
+      /** Address of the manager, or name of the context. */
       readonly host: string;
       readonly nodes: number;
       /** How many nodes are ready for lanes. */

@@ -5,6 +5,8 @@ import { currentSystem, listContexts } from './host.ts';
 import { IMAGES, readContext } from './image.ts';
 import { findSwarm as findManager } from './swarm/manager.ts';
 
+export { findKubernetes } from './kubernetes/nodes.ts';
+export { kubernetesPlacement } from './kubernetes/placement.ts';
 export { dockerPlacement } from './placement.ts';
 export { removeFromSwarm } from './swarm/guard.ts';
 export { swarmPlacement } from './swarm/placement.ts';

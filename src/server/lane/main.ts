@@ -15,14 +15,20 @@ const PREFIX = 'LANE_';
 const log = (text: string): void => void process.stderr.write(`${text}\n`);
 
 /**
- * `lane.js relay`: joins lanes to the owner, on its standard streams.
+ * `lane.js relay [PORT]`: joins lanes to the owner, on its standard streams.
  * `lane.js lane [--once] PROGRAM...`: offers PROGRAM, an environment server, to the owner.
  */
 async function main(): Promise<void> {
   const [role, ...words] = process.argv.slice(2);
   if (role === 'relay') {
     const ended = (): never => process.exit(0);
-    const relay = new Relay({ input: process.stdin, output: process.stdout, port: RELAY.port, log, ended });
+    const relay = new Relay({
+      input: process.stdin,
+      output: process.stdout,
+      port: Number(words[0] ?? RELAY.port),
+      log,
+      ended,
+    });
     await relay.listening();
     return;
   }
@@ -34,7 +40,7 @@ async function main(): Promise<void> {
   const isOnce = words[0] === '--once';
   const [command = '', ...args] = isOnce ? words.slice(1) : words;
   const ended = await runLane({
-    relay: RELAY,
+    relay: relayAt(own('RELAY')),
     introduction: {
       secret: own('SECRET'),
       service: own('SERVICE'),
@@ -51,6 +57,12 @@ async function main(): Promise<void> {
     log,
   });
   process.exit(ended === 'used' ? AGAIN : 0);
+}
+
+/** The relay at `HOST:PORT`; if that is empty, where a swarm has it. */
+function relayAt(address: string): { readonly host: string; readonly port: number } {
+  const at = address.lastIndexOf(':');
+  return at === -1 ? RELAY : { host: address.slice(0, at), port: Number(address.slice(at + 1)) };
 }
 
 /** Makes a home folder that only the user of the server, `UID:GID`, may enter. */

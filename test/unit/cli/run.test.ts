@@ -101,10 +101,30 @@ describe('taskwright run', () => {
     await taskwright([...args, '--concurrency', '3'], { cwd, onDocker, placement: new FakePlacement({}, 'swarm') });
 
     expect(choices).toEqual([
-      { hosts: [], lanes: 5, registry: 'r.example.com/me' },
-      { hosts: [], lanes: 3, registry: null },
+      { hosts: [], lanes: 5, registry: 'r.example.com/me', namespace: null },
+      { hosts: [], lanes: 3, registry: null, namespace: null },
     ]);
     const said = await taskwright([...args.slice(0, -1), 'docker', '--lanes', '2', '--json'], { cwd });
+    expect(JSON.parse(said.out)).toMatchObject({ error: { code: 'bad_option' } });
+  });
+
+  it('needs a registry to run in Kubernetes', async () => {
+    const { cwd } = await shop();
+    const choices: DockerChoice[] = [];
+    const onDocker = (choice: DockerChoice): void => void choices.push(choice);
+    const args = ['run', 'shop.tasks.json#buy', '--agent', 'noop', '--lanes', '2', '--placement'];
+    const placement = new FakePlacement({}, 'kubernetes');
+
+    const { out } = await taskwright([...args, 'kubernetes', '--json'], { cwd });
+    await taskwright([...args, 'kubernetes', '--registry', 'r.example.com/me', '--namespace', 'mine'], {
+      ...{ cwd, onDocker, placement },
+    });
+
+    expect(JSON.parse(out)).toMatchObject({
+      error: { code: 'bad_option', message: expect.stringContaining('--registry') },
+    });
+    expect(choices).toEqual([{ hosts: [], lanes: 2, registry: 'r.example.com/me', namespace: 'mine' }]);
+    const said = await taskwright([...args, 'swarm', '--namespace', 'mine', '--json'], { cwd });
     expect(JSON.parse(said.out)).toMatchObject({ error: { code: 'bad_option' } });
   });
 

@@ -1,0 +1,208 @@
+import { randomBytes } from 'node:crypto';
+import { setTimeout as delay } from 'node:timers/promises';
+import * as z from 'zod';
+import { readLines } from '../../../server/log.ts';
+import type { ContainerLimits } from '../../../tasks/placement-options.ts';
+import { type Placement, ServerError } from '../../placement.ts';
+import { Images } from '../build.ts';
+import { connect } from '../connection.ts';
+import type { KubernetesPlacementOptions } from '../docker.ts';
+import type { LaneEngine, LaneGroup, NoLane, RunningRelay, TaskEnd } from '../lanes/engine.ts';
+import { LaneHub } from '../lanes/hub.ts';
+import { LanePlacement } from '../lanes/placement.ts';
+import { SwarmImages } from '../swarm/images.ts';
+import { failure, Kubectl } from './kubectl.ts';
+import {
+  GROUP_LABEL,
+  LANES_LABEL,
+  laneObjects,
+  type RelayOwner,
+  ROLE_LABEL,
+  relayExtras,
+  relayJob,
+} from './manifests.ts';
+import { type Pod, readPod, readPods, whyNoPod } from './waiting.ts';
+
+/** How often to look for the pod of the relay, and how long the same thing may keep it away, in ms. */
+const LOOK_PERIOD = 500;
+const NO_RELAY_LIMIT = 60_000;
+/** How often to ask how a pod has ended, and how long to wait in between, in ms. */
+const REPORT_ATTEMPTS = 10;
+const REPORT_PERIOD = 300;
+/** The beginning of what kubectl says by itself, not the relay. */
+const KUBECTL_SAYS = /^(error|unable)\b/i;
+const ENDED = new Set(['Succeeded', 'Failed']);
+
+const createdSchema = z.object({ metadata: z.object({ uid: z.string() }) });
+
+/** Environments in lanes: pods of indexed jobs of Kubernetes, which run wherever the cluster has room for them. */
+export function kubernetesPlacement(options: KubernetesPlacementOptions): Placement {
+  return lanesInKubernetes(options, (kind, progress, signal) => pushImage(options, kind, progress, signal));
+}
+
+type EnsureImage = LaneEngine<string>['ensureImage'];
+
+/** @param ensureImage the reference of an image that nodes can pull */
+export function lanesInKubernetes(
+  options: Pick<KubernetesPlacementOptions, 'lanes' | 'limits' | 'namespace' | 'refusedPorts' | 'log'>,
+  ensureImage: EnsureImage,
+): Placement {
+  const { namespace, log } = options;
+  const engine = async () => new KubernetesEngine(new Kubectl(namespace), ensureImage, log);
+  return new LanePlacement({ ...options, kind: 'kubernetes', name: 'Kubernetes', connect: engine });
+}
+
+class KubernetesEngine implements LaneEngine<string> {
+  readonly ensureImage: EnsureImage;
+  readonly #kubectl: Kubectl;
+  readonly #log: (text: string) => void;
+  readonly #name = `taskwright-${randomBytes(6).toString('hex')}`;
+  /** Whether there may be something to remove. */
+  #created = false;
+  /** Set when the relay runs. */
+  #relay: { readonly owner: RelayOwner; readonly address: string } | null = null;
+
+  constructor(kubectl: Kubectl, ensureImage: EnsureImage, log: (text: string) => void) {
+    this.#kubectl = kubectl;
+    this.ensureImage = ensureImage;
+    this.#log = log;
+  }
+
+  async startRelay(options: Parameters<LaneEngine<string>['startRelay']>[0]): Promise<RunningRelay> {
+    const { image, secret, signal, onLane } = options;
+    const created = await this.#kubectl.create(relayJob(this.#name, image));
+    this.#created = true;
+    try {
+      const job = createdSchema.parse(created);
+      const owner = { name: this.#name, uid: job.metadata.uid };
+      await this.#kubectl.create(...relayExtras(owner, secret));
+      const { name, address } = await this.#relayPod(signal);
+      this.#relay = { owner, address };
+      return this.#attach(name, secret, onLane);
+    } catch (error) {
+      await this.remove().catch((left: Error) => this.#log(`The relay could not be removed: ${left.message}`));
+      throw error;
+    }
+  }
+
+  async startLanes(group: LaneGroup<string>): Promise<void> {
+    if (this.#relay === null) throw new Error('the relay does not run');
+    const { owner, address } = this.#relay;
+    await this.#kubectl.create(...laneObjects(owner, group, address));
+  }
+
+  async whyNoLane(name: string, limits: ContainerLimits): Promise<NoLane | null> {
+    const pods = await this.#pods(`${GROUP_LABEL}=${name}`);
+    return whyNoPod(pods, pods.length === 0 ? await this.#events(name) : null, limits);
+  }
+
+  async endOf(name: string): Promise<TaskEnd | null> {
+    try {
+      // The node reports the end of a container a moment later.
+      for (let attempt = 1; ; attempt += 1) {
+        const pod = readPod(await this.#kubectl.get('pod', name));
+        if (pod !== null && (ENDED.has(pod.status.phase) || attempt === REPORT_ATTEMPTS)) return endOfPod(pod);
+        await delay(REPORT_PERIOD);
+      }
+    } catch {
+      // The pod is gone, or the cluster does not answer, which is reported elsewhere.
+      return null;
+    }
+  }
+
+  async remove(): Promise<void> {
+    if (!this.#created) return;
+    const label = `--selector=${LANES_LABEL}=${this.#name}`;
+    await this.#kubectl.run(['delete', 'jobs,networkpolicies,secrets', label, '--wait=false']);
+    this.#created = false;
+  }
+
+  /** The pod of the relay, once it runs. */
+  async #relayPod(signal: AbortSignal): Promise<{ readonly name: string; readonly address: string }> {
+    let since: number | null = null;
+    for (;;) {
+      signal.throwIfAborted();
+      const pods = await this.#pods(`${LANES_LABEL}=${this.#name},${ROLE_LABEL}=relay`);
+      const [pod] = pods;
+      const address = pod?.status.podIP;
+      if (pod?.status.phase === 'Running' && address !== undefined) return { name: pod.metadata.name, address };
+      if (pod !== undefined && ENDED.has(pod.status.phase)) {
+        const { exitCode, error } = endOfPod(pod);
+        const message = `The relay of the lanes ended at once (exit code ${exitCode}). ${error}`.trim();
+        throw new ServerError('container_start_failed', message);
+      }
+      const why = whyNoPod(pods, pods.length === 0 ? await this.#events(this.#name) : null, null);
+      since = why === null ? null : (since ?? performance.now());
+      if (why !== null && since !== null && performance.now() - since > NO_RELAY_LIMIT) {
+        throw new ServerError(why.code, `The relay of the lanes does not start: ${why.message}.`);
+      }
+      await delay(LOOK_PERIOD, undefined, { signal });
+    }
+  }
+
+  #attach(
+    pod: string,
+    secret: string,
+    onLane: Parameters<LaneEngine<string>['startRelay']>[0]['onLane'],
+  ): RunningRelay {
+    const child = this.#kubectl.attach(pod, 'relay');
+    let said = '';
+    const read = readLines(child.stderr, (text) => {
+      said = text;
+      this.#log(`Relay: ${text}`);
+    });
+    const { promise, resolve } = Promise.withResolvers<string>();
+    const hub = new LaneHub({
+      input: child.stdout,
+      output: child.stdin,
+      secret,
+      onLane,
+      onEnd: (reason) =>
+        void read.then(() => resolve(KUBECTL_SAYS.test(said) ? failure('attach', said).message : reason)),
+    });
+    const closed = new Promise<void>((done) => {
+      child.once('error', () => done());
+      child.once('close', () => done());
+    });
+    const close = async (): Promise<void> => {
+      hub.close();
+      child.kill();
+      await closed;
+    };
+    return { ended: promise, close };
+  }
+
+  async #pods(label: string): Promise<readonly Pod[]> {
+    return readPods(await this.#kubectl.get('pods', `--selector=${label}`));
+  }
+
+  /** What Kubernetes says of a job; nothing if it may not be asked. */
+  #events(job: string): Promise<unknown> {
+    return this.#kubectl
+      .get('events', `--field-selector=involvedObject.kind=Job,involvedObject.name=${job}`)
+      .catch(() => null);
+  }
+}
+
+function endOfPod({ status }: Pod): TaskEnd {
+  const ended = status.containerStatuses[0]?.state.terminated;
+  const { message, reason } = status;
+  return { exitCode: ended?.exitCode ?? null, error: [reason, message].filter((part) => part !== '').join(': ') };
+}
+
+/** Builds an image with Docker, unless it exists, and pushes it to the registry. */
+async function pushImage(
+  { installed, registry, hosts, onBuild }: KubernetesPlacementOptions,
+  ...[kind, progress, signal]: Parameters<EnsureImage>
+): Promise<string> {
+  if (registry === null) {
+    const message = 'Kubernetes needs a registry for the images. Name one to which you can push with --registry.';
+    throw new ServerError('image_unreachable', message);
+  }
+  const { docker } = await connect({ host: hosts[0] });
+  const images = new SwarmImages({
+    ...{ images: new Images(installed, onBuild), registry, manager: docker },
+    others: async () => [],
+  });
+  return (await images.ensure(kind, progress, signal)).reference;
+}

@@ -1,0 +1,90 @@
+import * as z from 'zod';
+import type { ContainerLimits } from '../../../tasks/placement-options.ts';
+import type { NoLane } from '../lanes/engine.ts';
+
+const stateSchema = z.object({
+  waiting: z.object({ reason: z.string().default(''), message: z.string().default('') }).optional(),
+  terminated: z.object({ exitCode: z.number(), reason: z.string().default('') }).optional(),
+});
+const podSchema = z.object({
+  metadata: z.object({ name: z.string() }),
+  status: z
+    .object({
+      phase: z.string().default('Pending'),
+      podIP: z.string().optional(),
+      reason: z.string().default(''),
+      message: z.string().default(''),
+      conditions: z
+        .array(
+          z.object({
+            type: z.string(),
+            status: z.string(),
+            reason: z.string().default(''),
+            message: z.string().default(''),
+          }),
+        )
+        .default([]),
+      initContainerStatuses: z.array(z.object({ state: stateSchema.default({}) })).default([]),
+      containerStatuses: z.array(z.object({ state: stateSchema.default({}) })).default([]),
+    })
+    .prefault({}),
+});
+export type Pod = z.infer<typeof podSchema>;
+const eventSchema = z.object({ reason: z.string().default(''), message: z.string().default('') });
+
+/** Reasons of a container that waits for an image that will not come by itself. */
+const IMAGE_REASONS = /^(ErrImagePull|ImagePullBackOff|InvalidImageName|ErrImageNeverPull|RegistryUnavailable)$/;
+
+/** The items of a list as kubectl prints it. Leaves out what is not understood. */
+function itemsOf<T>(list: unknown, schema: z.ZodType<T>): T[] {
+  const { items = [] } =
+    z
+      .object({ items: z.array(z.unknown()) })
+      .partial()
+      .safeParse(list).data ?? {};
+  return items.flatMap((item) => schema.safeParse(item).data ?? []);
+}
+
+export function readPods(list: unknown): readonly Pod[] {
+  return itemsOf(list, podSchema);
+}
+
+export function readPod(pod: unknown): Pod | null {
+  return podSchema.safeParse(pod).data ?? null;
+}
+
+/**
+ * What keeps pods away that were asked for; null if they are just starting.
+ *
+ * @param events of the job, as kubectl lists them: a quota or a policy may refuse all pods
+ */
+export function whyNoPod(pods: readonly Pod[], events: unknown, limits: ContainerLimits | null): NoLane | null {
+  const waiting = pods
+    .flatMap(({ status }) => [...status.initContainerStatuses, ...status.containerStatuses])
+    .find(({ state }) => IMAGE_REASONS.test(state.waiting?.reason ?? ''))?.state.waiting;
+  if (waiting !== undefined) {
+    const message = `a node cannot get the image (${waiting.reason}): ${waiting.message}. Name a registry that all nodes reach with --registry`;
+    return { code: 'image_unreachable', message };
+  }
+  const reservation =
+    limits === null ? '' : `. A lane requests ${limits.cpus} processors and ${limits.memory} MB (metadata.docker)`;
+  const pending = pods
+    .filter(({ status }) => status.phase === 'Pending')
+    .flatMap(({ status }) => status.conditions)
+    .find(({ type, status, reason }) => type === 'PodScheduled' && status === 'False' && reason === 'Unschedulable');
+  const running = pods.filter(({ status }) => status.phase === 'Running');
+  if (pending !== undefined && running.length === 0) {
+    return { code: 'no_room', message: `${pending.message}${reservation}` };
+  }
+  const refused = itemsOf(events, eventSchema).findLast(({ reason }) => reason === 'FailedCreate');
+  if (pods.length === 0 && refused !== undefined) {
+    return { code: 'no_room', message: `the cluster refuses pods: ${refused.message}${reservation}` };
+  }
+  if (limits !== null && running.length > 0 && running.length === pods.length) {
+    return {
+      code: 'overlay_missing',
+      message: 'lanes run, but do not reach the relay. Pods of the namespace need the port 7000/tcp of each other',
+    };
+  }
+  return null;
+}

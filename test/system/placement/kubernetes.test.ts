@@ -1,0 +1,100 @@
+import { chmod, readdir, readFile, writeFile } from 'node:fs/promises';
+import { delimiter, join } from 'node:path';
+import { beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
+import { locateBrowser } from '../../../src/environments/browser/launch/locate.ts';
+import { lanesInKubernetes } from '../../../src/placement/docker/kubernetes/placement.ts';
+import type { Placement } from '../../../src/placement/placement.ts';
+import { runTask } from '../../../src/runs/run/runner.ts';
+import type { RunRecord } from '../../../src/runs/store/trace.ts';
+import { call, task, temporaryFolder } from '../../unit/runs/tasks.ts';
+import { dist } from '../programs.ts';
+
+const program = join(import.meta.dirname, 'kubectl.mjs');
+let cluster = '';
+let folder = '';
+
+beforeEach(async () => {
+  [cluster, folder] = [await temporaryFolder(), await temporaryFolder()];
+  const bin = await temporaryFolder();
+  await writeFile(join(bin, 'kubectl'), `#!/bin/sh\nexec '${process.execPath}' '${program}' "$@"\n`);
+  await chmod(join(bin, 'kubectl'), 0o755);
+  const found = await locateBrowser({ version: false });
+  vi.stubEnv('PATH', `${bin}${delimiter}${process.env['PATH']}`);
+  vi.stubEnv('STAND_IN_FOLDER', cluster);
+  vi.stubEnv('STAND_IN_DIST', dist);
+  // Lanes have a home of their own, where no browser is.
+  if ('found' in found) vi.stubEnv('TASKWRIGHT_BROWSER', found.found.path);
+  onTestFinished(() => void vi.unstubAllEnvs());
+});
+
+function lanes(): Placement {
+  const options = { lanes: 2, limits: {}, namespace: 'tests', log: () => {} };
+  const placement = lanesInKubernetes(options, async () => 'registry.example.com/me/taskwright-browser@sha256:0');
+  onTestFinished(() => placement.dispose());
+  return placement;
+}
+
+function run(placement: Placement, text: string): Promise<RunRecord> {
+  const shown = task({
+    file: join(folder, 'hello.task.json'),
+    prompt: 'Do nothing.',
+    env: { type: 'hud-browser' },
+    initial_state: { html: '<p>Hello Ada</p>' },
+    evaluate: [call('page_contains', [text])],
+  });
+  const plan = {
+    task: shown,
+    agent: 'noop',
+    seed: 0,
+    jobId: 'job',
+    groupId: 'g',
+    out: join(folder, 'out'),
+    cwd: folder,
+  };
+  return runTask(plan, placement, () => {}, new AbortController().signal);
+}
+
+/** The objects of the cluster. */
+async function objects(): Promise<string[]> {
+  return (await readdir(cluster)).filter((name) => name.endsWith('.json')).map((name) => name.split('.')[0] ?? '');
+}
+
+// The stand-in is a shell script.
+describe.skipIf(process.platform !== 'linux')('lanes in Kubernetes', () => {
+  test('make runs one after the other, and leave nothing', async () => {
+    const placement = lanes();
+
+    const first = await Promise.all([run(placement, 'Hello Ada'), run(placement, 'Hello Bob')]);
+    const second = await run(placement, 'Hello Ada');
+
+    expect(first).toMatchObject([
+      { status: 'completed', reward: 1 },
+      { status: 'completed', reward: 0 },
+    ]);
+    expect(second).toMatchObject({ status: 'completed', reward: 1 });
+    expect((await objects()).sort()).toEqual([
+      ...['job', 'job', 'networkpolicy', 'networkpolicy'],
+      ...['pod', 'pod', 'pod', 'secret'],
+    ]);
+
+    await placement.dispose();
+
+    expect(await objects()).toEqual([]);
+    const calls = (await readFile(join(cluster, 'calls.log'), 'utf8')).trim().split('\n');
+    expect(calls.every((one) => JSON.parse(one)[0] === '--namespace=tests')).toBe(true);
+  });
+
+  test('are not started where that is forbidden', async () => {
+    vi.stubEnv(
+      'STAND_IN_REFUSAL',
+      'Error from server (Forbidden): jobs.batch is forbidden: User "me" cannot create it',
+    );
+
+    const { error } = await run(lanes(), 'Hello Ada');
+
+    expect(error).toMatchObject({
+      code: 'container_create_failed',
+      message: expect.stringMatching(/jobs\.batch is forbidden.*docs\/kubernetes\.md/),
+    });
+  });
+});

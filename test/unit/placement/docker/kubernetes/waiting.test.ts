@@ -1,0 +1,67 @@
+import { describe, expect, test, vi } from 'vitest';
+import { failure, Kubectl } from '../../../../../src/placement/docker/kubernetes/kubectl.ts';
+import { readQuantity } from '../../../../../src/placement/docker/kubernetes/nodes.ts';
+import { readPods, whyNoPod } from '../../../../../src/placement/docker/kubernetes/waiting.ts';
+
+const LIMITS = { cpus: 1.5, memory: 1024, pids: 256, network: 'none' } as const;
+const pod = (phase: string, more: object = {}) => ({ metadata: { name: 'p' }, status: { phase, ...more } });
+const withImage = (reason: string) =>
+  pod('Pending', { containerStatuses: [{ state: { waiting: { reason, message: 'not found' } } }] });
+const unschedulable = pod('Pending', {
+  conditions: [
+    { type: 'PodScheduled', status: 'False', reason: 'Unschedulable', message: '0/3 nodes: 3 Insufficient cpu.' },
+  ],
+});
+const why = (items: readonly unknown[], events: unknown = null) => whyNoPod(readPods({ items }), events, LIMITS);
+
+describe('no lane', () => {
+  test.each([
+    ['the cluster has no room', [unschedulable], 'no_room', /Insufficient cpu.*1\.5 processors and 1024 MB/],
+    ['a node cannot get the image', [pod('Running'), withImage('ImagePullBackOff')], 'image_unreachable', /not found/],
+    ['lanes do not reach the relay', [pod('Running'), pod('Running')], 'overlay_missing', /7000/],
+  ])('comes because %s', (_, pods, code, message) => {
+    expect(why(pods)).toMatchObject({ code, message: expect.stringMatching(message) });
+  });
+
+  test('comes because the cluster refuses pods', () => {
+    const events = { items: [{ reason: 'FailedCreate', message: 'pods "p" is forbidden: exceeded quota' }] };
+    expect(why([], events)).toMatchObject({ code: 'no_room', message: expect.stringContaining('exceeded quota') });
+  });
+
+  test.each([
+    ['some are still starting', [pod('Running'), withImage('ContainerCreating')]],
+    ['some have room', [pod('Running'), unschedulable]],
+    ['nothing is known of them', []],
+    ['an answer is not understood', ['Error', { status: null }]],
+  ])('is no reason to give up while %s', (_, pods) => {
+    expect(why(pods)).toBeNull();
+  });
+});
+
+describe('kubectl', () => {
+  test('that is missing is named', async () => {
+    vi.stubEnv('PATH', '/nowhere');
+    try {
+      await expect(new Kubectl(null).get('pods')).rejects.toMatchObject({
+        code: 'kubernetes_missing',
+        message: expect.stringContaining('kubectl was not found'),
+      });
+    } finally {
+      vi.unstubAllEnvs();
+    }
+  });
+
+  test.each([
+    ['error: current-context is not set', 'kubernetes_missing'],
+    ['The connection to the server localhost:8080 was refused - did you specify the right host?', 'kubernetes_missing'],
+    ['error: You must be logged in to the server (Unauthorized)', 'kubernetes_missing'],
+    ['Error from server (Forbidden): jobs.batch is forbidden', 'container_create_failed'],
+    ['Error from server (NotFound): namespaces "x" not found', 'container_create_failed'],
+  ])('that says “%s” becomes %s', (said, code) => {
+    expect(failure('create', said)).toMatchObject({ code, message: expect.stringContaining(said) });
+  });
+
+  test('writes quantities with a suffix', () => {
+    expect(['4', '3920m', '16393244Ki', '1.5G'].map(readQuantity)).toEqual([4, 3.92, 16_786_681_856, 1.5e9]);
+  });
+});
