@@ -5,7 +5,7 @@ import { probeSandbox, type Sandbox } from '../environments/browser/launch/sandb
 import { GET_A_DESKTOP, missingPrograms } from '../environments/desktop/programs.ts';
 import { GET_MINIWOB, type LocatedMiniwob, locateMiniwob } from '../environments/miniwob/locate.ts';
 import { examinePython, type FoundPython, GET_PYTHON } from '../functions/user/python/locate.ts';
-import type { DockerQuery, DockerState } from './docker/docker.ts';
+import type { DockerQuery, DockerState, SwarmState } from './docker/docker.ts';
 import type { Room } from './room.ts';
 
 const run = promisify(execFile);
@@ -34,6 +34,8 @@ export interface DockerHealth {
   readonly room: Room | null;
   /** One image of each kind; empty without Docker. */
   readonly images: readonly { readonly tag: string; readonly built: boolean }[];
+  /** The swarm that it manages; absent without Docker. */
+  readonly swarm?: SwarmState;
   readonly tried: readonly string[];
   readonly fix: string | null;
 }
@@ -140,8 +142,9 @@ function desktopHealth(missing: readonly string[]): Health['desktop'] {
 
 function dockerHealth(state: DockerState): DockerHealth {
   if (state.found) {
-    const { host, by, version, local, room, images } = state;
-    return { ok: true, host, by, version, local, room, images, tried: [], fix: null };
+    const { host, by, version, local, room, images, swarm } = state;
+    const found = { ok: true, host, by, version, local, room, images, tried: [], fix: null };
+    return { ...found, ...(swarm === undefined ? {} : { swarm }) };
   }
   const none = { host: null, by: null, version: null, local: null, room: null, images: [] };
   return { ok: false, ...none, tried: state.tried.length > 0 ? state.tried : [state.message], fix: state.fix };
@@ -226,12 +229,23 @@ export function healthLines(health: Health): readonly HealthLine[] {
       else
         lines.push({ state: 'optional', text: `Image ${tag} is not built yet`, tried: [], fix: [BUILT_ON_FIRST_USE] });
     }
+    if (docker.swarm !== undefined) lines.push(swarmLine(docker.swarm));
   } else {
     const fix = ['Only needed to run tasks in containers.', ...fixOf(docker.fix)];
     lines.push({ state: 'optional', text: 'Docker was not found', tried: docker.tried, fix });
   }
   for (const host of hosts) lines.push(...hostLines(host));
   return lines;
+}
+
+function swarmLine(swarm: SwarmState): HealthLine {
+  if (!swarm.found) {
+    const fix = ['Only needed to run tasks in a swarm.', swarm.message];
+    return { state: 'optional', text: 'Docker Swarm was not found', tried: [], fix };
+  }
+  const { nodes, ready, room } = swarm;
+  const text = `Docker Swarm: ${ready} of ${nodes} ${nodes === 1 ? 'node' : 'nodes'} ready, ${roomText(room)}`;
+  return { state: ready > 0 ? 'found' : 'optional', text, tried: [], fix: [] };
 }
 
 const BUILT_ON_FIRST_USE = 'It is built when a task first needs it, which takes one or two minutes.';

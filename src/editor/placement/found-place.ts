@@ -24,7 +24,13 @@ export function foundDocker(state: DockerState): FoundPlace {
   return { version, room, buildsImage: !images.some(({ built }) => built) };
 }
 
-export function foundSwarm(state: SwarmState): FoundPlace {
+export function foundSwarm(docker: DockerState): FoundPlace {
+  const state = docker.found ? docker.swarm : undefined;
+  return state === undefined ? foundDocker(docker) : foundNodes(state);
+}
+
+/** The nodes of a swarm or of a Kubernetes cluster. */
+export function foundNodes(state: SwarmState): FoundPlace {
   if (!state.found) return { problem: state.message };
   return { hosts: { found: state.ready, all: state.nodes }, room: state.room };
 }

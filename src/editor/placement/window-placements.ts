@@ -7,7 +7,7 @@ import { agentPorts } from '../../runs/agents/registry.ts';
 import { PLACEMENT_KINDS, type PlacementKind } from '../../tasks/placement-kind.ts';
 import { DisposableStore } from '../lifecycle.ts';
 import { affects, settings } from '../settings.ts';
-import { type FoundPlace, foundDocker, foundHosts, foundSwarm } from './found-place.ts';
+import { type FoundPlace, foundDocker, foundHosts, foundNodes, foundSwarm } from './found-place.ts';
 import { ImageBuilds } from './image-build.ts';
 
 /** The placements of this window, one of each kind, created when first needed. */
@@ -31,13 +31,10 @@ export class WindowPlacements implements vscode.Disposable {
       if (hosts.length === 0) return foundDocker(await this.findDocker({ signal }));
       return foundHosts(await Promise.all(hosts.map((host) => this.findDocker({ host, signal }))));
     },
-    swarm: async (signal) => {
-      const { loadDocker } = await import('../../placement/docker/load.ts');
-      return foundSwarm(await (await loadDocker()).findSwarm({ signal }));
-    },
+    swarm: async (signal) => foundSwarm(await this.findDocker({ signal })),
     kubernetes: async () => {
       const { loadDocker } = await import('../../placement/docker/load.ts');
-      return foundSwarm(await (await loadDocker()).findKubernetes(settings.kubernetesNamespace()));
+      return foundNodes(await (await loadDocker()).findKubernetes(settings.kubernetesNamespace()));
     },
   };
   /** Created with settings that have changed since. */

@@ -78,6 +78,8 @@ export type DockerState =
       readonly room: Room;
       /** One image of each kind. */
       readonly images: readonly { readonly tag: string; readonly built: boolean }[];
+      /** Absent if it was not asked. */
+      readonly swarm?: SwarmState;
     }
   | {
       readonly found: false;
@@ -92,8 +94,6 @@ export type DockerState =
 export type SwarmState =
   | {
       readonly found: true;
-      /** Address of the manager, or name of the context. */
-      readonly host: string;
       readonly nodes: number;
       /** How many nodes are ready for lanes. */
       readonly ready: number;

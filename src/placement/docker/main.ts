@@ -1,9 +1,9 @@
 import { imageExists } from './build.ts';
 import { connect, DockerMissing } from './connection.ts';
-import type { DockerQuery, DockerState, SwarmState } from './docker.ts';
+import type { DockerQuery, DockerState } from './docker.ts';
 import { currentSystem, listContexts } from './host.ts';
 import { IMAGES, readContext } from './image.ts';
-import { findSwarm as findManager } from './swarm/manager.ts';
+import { swarmOf } from './swarm/manager.ts';
 
 export { findKubernetes } from './kubernetes/nodes.ts';
 export { kubernetesPlacement } from './kubernetes/placement.ts';
@@ -21,27 +21,22 @@ const EXAMINATION_LIMIT = 10_000;
  */
 export async function findDocker(installed: string, query: DockerQuery = {}): Promise<DockerState> {
   try {
-    const { docker, host, version, local, cpus, memory, containers } = await connect({
-      ...query,
-      limit: EXAMINATION_LIMIT,
-    });
+    const connection = await connect({ ...query, limit: EXAMINATION_LIMIT });
+    const { docker, host, version, local, cpus, memory, containers } = connection;
     const images = await Promise.all(
       [...IMAGES.keys()].map(async (kind) => {
         const { tag } = await readContext(installed, kind);
         return { tag, built: await imageExists(docker, tag) };
       }),
     );
-    return { found: true, host: host.address, by: host.by, version, local, room: { cpus, memory, containers }, images };
+    const swarm = await swarmOf(connection);
+    const room = { cpus, memory, containers };
+    return { found: true, host: host.address, by: host.by, version, local, room, images, swarm };
   } catch (error) {
     const { message } = error as Error;
     if (!(error instanceof DockerMissing)) return { found: false, tried: [], message, fix: '' };
     return { found: false, tried: [error.tried], message, fix: `${error.advice}.` };
   }
-}
-
-/** Reports whether a Docker host is the manager of a swarm, and what room that has. Resolves like `findDocker`. */
-export function findSwarm(query: DockerQuery = {}): Promise<SwarmState> {
-  return findManager({ ...query, limit: EXAMINATION_LIMIT });
 }
 
 /** The Docker contexts of the user, without the default one. */

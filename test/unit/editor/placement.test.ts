@@ -138,10 +138,13 @@ describe('a place to choose', () => {
 
   it('that is a swarm has the room of the nodes that are ready', () => {
     const room = { cpus: 12, memory: 16 * 1024 ** 3, containers: null };
-    const swarm = foundSwarm({ found: true, host: 'unix:///x.sock', nodes: 3, ready: 2, room });
+    const swarm = foundSwarm(Object.assign(found(2, 1, true), { swarm: { found: true, nodes: 3, ready: 2, room } }));
     expect(describePlace(swarm)).toBe('2 of 3 hosts · 12 CPUs · 16.0 GB');
     const message = 'The Docker daemon at unix:///x.sock is not part of a swarm.';
-    expect(foundSwarm({ found: false, message })).toEqual({ problem: message });
+    expect(foundSwarm(Object.assign(found(2, 1, true), { swarm: { found: false, message } }))).toEqual({
+      problem: message,
+    });
+    expect(foundSwarm(missing)).toEqual(foundDocker(missing));
   });
 
   it('that cannot be used says why, and what to do', () => {

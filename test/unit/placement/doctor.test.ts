@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { DockerState } from '../../../src/placement/docker/docker.ts';
+import type { DockerState, SwarmState } from '../../../src/placement/docker/docker.ts';
 import { examine, type Health, healthLines } from '../../../src/placement/doctor.ts';
 
 const DOCKER = {
@@ -210,5 +210,20 @@ describe('what the doctor says', () => {
         text: 'debugpy was not found (needed to debug functions in Python)',
       }),
     );
+  });
+
+  it('of a swarm: how many nodes are ready and what room they have, or what is missing', async () => {
+    const room = { cpus: 12, memory: 48 * 1024 ** 3, containers: null };
+    const linesWith = async (swarm: SwarmState) => {
+      const { docker } = await examine(async () => ({ ...DOCKER, swarm }), '24.1.0');
+      return healthLines({ ...WELL, docker }).filter(({ text }) => text.includes('Swarm'));
+    };
+
+    expect(await linesWith({ found: true, nodes: 3, ready: 2, room })).toMatchObject([
+      { state: 'found', text: 'Docker Swarm: 2 of 3 nodes ready, 12 CPUs, 48.0 GB of memory' },
+    ]);
+    expect(await linesWith({ found: false, message: 'Create one.' })).toMatchObject([
+      { state: 'optional', fix: ['Only needed to run tasks in a swarm.', 'Create one.'] },
+    ]);
   });
 });

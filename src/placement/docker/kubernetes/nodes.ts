@@ -19,7 +19,6 @@ const SUFFIXES: Readonly<Record<string, number>> = {
 export async function findKubernetes(namespace: string | null): Promise<SwarmState> {
   try {
     const kubectl = new Kubectl(namespace);
-    const host = (await kubectl.run(['config', 'current-context'])).trim();
     const { items } = z.object({ items: z.array(nodeSchema) }).parse(await kubectl.get('nodes'));
     const ready = items.filter(
       ({ spec, status }) =>
@@ -28,7 +27,7 @@ export async function findKubernetes(namespace: string | null): Promise<SwarmSta
     const sum = (of: 'cpu' | 'memory'): number =>
       ready.reduce((total, { status }) => total + readQuantity(status.allocatable[of]), 0);
     const room = { cpus: sum('cpu'), memory: sum('memory'), containers: null };
-    return { found: true, host, nodes: items.length, ready: ready.length, room };
+    return { found: true, nodes: items.length, ready: ready.length, room };
   } catch (error) {
     return { found: false, message: (error as Error).message };
   }

@@ -19,11 +19,30 @@ const nodeSchema = z.object({
 /** Connects to a manager of a swarm. Rejects with `docker_missing` or `swarm_missing`. */
 export async function connectManager(options: ConnectOptions): Promise<Connection> {
   const connection = await connect(options);
-  const { docker } = connection;
+  await checkManager(connection);
+  return connection;
+}
+
+/** Whether a host is the manager of a swarm, and what room that has. Never rejects. */
+export async function swarmOf(connection: Connection): Promise<SwarmState> {
+  try {
+    await checkManager(connection);
+    const nodes = z.array(nodeSchema).parse(await connection.docker.listNodes());
+    const ready = nodes.filter(({ Spec, Status }) => Spec.Availability === 'active' && Status.State === 'ready');
+    const sum = (of: 'NanoCPUs' | 'MemoryBytes'): number =>
+      ready.reduce((total, { Description }) => total + Description.Resources[of], 0);
+    const room = { cpus: sum('NanoCPUs') / 1e9, memory: sum('MemoryBytes'), containers: null };
+    return { found: true, nodes: nodes.length, ready: ready.length, room };
+  } catch (error) {
+    return { found: false, message: (error as Error).message };
+  }
+}
+
+async function checkManager({ docker, host }: Connection): Promise<void> {
   const { Swarm } = infoSchema.parse(await docker.info());
   const { ApiVersion } = versionSchema.parse(await docker.version());
-  const where = `The Docker daemon at ${connection.host.address}`;
-  const missing = (message: string): ServerError => new ServerError('swarm_missing', `${where} ${message}`);
+  const missing = (message: string): ServerError =>
+    new ServerError('swarm_missing', `The Docker daemon at ${host.address} ${message}`);
   if (Swarm.LocalNodeState !== 'active') {
     throw missing('is not part of a swarm. Create one with “docker swarm init”, or use a Docker context of a manager.');
   }
@@ -31,21 +50,5 @@ export async function connectManager(options: ConnectOptions): Promise<Connectio
   const [major = 0, minor = 0] = ApiVersion.split('.').map(Number);
   if (major < 1 || (major === 1 && minor < MIN_API_MINOR)) {
     throw missing('is too old for lanes. Install Docker 25 or newer on all nodes.');
-  }
-  return connection;
-}
-
-/** Whether there is a swarm, and what room it has. Never rejects. */
-export async function findSwarm(options: ConnectOptions): Promise<SwarmState> {
-  try {
-    const { docker, host } = await connectManager(options);
-    const nodes = z.array(nodeSchema).parse(await docker.listNodes());
-    const ready = nodes.filter(({ Spec, Status }) => Spec.Availability === 'active' && Status.State === 'ready');
-    const sum = (of: 'NanoCPUs' | 'MemoryBytes'): number =>
-      ready.reduce((total, { Description }) => total + Description.Resources[of], 0);
-    const room = { cpus: sum('NanoCPUs') / 1e9, memory: sum('MemoryBytes'), containers: null };
-    return { found: true, host: host.address, nodes: nodes.length, ready: ready.length, room };
-  } catch (error) {
-    return { found: false, message: (error as Error).message };
   }
 }
