@@ -23,7 +23,7 @@ const LONGEST = 24 * 60 * 60;
 /** How often a lane is made again that was lost. */
 const LANE_RETRIES = 20;
 /** Exit code of a lane that was used and must start afresh. */
-const USED = 1;
+export const USED = 1;
 
 /** The job of the relay, with which Kubernetes removes everything else. */
 export interface RelayOwner {

@@ -21,7 +21,7 @@ import {
   relayExtras,
   relayJob,
 } from './manifests.ts';
-import { type Pod, readPod, readPods, whyNoPod } from './waiting.ts';
+import { ENDED, type Pod, readPod, readPods, whyNoPod } from './waiting.ts';
 
 /** How often to look for the pod of the relay, and how long the same thing may keep it away, in ms. */
 const LOOK_PERIOD = 500;
@@ -31,7 +31,6 @@ const REPORT_ATTEMPTS = 10;
 const REPORT_PERIOD = 300;
 /** The beginning of what kubectl says by itself, not the relay. */
 const KUBECTL_SAYS = /^(error|unable)\b/i;
-const ENDED = new Set(['Succeeded', 'Failed']);
 
 const createdSchema = z.object({ metadata: z.object({ uid: z.string() }) });
 

@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import type { ContainerLimits } from '../../../tasks/placement-options.ts';
 import type { NoLane } from '../lanes/engine.ts';
+import { USED } from './manifests.ts';
 
 const stateSchema = z.object({
   waiting: z.object({ reason: z.string().default(''), message: z.string().default('') }).optional(),
@@ -34,6 +35,9 @@ const eventSchema = z.object({ reason: z.string().default(''), message: z.string
 
 /** Reasons of a container that waits for an image that will not come by itself. */
 const IMAGE_REASONS = /^(ErrImagePull|ImagePullBackOff|InvalidImageName|ErrImageNeverPull|RegistryUnavailable)$/;
+
+/** Phases of a pod that has ended. */
+export const ENDED: ReadonlySet<string> = new Set(['Succeeded', 'Failed']);
 
 /** The items of a list as kubectl prints it. Leaves out what is not understood. */
 function itemsOf<T>(list: unknown, schema: z.ZodType<T>): T[] {
@@ -85,6 +89,14 @@ export function whyNoPod(pods: readonly Pod[], events: unknown, limits: Containe
       code: 'overlay_missing',
       message: 'lanes run, but do not reach the relay. Pods of the namespace need the port 7000/tcp of each other',
     };
+  }
+  const ends = pods.flatMap(({ status }) => (ENDED.has(status.phase) ? [status] : []));
+  const failed = ends.findLast(({ containerStatuses: [first] }) => first?.state.terminated?.exitCode !== USED);
+  if (failed !== undefined && ends.length === pods.length) {
+    const { exitCode, reason = '' } = failed.containerStatuses[0]?.state.terminated ?? {};
+    const end = [failed.reason, failed.message, reason, exitCode === undefined ? '' : `exit code ${exitCode}`];
+    const message = `all lanes have ended (${end.filter((part) => part !== '').join(', ')})`;
+    return { code: 'container_start_failed', message };
   }
   return null;
 }

@@ -9,7 +9,7 @@ export type LaneKind = Extract<PlacementKind, 'swarm' | 'kubernetes'>;
 
 /** Why no lane has come. */
 export interface NoLane {
-  readonly code: Extract<ErrorCode, 'image_unreachable' | 'no_room' | 'overlay_missing'>;
+  readonly code: Extract<ErrorCode, 'container_start_failed' | 'image_unreachable' | 'no_room' | 'overlay_missing'>;
   readonly message: string;
 }
 

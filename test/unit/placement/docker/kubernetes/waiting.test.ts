@@ -12,12 +12,15 @@ const unschedulable = pod('Pending', {
     { type: 'PodScheduled', status: 'False', reason: 'Unschedulable', message: '0/3 nodes: 3 Insufficient cpu.' },
   ],
 });
+const ended = (exitCode: number) =>
+  pod(exitCode === 0 ? 'Succeeded' : 'Failed', { containerStatuses: [{ state: { terminated: { exitCode } } }] });
 const why = (items: readonly unknown[], events: unknown = null) => whyNoPod(readPods({ items }), events, LIMITS);
 
 describe('no lane', () => {
   test.each([
     ['the cluster has no room', [unschedulable], 'no_room', /Insufficient cpu.*1\.5 processors and 1024 MB/],
     ['a node cannot get the image', [pod('Running'), withImage('ImagePullBackOff')], 'image_unreachable', /not found/],
+    ['all lanes have ended', [ended(0), ended(139)], 'container_start_failed', /exit code 139/],
     ['lanes do not reach the relay', [pod('Running'), pod('Running')], 'overlay_missing', /7000/],
   ])('comes because %s', (_, pods, code, message) => {
     expect(why(pods)).toMatchObject({ code, message: expect.stringMatching(message) });
@@ -31,6 +34,7 @@ describe('no lane', () => {
   test.each([
     ['some are still starting', [pod('Running'), withImage('ContainerCreating')]],
     ['some have room', [pod('Running'), unschedulable]],
+    ['used ones are replaced', [ended(1), ended(1)]],
     ['nothing is known of them', []],
     ['an answer is not understood', ['Error', { status: null }]],
   ])('is no reason to give up while %s', (_, pods) => {
