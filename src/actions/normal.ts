@@ -118,3 +118,8 @@ export interface ActionDialect {
   readonly dialect: 'own' | 'browsergym' | 'object' | 'mixed';
   readonly functions?: ReadonlySet<string>;
 }
+
+/** Whether agents can give objects in a form of the environment's own. */
+export function takesObjects({ dialect }: ActionDialect): boolean {
+  return dialect === 'object' || dialect === 'mixed';
+}

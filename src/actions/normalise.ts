@@ -12,11 +12,6 @@ export function normaliseAction(input: ActionInput, dialect: ActionDialect = OWN
   return isOwnForm(input, dialect) ? { actions: [objectAction(input)], failure: null } : readCla(input);
 }
 
-/** Whether agents can give objects in a form of the environment's own. */
-export function takesObjects({ dialect }: ActionDialect): boolean {
-  return dialect === 'object' || dialect === 'mixed';
-}
-
 /** Whether an object is an action in the environment's own form. A call of a tool has a `name`, and may have any `type`. */
 export function isOwnForm(input: Exclude<ActionInput, string>, { dialect }: ActionDialect): boolean {
   if (dialect === 'object') return !isResponse(input);

@@ -1,5 +1,5 @@
 import type { ActionInput } from '../actions/action.ts';
-import { takesObjects } from '../actions/normalise.ts';
+import { takesObjects } from '../actions/normal.ts';
 import { actionDialect } from '../environments/kinds.ts';
 import type { ListedTool } from '../environments/mcp/listed-tools.ts';
 import type { Agent } from '../runs/agents/agent.ts';

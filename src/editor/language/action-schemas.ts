@@ -1,6 +1,6 @@
 import { dirname, resolve } from 'node:path';
 import * as vscode from 'vscode';
-import { takesObjects } from '../../actions/normalise.ts';
+import { takesObjects } from '../../actions/normal.ts';
 import { actionDialect } from '../../environments/kinds.ts';
 import type { ActionSchema } from '../../language/solutions/object-actions.ts';
 import type { EnvironmentSpec, Task } from '../../tasks/task.ts';

@@ -1,7 +1,8 @@
 import { dirname, relative, sep } from 'node:path';
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
-import { normaliseAction, takesObjects } from '../../actions/normalise.ts';
+import { takesObjects } from '../../actions/normal.ts';
+import { normaliseAction } from '../../actions/normalise.ts';
 import { printAction } from '../../actions/print.ts';
 import { pythonString } from '../../actions/python.ts';
 import { actionDialect, kindOfType } from '../../environments/kinds.ts';

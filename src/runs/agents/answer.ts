@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { actionInputSchema, typedActionSchema } from '../../actions/action.ts';
-import { takesObjects } from '../../actions/normalise.ts';
+import { takesObjects } from '../../actions/normal.ts';
 import { actionDialect } from '../../environments/kinds.ts';
 import type { EnvironmentSpec } from '../../tasks/task.ts';
 

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { takesObjects } from '../../../actions/normalise.ts';
+import { takesObjects } from '../../../actions/normal.ts';
 import type { Offer } from '../../../environments/environment.ts';
 import { actionDialect, kindOfType } from '../../../environments/kinds.ts';
 import { type InputSchema, type ListedTool, listTools } from '../../../environments/mcp/listed-tools.ts';
