@@ -149,7 +149,8 @@ function stepBody(step: PanelStep, state: State, { store, host }: Tools): readon
   fact(l10n.t('reason'), step.reason);
   // A coding run shows them with its terminal output.
   if (state.run?.view.shows !== 'files') fact(l10n.t('parts'), ...step.parts.map(drawPart));
-  fact(l10n.t('model'), turn?.model, turn !== undefined && el('span', { class: 'dim' }, ` ${turn.usage.join(' · ')}`));
+  const usage = turn?.usage ?? [];
+  fact(l10n.t('model'), turn?.model, usage.length > 0 && el('span', { class: 'dim' }, ` ${usage.join(' · ')}`));
   fact(l10n.t('citations'), ...(turn?.citations ?? []).map((one) => el('span', { class: 'block' }, one)));
   fact(l10n.t('duration'), duration(step.durationMs), durationParts(step));
   fact(l10n.t('windows'), ...(step.windows ?? []).map(drawWindow));

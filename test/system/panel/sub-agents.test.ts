@@ -74,6 +74,17 @@ describe('a run with sub-agents', () => {
       expect(await facts().innerText()).toMatch(/tool\s+bash\s+result\s+counter\.py/);
     }));
 
+  it('says nothing of a model where there was none', () => {
+    const [first, ...others] = run.steps;
+    if (first?.turn === undefined) throw new Error('The first step is not of a model.');
+    const steps = [{ ...first, turn: { ...first.turn, model: null, usage: [] } }, ...others];
+    return panel({}, [show({ ...run, steps }, 0)], async () => {
+      await shell.drawn();
+      expect(await facts().innerText()).toContain('I ask a counter.');
+      expect(await facts().getByText('model', { exact: true }).count()).toBe(0);
+    });
+  });
+
   const axe = readFile(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
   it.each(['dark', 'light', 'high contrast'] as const)('is accessible in %s', (theme) =>
