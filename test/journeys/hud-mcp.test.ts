@@ -38,7 +38,7 @@ describe.skipIf(hud04 === null || hud05 === null)('environments of HUD 0.5 and 0
         'scenarios/count.task.json': text({ env: 'counting-things', ...scenario }),
         'scenarios/count.actions': '{"name": "add", "arguments": {"amount": 2}}\nresponse("done")\n',
         'tools/server.py': await readFile(join(servers, 'server.py'), 'utf8'),
-        'tools/count.task.json': text(counter),
+        'tools/counter.task.json': text(counter),
       },
     });
     await symlink(hud05 ?? '', join(workbench.folder, 'scenarios', '.venv'));
@@ -61,7 +61,7 @@ describe.skipIf(hud04 === null || hud05 === null)('environments of HUD 0.5 and 0
   });
 
   it('a row of HUD 0.4 runs with its server, and its integration test is the solution', async () => {
-    await workbench.openFile('tools/count.task.json');
+    await workbench.openFile('tools/counter.task.json');
     await expect.poll(() => workbench.problems(), SLOW).toEqual({ errors: 0, warnings: 0 });
     await workbench.lens('Run').first().click();
     await workbench.verdicts.filter({ hasText: '3 of 3' }).first().waitFor(SLOW);
