@@ -5,23 +5,27 @@ import { dirname, join } from 'node:path';
 const LEFT_OUT = new Set(['node_modules', '__pycache__', 'site-packages']);
 /** Maximum number of Python files to look at. A folder with more is not the folder of one environment. */
 const MAX_FILES = 2_000;
+/** The file of a folder with recorded runs, which grows with each run and may hold Python files that agents wrote. */
+const JOB_FILE = 'job.json';
 
 /** Changes when a Python file of an environment does: in its folder and the folders in it. */
 export async function sourceStamp(path: string): Promise<string> {
   const found = await stat(path);
   const stamps: string[] = [];
-  await collect(found.isDirectory() ? path : dirname(path), stamps);
+  const root = found.isDirectory() ? path : dirname(path);
+  await collect(root, root, stamps);
   return stamps.sort().join('\n');
 }
 
-async function collect(folder: string, stamps: string[]): Promise<void> {
+async function collect(root: string, folder: string, stamps: string[]): Promise<void> {
   // Python cannot import from a folder that cannot be read either.
   const entries = await readdir(folder, { withFileTypes: true }).catch(() => []);
+  if (folder !== root && entries.some(({ name }) => name === JOB_FILE)) return;
   for (const entry of entries) {
     if (stamps.length >= MAX_FILES) return;
     const path = join(folder, entry.name);
     if (entry.isDirectory()) {
-      if (!entry.name.startsWith('.') && !LEFT_OUT.has(entry.name)) await collect(path, stamps);
+      if (!entry.name.startsWith('.') && !LEFT_OUT.has(entry.name)) await collect(root, path, stamps);
     } else if (entry.name.endsWith('.py')) {
       // A file that is gone by now changes the stamp as well.
       const { mtimeMs = 0, size = 0 } = await stat(path).catch(() => ({}) as { mtimeMs?: number; size?: number });

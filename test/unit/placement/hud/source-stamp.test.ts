@@ -26,3 +26,17 @@ it('changes when a Python file in the folder, or in one below it, changes', asyn
   await change('.venv/lib.py', 'x');
   expect(await sourceStamp(folder)).toBe(stamps[1]);
 });
+
+it('does not change with recorded runs, which may hold Python files that agents wrote', async () => {
+  const folder = await temporaryFolder();
+  await writeFile(join(folder, 'env.py'), 'a = 1\n');
+  // A file of that name beside the code makes it no job.
+  await writeFile(join(folder, 'job.json'), '{}');
+  const before = await sourceStamp(folder);
+  expect(before).toContain('env.py');
+  const run = join(folder, 'runs', 'job-1', 'count-0', 'files');
+  await mkdir(run, { recursive: true });
+  await writeFile(join(folder, 'runs', 'job-1', 'job.json'), '{}');
+  await writeFile(join(run, 'answer.py'), 'b = 1\n');
+  expect(await sourceStamp(folder)).toBe(before);
+});
