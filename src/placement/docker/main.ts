@@ -3,10 +3,10 @@ import { connect, DockerMissing } from './connection.ts';
 import type { DockerQuery, DockerState } from './docker.ts';
 import { currentSystem, listContexts } from './host.ts';
 import { IMAGES, readContext } from './image.ts';
-import { swarmOf } from './swarm/manager.ts';
+import { swarmOf } from './swarm/connect-manager.ts';
 
-export { findKubernetes } from './kubernetes/nodes.ts';
-export { kubernetesPlacement } from './kubernetes/placement.ts';
+export { findKubernetes } from '../kubernetes/nodes.ts';
+export { kubernetesPlacement } from '../kubernetes/placement.ts';
 export { dockerPlacement } from './placement.ts';
 export { removeFromSwarm } from './swarm/guard.ts';
 export { swarmPlacement } from './swarm/placement.ts';

@@ -12,6 +12,7 @@ import { untilAborted } from '../../tasks/until-aborted.ts';
 import { localPlacement } from '../local.ts';
 import { withLocalPaths } from '../local-paths.ts';
 import { portsOfLocalSites } from '../local-sites.ts';
+import { Openings } from '../openings.ts';
 import { type Lease, type OpenOptions, type Placement, type RunningEnvironment, ServerError } from '../placement.ts';
 import { SharedServers } from '../shared-servers.ts';
 import { filesFor, relativeWithheld, TASK_MOUNT } from '../task-folder.ts';
@@ -76,9 +77,8 @@ class DockerPlacement implements Placement {
   readonly #images: Images;
   readonly #running = new Set<RunningEnvironment>();
   readonly #pool: Pool;
-  readonly #stop = new AbortController();
   #base: Promise<Base> | null = null;
-  readonly #opening = new Set<Promise<unknown>>();
+  readonly #openings = new Openings();
   readonly #servers = new SharedServers('docker');
   /** Sessions of environments whose server is in a container. */
   #sessions: Placement | null = null;
@@ -93,17 +93,8 @@ class DockerPlacement implements Placement {
     });
   }
 
-  async open(task: Task, options: OpenOptions): Promise<Lease> {
-    this.#checkLife();
-    const { signal } = options;
-    const aborted = signal === undefined ? this.#stop.signal : AbortSignal.any([signal, this.#stop.signal]);
-    const opening = this.#open(task, { ...options, signal: aborted });
-    this.#opening.add(opening);
-    try {
-      return await opening;
-    } finally {
-      this.#opening.delete(opening);
-    }
+  open(task: Task, options: OpenOptions): Promise<Lease> {
+    return this.#openings.open(options.signal, (signal) => this.#open(task, { ...options, signal }));
   }
 
   running(): readonly RunningEnvironment[] {
@@ -111,8 +102,7 @@ class DockerPlacement implements Placement {
   }
 
   async dispose(): Promise<void> {
-    this.#stop.abort(new ServerError('placement_disposed', 'The environment has already ended.'));
-    await Promise.allSettled(this.#opening);
+    await this.#openings.end();
     await Promise.all([this.#pool.dispose(), this.#servers.dispose(), this.#sessions?.dispose()]);
     await Promise.all([...this.#running].map((container) => container.dispose()));
   }
@@ -161,7 +151,7 @@ class DockerPlacement implements Placement {
         const message = 'Docker runs on another machine, where the port of the environment cannot be reached.';
         throw new ServerError('start_failed', message);
       }
-      const starting = { docker, owner, progress, log, signal: this.#stop.signal };
+      const starting = { docker, owner, progress, log, signal: this.#openings.signal };
       if ('hudCompose' in source) {
         const start = () => startComposeServer(source, { ...starting, host: host.address });
         const version = await composeStamp(source.hudCompose);
@@ -302,10 +292,6 @@ class DockerPlacement implements Placement {
       ...connection,
       sealing: { owner: ownerLabel(owner), seccomp: JSON.stringify(JSON.parse(seccomp)), user, variables },
     };
-  }
-
-  #checkLife(): void {
-    this.#stop.signal.throwIfAborted();
   }
 }
 

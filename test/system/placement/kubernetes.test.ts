@@ -2,7 +2,7 @@ import { chmod, readdir, readFile, writeFile } from 'node:fs/promises';
 import { delimiter, join } from 'node:path';
 import { beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { locateBrowser } from '../../../src/environments/browser/launch/locate.ts';
-import { lanesInKubernetes } from '../../../src/placement/docker/kubernetes/placement.ts';
+import { lanesInKubernetes } from '../../../src/placement/kubernetes/placement.ts';
 import type { Placement } from '../../../src/placement/placement.ts';
 import { runTask } from '../../../src/runs/run/runner.ts';
 import type { RunRecord } from '../../../src/runs/store/trace.ts';

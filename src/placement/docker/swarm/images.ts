@@ -1,12 +1,10 @@
-import { readFile } from 'node:fs/promises';
-import { homedir } from 'node:os';
-import { join } from 'node:path';
 import type Docker from 'dockerode';
 import * as z from 'zod';
 import { ServerError } from '../../placement.ts';
 import type { Images } from '../build.ts';
 import type { Connection } from '../connection.ts';
 import type { ImageKind } from '../image.ts';
+import { pushImage, type RegistryAuth, transferred } from '../registry.ts';
 
 /** An image as the nodes of the swarm know it. */
 export interface SwarmImage {
@@ -20,14 +18,7 @@ export interface SwarmImage {
   readonly auth: RegistryAuth | null;
 }
 
-interface RegistryAuth {
-  readonly username: string;
-  readonly password: string;
-  readonly serveraddress: string;
-}
-
 const infoSchema = z.object({ Swarm: z.object({ NodeID: z.string() }) });
-const configSchema = z.object({ auths: z.record(z.string(), z.object({ auth: z.string().optional() })).default({}) });
 
 /**
  * Brings images to the nodes: through a registry, from which they pull by themselves, or else by copying them to the hosts that
@@ -67,9 +58,8 @@ export class SwarmImages {
 
   async #bring(kind: ImageKind, progress: (text: string) => void, signal: AbortSignal): Promise<SwarmImage> {
     const tag = await this.#images.ensure(this.#manager, kind, progress, signal);
-    return this.#registry === null
-      ? this.#copy(tag, progress, signal)
-      : this.#push(tag, this.#registry.replace(/\/$/, ''), progress, signal);
+    if (this.#registry === null) return this.#copy(tag, progress, signal);
+    return { tag, without: [], ...(await pushImage(this.#manager, tag, this.#registry, progress, signal)) };
   }
 
   async #copy(tag: string, progress: (text: string) => void, signal: AbortSignal): Promise<SwarmImage> {
@@ -81,7 +71,7 @@ export class SwarmImages {
         progress(`Copying the image to ${host.address}`);
         const archive = await this.#manager.getImage(tag).get();
         try {
-          await finished(docker, await docker.loadImage(archive, { quiet: true }));
+          await transferred(docker, await docker.loadImage(archive, { quiet: true }));
         } catch (error) {
           const message = `The image could not be copied to ${host.address}: ${(error as Error).message}.`;
           throw new ServerError('image_unreachable', message, { cause: error });
@@ -91,31 +81,6 @@ export class SwarmImages {
     }
     const nodes = (await this.#manager.listNodes()) as readonly { readonly ID: string }[];
     return { tag, reference: id, without: nodes.map(({ ID }) => ID).filter((node) => !having.has(node)), auth: null };
-  }
-
-  async #push(
-    tag: string,
-    registry: string,
-    progress: (text: string) => void,
-    signal: AbortSignal,
-  ): Promise<SwarmImage> {
-    const [repository = '', version = ''] = tag.split(':');
-    const name = `${registry}/${repository}`;
-    const auth = await readAuth(registry);
-    try {
-      await this.#manager.getImage(tag).tag({ repo: name, tag: version });
-      progress(`Pushing the image to ${registry}`);
-      const image = this.#manager.getImage(`${name}:${version}`);
-      await finished(this.#manager, await image.push({ authconfig: auth ?? {}, abortSignal: signal } as object));
-      const { RepoDigests } = await image.inspect();
-      const reference = RepoDigests.find((one) => one.startsWith(`${name}@`));
-      if (reference === undefined) throw new Error('it reported no digest');
-      return { tag, reference, without: [], auth };
-    } catch (error) {
-      signal.throwIfAborted();
-      const message = `The image could not be pushed to the registry ${registry}: ${(error as Error).message}.`;
-      throw new ServerError('image_unreachable', message, { cause: error });
-    }
   }
 }
 
@@ -131,29 +96,4 @@ async function hasImage(docker: Docker, id: string): Promise<boolean> {
     if ((error as { statusCode?: number }).statusCode === 404) return false;
     throw error;
   }
-}
-
-/** Waits for the end of a stream of events. Rejects with the error that one of them reports. */
-function finished(docker: Docker, stream: NodeJS.ReadableStream): Promise<void> {
-  return new Promise((resolve, reject) => {
-    docker.modem.followProgress(stream, (error, events: readonly { readonly error?: string }[]) => {
-      const failure = events?.find((event) => event.error !== undefined)?.error;
-      if (error !== null) reject(error);
-      else if (failure === undefined) resolve();
-      else reject(new Error(failure));
-    });
-  });
-}
-
-/** The credentials for a registry that `docker login` has stored in Docker's configuration; null if there are none. */
-async function readAuth(registry: string): Promise<RegistryAuth | null> {
-  const folder = process.env['DOCKER_CONFIG'] || join(homedir(), '.docker');
-  const text = await readFile(join(folder, 'config.json'), 'utf8').catch(() => null);
-  if (text === null) return null;
-  const config = configSchema.safeParse(JSON.parse(text));
-  const server = registry.split('/')[0] ?? registry;
-  const encoded = config.data?.auths[server]?.auth;
-  if (encoded === undefined) return null;
-  const [username = '', ...password] = Buffer.from(encoded, 'base64').toString('utf8').split(':');
-  return { username, password: password.join(':'), serveraddress: server };
 }

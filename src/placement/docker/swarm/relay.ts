@@ -1,10 +1,10 @@
 import { type Duplex, PassThrough } from 'node:stream';
 import type Docker from 'dockerode';
 import { readLines } from '../../../server/log.ts';
+import type { RunningRelay } from '../../lanes/engine.ts';
+import { type Lane, LaneHub } from '../../lanes/hub.ts';
 import { ServerError } from '../../placement.ts';
 import { type DockerError, dockerMessage } from '../container.ts';
-import type { RunningRelay } from '../lanes/engine.ts';
-import { type Lane, LaneHub } from '../lanes/hub.ts';
 import { removeContainer } from '../remove.ts';
 import { relayContainer } from './service.ts';
 

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import type { ContainerLimits } from '../../../tasks/placement-options.ts';
-import type { NoLane } from '../lanes/engine.ts';
+import type { NoLane } from '../../lanes/engine.ts';
 
 const taskSchema = z.object({
   DesiredState: z.string(),

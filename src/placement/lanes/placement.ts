@@ -1,16 +1,17 @@
 import { randomBytes } from 'node:crypto';
 import { dirname } from 'node:path';
-import { BROWSER_IMAGE } from '../../../environments/kind.ts';
-import { environmentKind, kindOfType } from '../../../environments/kinds.ts';
-import type { ContainerLimits } from '../../../tasks/placement-options.ts';
-import type { Task } from '../../../tasks/task.ts';
-import { untilAborted } from '../../../tasks/until-aborted.ts';
-import { withLocalPaths } from '../../local-paths.ts';
-import { portsOfLocalSites } from '../../local-sites.ts';
-import { type Lease, type OpenOptions, type Placement, type RunningEnvironment, ServerError } from '../../placement.ts';
-import { filesFor } from '../../task-folder.ts';
-import { openTunnel } from '../../tunnel.ts';
-import { limitsOf } from '../limits.ts';
+import { BROWSER_IMAGE } from '../../environments/kind.ts';
+import { environmentKind, kindOfType } from '../../environments/kinds.ts';
+import type { ContainerLimits } from '../../tasks/placement-options.ts';
+import type { Task } from '../../tasks/task.ts';
+import { untilAborted } from '../../tasks/until-aborted.ts';
+import { limitsOf } from '../docker/limits.ts';
+import { withLocalPaths } from '../local-paths.ts';
+import { portsOfLocalSites } from '../local-sites.ts';
+import { Openings } from '../openings.ts';
+import { type Lease, type OpenOptions, type Placement, type RunningEnvironment, ServerError } from '../placement.ts';
+import { filesFor } from '../task-folder.ts';
+import { openTunnel } from '../tunnel.ts';
 import type { LaneEngine, LaneEngineOptions, LaneKind, RunningRelay } from './engine.ts';
 import type { Lane } from './hub.ts';
 import { LaneQueue } from './queue.ts';
@@ -40,9 +41,8 @@ interface Group {
 export class LanePlacement<Image> implements Placement {
   readonly kind: LaneKind;
   readonly #options: LaneEngineOptions<Image>;
-  readonly #stop = new AbortController();
   readonly #groups = new Map<string, Group>();
-  readonly #opening = new Set<Promise<unknown>>();
+  readonly #openings = new Openings();
   #base: Promise<Base<Image>> | null = null;
 
   constructor(options: LaneEngineOptions<Image>) {
@@ -50,17 +50,8 @@ export class LanePlacement<Image> implements Placement {
     this.#options = options;
   }
 
-  async open(task: Task, options: OpenOptions): Promise<Lease> {
-    this.#stop.signal.throwIfAborted();
-    const { signal } = options;
-    const aborted = signal === undefined ? this.#stop.signal : AbortSignal.any([signal, this.#stop.signal]);
-    const opening = this.#open(task, { ...options, signal: aborted });
-    this.#opening.add(opening);
-    try {
-      return await opening;
-    } finally {
-      this.#opening.delete(opening);
-    }
+  open(task: Task, options: OpenOptions): Promise<Lease> {
+    return this.#openings.open(options.signal, (signal) => this.#open(task, { ...options, signal }));
   }
 
   running(): readonly RunningEnvironment[] {
@@ -68,8 +59,7 @@ export class LanePlacement<Image> implements Placement {
   }
 
   async dispose(): Promise<void> {
-    this.#stop.abort(new ServerError('placement_disposed', 'The environment has already ended.'));
-    await Promise.allSettled(this.#opening);
+    await this.#openings.end();
     // It could not be connected, so there is nothing to remove.
     const base = await this.#base?.catch(() => null);
     if (base === null || base === undefined) return;
@@ -156,7 +146,7 @@ export class LanePlacement<Image> implements Placement {
     progress: (text: string) => void,
   ): Promise<void> {
     const { engine, secret } = base;
-    const image = await engine.ensureImage(kind, progress, this.#stop.signal);
+    const image = await engine.ensureImage(kind, progress, this.#openings.signal);
     base.relay ??= this.#startRelay(base, image).catch((error: unknown) => {
       base.relay = null;
       throw error;
@@ -168,9 +158,9 @@ export class LanePlacement<Image> implements Placement {
   async #startRelay(base: Base<Image>, image: Image): Promise<RunningRelay> {
     const { engine, secret } = base;
     const onLane = (lane: Lane): void => void this.#join(engine, lane);
-    const relay = await engine.startRelay({ image, secret, signal: this.#stop.signal, onLane });
+    const relay = await engine.startRelay({ image, secret, signal: this.#openings.signal, onLane });
     void relay.ended.then(async (reason) => {
-      if (this.#stop.signal.aborted) return;
+      if (this.#openings.signal.aborted) return;
       this.#options.log(`The relay of the lanes has ended: ${reason}`);
       // The next run starts everything anew.
       this.#base = null;

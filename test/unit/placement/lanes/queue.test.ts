@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { LaneQueue } from '../../../../../src/placement/docker/lanes/queue.ts';
+import { LaneQueue } from '../../../../src/placement/lanes/queue.ts';
 
 function lane(task: string) {
   const { promise, resolve } = Promise.withResolvers<string>();

@@ -2,9 +2,9 @@ import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { PassThrough } from 'node:stream';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { type Lane, LaneHub } from '../../../../../src/placement/docker/lanes/hub.ts';
-import { encodeLaneFrame, jsonPayload, KIND, LaneFrameDecoder } from '../../../../../src/server/lane/frames.ts';
-import { Relay } from '../../../../../src/server/lane/relay.ts';
+import { type Lane, LaneHub } from '../../../../src/placement/lanes/hub.ts';
+import { encodeLaneFrame, jsonPayload, KIND, LaneFrameDecoder } from '../../../../src/server/lane/frames.ts';
+import { Relay } from '../../../../src/server/lane/relay.ts';
 
 const SECRET = 'known to the owner and its lanes';
 

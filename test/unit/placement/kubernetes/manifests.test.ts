@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { laneObjects, relayExtras, relayJob } from '../../../../../src/placement/docker/kubernetes/manifests.ts';
+import { laneObjects, relayExtras, relayJob } from '../../../../src/placement/kubernetes/manifests.ts';
 
 // What they may hold is checked by their types, which are made of the published schemas of Kubernetes.
 const OWNER = { name: 'taskwright-relay', uid: 'u1' };

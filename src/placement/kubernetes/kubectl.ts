@@ -1,6 +1,6 @@
 import { type ChildProcessByStdio, spawn } from 'node:child_process';
 import type { Readable, Writable } from 'node:stream';
-import { ServerError } from '../../placement.ts';
+import { ServerError } from '../placement.ts';
 
 /** Time limit of a request, in the words of kubectl. */
 const REQUEST_LIMIT = '--request-timeout=30s';

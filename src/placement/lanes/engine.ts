@@ -1,7 +1,7 @@
-import type { ErrorCode } from '../../../environments/faults.ts';
-import type { PlacementKind } from '../../../tasks/placement-kind.ts';
-import type { ContainerLimits } from '../../../tasks/placement-options.ts';
-import type { ImageKind } from '../image.ts';
+import type { ErrorCode } from '../../environments/faults.ts';
+import type { PlacementKind } from '../../tasks/placement-kind.ts';
+import type { ContainerLimits } from '../../tasks/placement-options.ts';
+import type { ImageKind } from '../docker/image.ts';
 import type { Lane } from './hub.ts';
 
 /** The placements that run environments in lanes. */

@@ -1,16 +1,16 @@
 import { randomBytes } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import * as z from 'zod';
-import { readLines } from '../../../server/log.ts';
-import type { ContainerLimits } from '../../../tasks/placement-options.ts';
-import { type Placement, ServerError } from '../../placement.ts';
-import { Images } from '../build.ts';
-import { connect } from '../connection.ts';
-import type { KubernetesPlacementOptions } from '../docker.ts';
+import { readLines } from '../../server/log.ts';
+import type { ContainerLimits } from '../../tasks/placement-options.ts';
+import { Images } from '../docker/build.ts';
+import { connect } from '../docker/connection.ts';
+import type { KubernetesPlacementOptions } from '../docker/docker.ts';
+import { pushImage } from '../docker/registry.ts';
 import type { LaneEngine, LaneGroup, NoLane, RunningRelay, TaskEnd } from '../lanes/engine.ts';
 import { LaneHub } from '../lanes/hub.ts';
 import { LanePlacement } from '../lanes/placement.ts';
-import { SwarmImages } from '../swarm/images.ts';
+import { type Placement, ServerError } from '../placement.ts';
 import { failure, Kubectl } from './kubectl.ts';
 import {
   GROUP_LABEL,
@@ -36,7 +36,7 @@ const createdSchema = z.object({ metadata: z.object({ uid: z.string() }) });
 
 /** Environments in lanes: pods of indexed jobs of Kubernetes, which run wherever the cluster has room for them. */
 export function kubernetesPlacement(options: KubernetesPlacementOptions): Placement {
-  return lanesInKubernetes(options, (kind, progress, signal) => pushImage(options, kind, progress, signal));
+  return lanesInKubernetes(options, (kind, progress, signal) => buildAndPush(options, kind, progress, signal));
 }
 
 type EnsureImage = LaneEngine<string>['ensureImage'];
@@ -190,7 +190,7 @@ function endOfPod({ status }: Pod): TaskEnd {
 }
 
 /** Builds an image with Docker, unless it exists, and pushes it to the registry. */
-async function pushImage(
+async function buildAndPush(
   { installed, registry, hosts, onBuild }: KubernetesPlacementOptions,
   ...[kind, progress, signal]: Parameters<EnsureImage>
 ): Promise<string> {
@@ -199,9 +199,6 @@ async function pushImage(
     throw new ServerError('image_unreachable', message);
   }
   const { docker } = await connect({ host: hosts[0] });
-  const images = new SwarmImages({
-    ...{ images: new Images(installed, onBuild), registry, manager: docker },
-    others: async () => [],
-  });
-  return (await images.ensure(kind, progress, signal)).reference;
+  const tag = await new Images(installed, onBuild).ensure(docker, kind, progress, signal);
+  return (await pushImage(docker, tag, registry, progress, signal)).reference;
 }

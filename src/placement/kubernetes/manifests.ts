@@ -2,9 +2,9 @@ import type { Job } from 'kubernetes-types/batch/v1';
 import type { Capabilities, PodSpec, Secret, Volume } from 'kubernetes-types/core/v1';
 import type { ObjectMeta } from 'kubernetes-types/meta/v1';
 import type { NetworkPolicy, NetworkPolicyEgressRule } from 'kubernetes-types/networking/v1';
-import { AGENT_HOME } from '../../../environments/workspace/agent-user.ts';
-import { RELAY } from '../../../server/lane/hello.ts';
-import { agentIdOf, createOptions } from '../create-options.ts';
+import { AGENT_HOME } from '../../environments/workspace/agent-user.ts';
+import { RELAY } from '../../server/lane/hello.ts';
+import { agentIdOf, createOptions } from '../docker/create-options.ts';
 import type { LaneGroup } from '../lanes/engine.ts';
 
 const PROGRAM = '/opt/taskwright/dist/lane.js';

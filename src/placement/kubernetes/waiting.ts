@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import type { ContainerLimits } from '../../../tasks/placement-options.ts';
+import type { ContainerLimits } from '../../tasks/placement-options.ts';
 import type { NoLane } from '../lanes/engine.ts';
 import { USED } from './manifests.ts';
 

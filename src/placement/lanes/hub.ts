@@ -1,8 +1,8 @@
 import type { Readable, Writable } from 'node:stream';
-import { encodeLaneFrame, KIND, type LaneFrame, LaneFrameDecoder } from '../../../server/lane/frames.ts';
-import { Heartbeat } from '../../../server/lane/heartbeat.ts';
-import { type Hello, helloSchema, type LaneEnd, laneEndSchema } from '../../../server/lane/hello.ts';
-import { LaneStream } from '../../../server/lane/stream.ts';
+import { encodeLaneFrame, KIND, type LaneFrame, LaneFrameDecoder } from '../../server/lane/frames.ts';
+import { Heartbeat } from '../../server/lane/heartbeat.ts';
+import { type Hello, helloSchema, type LaneEnd, laneEndSchema } from '../../server/lane/hello.ts';
+import { LaneStream } from '../../server/lane/stream.ts';
 
 /** How a lane ended: its server did, the connection was closed, or nothing was heard of it. */
 export type LaneOutcome = { readonly server: LaneEnd } | 'closed' | 'silent';

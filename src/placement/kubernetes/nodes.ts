@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import type { SwarmState } from '../docker.ts';
+import type { SwarmState } from '../docker/docker.ts';
 import { Kubectl } from './kubectl.ts';
 
 const nodeSchema = z.object({

@@ -1,7 +1,7 @@
 import { describe, expect, test, vi } from 'vitest';
-import { failure, Kubectl } from '../../../../../src/placement/docker/kubernetes/kubectl.ts';
-import { readQuantity } from '../../../../../src/placement/docker/kubernetes/nodes.ts';
-import { readPods, whyNoPod } from '../../../../../src/placement/docker/kubernetes/waiting.ts';
+import { failure, Kubectl } from '../../../../src/placement/kubernetes/kubectl.ts';
+import { readQuantity } from '../../../../src/placement/kubernetes/nodes.ts';
+import { readPods, whyNoPod } from '../../../../src/placement/kubernetes/waiting.ts';
 
 const LIMITS = { cpus: 1.5, memory: 1024, pids: 256, network: 'none' } as const;
 const pod = (phase: string, more: object = {}) => ({ metadata: { name: 'p' }, status: { phase, ...more } });
