@@ -1,3 +1,4 @@
+import { printInputs } from '../actions/print-input.ts';
 import type { VerdictPart } from '../functions/declaration.ts';
 import { excerpt } from '../functions/words.ts';
 import { type HostProgress, progressByHost } from '../runs/results/by-host.ts';
@@ -101,7 +102,7 @@ export function stepLines(step: Step, paint: Paint): string[] {
     step.call !== undefined
       ? printCall(step.call)
       : step.action !== undefined
-        ? printAnswer(step.action)
+        ? printInputs(step.action).join('; ')
         : (SUBJECTS[String(step.info['kind'])] ?? (step.observation === null ? 'logs' : 'first observation'));
   const depth = Number(step.info['depth'] ?? 0);
   const value =
@@ -123,9 +124,4 @@ const SUBJECTS: Readonly<Record<string, string>> = { subagent: 'sub-agent', user
 function resultOf({ source, observation }: Step): string | null {
   const text = source === 'tool' || source === 'subagent' ? observation?.text : null;
   return text == null || text === '' ? null : excerpt(text, 160).slice(1, -1);
-}
-
-function printAnswer(action: NonNullable<Step['action']>): string {
-  const actions = Array.isArray(action) ? action : [action];
-  return actions.map((one) => (typeof one === 'string' ? one : JSON.stringify(one))).join('; ');
 }

@@ -1,4 +1,5 @@
 import type { ActionInput } from '../actions/action.ts';
+import { printInputs } from '../actions/print-input.ts';
 import type { PageLink } from '../functions/page/questions.ts';
 import type { RunningCall } from '../runs/run/debugging.ts';
 import { weightOf } from '../runs/run/grading.ts';
@@ -61,7 +62,7 @@ export interface Setters {
 
 /** Actions as text for the user. */
 export function printActions(actions: readonly ActionInput[]): string {
-  return actions.map((action) => (typeof action === 'string' ? action : JSON.stringify(action))).join('; ');
+  return printInputs(actions).join('; ');
 }
 
 export function actionsOf({ action }: Step): readonly ActionInput[] {

@@ -1,6 +1,7 @@
 import { basename } from 'node:path';
 import * as z from 'zod';
 import { printAction } from '../actions/print.ts';
+import { printInputs } from '../actions/print-input.ts';
 import type { Json } from '../tasks/task.ts';
 import { AgentFault } from './agent-fault.ts';
 import { findBuiltin } from './catalogue.ts';
@@ -128,7 +129,7 @@ function userContext(context: FunctionContext): UserContext {
     },
     response: context.response,
     actions: context.actions.map(({ normalised, input, error }) => ({
-      action: normalised ? printAction(normalised) : typeof input === 'string' ? input : JSON.stringify(input),
+      action: normalised ? printAction(normalised) : printInputs(input).join(),
       error,
     })),
     get folder() {

@@ -1,4 +1,5 @@
 import * as l10n from '@vscode/l10n';
+import { printInputs } from '../../actions/print-input.ts';
 import { formatReward } from '../../runs/results/reward.ts';
 import type { RunRecord, Step, TraceHeader } from '../../runs/store/trace.ts';
 import { printCall } from '../../tasks/print.ts';
@@ -39,10 +40,6 @@ export function runText(header: TraceHeader, record: RunRecord, steps: readonly 
 }
 
 function stepText({ call, action, error }: Step): readonly string[] {
-  const actions: readonly unknown[] = action === undefined ? [] : Array.isArray(action) ? action : [action];
-  const done =
-    call === undefined
-      ? actions.map((one) => (typeof one === 'string' ? one : JSON.stringify(one)))
-      : [printCall(call)];
+  const done = call === undefined ? printInputs(action ?? []) : [printCall(call)];
   return [...done.map((one) => `  ${one}`), ...(error === null ? [] : [`      ${error.message}`])];
 }

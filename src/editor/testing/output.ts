@@ -1,4 +1,5 @@
 import * as l10n from '@vscode/l10n';
+import { printInputs } from '../../actions/print-input.ts';
 import { formatReward } from '../../runs/results/reward.ts';
 import type { RunEvent } from '../../runs/run/events.ts';
 import type { Step } from '../../runs/store/trace.ts';
@@ -43,13 +44,7 @@ function stepLines(step: Step): readonly string[] {
   const value = step.source === 'evaluate' && step.reward !== null ? ` ${formatReward(step.reward)}` : '';
   const reasonText = typeof reason === 'string' && reason !== '' ? `: ${reason}` : '';
   const failed = step.error === null ? '' : `: ${step.error.message}`;
-  const done = step.call === undefined ? actionText(step.action) : printCall(step.call);
+  const done = step.call === undefined ? printInputs(step.action ?? []).join(' ') : printCall(step.call);
   if (done === '' && reasonText === '' && failed === '') return [];
   return [`  ${step.source} ${done}${value}${failed === '' ? reasonText : failed}`.trimEnd()];
-}
-
-function actionText(action: Step['action']): string {
-  if (action === undefined) return '';
-  const actions: readonly unknown[] = Array.isArray(action) ? action : [action];
-  return actions.map((one) => (typeof one === 'string' ? one : JSON.stringify(one))).join(' ');
 }

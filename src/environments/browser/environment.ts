@@ -20,9 +20,10 @@ import { emptyClipboard } from './acting/clipboard.ts';
 import { ActionError, NavigationError } from './acting/failures.ts';
 import { openAddress } from './acting/navigation.ts';
 import { takeActions } from './acting/take-actions.ts';
-import { newTurn, type Turn } from './acting/turn.ts';
+import { newTurn, printTurn, type Turn } from './acting/turn.ts';
 import type { Benchmark } from './browsergym/benchmark.ts';
 import { openBenchmark } from './browsergym/open-benchmark.ts';
+import { answering } from './launch/answering.ts';
 import { LIMITS, type Limits, OutOfTime, within } from './limits.ts';
 import { Live } from './live/live-view.ts';
 import { observePage, PAGE_HUNG } from './observing/observe-page.ts';
@@ -332,7 +333,7 @@ export class BrowserEnvironment implements Environment {
 
   /** Reads the state of the episode from the benchmark once the page is idle. */
   async #judge(benchmark: Benchmark, state: SessionState, turn: Turn, actions: readonly ActionInput[]): Promise<void> {
-    const deeds = { action: printed(turn, actions), error: turn.error?.message ?? null };
+    const deeds = { action: printTurn(turn, actions), error: turn.error?.message ?? null };
     for (let tries = 3; ; tries--) {
       const { tab } = await state.tabs.active();
       try {
@@ -395,21 +396,5 @@ export class BrowserEnvironment implements Environment {
    */
   async #rethrowCrash(): Promise<void> {
     if (this.#failed) throw this.#failed;
-  }
-}
-
-/** The agent's actions as action strings. Invalid actions are printed as they are. */
-function printed({ acted }: Turn, actions: readonly ActionInput[]): string {
-  if (acted.length > 0) return acted.map(({ action }) => action).join('\n');
-  return actions.map((action) => (typeof action === 'string' ? action : JSON.stringify(action))).join('\n');
-}
-
-/** @throws EnvironmentError `browser_failed` if a browser that has started does not answer */
-async function answering<T>(limits: Limits, answer: Promise<T>): Promise<T> {
-  try {
-    return await within(limits.start, 'the browser', answer);
-  } catch (error) {
-    if (!(error instanceof OutOfTime)) throw error;
-    throw new EnvironmentError('browser_failed', `The browser started, but did not open a page: ${error.message}.`);
   }
 }

@@ -1,22 +1,22 @@
 import type { ActionInput, Screen } from '../../actions/action.ts';
-import type { Offer, StartResult, StepResult } from '../../environments/environment.ts';
+import { printInputs } from '../../actions/print-input.ts';
+import type { StartResult, StepResult } from '../../environments/environment.ts';
 import type { Kind } from '../../environments/kind.ts';
 import { kindOfType } from '../../environments/kinds.ts';
 import type { KnownFile } from '../../environments/known-file.ts';
-import { type ListedTool, listTools } from '../../environments/mcp/listed-tools.ts';
+import { listTools } from '../../environments/mcp/listed-tools.ts';
 import type { Placement } from '../../placement/placement.ts';
 import type { CallOutcome } from '../../server/protocol.ts';
-import { printCall } from '../../tasks/print.ts';
 import type { Call } from '../../tasks/task.ts';
 import { untilAborted } from '../../tasks/until-aborted.ts';
-import type { Agent, Answer, Judgement, Turn } from '../agents/agent.ts';
+import type { Agent, Answer, Judgement, RunInspector, Turn } from '../agents/agent.ts';
 import type { Mask } from '../masking/mask.ts';
 import type { NewStep } from '../store/new-step.ts';
 import type { Recorder } from '../store/recorder.ts';
 import type { Grade, RunError, Step } from '../store/trace.ts';
 import type { RunDebugger, RunningCall } from './debugging.ts';
 import { Cancelled, callFailure, RunFailure, TimeLimit } from './failure.ts';
-import { invalidResult, rewardOf, weightOf } from './grading.ts';
+import { invalidResult, rewardOf, subscoreOf, weightOf } from './grading.ts';
 import type { OrderedEvents } from './ordered-events.ts';
 import type { RunPlan, RunSignals } from './plan.ts';
 import { maskedOutcome, RunSession } from './run-session.ts';
@@ -24,11 +24,6 @@ import { emptyFields, fieldsOf, outputsOf } from './step-fields.ts';
 import { startClock, type Timed } from './timing.ts';
 
 const DEFAULT_MAX_STEPS = 100;
-
-/** An action for progress messages. */
-function printInput(action: ActionInput): string {
-  return typeof action === 'string' ? action : JSON.stringify(action);
-}
 
 /** One attempt at a task in one session: the phases of a run in their order. */
 export class Attempt {
@@ -45,10 +40,7 @@ export class Attempt {
   #last: StepResult | null = null;
   /** The environment's own reward after the last step; 0 before the first. */
   #environmentReward: number | null = null;
-  /** The schema of an action, if the environment publishes one. */
-  #actions: StartResult['actions'] | null = null;
-  #tools: readonly ListedTool[] = [];
-  #offers: readonly Offer[] = [];
+  #offered: Pick<RunInspector, 'actions' | 'offers'> & Pick<Turn, 'tools'> = { actions: null, offers: [], tools: [] };
   /** What may not be as the task means it. */
   #warning: string | null = null;
   /** Used when neither the user nor the task sets a limit. */
@@ -108,10 +100,9 @@ export class Attempt {
     const respond = (text: string): void => {
       this.#response = text;
     };
-    this.#actions = result.actions ?? null;
-    this.#tools = listTools(this.#actions);
-    this.#offers = result.offers ?? [];
-    if (this.#actions !== null) this.#events.emit({ type: 'actions', schema: this.#actions });
+    const { actions = null, offers = [] } = result;
+    this.#offered = { actions, offers, tools: listTools(actions) };
+    if (actions !== null) this.#events.emit({ type: 'actions', schema: actions });
     this.#plan.debugger?.opened(session.held(result.folder, this.#mask, respond));
     return { ...result, started: clock() };
   }
@@ -152,8 +143,8 @@ export class Attempt {
     const { stop } = this.#signals;
     agent.attach?.({
       pointed: (point, signal) => this.#opened().pointed(point, signal),
-      actions: this.#actions,
-      offers: this.#offers,
+      actions: this.#offered.actions,
+      offers: this.#offered.offers,
       last: () => this.#lastResult(),
       judge: () => this.#judge(),
       urls: () => this.#opened().urls(),
@@ -204,23 +195,17 @@ export class Attempt {
       if (answer === null) break;
       const { call, outcome, started } = answer;
       const failure = invalidResult(outcome, call, this.#kind?.anyReward === true);
-      const value = failure === null && 'value' in outcome ? outcome.value : null;
-      const reason = failure?.message ?? ('reason' in outcome ? outcome.reason : '');
+      const subscore = subscoreOf(call, outcome, failure);
+      const { value, reason, parts } = subscore;
+      this.#subscores = [...this.#subscores, subscore];
       const stack = 'error' in outcome ? outcome.error.stack : undefined;
-      const weight = weightOf(call) ?? 1;
-      const parts =
-        'parts' in outcome && outcome.parts !== undefined ? { parts: outcome.parts.map((part) => ({ ...part })) } : {};
-      this.#subscores = [
-        ...this.#subscores,
-        { name: printCall(call), value, weight, reason, range: call.range, ...parts },
-      ];
       this.#write({
         ...started,
         source: 'evaluate',
         call,
         ...emptyFields(failure),
         reward: value,
-        info: { reason, ...(stack === undefined ? {} : { stack }), ...parts, ...outputsOf(outcome) },
+        info: { reason, ...(stack && { stack }), ...(parts && { parts }), ...outputsOf(outcome) },
       });
       if ('blame' in outcome && outcome.blame === 'agent') this.blamesAgent = true;
       if (failure !== null) this.callError ??= callFailure(this.#plan.task, call, failure);
@@ -304,7 +289,7 @@ export class Attempt {
 
   #turn(last: StepResult): Turn {
     const { observation, reward, terminated, error } = last;
-    const tools = this.#tools;
+    const { tools } = this.#offered;
     return { prompt: this.#prompt, step: this.steps, observation, reward, terminated, error, tools };
   }
 
@@ -322,7 +307,7 @@ export class Attempt {
 
   async #step(actions: readonly ActionInput[], screen: Screen | undefined): Promise<StepResult> {
     const [onlyAction] = actions;
-    this.#events.emit({ type: 'doing', text: this.#mask?.doing(actions) ?? actions.map(printInput).join('; ') });
+    this.#events.emit({ type: 'doing', text: this.#mask?.doing(actions) ?? printInputs(actions).join('; ') });
     const clock = startClock();
     const result = await this.#opened().step(actions, screen);
     this.#observe(result);

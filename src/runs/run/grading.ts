@@ -1,6 +1,8 @@
 import type { ErrorCode } from '../../environments/faults.ts';
 import type { CallOutcome } from '../../server/protocol.ts';
+import { printCall } from '../../tasks/print.ts';
 import type { Call, Json } from '../../tasks/task.ts';
+import type { Grade } from '../store/trace.ts';
 
 /** `metadata.weight` of a call: 1 if absent, null if it is not a finite number greater than 0. */
 export function weightOf(call: Call): number | null {
@@ -48,4 +50,20 @@ export function invalidResult(
   if (weightOf(call) === null)
     return { code: 'invalid_weight', message: 'its weight must be a number greater than 0.' };
   return null;
+}
+
+/** What an evaluate call contributes to the grade. `failure`: why its result is invalid. */
+export function subscoreOf(
+  call: Call,
+  outcome: CallOutcome,
+  failure: { readonly message: string } | null,
+): Grade['subscores'][number] {
+  return {
+    name: printCall(call),
+    value: failure === null && 'value' in outcome ? outcome.value : null,
+    weight: weightOf(call) ?? 1,
+    reason: failure?.message ?? ('reason' in outcome ? outcome.reason : ''),
+    range: call.range,
+    ...('parts' in outcome && outcome.parts !== undefined ? { parts: outcome.parts.map((part) => ({ ...part })) } : {}),
+  };
 }

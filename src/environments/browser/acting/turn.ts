@@ -1,5 +1,6 @@
 import type { ActionInput } from '../../../actions/action.ts';
 import type { NormalAction } from '../../../actions/normal.ts';
+import { printInputs } from '../../../actions/print-input.ts';
 import type { Acted, StepResult } from '../../environment.ts';
 import type { RecordedAction } from '../../recorded.ts';
 import type { EarlyScreenshot } from '../observing/observe-page.ts';
@@ -25,6 +26,11 @@ export interface Turn {
 
 export function newTurn(): Turn {
   return { acted: [], error: null, terminated: false, recorded: [], action: 0, settle: 0 };
+}
+
+/** The actions of a turn as action strings. Invalid actions are printed as they are. */
+export function printTurn({ acted }: Turn, actions: readonly ActionInput[]): string {
+  return (acted.length > 0 ? acted.map(({ action }) => action) : printInputs(actions)).join('\n');
 }
 
 /** Records an action for evaluate functions and for re-scoring. */
