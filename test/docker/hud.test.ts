@@ -14,19 +14,13 @@ import {
   daemon,
   imageTags,
   nothingLeftOf,
+  PYTHON_BASE,
   place,
   removeImages,
   run,
   temporaryFolder,
 } from './harness.ts';
 
-// The first lines are those of the controllers' Dockerfile, so that its layers are found again.
-const BASE = `FROM debian:trixie-slim
-
-RUN apt-get update \\
-    && apt-get install --yes --no-install-recommends python3 \\
-    && rm -rf /var/lib/apt/lists/*
-`;
 const IMAGE = `taskwright-test-hud:${process.pid}`;
 const LAB = join(root, 'test', 'fixtures', 'hud', 'lab', 'env.py');
 const SERVE = ['python3', '-m', 'hud.environment.server', 'env.py', '--host', '0.0.0.0', '--port', '8765'];
@@ -55,7 +49,7 @@ interface Run {
 let folder = '';
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'taskwright-docker-'));
-  await writeFile(join(folder, 'base.Dockerfile'), BASE);
+  await writeFile(join(folder, 'base.Dockerfile'), PYTHON_BASE);
   await run('docker', ['build', '-q', '-t', `${IMAGE}-base`, '-f', join(folder, 'base.Dockerfile'), folder]);
   const asked = 'import sys; print("%d.%d" % sys.version_info[:2])';
   const { stdout } = await run('docker', ['run', '--rm', '--network', 'none', `${IMAGE}-base`, 'python3', '-c', asked]);
@@ -67,7 +61,7 @@ beforeAll(async () => {
   await cp(LAB, join(folder, 'env.py'));
   await writeFile(
     join(folder, 'Dockerfile'),
-    `${BASE}
+    `${PYTHON_BASE}
 ENV PYTHONPATH=/packages
 WORKDIR /env
 COPY packages /packages
@@ -175,7 +169,7 @@ describe('a HUD environment in an image', () => {
     const folder = await temporaryFolder();
     for (const [name, program, message] of images) {
       const dockerfile = join(folder, `${name}.Dockerfile`);
-      await writeFile(dockerfile, `${BASE}CMD ${JSON.stringify(['python3', '-c', program])}\n`);
+      await writeFile(dockerfile, `${PYTHON_BASE}CMD ${JSON.stringify(['python3', '-c', program])}\n`);
       await run('docker', ['build', '-q', '-t', `${IMAGE}-${name}`, '-f', dockerfile, folder]);
       await expect(open(taskOf(row({}, `${IMAGE}-${name}`)))).rejects.toMatchObject({
         code: 'start_failed',

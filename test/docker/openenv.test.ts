@@ -12,19 +12,13 @@ import {
   daemon,
   imageTags,
   nothingLeftOf,
+  PYTHON_BASE,
   place,
   removeImages,
   run,
   temporaryFolder,
 } from './harness.ts';
 
-// The first lines are those of the controllers' Dockerfile, so that its layers are found again.
-const BASE = `FROM debian:trixie-slim
-
-RUN apt-get update \\
-    && apt-get install --yes --no-install-recommends python3 \\
-    && rm -rf /var/lib/apt/lists/*
-`;
 const IMAGE = `taskwright-test-openenv:${process.pid}`;
 const SILENT = `taskwright-test-openenv-silent:${process.pid}`;
 
@@ -46,7 +40,7 @@ async function pythonOfBase(): Promise<string> {
 let folder = '';
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'taskwright-docker-'));
-  await writeFile(join(folder, 'base.Dockerfile'), BASE);
+  await writeFile(join(folder, 'base.Dockerfile'), PYTHON_BASE);
   await run('docker', ['build', '-q', '-t', `${IMAGE}-base`, '-f', join(folder, 'base.Dockerfile'), folder]);
   const version = await pythonOfBase();
   const pip = [...['-m', 'pip', 'install', '-q', '--no-compile'], '--target', join(folder, 'packages')];
@@ -55,7 +49,7 @@ beforeAll(async () => {
     await run(join(pythonEnvironment(), 'bin', 'python3'), [...pip, ...target, ...packages]);
   }
   await cp(join(root, 'test', 'fixtures', 'openenv', 'typed', 'server'), join(folder, 'server'), { recursive: true });
-  const serves = `${BASE}
+  const serves = `${PYTHON_BASE}
 WORKDIR /env
 COPY packages /packages
 COPY server server
@@ -70,7 +64,7 @@ RUN python3 -c 'import server.app'
   await run('docker', ['build', '-q', '-t', IMAGE, folder]);
   await writeFile(
     join(folder, 'silent.Dockerfile'),
-    `${BASE}CMD ["python3", "-c", "import sys; print('no licence'); sys.exit(3)"]\n`,
+    `${PYTHON_BASE}CMD ["python3", "-c", "import sys; print('no licence'); sys.exit(3)"]\n`,
   );
   await run('docker', ['build', '-q', '-t', SILENT, '-f', join(folder, 'silent.Dockerfile'), folder]);
 }, 600_000);

@@ -2,6 +2,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { CodingEnvironment } from '../../../src/environments/coding/environment.ts';
 import { runCall } from '../../../src/functions/evaluate.ts';
 import { NO_USER_FUNCTIONS } from '../../../src/functions/user/load.ts';
+import { needsPosix } from '../../systems.ts';
 import { task, temporaryFolder } from '../../unit/runs/tasks.ts';
 
 /** Every check of a coding task; none of them holds. */
@@ -36,7 +37,7 @@ const LEFT: Readonly<Record<string, string>> = {
   'a file that may not be written': 'echo wrong > answer.txt; chmod 444 answer.txt; mkdir reports; chmod 555 reports',
 };
 
-describe.skipIf(process.platform === 'win32').each(Object.entries(LEFT))('An agent that leaves %s', (_, command) => {
+describe.skipIf(needsPosix('what agents leave')).each(Object.entries(LEFT))('An agent that leaves %s', (_, command) => {
   it.each(CHECKS)('fails %s(%s), and the check is no error', async (name, ...args) => {
     const environment = new CodingEnvironment(() => {});
     onTestFinished(() => environment.close());

@@ -3,6 +3,7 @@ import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { openRun } from '../../../src/runs/store/store.ts';
+import { needsLinux, needsPosix } from '../../systems.ts';
 import { temporaryFolder } from '../../unit/runs/tasks.ts';
 import { dist } from '../programs.ts';
 
@@ -59,81 +60,85 @@ async function holds(said: string, folder: string): Promise<void> {
   }
 }
 
-describe.skipIf(process.platform === 'win32')('an error of the operating system is reported in one sentence', () => {
-  it('if a trace cannot grow: the run has its steps so far, and the trace ends with a complete line', async () => {
-    const folder = await folderWith(90);
-    const { code, said } = await runWith('trap "" XFSZ; ulimit -f 16', folder);
-    expect(code).toBe(1);
-    expect(said).toMatch(/error +a +[1-9]\d* steps/);
-    expect(said).toMatch(/The run cannot be recorded in .*: the file is too large\. \(trace_unwritable\)/);
-    await holds(said, folder);
-    const [trace = ''] = (await filesIn(folder)).filter((file) => file.endsWith('trace.jsonl'));
-    const run = await openRun(join(trace, '..'));
-    expect(run.record.status).toBe('error');
-    // The step that could not be written was made all the same.
-    expect(run.record.steps).toBe(run.stepCount);
-    expect((await run.steps()).length).toBe(run.stepCount);
-  });
-
-  it('if the folder of runs is a file', async () => {
-    const folder = await folderWith(1);
-    await writeFile(join(folder, '.taskwright'), 'mine\n');
-    const { code, said } = await runWith(':', folder);
-    expect(code).toBe(2);
-    expect(said).toBe(`Runs cannot be recorded in ${folder}/.taskwright/jobs: a file is in place of a folder.\n`);
-    await holds(said, folder);
-  });
-
-  it.each([22, 25, 28, 31, 34, 37])('if a process can open only %i files', async (count) => {
-    const folder = await folderWith(3);
-    const { code, said } = await runWith(`ulimit -n ${count}`, folder);
-    expect(code).not.toBeNull();
-    // With fewer it cannot run, and says why; with more it can.
-    expect(said).toMatch(/too many open files|the agent gave no response/);
-    await holds(said, folder);
-  });
-
-  it.each(['list .', 'list . --json', 'validate .', 'rescore results', 'show results'])(
-    'if a process can open only few files: %s',
-    async (command) => {
-      const folder = await folderWith(1);
-      await mkdir(join(folder, 'results'));
-      let refused = 0;
-      for (let count = 20; count < 30; count += 1) {
-        const { code, said } = await runWith(`ulimit -n ${count} 2>/dev/null`, folder, command);
-        // Node itself needs some.
-        if (said === '' || said.includes('node:')) continue;
-        expect(said).not.toMatch(/^\[\]|0 tasks/);
-        if (said.includes('too many open files')) refused += 1;
-        if (said.includes('too many open files')) expect(code).not.toBe(0);
-        await holds(said, folder);
-      }
-      expect(refused).toBeGreaterThan(0);
-    },
-  );
-
-  it
-    .skipIf(process.platform !== 'linux')
-    .each(['list q.task.json', 'validate q.task.json --json', 'run q.task.json --agent noop --json', '--help'])(
-    'if its output goes to a full disk: %s',
-    async (command) => {
-      const folder = await folderWith(1);
-      const { code, said } = await runWith(':', folder, `${command} > /dev/full`);
+describe.skipIf(needsPosix('an error of the operating system is reported in one sentence'))(
+  'an error of the operating system is reported in one sentence',
+  () => {
+    it('if a trace cannot grow: the run has its steps so far, and the trace ends with a complete line', async () => {
+      const folder = await folderWith(90);
+      const { code, said } = await runWith('trap "" XFSZ; ulimit -f 16', folder);
       expect(code).toBe(1);
-      expect(said).toMatch(/^(?:.*\n)*The output cannot be written: the disk is full\.\n$/);
+      expect(said).toMatch(/error +a +[1-9]\d* steps/);
+      expect(said).toMatch(/The run cannot be recorded in .*: the file is too large\. \(trace_unwritable\)/);
       await holds(said, folder);
-    },
-  );
+      const [trace = ''] = (await filesIn(folder)).filter((file) => file.endsWith('trace.jsonl'));
+      const run = await openRun(join(trace, '..'));
+      expect(run.record.status).toBe('error');
+      // The step that could not be written was made all the same.
+      expect(run.record.steps).toBe(run.stepCount);
+      expect((await run.steps()).length).toBe(run.stepCount);
+    });
 
-  it.skipIf(process.platform !== 'linux')('if its messages are not read', async () => {
-    const folder = await folderWith(1);
-    const { code, said } = await runWith(':', folder, 'list q.task.json nowhere 2> /dev/full');
-    expect([code, said]).toEqual([1, '']);
-  });
-});
+    it('if the folder of runs is a file', async () => {
+      const folder = await folderWith(1);
+      await writeFile(join(folder, '.taskwright'), 'mine\n');
+      const { code, said } = await runWith(':', folder);
+      expect(code).toBe(2);
+      expect(said).toBe(`Runs cannot be recorded in ${folder}/.taskwright/jobs: a file is in place of a folder.\n`);
+      await holds(said, folder);
+    });
+
+    it.each([22, 25, 28, 31, 34, 37])('if a process can open only %i files', async (count) => {
+      const folder = await folderWith(3);
+      const { code, said } = await runWith(`ulimit -n ${count}`, folder);
+      expect(code).not.toBeNull();
+      // With fewer it cannot run, and says why; with more it can.
+      expect(said).toMatch(/too many open files|the agent gave no response/);
+      await holds(said, folder);
+    });
+
+    it.each(['list .', 'list . --json', 'validate .', 'rescore results', 'show results'])(
+      'if a process can open only few files: %s',
+      async (command) => {
+        const folder = await folderWith(1);
+        await mkdir(join(folder, 'results'));
+        let refused = 0;
+        for (let count = 20; count < 30; count += 1) {
+          const { code, said } = await runWith(`ulimit -n ${count} 2>/dev/null`, folder, command);
+          // Node itself needs some.
+          if (said === '' || said.includes('node:')) continue;
+          expect(said).not.toMatch(/^\[\]|0 tasks/);
+          if (said.includes('too many open files')) refused += 1;
+          if (said.includes('too many open files')) expect(code).not.toBe(0);
+          await holds(said, folder);
+        }
+        expect(refused).toBeGreaterThan(0);
+      },
+    );
+
+    it
+      .skipIf(needsLinux('a full disk'))
+      .each(['list q.task.json', 'validate q.task.json --json', 'run q.task.json --agent noop --json', '--help'])(
+      'if its output goes to a full disk: %s',
+      async (command) => {
+        const folder = await folderWith(1);
+        const { code, said } = await runWith(':', folder, `${command} > /dev/full`);
+        expect(code).toBe(1);
+        expect(said).toMatch(/^(?:.*\n)*The output cannot be written: the disk is full\.\n$/);
+        await holds(said, folder);
+      },
+    );
+
+    it.skipIf(needsLinux('messages that are not read'))('if its messages are not read', async () => {
+      const folder = await folderWith(1);
+      const { code, said } = await runWith(':', folder, 'list q.task.json nowhere 2> /dev/full');
+      expect([code, said]).toEqual([1, '']);
+    });
+  },
+);
 
 /** Whether this user may mount a file system for a process, as a container may not. */
 const canMount = spawnSync('unshare', ['-rm', 'sh', '-c', 'mount -t tmpfs none /mnt']).status === 0;
+if (!canMount) process.stdout.write('Errors of a disk are skipped: this system lets nobody mount a file system\n');
 
 describe.skipIf(!canMount)('an error of a disk is reported in one sentence', () => {
   /** Runs the task with a small disk in place of a folder. */

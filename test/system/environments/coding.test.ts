@@ -1,6 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { describe, expect, test, vi } from 'vitest';
+import { needsLinux } from '../../systems.ts';
 import { allOf, nothingLeft, place, processesOf, processOf } from '../server/harness.ts';
 import { Coding, folderWith } from './coding.ts';
 
@@ -221,7 +222,9 @@ describe('a coding task leaves nothing behind', () => {
     if (kind === 'server') await nothingLeft(marked.mark);
   });
 
-  test.skipIf(process.platform !== 'linux').each(['closed', 'killed with its server', 'ended for a call that loops'])(
+  test
+    .skipIf(needsLinux('processes of a session that has ended'))
+    .each(['closed', 'killed with its server', 'ended for a call that loops'])(
     'when its session is %s, though it cleared its environment, left its session, and lost its parents',
     async (how) => {
       const marked = place();

@@ -6,6 +6,7 @@ import { lanesInKubernetes } from '../../../src/placement/kubernetes/placement.t
 import type { Placement } from '../../../src/placement/placement.ts';
 import { runTask } from '../../../src/runs/run/runner.ts';
 import type { RunRecord } from '../../../src/runs/store/trace.ts';
+import { needsLinux } from '../../systems.ts';
 import { call, task, temporaryFolder } from '../../unit/runs/tasks.ts';
 import { dist } from '../programs.ts';
 
@@ -60,7 +61,7 @@ async function objects(): Promise<string[]> {
 }
 
 // The stand-in is a shell script.
-describe.skipIf(process.platform !== 'linux')('lanes in Kubernetes', () => {
+describe.skipIf(needsLinux('lanes in Kubernetes'))('lanes in Kubernetes', () => {
   test('make runs one after the other, and leave nothing', async () => {
     const placement = lanes();
 

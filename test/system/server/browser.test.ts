@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { type StartedBrowser, startBrowser } from '../../../src/server/browser.ts';
+import { needsPosix } from '../../systems.ts';
 
 let started: StartedBrowser;
 
@@ -27,7 +28,7 @@ describe('the browser of a session', () => {
   });
 });
 
-describe.skipIf(process.platform === 'win32')('a browser that fails to start', () => {
+describe.skipIf(needsPosix('a browser that fails to start'))('a browser that fails to start', () => {
   let folder: string;
   beforeAll(async () => {
     folder = await mkdtemp(join(tmpdir(), 'taskwright-browser-'));

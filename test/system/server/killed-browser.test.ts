@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
+import { needsLinux } from '../../systems.ts';
 import { nothingLeft, place, processesOf, processOf, TestSession } from './harness.ts';
 
 const ended = (code: string) => expect.objectContaining({ event: 'session.ended', code });
@@ -93,7 +94,7 @@ createReadStream(null, { fd: 3 }).on('data', (chunk) => {
 });
 `;
 
-describe.skipIf(process.platform !== 'linux')('all processes of a browser', () => {
+describe.skipIf(needsLinux('all processes of a browser'))('all processes of a browser', () => {
   test('are gone when its session is closed', async () => {
     const { placement, mark } = place();
     const session = await TestSession.open(placement);

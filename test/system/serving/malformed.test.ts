@@ -6,6 +6,7 @@ import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { WebSocket } from 'ws';
 import { caseCount } from '../../sample.ts';
+import { needsLinux } from '../../systems.ts';
 import { fileIn, temporaryFolder } from '../../unit/runs/tasks.ts';
 import { type Served, serve } from './serving.ts';
 
@@ -125,7 +126,7 @@ async function memoryOf({ pid }: Served): Promise<number> {
   return Number(kilobytes) * 1024;
 }
 
-it.runIf(process.platform === 'linux')(
+it.skipIf(needsLinux('malformed messages'))(
   `${CASES} malformed messages and requests neither end a server nor disturb a session, and use no memory`,
   async () => {
     const folder = await temporaryFolder();

@@ -4,11 +4,12 @@ import { once } from 'node:events';
 import fs from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { asSubreaper, endChildrenIn, endMarked } from '../../../src/environments/descendants.ts';
+import { needsLinux } from '../../systems.ts';
 
-const linux = process.platform === 'linux';
+const notLinux = needsLinux('processes found by their mark');
 
 describe('ends processes by their mark', () => {
-  it.skipIf(!linux)('and no others', async () => {
+  it.skipIf(notLinux)('and no others', async () => {
     const mark = `TASKWRIGHT_TEST_MARK=${randomUUID()}`;
     const [name = '', value = ''] = mark.split('=');
     const marked = spawn('sleep', ['1000'], { env: { ...process.env, [name]: value }, detached: true });
@@ -46,7 +47,7 @@ it('ends the children of a child that takes a while to end', () => {
   expect(killed).toContain(1002);
 });
 
-it.skipIf(!linux)('starts a program as itself, with its arguments as they are', async () => {
+it.skipIf(notLinux)('starts a program as itself, with its arguments as they are', async () => {
   const { program, args } = asSubreaper(process.execPath, [
     '-e',
     'console.log(process.argv.slice(1).join("|"))',

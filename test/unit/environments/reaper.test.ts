@@ -1,15 +1,15 @@
 import { spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
-import { existsSync } from 'node:fs';
 import { expect, it } from 'vitest';
 import { Reaper } from '../../../src/environments/workspace/reaper.ts';
+import { needsLinux } from '../../systems.ts';
 
 const RESTARTS = 40;
 /** A program that replaces itself many times, each time without an environment for a moment, and then waits. */
 const RESTARTING = `echo; [ "$1" -lt ${RESTARTS} ] || exec sleep 1000; exec sh -c "$0" "$0" $(($1 + 1))`;
 
-it.skipIf(!existsSync('/proc/self'))(
+it.skipIf(needsLinux('processes that are starting another program'))(
   'ends processes that are starting another program',
   async () => {
     for (let round = 0; round < 30; round += 1) {

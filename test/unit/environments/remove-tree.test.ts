@@ -4,8 +4,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { removeTree } from '../../../src/environments/remove-tree.ts';
+import { needsPosix } from '../../systems.ts';
 
-describe.skipIf(process.platform === 'win32')('removing a folder', () => {
+describe.skipIf(needsPosix('removing a folder'))('removing a folder', () => {
   it.each([
     [
       'folders deeper than a path can be long',

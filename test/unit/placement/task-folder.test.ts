@@ -1,6 +1,7 @@
 import { chmod, mkdir, symlink, truncate, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test, vi } from 'vitest';
+import { needsLinux } from '../../systems.ts';
 import { task, temporaryFolder } from '../runs/tasks.ts';
 
 /** A path that goes just before it is looked at. */
@@ -39,7 +40,7 @@ test('A folder that everybody may read is told of where it is mounted', async ()
   expect(await filesFor(inFolder(folder), TASK_MOUNT)).toEqual({ folder: TASK_MOUNT, withheld: [] });
 });
 
-test.runIf(process.platform === 'linux').each([
+test.skipIf(needsLinux('folders that a container may not read')).each([
   ['folder', '.'],
   ['file in it', 'pages/shop.html'],
 ])('Where a container may not read a %s, the files are handed over', async (_what, name) => {

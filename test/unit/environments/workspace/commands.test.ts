@@ -5,10 +5,11 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { Commands } from '../../../../src/environments/workspace/commands.ts';
 import { SameUser } from '../../../../src/environments/workspace/same-user.ts';
+import { needsLinux, needsPosix } from '../../../systems.ts';
 
-const linux = process.platform === 'linux';
+const notLinux = needsLinux('processes that leave their group');
 
-describe.skipIf(process.platform === 'win32')('commands of a task', () => {
+describe.skipIf(needsPosix('commands of a task'))('commands of a task', () => {
   let folder: string;
   let commands: Commands;
 
@@ -71,7 +72,7 @@ describe.skipIf(process.platform === 'win32')('commands of a task', () => {
     await gone(child);
   });
 
-  test.runIf(linux)('processes in a separate session and group end with the task', async () => {
+  test.skipIf(notLinux)('processes in a separate session and group end with the task', async () => {
     await commands.run('setsid sh -c "echo \\$\\$ > child; exec sleep 1000" > /dev/null 2>&1 &', { timeout: 5_000 });
     const child = await written('child');
     expect(runs(child)).toBe(true);
@@ -79,7 +80,7 @@ describe.skipIf(process.platform === 'win32')('commands of a task', () => {
     await gone(child);
   });
 
-  test.runIf(linux)('when the process that ran it is killed, nothing is left', async () => {
+  test.skipIf(notLinux)('when the process that ran it is killed, nothing is left', async () => {
     const program = `
       import { Commands } from ${JSON.stringify(join(import.meta.dirname, '../../../../src/environments/workspace/commands.ts'))};
       import { SameUser } from ${JSON.stringify(join(import.meta.dirname, '../../../../src/environments/workspace/same-user.ts'))};

@@ -4,8 +4,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { readWithin, writeWithin } from '../../../../src/environments/workspace/folder.ts';
+import { needsPosix } from '../../../systems.ts';
 
-describe.skipIf(process.platform === 'win32')('files of a task’s folder', () => {
+describe.skipIf(needsPosix('files of a task’s folder'))('files of a task’s folder', () => {
   let around: string;
   let folder: string;
 

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { readAsItIs } from '../../../../src/environments/workspace/folder.ts';
+import { needsLinux, needsPosix } from '../../../systems.ts';
 
 function folders(): { readonly folder: string; readonly outside: string } {
   const top = mkdtempSync(join(tmpdir(), 'taskwright-as-it-is-'));
@@ -15,7 +16,7 @@ function folders(): { readonly folder: string; readonly outside: string } {
 }
 
 /** What a program of the agent may have put in place of a file since it was listed. */
-describe.skipIf(process.platform === 'win32')('a file that may change at any moment', () => {
+describe.skipIf(needsPosix('a file that may change at any moment'))('a file that may change at any moment', () => {
   it('is read', () => {
     const { folder } = folders();
     mkdirSync(join(folder, 'deep'));
@@ -45,7 +46,7 @@ describe.skipIf(process.platform === 'win32')('a file that may change at any mom
     expect(readAsItIs(folder, path, 10)).toBeNull();
   });
 
-  it.skipIf(process.platform !== 'linux')('is not read if its folder is a link', () => {
+  it.skipIf(needsLinux('a file whose folder is a link'))('is not read if its folder is a link', () => {
     const { folder, outside } = folders();
     symlinkSync(outside, join(folder, 'deep'));
     expect(readAsItIs(folder, 'deep/answer.txt', 10)).toBeNull();

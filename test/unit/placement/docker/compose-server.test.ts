@@ -2,11 +2,10 @@ import { chmod, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, it, onTestFinished, vi } from 'vitest';
 import { composeStamp, startComposeServer } from '../../../../src/placement/docker/compose-server.ts';
+import { needsPosix } from '../../../systems.ts';
 import { temporaryFolder } from '../../runs/tasks.ts';
 
-const posix = process.platform === 'win32' ? it.skip : it;
-
-posix.each([
+it.skipIf(needsPosix('a Compose that cannot be used')).each([
   [
     'is missing',
     'echo "docker: unknown command: docker compose" >&2; exit 1',

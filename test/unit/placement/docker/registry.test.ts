@@ -3,6 +3,7 @@ import { delimiter, join } from 'node:path';
 import type Docker from 'dockerode';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { pushImage } from '../../../../src/placement/docker/registry.ts';
+import { needsPosix } from '../../../systems.ts';
 import { temporaryFolder } from '../../runs/tasks.ts';
 
 const DIGEST = 'registry.example.com/me/taskwright-browser@sha256:1';
@@ -67,8 +68,7 @@ describe('an image is pushed', () => {
 });
 
 // The credential helper is a shell script.
-if (process.platform === 'win32') process.stdout.write('Credential helpers are skipped: they are shell scripts\n');
-describe.skipIf(process.platform === 'win32')('the credentials of a credential helper', () => {
+describe.skipIf(needsPosix('the credentials of a credential helper'))('the credentials of a credential helper', () => {
   async function helper(script: string): Promise<void> {
     const bin = join(folder, 'bin');
     await mkdir(bin);

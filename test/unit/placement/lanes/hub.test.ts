@@ -54,10 +54,8 @@ async function swarm() {
     const before = lanes.length;
     const hello = { secret: SECRET, service: 'lanes', task: `task-${before}`, node: 'n1', slot: '1', ...more };
     const socket = await dial(encodeLaneFrame(0, KIND.hello, jsonPayload(hello)));
-    const lane = await expect
-      .poll(() => lanes[before])
-      .toBeDefined()
-      .then(() => lanes[before] as Lane);
+    await expect.poll(() => lanes[before]?.hello.task).toBe(hello.task);
+    const lane = lanes[before] as Lane;
     return { socket, lane };
   };
   return { down, up, log, lanes, ends, relayEnded: relayEnded.promise, hub, dial, join };

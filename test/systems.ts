@@ -1,0 +1,14 @@
+/** Whether tests that need a POSIX system are skipped here, which a line then says. */
+export function needsPosix(tests: string): boolean {
+  return skipped(tests, process.platform !== 'win32', 'a POSIX system');
+}
+
+/** As `needsPosix`, for tests that need Linux. */
+export function needsLinux(tests: string): boolean {
+  return skipped(tests, process.platform === 'linux', 'Linux');
+}
+
+function skipped(tests: string, possible: boolean, need: string): boolean {
+  if (!possible) process.stdout.write(`Skipped, because it needs ${need}: ${tests}\n`);
+  return !possible;
+}
