@@ -205,6 +205,7 @@ class Project {
     const address = `tcp://127.0.0.1:${NetworkSettings.Ports[`${HUD_PORT}/tcp`]?.[0]?.HostPort ?? 0}`;
     const ready = hudImageService(startMs).ready({ address, logLines, ended, signal });
     const about = await ready.catch(async (error: Error) => {
+      // Its last output is an addition to the error.
       const last = ['logs', '--no-color', '--no-log-prefix', '--tail', String(LAST_LINES), MAIN];
       const said = await this.#compose(['--project-name', this.#name, ...last], { quiet: true }).catch(() => '');
       throw new Error(`${error.message}.${lastOf(said === '' ? [] : [said])}`, { cause: error });

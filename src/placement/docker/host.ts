@@ -82,6 +82,7 @@ function configFolder({ env, home }: SystemInfo): string {
 /** The names of all contexts, without `default`, in alphabetical order. */
 export async function listContexts(system: SystemInfo): Promise<readonly string[]> {
   const folder = join(configFolder(system), 'contexts', 'meta');
+  // Docker creates the folder with the first context.
   const ids = await readdir(folder).catch(() => []);
   const names = await Promise.all(
     ids.map(async (id) => {

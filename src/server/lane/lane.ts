@@ -110,6 +110,7 @@ async function serve(socket: Socket, options: LaneOptions): Promise<{ readonly u
   });
   const abort = (): void => void socket.destroy();
   signal.addEventListener('abort', abort);
+  // A broken stream closes the connection, too.
   const askedToEnd = once(stream, 'end').catch(() => {});
   await Promise.race([ended, closed, askedToEnd]);
   child.stdin.end();

@@ -99,6 +99,7 @@ class VncScreen {
     const late = pause(ANSWER_LIMIT, undefined, { signal: limit.signal }).then(() => {
       throw new EnvironmentError('environment_lost', 'The VNC server of the environment does not respond.');
     });
+    // The race below reports it.
     late.catch(() => undefined);
     try {
       await Promise.race([answered, this.#broken, late]);

@@ -139,6 +139,7 @@ function signal(pid: number): void {
   }
 }
 
+/** Undefined for a line that is no message, which the caller logs. */
 function parse(line: string): JSONRPCMessage | undefined {
   try {
     return deserializeMessage(line);
