@@ -15,6 +15,17 @@ const AGENT_IDS = [10_002, 10_003, 10_004];
 /** Mount point of the MiniWoB++ pages. */
 const MINIWOB_MOUNT = '/opt/taskwright/miniwob';
 const MEGABYTE = 1024 * 1024;
+
+/** For a container whose standard streams are attached, and whose input ends with its owner. */
+export const ATTACHED = {
+  OpenStdin: true,
+  StdinOnce: true,
+  AttachStdin: true,
+  AttachStdout: true,
+  AttachStderr: true,
+  Tty: false,
+} as const;
+
 /** The share of the memory for the JavaScript heap of sessions. The browser needs the rest. */
 const SESSION_SHARE = 0.5;
 const MAX_SESSION_MEMORY = 1024;
@@ -87,12 +98,7 @@ export function createOptions(
       ...Object.entries(variables).map(([name, value]) => `${name}=${value}`),
     ],
     Labels: { [OWNER_LABEL]: owner, [KIND_LABEL]: kind },
-    OpenStdin: true,
-    StdinOnce: true,
-    AttachStdin: true,
-    AttachStdout: true,
-    AttachStderr: true,
-    Tty: false,
+    ...ATTACHED,
     HostConfig: {
       AutoRemove: true,
       Init: true,

@@ -1,11 +1,12 @@
-import { mkdir, readFile } from 'node:fs/promises';
+import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { outFolder, root } from '../../../scripts/places.ts';
+import { outFolder } from '../../../scripts/places.ts';
 import { type JobRunState, presentHead, presentRows } from '../../../src/editor/jobs/present.ts';
 import type { Run } from '../../../src/runs/store/trace.ts';
 import { openBrowser, Shell, type ShellOptions } from './shell.ts';
+import { violationsOf } from './violations.ts';
 
 let browser: Browser;
 beforeAll(async () => {
@@ -68,16 +69,6 @@ const open = (options: ShellOptions = {}) => Shell.open(browser, [], { show: 'jo
 /** What the page says, whatever kind of page it is. */
 async function said(shell: Shell): Promise<readonly unknown[]> {
   return await shell.said();
-}
-
-/** What axe, which the page has, finds. */
-async function violationsOf(shell: Shell): Promise<string[]> {
-  return await shell.page.evaluate(async () => {
-    const { axe } = globalThis as unknown as {
-      axe: { run(): Promise<{ violations: { id: string; nodes: { html: string }[] }[] }> };
-    };
-    return (await axe.run()).violations.map(({ id, nodes }) => `${id}: ${nodes[0]?.html}`);
-  });
 }
 
 describe('the job panel', () => {
@@ -278,14 +269,12 @@ describe('the job panel', () => {
   it.each(['dark', 'light', 'high contrast', 'high contrast light'] as const)('is accessible in %s', async (theme) => {
     const shell = await open({ theme });
     await shell.send({ type: 'job', ...told(runsOf(14, 6), 'running') });
-    const axe = await readFile(join(root, 'node_modules', 'axe-core', 'axe.min.js'), 'utf8');
-    await shell.page.evaluate(axe);
-    expect(await violationsOf(shell)).toEqual([]);
+    expect(await violationsOf(shell.page)).toEqual([]);
     await mkdir(join(outFolder, 'screenshots'), { recursive: true });
     await shell.page.screenshot({ path: join(outFolder, 'screenshots', `job-${theme.replaceAll(' ', '-')}.png`) });
     await shell.page.getByRole('tab', { name: 'By Run' }).click();
     await shell.drawn();
-    expect(await violationsOf(shell)).toEqual([]);
+    expect(await violationsOf(shell.page)).toEqual([]);
     await shell.page.screenshot({
       path: join(outFolder, 'screenshots', `job-runs-${theme.replaceAll(' ', '-')}.png`),
     });

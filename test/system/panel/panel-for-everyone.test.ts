@@ -1,46 +1,28 @@
-import { readFile } from 'node:fs/promises';
-import { createRequire } from 'node:module';
 import { describe, expect, it } from 'vitest';
 import { panel, pictures, shell, show, steplist } from './opened-panel.ts';
 import { broken, finished, manual, running, waiting } from './runs.ts';
 import { type ThemeName, themes } from './themes.ts';
+import { violationsOf } from './violations.ts';
 
 describe('the panel, for everyone', () => {
-  const axeSource = readFile(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
-
-  async function faults(): Promise<readonly string[]> {
-    await shell.page.evaluate(await axeSource);
-    return shell.page.evaluate(async () => {
-      const { axe } = globalThis as unknown as {
-        axe: {
-          run(o: object): Promise<{ violations: { id: string; nodes: { html: string; failureSummary?: string }[] }[] }>;
-        };
-      };
-      const { violations } = await axe.run({ runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'best-practice'] });
-      return violations.flatMap(({ id, nodes }) =>
-        nodes.map((node) => `${id}: ${node.html} ${node.failureSummary ?? ''}`),
-      );
-    });
-  }
-
   for (const theme of Object.keys(themes) as ThemeName[]) {
     it(`has names, roles and contrast in the ${theme} theme`, () =>
       panel({ theme }, [show(finished, 5)], async () => {
         await shell.answerTexts();
-        expect(await faults()).toEqual([]);
+        expect(await violationsOf(shell.page)).toEqual([]);
         await shell.send(show(broken));
-        expect(await faults()).toEqual([]);
+        expect(await violationsOf(shell.page)).toEqual([]);
         await shell.send(show(running, null, true), { type: 'phase', text: 'Agent' });
-        expect(await faults()).toEqual([]);
+        expect(await violationsOf(shell.page)).toEqual([]);
         await shell.send(show(waiting, null, true));
-        expect(await faults()).toEqual([]);
+        expect(await violationsOf(shell.page)).toEqual([]);
         await shell.send(show(manual, null, true));
         await shell.sendFrame(pictures[0]?.jpeg ?? Buffer.alloc(0));
         await shell.page.locator('.manual-layer').focus();
-        expect(await faults()).toEqual([]);
+        expect(await violationsOf(shell.page)).toEqual([]);
         await shell.page.keyboard.press('Enter');
         await shell.drawn();
-        expect(await faults()).toEqual([]);
+        expect(await violationsOf(shell.page)).toEqual([]);
       }));
   }
 

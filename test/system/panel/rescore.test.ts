@@ -1,13 +1,14 @@
-import { mkdir, readFile } from 'node:fs/promises';
+import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { outFolder, root } from '../../../scripts/places.ts';
+import { outFolder } from '../../../scripts/places.ts';
 import type { RescoredRunRow, RescoreHead } from '../../../src/editor/rescore/messages.ts';
 import { inOrder } from '../../../src/editor/rescore/present.ts';
 import { summarizeChanges } from '../../../src/runs/results/rescore-change.ts';
 import { EMPTY_RANGE } from '../../../src/tasks/range.ts';
 import { openBrowser, Shell, type ShellOptions } from './shell.ts';
+import { violationsOf } from './violations.ts';
 
 let browser: Browser;
 beforeAll(async () => {
@@ -130,15 +131,7 @@ describe('the page of re-scored runs', () => {
     const shell = await open({ theme, height: 460 });
     await shell.send(ended(12));
     await shell.page.keyboard.press('Tab');
-    const axe = await readFile(join(root, 'node_modules', 'axe-core', 'axe.min.js'), 'utf8');
-    await shell.page.evaluate(axe);
-    const violations = await shell.page.evaluate(async () => {
-      const { axe } = globalThis as unknown as {
-        axe: { run(): Promise<{ violations: { id: string; nodes: { html: string }[] }[] }> };
-      };
-      return (await axe.run()).violations.map(({ id, nodes }) => `${id}: ${nodes[0]?.html}`);
-    });
-    expect(violations).toEqual([]);
+    expect(await violationsOf(shell.page)).toEqual([]);
     await mkdir(join(outFolder, 'screenshots'), { recursive: true });
     await shell.page.screenshot({
       path: join(outFolder, 'screenshots', `rescore-${theme.replaceAll(' ', '-')}.png`),

@@ -1,5 +1,4 @@
-import { mkdir, readFile } from 'node:fs/promises';
-import { createRequire } from 'node:module';
+import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { outFolder } from '../../../scripts/places.ts';
@@ -8,6 +7,7 @@ import { presentSteps } from '../../../src/editor/panel/present.ts';
 import { ASKS_SUB_AGENT, linesOf } from '../../unit/runs/hud/spans.ts';
 import { panel, said, shell, show } from './opened-panel.ts';
 import { finished } from './runs.ts';
+import { violationsOf } from './violations.ts';
 
 const lines = linesOf(...ASKS_SUB_AGENT);
 const run: PanelRun = {
@@ -85,18 +85,9 @@ describe('a run with sub-agents', () => {
     });
   });
 
-  const axe = readFile(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
-
   it.each(['dark', 'light', 'high contrast'] as const)('is accessible in %s', (theme) =>
     panel({ theme }, [show(run, 0)], async () => {
-      await shell.page.evaluate(await axe);
-      const violations = await shell.page.evaluate(async () => {
-        const { axe } = globalThis as unknown as {
-          axe: { run(): Promise<{ violations: { id: string; nodes: { html: string }[] }[] }> };
-        };
-        return (await axe.run()).violations.map(({ id, nodes }) => `${id}: ${nodes[0]?.html}`);
-      });
-      expect(violations).toEqual([]);
+      expect(await violationsOf(shell.page)).toEqual([]);
       await mkdir(join(outFolder, 'screenshots'), { recursive: true });
       const name = `sub-agents-${theme.replaceAll(' ', '-')}.png`;
       await shell.page.screenshot({ path: join(outFolder, 'screenshots', name) });

@@ -1,5 +1,4 @@
-import { execFileSync, spawn } from 'node:child_process';
-import { once } from 'node:events';
+import { execFileSync } from 'node:child_process';
 import { cp, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -15,6 +14,7 @@ import { start } from '../cli/program.ts';
 import { dist, root } from '../programs.ts';
 import { hudEnvironment } from '../python.ts';
 import { allOf, place } from '../server/harness.ts';
+import { orphan } from './owner.ts';
 
 const LIMIT = 120_000;
 const venv = await hudEnvironment();
@@ -326,23 +326,10 @@ describe.skipIf(venv === null)('the control channel of HUD 0.6.21', () => {
   it(
     'ends with its owner, even if that is killed',
     async () => {
-      const program = join(folder, 'owner.ts');
-      const module = join(root, 'src', 'placement', 'hud', 'env-server.ts');
       const options = { hud: join(folder, 'env.py'), name: 'lab', startMs: LIMIT };
       await lab();
-      await writeFile(
-        program,
-        `import { startEnvServer } from ${JSON.stringify(module)};
-       const server = await startEnvServer({ ...${JSON.stringify(options)}, log: () => {} });
-       process.stdout.write(server.id + '\\n');
-       setInterval(() => {}, 1000);`,
-      );
-      const owner = spawn(process.execPath, ['--disable-warning=MODULE_TYPELESS_PACKAGE_JSON', program], {
-        stdio: ['ignore', 'pipe', 'inherit'],
-      });
-      const [id] = (await once(owner.stdout, 'data')) as [Buffer];
-      owner.kill('SIGKILL');
-      await expect.poll(() => isAlive(Number(id)), { timeout: 60_000 }).toBe(false);
+      const id = await orphan(join(root, 'src', 'placement', 'hud', 'env-server.ts'), 'startEnvServer', options);
+      await expect.poll(() => isAlive(id), { timeout: 60_000 }).toBe(false);
     },
     LIMIT,
   );

@@ -1,6 +1,5 @@
-import { execFileSync, spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { cp, mkdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import { execFileSync } from 'node:child_process';
+import { cp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type LocalPlacement, localPlacement } from '../../../src/placement/local.ts';
@@ -12,6 +11,7 @@ import { start } from '../cli/program.ts';
 import { hasOpenEnv } from '../environments/openenv-server.ts';
 import { dist, root } from '../programs.ts';
 import { pythonEnvironment } from '../python.ts';
+import { orphan } from './owner.ts';
 
 let folder = '';
 beforeEach(async () => {
@@ -117,22 +117,9 @@ describe.skipIf(!hasOpenEnv)('the server of an environment in a folder', () => {
 
   it('ends with its owner, even if that is killed', async () => {
     const path = await copied('typed');
-    await mkdir(join(folder, 'owner'));
-    const program = join(folder, 'owner', 'owner.ts');
     const module = join(root, 'src', 'placement', 'openenv', 'folder-server.ts');
-    await writeFile(
-      program,
-      `import { startFolderServer } from ${JSON.stringify(module)};
-       const server = await startFolderServer({ folder: ${JSON.stringify(path)}, python: null, log: () => {} });
-       process.stdout.write(server.id + '\\n');
-       setInterval(() => {}, 1000);`,
-    );
-    const owner = spawn(process.execPath, ['--disable-warning=MODULE_TYPELESS_PACKAGE_JSON', program], {
-      stdio: ['ignore', 'pipe', 'inherit'],
-    });
-    const [id] = (await once(owner.stdout, 'data')) as [Buffer];
-    owner.kill('SIGKILL');
-    await ended(Number(id));
+    const id = await orphan(module, 'startFolderServer', { folder: path, python: null });
+    await ended(id);
   }, 120_000);
 });
 

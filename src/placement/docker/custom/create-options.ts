@@ -3,6 +3,7 @@ import type Docker from 'dockerode';
 import { safeHostConfig } from '../../../environments/custom/host-config.ts';
 import type { ContainerLimits } from '../../../tasks/placement-options.ts';
 import type { Json } from '../../../tasks/task.ts';
+import { ATTACHED } from '../create-options.ts';
 import { KIND_LABEL, OWNER_LABEL } from '../owner.ts';
 
 const MEGABYTE = 1024 * 1024;
@@ -65,12 +66,7 @@ export function customCreateOptions(options: {
     Cmd: [],
     Env: Object.entries(variables).map(([name, value]) => `${name}=${value}`),
     Labels: { [OWNER_LABEL]: owner, [KIND_LABEL]: 'custom' },
-    OpenStdin: true,
-    StdinOnce: true,
-    AttachStdin: true,
-    AttachStdout: true,
-    AttachStderr: true,
-    Tty: false,
+    ...ATTACHED,
     ...(publish === undefined ? {} : { ExposedPorts: { [`${publish}/tcp`]: {} } }),
     HostConfig: {
       NetworkMode: limits.network,

@@ -1,7 +1,7 @@
 import type Docker from 'dockerode';
 import { AGENT_HOME } from '../../../environments/workspace/agent-user.ts';
 import { RELAY } from '../../../server/lane/hello.ts';
-import { type ContainerSecurity, type ContainerSpec, createOptions } from '../create-options.ts';
+import { ATTACHED, type ContainerSecurity, type ContainerSpec, createOptions } from '../create-options.ts';
 import { IMAGES } from '../image.ts';
 import { KIND_LABEL, OWNER_LABEL } from '../owner.ts';
 
@@ -106,12 +106,7 @@ export function relayContainer(options: {
     Cmd: ['node', PROGRAM, 'relay'],
     User: RELAY_USER,
     Labels: { [OWNER_LABEL]: owner, [KIND_LABEL]: 'relay' },
-    OpenStdin: true,
-    StdinOnce: true,
-    AttachStdin: true,
-    AttachStdout: true,
-    AttachStderr: true,
-    Tty: false,
+    ...ATTACHED,
     NetworkingConfig: { EndpointsConfig: { [network]: { Aliases: [RELAY.host] } } },
     HostConfig: {
       AutoRemove: true,
