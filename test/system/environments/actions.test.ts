@@ -201,12 +201,12 @@ describe('a failed action is explained', () => {
     expect(observation.text).toMatch(/^RootWebArea/);
   });
 
-  it('and names the element that covers its target', async () => {
-    // The click has to try its target once before that is known, which takes longer on a busy machine.
-    const limits = { ...SOON, action: 6000 };
+  it('and names the element that covers its target, even on a page that responds slowly', async () => {
+    const limits = { ...SOON, action: 5000 };
     const patient = new BrowserEnvironment({ browser: async () => browser, log: console.log }, limits);
+    const slow = '<script>setInterval(() => { for (const end = Date.now() + 100; Date.now() < end; ); });</script>';
     try {
-      await showing(patient, '<button id=buy>x</button><div id=cover style="position:fixed;inset:0">wait</div>');
+      await showing(patient, `<button id=buy>x</button><div id=cover style="position:fixed;inset:0">wait</div>${slow}`);
       const { error } = await patient.step(["click('#buy')"]);
       expect(error).toEqual({ code: 'element_covered', message: '`#buy` is covered by <div id="cover">' });
     } finally {

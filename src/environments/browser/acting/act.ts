@@ -42,8 +42,8 @@ export async function act(action: NormalAction, context: ActionContext, outcome:
     case 'select':
       return select(action, context, outcome);
     case 'check':
-      return withMouse(action.target, true, context, outcome, (handle) =>
-        handle.setChecked(action.checked, { timeout: context.limits.action }),
+      return withMouse(action.target, true, context, outcome, (handle, timeout) =>
+        handle.setChecked(action.checked, { timeout }),
       );
     case 'focus':
       return focus(action.target, context, outcome);

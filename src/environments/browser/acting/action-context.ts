@@ -71,18 +71,27 @@ export async function holding(
   }
 }
 
+/** How many milliseconds an element action may still take; at least 1, because Playwright takes 0 for no limit. */
+export type TimeLeft = () => number;
+
 /**
  * Runs one step of an action and explains a failure. A page that hangs does not even answer mouse events, so each step
- * has a time limit: that of an element action plus `spare` milliseconds.
+ * has a time limit: that of an element action plus `spare` milliseconds. `run` passes the time that is left to
+ * Playwright, whose error says why the element does not take the action, and which must come before that limit.
  */
 export async function attempt<T>(
   subject: string,
   context: ActionContext,
-  run: () => Promise<T>,
+  run: (timeLeft: TimeLeft) => Promise<T>,
   spare = 500,
 ): Promise<T> {
+  const deadline = Date.now() + context.limits.action;
   try {
-    return await within(context.limits.action + spare, subject, run());
+    return await within(
+      context.limits.action + spare,
+      subject,
+      run(() => Math.max(1, deadline - Date.now())),
+    );
   } catch (error) {
     throw explain(error, subject, context.limits.action);
   }
@@ -99,7 +108,7 @@ export async function onElement(
   target: Target,
   context: ActionContext,
   outcome: ActionOutcome,
-  run: (found: Found) => Promise<unknown>,
+  run: (found: Found, timeLeft: TimeLeft) => Promise<unknown>,
 ): Promise<void> {
   const deadline = Date.now() + context.limits.action;
   for (;;) {
@@ -108,7 +117,7 @@ export async function onElement(
     const recording = recordElement(found, context, outcome);
     if (context.recordPage !== null) await recording;
     try {
-      await attempt(found.subject, context, () => run(found));
+      await attempt(found.subject, context, (timeLeft) => run(found, timeLeft));
       await recording;
       await boxInSight(found, context, outcome);
       return;

@@ -11,6 +11,7 @@ import {
   readValue,
   recordElement,
   runToEnd,
+  type TimeLeft,
 } from './action-context.ts';
 import type { Found } from './elements.ts';
 import { ActionError } from './failures.ts';
@@ -50,17 +51,16 @@ async function onFocused(
 }
 
 export async function fill(action: ActionOf<'fill'>, context: ActionContext, outcome: ActionOutcome): Promise<void> {
-  const timeout = context.limits.action;
   const { text } = action;
   outcome.acted = { ...outcome.acted, text };
-  await onElement(action.target, context, outcome, async (found) => {
+  await onElement(action.target, context, outcome, async (found, timeLeft) => {
     const { element, subject } = found;
     if (action.menu) {
       const handle = await element.handle();
       const characters = [...text];
-      await handle.fill(characters.slice(0, -1).join(''), { timeout });
-      if (text !== '') await handle.type(characters.at(-1) ?? '', { timeout });
-    } else await fillAlone(found, text, context);
+      await handle.fill(characters.slice(0, -1).join(''), { timeout: timeLeft() });
+      if (text !== '') await handle.type(characters.at(-1) ?? '', { timeout: timeLeft() });
+    } else await fillAlone(found, text, context, timeLeft);
     outcome.value = await readValue(element);
     outcome.typed = outcome.value;
     if (text.trim() !== '' && outcome.typed === '' && (await element.call(hasFixedForm, null))) {
@@ -72,11 +72,13 @@ export async function fill(action: ActionOf<'fill'>, context: ActionContext, out
   });
 }
 
-async function fillAlone(found: Found, text: string, context: ActionContext): Promise<void> {
+async function fillAlone(found: Found, text: string, context: ActionContext, timeLeft: TimeLeft): Promise<void> {
   const { keyboard } = context.tab.page;
   const now = await runToEnd(found, context, fillable, text);
-  if (now === null) await (await found.element.handle()).fill(text, { timeout: context.limits.action });
-  else if (now === 'selected') await (text === '' ? keyboard.press('Delete') : keyboard.insertText(text));
+  if (now === null) {
+    const handle = await found.element.handle();
+    await handle.fill(text, { timeout: timeLeft() });
+  } else if (now === 'selected') await (text === '' ? keyboard.press('Delete') : keyboard.insertText(text));
 }
 
 /** Gives an element the focus. */
@@ -125,7 +127,7 @@ export async function select(
   outcome: ActionOutcome,
 ): Promise<void> {
   outcome.acted = { ...outcome.acted, text: action.options.join(', ') };
-  await onElement(action.target, context, outcome, async (found) => {
+  await onElement(action.target, context, outcome, async (found, timeLeft) => {
     const { element, subject } = found;
     if ((await runToEnd(found, context, choosable, action.options)) !== null) return;
     const options = await element.call(optionsOf, null);
@@ -141,7 +143,8 @@ export async function select(
         `${subject} has no option ${list(missing.map(quote))}; there ${there.length === 1 ? 'is' : 'are'} ${list(there) || 'none'}`,
       );
     }
-    await (await element.handle()).selectOption([...action.options], { timeout: context.limits.action });
+    const handle = await element.handle();
+    await handle.selectOption([...action.options], { timeout: timeLeft() });
   });
 }
 
@@ -150,9 +153,9 @@ export async function upload(
   context: ActionContext,
   outcome: ActionOutcome,
 ): Promise<void> {
-  await onElement(action.target, context, outcome, async ({ element, subject }) => {
-    const timeout = context.limits.action;
+  await onElement(action.target, context, outcome, async ({ element, subject }, timeLeft) => {
     const handle = await element.handle();
+    const timeout = timeLeft();
     const [chooser] = await Promise.all([
       // A missing file chooser is reported below.
       context.tab.page.waitForEvent('filechooser', { timeout }).catch(() => null),
@@ -168,6 +171,6 @@ export async function upload(
     if (payload.length > 1 && !chooser.isMultiple()) {
       throw new ActionError('one_file_only', `${subject} takes one file, not ${payload.length}`);
     }
-    await chooser.setFiles(payload, { timeout });
+    await chooser.setFiles(payload, { timeout: timeLeft() });
   });
 }

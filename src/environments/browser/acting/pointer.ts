@@ -14,6 +14,7 @@ import {
   newOutcome,
   onElement,
   runToEnd,
+  type TimeLeft,
   touch,
   wait,
 } from './action-context.ts';
@@ -50,10 +51,9 @@ export async function click(action: ActionOf<'click'>, context: ActionContext, o
     }
   };
   if (target && 'ref' in target) {
-    const timeout = context.limits.action;
     const twice = delays.length === 1 && delays[0] === 0;
     let landed: Point | null = null;
-    await onElement(target, context, outcome, async (found) => {
+    await onElement(target, context, outcome, async (found, timeLeft) => {
       const clickCount = twice ? 2 : 1;
       const missed = `taskwright${randomBytes(8).toString('hex')}`;
       // Playwright waits for an element that has no point to click, and says why there is none.
@@ -68,7 +68,7 @@ export async function click(action: ActionOf<'click'>, context: ActionContext, o
         landed = point;
         if (!(await within(TOLD_MS, 'the click', told).catch(() => false))) return;
       }
-      landed = await landingOf(found, true, async (handle) => {
+      landed = await landingOf(found, true, timeLeft, async (handle, timeout) => {
         if (twice) await handle.dblclick({ button, timeout, noWaitAfter: true });
         else await handle.click({ button, timeout, noWaitAfter: true });
       });
@@ -87,10 +87,11 @@ export async function click(action: ActionOf<'click'>, context: ActionContext, o
 
 /** Moves the mouse to an element. `force`: even if another element covers it. */
 function hover(target: Target, context: ActionContext, outcome: ActionOutcome, force = false): Promise<void> {
-  return withMouse(target, false, context, outcome, (handle) =>
-    handle.hover({ timeout: context.limits.action, force }),
-  );
+  return withMouse(target, false, context, outcome, (handle, timeout) => handle.hover({ timeout, force }));
 }
+
+/** An action of Playwright's on an element, with its time limit in milliseconds. */
+type HandleAction = (handle: ElementHandle<Element>, timeout: number) => Promise<void>;
 
 /**
  * Lets Playwright move the mouse to an element, with or without a click. The action is reported at the point where it
@@ -101,11 +102,11 @@ export async function withMouse(
   pressed: boolean,
   context: ActionContext,
   outcome: ActionOutcome,
-  act: (handle: ElementHandle<Element>) => Promise<void>,
+  act: HandleAction,
 ): Promise<void> {
   let landed: Point | null = null;
-  await onElement(target, context, outcome, async (found) => {
-    landed = await landingOf(found, pressed, act);
+  await onElement(target, context, outcome, async (found, timeLeft) => {
+    landed = await landingOf(found, pressed, timeLeft, act);
   });
   land(landed, context, outcome);
 }
@@ -114,12 +115,14 @@ export async function withMouse(
 async function landingOf(
   { element }: Found,
   pressed: boolean,
-  act: (handle: ElementHandle<Element>) => Promise<void>,
+  timeLeft: TimeLeft,
+  act: HandleAction,
 ): Promise<Point | null> {
   // Requested before the action, because the page no longer answers after a navigation. Not possible in frames. Without an
   // answer, the point is not recorded.
   const told = element.direct ? element.call(landing, pressed).catch(() => null) : null;
-  await act(await element.handle());
+  const handle = await element.handle();
+  await act(handle, timeLeft());
   return told && within(LANDED_MS, 'the page', told).catch(() => null);
 }
 
