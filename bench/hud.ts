@@ -5,7 +5,8 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { root } from '../scripts/places.ts';
 import { HUD_0_6, hasHud, preparePython } from '../scripts/python.ts';
-import { startEnvServer } from '../src/placement/hud/env-server.ts';
+import { announcedPort } from '../src/placement/hud/announced-port.ts';
+import { PythonServer } from '../src/placement/python-server.ts';
 import { runTask } from '../src/runs/run/runner.ts';
 import { readTasks } from '../src/tasks/read.ts';
 import { timeOfCommand } from './command-line.ts';
@@ -55,13 +56,31 @@ export async function hud(): Promise<readonly Figure[]> {
   }
 }
 
-async function oneRun(folder: string): Promise<readonly Figure[]> {
-  const server = await startEnvServer({
-    hud: join(folder, 'env.py'),
+/** HUD's own server, which both clients can use. */
+async function serve(folder: string): Promise<PythonServer> {
+  const { promise, resolve } = Promise.withResolvers<number>();
+  const program = join(bin, 'python');
+  const server = new PythonServer({
     name: 'letters',
-    startMs: 120_000,
+    what: 'HUD environment',
+    program,
+    args: ['-m', 'hud.environment.server', join(folder, 'env.py'), '--port', '0'],
+    command: program,
+    secret: '',
+    folder,
     log: () => {},
+    onLine: (line) => {
+      const port = announcedPort(line);
+      if (port !== null) resolve(port);
+    },
+    hint: () => null,
   });
+  server.address = `tcp://127.0.0.1:${await server.until(promise)}`;
+  return server;
+}
+
+async function oneRun(folder: string): Promise<readonly Figure[]> {
+  const server = await serve(folder);
   await using placement = benchPlacement();
   try {
     const text = JSON.stringify({ env: server.address, id: 'count' });

@@ -27,6 +27,10 @@ export interface PythonServerOptions {
   /** Absolute path of the interpreter. */
   readonly program: string;
   readonly args: readonly string[];
+  /** The same without Taskwright's own parts, for messages. */
+  readonly command: string;
+  /** The program reads it as a line from its standard input, and whoever uses its port presents it. */
+  readonly secret: string;
   /** The folder that it runs in. */
   readonly folder: string;
   readonly env?: Readonly<Record<string, string>>;
@@ -52,15 +56,17 @@ export class PythonServer implements StartedServer {
 
   constructor(options: PythonServerOptions) {
     this.#options = options;
-    const { name, program, args, folder, env, log, onLine } = options;
+    const { name, program, args, secret, folder, env, log, onLine } = options;
     const child = spawn(program, args, {
       cwd: folder,
       env: { ...pythonEnvironment(), ...env, ...this.#reaper.mark },
       detached: process.platform !== 'win32',
       windowsHide: true,
-      stdio: ['ignore', 'pipe', 'pipe'],
+      stdio: ['pipe', 'pipe', 'pipe'],
     });
     checkPipes(child);
+    // A program that ends before it reads the secret says why.
+    child.stdin.on('error', () => undefined).end(`${secret}\n`);
     this.#child = child;
     if (child.pid !== undefined) this.#reaper.guard(child.pid);
     const keep = (text: string): void => {
@@ -122,9 +128,9 @@ export class PythonServer implements StartedServer {
   }
 
   #failure({ message }: Error): string {
-    const { what, name, program, args, hint } = this.#options;
+    const { what, name, command, hint } = this.#options;
     const advice = hint(this.logLines);
-    return `The ${what} “${name}” ${message}: ${[program, ...args].join(' ')}${advice === null ? '' : `\n${advice}`}${this.#lastOutput()}`;
+    return `The ${what} “${name}” ${message}: ${command}${advice === null ? '' : `\n${advice}`}${this.#lastOutput()}`;
   }
 
   #lastOutput(): string {

@@ -1,4 +1,5 @@
 import type { Json, Task } from '../../tasks/task.ts';
+import { withoutCredentials } from '../credentials.ts';
 import { EnvironmentError } from '../environment.ts';
 import { McpConnection } from '../mcp/client/connection.ts';
 import { HttpTransport } from '../mcp/client/http.ts';
@@ -106,7 +107,7 @@ async function openShell(address: string, capability: Capability): Promise<Shell
 
 function unreached(what: string, { name }: Capability, address: string, error: unknown): EnvironmentError {
   const why = (error as Error).message.split('\n')[0];
-  const message = `The ${what} “${name}” of the HUD environment at ${address} cannot be reached: ${why}`;
+  const message = `The ${what} “${name}” of the HUD environment at ${withoutCredentials(address)} cannot be reached: ${why}`;
   return new EnvironmentError('start_failed', message, { cause: error });
 }
 
@@ -135,7 +136,7 @@ async function connect(
       }
       tunnel.close();
       const why = tunnel.refused ?? (error as Error).message;
-      const message = `The tools “${name}” of the HUD environment at ${address} cannot be reached: ${why}`;
+      const message = `The tools “${name}” of the HUD environment at ${withoutCredentials(address)} cannot be reached: ${why}`;
       throw new EnvironmentError('start_failed', message, { cause: error });
     }
   }

@@ -1,6 +1,7 @@
 import { type NumberTexts, printJson } from '../../tasks/number-texts.ts';
 import { describeSystemError } from '../../tasks/system-error.ts';
 import type { Json } from '../../tasks/task.ts';
+import { withoutCredentials } from '../credentials.ts';
 import { EnvironmentError } from '../environment.ts';
 import { partsOf } from './address.ts';
 import { type Frame, FrameSocket, LINE_LIMIT, OLD_LINE_LIMIT } from './frames.ts';
@@ -31,7 +32,7 @@ interface Waiting {
 
 /** One connection to the control channel of a HUD environment: requests and their answers. */
 export class ControlChannel {
-  /** `tcp://127.0.0.1:8765` */
+  /** `tcp://127.0.0.1:8765`, with a secret if it has one. */
   readonly address: string;
   #socket: FrameSocket | null = null;
   #lastId = 0;
@@ -46,16 +47,17 @@ export class ControlChannel {
   /** Connects to a server. Rejects with `EnvironmentError`. */
   static async open(address: string): Promise<ControlChannel> {
     const channel = new ControlChannel(address);
-    const { hostname, port } = partsOf(address);
+    const { hostname, port, secret } = partsOf(address);
     try {
       channel.#socket = await FrameSocket.open(hostname, port, {
         onFrame: (frame) => channel.#receive(frame),
         onEnd: (reason) => channel.#end(reason),
       });
+      if (secret !== null) channel.#socket.send(secret);
     } catch (error) {
       throw new EnvironmentError(
         'environment_unreached',
-        `The HUD environment at ${address} does not answer: ${describeSystemError(error as NodeJS.ErrnoException)}. Check that it is running and that this is its address.`,
+        `The HUD environment at ${withoutCredentials(address)} does not answer: ${describeSystemError(error as NodeJS.ErrnoException)}. Check that it is running and that this is its address.`,
         { cause: error },
       );
     }
@@ -142,7 +144,7 @@ export class ControlChannel {
   }
 
   #error(code: EnvironmentError['code'], what: string): EnvironmentError {
-    return new EnvironmentError(code, `The HUD environment at ${this.address} ${what}.`);
+    return new EnvironmentError(code, `The HUD environment at ${withoutCredentials(this.address)} ${what}.`);
   }
 }
 

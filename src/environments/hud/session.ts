@@ -1,6 +1,7 @@
 import { nearestWord } from '../../tasks/nearest.ts';
 import type { NumberTexts } from '../../tasks/number-texts.ts';
 import type { Json } from '../../tasks/task.ts';
+import { withoutCredentials } from '../credentials.ts';
 import { EnvironmentError } from '../environment.ts';
 import { ControlChannel, Refused } from './channel.ts';
 import type { Frame } from './frames.ts';
@@ -92,7 +93,7 @@ export class HudSession {
       if (!(error instanceof Refused) || error.code !== INVALID_REQUEST) throw error;
       throw new EnvironmentError(
         'environment_lost',
-        `The HUD environment at ${this.address} lost the task when the connection broke: ${error.message}.`,
+        `The HUD environment at ${withoutCredentials(this.address)} lost the task when the connection broke: ${error.message}.`,
         { cause: error },
       );
     }
@@ -116,7 +117,7 @@ export class HudSession {
 
 function failed(address: string, what: string, error: unknown): EnvironmentError {
   if (error instanceof EnvironmentError) return error;
-  const message = `The HUD environment at ${address} ${what}: ${(error as Error).message}`;
+  const message = `The HUD environment at ${withoutCredentials(address)} ${what}: ${(error as Error).message}`;
   return new EnvironmentError('environment_failed', message, { cause: error });
 }
 

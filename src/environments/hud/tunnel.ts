@@ -107,7 +107,7 @@ export function openStream(address: string, capability: string): Promise<Socket>
 }
 
 /** Opens a stream to a capability. Calls back at once, so that nothing that arrives on the stream is lost. */
-function openTunnel({ hostname: host, port }: ControlAddress, capability: string, opened: Streams): void {
+function openTunnel({ hostname: host, port, secret }: ControlAddress, capability: string, opened: Streams): void {
   const socket = connect({ host, port });
   let answer = Buffer.alloc(0);
   const end = (why: string | null, rest = Buffer.alloc(0)): void => {
@@ -134,6 +134,7 @@ function openTunnel({ hostname: host, port }: ControlAddress, capability: string
   socket.setTimeout(OPEN_LIMIT);
   socket.on('data', receive).on('error', onError).on('close', onClose).on('timeout', onTimeout);
   const params = { capability };
+  if (secret !== null) socket.write(`${secret}\n`);
   socket.write(`${JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tunnel.open', params })}\n`);
 }
 

@@ -1,6 +1,6 @@
 import { describeSystemError } from '../../tasks/system-error.ts';
+import { withoutCredentials } from '../credentials.ts';
 import { EnvironmentError } from '../environment.ts';
-import { withoutCredentials } from './addresses.ts';
 
 /** Codes of Node's errors of certificates (OpenSSL's names). */
 const CERTIFICATE = /^(?:CERT_|DEPTH_ZERO_|SELF_SIGNED|UNABLE_TO_|ERR_TLS_CERT|HOSTNAME_MISMATCH|INVALID_CA)/;

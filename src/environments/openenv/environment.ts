@@ -2,6 +2,7 @@ import type { ActionInput } from '../../actions/action.ts';
 import { findBuiltin } from '../../functions/catalogue.ts';
 import type { ActionRecord, FunctionContext } from '../../functions/declaration.ts';
 import type { Json, Task } from '../../tasks/task.ts';
+import { withoutCredentials } from '../credentials.ts';
 import {
   type Environment,
   EnvironmentError,
@@ -12,7 +13,7 @@ import {
 } from '../environment.ts';
 import { stepObjects } from '../step-objects.ts';
 import { unrecordedContext } from '../unrecorded.ts';
-import { addressesOf, withoutCredentials } from './addresses.ts';
+import { addressesOf } from './addresses.ts';
 import { type Beginning, namesTask, otherTask, whyIgnored } from './ignored-task.ts';
 import { takePicture } from './pictures.ts';
 import { printObservation } from './print-observation.ts';

@@ -1,7 +1,8 @@
 import * as z from 'zod';
 import type { Json } from '../../tasks/task.ts';
+import { credentialsOf, withoutCredentials } from '../credentials.ts';
 import { EnvironmentError } from '../environment.ts';
-import { type Addresses, credentialsOf, withoutCredentials } from './addresses.ts';
+import type { Addresses } from './addresses.ts';
 import { connectionError, notOpenEnv, redirected } from './connection-error.ts';
 
 const LIMIT = 10_000;

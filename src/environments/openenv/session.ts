@@ -2,8 +2,9 @@ import WebSocket from 'ws';
 import * as z from 'zod';
 import { CodedError } from '../../tasks/coded-error.ts';
 import type { Json } from '../../tasks/task.ts';
+import { withoutCredentials } from '../credentials.ts';
 import { EnvironmentError } from '../environment.ts';
-import { type Addresses, withoutCredentials } from './addresses.ts';
+import type { Addresses } from './addresses.ts';
 import { connectionError, notOpenEnv, redirected } from './connection-error.ts';
 
 /** The largest message that a server takes; it closes the connection at a larger one. In bytes. */

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import type { Json } from '../../tasks/task.ts';
+import { withoutCredentials } from '../credentials.ts';
 import { EnvironmentError } from '../environment.ts';
-import { withoutCredentials } from './addresses.ts';
 import { ask } from './server-info.ts';
 
 /** A named part of an environment's own tasks. */

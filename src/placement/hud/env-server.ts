@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { HudSession } from '../../environments/hud/session.ts';
@@ -7,8 +8,13 @@ import { PythonServer } from '../python-server.ts';
 import type { StartedServer } from '../shared-servers.ts';
 import { announcedPort } from './announced-port.ts';
 import { debuggedServer } from './debugged.ts';
+import { SERVER_PROGRAM, TAKES_SECRET } from './server-program.ts';
 import { NO_TELEMETRY } from './telemetry.ts';
 import { findTraceback } from './traceback.ts';
+
+/** For a release of HUD that opens its port in a way that the program does not know. */
+const UNPROTECTED =
+  'Other programs on this machine can use the port of this environment: its release of HUD takes no secret.';
 
 export interface EnvServerOptions {
   /** Absolute path of a Python file, or of a folder of them. */
@@ -35,19 +41,27 @@ export async function startEnvServer(options: EnvServerOptions): Promise<Started
     throw new ServerError('start_failed', error.message, { cause: error });
   });
   const debugged = attachPython === undefined ? null : await debuggedServer(program);
-  const port = Promise.withResolvers<number>();
+  const secret = randomBytes(32).toString('hex');
+  const address = Promise.withResolvers<string>();
+  let takesSecret = false;
+  const serverArgs = [hud, '--port', '0', '--env', name];
   const server = new PythonServer({
     name,
     what: 'HUD environment',
     program,
-    args: [...(debugged?.args ?? ['-m', 'hud.environment.server']), hud, '--port', '0', '--env', name],
+    args: ['-c', SERVER_PROGRAM, ...serverArgs],
+    command: [program, '-m', 'hud.environment.server', ...serverArgs].join(' '),
+    secret,
     folder,
     env: { ...NO_TELEMETRY, ...debugged?.env },
     log,
     onLine: (line) => {
-      const announced = announcedPort(line);
-      if (announced !== null) port.resolve(announced);
       debugged?.onLine(line);
+      const announced = announcedPort(line);
+      if (line === TAKES_SECRET) takesSecret = true;
+      if (announced === null) return;
+      if (!takesSecret) log(UNPROTECTED);
+      address.resolve(`tcp://${takesSecret ? `:${secret}@` : ''}127.0.0.1:${announced}`);
     },
     hint: (lines) => {
       const missing = lines.some((line) => /No module named '?hud\b/.test(line));
@@ -56,20 +70,19 @@ export async function startEnvServer(options: EnvServerOptions): Promise<Started
         : null;
     },
   });
-  const late = (): void => port.reject(new Error(`was not ready within ${startMs / 1000} s`));
+  const late = (): void => address.reject(new Error(`was not ready within ${startMs / 1000} s`));
   const limit = debugged === null ? setTimeout(late, startMs) : undefined;
-  void server.exited.then((how) => port.reject(new Error(how)));
-  const abort = (): void => port.reject(new Error('was ended'));
+  void server.exited.then((how) => address.reject(new Error(how)));
+  const abort = (): void => address.reject(new Error('was ended'));
   if (debugged !== null) {
     signal?.addEventListener('abort', abort, { once: true });
     void attachPython?.(debugged.open);
   }
-  const announced = await server.until(port.promise).finally(() => {
+  server.address = await server.until(address.promise).finally(() => {
     clearTimeout(limit);
     signal?.removeEventListener('abort', abort);
     debugged?.close();
   });
-  server.address = `tcp://127.0.0.1:${announced}`;
   return Object.assign(server, {
     exclusive: await server.until(holdsOneTask(server.address)),
     explain: ({ code, message }: SaidError) =>

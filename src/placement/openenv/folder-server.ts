@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { createServer } from 'node:net';
 import { basename, delimiter } from 'node:path';
 import { locatePython } from '../../functions/user/python/locate.ts';
@@ -6,6 +7,7 @@ import { PythonServer } from '../python-server.ts';
 import type { StartedServer } from '../shared-servers.ts';
 import { untilHealthy } from './health.ts';
 import { readManifest } from './manifest.ts';
+import { SERVER_PROGRAM, USER } from './server-program.ts';
 
 export interface FolderServerOptions {
   /** Absolute path of the folder with `openenv.yaml`. */
@@ -23,12 +25,15 @@ export async function startFolderServer({ folder, python, log }: FolderServerOpt
   const { name, app } = await readManifest(folder);
   const program = python ?? (await locatePython(folder).catch(noPython));
   const port = await freePort();
+  const secret = randomBytes(32).toString('hex');
   const path = process.env['PYTHONPATH'];
   const server = new PythonServer({
     name: name || basename(folder),
     what: 'server of the OpenEnv environment',
     program,
-    args: ['-m', 'uvicorn', app, '--host', '127.0.0.1', '--port', String(port), '--no-access-log'],
+    args: ['-c', SERVER_PROGRAM, app, String(port)],
+    command: `${program} -m uvicorn ${app} --host 127.0.0.1 --port ${port}`,
+    secret,
     folder,
     env: { PYTHONPATH: path ? `${folder}${delimiter}${path}` : folder },
     log,
@@ -37,7 +42,7 @@ export async function startFolderServer({ folder, python, log }: FolderServerOpt
       return missing ? 'Install OpenEnv for this interpreter: pip install openenv' : null;
     },
   });
-  server.address = `http://127.0.0.1:${port}`;
+  server.address = `http://${USER}:${secret}@127.0.0.1:${port}`;
   await server.until(untilHealthy(server.address, server.exited));
   return server;
 }

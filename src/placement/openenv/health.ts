@@ -1,3 +1,5 @@
+import { credentialsOf, withoutCredentials } from '../../environments/credentials.ts';
+
 /** Time limit for a server to become ready, in ms: environments may load models first. */
 const READY_LIMIT = 120_000;
 const PAUSE = 100;
@@ -17,7 +19,10 @@ export async function untilHealthy(address: string, ended: Promise<string>, sign
   for (const late = Date.now() + READY_LIMIT; Date.now() < late; ) {
     signal?.throwIfAborted();
     try {
-      const { status } = await fetch(`${address}/health`, { signal: AbortSignal.timeout(ASK_LIMIT) });
+      const { status } = await fetch(`${withoutCredentials(address)}/health`, {
+        headers: { ...credentialsOf(address) },
+        signal: AbortSignal.timeout(ASK_LIMIT),
+      });
       // Another program may answer at the port of a server that has ended.
       if (status === 200 && end === null) return;
       last = `/health answers with status ${status}`;

@@ -73,8 +73,9 @@ class Lines implements Peer {
   readonly #lines: AsyncIterator<string>;
 
   constructor(address: string) {
-    const { hostname: host, port } = partsOf(address);
+    const { hostname: host, port, secret } = partsOf(address);
     this.#socket = connect({ host, port });
+    this.#socket.write(`${secret}\n`);
     // The connection ends after it, which the test awaits.
     this.#socket.on('error', () => undefined);
     this.#lines = createInterface({ input: this.#socket })[Symbol.asyncIterator]();

@@ -1,8 +1,11 @@
 import { execFileSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
 import { cp, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { partsOf } from '../../../src/environments/hud/address.ts';
 import { ControlChannel, Refused } from '../../../src/environments/hud/channel.ts';
 import { HudSession } from '../../../src/environments/hud/session.ts';
 import { startEnvServer } from '../../../src/placement/hud/env-server.ts';
@@ -261,6 +264,25 @@ describe.skipIf(venv === null)('the control channel of HUD 0.6.21', () => {
     await server?.stop();
     await rm(served, { recursive: true, force: true });
   });
+
+  it(
+    'answers nobody without its secret, which no other program can look up',
+    async () => {
+      const { hostname, port, secret } = partsOf(server.address);
+      const hello = '{"jsonrpc":"2.0","id":1,"method":"hello","params":{}}\n';
+      const answer = async (text: string): Promise<string> => {
+        const socket = connect({ host: hostname, port });
+        socket.end(text);
+        return (await socket.toArray()).join('');
+      };
+      expect(await answer(`${secret}\n${hello}`)).toContain('"session_id"');
+      const others = ['', '\n', `${secret?.slice(1)}\n`, `${secret} \n\n`.toUpperCase(), 'a'.repeat(100_000)];
+      for (const first of others) expect(await answer(`${first}${hello}${hello}`)).toBe('');
+      const told = ['cmdline', 'environ'].map((name) => readFileSync(`/proc/${server.id}/${name}`, 'utf8'));
+      expect(`${told.join('')}${server.logLines.join('')}`).not.toContain(secret);
+    },
+    LIMIT,
+  );
 
   it(
     'keeps the tasks of two sessions apart, and gives a task back to a session that connects again',

@@ -1,7 +1,11 @@
 import { execFileSync } from 'node:child_process';
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
 import { cp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { WebSocket } from 'ws';
+import { credentialsOf, withoutCredentials } from '../../../src/environments/credentials.ts';
 import { type LocalPlacement, localPlacement } from '../../../src/placement/local.ts';
 import { startFolderServer } from '../../../src/placement/openenv/folder-server.ts';
 import type { StartedServer } from '../../../src/placement/shared-servers.ts';
@@ -45,6 +49,10 @@ function failure(promise: Promise<unknown>): Promise<{ code: string; message: st
   );
 }
 
+function get({ address }: StartedServer, path: string): Promise<Response> {
+  return fetch(`${withoutCredentials(address)}${path}`, { headers: credentialsOf(address) });
+}
+
 /** Until a process that ends with another one is gone. */
 async function ended(pid: number): Promise<void> {
   while (isAlive(pid)) await new Promise((resolve) => setTimeout(resolve, 50));
@@ -54,16 +62,35 @@ describe.skipIf(!hasOpenEnv)('the server of an environment in a folder', () => {
   it('is ready on the loopback interface alone, logs under the name of the environment, and can be ended', async () => {
     const { server, lines } = await serve(await copied('typed'));
 
-    expect(server.address).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/);
-    expect(await (await fetch(`${server.address}/health`)).json()).toEqual({ status: 'healthy' });
+    expect(server.address).toMatch(/^http:\/\/taskwright:[0-9a-f]{64}@127\.0\.0\.1:\d+$/);
+    expect(await (await get(server, '/health')).json()).toEqual({ status: 'healthy' });
     expect(lines.join('\n')).toContain('[typed] INFO:');
     await server.stop();
-    await expect(fetch(`${server.address}/health`)).rejects.toThrow();
+    await expect(get(server, '/health')).rejects.toThrow();
+  }, 120_000);
+
+  it('answers nobody without its secret, which no other program can look up', async () => {
+    const { server, lines } = await serve(await copied('typed'));
+    const url = withoutCredentials(server.address);
+    const { password: secret } = new URL(server.address);
+
+    for (const headers of [{}, credentialsOf(server.address.replace(secret, secret.toUpperCase()))]) {
+      for (const path of ['/health', '/reset', '/state', '/nowhere']) {
+        expect((await fetch(`${url}${path}`, { method: 'POST', headers })).status).toBe(401);
+      }
+      const socket = new WebSocket(`${url.replace('http:', 'ws:')}/ws`, { headers });
+      expect(await once(socket, 'error')).toMatchObject([{ message: 'Unexpected server response: 403' }]);
+    }
+    if (process.platform === 'linux') {
+      const told = ['cmdline', 'environ'].map((name) => readFileSync(`/proc/${server.id}/${name}`, 'utf8'));
+      expect(told.join('')).not.toContain(secret);
+    }
+    expect(lines.join('')).not.toContain(secret);
   }, 120_000);
 
   it('is found if the older form of openenv.yaml names no app', async () => {
     const { server } = await serve(await copied('dataset'));
-    expect((await fetch(`${server.address}/list_environments`)).status).toBe(200);
+    expect((await get(server, '/list_environments')).status).toBe(200);
   }, 120_000);
 
   it('runs in the virtual environment at or above the folder', async () => {
