@@ -27,6 +27,7 @@ export function writtenInPieces(arrange) {
         const texts = new Map(outputFiles.map(({ path, text }) => [basename(path), text]));
         const programs = Object.keys(initialOptions.entryPoints ?? {}).map((name) => `${name}.js`);
         const fileOf = arrange(metafile, programs);
+        const exportsOf = new Map(Object.entries(metafile.outputs).map(([path, output]) => [basename(path), output.exports]));
         const { absWorkingDir: root = '', outdir = '', platform, target, minify, sourcemap } = initialOptions;
         const options = { absWorkingDir: root, platform, target, minify, sourcemap, bundle: true, format: 'cjs' };
         const files = new Set([...texts.keys()].flatMap((chunk) => fileOf(chunk) ?? []));
@@ -39,7 +40,7 @@ export function writtenInPieces(arrange) {
               legalComments: 'none',
               // Its warnings have been given when it was split.
               logLevel: 'error',
-              plugins: [contentsOf(file, texts, fileOf, neededElsewhere(metafile, file, fileOf))],
+              plugins: [contentsOf(file, texts, fileOf, neededElsewhere(metafile, file, fileOf), exportsOf)],
             }),
           ),
         );
@@ -121,9 +122,10 @@ function neededElsewhere({ outputs }, file, fileOf) {
  * @param {ReadonlyMap<string, string>} texts
  * @param {Place} fileOf
  * @param {readonly string[]} exported
+ * @param {ReadonlyMap<string, readonly string[]>} exportsOf the names that each chunk exports
  * @returns {import('esbuild').Plugin}
  */
-function contentsOf(file, texts, fileOf, exported) {
+function contentsOf(file, texts, fileOf, exported, exportsOf) {
   const quoted = exported.map((chunk) => [JSON.stringify(chunk), JSON.stringify(`./${chunk}`)]);
   // A program evaluates its chunks itself.
   const contents = texts.has(file)
@@ -134,16 +136,22 @@ function contentsOf(file, texts, fileOf, exported) {
     setup: ({ onResolve, onLoad }) => {
       onResolve({ filter: /./ }, ({ path, kind, namespace }) => {
         if (kind === 'entry-point') return { path, namespace: 'whole' };
-        if (namespace === 'elsewhere' || !path.startsWith('./')) return { path, external: true };
-        return { path: basename(path), namespace: fileOf(basename(path)) === file ? 'chunk' : 'elsewhere' };
+        if (namespace.startsWith('elsewhere') || !path.startsWith('./')) return { path, external: true };
+        const chunk = basename(path);
+        if (fileOf(chunk) === file) return { path: chunk, namespace: 'chunk' };
+        const isBound = kind === 'import-statement' && !texts.get(chunk)?.includes('__esm(');
+        return { path: chunk, namespace: isBound ? 'elsewhere-bound' : 'elsewhere' };
       });
       onLoad({ filter: /./, namespace: 'whole' }, () => ({ contents }));
       onLoad({ filter: /./, namespace: 'chunk' }, ({ path }) => ({ contents: texts.get(path) }));
       // `require`, also for what is imported later: it is faster than `import()`, and goes through the compile cache.
-      onLoad({ filter: /./, namespace: 'elsewhere' }, ({ path }) => {
-        const there = `require('./${fileOf(path)}')`;
-        return { contents: `module.exports = ${there}${fileOf(path) === path ? '' : `[${JSON.stringify(path)}]`};` };
-      });
+      const there = (/** @type {string} */ path) =>
+        `require('./${fileOf(path)}')${fileOf(path) === path ? '' : `[${JSON.stringify(path)}]`}`;
+      onLoad({ filter: /./, namespace: 'elsewhere' }, ({ path }) => ({ contents: `module.exports = ${there(path)};` }));
+      // As constants: through the two getters by which CommonJS passes on an export, a call takes several times as long.
+      onLoad({ filter: /./, namespace: 'elsewhere-bound' }, ({ path }) => ({
+        contents: `const there = ${there(path)};\n${(exportsOf.get(path) ?? []).map((name, index) => `const e${index} = there[${JSON.stringify(name)}];\nexport { e${index} as ${JSON.stringify(name)} };`).join('\n')}`,
+      }));
     },
   };
 }

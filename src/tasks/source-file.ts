@@ -8,18 +8,18 @@ import type { Position } from './range.ts';
 import type { Cursor, Format, TaskFile } from './rows.ts';
 import { byPosition } from './rows.ts';
 import type { Work } from './slices.ts';
-import { SourceRow, textEdits, textFinding } from './source-row.ts';
+import { type FileText, SourceRow, textEdits, textFinding } from './source-row.ts';
 import { spliced } from './splice.ts';
 import type { Json } from './task.ts';
 import type { Writer } from './writer.ts';
 import { jsonWriter } from './writer.ts';
 
 /** A task file, based on the source that its format created from the text. */
-export class SourceFile implements TaskFile {
+export class SourceFile implements TaskFile, FileText {
   readonly file: string;
   readonly format: Format;
   readonly writer: Writer;
-  readonly #lines: Lines;
+  readonly lines: Lines;
   readonly #reader: FileReader;
   #source: FileSource;
   #rows: readonly SourceRow[];
@@ -31,10 +31,10 @@ export class SourceFile implements TaskFile {
     this.file = file;
     this.format = format;
     this.#source = source;
-    this.#lines = lines;
+    this.lines = lines;
     this.#reader = reader;
     this.#madeOf = source.rows;
-    this.#rows = source.rows.map((row, index) => new SourceRow(file, index, row, lines));
+    this.#rows = source.rows.map((row, index) => new SourceRow(this, index, row));
   }
 
   get rows(): readonly SourceRow[] {
@@ -53,17 +53,17 @@ export class SourceFile implements TaskFile {
   }
 
   get outside(): readonly Finding[] {
-    return this.#source.problems.map((problem) => textFinding(this.file, problem, this.#lines));
+    return this.#source.problems.map((problem) => textFinding(this.file, problem, this.lines));
   }
 
   *isText(parts: Iterable<string>): Work<boolean> {
     let at = 0;
     for (const part of parts) {
-      if (this.#lines.slice(at, at + part.length) !== part) return false;
+      if (this.lines.slice(at, at + part.length) !== part) return false;
       at += part.length;
       yield;
     }
-    return at === this.#lines.length;
+    return at === this.lines.length;
   }
 
   get dependsOn(): ReadonlySet<string> {
@@ -71,7 +71,7 @@ export class SourceFile implements TaskFile {
   }
 
   rowAt(position: Position): SourceRow | undefined {
-    const offset = this.#lines.offset(position);
+    const offset = this.lines.offset(position);
     let low = 0;
     let high = this.#rows.length - 1;
     while (low <= high) {
@@ -89,22 +89,22 @@ export class SourceFile implements TaskFile {
   }
 
   insertRow(index: number, value: Json): readonly TextEdit[] | null {
-    return textEdits(this.#source.insert(index, value), this.#lines);
+    return textEdits(this.#source.insert(index, value), this.lines);
   }
 
   removeRow(index: number): readonly TextEdit[] | null {
-    return textEdits(this.#source.remove(index), this.#lines);
+    return textEdits(this.#source.remove(index), this.lines);
   }
 
   *change(changes: readonly OffsetEdit[]): Work<void> {
     let whole = false;
     for (const change of changes) {
-      this.#lines.edit(change);
-      const source = whole ? null : (this.#source.reread?.(change, this.#lines) ?? null);
+      this.lines.edit(change);
+      const source = whole ? null : (this.#source.reread?.(change, this.lines) ?? null);
       if (source === null) whole = true;
       else this.#source = source;
     }
-    if (whole) this.#source = yield* this.#reader(this.#lines, this.file);
+    if (whole) this.#source = yield* this.#reader(this.lines, this.file);
     this.#adopt();
   }
 
@@ -120,7 +120,7 @@ export class SourceFile implements TaskFile {
     while (last < shared - first && madeOf[before.length - 1 - last] === sources[sources.length - 1 - last]) last += 1;
     const read = sources
       .slice(first, sources.length - last)
-      .map((row, index) => new SourceRow(this.file, first + index, row, this.#lines));
+      .map((row, index) => new SourceRow(this, first + index, row));
     const rows = spliced(before, first, before.length - last - first, read);
     if (sources.length !== before.length) {
       for (let index = first + read.length; index < rows.length; index += 1) (rows[index] as SourceRow).index = index;

@@ -57,21 +57,25 @@ const PLAIN: Readonly<Record<Era, Facts>> = {
   rfc: plain('rfc'),
 };
 
+/** The path of a file and its text, which all of its rows share. */
+export interface FileText {
+  readonly file: string;
+  readonly lines: Lines;
+}
+
 export class SourceRow implements TaskRow {
   index: number;
-  readonly #file: string;
+  readonly #text: FileText;
   readonly #source: RowSource;
-  readonly #lines: Lines;
   #facts: Facts | undefined;
   /** Known once `#facts` is. */
   #id: string | null = null;
   static #last: CurrentRow | undefined;
 
-  constructor(file: string, index: number, source: RowSource, lines: Lines) {
-    this.#file = file;
+  constructor(text: FileText, index: number, source: RowSource) {
+    this.#text = text;
     this.index = index;
     this.#source = source;
-    this.#lines = lines;
   }
 
   /** Clears results that contain ranges, after a change of the text. */
@@ -87,7 +91,7 @@ export class SourceRow implements TaskRow {
     const { problems, start } = this.#known();
     if (problems.length === 0) return NOTHING_FOUND;
     const by = this.#source.start - start;
-    return problems.map((problem) => textFinding(this.#file, moved(problem, by), this.#lines, this.name));
+    return problems.map((problem) => textFinding(this.#text.file, moved(problem, by), this.#text.lines, this.name));
   }
 
   get era(): Era {
@@ -119,11 +123,11 @@ export class SourceRow implements TaskRow {
   }
 
   get range(): Range {
-    return this.#lines.range(this.#source.start, this.#source.end);
+    return this.#text.lines.range(this.#source.start, this.#source.end);
   }
 
   get text(): string {
-    return this.#lines.slice(this.#source.start, this.#source.end);
+    return this.#text.lines.slice(this.#source.start, this.#source.end);
   }
 
   get reading(): Reading | null {
@@ -144,7 +148,7 @@ export class SourceRow implements TaskRow {
   rangeOf(path: Path, part: Part = 'value'): Range | undefined {
     if (path.length === 0) return this.range;
     const found = this.#source.locate(path, part);
-    return found === undefined ? undefined : this.#lines.range(found.start, found.end);
+    return found === undefined ? undefined : this.#text.lines.range(found.start, found.end);
   }
 
   finding(problem: Problem): Finding {
@@ -154,7 +158,7 @@ export class SourceRow implements TaskRow {
       range = length === 0 ? this.#head() : this.rangeOf(path.slice(0, length));
     }
     return {
-      file: this.#file,
+      file: this.#text.file,
       range: range ?? this.range,
       ...rest,
       task_id: this.name,
@@ -163,15 +167,15 @@ export class SourceRow implements TaskRow {
   }
 
   edit(changes: readonly Change[]): readonly TextEdit[] | null {
-    return textEdits(this.#source.edit(changes), this.#lines);
+    return textEdits(this.#source.edit(changes), this.#text.lines);
   }
 
   cursor(position: Position): Cursor {
-    const { start, end, commaBefore, ...rest } = this.#source.cursor(this.#lines.offset(position));
+    const { start, end, commaBefore, ...rest } = this.#source.cursor(this.#text.lines.offset(position));
     return {
       row: this,
-      range: this.#lines.range(start, end),
-      ...(commaBefore === undefined ? {} : { commaBefore: this.#lines.position(commaBefore) }),
+      range: this.#text.lines.range(start, end),
+      ...(commaBefore === undefined ? {} : { commaBefore: this.#text.lines.position(commaBefore) }),
       ...rest,
     };
   }
@@ -238,7 +242,7 @@ export class SourceRow implements TaskRow {
     if (!hasWrittenNumbers(this.text)) return undefined;
     return (path) => {
       const found = this.#source.locate(path, 'value');
-      return found === undefined ? undefined : this.#lines.slice(found.start, found.end);
+      return found === undefined ? undefined : this.#text.lines.slice(found.start, found.end);
     };
   }
 
@@ -272,12 +276,12 @@ export class SourceRow implements TaskRow {
     if (found === undefined) return undefined;
     const { start, end } = found;
     const text = part === 'key' ? path.at(-1) : valueAt(this.value, path);
-    if (typeof text !== 'string' || text === '') return this.#lines.range(start, end);
-    const before = textStart(this.#lines.slice(start, end), text);
-    if (before === null) return this.#lines.range(start, end);
+    if (typeof text !== 'string' || text === '') return this.#text.lines.range(start, end);
+    const before = textStart(this.#text.lines.slice(start, end), text);
+    if (before === null) return this.#text.lines.range(start, end);
     const at = word === undefined ? -1 : text.indexOf(word);
     const from = start + before + Math.max(0, at);
-    return this.#lines.range(from, from + (word === undefined || at === -1 ? text : word).length);
+    return this.#text.lines.range(from, from + (word === undefined || at === -1 ? text : word).length);
   }
 
   #build(reading: Reading): Task {
@@ -290,7 +294,7 @@ export class SourceRow implements TaskRow {
         range: this.rangeOf(path) ?? this.range,
       }));
     return {
-      file: this.#file,
+      file: this.#text.file,
       index: this.index,
       era: reading.era,
       range: this.range,

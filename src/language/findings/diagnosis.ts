@@ -34,6 +34,7 @@ interface LocatedFinding {
   readonly start: Position;
 }
 
+const ORDINARY_ROWS_BETWEEN_PAUSES = 64;
 const NO_PROBLEMS: readonly Problem[] = [];
 const WITHOUT_PROBLEMS: RowResult = Object.freeze({ problems: NO_PROBLEMS, text: [] });
 
@@ -68,7 +69,7 @@ export class Diagnosis {
   }
 
   /**
-   * Checks new and changed rows. Yields after each; the next call continues where this one stopped, possibly after
+   * Checks new and changed rows. Yields after each that takes long; the next call continues where this one stopped, possibly after
    * further changes.
    * @param own pass it if user-defined functions changed: all rows are checked again
    */
@@ -82,8 +83,8 @@ export class Diagnosis {
         this.#firstUnchecked += 1;
       const row = rows[this.#firstUnchecked];
       if (row === undefined) return;
-      this.#check(row);
-      yield;
+      const isOrdinary = this.#check(row);
+      if (!isOrdinary || this.#firstUnchecked % ORDINARY_ROWS_BETWEEN_PAUSES === 0) yield;
     }
   }
 
@@ -197,12 +198,11 @@ export class Diagnosis {
     this.#duplicates = undefined;
   }
 
-  #check(row: TaskRow): void {
+  /** Returns whether the row was checked fast. */
+  #check(row: TaskRow): boolean {
     const { findings } = row;
-    const problems =
-      findings.length === 0 && isOrdinaryTask(row.value, this.#own)
-        ? []
-        : problemsOf(row, this.#file.format, this.#own);
+    const isOrdinary = findings.length === 0 && isOrdinaryTask(row.value, this.#own);
+    const problems = isOrdinary ? NO_PROBLEMS : problemsOf(row, this.#file.format, this.#own);
     const result =
       findings.length === 0 && problems.length === 0
         ? WITHOUT_PROBLEMS
@@ -210,9 +210,10 @@ export class Diagnosis {
     this.#results[row.index] = result;
     this.#names.add(row);
     this.#duplicates = undefined;
-    if (result === WITHOUT_PROBLEMS) return;
+    if (result === WITHOUT_PROBLEMS) return isOrdinary;
     this.#withProblems.add(row);
     count(this.#tally, result, 1);
+    return isOrdinary;
   }
 
   /** Findings outside the rows, or about the file as a whole. */

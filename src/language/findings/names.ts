@@ -15,11 +15,16 @@ export class NameIndex {
    * because each garbage collection goes through it.
    */
   #added: TaskRow[] = [];
+  /** The names of these rows. */
+  #addedNames: Record<Name['kind'], string[]> = { id: [], slug: [] };
   /** Whether `#kinds` has been filled. That takes five times as long as asking whether any two names are the same. */
   #isIndexed = false;
 
   add(row: TaskRow): void {
     this.#added.push(row);
+    const { id, slug, era } = row;
+    if (id !== null && hasNamesById(era)) this.#addedNames.id.push(id);
+    if (slug !== null) this.#addedNames.slug.push(slug);
   }
 
   remove(row: TaskRow): void {
@@ -37,18 +42,14 @@ export class NameIndex {
       for (const { kind, name } of namesOf(row)) this.#kinds[kind].add(name, row);
     }
     this.#added = [];
+    this.#addedNames = { id: [], slug: [] };
     this.#isIndexed = true;
     return this.#kinds;
   }
 
   /** Whether no two of the added rows have the same name. */
   #areDistinct(): boolean {
-    const names = { id: [] as string[], slug: [] as string[] };
-    for (const { id, slug, era } of this.#added) {
-      if (id !== null && hasNamesById(era)) names.id.push(id);
-      if (slug !== null) names.slug.push(slug);
-    }
-    return new Set(names.id).size === names.id.length && new Set(names.slug).size === names.slug.length;
+    return Object.values(this.#addedNames).every((names) => new Set(names).size === names.length);
   }
 
   /** Returns each row whose name occurs in an earlier row, with the names and the first row of each. */
