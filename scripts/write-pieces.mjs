@@ -27,7 +27,9 @@ export function writtenInPieces(arrange) {
         const texts = new Map(outputFiles.map(({ path, text }) => [basename(path), text]));
         const programs = Object.keys(initialOptions.entryPoints ?? {}).map((name) => `${name}.js`);
         const fileOf = arrange(metafile, programs);
-        const exportsOf = new Map(Object.entries(metafile.outputs).map(([path, output]) => [basename(path), output.exports]));
+        const exportsOf = new Map(
+          Object.entries(metafile.outputs).map(([path, output]) => [basename(path), output.exports]),
+        );
         const { absWorkingDir: root = '', outdir = '', platform, target, minify, sourcemap } = initialOptions;
         const options = { absWorkingDir: root, platform, target, minify, sourcemap, bundle: true, format: 'cjs' };
         const files = new Set([...texts.keys()].flatMap((chunk) => fileOf(chunk) ?? []));
@@ -139,6 +141,7 @@ function contentsOf(file, texts, fileOf, exported, exportsOf) {
         if (namespace.startsWith('elsewhere') || !path.startsWith('./')) return { path, external: true };
         const chunk = basename(path);
         if (fileOf(chunk) === file) return { path: chunk, namespace: 'chunk' };
+        // esbuild writes `__esm` where exports get their values after the chunk was evaluated.
         const isBound = kind === 'import-statement' && !texts.get(chunk)?.includes('__esm(');
         return { path: chunk, namespace: isBound ? 'elsewhere-bound' : 'elsewhere' };
       });
@@ -150,8 +153,22 @@ function contentsOf(file, texts, fileOf, exported, exportsOf) {
       onLoad({ filter: /./, namespace: 'elsewhere' }, ({ path }) => ({ contents: `module.exports = ${there(path)};` }));
       // As constants: through the two getters by which CommonJS passes on an export, a call takes several times as long.
       onLoad({ filter: /./, namespace: 'elsewhere-bound' }, ({ path }) => ({
-        contents: `const there = ${there(path)};\n${(exportsOf.get(path) ?? []).map((name, index) => `const e${index} = there[${JSON.stringify(name)}];\nexport { e${index} as ${JSON.stringify(name)} };`).join('\n')}`,
+        contents: constantsOf(there(path), exportsOf.get(path) ?? []),
       }));
     },
   };
+}
+
+/**
+ * An ES module that exports what an expression has under some names.
+ *
+ * @param {string} expression
+ * @param {readonly string[]} names
+ */
+function constantsOf(expression, names) {
+  const lines = names.flatMap((name, index) => {
+    const quoted = JSON.stringify(name);
+    return [`const e${index} = there[${quoted}];`, `export { e${index} as ${quoted} };`];
+  });
+  return [`const there = ${expression};`, ...lines].join('\n');
 }
