@@ -49,7 +49,7 @@ export class NameIndex {
 
   /** Whether no two of the added rows have the same name. */
   #areDistinct(): boolean {
-    return Object.values(this.#addedNames).every((names) => new Set(names).size === names.length);
+    return Object.values(this.#addedNames).every((names) => ascend(names) || new Set(names).size === names.length);
   }
 
   /** Returns each row whose name occurs in an earlier row, with the names and the first row of each. */
@@ -72,6 +72,17 @@ export class NameIndex {
     }
     return duplicates;
   }
+}
+
+/**
+ * Whether each text is longer than the one before it, or comes after it in the alphabet, as numbered names do. Then no two
+ * are the same, which a set finds out in ten times as long.
+ */
+function ascend(texts: readonly string[]): boolean {
+  return texts.every((text, index) => {
+    const before = texts[index - 1];
+    return before === undefined || before.length < text.length || (before.length === text.length && before < text);
+  });
 }
 
 /** The rows by name, for one kind of name. */

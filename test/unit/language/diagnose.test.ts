@@ -292,6 +292,24 @@ describe('a set of tasks', () => {
     expect(fix?.edits.map((edit) => edit.text)).toEqual(['"a-2"']);
   });
 
+  it.each([
+    ['', []],
+    ['a b c', []],
+    ['a b b', [2]],
+    ['t-1 t-2 t-10 t-11', []],
+    ['t-1 t-2 t-10 t-2', [3]],
+    ['t-1 t-1 t-2', [1]],
+    ['b a b', [2]],
+    ['aa b aa b', [2, 3]],
+    ['t-9 t-10 t-09 t-9', [3]],
+  ])('an id that an earlier task has is a duplicate: %s', (ids, rows) => {
+    const text = ids
+      .split(' ')
+      .map((id) => JSON.stringify({ id, prompt: 'p', gym: 'qa', evaluate: ['response_is', 'x'] }));
+    const found = diagnose(readTasks('/a.tasks.jsonl', text.join('\n')), new Map());
+    expect(found.map(({ code, range }) => [code, range.start.line])).toEqual(rows.map((row) => ['duplicate-id', row]));
+  });
+
   it('findings are in the order of the text, including syntax errors', () => {
     const text = '[\n{"prompt":"p","gym":"qa"},\n{"prompt" 5},\n{"gym":"qa","evaluate":["response_si","x"]}\n]';
     expect(
