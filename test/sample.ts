@@ -10,7 +10,12 @@ export function caseCount(sample: number, full: number): number {
   return isLong ? full : sample;
 }
 
+/** Every third of these, or all of them with `npm run test:long`. */
+export function everyThird<T>(all: readonly T[]): readonly T[] {
+  return isLong ? all : all.filter((_, index) => index % 3 === 0);
+}
+
 /** Every third of these where the suite `browsers` repeats a test in another browser; all of them with `npm run test:long`. */
 export function repeatedSample<T>(all: readonly T[]): readonly T[] {
-  return isLong || process.env['TASKWRIGHT_TEST_REPEATED'] !== '1' ? all : all.filter((_, index) => index % 3 === 0);
+  return process.env['TASKWRIGHT_TEST_REPEATED'] === '1' ? everyThird(all) : all;
 }

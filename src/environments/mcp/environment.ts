@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { ProtocolError } from '@modelcontextprotocol/client';
 import type { ActionInput } from '../../actions/action.ts';
 import type { CallResult, Phase } from '../../functions/declaration.ts';
+import { RARE_COLLECTIONS } from '../../functions/user/python/collections.ts';
 import { locatePython } from '../../functions/user/python/locate.ts';
 import type { Call, Json } from '../../tasks/task.ts';
 import {
@@ -32,6 +33,7 @@ const CALL_LIMIT = 300_000;
 /** Serves the environment of an `env.py` of HUD 0.5 over standard streams, whose standard output is for messages alone. */
 const SERVE_FILE = `
 import os, sys
+${RARE_COLLECTIONS}
 # What it prints is logged at once, and not lost when it is ended.
 sys.stdout.reconfigure(line_buffering=True)
 sys.path.insert(0, os.getcwd())

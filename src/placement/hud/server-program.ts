@@ -1,3 +1,5 @@
+import { RARE_COLLECTIONS } from '../../functions/user/python/collections.ts';
+
 /** What the program below prints if it cannot be debugged. */
 export const NO_DEBUGPY = 'Breakpoints are ignored: debugpy is not installed';
 
@@ -11,6 +13,7 @@ export const TAKES_SECRET = 'Other programs cannot use the port of this environm
  */
 export const SERVER_PROGRAM = `
 import asyncio, hmac, importlib.util, os, runpy, sys
+${RARE_COLLECTIONS}
 secret = sys.stdin.buffer.readline().strip()
 debugger = os.environ.pop("TASKWRIGHT_DEBUGPY", None)
 if debugger is not None:

@@ -1,3 +1,5 @@
+import { RARE_COLLECTIONS } from '../../functions/user/python/collections.ts';
+
 /** The user name in the address of a server that Taskwright started. */
 export const USER = 'taskwright';
 
@@ -7,7 +9,9 @@ export const USER = 'taskwright';
  * program of this machine could use the port. Its arguments are APP and PORT.
  */
 export const SERVER_PROGRAM = `
-import base64, hmac, sys, uvicorn
+import base64, hmac, sys
+${RARE_COLLECTIONS}
+import uvicorn
 expected = b"Basic " + base64.b64encode(b"${USER}:" + sys.stdin.buffer.readline().strip())
 
 class WithSecret:

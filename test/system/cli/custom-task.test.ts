@@ -13,6 +13,9 @@ beforeEach(async () => {
   folder = await temporaryFolder();
 });
 
+/** Never returns, as an endless loop does, and leaves the processor to the other tests. */
+const BLOCKS = 'Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0);';
+
 interface Ran {
   readonly code: number | null;
   readonly runs: readonly Run[];
@@ -154,7 +157,7 @@ describe('taskwright run of a custom task in code', () => {
   });
 
   it('fails only the run whose class never returns, and names the class', { timeout: 90_000 }, async () => {
-    await write('override reward() { for (;;) {} }');
+    await write(`override reward() { ${BLOCKS} }`);
     const gym = { type: 'browsergym', benchmark: 'custom', task_name: 'calm' };
     const calm = `import { CustomBrowserTask, registerCustomTask } from 'taskwright';
       registerCustomTask('calm', class extends CustomBrowserTask {
@@ -162,7 +165,7 @@ describe('taskwright run of a custom task in code', () => {
     await writeFile(join(folder, 'calm.functions.ts'), calm);
     await writeFile(join(folder, 'calm.task.json'), JSON.stringify({ id: 'calm', prompt: 'Go.', gym }));
     await writeFile(join(folder, 'calm.actions'), "click('#go')");
-    const early = calm.replace("'calm'", "'early'").replace('html() { ', 'html() { for (;;) {} ');
+    const early = calm.replace("'calm'", "'early'").replace('html() { ', `html() { ${BLOCKS} `);
     await writeFile(join(folder, 'early.functions.ts'), early);
     const row = { id: 'early', prompt: 'Go.', gym: { ...gym, task_name: 'early' } };
     await writeFile(join(folder, 'early.task.json'), JSON.stringify(row));

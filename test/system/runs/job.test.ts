@@ -15,7 +15,7 @@ const PAGE =
   '<title>A page</title><button onclick="document.title = `Pressed`; this.remove()">Press</button><p>Hello</p>';
 
 /** Runs of a long job; `npm run bench jobs` measures the memory that they take. */
-const MANY = caseCount(200, 500);
+const MANY = caseCount(100, 500);
 
 /** Makes a job of so many runs; each `browserEvery`-th is in a browser, the others are questions. */
 async function make(
