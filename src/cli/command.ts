@@ -1,5 +1,6 @@
 import type { ParseArgsConfig } from 'node:util';
-import type { DockerQuery, DockerState, TaskImage, TaskImageOptions } from '../placement/docker/docker.ts';
+import type { TaskImage, TaskImageOptions } from '../placement/docker/docker.ts';
+import type { Engines } from '../placement/doctor.ts';
 import type { Placement } from '../placement/placement.ts';
 import { KEEP_RUNS } from '../runs/job/retention.ts';
 import { UsageError } from '../runs/usage-error.ts';
@@ -59,7 +60,7 @@ export interface CommandContext {
     args: readonly string[],
     of: { readonly output: Output; readonly cwd: string; readonly signal: AbortSignal },
   ): Promise<number>;
-  findDocker(query?: DockerQuery): Promise<DockerState>;
+  readonly engines: Engines;
   buildTaskImage(options: Omit<TaskImageOptions, 'installed'>): Promise<TaskImage>;
 }
 

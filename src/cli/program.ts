@@ -50,7 +50,7 @@ export interface CommandLineHost {
   readonly defaultPlacement: CommandContext['defaultPlacement'];
   readonly keepRuns: CommandContext['keepRuns'];
   readonly serving: CommandContext['serving'];
-  readonly findDocker: CommandContext['findDocker'];
+  readonly engines: CommandContext['engines'];
   readonly buildTaskImage: CommandContext['buildTaskImage'];
   /** Task folders of a container image; empty outside of one. */
   taskFolders(): Promise<readonly string[]>;
@@ -151,7 +151,7 @@ async function carryOut(
     keepRuns: host.keepRuns,
     serving: host.serving,
     invoke: (parameters, of) => runCommandLine(parameters, { ...host, ...of }),
-    findDocker: (query) => host.findDocker(query),
+    engines: host.engines,
     buildTaskImage: (options) => host.buildTaskImage(options),
   };
   try {

@@ -88,7 +88,10 @@ async function main(): Promise<void> {
     },
     taskFolders: () => readyTaskFolders(process.env),
     buildTaskImage: async (options) => (await loadDocker()).buildTaskImage({ installed: INSTALLED, ...options }),
-    findDocker: async (query) => (await loadDocker()).findDocker(INSTALLED, query),
+    engines: {
+      findDocker: async (query) => (await loadDocker()).findDocker(INSTALLED, query),
+      findKubernetes: async () => (await loadDocker()).findKubernetes(null),
+    },
   });
   output.progress('');
   await Promise.all([drained(process.stdout), drained(process.stderr)]);

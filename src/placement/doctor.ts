@@ -5,7 +5,7 @@ import { probeSandbox, type Sandbox } from '../environments/browser/launch/sandb
 import { GET_A_DESKTOP, missingPrograms } from '../environments/desktop/programs.ts';
 import { GET_MINIWOB, type LocatedMiniwob, locateMiniwob } from '../environments/miniwob/locate.ts';
 import { examinePython, type FoundPython, GET_PYTHON } from '../functions/user/python/locate.ts';
-import type { DockerQuery, DockerState, SwarmState } from './docker/docker.ts';
+import type { DockerQuery, DockerState, KubernetesState, SwarmState } from './docker/docker.ts';
 import type { Room } from './room.ts';
 
 const run = promisify(execFile);
@@ -73,11 +73,18 @@ export interface Health {
   readonly docker: DockerHealth;
   /** The hosts to distribute runs over, each with the name that the user gave it. */
   readonly hosts: readonly (DockerHealth & { readonly name: string })[];
+  readonly kubernetes: KubernetesState;
+}
+
+/** How to examine the engines that run containers. The functions never reject. */
+export interface Engines {
+  findDocker(query?: DockerQuery): Promise<DockerState>;
+  findKubernetes(): Promise<KubernetesState>;
 }
 
 /** Examines this machine. `chosen`: the browser, the MiniWoB++ folder, and the Docker hosts of the settings. */
 export async function examine(
-  findDocker: (query?: DockerQuery) => Promise<DockerState>,
+  { findDocker, findKubernetes }: Engines,
   nodeVersion = process.versions.node,
   chosen: {
     readonly browser?: string | undefined;
@@ -95,7 +102,7 @@ export async function examine(
     ...(chosen.browser === undefined ? {} : { TASKWRIGHT_BROWSER: chosen.browser }),
     ...(chosen.miniwob === undefined ? {} : { TASKWRIGHT_MINIWOB: chosen.miniwob }),
   };
-  const [browser, miniwob, python, git, desktop, docker, hosts] = await Promise.all([
+  const [browser, miniwob, python, git, desktop, docker, hosts, kubernetes] = await Promise.all([
     locateBrowser({ env }).then(browserHealth),
     locateMiniwob(env).then(miniwobHealth),
     examinePython(process.cwd()),
@@ -105,8 +112,9 @@ export async function examine(
     Promise.all(
       (chosen.hosts ?? []).map(async (name) => ({ name, ...dockerHealth(await findDocker({ host: name })) })),
     ),
+    findKubernetes(),
   ]);
-  return { ok: node.ok && browser.ok, node, browser, miniwob, python, git, desktop, docker, hosts };
+  return { ok: node.ok && browser.ok, node, browser, miniwob, python, git, desktop, docker, hosts, kubernetes };
 }
 
 async function browserHealth(
@@ -163,7 +171,7 @@ export interface HealthLine {
 
 /** The report for the user, line by line. */
 export function healthLines(health: Health): readonly HealthLine[] {
-  const { node, browser, miniwob, python, git, desktop, docker, hosts } = health;
+  const { node, browser, miniwob, python, git, desktop, docker, hosts, kubernetes } = health;
   const found = (text: string): HealthLine => ({ state: 'found', text, tried: [], fix: [] });
   const lines: HealthLine[] = [];
   if (node.ok) lines.push(found(`Node.js ${node.version}`));
@@ -235,6 +243,7 @@ export function healthLines(health: Health): readonly HealthLine[] {
     lines.push({ state: 'optional', text: 'Docker was not found', tried: docker.tried, fix });
   }
   for (const host of hosts) lines.push(...hostLines(host));
+  lines.push(kubernetesLine(kubernetes));
   return lines;
 }
 
@@ -243,9 +252,29 @@ function swarmLine(swarm: SwarmState): HealthLine {
     const fix = ['Only needed to run tasks in a swarm.', swarm.message];
     return { state: 'optional', text: 'Docker Swarm was not found', tried: [], fix };
   }
-  const { nodes, ready, room } = swarm;
-  const text = `Docker Swarm: ${ready} of ${nodes} ${nodes === 1 ? 'node' : 'nodes'} ready, ${roomText(room)}`;
-  return { state: ready > 0 ? 'found' : 'optional', text, tried: [], fix: [] };
+  return {
+    state: swarm.ready > 0 ? 'found' : 'optional',
+    text: `Docker Swarm: ${nodesText(swarm)}`,
+    tried: [],
+    fix: [],
+  };
+}
+
+function kubernetesLine(kubernetes: KubernetesState): HealthLine {
+  if (!kubernetes.found) {
+    const fix = ['Only needed to run tasks in Kubernetes.', kubernetes.message];
+    return { state: 'optional', text: 'Kubernetes was not found', tried: [], fix };
+  }
+  const { context, namespace, version, nodes, problem } = kubernetes;
+  const place = `Kubernetes ${version} (context ${context}, namespace ${namespace})`;
+  if (problem !== null)
+    return { state: 'optional', text: `${place} cannot run tasks`, tried: [], fix: [`${problem}.`] };
+  const text = `${place}: ${nodes === null ? 'you may not list its nodes' : nodesText(nodes)}`;
+  return { state: nodes?.ready === 0 ? 'optional' : 'found', text, tried: [], fix: [] };
+}
+
+function nodesText({ nodes, ready, room }: { nodes: number; ready: number; room: Room }): string {
+  return `${ready} of ${nodes} ${nodes === 1 ? 'node' : 'nodes'} ready, ${roomText(room)}`;
 }
 
 const BUILT_ON_FIRST_USE = 'It is built when a task first needs it, which takes one or two minutes.';

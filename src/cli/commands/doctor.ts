@@ -4,8 +4,8 @@ import { type Command, type CommandContext, dockerHosts, EXIT } from '../command
 const SIGNS = { found: ['green', '✓'], missing: ['red', '✗'], optional: ['yellow', '–'] } as const;
 
 async function run(context: CommandContext): Promise<number> {
-  const { json, output, findDocker } = context;
-  const health = await examine(findDocker, process.versions.node, { hosts: dockerHosts(context) });
+  const { json, output, engines } = context;
+  const health = await examine(engines, process.versions.node, { hosts: dockerHosts(context) });
   if (json) output.json(health);
   else for (const line of healthLines(health)) print(line, output);
   return health.ok ? EXIT.fine : EXIT.not;
@@ -25,7 +25,10 @@ export const doctor: Command = {
   options: { hosts: { type: 'string' } },
   help: [
     ['--hosts A,B,…', 'Also check these Docker hosts: addresses as in DOCKER_HOST, or contexts'],
-    ['--json', 'Print the findings as JSON: ok, node, browser, miniwob, python, git, desktop, docker, hosts'],
+    [
+      '--json',
+      'Print the findings as JSON: ok, node, browser, miniwob, python, git, desktop, docker, hosts, kubernetes',
+    ],
   ],
   run,
 };

@@ -42,7 +42,7 @@ export function placementCommands(
     [COMMAND.doctor]: async () => {
       const made = await import('./doctor.ts');
       if (doctor === undefined) {
-        doctor = new made.Doctor((query) => placements.findDocker(query));
+        doctor = new made.Doctor(placements);
         context.subscriptions.push(doctor);
       }
       await doctor.show();

@@ -1,7 +1,6 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
-import type { DockerQuery, DockerState } from '../../placement/docker/docker.ts';
-import { examine } from '../../placement/doctor.ts';
+import { type Engines, examine } from '../../placement/doctor.ts';
 import { DisposableStore } from '../lifecycle.ts';
 import { settings } from '../settings.ts';
 import { configuredHosts } from './docker-settings.ts';
@@ -13,14 +12,14 @@ const PAGE = vscode.Uri.from({ scheme: SCHEME, path: '/Taskwright Doctor.md' });
 /** The page that reports what Taskwright needs, what was found, and how to install the rest. */
 export class Doctor implements vscode.TextDocumentContentProvider, vscode.Disposable {
   readonly #disposables = new DisposableStore();
-  readonly #findDocker: (query?: DockerQuery) => Promise<DockerState>;
+  readonly #engines: Engines;
   readonly #changed = this.#disposables.add(new vscode.EventEmitter<vscode.Uri>());
   #text = '';
 
   readonly onDidChange = this.#changed.event;
 
-  constructor(findDocker: (query?: DockerQuery) => Promise<DockerState>) {
-    this.#findDocker = findDocker;
+  constructor(engines: Engines) {
+    this.#engines = engines;
     this.#disposables.add(vscode.workspace.registerTextDocumentContentProvider(SCHEME, this));
   }
 
@@ -32,7 +31,7 @@ export class Doctor implements vscode.TextDocumentContentProvider, vscode.Dispos
     const health = await vscode.window.withProgress(
       { location: vscode.ProgressLocation.Window, title: l10n.t('Taskwright: Checking requirements') },
       () =>
-        examine(this.#findDocker, process.versions.node, {
+        examine(this.#engines, process.versions.node, {
           browser: settings.browserPath(),
           miniwob: settings.miniwobFolder(),
           hosts: configuredHosts(settings.docker),

@@ -1,5 +1,5 @@
 import * as l10n from '@vscode/l10n';
-import type { DockerState, SwarmState } from '../../placement/docker/docker.ts';
+import type { DockerState, KubernetesState, SwarmState } from '../../placement/docker/docker.ts';
 import type { Room } from '../../placement/room.ts';
 import { plural } from '../plural.ts';
 import { formatMemory } from './format.ts';
@@ -7,7 +7,8 @@ import { formatMemory } from './format.ts';
 /** What was found of a place where tasks can run. */
 export type FoundPlace =
   | {
-      readonly room: Room;
+      /** Null if it is not known. */
+      readonly room: Room | null;
       /** Version of its engine, if it has one. */
       readonly version?: string;
       /** Several hosts together, of which some may not be available. */
@@ -29,15 +30,23 @@ export function foundSwarm(docker: DockerState): FoundPlace {
   return state === undefined ? foundDocker(docker) : foundNodes(state);
 }
 
-/** The nodes of a swarm or of a Kubernetes cluster. */
-export function foundNodes(state: SwarmState): FoundPlace {
+function foundNodes(state: SwarmState): FoundPlace {
   if (!state.found) return { problem: state.message };
   return { hosts: { found: state.ready, all: state.nodes }, room: state.room };
 }
 
+export function foundKubernetes(state: KubernetesState): FoundPlace {
+  if (!state.found) return { problem: state.message };
+  const { version, nodes, problem } = state;
+  if (problem !== null) return { problem };
+  return { version, ...(nodes === null ? { room: null } : foundNodes({ found: true, ...nodes })) };
+}
+
 /** Several hosts together. */
 export function foundHosts(states: readonly DockerState[]): FoundPlace {
-  const found = states.map(foundDocker).flatMap((one) => ('room' in one ? [one] : []));
+  const found = states
+    .map(foundDocker)
+    .flatMap((one) => ('room' in one && one.room !== null ? [{ ...one, room: one.room }] : []));
   const [first] = states;
   if (found.length === 0 && first !== undefined) return foundDocker(first);
   const sum = (of: (room: Room) => number): number => found.reduce((total, { room }) => total + of(room), 0);
@@ -56,17 +65,22 @@ export function foundHosts(states: readonly DockerState[]): FoundPlace {
 export function describePlace(found: FoundPlace): string {
   if ('problem' in found) return l10n.t('not available');
   const { version = '', hosts, buildsImage = false, room } = found;
-  const { cpus, memory, containers } = room;
   return [
     version,
     hosts === undefined ? '' : l10n.t('{0} of {1} hosts', hosts.found, hosts.all),
+    ...(room === null ? [] : describeRoom(room)),
+    buildsImage ? l10n.t('builds the image on first use') : '',
+  ]
+    .filter((part) => part !== '')
+    .join(' · ');
+}
+
+function describeRoom({ cpus, memory, containers }: Room): readonly string[] {
+  return [
     plural(cpus, l10n.t('1 CPU'), l10n.t('{0} CPUs', cpus)),
     formatMemory(memory),
     containers === null
       ? ''
       : plural(containers, l10n.t('1 container running'), l10n.t('{0} containers running', containers)),
-    buildsImage ? l10n.t('builds the image on first use') : '',
-  ]
-    .filter((part) => part !== '')
-    .join(' · ');
+  ];
 }

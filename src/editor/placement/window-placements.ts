@@ -1,5 +1,10 @@
 import * as vscode from 'vscode';
-import type { DockerQuery, DockerState, SwarmPlacementOptions } from '../../placement/docker/docker.ts';
+import type {
+  DockerQuery,
+  DockerState,
+  KubernetesState,
+  SwarmPlacementOptions,
+} from '../../placement/docker/docker.ts';
 import type { Placement, RunningEnvironment } from '../../placement/placement.ts';
 import { Placements } from '../../placement/placements.ts';
 import { localRoom } from '../../placement/room.ts';
@@ -7,7 +12,7 @@ import { agentPorts } from '../../runs/agents/registry.ts';
 import { PLACEMENT_KINDS, type PlacementKind } from '../../tasks/placement-kind.ts';
 import { DisposableStore } from '../lifecycle.ts';
 import { affects, settings } from '../settings.ts';
-import { type FoundPlace, foundDocker, foundHosts, foundNodes, foundSwarm } from './found-place.ts';
+import { type FoundPlace, foundDocker, foundHosts, foundKubernetes, foundSwarm } from './found-place.ts';
 import { ImageBuilds } from './image-build.ts';
 
 /** The placements of this window, one of each kind, created when first needed. */
@@ -32,10 +37,7 @@ export class WindowPlacements implements vscode.Disposable {
       return foundHosts(await Promise.all(hosts.map((host) => this.findDocker({ host, signal }))));
     },
     swarm: async (signal) => foundSwarm(await this.findDocker({ signal })),
-    kubernetes: async () => {
-      const { loadDocker } = await import('../../placement/docker/load.ts');
-      return foundNodes(await (await loadDocker()).findKubernetes(settings.kubernetesNamespace()));
-    },
+    kubernetes: async () => foundKubernetes(await this.findKubernetes()),
   };
   /** Created with settings that have changed since. */
   readonly #outdated = new Set<PlacementKind>();
@@ -76,6 +78,11 @@ export class WindowPlacements implements vscode.Disposable {
   async findDocker(query?: DockerQuery): Promise<DockerState> {
     const { loadDocker } = await import('../../placement/docker/load.ts');
     return (await loadDocker()).findDocker(this.#context.extensionUri.fsPath, query);
+  }
+
+  async findKubernetes(): Promise<KubernetesState> {
+    const { loadDocker } = await import('../../placement/docker/load.ts');
+    return (await loadDocker()).findKubernetes(settings.kubernetesNamespace());
   }
 
   /** The Docker contexts of the user, without the default one. */

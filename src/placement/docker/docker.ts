@@ -102,6 +102,23 @@ export type SwarmState =
     }
   | { readonly found: false; readonly message: string };
 
+/** What was found of a Kubernetes cluster. */
+export type KubernetesState =
+  | {
+      readonly found: true;
+      /** The context of kubectl. */
+      readonly context: string;
+      /** Where lanes would be created. */
+      readonly namespace: string;
+      /** `1.31.2` */
+      readonly version: string;
+      /** As of a swarm; null if the user may not list nodes. */
+      readonly nodes: { readonly nodes: number; readonly ready: number; readonly room: Room } | null;
+      /** Why it cannot run lanes, and what to do; null if it can. */
+      readonly problem: string | null;
+    }
+  | { readonly found: false; readonly message: string };
+
 /** Options for building an image that contains tasks. */
 export interface TaskImageOptions {
   readonly installed: string;

@@ -5,7 +5,7 @@ import { currentSystem, listContexts } from './host.ts';
 import { IMAGES, readContext } from './image.ts';
 import { swarmOf } from './swarm/connect-manager.ts';
 
-export { findKubernetes } from '../kubernetes/nodes.ts';
+export { findKubernetes } from '../kubernetes/find.ts';
 export { kubernetesPlacement } from '../kubernetes/placement.ts';
 export { dockerPlacement } from './placement.ts';
 export { removeFromSwarm } from './swarm/guard.ts';

@@ -2,8 +2,8 @@ import { type ChildProcessByStdio, spawn } from 'node:child_process';
 import type { Readable, Writable } from 'node:stream';
 import { ServerError } from '../placement.ts';
 
-/** Time limit of a request, in the words of kubectl. */
-const REQUEST_LIMIT = '--request-timeout=30s';
+/** Time limit of a request, in seconds. */
+const REQUEST_LIMIT = 30;
 /** How much of what kubectl says on its error output is kept. */
 const MAX_ERROR = 2_000;
 
@@ -13,14 +13,20 @@ const MAX_ERROR = 2_000;
 export class Kubectl {
   readonly #common: readonly string[];
 
-  /** @param namespace null: the one of the context */
-  constructor(namespace: string | null) {
+  readonly #limit: string;
+
+  /**
+   * @param namespace null: the one of the context
+   * @param limit time limit of a request, in seconds
+   */
+  constructor(namespace: string | null, limit = REQUEST_LIMIT) {
     this.#common = namespace === null ? [] : [`--namespace=${namespace}`];
+    this.#limit = `--request-timeout=${limit}s`;
   }
 
   /** Resolves with the output. Rejects with `ServerError`. */
   async run(args: readonly string[], input?: string): Promise<string> {
-    const child = this.#spawn([REQUEST_LIMIT, ...args]);
+    const child = this.#spawn([this.#limit, ...args]);
     let [output, errors] = ['', ''];
     child.stdout.setEncoding('utf8').on('data', (text: string) => {
       output += text;
@@ -37,14 +43,22 @@ export class Kubectl {
     return output;
   }
 
-  /** Creates objects. Resolves with the object that was made of a single one. */
-  async create(...items: readonly object[]): Promise<unknown> {
-    const object = items.length === 1 ? items[0] : { apiVersion: 'v1', kind: 'List', items };
-    return JSON.parse(await this.run(['create', '--filename=-', '--output=json'], JSON.stringify(object)));
+  /** Creates objects. Resolves with what the cluster made of them. */
+  async create(...items: readonly object[]): Promise<readonly unknown[]> {
+    const list = JSON.stringify({ apiVersion: 'v1', kind: 'List', items });
+    // kubectl would get all types of the cluster to check the objects, which the cluster checks anyway.
+    const output = await this.run(['create', '--filename=-', '--output=json', '--validate=false'], list);
+    // It prints them one after the other.
+    return output.split(/(?<=^\})\n(?=\{)/m).map((text) => JSON.parse(text) as unknown);
   }
 
-  async get(...args: readonly string[]): Promise<unknown> {
-    return JSON.parse(await this.run(['get', ...args, '--output=json']));
+  get(...args: readonly string[]): Promise<unknown> {
+    return this.json('get', ...args);
+  }
+
+  /** What a command prints as JSON. */
+  async json(...args: readonly string[]): Promise<unknown> {
+    return JSON.parse(await this.run([...args, '--output=json']));
   }
 
   /** Connects to the standard streams of a container. */

@@ -69,7 +69,7 @@ class KubernetesEngine implements LaneEngine<string> {
 
   async startRelay(options: Parameters<LaneEngine<string>['startRelay']>[0]): Promise<RunningRelay> {
     const { image, secret, signal, onLane } = options;
-    const created = await this.#kubectl.create(relayJob(this.#name, image));
+    const [created] = await this.#kubectl.create(relayJob(this.#name, image));
     this.#created = true;
     try {
       const job = createdSchema.parse(created);

@@ -98,18 +98,42 @@ async function end({ pid }) {
   }
 }
 
+function node(cpu, isReady) {
+  const conditions = [{ type: 'Ready', status: isReady ? 'True' : 'False' }];
+  return { spec: {}, status: { allocatable: { cpu, memory: '8Gi' }, conditions } };
+}
+
 const verbs = {
+  async version() {
+    const minor = process.env['STAND_IN_MINOR'] ?? '31+';
+    return { serverVersion: { major: '1', minor, gitVersion: `v1.${minor.replace('+', '')}.2` } };
+  },
+  async config() {
+    return { 'current-context': 'dev', contexts: [{ name: 'dev', context: { cluster: 'dev' } }] };
+  },
   async create() {
     const given = JSON.parse(await text(process.stdin));
     for (const object of given.items ?? [given]) {
+      if (object.kind === 'SelfSubjectAccessReview') {
+        const { verb, resource, subresource } = object.spec.resourceAttributes;
+        const path = [resource, ...(subresource === undefined ? [] : [subresource])].join('/');
+        object.status = { allowed: !(process.env['STAND_IN_DENIED'] ?? '').split(',').includes(`${verb} ${path}`) };
+        continue;
+      }
       object.metadata.uid = randomUUID();
       await save(object);
       if (object.kind === 'Job') await createJob(object);
     }
-    return given;
+    // One after the other, as kubectl prints them.
+    process.stdout.write((given.items ?? [given]).map((object) => `${JSON.stringify(object, null, 4)}\n`).join(''));
+    return undefined;
   },
   async get([kind, name]) {
     if (kind === 'events') return { items: [] };
+    if (kind === 'nodes') {
+      if ((process.env['STAND_IN_DENIED'] ?? '').includes('list nodes')) throw new Error('forbidden');
+      return { items: [node('4', true), node('3920m', false), node('3920m', true)] };
+    }
     const pods = await all('pod');
     return kind === 'pod' ? pods.find(({ metadata }) => metadata.name === name) : { items: pods.filter(selected) };
   },

@@ -2,6 +2,7 @@ import { chmod, readdir, readFile, writeFile } from 'node:fs/promises';
 import { delimiter, join } from 'node:path';
 import { beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { locateBrowser } from '../../../src/environments/browser/launch/locate.ts';
+import { findKubernetes } from '../../../src/placement/kubernetes/find.ts';
 import { lanesInKubernetes } from '../../../src/placement/kubernetes/placement.ts';
 import type { Placement } from '../../../src/placement/placement.ts';
 import { runTask } from '../../../src/runs/run/runner.ts';
@@ -96,6 +97,42 @@ describe.skipIf(needsLinux('lanes in Kubernetes'))('lanes in Kubernetes', () => 
     expect(error).toMatchObject({
       code: 'container_create_failed',
       message: expect.stringMatching(/jobs\.batch is forbidden.*docs\/kubernetes\.md/),
+    });
+  });
+});
+
+describe('the search for a cluster', () => {
+  const found = { found: true, context: 'dev', version: '1.31.2' };
+  const nodes = { nodes: 3, ready: 2, room: { cpus: 7.92, memory: 16 * 1024 ** 3, containers: null } };
+
+  test('tells its version, its room, and the namespace, and creates nothing', async () => {
+    expect(await findKubernetes(null)).toEqual({ ...found, namespace: 'default', nodes, problem: null });
+    expect(await findKubernetes('evals')).toEqual({ ...found, namespace: 'evals', nodes, problem: null });
+    expect(await objects()).toEqual([]);
+  });
+
+  test('tells what the user may not do', async () => {
+    vi.stubEnv('STAND_IN_DENIED', 'create jobs,create pods/attach');
+    const denied =
+      'You may not create jobs, create pods/attach in the namespace evals. docs/kubernetes.md lists the permissions that lanes need';
+    expect(await findKubernetes('evals')).toEqual({ ...found, namespace: 'evals', nodes, problem: denied });
+  });
+
+  test('does without permission to list nodes', async () => {
+    vi.stubEnv('STAND_IN_DENIED', 'list nodes');
+    expect(await findKubernetes('evals')).toEqual({ ...found, namespace: 'evals', nodes: null, problem: null });
+  });
+
+  test('tells that the cluster is too old', async () => {
+    vi.stubEnv('STAND_IN_MINOR', '28');
+    expect(await findKubernetes(null)).toMatchObject({ problem: 'Lanes need Kubernetes 1.29 or newer' });
+  });
+
+  test('tells that the cluster does not answer', async () => {
+    vi.stubEnv('STAND_IN_REFUSAL', 'The connection to the server 127.0.0.1:6443 was refused');
+    expect(await findKubernetes(null)).toEqual({
+      found: false,
+      message: expect.stringMatching(/cluster cannot be used: The connection to the server .* was refused/),
     });
   });
 });

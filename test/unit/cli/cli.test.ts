@@ -133,7 +133,7 @@ describe('taskwright doctor', () => {
     const said = await taskwright(['doctor', '--json', '--hosts', 'near, far'], { cwd: '/', docker });
     const health = JSON.parse(said.out);
     expect(said.exit).toBe(health.browser.ok ? 0 : 1);
-    const parts = ['ok', 'node', 'browser', 'miniwob', 'python', 'git', 'desktop', 'docker', 'hosts'];
+    const parts = ['ok', 'node', 'browser', 'miniwob', 'python', 'git', 'desktop', 'docker', 'hosts', 'kubernetes'];
     expect(Object.keys(health)).toEqual(parts);
     expect(health.hosts).toMatchObject([
       { name: 'near', ok: false },

@@ -66,7 +66,10 @@ export async function taskwright(
     taskFolders: () => readyTaskFolders(of.environment ?? {}, join(of.cwd, 'custom_tasks')),
     buildTaskImage:
       of.buildTaskImage ?? (() => Promise.reject(new ServerError('docker_missing', 'There is no Docker.'))),
-    findDocker: async () => of.docker ?? { found: false, tried: [], message: 'There is no Docker.', fix: '' },
+    engines: {
+      findDocker: async () => of.docker ?? { found: false, tried: [], message: 'There is no Docker.', fix: '' },
+      findKubernetes: async () => ({ found: false, message: 'There is no cluster.' }),
+    },
   });
   return { exit, out: out.text, err: err.text };
 }

@@ -95,6 +95,7 @@ describe('the doctor’s page', () => {
         fix: 'Install it.\nOr not.',
       },
       hosts: [],
+      kubernetes: { found: false, message: 'There is no cluster.' },
     };
     const page = doctorPage(health);
     expect(page).toContain('Tasks can run on this machine. Tasks cannot run in Docker yet.');

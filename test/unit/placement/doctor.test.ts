@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { DockerState, SwarmState } from '../../../src/placement/docker/docker.ts';
-import { examine, type Health, healthLines } from '../../../src/placement/doctor.ts';
+import type { DockerState, KubernetesState, SwarmState } from '../../../src/placement/docker/docker.ts';
+import { type Engines, examine, type Health, healthLines } from '../../../src/placement/doctor.ts';
 
 const DOCKER = {
   found: true,
@@ -45,7 +45,21 @@ const WELL: Health = {
     fix: null,
   },
   hosts: [],
+  kubernetes: {
+    found: true,
+    context: 'dev',
+    namespace: 'evals',
+    version: '1.31.2',
+    nodes: { nodes: 3, ready: 2, room: { cpus: 7.5, memory: 32 * 1024 ** 3, containers: null } },
+    problem: null,
+  },
 };
+const NO_KUBERNETES: KubernetesState = { found: false, message: 'kubectl was not found. Install it.' };
+
+const engines = (findDocker: Engines['findDocker']): Engines => ({
+  findDocker,
+  findKubernetes: async () => NO_KUBERNETES,
+});
 
 const said = (health: Health): string[] => healthLines(health).map(({ state, text }) => `${state}: ${text}`);
 
@@ -61,25 +75,36 @@ describe('what the doctor says', () => {
       'found: The programs for desktop tasks',
       'found: Docker 28.2.2 at unix:///var/run/docker.sock (the default location), on this machine, 8 CPUs, 16.0 GB of memory, 1 container running',
       'found: Image taskwright-browser:1234',
+      'found: Kubernetes 1.31.2 (context dev, namespace evals): 2 of 3 nodes ready, 7.5 CPUs, 32.0 GB of memory',
     ]);
     expect(healthLines(WELL).flatMap(({ fix }) => fix)).toEqual([]);
   });
 
   it('without Docker: what was tried and how to get it, and that local works', async () => {
-    const { docker } = await examine(async () => NO_DOCKER);
-    const line = healthLines({ ...WELL, docker }).at(-1);
+    const { docker } = await examine(engines(async () => NO_DOCKER));
+    const line = healthLines({ ...WELL, docker }).at(-2);
     expect(line).toMatchObject({ state: 'optional', tried: NO_DOCKER.tried });
     expect(line?.fix.join(' ')).toMatch(/only needed.*install Docker.*DOCKER_HOST/i);
   });
 
   it('does not fail for a lack of Docker, and does for a lack of a browser', async () => {
     const nowhere = '/nowhere/to/be/found';
-    expect(await examine(async () => NO_DOCKER, '24.0.0', { browser: nowhere })).toMatchObject({
+    expect(
+      await examine(
+        engines(async () => NO_DOCKER),
+        '24.0.0',
+        { browser: nowhere },
+      ),
+    ).toMatchObject({
       ok: false,
       browser: { ok: false, tried: [expect.stringContaining(nowhere)] },
       docker: { ok: false },
     });
-    const programs = await examine(async () => NO_DOCKER, '24.0.0', { browser: process.execPath });
+    const programs = await examine(
+      engines(async () => NO_DOCKER),
+      '24.0.0',
+      { browser: process.execPath },
+    );
     expect(programs).toMatchObject({ ok: true, docker: { ok: false, tried: NO_DOCKER.tried } });
   });
 
@@ -97,7 +122,7 @@ describe('what the doctor says', () => {
 
   it('of a daemon elsewhere and an image that is not built: what that means', () => {
     const images = [{ tag: 'taskwright-browser:1', built: false }];
-    const lines = healthLines({ ...WELL, docker: { ...WELL.docker, local: false, images } }).slice(-2);
+    const lines = healthLines({ ...WELL, docker: { ...WELL.docker, local: false, images } }).slice(-3);
     expect(lines[0]?.text).toContain('on another machine');
     expect(lines[1]).toMatchObject({ state: 'optional', text: expect.stringContaining('not built yet') });
   });
@@ -111,14 +136,18 @@ describe('what the doctor says', () => {
         fix: 'Set DOCKER_CERT_PATH.',
       },
     };
-    const health = await examine(async ({ host } = {}) => states[host ?? ''] ?? NO_DOCKER, '24.0.0', {
-      hosts: ['near', 'far'],
-    });
+    const health = await examine(
+      engines(async ({ host } = {}) => states[host ?? ''] ?? NO_DOCKER),
+      '24.0.0',
+      {
+        hosts: ['near', 'far'],
+      },
+    );
     expect(health.hosts).toMatchObject([
       { name: 'near', ok: true, room: DOCKER.room },
       { name: 'far', ok: false, room: null },
     ]);
-    expect(healthLines(health).slice(-3)).toEqual([
+    expect(healthLines(health).slice(-4, -1)).toEqual([
       expect.objectContaining({
         state: 'found',
         text: expect.stringMatching(
@@ -192,7 +221,7 @@ describe('what the doctor says', () => {
     expect(lines.map(({ text }) => text).join('\n')).toMatch(
       /pytest.*needed for coding tasks.*\n.*git.*needed for.*a repository/,
     );
-    expect((await examine(async () => NO_DOCKER)).git).toMatch(/^\d+\.\d+/);
+    expect((await examine(engines(async () => NO_DOCKER))).git).toMatch(/^\d+\.\d+/);
   });
 
   it('of what steps through functions in Python: who needs it, and how to get it', () => {
@@ -215,7 +244,10 @@ describe('what the doctor says', () => {
   it('of a swarm: how many nodes are ready and what room they have, or what is missing', async () => {
     const room = { cpus: 12, memory: 48 * 1024 ** 3, containers: null };
     const linesWith = async (swarm: SwarmState) => {
-      const { docker } = await examine(async () => ({ ...DOCKER, swarm }), '24.1.0');
+      const { docker } = await examine(
+        engines(async () => ({ ...DOCKER, swarm })),
+        '24.1.0',
+      );
       return healthLines({ ...WELL, docker }).filter(({ text }) => text.includes('Swarm'));
     };
 
@@ -225,5 +257,41 @@ describe('what the doctor says', () => {
     expect(await linesWith({ found: false, message: 'Create one.' })).toMatchObject([
       { state: 'optional', fix: ['Only needed to run tasks in a swarm.', 'Create one.'] },
     ]);
+  });
+});
+
+describe('what the doctor says of Kubernetes', () => {
+  const { kubernetes } = WELL;
+  if (!kubernetes.found) throw new Error('it was found');
+
+  it.each<[string, KubernetesState, string, string[]]>([
+    [
+      'nothing was found',
+      NO_KUBERNETES,
+      'optional: Kubernetes was not found',
+      ['Only needed to run tasks in Kubernetes.', 'kubectl was not found. Install it.'],
+    ],
+    [
+      'a permission is missing',
+      { ...kubernetes, problem: 'You may not create jobs' },
+      'optional: Kubernetes 1.31.2 (context dev, namespace evals) cannot run tasks',
+      ['You may not create jobs.'],
+    ],
+    [
+      'nodes are unknown',
+      { ...kubernetes, nodes: null },
+      'found: Kubernetes 1.31.2 (context dev, namespace evals): you may not list its nodes',
+      [],
+    ],
+    [
+      'no node is ready',
+      { ...kubernetes, nodes: { nodes: 1, ready: 0, room: { cpus: 0, memory: 0, containers: null } } },
+      'optional: Kubernetes 1.31.2 (context dev, namespace evals): 0 of 1 node ready, 0 CPUs, 0.0 GB of memory',
+      [],
+    ],
+  ])('if %s', (_what, state, text, fix) => {
+    const health = { ...WELL, kubernetes: state };
+    expect(said(health).at(-1)).toBe(text);
+    expect(healthLines(health).at(-1)?.fix).toEqual(fix);
   });
 });

@@ -1,6 +1,6 @@
 import { describe, expect, test, vi } from 'vitest';
+import { readQuantity } from '../../../../src/placement/kubernetes/find.ts';
 import { failure, Kubectl } from '../../../../src/placement/kubernetes/kubectl.ts';
-import { readQuantity } from '../../../../src/placement/kubernetes/nodes.ts';
 import { readPods, whyNoPod } from '../../../../src/placement/kubernetes/waiting.ts';
 
 const LIMITS = { cpus: 1.5, memory: 1024, pids: 256, network: 'none' } as const;
