@@ -1,6 +1,6 @@
 import { basename } from 'node:path';
 import { kindOfType } from '../environments/kinds.ts';
-import { taskName } from '../tasks/name.ts';
+import { taskLabel } from '../tasks/label.ts';
 import { printCall } from '../tasks/print.ts';
 import type { Range } from '../tasks/range.ts';
 import { actionsOf, outcomeOf, printActions, type StoppedState } from './stopped-state.ts';
@@ -45,7 +45,7 @@ export function framesAt(state: StoppedState): readonly Frame[] {
     frames.push({ name, range: { start, end: start }, file, canRestart: false, label: false });
   }
   frames.push({
-    name: `${taskName(task)}${ended} (${basename(task.file)})`,
+    name: `${taskLabel(task)}${ended} (${basename(task.file)})`,
     range: { start, end: start },
     file,
     canRestart: false,

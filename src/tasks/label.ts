@@ -1,4 +1,4 @@
-import type { Json } from './task.ts';
+import type { Json, Task } from './task.ts';
 import { escapeControls } from './terminal-text.ts';
 
 const LENGTH = 60;
@@ -14,6 +14,11 @@ export function labelOf(row: Readonly<Record<string, Json>>, variable: string | 
     if (label !== '') return label;
   }
   return null;
+}
+
+/** What a task is shown as outside its file: its id, else its title or the beginning of its prompt, else its number. */
+export function taskLabel({ id, index, name, prompt }: Pick<Task, 'id' | 'index' | 'name' | 'prompt'>): string {
+  return id === null ? (labelOf({ name, prompt }, null) ?? `#${index}`) : escapeControls(id);
 }
 
 /** The beginning of a text, on one line and in the order in which it is written. */

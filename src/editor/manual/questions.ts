@@ -7,7 +7,7 @@ import { printAction } from '../../actions/print.ts';
 import { pythonString } from '../../actions/python.ts';
 import { actionDialect, kindOfType } from '../../environments/kinds.ts';
 import { ManualInput, type ManualQuestion } from '../../runs/agents/manual/manual-input.ts';
-import { taskName } from '../../tasks/name.ts';
+import { taskLabel } from '../../tasks/label.ts';
 import type { Task } from '../../tasks/task.ts';
 import { showError } from '../notifications.ts';
 
@@ -19,7 +19,7 @@ export function manualInputOf(task: Task): ManualInput {
 /** Asks for an answer and returns the action for it; undefined if the user cancels. */
 export async function askAnswer(task: Task): Promise<string | undefined> {
   const text = await vscode.window.showInputBox({
-    title: l10n.t('Answer: {0}', taskName(task)),
+    title: l10n.t('Answer: {0}', taskLabel(task)),
     prompt:
       kindOfType(task.env)?.responseEnds === true
         ? l10n.t('The answer ends the run.')

@@ -7,6 +7,7 @@ import { browser } from '../../environments/browser/kind.ts';
 import type { Acted, PageMessage, StepInfo } from '../../environments/environment.ts';
 import { kindOfType } from '../../environments/kinds.ts';
 import type { Step } from '../../runs/store/trace.ts';
+import { taskLabel } from '../../tasks/label.ts';
 import { taskName } from '../../tasks/name.ts';
 import { printCall } from '../../tasks/print.ts';
 import type { Call, EnvironmentSpec } from '../../tasks/task.ts';
@@ -32,7 +33,7 @@ export function presentRun(run: ShownRun, steps: readonly Step[], context: Prese
   return {
     runId: run.runId,
     traceDir: run.traceDir,
-    task: taskName(task),
+    task: taskLabel(task),
     prompt: run.prompt,
     file: basename(task.file),
     environment: environmentLabel(task.env),

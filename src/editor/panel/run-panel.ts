@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
-import { taskName } from '../../tasks/name.ts';
+import { taskLabel } from '../../tasks/label.ts';
 import { jsonSchema } from '../../tasks/task.ts';
 import { columnFor } from '../columns.ts';
 import { Debouncer, DisposableStore } from '../lifecycle.ts';
@@ -190,7 +190,7 @@ export class RunPanel implements vscode.Disposable {
     const run = this.#run;
     if (run === undefined) return;
     // The title of a custom editor is its file name.
-    if (this.#panel.viewType === RUN_PANEL) this.#panel.title = l10n.t('Run: {0}', plainLabel(taskName(run.task)));
+    if (this.#panel.viewType === RUN_PANEL) this.#panel.title = l10n.t('Run: {0}', plainLabel(taskLabel(run.task)));
     this.#panel.iconPath = verdictIcon(
       verdictOf(run.record ?? { status: run.status, reward: null, success: false, error: null }).kind,
     );

@@ -7,6 +7,7 @@ import type { AgentArgument, AgentKind } from '../../runs/agents/agent-kind.ts';
 import { AGENT_KINDS } from '../../runs/agents/registry.ts';
 import { solutionAgent } from '../../runs/solutions/solution-agent.ts';
 import { solutionName, solutionPath } from '../../runs/solutions/solution-file.ts';
+import { taskLabel } from '../../tasks/label.ts';
 import { taskName } from '../../tasks/name.ts';
 import type { Task } from '../../tasks/task.ts';
 import { columnFor } from '../columns.ts';
@@ -60,7 +61,7 @@ export async function pickAgent(task: Task, last: string | undefined): Promise<s
     );
   }
   const picked = await vscode.window.showQuickPick(choices, {
-    title: l10n.t('Run {0}', taskName(task)),
+    title: l10n.t('Run {0}', taskLabel(task)),
     placeHolder: l10n.t('Select an agent'),
     matchOnDescription: true,
   });

@@ -1,6 +1,6 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
-import { taskName } from '../../tasks/name.ts';
+import { taskLabel } from '../../tasks/label.ts';
 import { DisposableStore } from '../lifecycle.ts';
 import { OFFERED_RUNS } from '../names.ts';
 import { plainLabel } from '../plain-text.ts';
@@ -21,7 +21,7 @@ export class OfferedRuns implements vscode.McpServerDefinitionProvider<vscode.Mc
 
   provideMcpServerDefinitions(): vscode.McpHttpServerDefinition[] {
     return [...this.#offered].map(([url, run]) => {
-      const label = l10n.t('Task {0}', plainLabel(taskName(run.task)));
+      const label = l10n.t('Task {0}', plainLabel(taskLabel(run.task)));
       return new vscode.McpHttpServerDefinition(label, vscode.Uri.parse(url), {}, run.runId);
     });
   }

@@ -1,5 +1,6 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
+import { taskLabel } from '../../tasks/label.ts';
 import type { JobPanels } from '../jobs/job-panels.ts';
 import type { Jobs } from '../jobs/jobs.ts';
 import type { LiveJob } from '../jobs/live-job.ts';
@@ -44,7 +45,7 @@ async function notifyOfRun(run: LiveRun, panels: Screen['panels']): Promise<void
   const { record } = run;
   // The user has stopped the run, or an error message with buttons is shown already.
   if (record === null || record.status === 'cancelled' || hasRemedy(record.error?.code ?? '')) return;
-  const message = `“${record.task_id}” ${verdictOf(record).accessibleText}`;
+  const message = `“${taskLabel(run.task)}” ${verdictOf(record).accessibleText}`;
   const open = l10n.t('Open Run');
   const buttons = record.trace_dir === null ? [] : [open];
   const choice = record.success ? await showInformation(message, ...buttons) : await showWarning(message, ...buttons);

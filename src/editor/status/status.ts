@@ -1,6 +1,7 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { PLACEMENT_TRAITS } from '../../placement/traits.ts';
+import { taskLabel } from '../../tasks/label.ts';
 import { DisposableStore } from '../lifecycle.ts';
 import { COMMAND } from '../names.ts';
 import type { PlacementChoice } from '../placement/choice.ts';
@@ -44,7 +45,7 @@ export class Status implements vscode.Disposable {
     const active = this.#runs.active;
     const first = active[0];
     if (first !== undefined) {
-      const name = referenceTo(first.task).name;
+      const name = withoutIcons(taskLabel(first.task));
       const steps = first.agentSteps;
       this.#item.text =
         active.length > 1
@@ -67,12 +68,12 @@ export class Status implements vscode.Disposable {
       return;
     }
     const verdict = verdictOf(run.record);
-    const { task_id } = run.record;
-    this.#item.text = `${verdictSymbol(verdict.kind)} ${withoutIcons(task_id)} ${verdict.text}`;
+    const name = taskLabel(run.task);
+    this.#item.text = `${verdictSymbol(verdict.kind)} ${withoutIcons(name)} ${verdict.text}`;
     this.#item.tooltip = withPlacement(
-      l10n.t('Last run: {0}, {1}', PLACEMENT_VIEWS[run.runtime].task(task_id), verdict.accessibleText),
+      l10n.t('Last run: {0}, {1}', PLACEMENT_VIEWS[run.runtime].task(name), verdict.accessibleText),
     );
-    this.#item.accessibilityInformation = { label: `Taskwright, ${task_id} ${verdict.accessibleText}` };
+    this.#item.accessibilityInformation = { label: `Taskwright, ${name} ${verdict.accessibleText}` };
   }
 
   dispose(): void {

@@ -1,4 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest';
+import { taskLabel } from '../../../src/tasks/label.ts';
 import { prepareToRead, readTasks } from '../../../src/tasks/read.ts';
 import { runToEnd } from '../../../src/tasks/slices.ts';
 
@@ -57,5 +58,17 @@ describe('the label of a task is', () => {
     const name = text.indexOf('capital');
     runToEnd(file.change([{ start: name, end: name + 1, text: 'K' }]));
     expect(file.rows.map(({ label }) => label)).toEqual(['Kapital']);
+  });
+});
+
+describe('outside its file, a task is shown as', () => {
+  const shown = { id: null, index: 2, name: null, prompt: null };
+  it.each([
+    ['its id', { ...shown, id: 'a\u202e', prompt: 'p' }, String.raw`a\u202e`],
+    ['its title', { ...shown, name: 'Title', prompt: 'p' }, 'Title'],
+    ['the beginning of its prompt', { ...shown, prompt: 'Find the\nanswer. '.repeat(9) }, /^Find the answer\. .*…$/],
+    ['its number', { ...shown, prompt: ' ' }, '#2'],
+  ])('%s', (_, task, label) => {
+    expect(taskLabel(task)).toMatch(label);
   });
 });
