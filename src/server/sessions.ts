@@ -27,7 +27,7 @@ export interface SessionsOptions {
 }
 
 /** Maximum number of consecutive tasks of a process. */
-const MAX_TASKS = 100;
+const MAX_TASKS = 200;
 /** How long idle processes are kept, in ms; one stays. */
 const IDLE_LIMIT = 5_000;
 /** A process is prepared if none has become idle for this long, in ms. */
@@ -120,13 +120,16 @@ export class Sessions {
     const session = this.get(id);
     this.#open.delete(id);
     if (await this.#keepIdle(session)) return;
+    const isUsedUp = this.#isUsedUp(session);
     await session.close();
-    this.prepareNext();
+    // In a job, its other processes are enough, and the job may have ended.
+    if (isUsedUp) this.prepareSoon();
+    else this.prepareNext();
   }
 
   /** Keeps the process for another session. Returns false if it must be closed. */
   async #keepIdle(session: SessionProcess): Promise<boolean> {
-    if (this.#closed || (this.#tasks.get(session) ?? 0) >= MAX_TASKS || !(await session.tryToReset())) return false;
+    if (this.#closed || this.#isUsedUp(session) || !(await session.tryToReset())) return false;
     this.#names.delete(session);
     if (this.#closed) return false;
     this.#idle.push(session);
@@ -139,6 +142,10 @@ export class Sessions {
     }, IDLE_LIMIT);
     this.#idleTimer.unref();
     return true;
+  }
+
+  #isUsedUp(session: SessionProcess): boolean {
+    return (this.#tasks.get(session) ?? 0) >= MAX_TASKS;
   }
 
   #removeIdle(session: SessionProcess): void {
