@@ -45,12 +45,14 @@ export const BROWSER_INDEPENDENT: Readonly<Record<string, string>> = {
  */
 export const BROWSER_LONG: Readonly<Record<string, string>> = {
   'test/system/environments/acted-on.test.ts': 'test/system/environments/record-page.test.ts',
-  'test/system/environments/at-once.test.ts': 'test/system/environments/every-action.test.ts',
-  'test/system/environments/cla-fields.test.ts': 'test/system/environments/every-action.test.ts',
+  'test/system/environments/at-once.test.ts': 'test/system/environments/actions.test.ts',
+  'test/system/environments/cla-fields.test.ts': 'test/system/environments/actions.test.ts',
+  'test/system/environments/click-landing.test.ts': 'test/system/environments/actions.test.ts',
+  'test/system/environments/every-action.test.ts': 'test/system/environments/actions.test.ts',
   'test/system/environments/hud-surfaces.test.ts': 'test/system/environments/actions.test.ts',
   'test/system/environments/local-sites.test.ts': 'test/system/environments/pages.test.ts',
   'test/system/environments/miniwob.test.ts': 'test/system/environments/actions.test.ts',
-  'test/system/environments/pointed.test.ts': 'test/system/environments/click-landing.test.ts',
+  'test/system/environments/pointed.test.ts': 'test/system/environments/actions.test.ts',
   'test/system/environments/read-each.test.ts': 'test/system/functions/checks.test.ts',
   'test/system/environments/rebuild-page.test.ts': 'test/system/environments/record-page.test.ts',
   'test/system/functions/page-contains.test.ts': 'test/system/functions/visible-text.test.ts',
