@@ -2,21 +2,12 @@ import { cp, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type Browser, chromium, type Page } from 'playwright';
 import { inject } from 'vitest';
-import { chromiumArguments, findOrInstallBrowser } from '../../scripts/browser.ts';
+import { chromiumArguments, findOrInstallBrowser, stillSpinners } from '../../scripts/browser.ts';
 import { TEST_SETTINGS } from '../../scripts/test-settings.ts';
 import { type RunningServer, startServer } from '../../scripts/vscode-server.ts';
 import { installServer } from '../../scripts/vscode-server-install.ts';
 
 const quiet = (): void => {};
-
-/**
- * Stops the spinners of the workbench, which VS Code's setting for reduced motion leaves running: drawing them costs a
- * quarter of the processor time of journeys.
- */
-const STILL_SPINNERS = `
-  .codicon-modifier-spin, .codicon-tree-item-loading::before, .monaco-progress-container .progress-bit {
-    animation: none !important;
-  }`;
 
 export interface WindowOptions {
   /** The folder is not trusted until the person says so. */
@@ -51,6 +42,7 @@ export class Window {
     });
     const browser = await chromium.launch({ executablePath: found.path, args: chromiumArguments() });
     const page = await browser.newPage({ reducedMotion: 'reduce' });
+    await stillSpinners(page);
     page.setDefaultTimeout(60_000);
     return new Window(page, dataFolder, browser, server);
   }
@@ -58,7 +50,6 @@ export class Window {
   /** Opens a folder (`folder`) or a workspace file (`workspace`). */
   async open(query: { readonly folder: string } | { readonly workspace: string }): Promise<void> {
     await this.page.goto(this.#server.address(query));
-    await this.page.addStyleTag({ content: STILL_SPINNERS });
   }
 
   /** Writes the user settings beside those of all tests; the next folder that is opened has them. */
