@@ -4,6 +4,7 @@ import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { describe, expect, it } from 'vitest';
 import type { Json } from '../../../src/tasks/task.ts';
+import { caseCount } from '../../sample.ts';
 import { temporaryFolder } from '../../unit/runs/tasks.ts';
 import { editor } from '../cli/debugging-editor.ts';
 import { start } from '../cli/program.ts';
@@ -66,6 +67,9 @@ const PEERS: readonly {
   },
 ];
 
+/** Runs of each task. */
+const GROUP = caseCount(4, 8);
+
 /** A folder with all environments, their tasks, and their solutions. */
 async function peers(): Promise<string> {
   const folder = await temporaryFolder();
@@ -105,7 +109,7 @@ describe.skipIf(!hasOpenEnv)('environments on the base classes of OpenEnv, and t
       'run',
       'peers.tasks.json',
       '--group',
-      '8',
+      String(GROUP),
       '--concurrency',
       '4',
       '--out',
@@ -119,7 +123,7 @@ describe.skipIf(!hasOpenEnv)('environments on the base classes of OpenEnv, and t
 
     expect(failed, err).toEqual([]);
     expect(code).toBe(0);
-    expect(runs).toHaveLength(PEERS.length * 8);
+    expect(runs).toHaveLength(PEERS.length * GROUP);
     expect(err.match(/Started server process/g)).toHaveLength(PEERS.length);
     expect(err).not.toContain('ignored');
 
@@ -130,7 +134,7 @@ describe.skipIf(!hasOpenEnv)('environments on the base classes of OpenEnv, and t
     const again = await start(['rescore', dirname(runs[0]?.trace_dir ?? ''), '--json'], folder).ended;
     const rescored = JSON.parse(again.out) as readonly { task_id: string; old: number; new: number | null }[];
     expect(rescored.filter((one) => one.new !== one.old)).toEqual([]);
-    expect(rescored.length).toBeGreaterThanOrEqual((PEERS.length - 1) * 8);
+    expect(rescored.length).toBeGreaterThanOrEqual((PEERS.length - 1) * GROUP);
 
     const debugged = editor(folder);
     const file = join(folder, 'peers.tasks.json');
