@@ -30,7 +30,15 @@ export function readEnvironment(
     const { id, args, runtime_config, verifier } = row;
     const rest = { args, runtime_config, verifier };
     const given = Object.entries(rest).filter((entry): entry is [string, Json] => entry[1] !== undefined);
-    return { ...hudEnvironment(row), ...textMember('template', id), ...Object.fromEntries(given) };
+    const steps = row['validation'];
+    const areCalls = Array.isArray(steps) && readToolCalls(steps, ['validation']).length === steps.length;
+    return {
+      ...hudEnvironment(row),
+      ...textMember('template', id),
+      ...Object.fromEntries(given),
+      // HUD 0.6 takes any objects here.
+      ...(areCalls ? solution(row, 'validation') : {}),
+    };
   }
   const gym = row['gym'];
   if (gym === undefined || gym === null) return withoutGym(row, era, evaluate, problems);

@@ -20,7 +20,8 @@ export const integrationTestKind: AgentKind = {
     open: async ({ environment }) => {
       const { solution } = environment;
       if (Array.isArray(solution)) return scriptedAgent(solution as readonly ActionInput[]);
-      const message = 'The task has no tool calls in "integration_test_tool" (HUD 0.4) or "validation" (HUD 0.5).';
+      const message =
+        'The task has no tool calls in "integration_test_tool" (HUD 0.4) or "validation" (HUD 0.5 and 0.6).';
       throw new AgentError('agent_missing', message);
     },
   }),

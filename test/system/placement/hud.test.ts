@@ -186,7 +186,8 @@ describe.skipIf(venv === null)('tasks of HUD 0.6', () => {
     'call the tools of their environment through its port',
     async () => {
       await lab();
-      await writeFile(join(folder, 'shop.task.json'), JSON.stringify({ env: 'shop', id: 'buy' }));
+      const validation = [{ name: 'add', arguments: { item: 'apple', count: 2 } }];
+      await writeFile(join(folder, 'shop.task.json'), JSON.stringify({ env: 'shop', id: 'buy', validation }));
       const actions = [
         { name: 'add', arguments: { item: 'gold' } },
         { name: 'add', arguments: { count: 2 } },
@@ -208,6 +209,8 @@ describe.skipIf(venv === null)('tasks of HUD 0.6', () => {
         { error: null, observation: { text: '2 in the cart' } },
         { error: null, observation: { screenshot: expect.stringMatching(/\.png$/) } },
       ]);
+      const solved = await start(['run', 'shop.task.json', '--json'], folder).ended;
+      expect(JSON.parse(solved.out)).toMatchObject({ runs: [{ status: 'completed', reward: 1, steps: 1 }] });
     },
     LIMIT,
   );
