@@ -116,7 +116,9 @@ export function localPlacement(options: LocalPlacementOptions): LocalPlacement {
     prepare: () => void shared(undefined, false).catch(() => undefined),
     async open(task, opening) {
       const { signal, withheld, recorded } = opening;
-      const server = await shared(signal, kindOfType(task.env)?.needsBrowser === true);
+      // Starts while the servers of the environment do, which may take longer and fail first.
+      const starting = shared(signal, kindOfType(task.env)?.needsBrowser === true);
+      starting.catch(() => undefined);
       const folder = dirname(task.file);
       const { attachPython, ...undebugged } = opening;
       let debugging = {};
@@ -128,6 +130,10 @@ export function localPlacement(options: LocalPlacementOptions): LocalPlacement {
               if (attachPython !== undefined && 'hud' in source) debugging = { debugged: true as const };
               return serve(source, task, opening);
             });
+      const server = await starting.catch((error: unknown) => {
+        use?.release();
+        throw error;
+      });
       const lease = { task };
       server.leases.add(lease);
       const release = async (): Promise<void> => {

@@ -27,7 +27,7 @@ export interface SessionsOptions {
 }
 
 /** Maximum number of consecutive tasks of a process. */
-const MAX_TASKS = 200;
+const MAX_TASKS = 100;
 /** How long idle processes are kept, in ms; one stays. */
 const IDLE_LIMIT = 5_000;
 /** A process is prepared if none has become idle for this long, in ms. */

@@ -1,7 +1,9 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
+import { taskLabel } from '../../tasks/label.ts';
 import { COMMAND } from '../names.ts';
 import type { RunPanels } from '../panel/panels.ts';
+import { plainLabel } from '../plain-text.ts';
 import type { Doctor } from './doctor.ts';
 import type { EnvironmentNode, EnvironmentsView } from './environments.ts';
 import type { WindowPlacements } from './window-placements.ts';
@@ -64,7 +66,7 @@ async function openLive({ environments, panels }: PlacementFeatures, node: Envir
     return;
   }
   const picked = await vscode.window.showQuickPick(
-    runs.map((run) => ({ label: run.task.id ?? String(run.task.index), description: run.phase, run })),
+    runs.map((run) => ({ label: plainLabel(taskLabel(run.task)), description: run.phase, run })),
     { placeHolder: l10n.t('Select a run') },
   );
   if (picked !== undefined) await panels.show(picked.run);

@@ -1,5 +1,6 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
+import { taskLabel } from '../../tasks/label.ts';
 import { chooseRun, type Eligible, hasEnded } from '../choose.ts';
 import { type Command, isRecord, referenceIn, traceDirIn, withTask } from '../command-arguments.ts';
 import type { LastTwo } from '../compare/last-two.ts';
@@ -8,6 +9,7 @@ import { COMMAND } from '../names.ts';
 import { showError, showInformation, showWarning } from '../notifications.ts';
 import type { RunPanels } from '../panel/panels.ts';
 import type { RunPanel } from '../panel/run-panel.ts';
+import { plainLabel } from '../plain-text.ts';
 import { findRow, type TaskReference, taskKey } from '../tasks/reference.ts';
 import type { TaskFiles } from '../tasks/task-files.ts';
 import type { RunHistory } from './history.ts';
@@ -92,7 +94,7 @@ async function stop(runs: Runs, argument: unknown): Promise<void> {
     return;
   }
   const picked = await vscode.window.showQuickPick(
-    runs.active.map((run) => ({ label: run.task.id ?? String(run.task.index), description: run.phase, run })),
+    runs.active.map((run) => ({ label: plainLabel(taskLabel(run.task)), description: run.phase, run })),
     { placeHolder: l10n.t('Select a run to stop') },
   );
   picked?.run.cancel();

@@ -15,16 +15,16 @@ export class NameIndex {
    * because each garbage collection goes through it.
    */
   #added: TaskRow[] = [];
-  /** The names of these rows. */
-  #addedNames: Record<Name['kind'], string[]> = { id: [], slug: [] };
+  /** What is known of the names of these rows. */
+  #ascents: Record<Name['kind'], Ascent> = { id: new Ascent(), slug: new Ascent() };
   /** Whether `#kinds` has been filled. That takes five times as long as asking whether any two names are the same. */
   #isIndexed = false;
 
   add(row: TaskRow): void {
     this.#added.push(row);
     const { id, slug, era } = row;
-    if (id !== null && hasNamesById(era)) this.#addedNames.id.push(id);
-    if (slug !== null) this.#addedNames.slug.push(slug);
+    if (id !== null && hasNamesById(era)) this.#ascents.id.add(id);
+    if (slug !== null) this.#ascents.slug.add(slug);
   }
 
   remove(row: TaskRow): void {
@@ -42,14 +42,20 @@ export class NameIndex {
       for (const { kind, name } of namesOf(row)) this.#kinds[kind].add(name, row);
     }
     this.#added = [];
-    this.#addedNames = { id: [], slug: [] };
+    this.#ascents = { id: new Ascent(), slug: new Ascent() };
     this.#isIndexed = true;
     return this.#kinds;
   }
 
   /** Whether no two of the added rows have the same name. */
   #areDistinct(): boolean {
-    return Object.values(this.#addedNames).every((names) => ascend(names) || new Set(names).size === names.length);
+    if (this.#ascents.id.holds && this.#ascents.slug.holds) return true;
+    const names = { id: [] as string[], slug: [] as string[] };
+    for (const { id, slug, era } of this.#added) {
+      if (id !== null && hasNamesById(era)) names.id.push(id);
+      if (slug !== null) names.slug.push(slug);
+    }
+    return Object.values(names).every((texts) => new Set(texts).size === texts.length);
   }
 
   /** Returns each row whose name occurs in an earlier row, with the names and the first row of each. */
@@ -78,11 +84,15 @@ export class NameIndex {
  * Whether each text is longer than the one before it, or comes after it in the alphabet, as numbered names do. Then no two
  * are the same, which a set finds out in ten times as long.
  */
-function ascend(texts: readonly string[]): boolean {
-  return texts.every((text, index) => {
-    const before = texts[index - 1];
-    return before === undefined || before.length < text.length || (before.length === text.length && before < text);
-  });
+class Ascent {
+  holds = true;
+  #last = '';
+
+  add(text: string): void {
+    const { length } = this.#last;
+    this.holds &&= length < text.length || (length === text.length && this.#last < text);
+    this.#last = text;
+  }
 }
 
 /** The rows by name, for one kind of name. */
