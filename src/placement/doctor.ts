@@ -84,7 +84,7 @@ export interface Engines {
 
 /** Examines this machine. `chosen`: the browser, the MiniWoB++ folder, and the Docker hosts of the settings. */
 export async function examine(
-  { findDocker, findKubernetes }: Engines,
+  engines: Engines,
   nodeVersion = process.versions.node,
   chosen: {
     readonly browser?: string | undefined;
@@ -108,11 +108,11 @@ export async function examine(
     examinePython(process.cwd()),
     gitVersion(),
     missingPrograms(env).then(desktopHealth),
-    findDocker().then(dockerHealth),
+    engines.findDocker().then(dockerHealth),
     Promise.all(
-      (chosen.hosts ?? []).map(async (name) => ({ name, ...dockerHealth(await findDocker({ host: name })) })),
+      (chosen.hosts ?? []).map(async (name) => ({ name, ...dockerHealth(await engines.findDocker({ host: name })) })),
     ),
-    findKubernetes(),
+    engines.findKubernetes(),
   ]);
   return { ok: node.ok && browser.ok, node, browser, miniwob, python, git, desktop, docker, hosts, kubernetes };
 }

@@ -56,9 +56,16 @@ const WELL: Health = {
 };
 const NO_KUBERNETES: KubernetesState = { found: false, message: 'kubectl was not found. Install it.' };
 
-const engines = (findDocker: Engines['findDocker']): Engines => ({
-  findDocker,
-  findKubernetes: async () => NO_KUBERNETES,
+/** An object whose methods need it, as that of the editor. */
+const engines = (find: Engines['findDocker']): Engines => ({
+  findDocker(query) {
+    expect(this).toHaveProperty('findKubernetes');
+    return find(query);
+  },
+  findKubernetes() {
+    expect(this).toHaveProperty('findDocker');
+    return Promise.resolve(NO_KUBERNETES);
+  },
 });
 
 const said = (health: Health): string[] => healthLines(health).map(({ state, text }) => `${state}: ${text}`);
