@@ -98,7 +98,8 @@ async function oneRun(folder: string): Promise<readonly Figure[]> {
         jobId: 'bench',
         groupId: 'bench',
         runId: `hud-${made}`,
-        out: join(folder, 'jobs'),
+        // Where runs are by default, which is no code of the environment.
+        out: join(folder, '.taskwright', 'jobs'),
         cwd: folder,
         agentProgram: join(root, 'dist', 'agent.js'),
       };
@@ -176,7 +177,7 @@ async function job(folder: string): Promise<Figure> {
       { cwd: folder, env },
     );
     const theirs = (Number(stdout) * ROWS) / MEASURED_ROWS;
-    const ours = (await timeOfCommand(['run', 'many.tasks.jsonl', '--out', `jobs-${round}`], folder)) / 1000;
+    const ours = (await timeOfCommand(['run', 'many.tasks.jsonl'], folder)) / 1000;
     pairs.push({ ours, theirs });
   }
   const { ours, theirs } = comparePairs(pairs);
