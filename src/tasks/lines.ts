@@ -42,6 +42,18 @@ export class Lines {
     return text;
   }
 
+  /**
+   * A string that contains a part of the text, and where the part begins in it. Searching this string takes a fraction of
+   * the time of searching `slice`, which is a view that the engine does not search as fast.
+   */
+  around(start: number, end: number): { readonly text: string; readonly from: number } {
+    const chunk = this.#chunks[this.#chunkAt(start)] as Chunk;
+    const from = start - chunk.start;
+    return end - chunk.start <= chunk.text.length
+      ? { text: chunk.text, from }
+      : { text: this.slice(start, end), from: 0 };
+  }
+
   slice(start: number, end: number): string {
     let at = this.#chunkAt(start);
     const first = this.#chunks[at] as Chunk;

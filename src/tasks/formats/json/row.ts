@@ -85,7 +85,9 @@ export class JsonRow implements RowSource {
   }
 
   read(): RowContent {
-    const text = this.#text;
+    const { text: whole, from } = this.#lines.around(this.start, this.end);
+    const to = from + this.end - this.start;
+    const text = whole.slice(from, to);
     if (this.extent !== 'sure' && this.extent !== 'line') return this.#tolerant(text);
     let value: Json;
     try {
@@ -97,7 +99,7 @@ export class JsonRow implements RowSource {
     const seen = { members: 0, finite: true, tooDeep: false };
     count(value, seen, 1);
     if (seen.tooDeep) return this.#nestedTooDeeply();
-    if (seen.finite && (hasMembers(text, seen.members) || this.#scanned().members === seen.members)) {
+    if (seen.finite && (hasMembers(whole, from, to, seen.members) || this.#scanned().members === seen.members)) {
       return { value, readable: true, problems: NO_PROBLEMS };
     }
     return { value: seen.finite ? value : finite(value), readable: true, problems: this.#odd(text) };
@@ -279,12 +281,14 @@ function trailingCommas(text: string): ReadonlyMap<number, number> {
 }
 
 /**
- * Whether a text that is valid JSON has exactly that many members, judged by its colons: in a string, something other
- * than a quote precedes a colon.
+ * Whether a part of a text that is valid JSON has exactly that many members, judged by its colons: in a string, something
+ * other than a quote precedes a colon.
  */
-function hasMembers(text: string, members: number): boolean {
+function hasMembers(text: string, from: number, to: number, members: number): boolean {
+  // The search would go through all rows without members that follow.
+  if (members === 0) return true;
   let found = 0;
-  for (let at = text.indexOf(':'); at !== -1; at = text.indexOf(':', at + 1)) {
+  for (let at = text.indexOf(':', from); at !== -1 && at < to; at = text.indexOf(':', at + 1)) {
     const before = text.charCodeAt(at - 1);
     if (before === 34) found += 1;
     else if (before <= 32) return false;
