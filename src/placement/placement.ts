@@ -94,6 +94,8 @@ export interface RunningEnvironment {
   readonly id: string;
   /** The Docker host that it is on, as the user wrote it, if there are several. */
   readonly host?: string | undefined;
+  /** Of an environment that has a server of its own. */
+  readonly name?: string | undefined;
   /** The tasks that run in it; empty while it waits for a run. */
   readonly tasks: readonly Task[];
   readonly started: Date;

@@ -87,6 +87,10 @@ export class PythonServer implements StartedServer {
     });
   }
 
+  get name(): string {
+    return this.#options.name;
+  }
+
   get id(): string {
     return String(this.#child.pid ?? '');
   }

@@ -8,6 +8,8 @@ const IDLE = 5 * 60_000;
 
 /** A started server of an environment. */
 export interface StartedServer {
+  /** Of the environment. */
+  readonly name: string;
   readonly address: string;
   readonly id: string;
   readonly logLines: readonly string[];
@@ -162,6 +164,10 @@ class RunningServer implements RunningEnvironment {
 
   get id(): string {
     return this.server.id;
+  }
+
+  get name(): string {
+    return this.server.name;
   }
 
   get hudAddress(): string | undefined {

@@ -1,7 +1,9 @@
+import { existsSync } from 'node:fs';
 import { readFile, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { locateBrowser } from '../../src/environments/browser/launch/locate.ts';
+import { findProgram } from '../../src/environments/desktop/programs.ts';
 import { root } from '../system/programs.ts';
 import { hudEnvironment } from '../system/python.ts';
 import { OTHER_THEMES, type Theme, Workbench } from './workbench.ts';
@@ -43,6 +45,8 @@ const PAGE = `<!doctype html>
 const ORDER = { env: 'pages', id: 'order', slug: 'order' };
 
 const venv = await hudEnvironment();
+const ssh = await findProgram('ssh');
+if (ssh === null) console.warn('Shells of HUD environments are not tested: ssh is missing');
 /** The environment is started by a virtual environment that the machine reads for the first time. */
 const START = 60_000;
 
@@ -141,5 +145,28 @@ describe.skipIf(venv === null)('an environment of HUD 0.6', () => {
     await workbench.page.keyboard.press('Enter');
     await expect.poll(() => workbench.verdict(), { timeout: START }).toBe('1.00');
     await workbench.closeEditors();
+  });
+
+  it.skipIf(ssh === null)('opens its shell in a terminal', async () => {
+    const { page } = workbench;
+    await workbench.setTheme('dark');
+    await workbench.command('Focus on Environments View');
+    const environment = page.getByRole('treeitem', { name: /^environment .*, pages \(ready\)/ });
+    const terminal = page.locator('.terminal-wrapper.active');
+    await workbench.selectFromMenu(environment, 'Open Shell', terminal);
+    await terminal.click();
+    const typed = join(workbench.folder, 'typed');
+    // What is typed before the shell reads may be lost.
+    await expect
+      .poll(
+        async () => {
+          await page.keyboard.type(`touch '${typed}'\n`);
+          return existsSync(typed);
+        },
+        { timeout: START, interval: 1000 },
+      )
+      .toBe(true);
+    await workbench.screenshot('hud-shell');
+    await workbench.command('Terminal: Kill the Active Terminal Instance');
   });
 });

@@ -1,6 +1,7 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import type { RunningEnvironment, Usage } from '../../placement/placement.ts';
+import { PLACEMENT_TRAITS } from '../../placement/traits.ts';
 import { Debouncer, DisposableStore } from '../lifecycle.ts';
 import { CONTEXT, VIEW } from '../names.ts';
 import { showError } from '../notifications.ts';
@@ -128,19 +129,19 @@ export class EnvironmentsView implements vscode.TreeDataProvider<EnvironmentNode
     this.#log.show(true);
   }
 
-  /** Opens a terminal inside a container, or in the shell that a HUD environment offers. */
+  /** Opens a terminal in the shell that a HUD environment offers, else inside its container. */
   async openShell({ environment }: EnvironmentNode): Promise<void> {
-    if (environment.hudAddress === undefined) this.#openContainer(environment);
-    else await this.#openShellOf(environment, environment.hudAddress);
+    const { hudAddress, placement } = environment;
+    if (hudAddress !== undefined && (await this.#openShellOf(environment, hudAddress))) return;
+    if (!PLACEMENT_TRAITS[placement].isolated) showError(l10n.t('This environment offers no shell.'));
+    else this.#openContainer(environment);
   }
 
-  async #openShellOf(environment: RunningEnvironment, address: string): Promise<void> {
+  /** Returns false if the environment offers no shell. */
+  async #openShellOf(environment: RunningEnvironment, address: string): Promise<boolean> {
     const { terminalShell } = await import('../../environments/hud/shell.ts');
     const program = await terminalShell(address);
-    if (program === null) {
-      showError(l10n.t('This environment offers no shell.'));
-      return;
-    }
+    if (program === null) return false;
     const [shellPath = '', ...shellArgs] = program.words;
     const terminal = vscode.window.createTerminal({
       name: l10n.t('Shell: {0}', labelOf(environment)),
@@ -157,6 +158,7 @@ export class EnvironmentsView implements vscode.TreeDataProvider<EnvironmentNode
     });
     this.#shells.set(environment, [...(this.#shells.get(environment) ?? []), terminal]);
     terminal.show();
+    return true;
   }
 
   #openContainer(environment: RunningEnvironment): void {
@@ -302,8 +304,9 @@ function servedItem({ server, name }: ServedTasks, sessions: number | null): vsc
 }
 
 /** The names of its tasks. */
-function labelOf({ tasks }: RunningEnvironment): string {
-  return tasks.length > 0 ? tasks.map((task) => plainLabel(referenceTo(task).name)).join(', ') : l10n.t('Ready');
+function labelOf({ tasks, name }: RunningEnvironment): string {
+  if (tasks.length > 0) return tasks.map((task) => plainLabel(referenceTo(task).name)).join(', ');
+  return name === undefined ? l10n.t('Ready') : plainLabel(l10n.t('{0} (ready)', name));
 }
 
 function tooltip(environment: RunningEnvironment, usage: Usage | null, label: string): vscode.MarkdownString {

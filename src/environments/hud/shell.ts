@@ -89,8 +89,13 @@ export async function terminalShell(address: string): Promise<TerminalProgram | 
   const capability = capabilitiesIn(bindings).find(isShell);
   if (capability === undefined) return null;
   const socket = await openLocalSocket(address, capability.name);
-  const words = await wordsOf(socket.folder, capability.params);
-  return { words: [...words, '-t', '--', HOST], variables: variablesOf(socket), close: () => socket.close() };
+  try {
+    const words = await wordsOf(socket.folder, capability.params);
+    return { words: [...words, '-t', '--', HOST], variables: variablesOf(socket), close: () => socket.close() };
+  } catch (error) {
+    await socket.close();
+    throw error;
+  }
 }
 
 /** On Windows, ssh passes no variables to the program that leads it to the tunnel. */

@@ -213,6 +213,7 @@ class Project {
     const meter = new UsageMeter(container);
     return {
       ...about,
+      name: basename(dirname(this.#document)),
       address,
       id: container.id,
       logLines,

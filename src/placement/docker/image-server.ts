@@ -70,6 +70,7 @@ export async function startImageServer(
     const { logLines } = container;
     return {
       ...(await ready({ address, logLines, ended, signal })),
+      name,
       address,
       id: container.id,
       logLines,

@@ -4,6 +4,7 @@ import { task } from '../runs/tasks.ts';
 
 describe('servers that runs share', () => {
   const fake = (stopped: string[], name: string): StartedServer => ({
+    name: `environment ${name}`,
     address: `http://${name}`,
     id: name,
     logLines: [],
@@ -21,7 +22,7 @@ describe('servers that runs share', () => {
     const uses = await Promise.all([shared.take('a', one, begin, undefined), shared.take('a', one, begin, undefined)]);
 
     expect(started).toBe(1);
-    expect(shared.running.map(({ id, tasks }) => [id, tasks.length])).toEqual([['s1', 2]]);
+    expect(shared.running).toMatchObject([{ id: 's1', name: 'environment s1', tasks: [one, one] }]);
     for (const use of uses) use.release();
     await expect.poll(() => stopped).toEqual(['s1']);
     await shared.take('a', one, begin, undefined);
