@@ -118,6 +118,7 @@ export function localPlacement(options: LocalPlacementOptions): LocalPlacement {
       const { signal, withheld, recorded } = opening;
       // Starts while the servers of the environment do, which may take longer and fail first.
       const starting = shared(signal, kindOfType(task.env)?.needsBrowser === true);
+      // Awaited below, unless the other servers have failed by then, whose error is reported.
       starting.catch(() => undefined);
       const folder = dirname(task.file);
       const { attachPython, ...undebugged } = opening;

@@ -122,6 +122,7 @@ class Files implements TaskLoader {
     const folders = [...new Set(files.map((file) => dirname(file)))];
     const functions = await Promise.all(folders.map((folder) => functionsFiles(folder).catch(() => [])));
     const marks = [...files, ...functions.flat()].map(async (file) => {
+      // A file that is gone by now changes the mark, too, and reading the tasks reports it.
       const state = await stat(file).catch(() => null);
       return `${file} ${state?.mtimeMs} ${state?.size}`;
     });
