@@ -1,4 +1,4 @@
-import type { PageLink } from '../functions/page/questions.ts';
+import type { PageLink } from '../functions/page/page-link.ts';
 import { parseCallString } from '../tasks/reward-call.ts';
 import type { Json } from '../tasks/task.ts';
 import { type Answer, DebugError } from './debuggee.ts';

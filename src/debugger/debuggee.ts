@@ -1,4 +1,4 @@
-import type { PageLink } from '../functions/page/questions.ts';
+import type { PageLink } from '../functions/page/page-link.ts';
 import type { Range } from '../tasks/range.ts';
 import type { Json } from '../tasks/task.ts';
 import type { StoppedState } from './stopped-state.ts';

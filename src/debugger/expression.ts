@@ -1,5 +1,6 @@
+import objects, { type ObjectExpression } from '@jsep-plugin/object';
 import jsep from 'jsep';
-import type { PageLink } from '../functions/page/questions.ts';
+import type { PageLink } from '../functions/page/page-link.ts';
 import { parseCallString } from '../tasks/reward-call.ts';
 import type { Json } from '../tasks/task.ts';
 
@@ -28,6 +29,7 @@ for (const [word, value] of [
 ] as const) {
   jsep.addLiteral(word, value);
 }
+jsep.plugins.register(objects);
 jsep.addUnaryOp('not');
 jsep.addUnaryOp('await');
 jsep.addBinaryOp('and', 2);
@@ -84,13 +86,20 @@ function display(value: unknown): string {
   return typeof value === 'string' ? value : (JSON.stringify(value) ?? 'undefined');
 }
 
-async function evaluateNode(node: jsep.CoreExpression, scope: ExpressionScope): Promise<unknown> {
+async function evaluateNode(node: jsep.CoreExpression | ObjectExpression, scope: ExpressionScope): Promise<unknown> {
   const of = (part: jsep.Expression): Promise<unknown> => evaluateNode(part as jsep.CoreExpression, scope);
   switch (node.type) {
     case 'Literal':
       return node.value;
     case 'ArrayExpression':
       return await Promise.all(node.elements.map((part) => (part === null ? null : of(part))));
+    case 'ObjectExpression': {
+      const entries = node.properties.map(async ({ key, value = key }) => {
+        const name = key.type === 'Identifier' ? (key as jsep.Identifier).name : String(await of(key));
+        return [name, await of(value)] as const;
+      });
+      return Object.fromEntries(await Promise.all(entries));
+    }
     case 'Identifier': {
       const value = scope.lookUp(node.name);
       if (value === undefined) throw new ExpressionError(`“${node.name}” is not defined.`);

@@ -1,5 +1,5 @@
 import { findBuiltin } from '../functions/catalogue.ts';
-import type { PageLink } from '../functions/page/questions.ts';
+import type { PageLink } from '../functions/page/page-link.ts';
 import type { DebuggedSession } from '../runs/run/debugging.ts';
 import type { CallOutcome } from '../server/protocol.ts';
 import { EMPTY_RANGE } from '../tasks/range.ts';

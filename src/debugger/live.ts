@@ -1,7 +1,7 @@
 import type { ActionInput } from '../actions/action.ts';
 import { kindOfType } from '../environments/kinds.ts';
 import { findBuiltin } from '../functions/catalogue.ts';
-import type { PageLink } from '../functions/page/questions.ts';
+import type { PageLink } from '../functions/page/page-link.ts';
 import type { AttachPython } from '../placement/placement.ts';
 import type { CallToRun, DebuggedSession, RunDebugger, RunningCall, UnresetSession } from '../runs/run/debugging.ts';
 import type { RunEvent } from '../runs/run/events.ts';

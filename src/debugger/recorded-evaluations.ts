@@ -1,4 +1,4 @@
-import type { PageLink } from '../functions/page/questions.ts';
+import type { PageLink } from '../functions/page/page-link.ts';
 import type { Placement } from '../placement/placement.ts';
 import { Recording } from '../runs/rescoring/recording.ts';
 import { type Evaluation, SnapshotEvaluator } from '../runs/rescoring/snapshot-evaluator.ts';

@@ -1,6 +1,6 @@
 import { findBuiltin } from '../functions/catalogue.ts';
 import type { Phase } from '../functions/declaration.ts';
-import type { PageLink } from '../functions/page/questions.ts';
+import type { PageLink } from '../functions/page/page-link.ts';
 import type { Evaluation } from '../runs/rescoring/snapshot-evaluator.ts';
 import type { RecordedRun } from '../runs/store/store.ts';
 import type { Step } from '../runs/store/trace.ts';

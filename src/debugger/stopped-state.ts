@@ -1,6 +1,6 @@
 import type { ActionInput } from '../actions/action.ts';
 import { printInputs } from '../actions/print-input.ts';
-import type { PageLink } from '../functions/page/questions.ts';
+import type { PageLink } from '../functions/page/page-link.ts';
 import type { RunningCall } from '../runs/run/debugging.ts';
 import { weightOf } from '../runs/run/grading.ts';
 import type { Grade, RunError, Step } from '../runs/store/trace.ts';

@@ -1,13 +1,16 @@
 import { url } from 'node:inspector';
 import { basename, join, relative } from 'node:path';
+import type { Page } from 'playwright-core';
 import type { UserCaller } from '../functions/evaluate.ts';
 import type { PythonDebugging } from '../functions/user/python/debugging.ts';
 import { calledAt, debugPython, debugTaskClass } from '../functions/user/python/functions.ts';
 import type { Range } from '../tasks/range.ts';
 import type { Json } from '../tasks/task.ts';
+import type { PageQuery } from './browser-thread.ts';
 import { RequestFailure } from './failure.ts';
 import { Inspection } from './inspection.ts';
 import type { Results } from './protocol.ts';
+import { installStoppedConsole } from './stopped-console.ts';
 
 /** The debuggers that are attached to the process of a session. */
 export class SessionDebugging {
@@ -19,8 +22,17 @@ export class SessionDebugging {
     return this.#inspection !== null || this.#python !== null || url() !== undefined;
   }
 
-  /** Opens the process to a JavaScript debugger. `file`: name of the task file in its folder. */
-  inspect(folder: string, file: string): Results['session.inspect'] {
+  /**
+   * Opens the process to a JavaScript debugger. `file`: name of the task file in its folder; `page`: of the task, if there is
+   * one; `ask`: queries it while the debugger stops this thread.
+   */
+  inspect(
+    folder: string,
+    file: string,
+    page: () => Page | undefined,
+    ask: (query: PageQuery) => Json,
+  ): Results['session.inspect'] {
+    installStoppedConsole(page, ask);
     this.#inspection ??= new Inspection(join(folder, basename(file)));
     return { port: this.#inspection.port };
   }

@@ -13,7 +13,7 @@ import { KINDS } from '../environments/kinds.ts';
 import { ROLES } from '../environments/known-file.ts';
 import { fileChangeSchema, recordedActionSchema } from '../environments/recorded.ts';
 import type { VerdictPart } from '../functions/declaration.ts';
-import { pageLinkSchema } from '../functions/page/questions.ts';
+import { pageLinkSchema } from '../functions/page/page-link.ts';
 import { callSchema, type Json, jsonSchema, taskSchema } from '../tasks/task.ts';
 
 /**
@@ -64,6 +64,8 @@ export const requestSchemas = {
     html: z.literal(true).optional(),
     /** The values of the environment variables that the task refers to. */
     variables: z.record(z.string(), z.string()).optional(),
+    /** A debugger may stop the user's functions. */
+    debugged: z.literal(true).optional(),
   }),
   /** `screen`: the resolution of the coordinates, if it is not that of the environment. */
   'session.step': z.object({

@@ -1,4 +1,7 @@
 import type { Browser } from 'playwright-core';
+import type { Json } from '../tasks/task.ts';
+import type { StartedBrowser } from './browser.ts';
+import type { PageQuery } from './browser-thread.ts';
 import type { SessionEvent } from './session-protocol.ts';
 
 /** How long after a failed action the end of the browser may be reported, in ms. */
@@ -17,6 +20,9 @@ export class SessionBrowser {
   readonly #options: SessionBrowserOptions;
   #browser: Promise<Browser | null> = Promise.resolve(null);
   #sandbox: boolean;
+  /** Whether the browser has a thread of its own. */
+  #threaded = false;
+  #ask: ((query: PageQuery) => Json) | null = null;
 
   constructor(options: SessionBrowserOptions) {
     this.#options = options;
@@ -31,6 +37,22 @@ export class SessionBrowser {
       .then((last) => (last?.isConnected() === true ? last : this.#start()));
     this.#browser = browser;
     return browser;
+  }
+
+  /** Gives the browser a thread of its own, so that it can be queried while a debugger stops this one. Call it before a task. */
+  async useThread(): Promise<void> {
+    if (this.#threaded) return;
+    this.#threaded = true;
+    // One that could not start reported it.
+    const browser = await this.#browser.catch(() => null);
+    this.#browser = Promise.resolve(null);
+    await browser?.close();
+  }
+
+  /** Queries a page while a debugger stops this thread. Throws if there is no answer. */
+  ask(query: PageQuery): Json {
+    if (this.#ask === null) throw new Error('The page cannot be queried while a function is stopped.');
+    return this.#ask(query);
   }
 
   /** Whether the browser has ended. Waits a moment for the report of its end; false if it has never started. */
@@ -52,9 +74,7 @@ export class SessionBrowser {
   }
 
   async #start(): Promise<Browser> {
-    // Loads Playwright, which sessions without a browser do not need.
-    const { startBrowser } = await import('./browser.ts');
-    const { browser, pid, name, sandboxed } = await startBrowser(this.#sandbox);
+    const { browser, pid, name, sandboxed } = await this.#launch();
     this.#sandbox = sandboxed;
     this.#options.emit({ event: 'browser', pid, name, sandboxed });
     browser.once('disconnected', () => {
@@ -62,5 +82,17 @@ export class SessionBrowser {
       this.#options.onEnded();
     });
     return browser;
+  }
+
+  /** Loads Playwright, which sessions without a browser do not need. */
+  async #launch(): Promise<StartedBrowser> {
+    if (this.#threaded) {
+      const { startBrowserThread } = await import('./browser-thread.ts');
+      const threaded = await startBrowserThread(this.#sandbox);
+      this.#ask = threaded.ask;
+      return threaded;
+    }
+    const { startBrowser } = await import('./browser.ts');
+    return await startBrowser(this.#sandbox);
   }
 }

@@ -8,7 +8,7 @@ import { withoutPages } from '../environments/miniwob/locate.ts';
 import { findBuiltin } from '../functions/catalogue.ts';
 import type { Phase } from '../functions/declaration.ts';
 import { askPage } from '../functions/page/questions.ts';
-import { forgetUserFunctions, type UserFunctionSet } from '../functions/user/load.ts';
+import { forgetUserFunctions, scriptFiles, type UserFunctionSet } from '../functions/user/load.ts';
 import { forgetPython } from '../functions/user/python/functions.ts';
 import { argumentSchemas } from '../functions/user/schemas.ts';
 import type { Call, Json } from '../tasks/task.ts';
@@ -122,7 +122,12 @@ class Session {
         case 'session.inspect': {
           this.#clean = false;
           const { file, folder = this.#current().folder } = requestSchemas[method].parse(params);
-          return this.#debugging.inspect(folder, file);
+          return this.#debugging.inspect(
+            folder,
+            file,
+            () => this.#environment?.environment.functionContext?.().page,
+            (query) => this.#browser.ask(query),
+          );
         }
         case 'session.debugPython':
           return await this.#debugPython(requestSchemas['session.debugPython'].parse(params));
@@ -158,6 +163,7 @@ class Session {
   async #reset(params: ReturnType<(typeof requestSchemas)['session.reset']['parse']>) {
     const answer = environmentKind(params.task.env);
     if ('unsupported' in answer) throw new RequestFailure('unsupported_environment', answer.unsupported);
+    if (params.debugged === true && (await hasScripts(params.files))) await this.#browser.useThread();
     const { environment, folder } = await this.#make(answer.kind, params.files);
     const withheld = 'folder' in params.files ? params.files.withheld : undefined;
     // The class of a custom task is user code.
@@ -374,6 +380,11 @@ class Session {
   #emit(event: SessionEvent): void {
     this.#channel?.emit(event);
   }
+}
+
+/** Whether a folder has code in JavaScript or TypeScript in which a debugger can stop this process. */
+async function hasScripts(files: Params<'session.reset'>['files']): Promise<boolean> {
+  return 'folder' in files && (await scriptFiles(files.folder)).length > 0;
 }
 
 function kindOf(name: string): Kind {

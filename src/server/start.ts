@@ -1,4 +1,5 @@
 import { parseArgs } from 'node:util';
+import { BROWSER_THREAD } from './session-names.ts';
 
 /** Default JavaScript heap limit of a session in megabytes. */
 const DEFAULT_MEMORY_MB = 1024;
@@ -8,6 +9,7 @@ const DEFAULT_MEMORY_MB = 1024;
  * start no browser before a task needs one; `--alone`: prepare none for the next task.
  * `server.js session [--memory MB] [--browser-later] [--without-sandbox]`: a session process; only started by the
  * server.
+ * `server.js browser`: the thread of a browser; only started by a session process.
  */
 async function runProgram(): Promise<void> {
   const { values, positionals } = parseArgs({
@@ -30,6 +32,11 @@ async function runProgram(): Promise<void> {
   if (positionals[0] === 'session') {
     const { runSession } = await import('./session.ts');
     runSession({ memoryMb, browserLater, withoutSandbox: values['without-sandbox'] });
+    return;
+  }
+  if (positionals[0] === BROWSER_THREAD) {
+    const { runBrowserThread } = await import('./browser-thread.ts');
+    await runBrowserThread();
     return;
   }
   const { runServer } = await import('./server.ts');

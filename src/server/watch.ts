@@ -1,5 +1,6 @@
 import { Worker } from 'node:worker_threads';
 import { END_CHILDREN } from '../environments/descendants.ts';
+import { WATCH_NAME } from './session-names.ts';
 
 /** File descriptors of a session process, in addition to the standard ones. */
 export const CHANNEL_FD = 3;
@@ -7,9 +8,6 @@ export const WATCH_FD = 4;
 
 /** Sent to the server before the watchdog ends its process for exceeding the memory limit. */
 export const MEMORY_NOTICE = 'memory';
-
-/** Name of the watchdog thread in a JavaScript debugger. */
-export const WATCH_NAME = 'Taskwright watchdog: ends this process with its server';
 
 /**
  * Runs in a thread, so that it works while the main thread is blocked. Kills the process and its descendants when the
@@ -35,7 +33,6 @@ setInterval(() => {
 export function watchOwner(memoryBytes: number): void {
   const worker = new Worker(watchProgram, {
     eval: true,
-    // Users see it in the list of threads while debugging.
     name: WATCH_NAME,
     workerData: { fd: WATCH_FD, memoryBytes, notice: MEMORY_NOTICE },
     // Independent of the heap limit of the main thread.

@@ -25,6 +25,10 @@ export interface ChildKind<Target> {
   isTarget(session: vscode.DebugSession, parent: vscode.DebugSession): boolean;
   /** Whether a stop stops the process that controls the page. */
   readonly blocksSession: boolean;
+  /** What `completing` needs. Awaited before the debugger is attached. */
+  prepare?(): Promise<void>;
+  /** An expression to evaluate instead of one with `await`, which would not complete in a stopped process; null for others. */
+  completing?(expression: string): string | null;
   /** Whether a file belongs to Taskwright, so that stepping skips it. */
   isOwnFile(path: string, target: Target): boolean;
 }
@@ -61,6 +65,7 @@ export class ChildSession<Target extends { readonly taskFile: string | null }>
 
   async attach(target: Target, events: ChildEvents): Promise<void> {
     const ready = delay(FOCUS_DELAY_MS);
+    await this.#kind.prepare?.();
     this.#events = events;
     this.#target = target;
     this.#attached ??= this.#start(target);
@@ -123,7 +128,7 @@ export class ChildSession<Target extends { readonly taskFile: string | null }>
     return {
       onWillReceiveMessage: (message: EvaluateRequest) => {
         if (isEdit(message)) this.#events?.edited();
-        this.#explain(message);
+        this.#complete(message);
       },
       onDidSendMessage: (message: DebugMessage) => {
         if (message.type === 'response' && message.command === 'configurationDone') this.#attached?.resolve();
@@ -139,17 +144,12 @@ export class ChildSession<Target extends { readonly taskFile: string | null }>
     };
   }
 
-  /** `await` in the debug console of a stopped function would never complete. */
-  #explain({ command, arguments: request }: EvaluateRequest): void {
-    const isPending = /\bawait\b|^\s*page\s*\./.test(request?.expression ?? '');
-    if (command !== 'evaluate' || request?.context !== 'repl' || !this.#isPaused || !isPending) return;
-    if (this.#kind.blocksSession) {
-      vscode.debug.activeDebugConsole.appendLine(
-        l10n.t(
-          'A stopped function stops the process that controls the page, so page.… and await do not complete. Step out of the function to use them.',
-        ),
-      );
-    }
+  /** VS Code sends the message as the tracker leaves it. */
+  #complete({ command, arguments: request }: EvaluateRequest): void {
+    if (command !== 'evaluate' || !this.#isPaused || request?.expression === undefined) return;
+    // Hovers must not have side effects.
+    if (request.context !== 'repl' && request.context !== 'watch') return;
+    request.expression = this.#kind.completing?.(request.expression) ?? request.expression;
   }
 
   #ended(session: vscode.DebugSession): void {
@@ -196,7 +196,7 @@ interface StoppedBody {
 
 interface EvaluateRequest {
   readonly command?: string;
-  readonly arguments?: { readonly expression?: string; readonly context?: string };
+  readonly arguments?: { expression?: string; readonly context?: string };
 }
 
 type DebugMessage =

@@ -1,12 +1,8 @@
 import type { Locator, Page } from 'playwright-core';
-import * as z from 'zod';
 import { type Json, jsonSchema } from '../../tasks/task.ts';
 import { storageOf } from './in-page/storage.ts';
 import { callIn } from './page-calls.ts';
-
-/** One link of a call chain such as `page.locator('h1').textContent()`: a name and arguments. */
-export const pageLinkSchema = z.object({ name: z.string(), args: z.array(jsonSchema) });
-export type PageLink = z.infer<typeof pageLinkSchema>;
+import { type PageLink, readLinks } from './page-link.ts';
 
 /** The parts of a page's state; `state` returns all of them. */
 const STATE = ['url', 'title', 'cookies', 'localStorage', 'sessionStorage'] as const;
@@ -14,8 +10,17 @@ const STATE = ['url', 'title', 'cookies', 'localStorage', 'sessionStorage'] as c
 export const PAGE_QUESTIONS = [...STATE, 'state', 'content'] as const;
 
 /** Methods of Playwright that find elements in a page or in other elements. */
-const FINDERS = ['locator', 'getByText', 'getByRole', 'getByLabel', 'getByPlaceholder', 'getByTestId', 'getByTitle'];
-const NARROWERS = ['first', 'last', 'nth'];
+export const FINDERS = [
+  'locator',
+  'getByText',
+  'getByRole',
+  'getByLabel',
+  'getByPlaceholder',
+  'getByTestId',
+  'getByTitle',
+];
+/** Methods that choose one of the elements that a locator finds. */
+export const NARROWERS = ['first', 'last', 'nth'];
 /** Queries of any number of elements. */
 const OF_ALL = ['count', 'allTextContents', 'allInnerTexts'];
 /** Queries of a single element. */
@@ -38,6 +43,14 @@ export async function askPage(page: Page, links: readonly PageLink[]): Promise<J
   } finally {
     clearTimeout(timer);
   }
+}
+
+/**
+ * Evaluates a query of elements that a locator of the page finds, like `askPage`. `locator`: as Playwright prints it, such as
+ * `locator('h1').first()`.
+ */
+export async function askLocator(page: Page, locator: string, links: readonly PageLink[]): Promise<Json> {
+  return await askPage(page, [...readLinks(locator), ...links]);
 }
 
 async function answered(page: Page, links: readonly PageLink[]): Promise<unknown> {

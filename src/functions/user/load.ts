@@ -52,6 +52,13 @@ let generation = 0;
 const seen = new Map<string, string>();
 const sets = new Map<string, { generation: number; files: string; set: UserFunctionSet }>();
 
+/** The files of a folder that `loadUserFunctions` loads, as absolute paths. */
+export async function scriptFiles(folder: string): Promise<string[]> {
+  const named = await taskModule(folder);
+  const module = named !== null && 'file' in named ? [named.file] : [];
+  return [...new Set([...(await functionsFiles(folder)).filter((file) => !isPython(file)), ...module])];
+}
+
 /**
  * Loads what the `*.functions.ts|js|mjs` files of a folder export and register, and the module of custom tasks that
  * `OPENENV_TASK_MODULE` names in it. Reloads if one of the files, or a file that they import, has changed. Never
@@ -60,9 +67,7 @@ const sets = new Map<string, { generation: number; files: string; set: UserFunct
  * @param taskwright path of the module that `import 'taskwright'` loads; by default next to the running program
  */
 export async function loadUserFunctions(folder: string, taskwright = nextToProgram()): Promise<UserFunctionSet> {
-  const named = await taskModule(folder);
-  const module = named !== null && 'file' in named ? [named.file] : [];
-  const files = [...new Set([...(await functionsFiles(folder)).filter((file) => !isPython(file)), ...module])];
+  const files = await scriptFiles(folder);
   if (files.length === 0) return NO_USER_FUNCTIONS;
   hook(taskwright);
   if (changed(files)) {

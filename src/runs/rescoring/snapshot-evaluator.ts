@@ -6,7 +6,7 @@ import type { Kind } from '../../environments/kind.ts';
 import { environmentKind } from '../../environments/kinds.ts';
 import { qa } from '../../environments/qa/kind.ts';
 import { findBuiltin } from '../../functions/catalogue.ts';
-import type { PageLink } from '../../functions/page/questions.ts';
+import type { PageLink } from '../../functions/page/page-link.ts';
 import { isServerError, type Lease, type Placement, ServerError } from '../../placement/placement.ts';
 import type { CallOutcome } from '../../server/protocol.ts';
 import { nullIfNotFound } from '../../tasks/file-kind.ts';

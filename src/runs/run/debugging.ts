@@ -1,6 +1,6 @@
 import type { ActionInput } from '../../actions/action.ts';
 import type { Phase } from '../../functions/declaration.ts';
-import type { PageLink } from '../../functions/page/questions.ts';
+import type { PageLink } from '../../functions/page/page-link.ts';
 import type { AttachPython } from '../../placement/placement.ts';
 import type { CallOutcome } from '../../server/protocol.ts';
 import type { Call, Json } from '../../tasks/task.ts';

@@ -5,7 +5,7 @@ import type { ErrorCode } from '../../environments/faults.ts';
 import { kindOfType } from '../../environments/kinds.ts';
 import { valuesOf } from '../../environments/mcp/variables.ts';
 import type { Phase } from '../../functions/declaration.ts';
-import type { PageLink } from '../../functions/page/questions.ts';
+import type { PageLink } from '../../functions/page/page-link.ts';
 import { timeOf } from '../../functions/time.ts';
 import { isServerError, type Lease, ServerError } from '../../placement/placement.ts';
 import type { CallOutcome } from '../../server/protocol.ts';
@@ -60,11 +60,13 @@ export class RunSession {
   /** Resets the session to the start of the task. */
   async reset(): Promise<StartResult & { readonly folder: string }> {
     const { task, seed, client } = this.#plan;
+    const debugged = this.#plan.debugger?.debugged === true ? (true as const) : undefined;
     const { server, session } = this.#opened();
     const { files, address, verifier } = this.#lease;
     const html = client?.readsHtml;
     const variables = await valuesOf(kindOfType(task.env)?.variables?.(task.env) ?? [], dirname(task.file));
-    const request = { session, task, files: this.#provided ?? files, seed, address, verifier, html, variables };
+    const given = this.#provided ?? files;
+    const request = { session, task, files: given, seed, address, verifier, html, variables, debugged };
     // A debugger may be stopped in the class of a custom task.
     const resumeClock = this.#stopClock();
     const started = await server

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
 import { expect, onTestFinished, test, vi } from 'vitest';
-import { WATCH_NAME } from '../../../src/server/watch.ts';
+import { WATCH_NAME } from '../../../src/server/session-names.ts';
 import { place, task } from './harness.ts';
 import { Inspector } from './inspector.ts';
 

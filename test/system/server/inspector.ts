@@ -28,15 +28,16 @@ export class Inspector {
     });
   }
 
-  ask(method: string, params = {}): Promise<void> {
+  ask(method: string, params = {}): Promise<unknown> {
     this.#id += 1;
     const id = this.#id;
     this.#socket.send(JSON.stringify({ id, method, params }));
     return new Promise((resolve) => {
       const hear = ({ data }: MessageEvent): void => {
-        if ((JSON.parse(String(data)) as { id?: number }).id !== id) return;
+        const answer = JSON.parse(String(data)) as { id?: number; result?: unknown };
+        if (answer.id !== id) return;
         this.#socket.removeEventListener('message', hear);
-        resolve();
+        resolve(answer.result);
       };
       this.#socket.addEventListener('message', hear);
     });
@@ -72,5 +73,8 @@ interface Attached {
 }
 
 export interface Paused {
-  readonly callFrames: readonly { readonly location: { readonly scriptId: string; readonly lineNumber: number } }[];
+  readonly callFrames: readonly {
+    readonly callFrameId: string;
+    readonly location: { readonly scriptId: string; readonly lineNumber: number };
+  }[];
 }

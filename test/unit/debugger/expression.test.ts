@@ -39,6 +39,7 @@ describe('a condition or an expression in the debug console', () => {
     ['response.length', 8],
     ['page.title()', 'title()'],
     [' page . locator("#a", step).first().innerText()', 'locator(#a,3).first().innerText()'],
+    ['page.getByRole("button", { name: args[0], "exact": True }).count()', 'getByRole(button,[object Object]).count()'],
     ['page.getByText(args[0]).count() == "getByText(a).count()"', true],
   ])('%s', async (text, value) => {
     expect(await result(text)).toEqual(value);
