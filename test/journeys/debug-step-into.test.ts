@@ -70,7 +70,7 @@ it('Debug. It is stepped through with its variables, for as long as the person l
 
 it('Debug. While it is stopped, the debug console reads from the page and awaits', async () => {
   await workbench.debug.evaluate("await page.locator('li').first().textContent()");
-  const answers = workbench.page.locator('.repl .output.expression');
+  const answers = workbench.page.locator('.repl .evaluation-result');
   await answers.filter({ hasText: "'Plum'" }).waitFor();
   await workbench.debug.evaluate('(await page.title()) + found');
   await answers.filter({ hasText: "'Cart2'" }).waitFor();
