@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { isHitCountMet, readActionName } from '../../../src/debugger/breakpoints.ts';
 import { ExpressionError, evaluateExpression, formatMessage, isTruthy } from '../../../src/debugger/expression.ts';
-import type { PageLink } from '../../../src/functions/page/questions.ts';
+import type { PageLink } from '../../../src/functions/page/page-link.ts';
 
 const NAMES: Record<string, unknown> = {
   step: 3,
