@@ -70,19 +70,21 @@ export function whyNoPod(pods: readonly Pod[], events: unknown, limits: Containe
     const message = `a node cannot get the image (${waiting.reason}): ${waiting.message}. Name a registry that all nodes reach with --registry`;
     return { code: 'image_unreachable', message };
   }
-  const reservation =
-    limits === null ? '' : `. A lane requests ${limits.cpus} processors and ${limits.memory} MB (metadata.docker)`;
+  const requested = limits === null ? '' : ` A lane requests ${limits.cpus} processors and ${limits.memory} MB.`;
+  const orLower = limits === null ? '' : ', or lower the limits of the tasks (metadata.docker)';
   const pending = pods
     .filter(({ status }) => status.phase === 'Pending')
     .flatMap(({ status }) => status.conditions)
     .find(({ type, status, reason }) => type === 'PodScheduled' && status === 'False' && reason === 'Unschedulable');
   const running = pods.filter(({ status }) => status.phase === 'Running');
   if (pending !== undefined && running.length === 0) {
-    return { code: 'no_room', message: `${pending.message}${reservation}` };
+    return { code: 'no_room', message: `${sentence(pending.message)}${requested} Free or add nodes${orLower}` };
   }
   const refused = itemsOf(events, eventSchema).findLast(({ reason }) => reason === 'FailedCreate');
   if (pods.length === 0 && refused !== undefined) {
-    return { code: 'no_room', message: `the cluster refuses pods: ${refused.message}${reservation}` };
+    const next = `Raise what the namespace allows, or choose another one with --namespace${orLower}`;
+    const message = `the cluster refuses pods: ${sentence(refused.message)}${requested} ${next}`;
+    return { code: 'no_room', message };
   }
   if (limits !== null && running.length > 0 && running.length === pods.length) {
     return {
@@ -99,4 +101,9 @@ export function whyNoPod(pods: readonly Pod[], events: unknown, limits: Containe
     return { code: 'container_start_failed', message };
   }
   return null;
+}
+
+/** A text of the cluster, with one period at its end. */
+function sentence(text: string): string {
+  return `${text.trim().replace(/\.+$/, '')}.`;
 }

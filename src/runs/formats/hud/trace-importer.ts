@@ -9,6 +9,7 @@ import { embeddedPicture } from '../picture.ts';
 import { BrokenFileError, checkJson, type JsonDocument, readJson } from '../read-json.ts';
 import { type GradeFrame, gradeFrameSchema, type SubScore } from './types/grade.ts';
 import { type ContentBlock, isToolError, textOf } from './types/messages.ts';
+import { ROBOT_STEP_SCHEMA, type RobotStep, robotStepSchema } from './types/robot.ts';
 import { STEP_SCHEMA } from './types/span.ts';
 import { type AgentStep, final, type Step, stepSchema, type ToolStep, type Trace } from './types/trace.ts';
 
@@ -16,7 +17,13 @@ const spanSchema = z.looseObject({
   trace_id: z.string(),
   attributes: z.looseObject({}),
 });
-const payloadSchema = z.looseObject({ attributes: z.looseObject({ 'hud.payload': stepSchema }) });
+const payloadSchema = <Payload extends z.ZodType>(payload: Payload) =>
+  z.looseObject({ attributes: z.looseObject({ 'hud.payload': payload }) });
+const stepPayloadSchema = payloadSchema(stepSchema);
+const robotPayloadSchema = payloadSchema(robotStepSchema);
+
+type ShownRobotStep = Exclude<RobotStep, { readonly source: 'video_segment' }>;
+type AnyStep = Step | ShownRobotStep;
 
 /** A trace of HUD 0.6: one span per line, as in `HUD_TELEMETRY_LOCAL_DIR`, or a single span as a JSON file. */
 export const traceImporter: Importer = {
@@ -47,6 +54,7 @@ function isSpanLine(text: string): boolean {
 function readTrace(text: string, { path: file, modifiedAt: readAt }: ImportedFile): ImportedRun {
   const lines = text.split('\n');
   const steps: Step[] = [];
+  const robot: ShownRobotStep[] = [];
   let id: string | null = null;
   let other = 0;
   for (const [firstLine, raw] of lines.entries()) {
@@ -62,28 +70,50 @@ function readTrace(text: string, { path: file, modifiedAt: readAt }: ImportedFil
     }
     const span = checkJson(spanSchema, value, json);
     id ??= span.trace_id;
-    if (span.attributes['hud.schema'] === STEP_SCHEMA) steps.push(readStep(value, json));
-    else other += 1;
+    const schema = span.attributes['hud.schema'];
+    if (schema === STEP_SCHEMA) steps.push(readPayload(stepPayloadSchema, value, json));
+    else if (schema === ROBOT_STEP_SCHEMA) {
+      const step = readPayload(robotPayloadSchema, value, json);
+      // Fragments are of no use without a player for them.
+      if (step.source === 'video_segment') other += 1;
+      else robot.push(step);
+    } else other += 1;
   }
   if (id === null)
     throw new BrokenFileError(file, { line: 0, character: 0 }, 'this is no trace of HUD: it holds no span');
-  // Spans are written as they end, which is not always as they began.
-  steps.sort((a, b) => (a.step_id ?? 0) - (b.step_id ?? 0));
-  return runOf(id, steps, other, file, readAt);
+  steps.sort(inOrder);
+  return runOf(id, steps, [...steps, ...robot].sort(inOrder), other, file, readAt);
+}
+
+/** Spans are written as they end, which is not always as they began. */
+function inOrder(a: AnyStep, b: AnyStep): number {
+  return (a.step_id ?? 0) - (b.step_id ?? 0);
 }
 
 /** The step in a span, without fields that only a later HUD has. Throws `BrokenFileError`. */
-function readStep(span: unknown, json: JsonDocument): Step {
-  const { error } = payloadSchema.safeParse(span);
+function readPayload<AStep>(
+  schema: z.ZodType<{ readonly attributes: { readonly 'hud.payload': AStep } }>,
+  span: unknown,
+  json: JsonDocument,
+): AStep {
+  const { error } = schema.safeParse(span);
   for (const issue of error?.issues ?? []) {
     if (issue.code !== 'unrecognized_keys') continue;
     const parent = issue.path.reduce((value, key) => (value as Record<PropertyKey, unknown>)[key], span);
     for (const key of issue.keys) delete (parent as Record<string, unknown>)[key];
   }
-  return checkJson(payloadSchema, span, json).attributes['hud.payload'];
+  return checkJson(schema, span, json).attributes['hud.payload'];
 }
 
-function runOf(id: string, steps: readonly Step[], other: number, file: string, readAt: string): ImportedRun {
+/** @param shown `steps`, and those of a robot */
+function runOf(
+  id: string,
+  steps: readonly Step[],
+  shown: readonly AnyStep[],
+  other: number,
+  file: string,
+  readAt: string,
+): ImportedRun {
   const trace = { steps };
   const grade = final(trace, ({ task_call }) =>
     task_call?.phase === 'evaluate' ? gradeFrameSchema.safeParse(task_call.result).data : null,
@@ -91,7 +121,7 @@ function runOf(id: string, steps: readonly Step[], other: number, file: string, 
   const failed = steps.find((step) => step.error !== null);
   const prompt = steps.find((step) => step.source === 'user' && textOfMessages(step) !== '');
   const name = steps.find((step) => step.task_call !== null)?.task_call?.name ?? null;
-  const lines = linesOf(steps, 0, readAt);
+  const lines = linesOf(shown, 0, readAt);
   const setup = lines.flatMap(({ source, call }) => (source === 'setup' && call ? [call] : []));
   const evaluate = lines.flatMap(({ source, call }) => (source === 'evaluate' && call ? [call] : []));
   return importedRun({
@@ -106,7 +136,7 @@ function runOf(id: string, steps: readonly Step[], other: number, file: string, 
     done: grade?.done ?? steps.some((step) => step.source === 'agent' && step.done),
     info: {
       ...(grade?.content == null ? {} : { content: grade.content }),
-      ...(other === 0 ? {} : { warning: `${other} lines of the trace are no steps and are not shown.` }),
+      ...(other === 0 ? {} : { warning: `Lines that are no steps, or fragments of a video, are not shown: ${other}.` }),
     },
     subscores: subscoresOf(grade, evaluate[0]),
     // The prompt of the run is shown by itself.
@@ -144,7 +174,7 @@ function reasonOf(info: SubScore['info']): string {
  * The lines of a trace, and after each step of a sub-agent those of its own trace, which have the source `subagent`.
  * `info.depth` of those says how deep they are, and `info.kind` what they are.
  */
-function linesOf(steps: readonly Step[], depth: number, fallbackTime: string): NewStep[] {
+function linesOf(steps: readonly AnyStep[], depth: number, fallbackTime: string): NewStep[] {
   let last = fallbackTime;
   return steps.flatMap((step) => {
     const time = times(step.started_at, step.ended_at, last);
@@ -156,7 +186,7 @@ function linesOf(steps: readonly Step[], depth: number, fallbackTime: string): N
   });
 }
 
-function lineOf(step: Step, time: Pick<NewStep, 'started_at' | 'duration_ms'>): NewStep {
+function lineOf(step: AnyStep, time: Pick<NewStep, 'started_at' | 'duration_ms'>): NewStep {
   const error = step.error === null ? null : { message: step.error, code: 'hud_error' };
   switch (step.source) {
     case 'agent':
@@ -181,9 +211,33 @@ function lineOf(step: Step, time: Pick<NewStep, 'started_at' | 'duration_ms'>): 
         info: { kind: 'user' },
         error,
       };
+    case 'observation': {
+      const pictured = Object.values(step.images)[0];
+      return {
+        ...line('tool', time),
+        observation: { text: textOfState(step), screenshot: pictured ? embeddedPicture(pictured.data) : null },
+        info: { kind: 'observation', tick: step.tick },
+        error,
+      };
+    }
+    case 'inference': {
+      const { tick, chunk, names } = step;
+      const actions = chunk.map((values) => Object.fromEntries(values.map((value, at) => [names[at] ?? at, value])));
+      return { ...line('agent', time), action: [{ name: 'inference', arguments: { actions } }], info: { tick }, error };
+    }
     case 'system':
       return { ...line('system', time), error };
   }
+}
+
+/** `joints: shoulder 0.1, elbow 0.2` for each group of features. */
+function textOfState({ state, images }: Extract<ShownRobotStep, { readonly source: 'observation' }>): string {
+  const groups = Object.entries(state).map(([name, { names, values }]) => {
+    const features = values.map((value, at) => (names[at] === undefined ? String(value) : `${names[at]} ${value}`));
+    return `${name}: ${features.join(', ')}`;
+  });
+  const cameras = Object.keys(images);
+  return [...groups, ...(cameras.length === 0 ? [] : [`cameras: ${cameras.join(', ')}`])].join('\n');
 }
 
 function traceError(trace: Trace): NewStep['error'] {

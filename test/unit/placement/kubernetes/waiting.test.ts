@@ -18,7 +18,12 @@ const why = (items: readonly unknown[], events: unknown = null) => whyNoPod(read
 
 describe('no lane', () => {
   test.each([
-    ['the cluster has no room', [unschedulable], 'no_room', /Insufficient cpu.*1\.5 processors and 1024 MB/],
+    [
+      'the cluster has no room',
+      [unschedulable],
+      'no_room',
+      /Insufficient cpu\. A lane requests 1\.5 processors and 1024 MB.*Free or add nodes, or lower/,
+    ],
     ['a node cannot get the image', [pod('Running'), withImage('ImagePullBackOff')], 'image_unreachable', /not found/],
     ['all lanes have ended', [ended(0), ended(139)], 'container_start_failed', /exit code 139/],
     ['lanes do not reach the relay', [pod('Running'), pod('Running')], 'overlay_missing', /7000/],
@@ -28,7 +33,10 @@ describe('no lane', () => {
 
   test('comes because the cluster refuses pods', () => {
     const events = { items: [{ reason: 'FailedCreate', message: 'pods "p" is forbidden: exceeded quota' }] };
-    expect(why([], events)).toMatchObject({ code: 'no_room', message: expect.stringContaining('exceeded quota') });
+    expect(why([], events)).toMatchObject({
+      code: 'no_room',
+      message: expect.stringMatching(/exceeded quota\. A lane requests .* Raise what the namespace allows/),
+    });
   });
 
   test.each([

@@ -57,6 +57,63 @@ describe('a trace of HUD 0.6', () => {
     expect(steps.length).toBeGreaterThan(0);
   });
 
+  it('shows what the policy of a robot saw and did', () => {
+    const robot = (payload: object) =>
+      JSON.stringify({
+        trace_id: 'a',
+        span_id: 'b',
+        attributes: { 'hud.schema': 'hud.robot.step.v1', 'hud.payload': payload },
+      });
+    const data = readFileSync(join(fixtures, '../../../media/icon.png')).toString('base64');
+    const run = read(
+      [
+        spansOf({ source: 'user', messages: [] }),
+        robot({
+          ...{ source: 'observation', step_id: 2, tick: 7, images: { wrist: { type: 'image', data } } },
+          state: { joints: { names: ['shoulder', 'elbow'], values: [0.1, 0.2] }, grip: { values: [1] } },
+        }),
+        robot({ source: 'video_segment', step_id: 3, camera: 'wrist' }),
+        robot({
+          source: 'inference',
+          step_id: 4,
+          tick: 7,
+          names: ['x'],
+          chunk: [
+            [0.5, 1],
+            [0.25, 0],
+          ],
+          later: true,
+        }),
+      ].join('\n'),
+    );
+    expect(run.steps).toMatchObject([
+      {
+        source: 'tool',
+        observation: {
+          text: 'joints: shoulder 0.1, elbow 0.2\ngrip: 1\ncameras: wrist',
+          screenshot: expect.any(Object),
+        },
+        info: { kind: 'observation', tick: 7 },
+      },
+      {
+        source: 'agent',
+        action: [
+          {
+            name: 'inference',
+            arguments: {
+              actions: [
+                { x: 0.5, 1: 1 },
+                { x: 0.25, 1: 0 },
+              ],
+            },
+          },
+        ],
+        info: { tick: 7 },
+      },
+    ]);
+    expect(JSON.stringify(run)).toContain('fragments of a video, are not shown: 1.');
+  });
+
   it('shows tool calls with their results, and the answer', () => {
     const { record, steps } = read(trace('179c4f65cc774e8c8c1e59f86d14dfcd.jsonl'));
     expect(steps.map(({ source }) => source)).toEqual(['setup', 'agent', 'tool', 'tool', 'agent', 'evaluate']);
@@ -146,6 +203,6 @@ describe('a trace of HUD 0.6', () => {
 
   it('reports what it does not show', () => {
     const span = { name: 'x', trace_id: 'a', span_id: 'b', attributes: { 'hud.schema': 'hud.filetracking.v1' } };
-    expect(read(JSON.stringify(span)).record.grade.info).toEqual({ warning: expect.stringContaining('1 line') });
+    expect(read(JSON.stringify(span)).record.grade.info).toEqual({ warning: expect.stringContaining('not shown: 1.') });
   });
 });

@@ -3,7 +3,7 @@ import { objectSchema } from './messages.ts';
 import { stepFields } from './trace.ts';
 
 /** `attributes['hud.schema']` of a span that holds a step of a robot. */
-const ROBOT_STEP_SCHEMA = 'hud.robot.step.v1';
+export const ROBOT_STEP_SCHEMA = 'hud.robot.step.v1';
 
 /** A group of features of an observation: the labels of its dimensions and their values. */
 export const stateFeatureSchema = z
@@ -49,6 +49,8 @@ export const videoSegmentStepSchema = z
 export const robotStepSchema = z
   .discriminatedUnion('source', [observationStepSchema, inferenceStepSchema, videoSegmentStepSchema])
   .meta({ id: 'RobotStep', description: 'A step of a robot.' });
+
+export type RobotStep = z.infer<typeof robotStepSchema>;
 
 /** The attributes of a span that holds a step of a robot. */
 export const robotStepAttributesSchema = z
