@@ -10,7 +10,7 @@ import { JobPanels } from './editor/jobs/job-panels.ts';
 import { Jobs } from './editor/jobs/jobs.ts';
 import { ActionSchemas } from './editor/language/action-schemas.ts';
 import { registerLanguage } from './editor/language/language.ts';
-import { DisposableStore } from './editor/lifecycle.ts';
+import { Debouncer, DisposableStore } from './editor/lifecycle.ts';
 import { OwnTasks } from './editor/own-tasks/own-tasks.ts';
 import { RunPanels } from './editor/panel/panels.ts';
 import { TrajectoryEditor } from './editor/panel/trajectory-editor.ts';
@@ -58,6 +58,8 @@ export function activate(context: vscode.ExtensionContext): void {
   const ownTasks = new OwnTasks(files, placements);
   runs = disposables.add(new Runs(context, log, { files, history, placements, choice, ownTasks }));
   disposables.add(new OfferedRuns(runs));
+  const learn = disposables.add(new Debouncer(300, async () => templates.learnFrom(await placements.running())));
+  disposables.add(runs.onDidProgress(() => learn.schedule()));
   const values = disposables.add(new CallValues(files));
   const panels = disposables.add(new RunPanels(context.extensionUri, log, { runs, history, values, placements }));
   jobs = disposables.add(new Jobs(log, { files, runs, history, placements }));

@@ -1,3 +1,4 @@
+import { dirname } from 'node:path';
 import type { ActionInput } from '../actions/action.ts';
 import { kindOfType } from '../environments/kinds.ts';
 import { findBuiltin } from '../functions/catalogue.ts';
@@ -211,7 +212,9 @@ export class LiveDebuggee implements Debuggee, RunDebugger {
   }
 
   attachPython(): AttachPython | undefined {
-    return this.#stepInto.environment();
+    const { env, file } = this.#task;
+    const source = kindOfType(env)?.server?.(env, dirname(file)) ?? null;
+    return this.#stepInto.environment(source !== null && ('hudImage' in source || 'hudCompose' in source));
   }
 
   async beforeReset(session: UnresetSession): Promise<void> {

@@ -65,10 +65,18 @@ export class StepInto {
     });
   }
 
-  /** Attaches to the Python code of an environment while it starts; undefined if there is no breakpoint in Python. */
-  environment(): AttachPython | undefined {
+  /**
+   * Attaches to the Python code of an environment while it starts; undefined if there is no breakpoint in Python, or if no
+   * debugger reaches it.
+   */
+  environment(isInContainer: boolean): AttachPython | undefined {
     const python = this.#debuggers?.python;
     if (python?.hasBreakpoints() !== true) return undefined;
+    if (isInContainer) {
+      const next = 'To stop in it, start the environment from its folder.';
+      this.#print('console', `${ENVIRONMENT} runs in a container, so breakpoints in Python do not stop in it. ${next}`);
+      return undefined;
+    }
     const folder = dirname(this.#taskFile);
     return async (open) => {
       const target: PythonTarget = {

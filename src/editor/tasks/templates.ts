@@ -4,6 +4,7 @@ import * as vscode from 'vscode';
 import type { HudTemplate } from '../../environments/hud/templates.ts';
 import type { ServerSource } from '../../environments/kind.ts';
 import { kindOfType } from '../../environments/kinds.ts';
+import type { RunningEnvironment } from '../../placement/placement.ts';
 import type { EnvironmentSpec, Json } from '../../tasks/task.ts';
 import { Debouncer, DisposableStore } from '../lifecycle.ts';
 import { Remembered } from '../remembered.ts';
@@ -27,9 +28,12 @@ interface Answer {
 
 /** One environment of a folder. */
 interface Environment {
+  /** What its answer is stored under. */
   readonly key: string;
   readonly folder: string;
   readonly name: string;
+  /** It is started in Docker for runs only, and says then what it has. */
+  readonly isInDocker: boolean;
   templates: readonly HudTemplate[] | undefined;
   /** The version of its code that was asked last, and when; null if none was. */
   asked: { readonly stamp: string; readonly at: number } | null;
@@ -44,7 +48,7 @@ interface Environment {
 /**
  * The templates of HUD environments, as their servers list them. An environment is asked in the background while a task file
  * in its folder is open in a trusted workspace, on a server of its own if it is code. The answer is stored for the
- * workspace until a Python file of the environment changes.
+ * workspace until a Python file of the environment changes. An environment in Docker is asked while it runs for a task.
  */
 export class EnvironmentTemplates implements vscode.Disposable {
   readonly #disposables = new DisposableStore();
@@ -54,6 +58,8 @@ export class EnvironmentTemplates implements vscode.Disposable {
   readonly #changed = this.#disposables.add(new vscode.EventEmitter<string>());
   readonly #lookSoon = this.#disposables.add(new Debouncer(DEBOUNCE_MS, () => this.#lookAtAll()));
   #server: { stop(): Promise<void> } | null = null;
+  /** Environments in Docker that were asked. */
+  readonly #asked = new WeakSet<RunningEnvironment>();
 
   /** The folder with an environment whose templates changed. */
   readonly onDidChange = this.#changed.event;
@@ -77,9 +83,12 @@ export class EnvironmentTemplates implements vscode.Disposable {
   of(folder: string, { env: name, runtime_config: runtime }: Row): readonly HudTemplate[] | undefined {
     if (typeof name !== 'string' || name === '') return undefined;
     const { image, compose } = (runtime ?? {}) as Row;
-    // It is started for a run only.
-    if ((image ?? compose ?? null) !== null) return undefined;
-    const key = `${folder}\n${name}`;
+    const spec: EnvironmentSpec = { type: 'hud', name, runtime_config: runtime ?? null };
+    // Most rows are not in Docker, and where they start from is looked up on the disk.
+    const isInDocker = (image ?? compose ?? null) !== null;
+    const place = isInDocker ? placeInDocker(kindOfType(spec)?.server?.(spec, folder) ?? null) : null;
+    if (isInDocker && place === null) return undefined;
+    const key = place === null ? `${folder}\n${name}` : `${place}\n${folder}\n${name}`;
     let environment = this.#environments.get(key);
     if (environment === undefined) {
       if (this.#environments.size >= MAX_ENVIRONMENTS) return undefined;
@@ -87,6 +96,7 @@ export class EnvironmentTemplates implements vscode.Disposable {
         key,
         folder,
         name,
+        isInDocker,
         templates: undefined,
         asked: null,
         current: false,
@@ -117,7 +127,12 @@ export class EnvironmentTemplates implements vscode.Disposable {
 
   async #lookAt(environment: Environment): Promise<void> {
     if (environment.current || !vscode.workspace.isTrusted) return;
-    const { folder, name, key } = environment;
+    const { folder, name, key, isInDocker } = environment;
+    if (isInDocker) {
+      const stored = this.#remembered.get(key);
+      if (stored !== undefined) this.#learn(environment, stored);
+      return;
+    }
     const spec: EnvironmentSpec = { type: 'hud', name };
     const source = kindOfType(spec)?.server?.(spec, folder) ?? null;
     try {
@@ -137,6 +152,32 @@ export class EnvironmentTemplates implements vscode.Disposable {
       await this.#ask(environment, source, stamp);
     } catch (error) {
       this.#failed(environment, error);
+    }
+  }
+
+  /** Asks the environments in Docker among those that run, once each. */
+  async learnFrom(running: readonly RunningEnvironment[]): Promise<void> {
+    for (const environment of running) {
+      const { hudAddress, tasks } = environment;
+      if (hudAddress === undefined || this.#asked.has(environment)) continue;
+      const keys = tasks.flatMap(({ env, file }) => {
+        const folder = dirname(file);
+        const place = placeInDocker(kindOfType(env)?.server?.(env, folder) ?? null);
+        return place === null ? [] : [`${place}\n${folder}\n${env['name']}`];
+      });
+      if (keys.length === 0) continue;
+      this.#asked.add(environment);
+      try {
+        const { readTemplates } = await import('../../environments/hud/templates.ts');
+        const answer = { stamp: '', templates: await readTemplates(hudAddress) };
+        for (const key of keys) {
+          this.#remembered.set(key, answer);
+          const known = this.#environments.get(key);
+          if (known !== undefined) this.#learn(known, answer);
+        }
+      } catch (error) {
+        this.#log.warn(`The templates of ${environment.name} could not be read. ${(error as Error).message}`);
+      }
     }
   }
 
@@ -208,6 +249,13 @@ export class EnvironmentTemplates implements vscode.Disposable {
     this.#disposables.dispose();
     void this.#server?.stop();
   }
+}
+
+/** What an environment in Docker is started from; null for others. */
+function placeInDocker(source: ServerSource | null): string | null {
+  if (source === null) return null;
+  if ('hudImage' in source) return `image ${source.hudImage}`;
+  return 'hudCompose' in source ? `compose ${source.hudCompose}` : null;
 }
 
 /** Whether a task file of the folder is open. */

@@ -287,11 +287,12 @@ describe('stepping into a user-defined function', () => {
 });
 
 describe('the code of an environment', () => {
-  const stepInto = (python: object) => {
+  const stepInto = (python: object, isInContainer = false) => {
     const print = vi.fn();
     const events = { steppedOut: () => {}, edited: () => {} };
     const debuggers = { scripts: {}, python } as unknown as FunctionDebuggers;
-    return { environment: new StepInto(debuggers, '/w/a.task.json', print, events).environment(), print };
+    const into = new StepInto(debuggers, '/w/a.task.json', print, events);
+    return { environment: into.environment(isInContainer), print };
   };
   const send = async () => {};
 
@@ -303,6 +304,15 @@ describe('the code of an environment', () => {
     };
     await stepInto({ hasBreakpoints: () => true, attach }).environment?.(async () => ({ send }));
     expect(opened).toEqual([{ folder: '/w', entry: null, programs: [], send, file: null, taskFile: null }]);
+  });
+
+  it('is not debugged in a container, which is said if there is a breakpoint in Python', () => {
+    const without = stepInto({ hasBreakpoints: () => false }, true);
+    expect(without.environment).toBeUndefined();
+    expect(without.print).not.toHaveBeenCalled();
+    const { environment, print } = stepInto({ hasBreakpoints: () => true }, true);
+    expect(environment).toBeUndefined();
+    expect(print.mock.calls).toEqual([['console', expect.stringContaining('runs in a container')]]);
   });
 
   it('runs without a debugger that does not attach, which is said', async () => {

@@ -175,3 +175,35 @@ it('asks an environment at an address', async () => {
   await vi.waitFor(() => expect(templates.of(folder, row(address))).toEqual(COUNT), 10_000);
   expect(startEnvServer).not.toHaveBeenCalled();
 });
+
+it('asks an environment in Docker when it runs for a task, and remembers the answer', async () => {
+  const address = await serving(() => COUNT);
+  const file = join(folder, 'a.task.json');
+  const inImage = { ...row('lab'), runtime_config: { image: 'lab:1' } };
+  const { templates, log } = opened();
+  const changed = vi.fn();
+  templates.onDidChange(changed);
+  openTasks();
+  expect(templates.of(folder, inImage)).toBeUndefined();
+  const running = (image: string, hudAddress?: string) =>
+    ({
+      name: 'lab',
+      hudAddress,
+      tasks: [{ file, env: { type: 'hud', name: 'lab', runtime_config: { image } } }],
+    }) as never;
+
+  await templates.learnFrom([running('lab:2', address), running('lab:1')]);
+  expect(templates.of(folder, inImage)).toBeUndefined();
+  const one = running('lab:1', address);
+  await templates.learnFrom([one]);
+  expect(templates.of(folder, inImage)).toEqual(COUNT);
+  expect(changed.mock.calls).toEqual([[folder]]);
+  await templates.learnFrom([running('lab:1', 'tcp://127.0.0.1:1')]);
+  expect(log.warn).toHaveBeenCalledOnce();
+  expect(templates.of(folder, inImage)).toEqual(COUNT);
+
+  const again = opened().templates;
+  again.of(folder, inImage);
+  await vi.waitFor(() => expect(again.of(folder, inImage)).toEqual(COUNT), 10_000);
+  expect(startEnvServer).not.toHaveBeenCalled();
+});
