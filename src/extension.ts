@@ -49,11 +49,11 @@ export function activate(context: vscode.ExtensionContext): void {
   const disposables = new DisposableStore();
   context.subscriptions.push(log, disposables);
 
-  const templates = disposables.add(new EnvironmentTemplates(context.workspaceState, log));
+  const placements = disposables.add(new WindowPlacements(context, log));
+  const templates = disposables.add(new EnvironmentTemplates(context.workspaceState, log, placements));
   const files = disposables.add(new TaskFiles(log, templates));
   const roots = new TaskRoots(files);
   const history = disposables.add(new RunHistory(log));
-  const placements = disposables.add(new WindowPlacements(context, log));
   const choice = disposables.add(new PlacementChoice(context.workspaceState));
   const ownTasks = new OwnTasks(files, placements);
   runs = disposables.add(new Runs(context, log, { files, history, placements, choice, ownTasks }));

@@ -148,11 +148,12 @@ export type ServerSource =
   | { readonly folder: string; readonly python: string | null }
   /** The file or folder of a HUD environment in Python, its name, and the time limit for its start. Absolute path. */
   | HudSource
-  /** An image that serves a HUD environment. */
-  | ({ readonly hudImage: string } & HudServing)
-  | HudComposeSource;
+  | HudInDocker;
 
 export type HudSource = { readonly hud: string; readonly name: string } & HudServing;
+
+/** A HUD environment that an image or a Compose project serves. */
+export type HudInDocker = ({ readonly hudImage: string } & HudServing) | HudComposeSource;
 
 /** A Compose project that serves a HUD environment, by the absolute path of its file. */
 export type HudComposeSource = { readonly hudCompose: string } & HudServing;

@@ -3,7 +3,10 @@ import { cp, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
+import { readTemplates } from '../../src/environments/hud/templates.ts';
+import type { HudInDocker } from '../../src/environments/kind.ts';
 import { OWNER_LABEL } from '../../src/placement/docker/owner.ts';
+import { type FindPresent, findPresent } from '../../src/placement/docker/present-server.ts';
 import { readTasks } from '../../src/tasks/read.ts';
 import type { Json, Task } from '../../src/tasks/task.ts';
 import { start } from '../system/cli/program.ts';
@@ -12,6 +15,7 @@ import { pythonEnvironment } from '../system/python.ts';
 import {
   containersOf,
   daemon,
+  dockerAt,
   imageTags,
   nothingLeftOf,
   PYTHON_BASE,
@@ -103,7 +107,30 @@ function taskOf(of: Json, folder = '/tasks'): Task {
   return readTasks(join(folder, 'a.task.json'), JSON.stringify(of)).rows[0]?.task as Task;
 }
 
+const serving = { startMs: 120_000, resources: {} };
+const finding: FindPresent = { limits: {}, signal: new AbortController().signal, log: () => {} };
+
+/** The templates of an environment that is found without a pull or a build, which is removed again; null if it is not. */
+async function templatesOf(source: HudInDocker): Promise<readonly string[] | null> {
+  const present = await findPresent(source, finding);
+  if (present === null) return null;
+  const server = await present.start();
+  try {
+    return (await readTemplates(server.address)).map(({ id }) => id);
+  } finally {
+    await server.stop();
+  }
+}
+
 describe('a HUD environment in an image', () => {
+  test('says its templates before a run if the image is here, and is gone then', async () => {
+    expect(await templatesOf({ hudImage: IMAGE, ...serving })).toContain('count');
+    expect(await containersOf(process.pid)).toEqual([]);
+    expect(await templatesOf({ hudImage: 'localhost:1/no-such-image', ...serving })).toBeNull();
+    dockerAt('unix:///no/such/socket');
+    expect(await templatesOf({ hudImage: IMAGE, ...serving })).toBeNull();
+  }, 120_000);
+
   test('serves all runs of a job from one container, with tracebacks of its code, and is gone with them', async () => {
     const folder = await temporaryFolder();
     const rows = [
@@ -249,6 +276,23 @@ describe('a HUD environment in a Compose project', () => {
     const owner = new RegExp(`"pid":${pid}\\b`);
     return parts.filter(({ Labels }) => owner.test(Labels?.[OWNER_LABEL] ?? '')).map(({ Name }) => Name);
   }
+
+  test('says its templates before a run if its images are here and none is built, and is gone then', async () => {
+    vi.stubEnv('DOCKER_CONFIG', await withCompose());
+    onTestFinished(() => void vi.unstubAllEnvs());
+    const folder = await temporaryFolder();
+    const source = { hudCompose: join(folder, 'compose.yaml'), ...serving };
+    await projectIn(folder, { main: { image: IMAGE, pull_policy: 'always' }, database });
+    expect(await templatesOf(source)).toContain('count');
+    expect([...(await containersOf(process.pid)), ...(await leftOf())]).toEqual([]);
+    const { version } = (await findPresent(source, finding)) ?? {};
+    await projectIn(folder, { main: { image: IMAGE, environment: { LEVEL: '2' } } });
+    expect((await findPresent(source, finding))?.version).not.toBe(version);
+    await projectIn(folder, { main: { image: IMAGE, build: '.' } });
+    expect(await templatesOf(source)).toBeNull();
+    await projectIn(folder, { main: { image: IMAGE }, database: { image: 'localhost:1/no-such-image' } });
+    expect(await templatesOf(source)).toBeNull();
+  }, 120_000);
 
   test('is started with its services, publishes one port alone, says why it fails, and ends even if its owner is killed', async () => {
     vi.stubEnv('DOCKER_CONFIG', await withCompose());

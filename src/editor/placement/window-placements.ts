@@ -1,10 +1,12 @@
 import * as vscode from 'vscode';
+import type { HudInDocker } from '../../environments/kind.ts';
 import type {
   DockerQuery,
   DockerState,
   KubernetesState,
   SwarmPlacementOptions,
 } from '../../placement/docker/docker.ts';
+import type { PresentServer } from '../../placement/docker/present-server.ts';
 import type { Placement, RunningEnvironment } from '../../placement/placement.ts';
 import { Placements } from '../../placement/placements.ts';
 import { localRoom } from '../../placement/room.ts';
@@ -89,6 +91,16 @@ export class WindowPlacements implements vscode.Disposable {
   async dockerContexts(): Promise<readonly string[]> {
     const { loadDocker } = await import('../../placement/docker/load.ts');
     return (await loadDocker()).dockerContexts();
+  }
+
+  /** A HUD environment in Docker that starts without a pull or a build; null if it does not. See `findPresent`. */
+  async findPresent(source: HudInDocker, signal: AbortSignal): Promise<PresentServer | null> {
+    const [{ loadDocker }, { dockerSettings }] = await Promise.all([
+      import('../../placement/docker/load.ts'),
+      import('./docker-settings.ts'),
+    ]);
+    const { limits } = dockerSettings(settings.docker);
+    return (await loadDocker()).findPresent(source, { limits, signal, log: (text) => this.#log.debug(text) });
   }
 
   /** Stops all environments. */

@@ -2,11 +2,13 @@ import { dirname, sep } from 'node:path';
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import type { HudTemplate } from '../../environments/hud/templates.ts';
-import type { ServerSource } from '../../environments/kind.ts';
+import type { HudInDocker, ServerSource } from '../../environments/kind.ts';
 import { kindOfType } from '../../environments/kinds.ts';
 import type { RunningEnvironment } from '../../placement/placement.ts';
+import type { StartedServer } from '../../placement/shared-servers.ts';
 import type { EnvironmentSpec, Json } from '../../tasks/task.ts';
 import { Debouncer, DisposableStore } from '../lifecycle.ts';
+import type { WindowPlacements } from '../placement/window-placements.ts';
 import { Remembered } from '../remembered.ts';
 import { TASK_DOCUMENTS } from './patterns.ts';
 
@@ -18,10 +20,9 @@ const RETRY_MS = 30_000;
 const MAX_ENVIRONMENTS = 50;
 
 type Row = Readonly<Record<string, Json>>;
-type Source = Extract<ServerSource, { readonly hud: string }>;
 
 interface Answer {
-  /** Of the code that said it; empty for an address. */
+  /** Of the code or the images that said it; empty for an address, and for images that are built. */
   readonly stamp: string;
   readonly templates: readonly HudTemplate[];
 }
@@ -32,10 +33,10 @@ interface Environment {
   readonly key: string;
   readonly folder: string;
   readonly name: string;
-  /** It is started in Docker for runs only, and says then what it has. */
-  readonly isInDocker: boolean;
+  /** Null for Python code, and for an address. */
+  readonly inDocker: HudInDocker | null;
   templates: readonly HudTemplate[] | undefined;
-  /** The version of its code that was asked last, and when; null if none was. */
+  /** What was asked last, and when that was over; null if nothing was. */
   asked: { readonly stamp: string; readonly at: number } | null;
   /** Its code is unchanged since it was looked at. */
   current: boolean;
@@ -45,10 +46,20 @@ interface Environment {
   status: vscode.LanguageStatusItem | null;
 }
 
+/** What can be asked. */
+interface Askable {
+  /** Changes with its templates. */
+  readonly stamp: string;
+  /** Whether it is told when it changes. */
+  readonly isWatched: boolean;
+  start(): Promise<Pick<StartedServer, 'address' | 'stop'>>;
+}
+
 /**
  * The templates of HUD environments, as their servers list them. An environment is asked in the background while a task file
- * in its folder is open in a trusted workspace, on a server of its own if it is code. The answer is stored for the
- * workspace until a Python file of the environment changes. An environment in Docker is asked while it runs for a task.
+ * in its folder is open in a trusted workspace, on a server of its own unless it is at an address. The answer is stored for the
+ * workspace until a Python file or an image of the environment changes. In Docker nothing is pulled or built for this; what
+ * would have to be is asked while it runs for a task.
  */
 export class EnvironmentTemplates implements vscode.Disposable {
   readonly #disposables = new DisposableStore();
@@ -57,6 +68,8 @@ export class EnvironmentTemplates implements vscode.Disposable {
   readonly #environments = new Map<string, Environment>();
   readonly #changed = this.#disposables.add(new vscode.EventEmitter<string>());
   readonly #lookSoon = this.#disposables.add(new Debouncer(DEBOUNCE_MS, () => this.#lookAtAll()));
+  readonly #placements: Pick<WindowPlacements, 'findPresent'>;
+  readonly #ending = new AbortController();
   #server: { stop(): Promise<void> } | null = null;
   /** Environments in Docker that were asked. */
   readonly #asked = new WeakSet<RunningEnvironment>();
@@ -64,8 +77,13 @@ export class EnvironmentTemplates implements vscode.Disposable {
   /** The folder with an environment whose templates changed. */
   readonly onDidChange = this.#changed.event;
 
-  constructor(memento: vscode.Memento, log: vscode.LogOutputChannel) {
+  constructor(
+    memento: vscode.Memento,
+    log: vscode.LogOutputChannel,
+    placements: Pick<WindowPlacements, 'findPresent'>,
+  ) {
     this.#log = log;
+    this.#placements = placements;
     this.#remembered = new Remembered(memento, 'templates');
     const code = this.#disposables.add(vscode.workspace.createFileSystemWatcher('**/*.py'));
     for (const event of [code.onDidCreate, code.onDidChange, code.onDidDelete])
@@ -86,9 +104,9 @@ export class EnvironmentTemplates implements vscode.Disposable {
     const spec: EnvironmentSpec = { type: 'hud', name, runtime_config: runtime ?? null };
     // Most rows are not in Docker, and where they start from is looked up on the disk.
     const isInDocker = (image ?? compose ?? null) !== null;
-    const place = isInDocker ? placeInDocker(kindOfType(spec)?.server?.(spec, folder) ?? null) : null;
-    if (isInDocker && place === null) return undefined;
-    const key = place === null ? `${folder}\n${name}` : `${place}\n${folder}\n${name}`;
+    const inDocker = isInDocker ? sourceInDocker(spec, folder) : null;
+    if (isInDocker && inDocker === null) return undefined;
+    const key = keyOf(inDocker, folder, name);
     let environment = this.#environments.get(key);
     if (environment === undefined) {
       if (this.#environments.size >= MAX_ENVIRONMENTS) return undefined;
@@ -96,7 +114,7 @@ export class EnvironmentTemplates implements vscode.Disposable {
         key,
         folder,
         name,
-        isInDocker,
+        inDocker,
         templates: undefined,
         asked: null,
         current: false,
@@ -127,32 +145,53 @@ export class EnvironmentTemplates implements vscode.Disposable {
 
   async #lookAt(environment: Environment): Promise<void> {
     if (environment.current || !vscode.workspace.isTrusted) return;
-    const { folder, name, key, isInDocker } = environment;
-    if (isInDocker) {
+    const { folder, key, inDocker } = environment;
+    try {
+      const found = await this.#find(environment);
       const stored = this.#remembered.get(key);
-      if (stored !== undefined) this.#learn(environment, stored);
-      return;
+      if (found === null) {
+        // What is in Docker may be back later.
+        if (inDocker !== null && stored !== undefined) this.#learn(environment, stored);
+        return;
+      }
+      const { stamp, isWatched } = found;
+      if (stored?.stamp === stamp) this.#learn(environment, stored);
+      else this.#forget(environment);
+      environment.current = isWatched && environment.templates !== undefined;
+      // Images can change at any time, but those that were asked need not be asked again.
+      if (environment.current || (inDocker !== null && environment.templates !== undefined) || !isOpen(folder)) return;
+      const { asked } = environment;
+      if (asked?.stamp === stamp && Date.now() - asked.at < RETRY_MS) return;
+      // Nobody else asks it meanwhile.
+      environment.asked = { stamp, at: Number.POSITIVE_INFINITY };
+      await this.#ask(environment, found).finally(() => {
+        environment.asked = { stamp, at: Date.now() };
+      });
+    } catch (error) {
+      if (!this.#ending.signal.aborted) this.#failed(environment, error);
+    }
+  }
+
+  /** Null if the environment is somewhere else. */
+  async #find({ folder, name, inDocker }: Environment): Promise<Askable | null> {
+    const { signal } = this.#ending;
+    if (inDocker !== null) {
+      const present = await this.#placements.findPresent(inDocker, signal);
+      return present === null ? null : { stamp: present.version, isWatched: false, start: present.start };
     }
     const spec: EnvironmentSpec = { type: 'hud', name };
     const source = kindOfType(spec)?.server?.(spec, folder) ?? null;
-    try {
-      if (source !== null && !('hud' in source)) return;
-      const stamp =
-        source === null ? '' : await (await import('../../placement/hud/source-stamp.ts')).sourceStamp(source.hud);
-      // It is somewhere else.
-      if (source !== null && stamp === '') return;
-      const stored = this.#remembered.get(key);
-      if (stored?.stamp === stamp) this.#learn(environment, stored);
-      else this.#forget(environment);
-      environment.current = source !== null && environment.templates !== undefined;
-      if (environment.current || !isOpen(folder)) return;
-      const { asked } = environment;
-      if (asked?.stamp === stamp && Date.now() - asked.at < RETRY_MS) return;
-      environment.asked = { stamp, at: Date.now() };
-      await this.#ask(environment, source, stamp);
-    } catch (error) {
-      this.#failed(environment, error);
-    }
+    if (source === null)
+      return { stamp: '', isWatched: false, start: async () => ({ address: name, stop: async () => {} }) };
+    if (!('hud' in source)) return null;
+    const { sourceStamp } = await import('../../placement/hud/source-stamp.ts');
+    const stamp = await sourceStamp(source.hud);
+    if (stamp === '') return null;
+    const start: Askable['start'] = async () => {
+      const { startEnvServer } = await import('../../placement/hud/env-server.ts');
+      return startEnvServer({ ...source, log: (text) => this.#log.debug(text) });
+    };
+    return { stamp, isWatched: true, start };
   }
 
   /** Asks the environments in Docker among those that run, once each. */
@@ -160,17 +199,19 @@ export class EnvironmentTemplates implements vscode.Disposable {
     for (const environment of running) {
       const { hudAddress, tasks } = environment;
       if (hudAddress === undefined || this.#asked.has(environment)) continue;
-      const keys = tasks.flatMap(({ env, file }) => {
+      const found = tasks.flatMap(({ env, file }) => {
         const folder = dirname(file);
-        const place = placeInDocker(kindOfType(env)?.server?.(env, folder) ?? null);
-        return place === null ? [] : [`${place}\n${folder}\n${env['name']}`];
+        const source = sourceInDocker(env, folder);
+        return source === null ? [] : [{ source, key: keyOf(source, folder, String(env['name'])) }];
       });
-      if (keys.length === 0) continue;
+      if (found.length === 0) continue;
       this.#asked.add(environment);
       try {
         const { readTemplates } = await import('../../environments/hud/templates.ts');
-        const answer = { stamp: '', templates: await readTemplates(hudAddress) };
-        for (const key of keys) {
+        const templates = await readTemplates(hudAddress);
+        for (const { source, key } of found) {
+          const present = await this.#placements.findPresent(source, this.#ending.signal);
+          const answer = { stamp: present?.version ?? '', templates };
           this.#remembered.set(key, answer);
           const known = this.#environments.get(key);
           if (known !== undefined) this.#learn(known, answer);
@@ -181,29 +222,24 @@ export class EnvironmentTemplates implements vscode.Disposable {
     }
   }
 
-  async #ask(environment: Environment, source: Source | null, stamp: string): Promise<void> {
-    const { name } = environment;
+  async #ask(environment: Environment, { stamp, isWatched, start }: Askable): Promise<void> {
     const status = this.#statusOf(environment);
     status.busy = true;
     status.severity = vscode.LanguageStatusSeverity.Information;
-    status.text = l10n.t('Reading the templates of “{0}”', name);
+    status.text = l10n.t('Reading the templates of “{0}”', environment.name);
     const { readTemplates } = await import('../../environments/hud/templates.ts');
+    const server = await start();
+    this.#server = server;
     let templates: readonly HudTemplate[];
-    if (source === null) templates = await readTemplates(name);
-    else {
-      const { startEnvServer } = await import('../../placement/hud/env-server.ts');
-      const server = await startEnvServer({ ...source, log: (text) => this.#log.debug(text) });
-      this.#server = server;
-      try {
-        templates = await readTemplates(server.address);
-      } finally {
-        this.#server = null;
-        await server.stop();
-      }
+    try {
+      templates = await readTemplates(server.address);
+    } finally {
+      this.#server = null;
+      await server.stop();
     }
     const answer = { stamp, templates };
     this.#remembered.set(environment.key, answer);
-    environment.current = source !== null;
+    environment.current = isWatched;
     environment.failure = null;
     this.#learn(environment, answer);
     status.dispose();
@@ -247,15 +283,21 @@ export class EnvironmentTemplates implements vscode.Disposable {
 
   dispose(): void {
     this.#disposables.dispose();
+    this.#ending.abort();
     void this.#server?.stop();
   }
 }
 
 /** What an environment in Docker is started from; null for others. */
-function placeInDocker(source: ServerSource | null): string | null {
-  if (source === null) return null;
-  if ('hudImage' in source) return `image ${source.hudImage}`;
-  return 'hudCompose' in source ? `compose ${source.hudCompose}` : null;
+function sourceInDocker(spec: EnvironmentSpec, folder: string): HudInDocker | null {
+  const source: ServerSource | null = kindOfType(spec)?.server?.(spec, folder) ?? null;
+  return source !== null && ('hudImage' in source || 'hudCompose' in source) ? source : null;
+}
+
+function keyOf(source: HudInDocker | null, folder: string, name: string): string {
+  if (source === null) return `${folder}\n${name}`;
+  const place = 'hudImage' in source ? `image ${source.hudImage}` : `compose ${source.hudCompose}`;
+  return `${place}\n${folder}\n${name}`;
 }
 
 /** Whether a task file of the folder is open. */

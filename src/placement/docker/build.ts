@@ -95,11 +95,15 @@ export class Images {
 }
 
 export async function imageExists(docker: Docker, tag: string): Promise<boolean> {
+  return (await imageId(docker, tag)) !== null;
+}
+
+/** The content of an image; null if there is none. */
+export async function imageId(docker: Docker, tag: string): Promise<string | null> {
   try {
-    await docker.getImage(tag).inspect();
-    return true;
+    return (await docker.getImage(tag).inspect()).Id;
   } catch (error) {
-    if ((error as { statusCode?: number }).statusCode === 404) return false;
+    if ((error as { statusCode?: number }).statusCode === 404) return null;
     throw error;
   }
 }

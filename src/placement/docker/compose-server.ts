@@ -5,7 +5,6 @@ import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import type { Readable } from 'node:stream';
 import type Docker from 'dockerode';
-import * as z from 'zod';
 import type { HudComposeSource } from '../../environments/kind.ts';
 import { Reaper } from '../../environments/workspace/reaper.ts';
 import { readLines } from '../../server/log.ts';
@@ -16,11 +15,10 @@ import { sourceStamp } from '../hud/source-stamp.ts';
 import { NO_TELEMETRY } from '../hud/telemetry.ts';
 import { ServerError } from '../placement.ts';
 import type { StartedServer } from '../shared-servers.ts';
+import { type ComposeConfig, configSchema, isChecked, MAIN, portOwner, portsOf } from './compose-config.ts';
 import { KIND_LABEL, OWNER_LABEL } from './owner.ts';
 import { UsageMeter } from './usage.ts';
 
-/** The service that serves the environment. */
-const MAIN = 'main';
 /** Log lines to store, and how many of them an error message includes. */
 const MAX_LINES = 500;
 const LAST_LINES = 20;
@@ -32,26 +30,6 @@ const END_SECONDS = 2;
 /** Removes the project when its input ends, and so also when its owner is killed. */
 const REMOVER = 'cat >/dev/null; exec "$@" >/dev/null 2>&1';
 
-const healthcheckSchema = z.object({ disable: z.boolean().optional(), test: z.array(z.string()).optional() });
-
-const partsSchema = z.record(z.string(), z.object({ external: z.boolean().optional() }).nullable()).default({});
-
-/** The part of `docker compose config` that is used. */
-const configSchema = z.object({
-  networks: partsSchema,
-  volumes: partsSchema,
-  services: z.record(
-    z.string(),
-    z.object({
-      network_mode: z.string().optional(),
-      healthcheck: healthcheckSchema.optional(),
-      scale: z.number().optional(),
-    }),
-  ),
-});
-type Config = z.infer<typeof configSchema>;
-type Services = Config['services'];
-
 export interface ComposeServerOptions {
   readonly docker: Docker;
   /** The address of its daemon, as in `DOCKER_HOST`. */
@@ -61,6 +39,8 @@ export interface ComposeServerOptions {
   progress(text: string): void;
   log(text: string): void;
   readonly signal: AbortSignal;
+  /** Starts from the images that there are: none is pulled or built. */
+  readonly offline?: boolean;
 }
 
 /**
@@ -85,11 +65,30 @@ export async function startComposeServer(
   } catch (error) {
     await project.remove();
     signal.throwIfAborted();
-    throw error instanceof ServerError
-      ? error
-      : new ServerError('start_failed', `The Compose project ${document} ${(error as Error).message}`, {
-          cause: error,
-        });
+    throw projectError(document, error as Error);
+  }
+}
+
+function projectError(document: string, error: Error): ServerError {
+  if (error instanceof ServerError) return error;
+  return new ServerError('start_failed', `The Compose project ${document} ${error.message}`, { cause: error });
+}
+
+/** The images of a Compose project; null if it builds one. Starts nothing. Rejects with `ServerError`. */
+export async function composeImages(
+  document: string,
+  options: ComposeServerOptions,
+): Promise<readonly string[] | null> {
+  const project = new Project(document, options);
+  try {
+    await project.checkVersion();
+    const services = Object.values((await project.config()).services);
+    if (services.some(({ build }) => build !== undefined)) return null;
+    return [...new Set(services.flatMap(({ image }) => image ?? []))];
+  } catch (error) {
+    throw projectError(document, error as Error);
+  } finally {
+    await project.remove();
   }
 }
 
@@ -154,7 +153,7 @@ class Project {
   }
 
   /** The project as Compose reads its file, with the services that are started. */
-  async config(): Promise<Config> {
+  async config(): Promise<ComposeConfig> {
     const read = await this.#compose([...this.#files(), 'config', '--format', 'json'], { quiet: true });
     const config = configSchema.parse(JSON.parse(read));
     if (config.services[MAIN] === undefined) {
@@ -164,7 +163,7 @@ class Project {
     return config;
   }
 
-  async up(config: Config, resources: HudComposeSource['resources'], startMs: number): Promise<void> {
+  async up(config: ComposeConfig, resources: HudComposeSource['resources'], startMs: number): Promise<void> {
     const folder = await mkdtemp(join(tmpdir(), 'taskwright-compose-'));
     const late = AbortSignal.timeout(startMs);
     try {
@@ -173,7 +172,8 @@ class Project {
       await writeFile(ports, portsOf(config.services));
       this.#guard();
       const files = this.#files(more, ports);
-      await this.#compose([...files, 'up', '--detach', '--build', '--remove-orphans'], { late });
+      const images = this.#options.offline === true ? ['--no-build', '--pull', 'never'] : ['--build'];
+      await this.#compose([...files, 'up', '--detach', ...images, '--remove-orphans'], { late });
       const checked = Object.entries(config.services).flatMap(([name, service]) => (isChecked(service) ? [name] : []));
       const wait = ['up', '--wait', '--no-deps', '--no-recreate', '--no-build', ...checked];
       if (checked.length > 0) await this.#compose([...files, ...wait], { late });
@@ -187,7 +187,7 @@ class Project {
   }
 
   /** The server of a project that was started. Rejects with the end of a sentence. */
-  async server({ services }: Config, startMs: number): Promise<StartedServer> {
+  async server({ services }: ComposeConfig, startMs: number): Promise<StartedServer> {
     const { docker, signal } = this.#options;
     const container = docker.getContainer(await this.#idOf(MAIN));
     const logLines = this.#followLogs();
@@ -264,14 +264,14 @@ class Project {
   }
 
   /** A Compose file that says whose project it is, and what `main` gets. */
-  #additions({ services, networks, volumes }: Config, { cpus, memory }: HudComposeSource['resources']) {
+  #additions({ services, networks, volumes }: ComposeConfig, { cpus, memory }: HudComposeSource['resources']) {
     const labels = { [OWNER_LABEL]: this.#options.owner, [KIND_LABEL]: 'custom' };
     const main = {
       environment: NO_TELEMETRY,
       ...(cpus === undefined ? {} : { cpus }),
       ...(memory === undefined ? {} : { mem_limit: `${memory}m` }),
     };
-    const labelled = (parts: Config['networks']) =>
+    const labelled = (parts: ComposeConfig['networks']) =>
       Object.fromEntries(
         Object.entries(parts).flatMap(([name, part]) => (part?.external === true ? [] : [[name, { labels }]])),
       );
@@ -359,28 +359,6 @@ class Project {
   #log(text: string): void {
     this.#options.log(`[${basename(this.#document)}] ${text}`);
   }
-}
-
-/** The service whose network `main` uses, which publishes its port. */
-function portOwner(services: Services): string {
-  const [, other] = /^service:(.+)$/.exec(services[MAIN]?.network_mode ?? '') ?? [];
-  return other !== undefined && services[other] !== undefined ? other : MAIN;
-}
-
-/** A Compose file that publishes the port of the environment and no other. */
-function portsOf(services: Services): string {
-  const owner = portOwner(services);
-  const published = (name: string): string => (name === owner ? `["127.0.0.1::${HUD_PORT}"]` : '[]');
-  const lines = Object.keys(services).map(
-    (name) => `  ${JSON.stringify(name)}:\n    ports: !override ${published(name)}\n`,
-  );
-  return `services:\n${lines.join('')}`;
-}
-
-/** Whether its start is over when a check says so. Compose waits in vain for one without a check that has ended. */
-function isChecked({ healthcheck, scale }: Services[string]): boolean {
-  if (healthcheck === undefined || healthcheck.disable === true || scale === 0) return false;
-  return healthcheck.test?.[0] !== 'NONE';
 }
 
 /** Compose clears each line of a terminal, also where there is none. */

@@ -8,6 +8,7 @@ import { swarmOf } from './swarm/connect-manager.ts';
 export { findKubernetes } from '../kubernetes/find.ts';
 export { kubernetesPlacement } from '../kubernetes/placement.ts';
 export { dockerPlacement } from './placement.ts';
+export { findPresent } from './present-server.ts';
 export { removeFromSwarm } from './swarm/guard.ts';
 export { swarmPlacement } from './swarm/placement.ts';
 export { buildTaskImage } from './task-image.ts';

@@ -25,6 +25,7 @@ const editor = vi.hoisted(() => ({
   statuses: [] as { text: string; severity: string; busy: boolean; isDisposed: boolean }[],
 }));
 const startEnvServer = vi.hoisted(() => vi.fn());
+const findPresent = vi.fn();
 
 vi.mock('vscode', () => {
   const event = (name: string) => (listener: (event: unknown) => void) => {
@@ -82,6 +83,7 @@ beforeEach(() => {
   stored.clear();
   Object.assign(editor, { trusted: true, documents: [], statuses: [], trustLooks: 0, documentLooks: 0 });
   startEnvServer.mockReset();
+  findPresent.mockReset().mockResolvedValue(null);
   folder = mkdtempSync(join(tmpdir(), 'taskwright-templates-'));
   const made = folder;
   onTestFinished(() => rmSync(made, { recursive: true, force: true }));
@@ -93,7 +95,7 @@ function opened() {
     update: async (key: string, value: unknown) => void stored.set(key, value),
   };
   const log = { warn: vi.fn(), debug: vi.fn() };
-  const templates = new EnvironmentTemplates(memento as never, log as never);
+  const templates = new EnvironmentTemplates(memento as never, log as never, { findPresent });
   onTestFinished(() => templates.dispose());
   return { templates, log };
 }
@@ -105,6 +107,7 @@ async function serving(listed: () => Json): Promise<string> {
 
 const openTasks = () => editor.documents.push({ uri: { fsPath: join(folder, 'a.task.json') } });
 const row = (env: string) => ({ env, id: 'count' });
+const inImage = { ...row('lab'), runtime_config: { image: 'lab:1' } };
 
 it('asks the code of an open file once, on a server of its own, and remembers the answer until the code changes', async () => {
   let listed = COUNT;
@@ -138,18 +141,47 @@ it('asks the code of an open file once, on a server of its own, and remembers th
   await vi.waitFor(() => expect(again.of(folder, row('lab'))).toEqual(listed), 10_000);
 });
 
-it('starts nothing in a workspace that is not trusted, for a file that is not open, and for an image', async () => {
+it('starts nothing in a workspace that is not trusted, or for a file that is not open', async () => {
   writeFileSync(join(folder, 'env.py'), '1');
   const { templates } = opened();
-  expect(templates.of(folder, { ...row('lab'), runtime_config: { image: 'x' } })).toBeUndefined();
+  const start = vi.fn();
+  findPresent.mockResolvedValue({ version: 'sha256:1', start });
+  expect(templates.of(folder, inImage)).toBeUndefined();
   expect(templates.of(folder, row('lab'))).toBeUndefined();
-  await vi.waitFor(() => expect(editor.documentLooks).toBe(1), 10_000);
+  await vi.waitFor(() => expect(editor.documentLooks).toBe(2), 10_000);
   editor.trusted = false;
   openTasks();
   const { trustLooks } = editor;
   editor.fire['opened']?.({});
   await vi.waitFor(() => expect(editor.trustLooks).toBeGreaterThan(trustLooks), 10_000);
   expect(startEnvServer).not.toHaveBeenCalled();
+  expect(start).not.toHaveBeenCalled();
+  expect(findPresent).toHaveBeenCalledOnce();
+});
+
+it('asks an image that is here once, in a container of its own, and again when its name becomes that of another', async () => {
+  let listed = COUNT;
+  const address = await serving(() => listed);
+  const stop = vi.fn(async () => {});
+  const start = vi.fn(async () => ({ address, stop }));
+  findPresent.mockResolvedValue({ version: 'sha256:1', start });
+  openTasks();
+  const { templates } = opened();
+  templates.of(folder, inImage);
+  await vi.waitFor(() => expect(templates.of(folder, inImage)).toEqual(COUNT), 10_000);
+  expect(findPresent.mock.calls[0]?.[0]).toMatchObject({ hudImage: 'lab:1' });
+  expect(stop).toHaveBeenCalledOnce();
+
+  const again = opened().templates;
+  again.of(folder, inImage);
+  await vi.waitFor(() => expect(again.of(folder, inImage)).toEqual(COUNT), 10_000);
+  expect(start).toHaveBeenCalledOnce();
+
+  listed = [template('count'), template('spell')];
+  findPresent.mockResolvedValue({ version: 'sha256:2', start });
+  editor.fire['opened']?.({});
+  await vi.waitFor(() => expect(again.of(folder, inImage)).toEqual(listed), 10_000);
+  expect(start).toHaveBeenCalledTimes(2);
 });
 
 it('says once why the templates are not known', async () => {
@@ -176,10 +208,9 @@ it('asks an environment at an address', async () => {
   expect(startEnvServer).not.toHaveBeenCalled();
 });
 
-it('asks an environment in Docker when it runs for a task, and remembers the answer', async () => {
+it('asks an environment whose image is not here when it runs for a task, and remembers the answer', async () => {
   const address = await serving(() => COUNT);
   const file = join(folder, 'a.task.json');
-  const inImage = { ...row('lab'), runtime_config: { image: 'lab:1' } };
   const { templates, log } = opened();
   const changed = vi.fn();
   templates.onDidChange(changed);
