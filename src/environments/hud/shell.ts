@@ -1,6 +1,8 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import * as l10n from '@vscode/l10n';
 import type { CommandResult } from '../../functions/declaration.ts';
+import { findProgram } from '../desktop/programs.ts';
 import { Commands } from '../workspace/commands.ts';
 import { createLauncher } from '../workspace/workspace.ts';
 import { type Capability, capabilitiesIn } from './capability.ts';
@@ -9,6 +11,7 @@ import { HudSession } from './session.ts';
 
 /** Time limit for a connection, in ms. */
 const CONNECT_LIMIT = 30_000;
+const PROTOCOL = 'ssh/';
 /** How the environment is named to ssh. */
 const HOST = 'environment';
 
@@ -81,13 +84,18 @@ export interface TerminalProgram {
   close(): Promise<void>;
 }
 
-/** The shell of a running environment, for a terminal; null if it offers none. Rejects with `EnvironmentError`. */
+/** The shell of a running environment, for a terminal; null if it offers none. Rejects with the reason if it cannot be opened. */
 export async function terminalShell(address: string): Promise<TerminalProgram | null> {
   const session = await HudSession.open(address);
   const { bindings } = session;
   await session.close();
-  const capability = capabilitiesIn(bindings).find(isShell);
+  const capability = capabilitiesIn(bindings).find(({ protocol }) => protocol.startsWith(PROTOCOL));
   if (capability === undefined) return null;
+  if (!isShell(capability)) throw new Error(l10n.t('The shells of environments do not open on Windows. Use WSL.'));
+  if ((await findProgram('ssh')) === null)
+    throw new Error(
+      l10n.t('The shell opens through ssh, which this machine does not have. Install an OpenSSH client.'),
+    );
   const socket = await openLocalSocket(address, capability.name);
   try {
     const words = await wordsOf(socket.folder, capability.params);
@@ -100,7 +108,7 @@ export async function terminalShell(address: string): Promise<TerminalProgram | 
 
 /** On Windows, ssh passes no variables to the program that leads it to the tunnel. */
 export function isShell({ protocol }: Capability): boolean {
-  return protocol.startsWith('ssh/') && process.platform !== 'win32';
+  return protocol.startsWith(PROTOCOL) && process.platform !== 'win32';
 }
 
 /** Why a command that does nothing failed. */

@@ -4,7 +4,7 @@ import { cp, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { locateBrowser } from '../../../src/environments/browser/launch/locate.ts';
 import { findProgram, missingPrograms } from '../../../src/environments/desktop/programs.ts';
 import type { Picture } from '../../../src/environments/environment.ts';
@@ -109,6 +109,9 @@ describe.skipIf(venv === null)('a HUD environment with a browser and a shell', {
     expect((await environment.step(['read_file("note.txt")'])).error).toMatchObject({ code: 'unknown_action' });
     expect(await environment.call(call('grade'), 'evaluate', { signal })).toMatchObject({ value: 1 });
     await environment.close();
+    vi.stubEnv('PATH', '/nowhere');
+    await expect(terminalShell(served.server.address)).rejects.toThrow('Install an OpenSSH client.');
+    vi.unstubAllEnvs();
     const terminal = await terminalShell(served.server.address);
     const [program = '', ...args] = terminal?.words ?? [];
     const child = spawn(program, args, { env: { ...process.env, ...terminal?.variables } });
