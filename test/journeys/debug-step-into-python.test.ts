@@ -76,6 +76,8 @@ describe.runIf(hasPython('stepping into functions in Python', 'debugpy'))('Debug
     await workbench.debug.waitForStop('cart.functions.py', 'cart.functions.py');
     await expect.poll(() => workbench.cursorLine()).toBe(6);
     await expect.poll(() => workbench.debug.variables()).toMatch(/wanted\s*[:=]\s*2/);
+    await workbench.debug.evaluate('await page.locator("li").first.text_content()');
+    await workbench.page.locator('.repl .evaluation-result', { hasText: 'Plum' }).waitFor();
     await workbench.screenshot('debug-step-into-python');
   });
 

@@ -1,6 +1,10 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import * as z from 'zod';
+import { pageQueryIn } from '../../debugger/python-page-query.ts';
+import type { PageLink } from '../../functions/page/page-link.ts';
+import type { DebuggedPython } from '../../runs/run/debugging.ts';
+import { writePython } from '../../tasks/formats/python/writer.ts';
 import type { Json } from '../../tasks/task.ts';
 import { filePath } from './child-debugger.ts';
 
@@ -18,6 +22,8 @@ const requestSchema = z.looseObject({
   arguments: z.looseObject({}).optional(),
 });
 type Request = z.infer<typeof requestSchema>;
+/** Hovers evaluate only names. */
+const evaluateSchema = z.looseObject({ expression: z.string(), context: z.enum(['repl', 'watch']) });
 const breakpointsSchema = z.looseObject({
   source: z.looseObject({ path: z.string().optional() }),
   breakpoints: z.array(z.looseObject({ line: z.number() })).optional(),
@@ -51,6 +57,7 @@ export class PythonAdapter implements vscode.DebugAdapter {
   readonly onDidSendMessage = this.#messages.event;
   readonly #taskFile: string | null;
   readonly #toPython: (message: Json) => Promise<void>;
+  readonly #queryPage: DebuggedPython['queryPage'];
   /** The breakpoints that VS Code requested, by file path. */
   readonly #breakpoints = new Map<string, z.infer<typeof breakpointsSchema>>();
   /** The adapter's own pending requests. */
@@ -62,9 +69,10 @@ export class PythonAdapter implements vscode.DebugAdapter {
   #seq = FIRST_SEQ;
   #ended = false;
 
-  constructor(taskFile: string | null, toPython: (message: Json) => Promise<void>) {
+  constructor(taskFile: string | null, { send, queryPage }: Pick<DebuggedPython, 'send' | 'queryPage'>) {
     this.#taskFile = taskFile;
-    this.#toPython = toPython;
+    this.#toPython = send;
+    this.#queryPage = queryPage;
   }
 
   get ended(): boolean {
@@ -138,8 +146,28 @@ export class PythonAdapter implements vscode.DebugAdapter {
         if (this.#entry !== null) await this.#setBreakpoints(this.#entry.file);
         await this.#send(request);
         return;
+      case 'evaluate': {
+        const evaluated = evaluateSchema.safeParse(request.arguments).data;
+        const query = evaluated === undefined ? null : pageQueryIn(evaluated.expression);
+        if (query === null || this.#queryPage === undefined) await this.#send(request);
+        else await this.#answerQuery(request, query, this.#queryPage);
+        return;
+      }
       default:
         await this.#send(request);
+    }
+  }
+
+  /** Python cannot read from the page itself while it is stopped. */
+  async #answerQuery(
+    request: Request,
+    query: readonly PageLink[],
+    ask: NonNullable<DebuggedPython['queryPage']>,
+  ): Promise<void> {
+    try {
+      this.#answer(request, true, { result: writePython(await ask(query)), variablesReference: 0 });
+    } catch (error) {
+      this.#answer(request, false, {}, (error as Error).message);
     }
   }
 
@@ -184,10 +212,21 @@ export class PythonAdapter implements vscode.DebugAdapter {
     for (const request of this.#pending.values()) this.#answer(request, request.command === 'disconnect');
   }
 
-  #answer({ seq, command }: Request, success: boolean, body: object = {}): void {
+  #answer(
+    { seq, command }: Request,
+    success: boolean,
+    body: object = {},
+    failure = l10n.t('Debugging of Python functions has ended.'),
+  ): void {
     this.#pending.delete(seq);
-    const message = success ? {} : { message: l10n.t('Debugging of Python functions has ended.') };
-    this.#fire({ type: 'response', request_seq: seq, command, success, ...message, body });
+    this.#fire({
+      type: 'response',
+      request_seq: seq,
+      command,
+      success,
+      ...(success ? {} : { message: failure }),
+      body,
+    });
   }
 
   #fire(message: object): void {

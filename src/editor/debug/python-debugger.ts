@@ -42,7 +42,7 @@ export class PythonDebugger implements ChildDebugger<PythonTarget>, vscode.Dispo
 
   async attach({ open, file, taskFile }: PythonTarget, events: ChildEvents): Promise<void> {
     const opened = await open((message) => this.#adapter?.receive(message));
-    if (this.#adapter === null || this.#adapter.ended) this.#adapter = new PythonAdapter(taskFile, opened.send);
+    if (this.#adapter === null || this.#adapter.ended) this.#adapter = new PythonAdapter(taskFile, opened);
     await this.#adapter.stopAt(file === null || opened.entry === null ? null : { file, line: opened.entry.line });
     await this.#child.attach({ ...opened, taskFile }, events);
   }

@@ -29,6 +29,14 @@ const OF_ONE = [
   ...['isVisible', 'isHidden', 'isChecked', 'isEnabled', 'isDisabled', 'isEditable'],
 ];
 
+/** Whether a chain of calls ends in a query. */
+export function isQuery(links: readonly PageLink[]): boolean {
+  const [first] = links;
+  const last = links.at(-1)?.name ?? '';
+  if (links.length === 1) return PAGE_QUESTIONS.some((name) => name === first?.name);
+  return OF_ALL.includes(last) || OF_ONE.includes(last);
+}
+
 /** The time limit of a query in ms. */
 const ANSWER_LIMIT = 5_000;
 

@@ -56,6 +56,8 @@ export interface DebuggedPython {
   readonly programs: readonly string[];
   /** Sends a message to debugpy. Rejects if the session has ended. */
   send(message: Json): Promise<void>;
+  /** Reads from the page without changing it, also while Python is stopped. Rejects with an `Error`. Absent if there is no page. */
+  queryPage?(links: readonly PageLink[]): Promise<Json>;
 }
 
 /** A call to run. */

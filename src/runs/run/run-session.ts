@@ -206,7 +206,7 @@ export class RunSession {
     const send = async (message: Json): Promise<void> => {
       await server.request('session.toPython', { session, message });
     };
-    return { folder, ...opened, send };
+    return { folder, ...opened, send, queryPage: (links) => this.#queryPage(links) };
   }
 
   /** Throws the error, with what the server of the environment says of it. */
