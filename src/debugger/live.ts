@@ -211,10 +211,11 @@ export class LiveDebuggee implements Debuggee, RunDebugger {
     await this.#ended;
   }
 
-  attachPython(): AttachPython | undefined {
+  attachPython(placement: PlacementKind): AttachPython | undefined {
     const { env, file } = this.#task;
-    const source = kindOfType(env)?.server?.(env, dirname(file)) ?? null;
-    return this.#stepInto.environment(source !== null && ('hudImage' in source || 'hudCompose' in source));
+    const source = kindOfType(env)?.server?.(env, dirname(file)) ?? {};
+    const isHud = 'hud' in source || 'hudImage' in source || 'hudCompose' in source;
+    return this.#stepInto.environment(isHud && placement !== 'local');
   }
 
   async beforeReset(session: UnresetSession): Promise<void> {

@@ -73,7 +73,7 @@ export class StepInto {
     const python = this.#debuggers?.python;
     if (python?.hasBreakpoints() !== true) return undefined;
     if (isInContainer) {
-      const next = 'To stop in it, start the environment from its folder.';
+      const next = 'To stop in it, run it on this machine.';
       this.#print('console', `${ENVIRONMENT} runs in a container, so breakpoints in Python do not stop in it. ${next}`);
       return undefined;
     }

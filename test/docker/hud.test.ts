@@ -9,6 +9,7 @@ import { OWNER_LABEL } from '../../src/placement/docker/owner.ts';
 import { type FindPresent, findPresent } from '../../src/placement/docker/present-server.ts';
 import { readTasks } from '../../src/tasks/read.ts';
 import type { Json, Task } from '../../src/tasks/task.ts';
+import { editor } from '../system/cli/debugging-editor.ts';
 import { start } from '../system/cli/program.ts';
 import { root } from '../system/programs.ts';
 import { pythonEnvironment } from '../system/python.ts';
@@ -238,6 +239,24 @@ describe('a HUD environment in an image', () => {
     const built = await imageTags(`taskwright-custom-${name}`);
     expect(built).toHaveLength(2);
     await removeImages(built);
+  }, 120_000);
+
+  test('is debugged at its row: stops before the start and before the grade', async () => {
+    const folder = await temporaryFolder();
+    const path = join(folder, 'lab.tasks.jsonl');
+    await writeFile(path, `${JSON.stringify(row({ slug: 'one' }))}\n`);
+    await writeFile(join(folder, 'one.actions'), 'response("1")\n');
+    const { client, child, ended, launch, next } = editor(folder);
+    const first = await launch({ task: `${path}#one` }, { source: { path }, breakpoints: [{ line: 1 }] });
+    expect(first).toBe('start: count({"word":"abc","letter":"a"})');
+    expect(await containersOf(child.pid)).toHaveLength(1);
+    expect(await next(() => client.continueRequest({ threadId: 1 }))).toBe('grade()');
+    const over = client.waitForEvent('terminated', 30_000);
+    await client.continueRequest({ threadId: 1 });
+    await over;
+    child.stdin.end();
+    expect(await ended).toMatchObject({ code: 0 });
+    expect(await containersOf(child.pid)).toEqual([]);
   }, 120_000);
 
   test('ends with its owner, even if that is killed', async () => {

@@ -75,7 +75,7 @@ export class Attempt {
     const { stop } = this.#signals;
     const clock = startClock();
     stop.throwIfAborted();
-    const attachPython = this.#plan.debugger?.attachPython?.();
+    const attachPython = this.#plan.debugger?.attachPython?.(this.#placement.kind);
     const lease = await this.#placement.open(task, {
       signal: stop,
       withheld,

@@ -3,6 +3,7 @@ import type { Phase } from '../../functions/declaration.ts';
 import type { PageLink } from '../../functions/page/page-link.ts';
 import type { AttachPython } from '../../placement/placement.ts';
 import type { CallOutcome } from '../../server/protocol.ts';
+import type { PlacementKind } from '../../tasks/placement-kind.ts';
 import type { Call, Json } from '../../tasks/task.ts';
 import type { Grade, RunError, Step } from '../store/trace.ts';
 
@@ -76,8 +77,11 @@ export interface RunDebugger {
   readonly debugged: boolean;
   /** Whether the user has changed a value, an argument, the response, or the page so far. */
   readonly edited: boolean;
-  /** Attaches a debugger to an environment of Python code while it starts; undefined if the user does not debug Python. */
-  attachPython?(): AttachPython | undefined;
+  /**
+   * Attaches a debugger to an environment of Python code while it starts; undefined if the user does not debug Python, or if the
+   * code runs where no debugger reaches it.
+   */
+  attachPython?(placement: PlacementKind): AttachPython | undefined;
   /** The session is open. Its reset follows, which calls methods of the task's class. */
   beforeReset(session: UnresetSession): Promise<void>;
   /** The session has been reset to the start of the task. */

@@ -315,6 +315,25 @@ describe('the code of an environment', () => {
     expect(print.mock.calls).toEqual([['console', expect.stringContaining('runs in a container')]]);
   });
 
+  it.each([
+    ['its folder on this machine', 'local', {}, true],
+    ['its folder in Docker', 'docker', {}, false],
+    ['an image', 'docker', { runtime_config: { image: 'lab:1' } }, false],
+  ] as const)('is debugged where a debugger reaches it: %s', (_, placement, runtime, isAttached) => {
+    const said: string[] = [];
+    const debuggee = new LiveDebuggee(
+      {} as never,
+      {
+        task: { file: '/w/a.task.json', env: { type: 'hud', name: 'lab', ...runtime } },
+        breakpoints: new Breakpoints(),
+        debuggers: { scripts: {}, python: { hasBreakpoints: () => true } },
+      } as never,
+      { output: (_category: string, text: string) => said.push(text) } as never,
+    );
+    expect(debuggee.attachPython(placement) !== undefined).toBe(isAttached);
+    expect(said).toEqual(isAttached ? [] : [expect.stringContaining('runs in a container')]);
+  });
+
   it('runs without a debugger that does not attach, which is said', async () => {
     const attach = async ({ open: connect }: PythonTarget) => void (await connect(() => {}));
     const { environment, print } = stepInto({ hasBreakpoints: () => true, attach });
