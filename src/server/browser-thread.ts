@@ -1,3 +1,5 @@
+import { rmSync } from 'node:fs';
+import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import {
   MessageChannel,
@@ -18,6 +20,9 @@ import { BROWSER_THREAD, BROWSER_THREAD_NAME } from './session-names.ts';
 
 /** Time limit for an answer, in ms. The query itself has a shorter one. */
 const ANSWER_LIMIT = 10_000;
+
+/** Maximum length of the folder of the socket. The path of a socket has at most 103 characters on macOS. */
+const MAX_FOLDER = 60;
 
 /** A query of a page, for a thread that controls the same browser. */
 export interface PageQuery {
@@ -54,8 +59,8 @@ type Query = Omit<PageQuery, 'page'> & { readonly id: number; readonly position:
 type Answer = { readonly id: number; readonly result: Json } | { readonly id: number; readonly failure: Failure };
 
 /**
- * Starts a browser that is controlled by a thread of this process, and connects to it through a socket in the temporary folder,
- * which belongs to the session. A debugger that stops this thread does not stop the other one.
+ * Starts a browser that is controlled by a thread of this process, and connects to it through a socket that only this user can
+ * open. A debugger that stops this thread does not stop the other one.
  * @throws RequestFailure as `startBrowser` does
  */
 export async function startBrowserThread(trySandbox: boolean): Promise<ThreadedBrowser> {
@@ -110,8 +115,10 @@ export async function runBrowserThread(): Promise<void> {
     const { startBrowser } = await import('./browser.ts');
     const { browser: launched, ...started } = await startBrowser(trySandbox);
     browser = launched;
-    // Playwright describes bound browsers in files there, which remain if the process is killed.
-    Object.assign(process.env, { XDG_CACHE_HOME: tmpdir(), LOCALAPPDATA: tmpdir() });
+    // Where Playwright puts the socket, and files that describe it, which remain if the process is killed.
+    const folder = tmpdir().length <= MAX_FOLDER ? tmpdir() : await mkdtemp('/tmp/taskwright-');
+    Object.assign(process.env, { XDG_RUNTIME_DIR: folder, XDG_CACHE_HOME: folder, LOCALAPPDATA: folder });
+    if (folder !== tmpdir()) browser.once('disconnected', () => rmSync(folder, { recursive: true, force: true }));
     const { endpoint } = await browser.bind('Taskwright');
     parentPort?.postMessage({ started: { ...started, endpoint } } satisfies Start);
   } catch (error) {

@@ -79,6 +79,8 @@ describe.runIf(docker.found || inCi)('Debug in Docker', () => {
       await page.keyboard.press('F11');
       await workbench.debug.waitForStop('cart.functions.ts', 'cart.functions.ts');
       await expect.poll(() => workbench.cursorLine()).toBe(6);
+      await workbench.debug.evaluate('await page.title()');
+      await page.locator('.repl .evaluation-result', { hasText: "'Cart'" }).waitFor();
       await page.keyboard.press('Shift+F11');
       await workbench.debug.waitForStop('items_in_cart(2) → 1', 'cart.task.json');
 
@@ -87,6 +89,8 @@ describe.runIf(docker.found || inCi)('Debug in Docker', () => {
       await page.keyboard.press('F11');
       await workbench.debug.waitForStop('title.functions.py', 'title.functions.py');
       await expect.poll(() => workbench.cursorLine()).toBe(2);
+      await workbench.debug.evaluate('page.locator("li").count()');
+      await page.locator('.repl .evaluation-result', { hasText: '2' }).last().waitFor();
       await workbench.screenshot('debug-step-into-docker');
       await page.keyboard.press('Shift+F11');
       await workbench.debug.waitForStop('titled("Cart") → 1', 'cart.task.json');
