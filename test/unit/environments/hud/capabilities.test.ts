@@ -1,11 +1,14 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { type AddressInfo, createServer as createTcpServer } from 'node:net';
-import { expect, it, onTestFinished } from 'vitest';
+import { expect, it, onTestFinished, vi } from 'vitest';
+import { openPages } from '../../../../src/environments/hud/browser.ts';
 import * as capabilities from '../../../../src/environments/hud/capabilities.ts';
 import { openStream, Tunnel } from '../../../../src/environments/hud/tunnel.ts';
 import type { Json } from '../../../../src/tasks/task.ts';
 import { task } from '../../runs/tasks.ts';
+
+vi.mock('../../../../src/environments/hud/browser.ts', { spy: true });
 
 const openCapabilities = (address: string, bindings: Json) =>
   capabilities.openCapabilities(address, bindings, task({}), () => {});
@@ -62,6 +65,20 @@ it('offers the tools of an MCP server, with its token, and names what agents can
   );
   expect(requests[0]?.headers.authorization).toBe('Bearer secret');
   expect(requests[0]?.url).toBe('/mcp');
+  await open.close();
+});
+
+it('shows the browser of an environment that has a desktop, too, and says so', async () => {
+  const surface = { broken: new Promise(() => {}), close: async () => {} };
+  vi.mocked(openPages).mockResolvedValueOnce(surface as never);
+  const desktop = { name: 'screen', protocol: 'rfb/3.8', url: '127.0.0.1:9', params: {} };
+  const browser = { name: 'browser', protocol: 'cdp/1.3', url: 'ws://127.0.0.1:9', params: {} };
+  const open = await openCapabilities('tcp://127.0.0.1:9', [desktop, browser, { ...browser, name: 'second' }]);
+  expect(open.surface).toBe(surface);
+  expect(openPages).toHaveBeenCalledExactlyOnceWith('tcp://127.0.0.1:9', browser, expect.anything(), expect.anything());
+  expect(open.unused).toBe(
+    'Agents cannot use what the environment also offers: “screen” (rfb/3.8), “second” (cdp/1.3).',
+  );
   await open.close();
 });
 
