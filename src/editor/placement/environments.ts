@@ -1,5 +1,6 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
+import type { TerminalProgram } from '../../environments/hud/shell.ts';
 import type { RunningEnvironment, Usage } from '../../placement/placement.ts';
 import { PLACEMENT_TRAITS } from '../../placement/traits.ts';
 import { Debouncer, DisposableStore } from '../lifecycle.ts';
@@ -11,7 +12,7 @@ import type { LiveRun } from '../runs/live-run.ts';
 import type { Runs } from '../runs/runs.ts';
 import type { ServedTasks, Serving } from '../serving/serving.ts';
 import { referenceTo } from '../tasks/reference.ts';
-import { formatMemory, formatUsage, hostLoads, hostName, isAddress, uptime } from './format.ts';
+import { contextOf, formatMemory, formatUsage, hostLoads, hostName, isAddress, uptime } from './format.ts';
 import { PLACEMENT_VIEWS } from './views.ts';
 import type { WindowPlacements } from './window-placements.ts';
 
@@ -84,7 +85,7 @@ export class EnvironmentsView implements vscode.TreeDataProvider<EnvironmentNode
 
   #environmentItem(node: EnvironmentNode): vscode.TreeItem {
     const { environment, usage } = node;
-    const { placement, tasks, id, started } = environment;
+    const { placement, id, started } = environment;
     const label = labelOf(environment);
     node.label = label;
     // Changing values first: a narrow side bar truncates the rest, which the icon also shows.
@@ -94,8 +95,7 @@ export class EnvironmentsView implements vscode.TreeDataProvider<EnvironmentNode
     item.id = `${placement} ${id}`;
     item.description = parts.join(' · ');
     item.iconPath = new vscode.ThemeIcon(PLACEMENT_VIEWS[placement].icon);
-    const kind = environment.hudAddress === undefined ? placement : `${placement} hud`;
-    item.contextValue = `environment ${kind} ${tasks.length > 0 ? 'busy' : 'ready'}`;
+    item.contextValue = contextOf(environment);
     item.tooltip = tooltip(environment, usage, label);
     item.accessibilityInformation = {
       label: l10n.t(
@@ -132,16 +132,16 @@ export class EnvironmentsView implements vscode.TreeDataProvider<EnvironmentNode
   /** Opens a terminal in the shell that a HUD environment offers, else inside its container. */
   async openShell({ environment }: EnvironmentNode): Promise<void> {
     const { hudAddress, placement } = environment;
-    if (hudAddress !== undefined && (await this.#openShellOf(environment, hudAddress))) return;
-    if (!PLACEMENT_TRAITS[placement].isolated) showError(l10n.t('This environment offers no shell.'));
-    else this.#openContainer(environment);
+    const shell =
+      hudAddress === undefined
+        ? null
+        : await (await import('../../environments/hud/shell.ts')).terminalShell(hudAddress);
+    if (shell !== null && 'words' in shell) this.#openProgram(environment, shell);
+    else if (PLACEMENT_TRAITS[placement].isolated) this.#openContainer(environment);
+    else showError(shell?.missing ?? l10n.t('This environment offers no shell.'));
   }
 
-  /** Returns false if the environment offers no shell. */
-  async #openShellOf(environment: RunningEnvironment, address: string): Promise<boolean> {
-    const { terminalShell } = await import('../../environments/hud/shell.ts');
-    const program = await terminalShell(address);
-    if (program === null) return false;
+  #openProgram(environment: RunningEnvironment, program: TerminalProgram): void {
     const [shellPath = '', ...shellArgs] = program.words;
     const terminal = vscode.window.createTerminal({
       name: l10n.t('Shell: {0}', labelOf(environment)),
@@ -158,7 +158,6 @@ export class EnvironmentsView implements vscode.TreeDataProvider<EnvironmentNode
     });
     this.#shells.set(environment, [...(this.#shells.get(environment) ?? []), terminal]);
     terminal.show();
-    return true;
   }
 
   #openContainer(environment: RunningEnvironment): void {

@@ -61,3 +61,15 @@ export function hostLoads(
     })
     .join('\n');
 }
+
+/**
+ * What the menu of the view knows of an environment: `environment docker busy`. With `hud` it may offer a shell, which opens
+ * with ssh, but not on Windows.
+ */
+export function contextOf(
+  { placement, hudAddress, tasks }: Pick<RunningEnvironment, 'placement' | 'hudAddress' | 'tasks'>,
+  platform: NodeJS.Platform = process.platform,
+): string {
+  const shell = hudAddress === undefined || platform === 'win32' ? [] : ['hud'];
+  return ['environment', placement, ...shell, tasks.length > 0 ? 'busy' : 'ready'].join(' ');
+}

@@ -84,18 +84,23 @@ export interface TerminalProgram {
   close(): Promise<void>;
 }
 
-/** The shell of a running environment, for a terminal; null if it offers none. Rejects with the reason if it cannot be opened. */
-export async function terminalShell(address: string): Promise<TerminalProgram | null> {
+/** Why the shell of an environment does not open on this machine, and what to do. */
+export interface NoTerminal {
+  readonly missing: string;
+}
+
+/** The shell of a running environment, for a terminal; null if it offers none. */
+export async function terminalShell(address: string): Promise<TerminalProgram | NoTerminal | null> {
   const session = await HudSession.open(address);
   const { bindings } = session;
   await session.close();
   const capability = capabilitiesIn(bindings).find(({ protocol }) => protocol.startsWith(PROTOCOL));
   if (capability === undefined) return null;
-  if (!isShell(capability)) throw new Error(l10n.t('The shells of environments do not open on Windows. Use WSL.'));
-  if ((await findProgram('ssh')) === null)
-    throw new Error(
-      l10n.t('The shell opens through ssh, which this machine does not have. Install an OpenSSH client.'),
-    );
+  if (!isShell(capability)) return { missing: l10n.t('The shells of environments do not open on Windows. Use WSL.') };
+  if ((await findProgram('ssh')) === null) {
+    const missing = l10n.t('The shell opens through ssh, which this machine does not have. Install an OpenSSH client.');
+    return { missing };
+  }
   const socket = await openLocalSocket(address, capability.name);
   try {
     const words = await wordsOf(socket.folder, capability.params);

@@ -1,7 +1,14 @@
 import { describe, expect, it } from 'vitest';
 import { configuredHosts, dockerSettings } from '../../../src/editor/placement/docker-settings.ts';
 import { doctorPage } from '../../../src/editor/placement/doctor-page.ts';
-import { formatMemory, formatUsage, hostLoads, hostName, uptime } from '../../../src/editor/placement/format.ts';
+import {
+  contextOf,
+  formatMemory,
+  formatUsage,
+  hostLoads,
+  hostName,
+  uptime,
+} from '../../../src/editor/placement/format.ts';
 import { describePlace, foundDocker, foundHosts, foundSwarm } from '../../../src/editor/placement/found-place.ts';
 import type { DockerState } from '../../../src/placement/docker/docker.ts';
 import type { Health } from '../../../src/placement/doctor.ts';
@@ -33,6 +40,18 @@ describe('the settings of containers', () => {
     const asked = (): unknown => dockerSettings(read({ [key]: value }));
     expect(asked).toThrow(expect.objectContaining({ code: 'bad_setting' }));
     expect(asked).toThrow(`Invalid setting “taskwright.docker.${key}”: ${JSON.stringify(value)}. Expected `);
+  });
+});
+
+describe('the menu of an environment', () => {
+  const hudAddress = 'tcp://127.0.0.1:8765';
+  it.each([
+    ['local', undefined, 'linux', 'environment local ready'],
+    ['local', hudAddress, 'linux', 'environment local hud ready'],
+    ['local', hudAddress, 'win32', 'environment local ready'],
+    ['docker', hudAddress, 'win32', 'environment docker ready'],
+  ] as const)('offers a shell where one can be opened: %s, %s, %s', (placement, hudAddress, platform, expected) => {
+    expect(contextOf({ placement, hudAddress, tasks: [] }, platform)).toBe(expected);
   });
 });
 
