@@ -76,6 +76,7 @@ export async function startBrowserThread(trySandbox: boolean): Promise<ThreadedB
   const start = await new Promise<Start>((resolve, reject) => {
     thread.once('message', resolve);
     thread.once('error', reject);
+    thread.once('exit', () => reject(new Error('The browser thread ended while it started.')));
   });
   if ('failure' in start) {
     await thread.terminate();

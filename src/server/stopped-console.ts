@@ -35,8 +35,9 @@ export function installStoppedConsole(page: () => Page | undefined, ask: (query:
     }
     let value = base;
     for (const [name, args] of links) {
-      // Its methods need it as `this`.
-      value = (value as Record<string, (...all: readonly unknown[]) => unknown>)[name]?.(...args);
+      const method = (value as Record<string, unknown>)[name];
+      if (typeof method !== 'function') throw new TypeError(`${name} is not a function`);
+      value = method.apply(value, args);
     }
     return value instanceof Promise ? settled(value) : value;
   };

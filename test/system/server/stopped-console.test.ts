@@ -72,6 +72,7 @@ it('says why others do not complete', async () => {
   );
   expect(await evaluate("await page.click('li')")).toMatch(/^Error: click is not available, because only queries/);
   expect(await evaluate('await page.getByText(/One/).count()')).toMatch(/must be JSON values/);
+  expect(await evaluate('await settled.missing()')).toBe('TypeError: missing is not a function');
   expect(await evaluate('await page.missing.title()')).toMatch(/^TypeError: /);
   expect(await resume()).toMatchObject({ value: 1 });
 });
