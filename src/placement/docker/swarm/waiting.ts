@@ -19,7 +19,7 @@ export function whyNoLane(listed: readonly unknown[], limits: ContainerLimits): 
   const running = wanted.filter(({ Status }) => Status.State === 'running');
   const pending = wanted.find(({ Status }) => Status.State === 'pending' && Status.Err !== '');
   if (pending !== undefined && running.length === 0) {
-    const message = `${pending.Status.Err}. A lane reserves ${limits.cpus} processors and ${limits.memory} MB (metadata.docker)`;
+    const message = `${pending.Status.Err}. A lane reserves ${limits.cpus} processors and ${limits.memory} MB (metadata.docker). Give tasks smaller limits, or add nodes to the swarm`;
     return { code: 'no_room', message };
   }
   if (running.length > 0 && running.length === wanted.length) {
