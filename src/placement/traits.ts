@@ -6,11 +6,13 @@ export interface PlacementTraits {
   readonly isolated: boolean;
   /** Whether it needs a Docker daemon. */
   readonly usesDocker: boolean;
+  /** Whether environments run in lanes, on nodes. */
+  readonly hasLanes: boolean;
 }
 
 export const PLACEMENT_TRAITS: Readonly<Record<PlacementKind, PlacementTraits>> = {
-  local: { isolated: false, usesDocker: false },
-  docker: { isolated: true, usesDocker: true },
-  swarm: { isolated: true, usesDocker: true },
-  kubernetes: { isolated: true, usesDocker: true },
+  local: { isolated: false, usesDocker: false, hasLanes: false },
+  docker: { isolated: true, usesDocker: true, hasLanes: false },
+  swarm: { isolated: true, usesDocker: true, hasLanes: true },
+  kubernetes: { isolated: true, usesDocker: true, hasLanes: true },
 };

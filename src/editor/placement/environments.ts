@@ -12,7 +12,8 @@ import type { LiveRun } from '../runs/live-run.ts';
 import type { Runs } from '../runs/runs.ts';
 import type { ServedTasks, Serving } from '../serving/serving.ts';
 import { referenceTo } from '../tasks/reference.ts';
-import { contextOf, formatMemory, formatUsage, hostLoads, hostName, isAddress, uptime } from './format.ts';
+import { contextOf, formatMemory, formatUsage, hostName, isAddress, uptime } from './format.ts';
+import { describeLoads } from './loads.ts';
 import { PLACEMENT_VIEWS } from './views.ts';
 import type { WindowPlacements } from './window-placements.ts';
 
@@ -100,7 +101,10 @@ export class EnvironmentsView implements vscode.TreeDataProvider<EnvironmentNode
     item.accessibilityInformation = {
       label: l10n.t(
         'environment {0}, {1}, {2}, up {3}',
-        environment.host === undefined ? PLACEMENT_VIEWS[placement].label : `Docker ${hostName(environment.host)}`,
+        [
+          PLACEMENT_VIEWS[placement].label,
+          ...(environment.host === undefined ? [] : [hostName(environment.host)]),
+        ].join(' '),
         label,
         formatUsage(usage),
         uptime(started, Date.now()),
@@ -233,7 +237,7 @@ export class EnvironmentsView implements vscode.TreeDataProvider<EnvironmentNode
   }
 
   #showLoads(): void {
-    const loads = hostLoads(this.#nodes.map(({ environment: { host }, usage }) => ({ host, usage })));
+    const loads = describeLoads(this.#nodes);
     // Setting it draws the view again.
     if (loads !== (this.#view.message ?? '')) this.#view.message = loads;
   }
@@ -313,7 +317,11 @@ function tooltip(environment: RunningEnvironment, usage: Usage | null, label: st
   const text = new vscode.MarkdownString();
   text.appendText(label);
   const facts = [PLACEMENT_VIEWS[placement].environment(id), l10n.t('Started at {0}', started.toLocaleTimeString())];
-  if (environment.host !== undefined) facts.push(l10n.t('On the Docker host {0}', environment.host));
+  if (environment.host !== undefined) {
+    const { hasLanes } = PLACEMENT_TRAITS[placement];
+    const { host } = environment;
+    facts.push(hasLanes ? l10n.t('On the node {0}', host) : l10n.t('On the Docker host {0}', host));
+  }
   if (usage !== null && usage.cpus !== null) facts.push(l10n.t('CPUs in use: {0}', usage.cpus.toFixed(2)));
   if (usage !== null) {
     facts.push(

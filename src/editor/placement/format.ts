@@ -1,6 +1,4 @@
-import * as l10n from '@vscode/l10n';
 import type { RunningEnvironment, Usage } from '../../placement/placement.ts';
-import { plural } from '../plural.ts';
 
 /** `37 % · 412 MB`, without unknown values. */
 export function formatUsage(usage: Usage | null): string {
@@ -35,31 +33,6 @@ export function hostName(host: string): string {
   if (!isAddress(host) || !URL.canParse(address)) return host;
   const { host: machine, pathname } = new URL(address);
   return machine === '' ? pathname : machine;
-}
-
-/** The load of each Docker host, if there are several: `build-1: 3 containers · 150 % · 1.2 GB`. */
-export function hostLoads(
-  environments: readonly { readonly host?: RunningEnvironment['host']; readonly usage: Usage | null }[],
-): string {
-  const loads = new Map<string, { containers: number; cpus: number; memory: number; known: boolean }>();
-  for (const { host, usage } of environments) {
-    if (host === undefined) continue;
-    const load = loads.get(host) ?? { containers: 0, cpus: 0, memory: 0, known: false };
-    loads.set(host, {
-      containers: load.containers + 1,
-      cpus: load.cpus + (usage?.cpus ?? 0),
-      memory: load.memory + (usage?.memory ?? 0),
-      known: load.known || usage !== null,
-    });
-  }
-  return [...loads]
-    .sort(([one], [other]) => one.localeCompare(other))
-    .map(([host, { containers, cpus, memory, known }]) => {
-      const count = plural(containers, l10n.t('1 container'), l10n.t('{0} containers', containers));
-      const usage = known ? formatUsage({ cpus, memory, memoryLimit: null }) : '';
-      return `${hostName(host)}: ${[count, usage].filter((part) => part !== '').join(' · ')}`;
-    })
-    .join('\n');
 }
 
 /**

@@ -1,14 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { configuredHosts, dockerSettings } from '../../../src/editor/placement/docker-settings.ts';
 import { doctorPage } from '../../../src/editor/placement/doctor-page.ts';
-import {
-  contextOf,
-  formatMemory,
-  formatUsage,
-  hostLoads,
-  hostName,
-  uptime,
-} from '../../../src/editor/placement/format.ts';
+import { contextOf, formatMemory, formatUsage, hostName, uptime } from '../../../src/editor/placement/format.ts';
 import { describePlace, foundDocker, foundHosts, foundSwarm } from '../../../src/editor/placement/found-place.ts';
 import type { DockerState } from '../../../src/placement/docker/docker.ts';
 import type { Health } from '../../../src/placement/doctor.ts';
@@ -63,16 +56,7 @@ describe('what an environment uses', () => {
     expect(formatMemory(1.25 * 1024 ** 3)).toBe('1.3 GB');
   });
 
-  it('is summed for each Docker host, if there are several', () => {
-    const usage = { cpus: 0.75, memory: 600 * 1024 * 1024, memoryLimit: null };
-    const environments = [
-      { host: 'ssh://me@build-1', usage },
-      { host: 'tcp://10.0.0.2:2376', usage: null },
-      { host: 'ssh://me@build-1', usage },
-      { usage },
-    ];
-    expect(hostLoads(environments)).toBe('build-1: 2 containers · 150 % · 1.2 GB\n10.0.0.2:2376: 1 container');
-    expect(hostLoads([{ usage }])).toBe('');
+  it('has the name of its host without what leads to it', () => {
     const names = ['my-context', 'unix:///run/docker.sock', 'build-1:2375', 'a:b:c'].map(hostName);
     expect(names).toEqual(['my-context', '/run/docker.sock', 'build-1:2375', 'a:b:c']);
   });
