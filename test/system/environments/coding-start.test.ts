@@ -2,8 +2,9 @@ import { execFileSync } from 'node:child_process';
 import { readdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { place } from '../server/harness.ts';
-import { Coding, folderWith } from './coding.ts';
+import { folderWith, openInSharedServer } from './coding.ts';
+
+const open = openInSharedServer();
 
 /** A folder with a repository `project`: two commits of one file, the first of them tagged, and a branch beside it. */
 function repositoryWith(file: string): { readonly folder: string; readonly commit: string } {
@@ -29,7 +30,7 @@ function repositoryWith(file: string): { readonly folder: string; readonly commi
 
 describe('the start of a coding task', () => {
   test('inline files, which the first observation lists', async () => {
-    const { start, coding } = await Coding.open(place(), { files: { 'src/a.py': 'print(1)\n', 'b.md': '# B\n' } });
+    const { start, coding } = await open({ files: { 'src/a.py': 'print(1)\n', 'b.md': '# B\n' } });
     expect(start.observation).toEqual({ text: 'Files:\nb.md\nsrc/a.py', screenshot: null });
     expect((await coding.step("read_file('src/a.py')")).observation.text).toBe('print(1)\n');
   });
@@ -38,7 +39,7 @@ describe('the start of a coding task', () => {
     const folder = folderWith({ 'project/run.sh': 'echo ran\n', 'project/deep/x.txt': 'x', secret: 'secret' });
     execFileSync('chmod', ['755', join(folder, 'project/run.sh')]);
     symlinkSync('../secret', join(folder, 'project/link'));
-    const { start, coding } = await Coding.open(place(), { folder: 'project' }, folder);
+    const { start, coding } = await open({ folder: 'project' }, folder);
     expect(start.observation.text).toBe('Files:\ndeep/x.txt\nrun.sh');
     expect((await coding.step("run('./run.sh; echo y > deep/x.txt; ls')")).observation.text).toContain('ran\n');
     // The next run begins as this one did.
@@ -48,7 +49,7 @@ describe('the start of a coding task', () => {
 
   test('a commit of a repository, without later commits', async () => {
     const { folder, commit } = repositoryWith('a.txt');
-    const { coding } = await Coding.open(place(), { git: 'project', commit }, folder);
+    const { coding } = await open({ git: 'project', commit }, folder);
     const seen = await coding.step("run('cat a.txt; git log --all --format=%s; git status --short')");
     expect(seen.observation.text).toBe(
       '$ cat a.txt; git log --all --format=%s; git status --short\nfirst\nFirst\n[exit code 0]',
@@ -65,7 +66,7 @@ describe('the start of a coding task', () => {
     ],
   ])('a commit whose files are known even if the agent %s', async (_what, command) => {
     const { folder, commit } = repositoryWith('a.txt');
-    const { coding } = await Coding.open(place(), { git: 'project', commit }, folder);
+    const { coding } = await open({ git: 'project', commit }, folder);
     await coding.step(`run('${command}; echo more >> a.txt')`);
     expect(await coding.evaluate('diff_matches', '(?m)^ first\n\\+more$')).toMatchObject({ value: 1 });
     expect(await coding.evaluate('diff_matches', '(?m)^[+-](?:first|other)')).toMatchObject({ value: 0 });
@@ -77,7 +78,7 @@ describe('the start of a coding task', () => {
     ['no commit named', undefined, 'the solution\n'],
   ])('a repository at %s', async (_, commit, text) => {
     const { folder } = repositoryWith('a.txt');
-    const { coding } = await Coding.open(place(), { git: 'project', ...(commit && { commit }) }, folder);
+    const { coding } = await open({ git: 'project', ...(commit && { commit }) }, folder);
     expect((await coding.step("read_file('a.txt')")).observation.text).toBe(text);
   });
 
@@ -90,7 +91,7 @@ describe('the start of a coding task', () => {
     ['-v1', '"commit" is a whole hash'],
   ])('a missing commit is reported: %s', async (commit, words) => {
     const { folder } = repositoryWith('a.txt');
-    await expect(Coding.open(place(), { git: 'project', commit }, folder)).rejects.toMatchObject({
+    await expect(open({ git: 'project', commit }, folder)).rejects.toMatchObject({
       code: 'start_failed',
       message: expect.stringContaining(words),
     });
@@ -103,7 +104,7 @@ describe('the start of a coding task', () => {
     'ssh://-oProxyCommand=touch pwned/x',
   ])('the address of a repository is no option: %s', async (git) => {
     const { folder } = repositoryWith('a.txt');
-    await expect(Coding.open(place(), { git }, folder)).rejects.toMatchObject({ code: 'start_failed' });
+    await expect(open({ git }, folder)).rejects.toMatchObject({ code: 'start_failed' });
     expect(readdirSync(folder)).toEqual(['project']);
     expect(readdirSync(join(folder, 'project')).toSorted()).toEqual(['.git', 'a.txt']);
   });
@@ -116,14 +117,14 @@ describe('the start of a coding task', () => {
     [{ git: 'none' }, 'git cannot fetch “none”'],
     [{ git: 'ext::sh -c touch% pwned' }, 'git cannot fetch'],
   ])('a start that cannot be created is reported: %j', async (env, words) => {
-    await expect(Coding.open(place(), env, folderWith({}))).rejects.toMatchObject({
+    await expect(open(env, folderWith({}))).rejects.toMatchObject({
       code: 'start_failed',
       message: expect.stringContaining(words),
     });
   });
 
   test('files of setup calls belong to the start', async () => {
-    const { coding } = await Coding.open(place(), { files: { 'a.txt': 'a\n' } });
+    const { coding } = await open({ files: { 'a.txt': 'a\n' } });
     const after = await coding.setup('write_file', 'b.txt', 'b\n');
     expect(after).toMatchObject({ step: { observation: { text: 'Files:\na.txt\nb.txt' } } });
     await coding.setup('run_command', 'echo c > c.txt; rm a.txt');

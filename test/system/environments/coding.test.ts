@@ -3,11 +3,13 @@ import { randomUUID } from 'node:crypto';
 import { describe, expect, test, vi } from 'vitest';
 import { needsLinux } from '../../systems.ts';
 import { allOf, nothingLeft, place, processesOf, processOf } from '../server/harness.ts';
-import { Coding, folderWith } from './coding.ts';
+import { Coding, folderWith, openInSharedServer } from './coding.ts';
+
+const open = openInSharedServer();
 
 describe('actions of an agent', () => {
   test('commands return output and exit code, and changed files are recorded with their texts', async () => {
-    const { coding } = await Coding.open(place(), { files: { 'a.txt': 'a\n', 'b.txt': 'b\n' } });
+    const { coding } = await open({ files: { 'a.txt': 'a\n', 'b.txt': 'b\n' } });
     const step = await coding.step("run('echo A > a.txt; rm b.txt; echo new > c.txt; echo done; exit 2')");
     expect(step).toMatchObject({
       error: null,
@@ -35,7 +37,7 @@ describe('actions of an agent', () => {
   });
 
   test('a patch changes all of its files or none', async () => {
-    const { coding } = await Coding.open(place(), { files: { 'a.txt': 'one\ntwo\n', 'b.txt': 'b\n' } });
+    const { coding } = await open({ files: { 'a.txt': 'one\ntwo\n', 'b.txt': 'b\n' } });
     const hunk = (path: string, from: string, to: string) =>
       `--- a/${path}\n+++ b/${path}\n@@ -1 +1 @@\n-${from}\n+${to}\n`;
     const misfit = await coding.step({
@@ -64,14 +66,14 @@ describe('actions of an agent', () => {
     ["rnu('ls')", "Invalid action type 'rnu'"],
     ["apply_patch('nothing')", 'the diff contains no changes'],
   ])('%s fails with an explanation, and the run continues', async (action, words) => {
-    const { coding } = await Coding.open(place(), {});
+    const { coding } = await open({});
     expect((await coding.step(action)).error?.message).toContain(words);
     expect((await coding.step("response('done')")).info.response).toBe('done');
   });
 
   test('a link that the agent creates does not lead to files elsewhere', async () => {
     const folder = folderWith({ secret: 'secret' });
-    const { coding } = await Coding.open(place(), {}, folder);
+    const { coding } = await open({}, folder);
     await coding.step(`run('ln -s ${folder}/secret out')`);
     expect((await coding.step("read_file('out')")).error?.message).toContain(
       'leads out of the folder of the task, by a link',
@@ -88,7 +90,7 @@ describe('evaluating a coding task', () => {
   const report = (...cases: string[]) => `<testsuites><testsuite name="s">${cases.join('')}</testsuite></testsuites>`;
 
   test('by its files', async () => {
-    const { coding } = await Coding.open(place(), { files: { 'a.py': 'def greet():\n    return "Hello"\n' } });
+    const { coding } = await open({ files: { 'a.py': 'def greet():\n    return "Hello"\n' } });
     expect(await coding.evaluate('file_exists', 'a.py')).toMatchObject({ value: 1 });
     expect(await coding.evaluate('file_exists', 'b.py')).toMatchObject({
       value: 0,
@@ -103,7 +105,7 @@ describe('evaluating a coding task', () => {
   });
 
   test('by commands, whose output is recorded', async () => {
-    const { coding } = await Coding.open(place(), {});
+    const { coding } = await open({});
     expect(await coding.evaluate('command_succeeds', 'echo fine')).toMatchObject({
       value: 1,
       outputs: [{ command: 'echo fine', output: 'fine\n', exit_code: 0 }],
@@ -126,7 +128,7 @@ describe('evaluating a coding task', () => {
       '<testcase classname="t" name="two"><failure message="1 is not 2">long</failure></testcase>',
       '<testcase classname="t" name="three"><skipped/></testcase>',
     );
-    const { coding } = await Coding.open(place(), { files: { 'given.xml': xml } });
+    const { coding } = await open({ files: { 'given.xml': xml } });
     expect(await coding.evaluate('tests_pass', 'cp given.xml r.xml; exit 1', 'r.xml')).toMatchObject({
       value: 0.5,
       reason: '1 of 2 tests pass, 1 skipped',
@@ -159,7 +161,7 @@ describe('evaluating a coding task', () => {
     ['without a report', '', /timed out and was terminated and wrote no report “r.xml”/],
   ])('tests that never end are stopped, %s, and their output is recorded', async (_, before, words) => {
     const given = report('<testcase name="one"/>', '<testcase name="two"><failure/></testcase>');
-    const { coding } = await Coding.open(place(), { files: { 'given.xml': given } });
+    const { coding } = await open({ files: { 'given.xml': given } });
     expect(await coding.evaluate('tests_pass', `${before}echo begun; sleep 1000`, 'r.xml', 1)).toMatchObject({
       value: 0,
       reason: expect.stringMatching(words),
@@ -168,7 +170,7 @@ describe('evaluating a coding task', () => {
   });
 
   test('tests that all pass in a run that fails are not passed', async () => {
-    const { coding } = await Coding.open(place(), { files: { 'given.xml': report('<testcase name="one"/>') } });
+    const { coding } = await open({ files: { 'given.xml': report('<testcase name="one"/>') } });
     expect(await coding.evaluate('tests_pass', 'cp given.xml r.xml; echo broken; exit 2', 'r.xml')).toMatchObject({
       value: 0,
       reason: expect.stringMatching(/1 of 1 tests pass, but .* exited with code 2; last output: “broken”/),
@@ -176,7 +178,7 @@ describe('evaluating a coding task', () => {
   });
 
   test('files of evaluate commands do not count as changes of the agent', async () => {
-    const { coding } = await Coding.open(place(), { files: { 'a.txt': 'a\n' } });
+    const { coding } = await open({ files: { 'a.txt': 'a\n' } });
     await coding.step("write_file('a.txt', 'b\\n')");
     await coding.evaluate('command_succeeds', 'echo report > report.xml');
     expect(await coding.evaluate('diff_matches', 'report')).toMatchObject({ value: 0 });
@@ -250,7 +252,7 @@ describe('a coding task leaves nothing behind', () => {
   );
 
   test('when a command is killed from outside: the step reports it, and the run continues', async () => {
-    const { coding } = await Coding.open(place(), {});
+    const { coding } = await open({});
     expect((await coding.step("run('kill -9 $$')")).observation.text).toBe('$ kill -9 $$\n[terminated by a signal]');
     expect((await coding.step("run('echo on')")).observation.text).toContain('on\n');
   });

@@ -1,13 +1,13 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { onTestFinished } from 'vitest';
+import { afterAll, onTestFinished } from 'vitest';
 import type { ActionInput } from '../../../src/actions/action.ts';
 import type { EnvironmentServer } from '../../../src/placement/placement.ts';
 import type { CallOutcome } from '../../../src/server/protocol.ts';
 import { EMPTY_RANGE } from '../../../src/tasks/range.ts';
 import type { Call, EnvironmentSpec, Json } from '../../../src/tasks/task.ts';
-import { type place, task } from '../server/harness.ts';
+import { type Marked, placeForAll, task } from '../server/harness.ts';
 
 /** A coding task in a session of its own. */
 export class Coding {
@@ -19,12 +19,15 @@ export class Coding {
     this.session = session;
   }
 
-  static async open(marked: ReturnType<typeof place>, env: Omit<EnvironmentSpec, 'type'>, folder = tmpdir()) {
-    const server = await marked.placement.server();
+  static async in({ placement }: Marked): Promise<Coding> {
+    const server = await placement.server();
     const { session } = await server.request('session.open', {});
-    const coding = new Coding(server, session);
-    const start = await coding.reset(env, folder);
-    return { coding, start };
+    return new Coding(server, session);
+  }
+
+  static async open(marked: Marked, env: Omit<EnvironmentSpec, 'type'>, folder = tmpdir()) {
+    const coding = await Coding.in(marked);
+    return { coding, start: await coding.reset(env, folder) };
   }
 
   reset(env: Omit<EnvironmentSpec, 'type'>, folder = tmpdir()) {
@@ -50,6 +53,20 @@ export class Coding {
   close() {
     return this.server.request('session.close', { session: this.session });
   }
+}
+
+/**
+ * Coding tasks in one environment server for all tests of a file. The function that is returned opens one in a session that
+ * ends with the test.
+ */
+export function openInSharedServer() {
+  const marked = placeForAll({ prepareNext: false });
+  afterAll(() => marked.placement.dispose());
+  return async (env: Omit<EnvironmentSpec, 'type'>, folder = tmpdir()) => {
+    const coding = await Coding.in(marked);
+    onTestFinished(async () => void (await coding.close()));
+    return { coding, start: await coding.reset(env, folder) };
+  };
 }
 
 const call = (name: string, args: readonly Json[]): Call => ({ function: name, args: [...args], range: EMPTY_RANGE });
