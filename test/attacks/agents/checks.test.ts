@@ -1,9 +1,10 @@
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { tmpdir } from 'node:os';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { CodingEnvironment } from '../../../src/environments/coding/environment.ts';
 import { runCall } from '../../../src/functions/evaluate.ts';
 import { NO_USER_FUNCTIONS } from '../../../src/functions/user/load.ts';
 import { needsPosix } from '../../systems.ts';
-import { task, temporaryFolder } from '../../unit/runs/tasks.ts';
+import { task } from '../../unit/runs/tasks.ts';
 
 /** Every check of a coding task; none of them holds. */
 const CHECKS: readonly (readonly [string, ...string[]])[] = [
@@ -38,13 +39,16 @@ const LEFT: Readonly<Record<string, string>> = {
 };
 
 describe.skipIf(needsPosix('what agents leave')).each(Object.entries(LEFT))('An agent that leaves %s', (_, command) => {
-  it.each(CHECKS)('fails %s(%s), and the check is no error', async (name, ...args) => {
-    const environment = new CodingEnvironment(() => {});
-    onTestFinished(() => environment.close());
-    const folder = await temporaryFolder();
+  const environment = new CodingEnvironment(() => {});
+  beforeAll(async () => {
+    const folder = tmpdir();
     const asked = task({ file: `${folder}/a.task.json`, env: { type: 'coding', files: { 'a.txt': 'one\n' } } });
     await environment.reset({ task: asked, files: { folder }, seed: 0 });
     await environment.step([`run(${JSON.stringify(command)}, 20)`]);
+  });
+  afterAll(() => environment.close());
+
+  it.each(CHECKS)('fails %s(%s), and the check is no error', async (name, ...args) => {
     const result = await runCall(
       { function: name, args: [...args] },
       'evaluate',
