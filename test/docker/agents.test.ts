@@ -16,7 +16,7 @@ afterAll(async () => removeImages((await imageTags(CUSTOM)).filter((tag) => !bef
 // OpenEnv environments have images of their own, whose server no agent's process shares.
 describe.each(KINDS.filter((kind) => kind !== 'openenv'))('In containers, %s', (kind) => {
   const attacks = CORPUS.filter(({ kinds, localOnly }) => kinds.includes(kind) && localOnly !== true);
-  it.each(sampled(attacks, 3))('$aim: an agent that $name loses', (attack) =>
+  it.each(sampled(attacks, 1))('$aim: an agent that $name loses', (attack) =>
     attempt(attack, kind, place().placement, ''),
   );
 

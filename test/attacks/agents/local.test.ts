@@ -30,7 +30,7 @@ const kinds = KINDS.filter((kind) => kind !== 'openenv' || hasOpenEnv);
 
 describe.each(kinds)('On this machine, %s', (kind) => {
   const attacks = CORPUS.filter(({ kinds, dockerOnly }) => kinds.includes(kind) && dockerOnly !== true);
-  it.each(sampled(attacks, 5))('$aim: an agent that $name loses', (attack) =>
+  it.each(sampled(attacks, 3))('$aim: an agent that $name loses', (attack) =>
     attempt(attack, kind, placement, site.url),
   );
 
