@@ -1,6 +1,12 @@
 import { defineConfig } from 'vitest/config';
 import { inPageForVite } from './scripts/in-page.mjs';
 
+/**
+ * Test files of a worker share a process: loading the sources for each takes a third of the time of unit tests, and a second
+ * of the processor for each file of the other suites. Tests restore what they change.
+ */
+const sharedProcess = { isolate: false, unstubEnvs: true, unstubGlobals: true, restoreMocks: true };
+
 export default defineConfig({
   plugins: [inPageForVite],
   test: {
@@ -9,23 +15,19 @@ export default defineConfig({
       {
         extends: true,
         test: {
+          ...sharedProcess,
           name: 'unit',
           include: ['test/unit/**/*.test.ts'],
           setupFiles: ['test/unit/seed.ts'],
           testTimeout: 120_000,
-          // Tests restore what they change, so that files can share a process: loading the sources for each takes a third
-          // of the time.
-          isolate: false,
           maxWorkers: 2,
-          unstubEnvs: true,
-          unstubGlobals: true,
-          restoreMocks: true,
         },
       },
       // With a real browser or real child processes; needs `npm run build` and a browser.
       {
         extends: true,
         test: {
+          ...sharedProcess,
           name: 'system',
           include: ['test/system/**/*.test.ts'],
           testTimeout: 180_000,
@@ -38,6 +40,7 @@ export default defineConfig({
       {
         extends: true,
         test: {
+          ...sharedProcess,
           name: 'attacks',
           include: ['test/attacks/**/*.test.ts'],
           setupFiles: ['test/unit/seed.ts'],
@@ -66,13 +69,13 @@ export default defineConfig({
       {
         extends: true,
         test: {
+          ...sharedProcess,
           name: 'journeys',
           include: ['test/journeys/**/*.test.ts'],
           globalSetup: ['test/journeys/install.ts'],
           testTimeout: 300_000,
           hookTimeout: 300_000,
           expect: { poll: { timeout: 60_000 } },
-          isolate: false,
           maxWorkers: 2,
         },
       },

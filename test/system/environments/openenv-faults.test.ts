@@ -1,9 +1,9 @@
 import { execFileSync } from 'node:child_process';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { temporaryFolder } from '../../unit/runs/tasks.ts';
 import { root } from '../programs.ts';
-import { begin, closers, failureOf } from './openenv-episode.ts';
+import { begin, failureOf } from './openenv-episode.ts';
 import { hasOpenEnv, type RunningServer, serveEnvironment } from './openenv-server.ts';
 
 const NO_WARNING = '--disable-warning=MODULE_TYPELESS_PACKAGE_JSON';
@@ -17,7 +17,7 @@ describe.skipIf(!hasOpenEnv)('an OpenEnv environment with a fault', () => {
 
   it('waits for the slot of a session that has just ended', async () => {
     const one = await serveEnvironment('typed', { MAX_CONCURRENT_ENVS: '1' });
-    closers.push(() => one.stop());
+    onTestFinished(() => one.stop());
     for (let run = 0; run < 3; run++) {
       const { environment } = await begin(one.url);
       await environment.close();
@@ -31,7 +31,7 @@ describe.skipIf(!hasOpenEnv)('an OpenEnv environment with a fault', () => {
 
   it('fails if the server cannot create its environment', async () => {
     const broken = await serveEnvironment('typed', { BROKEN: '1' });
-    closers.push(() => broken.stop());
+    onTestFinished(() => broken.stop());
     const failure = await failureOf(begin(broken.url));
 
     expect(failure.code).toBe('environment_failed');
@@ -49,7 +49,7 @@ describe.skipIf(!hasOpenEnv)('an OpenEnv environment with a fault', () => {
 
   it('reports a server that died during a step', async () => {
     const mortal = await serveEnvironment('typed');
-    closers.push(() => mortal.stop());
+    onTestFinished(() => mortal.stop());
     const { environment } = await begin(mortal.url);
     const failure = await failureOf(environment.step([{ direction: 'LEFT', do: 'die' }]));
 
@@ -101,7 +101,7 @@ describe.skipIf(!hasOpenEnv)('an OpenEnv environment with a fault', () => {
       stdio: 'ignore',
     });
     const secure = await serveEnvironment('typed', {}, ['--ssl-keyfile', key, '--ssl-certfile', certificate]);
-    closers.push(() => secure.stop());
+    onTestFinished(() => secure.stop());
     const failure = await failureOf(begin(secure.url));
 
     expect(failure.code).toBe('start_failed');

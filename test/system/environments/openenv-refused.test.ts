@@ -1,13 +1,13 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { WebSocketServer } from 'ws';
-import { begin, closers, failureOf } from './openenv-episode.ts';
+import { begin, failureOf } from './openenv-episode.ts';
 
 /** The address of a server for the time of a test. */
 async function served(server: Server): Promise<string> {
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  closers.push(() => void server.close());
+  onTestFinished(() => void server.close());
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 }
 

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { readActionSchema } from '../../../src/environments/openenv/action-schema.ts';
 import type { OpenEnvEnvironment } from '../../../src/environments/openenv/environment.ts';
 import { readOwnTasks, readSplits } from '../../../src/environments/openenv/task-api.ts';
@@ -14,7 +14,7 @@ import type { Json } from '../../../src/tasks/task.ts';
 import { taskwright } from '../../unit/cli/command-line.ts';
 import { FakePlacement } from '../../unit/runs/fake-placement.ts';
 import { fileIn, temporaryFolder } from '../../unit/runs/tasks.ts';
-import { begin, closers, failureOf } from './openenv-episode.ts';
+import { begin, failureOf } from './openenv-episode.ts';
 import { hasOpenEnv, type RunningServer, serveEnvironment } from './openenv-server.ts';
 
 async function judged(environment: OpenEnvEnvironment, name: string, ...args: Json[]) {
@@ -40,7 +40,7 @@ describe.skipIf(!hasOpenEnv)('an OpenEnv environment', () => {
     expect(start.actions).toMatchObject({ title: 'Walk', required: ['direction'] });
 
     const server = await serveEnvironment('tools');
-    closers.push(() => server.stop());
+    onTestFinished(() => server.stop());
     expect((await begin(server.url)).start.actions).toMatchObject({
       oneOf: [
         {
@@ -184,7 +184,7 @@ describe.skipIf(!hasOpenEnv)('an OpenEnv environment', () => {
 
     it('warns if the server ignores it, and explains how that was detected', async () => {
       const deaf = await serveEnvironment('typed');
-      closers.push(() => deaf.stop());
+      onTestFinished(() => deaf.stop());
       const { start } = await begin(deaf.url, { task: 'go-to-5' });
 
       expect(start.warning).toBe(
@@ -195,7 +195,7 @@ describe.skipIf(!hasOpenEnv)('an OpenEnv environment', () => {
 
   it.each(['pixels', 'base64', 'data URL'])('shows a picture given as %s', async (form) => {
     const server = await serveEnvironment('pictures');
-    closers.push(() => server.stop());
+    onTestFinished(() => server.stop());
     const { environment, start } = await begin(server.url);
     const { observation } = await environment.step([{ form }]);
 
@@ -206,7 +206,7 @@ describe.skipIf(!hasOpenEnv)('an OpenEnv environment', () => {
 
   it('calls the tools of an environment of MCP, and checks their arguments', async () => {
     const server = await serveEnvironment('tools');
-    closers.push(() => server.stop());
+    onTestFinished(() => server.stop());
     const { environment } = await begin(server.url);
     const tool = (name: string, args: Json) => ({ type: 'call_tool', tool_name: name, arguments: args });
 
@@ -267,7 +267,7 @@ describe.skipIf(!hasOpenEnv)('an OpenEnv environment', () => {
 
   it('finds one of its own tasks by its id where it must be started', async () => {
     const server = await serveEnvironment('dataset');
-    closers.push(() => server.stop());
+    onTestFinished(() => server.stop());
     const path = await fileIn(
       await temporaryFolder(),
       'a.tasks.json',

@@ -3,9 +3,11 @@ import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { outFolder } from '../../../scripts/places.ts';
 import type { HostMessage, PanelCurve } from '../../../src/editor/panel/messages.ts';
-import { browser, pictures } from './opened-panel.ts';
+import { browser, pictures, shareBrowser } from './opened-panel.ts';
 import { finished, running } from './runs.ts';
 import { Shell } from './shell.ts';
+
+shareBrowser();
 
 const told = (run = finished): HostMessage => ({ type: 'run', run, select: null, live: false });
 const indexes = finished.steps.filter(({ source }) => source !== 'evaluate').map(({ index }) => index);

@@ -4,10 +4,12 @@ import { describe, expect, it } from 'vitest';
 import { panelMessageSchema } from '../../../src/editor/panel/incoming.ts';
 import type { HostMessage, ManualGesture } from '../../../src/editor/panel/messages.ts';
 import { root } from '../programs.ts';
-import { panel, pictures, said, selectedSteps, shell, show, steplist } from './opened-panel.ts';
+import { panel, pictures, said, selectedSteps, shareBrowser, shell, show, steplist } from './opened-panel.ts';
 import { finished, manual, running, spoken, starting, steps, waiting } from './runs.ts';
 import type { ShellOptions } from './shell.ts';
 import { type ThemeName, themes } from './themes.ts';
+
+shareBrowser();
 
 /** Opens the panel with a run that the person does, and lets them act. */
 function acting(options: ShellOptions, act: () => Promise<void>): Promise<void> {

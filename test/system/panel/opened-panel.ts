@@ -8,15 +8,16 @@ export let browser: Browser;
 export let pictures: Awaited<ReturnType<typeof photographShop>>;
 export let shell: Shell;
 
-// A test file that imports this has one browser for all of its tests.
-beforeAll(async () => {
-  browser = await openBrowser();
-  const page = await browser.newPage();
-  pictures = await photographShop(page);
-  await page.close();
-});
-
-afterAll(() => browser.close());
+/** Opens one browser for all tests of a file. */
+export function shareBrowser(): void {
+  beforeAll(async () => {
+    browser = await openBrowser();
+    const page = await browser.newPage();
+    pictures = await photographShop(page);
+    await page.close();
+  });
+  afterAll(() => browser.close());
+}
 
 export function show(run: PanelRun, select: number | null = null, live = false): HostMessage {
   return { type: 'run', run, select, live };

@@ -1,8 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { panel, pictures, shell, show, steplist } from './opened-panel.ts';
+import { panel, pictures, shareBrowser, shell, show, steplist } from './opened-panel.ts';
 import { broken, finished, manual, running, waiting } from './runs.ts';
 import { type ThemeName, themes } from './themes.ts';
 import { violationsOf } from './violations.ts';
+
+shareBrowser();
 
 describe('the panel, for everyone', () => {
   for (const theme of Object.keys(themes) as ThemeName[]) {

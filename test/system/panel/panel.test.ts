@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { panel, said, selectedSteps, shell, show, steplist } from './opened-panel.ts';
+import { panel, said, selectedSteps, shareBrowser, shell, show, steplist } from './opened-panel.ts';
 import { broken, finished, longRun, origin, passed, spoken, steps, unjudged } from './runs.ts';
+
+shareBrowser();
 
 describe('the verdict', () => {
   it('shows the reward and, for each call, value, reason, and location', () =>

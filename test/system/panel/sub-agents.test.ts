@@ -5,9 +5,11 @@ import { outFolder } from '../../../scripts/places.ts';
 import type { PanelRun } from '../../../src/editor/panel/messages.ts';
 import { presentSteps } from '../../../src/editor/panel/present.ts';
 import { ASKS_SUB_AGENT, linesOf } from '../../unit/runs/hud/spans.ts';
-import { panel, said, shell, show } from './opened-panel.ts';
+import { panel, said, shareBrowser, shell, show } from './opened-panel.ts';
 import { finished } from './runs.ts';
 import { violationsOf } from './violations.ts';
+
+shareBrowser();
 
 const lines = linesOf(...ASKS_SUB_AGENT);
 const run: PanelRun = {

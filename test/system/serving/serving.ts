@@ -1,7 +1,6 @@
 import { type ChildProcessWithoutNullStreams, execFile, spawn } from 'node:child_process';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { afterAll } from 'vitest';
 import { type Started, start } from '../cli/program.ts';
 import { root } from '../programs.ts';
 import { hasPython } from '../python.ts';
@@ -67,9 +66,10 @@ function startClients(): Clients {
   return started;
 }
 
-afterAll(() => void clients?.child.kill('SIGKILL'));
-
-/** Drives a server with the real Python client. All tests of a file share its process, which takes long to start. */
+/**
+ * Drives a server with the real Python client. All tests of a worker share its process, which takes long to start and ends
+ * with its standard input.
+ */
 export async function drive(url: string, sent: readonly Sent[], client: 'generic' | 'mcp' = 'generic'): Promise<Got[]> {
   clients ??= startClients();
   const { child, waiting } = clients;
