@@ -1,51 +1,54 @@
-import { readFile, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { readdir, readFile, writeFile } from 'node:fs/promises';
+import { basename, join } from 'node:path';
+import type { Container } from 'dockerode';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { Images } from '../../src/placement/docker/build.ts';
 import { OWNER_LABEL } from '../../src/placement/docker/owner.ts';
+import { caseCount } from '../sample.ts';
 import { start } from '../system/cli/program.ts';
 import { root } from '../system/programs.ts';
 import { daemon, temporaryFolder } from './harness.ts';
-import { copyImage, type SwarmNode, startSwarmNode } from './swarm-node.ts';
+import { copyImage, type SwarmNode, startSwarm, type TestSwarm } from './test-swarm.ts';
 
-/** Null if this machine allows no daemon in a container. */
-const node: SwarmNode | null = await startSwarmNode().catch((error: Error) => {
+/** Three nodes. Null if this machine allows no daemon in a container. */
+const started: TestSwarm | null = await startSwarm(3).catch((error: Error) => {
   process.stdout.write(`Lanes of a swarm are not tested: ${error.message}\n`);
   return null;
 });
 
 beforeAll(async () => {
-  if (node !== null) await copyImage(await new Images(root).ensure(await daemon(), 'coding', () => {}), node);
-});
-afterAll(() => node?.end());
+  if (started === null) return;
+  await copyImage(await new Images(root).ensure(await daemon(), 'coding', () => {}), started.nodes);
+}, 120_000);
+afterAll(() => started?.end(), 60_000);
 
 /** What this or another process has in the swarm. */
-async function owned({ docker }: SwarmNode): Promise<number> {
+async function owned({ docker, nodes }: TestSwarm): Promise<number> {
   const filters = { label: [OWNER_LABEL] };
   const all = await Promise.all([
     docker.listServices({ filters }),
-    docker.listContainers({ all: true, filters }),
     docker.listNetworks({ filters }),
+    ...nodes.map((node) => node.docker.listContainers({ all: true, filters })),
   ]);
   return all.flat().length;
 }
 
-/** Processes of a name that run in containers of lanes, with the container. */
-async function running(name: string, { docker }: SwarmNode): Promise<string[]> {
-  const found: string[] = [];
-  for (const { Id } of await docker.listContainers({ filters: { label: [OWNER_LABEL] } })) {
-    // It may have ended.
-    const top = await docker
-      .getContainer(Id)
-      .top()
-      .catch(() => null);
-    if (JSON.stringify(top?.Processes ?? []).includes(name)) found.push(Id);
+/** Containers of lanes in which processes of a name run. */
+async function running(name: string, { nodes }: Pick<TestSwarm, 'nodes'>): Promise<Container[]> {
+  const found: Container[] = [];
+  for (const { docker } of nodes) {
+    for (const { Id } of await docker.listContainers({ filters: { label: [OWNER_LABEL] } })) {
+      const container = docker.getContainer(Id);
+      // It may have ended.
+      const top = await container.top().catch(() => null);
+      if (JSON.stringify(top?.Processes ?? []).includes(name)) found.push(container);
+    }
   }
   return found;
 }
 
-/** The command line with a task in two lanes, whose evaluate call takes some seconds. */
-async function taskwright(swarm: SwarmNode, command: string, ...args: string[]) {
+/** The command line with a task in lanes, whose evaluate call is a command. `out` is the folder of its jobs. */
+async function taskwright(swarm: TestSwarm, command: string, lanes: number, ...args: string[]) {
   const folder = await temporaryFolder();
   const task = {
     id: 'note',
@@ -55,17 +58,36 @@ async function taskwright(swarm: SwarmNode, command: string, ...args: string[]) 
     metadata: { docker: { cpus: 0.25, memory: 512, network: 'none' } },
   };
   await writeFile(join(folder, 'note.tasks.json'), JSON.stringify([task]));
-  const options = ['--agent', 'noop', '--placement', 'swarm', '--lanes', '2', '--out', join(folder, 'out'), '--json'];
-  return start(['run', 'note.tasks.json', ...options, ...args], folder, { DOCKER_HOST: swarm.address });
+  const out = join(folder, 'out');
+  const options = ['--agent', 'noop', '--placement', 'swarm', '--lanes', String(lanes), '--out', out, '--json'];
+  const hosts = swarm.nodes.map(({ address }) => address).join(',');
+  const program = start(['run', 'note.tasks.json', ...options, '--hosts', hosts, ...args], folder);
+  return { program, out };
 }
 
+/** How many runs of a job have ended so far. */
+async function ended(out: string): Promise<number> {
+  const names = await readdir(out, { recursive: true }).catch(() => []);
+  return names.filter((name) => basename(name) === 'run.json').length;
+}
+
+/** Codes of the errors after which runs were made again. */
+async function retried(runs: readonly { readonly trace_dir: string }[]): Promise<string[]> {
+  const records = await Promise.all(runs.map(({ trace_dir }) => readFile(join(trace_dir, 'run.json'), 'utf8')));
+  return records.flatMap((text) =>
+    ((JSON.parse(text) as { retried?: { code: string }[] }).retried ?? []).map(({ code }) => code),
+  );
+}
+
+/** Runs of a job whose node dies. A run has a new container, which takes a second or two here. */
+const RUNS = caseCount(24, 60);
 const LIMIT = { timeout: 30_000, interval: 250 };
 
-describe.skipIf(node === null)('a swarm', () => {
-  const swarm = node as SwarmNode;
+describe.skipIf(started === null)('a swarm', () => {
+  const swarm = started as TestSwarm;
 
   test('makes runs in lanes, each in a new container where agents run commands, and nothing of it is left', async () => {
-    const program = await taskwright(swarm, '! ls /tmp/mark && touch /tmp/mark', '--group', '6');
+    const { program } = await taskwright(swarm, '! ls /tmp/mark && touch /tmp/mark', 2, '--group', '6');
 
     const { code, out, err } = await program.ended;
 
@@ -77,33 +99,45 @@ describe.skipIf(node === null)('a swarm', () => {
   });
 
   test('gives the run of a lost lane to another, and counts it once', async () => {
-    const program = await taskwright(swarm, 'sleep 4', '--group', '2');
-    const [lost = ''] = await expect
+    const { program } = await taskwright(swarm, 'sleep 4', 2, '--group', '2');
+    const [lost] = await expect
       .poll(() => running('sleep 4', swarm), { ...LIMIT, timeout: 60_000 })
       .not.toEqual([])
       .then(() => running('sleep 4', swarm));
 
-    await swarm.docker.getContainer(lost).kill();
+    await lost?.kill();
 
     const { code, out, err } = await program.ended;
     expect({ code, err }).toMatchObject({ code: 0 });
     const { runs } = JSON.parse(out) as { runs: { reward: number; trace_dir: string }[] };
     expect(runs.map(({ reward }) => reward)).toEqual([1, 1]);
-    const records = await Promise.all(runs.map(({ trace_dir }) => readFile(join(trace_dir, 'run.json'), 'utf8')));
-    const [first, ...others] = records.flatMap(
-      (text) => (JSON.parse(text) as { retried?: { code: string }[] }).retried ?? [],
-    );
-    expect(first?.code).toMatch(/^(?:lane_lost|container_died)$/);
-    expect(others).toEqual([]);
+    expect(await retried(runs)).toEqual([expect.stringMatching(/^(?:lane_lost|container_died)$/)]);
   });
 
   test('has nothing left of an owner that was killed', async () => {
-    const program = await taskwright(swarm, 'sleep 1000', '--group', '2', '--evaluate-timeout', '2000');
-    await expect.poll(() => running('sleep 1000', swarm), { ...LIMIT, timeout: 60_000 }).not.toEqual([]);
+    const { program } = await taskwright(swarm, 'sleep 1000', 6, '--group', '6', '--evaluate-timeout', '2000');
+    await expect.poll(() => running('sleep 1000', swarm), { ...LIMIT, timeout: 60_000 }).toHaveLength(6);
 
     program.child.kill('SIGKILL');
 
     await program.ended;
     await expect.poll(() => owned(swarm), LIMIT).toBe(0);
   });
+
+  // The last test: there is one node less after it.
+  test('makes all runs of a job whose node dies in the middle', async () => {
+    const [, , lost] = swarm.nodes as [SwarmNode, SwarmNode, SwarmNode];
+    const { program, out } = await taskwright(swarm, 'sleep 0.5', 6, '--group', String(RUNS));
+    await expect.poll(() => ended(out), { ...LIMIT, timeout: 120_000 }).toBeGreaterThan(RUNS / 4);
+    await expect.poll(() => running('sleep 0.5', { nodes: [lost] }), LIMIT).not.toEqual([]);
+
+    await lost.kill();
+
+    const { code, err, out: said } = await program.ended;
+    expect({ code, err }).toMatchObject({ code: 0 });
+    const { runs } = JSON.parse(said) as { runs: { run_id: string; reward: number; trace_dir: string }[] };
+    expect(new Set(runs.map(({ run_id }) => run_id)).size).toBe(RUNS);
+    expect(runs.map(({ reward }) => reward)).toEqual(Array.from({ length: RUNS }, () => 1));
+    expect(await retried(runs)).toContain('lane_lost');
+  }, 240_000);
 });
