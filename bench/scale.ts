@@ -5,16 +5,22 @@ import { listJobs } from '../src/runs/store/store.ts';
 import { openBrowser, Shell } from '../test/system/panel/shell.ts';
 import { timeOfCommand } from './command-line.ts';
 import { type Figure, median } from './figures.ts';
+import { thousandLanes, threeNodes } from './lanes.ts';
 import { type BenchFolder, benchFolder } from './page.ts';
 import { recordJob } from './recorded-job.ts';
 
 const SAMPLES = 3;
 const SHARDS = 4;
 
-/** Large jobs on disk, against limits. */
+/** Large jobs: on disk, over several nodes, and in many lanes. */
 export async function scale(): Promise<readonly Figure[]> {
   await using folder = await benchFolder();
-  return [await merging(folder), ...(await tenThousandRuns(folder))];
+  return [
+    await merging(folder),
+    ...(await tenThousandRuns(folder)),
+    await threeNodes(folder),
+    ...(await thousandLanes(folder)),
+  ];
 }
 
 /** `taskwright merge` of runs with five steps, each with a screenshot. */

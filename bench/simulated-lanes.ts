@@ -1,0 +1,129 @@
+// The lanes of a swarm without a swarm, as a process: what a relay would write and read is on its standard streams. They
+// answer as late, and are lost as often, as real ones. `LanesOrder` arrives as a message.
+import { setTimeout as delay } from 'node:timers/promises';
+import { Channel } from '../src/server/channel.ts';
+import { encodeLaneFrame, jsonPayload, KIND, type Kind, LaneFrameDecoder } from '../src/server/lane/frames.ts';
+import { Heartbeat } from '../src/server/lane/heartbeat.ts';
+import { LaneStream } from '../src/server/lane/stream.ts';
+import { PROTOCOL_VERSION } from '../src/server/protocol.ts';
+import { randomFrom } from '../test/random.ts';
+
+export interface LanesOrder {
+  /** Name of the group that the lanes belong to. */
+  readonly group: string;
+  readonly lanes: number;
+}
+
+/** What a real lane takes, in ms: its server starts, then Node and the browser of the session, cold; then a step on a page. */
+const DELAY: Readonly<Record<string, number>> = {
+  hello: 250,
+  'session.reset': 1_350,
+  'session.step': 75,
+  'session.setup': 75,
+  'session.evaluate': 10,
+};
+/** One of so many steps takes its lane with it, and one of these in ten is not even closed: its node has died. */
+const STEPS_TO_A_LOSS = 500;
+/** How long Swarm takes to start a lost lane again, in ms: on another node, it first has to notice. */
+const AGAIN = { closed: 3_000, silent: 30_000 } as const;
+const LANES_OF_A_NODE = 25;
+
+const PICTURE = { type: 'png' as const, data: new Uint8Array(4_096).fill(7), width: 1280, height: 720 };
+const STATE = {
+  observation: { text: 'button "Apply"\n'.repeat(50), screenshot: PICTURE },
+  reward: null,
+  terminated: false,
+  info: {},
+  error: null,
+};
+const RESULTS: Readonly<Record<string, object>> = {
+  hello: { version: PROTOCOL_VERSION, server: 'simulated' },
+  'session.open': { session: 's' },
+  'session.reset': { ...STATE, goal: null, folder: '/task' },
+  'session.step': STATE,
+  'session.setup': { value: null, reason: '', duration_ms: 1, step: STATE },
+  'session.evaluate': { value: 1, reason: 'There is one element.', duration_ms: 1, step: null },
+  'tunnel.open': { failed: [] },
+};
+
+/** A connection, by its number. */
+interface Connection {
+  receive(kind: Kind, payload: Buffer): void;
+}
+
+const random = randomFrom(26);
+const connections = new Map<number, Connection>();
+let next = 1;
+
+function tell(connection: number, kind: Kind, payload?: Uint8Array): void {
+  process.stdout.write(encodeLaneFrame(connection, kind, payload));
+}
+
+/** Makes one run after the other. */
+async function lane(group: string, slot: number): Promise<never> {
+  for (let losses = 0; ; ) {
+    const end = await connection({ service: group, task: `${slot}-${losses}`, slot: String(slot) });
+    if (end === 'used') continue;
+    losses += 1;
+    await delay(AGAIN[end]);
+  }
+}
+
+/** Resolves when the run has ended, or the lane is lost. */
+function connection(hello: {
+  readonly service: string;
+  readonly task: string;
+  readonly slot: string;
+}): Promise<'used' | 'closed' | 'silent'> {
+  const number = next++;
+  const { promise, resolve } = Promise.withResolvers<'used' | 'closed' | 'silent'>();
+  let isLost = false;
+  const send = (kind: Kind, payload?: Uint8Array): void => {
+    if (!isLost) tell(number, kind, payload);
+  };
+  const stream = new LaneStream(send);
+  const heartbeat = new Heartbeat({ ping: () => send(KIND.ping), lost: () => end('closed') });
+  const end = (how: 'used' | 'closed' | 'silent'): void => {
+    if (how !== 'silent') send(KIND.closed);
+    isLost = true;
+    heartbeat.stop();
+    connections.delete(number);
+    resolve(how);
+  };
+  const channel = new Channel({
+    input: stream,
+    output: stream,
+    onRequest: async (method, params) => {
+      if (method === 'session.step' && random() * STEPS_TO_A_LOSS < 1) end(random() < 0.1 ? 'silent' : 'closed');
+      await delay(DELAY[method] ?? 0);
+      if (method === 'hello') channel.seal((params as { readonly secret: string }).secret);
+      return RESULTS[method] ?? {};
+    },
+  });
+  stream.on('end', () => {
+    send(KIND.end, jsonPayload({ code: 0, signal: null }));
+    end('used');
+  });
+  connections.set(number, {
+    receive: (kind, payload) => {
+      heartbeat.heard();
+      if (kind === KIND.closed) end('closed');
+      else stream.receive({ connection: number, kind, payload });
+    },
+  });
+  send(KIND.hello, jsonPayload({ ...hello, node: `node-${Math.floor(Number(hello.slot) / LANES_OF_A_NODE)}` }));
+  return promise;
+}
+
+const decoder = new LaneFrameDecoder();
+process.stdin.on('data', (chunk: Buffer) => {
+  for (const { connection: number, kind, payload } of decoder.push(chunk))
+    connections.get(number)?.receive(kind, payload);
+});
+// The owner has gone.
+process.stdin.on('end', () => process.exit(0));
+const pings = new Heartbeat({ ping: () => tell(0, KIND.ping), lost: () => process.exit(1) });
+process.stdin.on('data', () => pings.heard());
+process.on('message', ({ group, lanes }: LanesOrder) => {
+  for (let slot = 0; slot < lanes; slot += 1) void lane(group, slot);
+});
