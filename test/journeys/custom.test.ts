@@ -3,19 +3,34 @@ import { Workbench } from './workbench.ts';
 
 let workbench: Workbench;
 beforeAll(async () => {
-  workbench = await Workbench.open({ examples: ['custom-tasks'] });
+  workbench = await Workbench.open({ examples: ['custom-tasks', 'lights'] });
 });
 afterAll(() => workbench?.[Symbol.asyncDispose]());
 
 const stack = async (): Promise<string> =>
   (await workbench.page.locator('.debug-call-stack .monaco-list-row').allInnerTexts()).join('\n');
 
+it("A custom environment: its controller's picture, text and verdict stand in the panel", async () => {
+  await workbench.openFile('lights/lights.tasks.yaml');
+  await expect.poll(() => workbench.problems()).toEqual({ errors: 0, warnings: 0 });
+  await workbench.lens('Run').first().click();
+  expect(await workbench.verdict()).toBe('1.00');
+  await workbench.screenshot('custom-environment');
+});
+
+it('A custom environment: F12 leads from a call to the function in the controller', async () => {
+  await workbench.openFile('lights/lights.tasks.yaml');
+  await workbench.clickText('board.all_off');
+  await workbench.page.keyboard.press('F12');
+  await expect.poll(() => workbench.activeTab()).toContain('board.py');
+});
+
 it('A custom task in code: its class gives the page, the reward of each step and the end', async () => {
   await workbench.openFile('custom-tasks/custom.tasks.json');
   await expect.poll(() => workbench.problems()).toEqual({ errors: 0, warnings: 0 });
   await workbench.lens('Run').nth(1).click();
-  expect(await workbench.verdict()).toBe('1.00');
   await workbench.panel.getByText('Find out which room is free on Tuesday afternoon').first().waitFor();
+  expect(await workbench.verdict()).toBe('1.00');
   await workbench.screenshot('custom-task');
 });
 
