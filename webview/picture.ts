@@ -11,7 +11,7 @@ import { type PictureMode, positionOf, type State, shownStep } from './store.ts'
 import { tabRow } from './tabs.ts';
 import { iconButton } from './toolkit.ts';
 import type { Tools, View } from './view.ts';
-import { isRunning, stepWords } from './words.ts';
+import { isRunning, isTextual, stepWords } from './words.ts';
 
 const TOO_LARGE: TooLarge = 'data:,too-large';
 
@@ -126,7 +126,7 @@ export function picture(tools: Tools): View & { receive(frame: Frame): void } {
       );
       after.show(mode === 'after' || mode === 'both' ? (pictures?.after ?? null) : null, step, name, mode === 'after');
       setText(question, run.prompt);
-      question.hidden = run.view.shows !== 'text' || mode !== 'live';
+      question.hidden = !isTextual(run) || mode !== 'live';
       setText(words, emptyWords(state, step));
       waiting.hidden = !(liveFigure.hidden && before.figure.hidden && after.figure.hidden);
       stage.classList.toggle('is-both', mode === 'both');
@@ -202,7 +202,7 @@ function pictureAt(steps: readonly PanelStep[], position: number): string | null
 
 function emptyWords(state: State, step: PanelStep | null): string {
   if (state.picture === 'live') {
-    if (state.run?.view.shows === 'text') {
+    if (state.run !== null && isTextual(state.run)) {
       const phase = state.run.status === 'paused' ? l10n.t('paused') : state.phase;
       return [l10n.t('This environment has no screenshots'), phase].filter((part) => part !== null).join(' · ');
     }

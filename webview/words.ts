@@ -56,6 +56,12 @@ export function messageCount(n: number): string {
   return plural(n, l10n.t('1 message'), l10n.t('{0} messages', n));
 }
 
+/** Whether all that a person sees and answers is text: a question, or an environment that begins without a picture. */
+export function isTextual({ view, actions, steps }: PanelRun): boolean {
+  if (view.shows !== 'screenshot' || actions !== null) return view.shows === 'text';
+  return steps.some(({ source }) => source === 'system') && steps.every(({ screenshot }) => screenshot === null);
+}
+
 export function isRunning(run: PanelRun): boolean {
   return run.status === 'starting' || run.status === 'running' || run.status === 'paused';
 }

@@ -4,7 +4,7 @@ import { icon } from '../icons.ts';
 import type { State } from '../store.ts';
 import { textButton } from '../toolkit.ts';
 import type { Tools, View } from '../view.ts';
-import { isRunning } from '../words.ts';
+import { isRunning, isTextual } from '../words.ts';
 import { LEAVE } from './keys.ts';
 
 /** The bar of a manual run: its state, where keyboard input goes, and actions that need no screenshot. */
@@ -102,7 +102,7 @@ function modeWords({ run, capturing, typing, doing, live }: State): ModeWords {
       hint: l10n.t('{0} releases it', LEAVE),
     };
   }
-  if (run.view.shows === 'text') return { title: l10n.t('Your turn'), note, hint: l10n.t('Answer the question') };
+  if (isTextual(run)) return { title: l10n.t('Your turn'), note, hint: l10n.t('Answer the question') };
   if (run.actions !== null) {
     return { title: l10n.t('Your turn'), note, hint: l10n.t('Fill in the form and send the action') };
   }

@@ -3,9 +3,10 @@ import type { Locator } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 import { panelMessageSchema } from '../../../src/editor/panel/incoming.ts';
 import type { HostMessage, ManualGesture } from '../../../src/editor/panel/messages.ts';
+import { hud } from '../../../src/environments/hud/kind.ts';
 import { root } from '../programs.ts';
 import { panel, pictures, said, selectedSteps, shareBrowser, shell, show, steplist } from './opened-panel.ts';
-import { finished, manual, running, spoken, starting, steps, waiting } from './runs.ts';
+import { finished, manual, running, spoken, starting, step, steps, waiting } from './runs.ts';
 import type { ShellOptions } from './shell.ts';
 import { type ThemeName, themes } from './themes.ts';
 
@@ -83,6 +84,18 @@ describe('a run in progress', () => {
       },
     ),
   );
+
+  it('asks for an answer in an environment that begins without a picture', () => {
+    const observation = step(0, { source: 'system', verb: 'observation', hasText: true });
+    const asking = { ...manual, environment: 'hud', view: hud.view, actions: null, steps: [observation] };
+    return panel({}, [show(asking, null, true), { type: 'phase', text: 'waiting for your input' }], async () => {
+      const stage = shell.page.getByRole('region', { name: 'Screenshot' }).getByRole('paragraph');
+      await expect
+        .poll(() => stage.allInnerTexts())
+        .toEqual([manual.prompt, 'This environment has no screenshots · waiting for your input']);
+      expect(await bar().getByText('Answer the question').count()).toBe(1);
+    });
+  });
 
   it('stays at a selected step until following is turned on again', () =>
     panel({}, [show(running, null, true)], async () => {
