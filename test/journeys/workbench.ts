@@ -89,8 +89,14 @@ export class Workbench implements AsyncDisposable {
     await window.configure({ ...colours, ...settings });
     await window.page.setViewportSize({ width, height });
     await window.open({ folder });
-    await window.page.getByRole('treeitem', { name: 'README.md' }).waitFor();
-    return new Workbench(window, folder, base, isAlone);
+    const workbench = new Workbench(window, folder, base, isAlone);
+    try {
+      await window.page.getByRole('treeitem', { name: 'README.md' }).waitFor();
+    } catch (error) {
+      await workbench.screenshot('not-opened');
+      throw error;
+    }
+    return workbench;
   }
 
   /** Changes the color theme through the command palette. New windows use the dark theme. */
