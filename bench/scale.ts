@@ -18,7 +18,7 @@ export async function scale(): Promise<readonly Figure[]> {
   return [
     await merging(folder),
     ...(await tenThousandRuns(folder)),
-    await threeNodes(folder),
+    ...(await threeNodes(folder)),
     ...(await thousandLanes(folder)),
   ];
 }

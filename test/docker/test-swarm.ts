@@ -53,6 +53,8 @@ export interface SwarmNode {
   readonly docker: Docker;
   /** Ends the daemon and everything in it at once, as a machine that loses its power. */
   kill(): Promise<void>;
+  /** Processor time of everything that has run in it so far, in ms. */
+  processorTime(): Promise<number>;
   end(): Promise<void>;
 }
 
@@ -149,7 +151,11 @@ async function startNode(outer: Docker, network: string, name: string): Promise<
     await outer.getContainer(name).kill();
     await gone();
   };
-  return { address: `unix://${socketPath}`, docker, kill, end };
+  const processorTime = async (): Promise<number> => {
+    const { cpu_stats } = await outer.getContainer(name).stats({ stream: false });
+    return cpu_stats.cpu_usage.total_usage / 1e6;
+  };
+  return { address: `unix://${socketPath}`, docker, kill, processorTime, end };
 }
 
 /** Copies an image of the tests' daemon to nodes. */
