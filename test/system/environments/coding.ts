@@ -60,7 +60,7 @@ export class Coding {
  * ends with the test.
  */
 export function openInSharedServer() {
-  const marked = placeForAll({ prepareNext: false });
+  const marked = placeForAll();
   afterAll(() => marked.placement.dispose());
   return async (env: Omit<EnvironmentSpec, 'type'>, folder = tmpdir()) => {
     const coding = await Coding.in(marked);

@@ -20,7 +20,10 @@ export interface Marked {
   readonly mark: string;
 }
 
-/** A placement whose processes can be told from all others; ended with the test. */
+/**
+ * A placement whose processes can be told from all others; ended with the test. Most tests have one session, so no other is
+ * prepared.
+ */
 export function place(options: Partial<LocalPlacementOptions> = {}): Marked {
   const marked = placeForAll(options);
   onTestFinished(() => marked.placement.dispose());
@@ -34,6 +37,7 @@ export function placeForAll(options: Partial<LocalPlacementOptions> = {}): Marke
   const placement = localPlacement({
     serverProgram,
     log: (text) => log.push(text),
+    prepareNext: false,
     ...options,
     env: { TASKWRIGHT_TEST: mark.split('=')[1] ?? '' },
   });
