@@ -90,12 +90,8 @@ export class Workbench implements AsyncDisposable {
     await window.page.setViewportSize({ width, height });
     await window.open({ folder });
     const workbench = new Workbench(window, folder, base, isAlone);
-    try {
-      await window.page.getByRole('treeitem', { name: 'README.md' }).waitFor();
-    } catch (error) {
-      await workbench.screenshot('not-opened');
-      throw error;
-    }
+    const shown = window.page.getByRole('treeitem', { name: 'README.md' }).waitFor();
+    await shown.catch((error: unknown) => workbench.screenshot('not-opened').then(() => Promise.reject(error)));
     return workbench;
   }
 
