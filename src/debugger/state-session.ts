@@ -30,7 +30,7 @@ export abstract class StateSession extends BreakpointSession {
     response: DebugProtocol.StackTraceResponse,
     args: DebugProtocol.StackTraceArguments,
   ): void {
-    void this.answer(response, async () => {
+    void this.#show(response, async () => {
       const { state, debuggee } = this.requireStopped();
       const frames = framesAt(state).map(
         ({ name, range, file, canRestart, label }, index): DebugProtocol.StackFrame => {
@@ -52,7 +52,7 @@ export abstract class StateSession extends BreakpointSession {
   }
 
   protected override scopesRequest(response: DebugProtocol.ScopesResponse, { frameId }: { frameId: number }): void {
-    void this.answer(response, async () => {
+    void this.#show(response, async () => {
       const { state, debuggee } = this.requireStopped();
       const live = debuggee.kind === 'live';
       const before = state.location.kind === 'call' && state.location.outcome === null;
@@ -79,7 +79,7 @@ export abstract class StateSession extends BreakpointSession {
     response: DebugProtocol.VariablesResponse,
     { variablesReference }: DebugProtocol.VariablesArguments,
   ): void {
-    void this.answer(response, async () => {
+    void this.#show(response, async () => {
       response.body = { variables: await this.variables.list(variablesReference) };
     });
   }
@@ -144,7 +144,7 @@ export abstract class StateSession extends BreakpointSession {
   }
 
   protected override exceptionInfoRequest(response: DebugProtocol.ExceptionInfoResponse): void {
-    void this.answer(response, async () => {
+    void this.#show(response, async () => {
       const { state } = this.requireStopped();
       const [frame] = framesAt(state);
       response.body = {
@@ -153,6 +153,14 @@ export abstract class StateSession extends BreakpointSession {
         breakMode: 'always',
       };
     });
+  }
+
+  /**
+   * Answers a request that the client makes by itself to show a stop. The run may have continued meanwhile, which is no error of
+   * the user's.
+   */
+  async #show(response: DebugProtocol.Response, work: () => Promise<void>): Promise<void> {
+    await this.answer(response, work, false);
   }
 
   /** The current stop. Throws `DebugError` if the run is running. */

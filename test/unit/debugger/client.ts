@@ -21,6 +21,8 @@ export class Client extends DebugClient {
   readonly #input: PassThrough;
   readonly outputs: DebugProtocol.OutputEvent['body'][] = [];
   readonly events: DebugProtocol.Event[] = [];
+  /** All that it has received. */
+  received = '';
   /** How often it was said to be over. */
   terminations = 0;
   readonly #waiting: ((event: DebugProtocol.Event) => void)[] = [];
@@ -36,6 +38,9 @@ export class Client extends DebugClient {
     const output = new PassThrough();
     this.#input = input;
     this.connect(output, input);
+    output.on('data', (data: Buffer) => {
+      this.received += data.toString();
+    });
     for (const name of ['stopped', 'terminated']) this.on(name, (event: DebugProtocol.Event) => this.#hear(event));
     this.on('terminated', () => {
       this.terminations += 1;

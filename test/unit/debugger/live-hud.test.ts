@@ -46,6 +46,10 @@ describe('debugging a task of HUD', () => {
       'step grade() → 1',
     ]);
     expect(await client.go('next')).toBe('terminated');
+    // An editor may still ask for what it showed, and shows the user no error.
+    await expect(client.stackTraceRequest({ threadId: 1 })).rejects.toThrow('The run is not stopped.');
+    await expect(client.scopesRequest({ frameId: 1 })).rejects.toThrow('The run is not stopped.');
+    expect(client.received).not.toContain('"showUser":true');
     expect(await client.said()).toContain('completed, reward 1');
   });
 
