@@ -85,7 +85,9 @@ describe('the lamp', () => {
 
   for (const [name, text] of Object.entries(broken)) {
     it(`what VS Code itself says about broken JSON is not said twice: ${name}`, async () => {
-      const json = await opened(`${name}.tasks.json`, `[${text}]`);
+      // Each file has an id of its own: an id in two files is a problem of its own.
+      const withId = (id: string) => text.replace('"a', `"${id}`).replace('"b"', `"${id}-again"`);
+      const json = await opened(`${name}.tasks.json`, `[${withId(`${name}-json`)}]`);
       const said = await eventually(() => {
         const found = vscode.languages.getDiagnostics(json.uri);
         return found.length > 0 ? found : undefined;
@@ -94,8 +96,8 @@ describe('the lamp', () => {
         said.filter(({ source }) => source === 'taskwright'),
         [],
       );
-      // VS Code does not check JSON lines. The id differs because an id in two files is a problem of its own.
-      const lines = await opened(`${name}.tasks.jsonl`, text.replace('"b"', '"c"'));
+      // VS Code does not check JSON lines.
+      const lines = await opened(`${name}.tasks.jsonl`, withId(`${name}-lines`));
       assert.equal((await problemsOf(lines.uri)).length, 1);
       assert.equal(vscode.languages.getDiagnostics(lines.uri).length, 1);
     });
@@ -112,7 +114,7 @@ describe('the lamp', () => {
   });
 
   it('mends what VS Code itself says about JSON', async () => {
-    const document = await opened('mended.tasks.json', `[${broken.comma}]`);
+    const document = await opened('mended.tasks.json', `[${broken.comma.replace('"a"', '"mended"')}]`);
     const [comma] = await eventually(() => {
       const found = vscode.languages.getDiagnostics(document.uri);
       return found.length > 0 ? found : undefined;
