@@ -15,7 +15,7 @@ import type { InstalledServer } from './vscode-server-install.ts';
 export const HOST_SUITES = ['trusted', 'untrusted'] as const;
 export type HostSuite = (typeof HOST_SUITES)[number];
 
-const LIMIT_MS = 480_000;
+const LIMIT_MS = 900_000;
 
 const HOST_OUT = join(outFolder, 'host');
 
@@ -144,8 +144,9 @@ async function runInWindow(
       ['extensionDevelopmentPath', uri(root)],
       ['extensionTestsPath', uri(workspace.entry)],
     ]);
-    await page.goto(running.address({ folder: workspace.folder, payload }));
-    await ended.catch((error: Error) => say(`${error.message}\n`));
+    const told = ended.catch((error: Error) => say(`${error.message}\n`));
+    await page.goto(running.address({ folder: workspace.folder, payload }), { waitUntil: 'commit', timeout: LIMIT_MS });
+    await told;
     return await readHostResults(workspace, say);
   } finally {
     await browser.close();
