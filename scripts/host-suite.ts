@@ -7,7 +7,7 @@ import { chromiumArguments, stillSpinners } from './browser.ts';
 import { add, type Count, failed, NOTHING } from './count.ts';
 import { beforeEnding } from './ending.ts';
 import { outFolder, root } from './places.ts';
-import { TEST_SETTINGS } from './test-settings.ts';
+import { TEST_EXTENSIONS, TEST_SETTINGS } from './test-settings.ts';
 import { startServer } from './vscode-server.ts';
 import type { InstalledServer } from './vscode-server-install.ts';
 
@@ -115,6 +115,7 @@ async function runInWindow(
     dataFolder: join(workspace.folder, '..', 'vscode'),
     smokeTestDriver: true,
     workspaceTrust: suite === 'untrusted',
+    builtIn: TEST_EXTENSIONS,
     // In a browser VS Code saves after a second: tests that revert their changes need unsaved documents.
     settings: { ...TEST_SETTINGS, 'files.autoSave': 'off' },
     env: { ...workspace.env, TASKWRIGHT_BROWSER: browserPath },

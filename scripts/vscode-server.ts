@@ -1,5 +1,5 @@
 import { spawn, spawnSync } from 'node:child_process';
-import { mkdir, writeFile } from 'node:fs/promises';
+import { mkdir, rm, symlink, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { root } from './places.ts';
 import type { InstalledServer } from './vscode-server-install.ts';
@@ -17,6 +17,8 @@ export interface ServerOptions {
   readonly smokeTestDriver?: boolean;
   /** Asks whether a folder is trusted, as VS Code does by default. */
   readonly workspaceTrust?: boolean;
+  /** Names of the built-in extensions; all by default. */
+  readonly builtIn?: readonly string[];
   /** User settings. */
   readonly settings?: Readonly<Record<string, unknown>>;
   readonly env?: Readonly<Record<string, string>>;
@@ -50,6 +52,16 @@ function environment(extra: Readonly<Record<string, string>> = {}): NodeJS.Proce
   return { ...process.env, EXTENSIONS_GALLERY: '{"serviceUrl":""}', ...extra };
 }
 
+/** A folder with links to some of the built-in extensions, and to the packages that they share. */
+async function linkExtensions(server: InstalledServer, dataFolder: string, names: readonly string[]): Promise<string> {
+  const folder = join(dataFolder, 'built-in');
+  await rm(folder, { recursive: true, force: true });
+  await mkdir(folder);
+  const link = (name: string) => symlink(join(server.folder, 'extensions', name), join(folder, name));
+  await Promise.all([...names, 'node_modules'].map(link));
+  return folder;
+}
+
 /** Starts the server and waits until it listens. Rejects with its output where it ends or stays silent. */
 export async function startServer(server: InstalledServer, options: ServerOptions): Promise<RunningServer> {
   const user = join(options.dataFolder, 'data', 'User', 'settings.json');
@@ -66,6 +78,9 @@ export async function startServer(server: InstalledServer, options: ServerOption
     String(options.port ?? 0),
     ...(options.token === undefined ? ['--without-connection-token'] : ['--connection-token-file', tokenFile]),
     ...(options.workspaceTrust === true ? [] : ['--disable-workspace-trust']),
+    ...(options.builtIn === undefined
+      ? []
+      : ['--builtin-extensions-dir', await linkExtensions(server, options.dataFolder, options.builtIn)]),
     ...(options.smokeTestDriver === true ? ['--enable-smoke-test-driver'] : []),
   ];
   const guard = spawn(process.execPath, [join(root, 'scripts', 'process-guard.mjs'), server.node, ...args], {

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { type Browser, chromium, type Page } from 'playwright';
 import { inject } from 'vitest';
 import { chromiumArguments, findOrInstallBrowser, stillSpinners } from '../../scripts/browser.ts';
-import { TEST_SETTINGS } from '../../scripts/test-settings.ts';
+import { TEST_EXTENSIONS, TEST_SETTINGS } from '../../scripts/test-settings.ts';
 import { type RunningServer, startServer } from '../../scripts/vscode-server.ts';
 import { installServer } from '../../scripts/vscode-server-install.ts';
 
@@ -38,6 +38,7 @@ export class Window {
     const server = await startServer(await installServer(quiet), {
       dataFolder,
       workspaceTrust: restricted,
+      builtIn: TEST_EXTENSIONS,
       env: { TASKWRIGHT_BROWSER: found.path, ...env },
     });
     const browser = await chromium.launch({ executablePath: found.path, args: chromiumArguments() });
