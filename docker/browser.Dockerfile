@@ -42,12 +42,18 @@ COPY --from=node /usr/local/bin/node /usr/local/bin/node
 COPY --from=python /python /usr/lib/python3/dist-packages
 # step: Creating users
 RUN useradd --create-home --uid 10001 --shell /bin/sh taskwright \
- && ln -s /opt/taskwright/dist/cli.js /usr/local/bin/taskwright
+ && ln -s /opt/taskwright/dist/cli.js /usr/local/bin/taskwright \
+ && install -d -o taskwright /opt/compiled
 ENV TASKWRIGHT_BROWSER=/usr/bin/chromium-headless-shell LANG=C.UTF-8 TASKWRIGHT_PLACEMENT=local TASKWRIGHT_CONTAINER=1 \
-    PLAYWRIGHT_NODEJS_PATH=/usr/local/bin/node
+    TASKWRIGHT_COMPILED=/opt/compiled PLAYWRIGHT_NODEJS_PATH=/usr/local/bin/node
 USER taskwright
 WORKDIR /home/taskwright
 CMD ["taskwright", "serve"]
 # Last, because it changes most often.
 # step: Copying Taskwright
 COPY taskwright /opt/taskwright
+# A first run fills the cache of compiled code, which every container reads. Without it containers start more slowly.
+# step: Compiling Taskwright
+RUN mkdir /tmp/a && cd /tmp/a && echo '<p>ready</p>' >a.html && echo 'noop(1)' >a.actions \
+ && echo '{"id":"a","prompt":"a","gym":"hud-browser","setup":["goto","a.html"],"evaluate":["page_contains","ready"]}' >a.task.json \
+ && (taskwright run a.task.json || true) && rm -r /tmp/a && chmod -R a+rX /opt/compiled

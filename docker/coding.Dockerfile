@@ -36,14 +36,20 @@ RUN useradd --create-home --uid 10001 --shell /bin/sh taskwright \
  && ln -s python3 /usr/bin/python \
  && ln -s ../lib/node_modules/npm/bin/npm-cli.js /usr/local/bin/npm \
  && ln -s ../lib/node_modules/npm/bin/npx-cli.js /usr/local/bin/npx \
- && ln -s /opt/taskwright/dist/cli.js /usr/local/bin/taskwright
+ && ln -s /opt/taskwright/dist/cli.js /usr/local/bin/taskwright \
+ && install -d -o taskwright /opt/compiled
 # The user of the agent's commands.
 RUN useradd --no-create-home --home-dir /home/agent --uid 10002 --shell /bin/sh agent \
  && install -d -o agent -g agent /home/agent
-ENV LANG=C.UTF-8 TASKWRIGHT_PLACEMENT=local TASKWRIGHT_CONTAINER=1
+ENV LANG=C.UTF-8 TASKWRIGHT_PLACEMENT=local TASKWRIGHT_CONTAINER=1 TASKWRIGHT_COMPILED=/opt/compiled
 USER taskwright
 WORKDIR /home/taskwright
 CMD ["taskwright", "serve"]
 # Last, because it changes most often.
 # step: Copying Taskwright
 COPY taskwright /opt/taskwright
+# A first run fills the cache of compiled code, which every container reads. Without it containers start more slowly.
+# step: Compiling Taskwright
+RUN mkdir /tmp/a && cd /tmp/a && echo "response('ready')" >a.actions \
+ && echo '{"id":"a","prompt":"a","gym":"qa","evaluate":["response_is","ready"]}' >a.task.json \
+ && (taskwright run a.task.json || true) && rm -r /tmp/a && chmod -R a+rX /opt/compiled

@@ -10,6 +10,8 @@ import { crc32 } from 'node:zlib';
 const KEPT = new Set(['commands.js', 'sessions.js', 'shared.js', 'coreBundle.js', 'utilsBundle.js']);
 const PLAYWRIGHT = join('playwright-core', 'lib');
 const SUM_BYTES = 4;
+/** Variable with the folder of the cache that an image contains. */
+const COMPILED = 'TASKWRIGHT_COMPILED';
 
 /**
  * Caches the compiled code of the files that are loaded from now on, our own and Playwright's, for the next process
@@ -19,7 +21,10 @@ const SUM_BYTES = 4;
  *
  * Uses documented Node API only: `require.extensions`, `vm.Script`, and the loader constant.
  */
-export function useCompileCache(program: string, folder = cacheFolder(process.env, process.platform)): void {
+export function useCompileCache(
+  program: string,
+  folder = process.env[COMPILED] ?? cacheFolder(process.env, process.platform),
+): void {
   const { extensions } = createRequire(join(import.meta.dirname, 'program.js'));
   const loadJs = extensions['.js'];
   const made: { readonly script: Script; readonly path: string }[] = [];

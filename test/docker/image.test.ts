@@ -3,8 +3,9 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { Images } from '../../src/placement/docker/build.ts';
 import type { ImageBuild } from '../../src/placement/docker/docker.ts';
+import { IMAGES } from '../../src/placement/docker/image.ts';
 import { root } from '../system/programs.ts';
-import { builtImage, daemon, imageTags, installation } from './harness.ts';
+import { builtImage, daemon, imageTags, installation, run } from './harness.ts';
 
 beforeAll(async () => {
   await builtImage();
@@ -77,6 +78,19 @@ describe('the image', () => {
       code: 'image_build_failed',
       message: expect.stringMatching(/unknown instruction: FLY/i),
     });
+  });
+
+  test.each([...IMAGES.keys()])('of %s contains the compiled code of its programs', async (kind) => {
+    const image = await new Images(root).ensure(await daemon(), kind, () => {});
+    const task = { id: 'a', prompt: 'a', gym: 'qa', evaluate: ['response_is', 'yes'] };
+    const files = `echo '${JSON.stringify(task)}' >a.task.json && echo "response('yes')" >a.actions`;
+    // A run would write again what it cannot use.
+    const list = 'ls -l --full-time /opt/compiled';
+    const script = `${list} && echo --- && cd /tmp && ${files} && taskwright run a.task.json >&2 && ${list}`;
+    const { stdout } = await run('docker', ['run', '--rm', '--network', 'none', image, 'sh', '-ec', script]);
+    const [before, after] = stdout.split('---\n');
+    expect(after).toBe(before);
+    for (const name of ['cli-run-commands', 'server-sessions', 'session-sessions']) expect(after).toContain(name);
   });
 
   test('is given up when nobody waits for it any more', async () => {
