@@ -54,6 +54,7 @@ export default defineConfig({
       {
         extends: true,
         test: {
+          ...sharedProcess,
           name: 'docker',
           include: ['test/docker/**/*.test.ts'],
           globalSetup: ['test/docker/images.ts'],

@@ -7,7 +7,7 @@ import { root } from '../../scripts/places.ts';
 const hooksOf = (text: string): readonly string[] => text.match(/^(?:before|after)(?:Each|All)\b/gm) ?? [];
 
 // Files of these suites share a process, in which a helper is loaded once: its hooks would belong to the first of them only.
-it.each(['unit', 'system', 'attacks', 'journeys'])(
+it.each(['unit', 'system', 'attacks', 'docker', 'journeys'])(
   'No helper of the suite %s registers hooks when it is loaded',
   async (suite) => {
     const folder = join(root, 'test', suite);
