@@ -15,6 +15,7 @@ import { OwnTasks } from './editor/own-tasks/own-tasks.ts';
 import { RunPanels } from './editor/panel/panels.ts';
 import { TrajectoryEditor } from './editor/panel/trajectory-editor.ts';
 import { PlacementChoice } from './editor/placement/choice.ts';
+import { Doctor } from './editor/placement/doctor.ts';
 import { EnvironmentsView } from './editor/placement/environments.ts';
 import { WindowPlacements } from './editor/placement/window-placements.ts';
 import { Problems } from './editor/problems/problems.ts';
@@ -50,6 +51,7 @@ export function activate(context: vscode.ExtensionContext): void {
   context.subscriptions.push(log, disposables);
 
   const placements = disposables.add(new WindowPlacements(context, log));
+  const doctor = disposables.add(new Doctor(placements));
   const templates = disposables.add(new EnvironmentTemplates(context.workspaceState, log, placements));
   const files = disposables.add(new TaskFiles(log, templates));
   const roots = new TaskRoots(files);
@@ -88,6 +90,7 @@ export function activate(context: vscode.ExtensionContext): void {
     registerCommands({
       context,
       log,
+      doctor,
       files,
       runs,
       history,

@@ -17,6 +17,7 @@ import { showError, showInformation } from './notifications.ts';
 import type { RunPanels } from './panel/panels.ts';
 import type { PlacementChoice } from './placement/choice.ts';
 import { placementCommands } from './placement/commands.ts';
+import type { Doctor } from './placement/doctor.ts';
 import type { EnvironmentsView } from './placement/environments.ts';
 import type { WindowPlacements } from './placement/window-placements.ts';
 import { report } from './report.ts';
@@ -40,6 +41,7 @@ import type { TestView } from './testing/testing.ts';
 export interface Features {
   readonly context: vscode.ExtensionContext;
   readonly log: vscode.LogOutputChannel;
+  readonly doctor: Doctor;
   readonly files: TaskFiles;
   readonly runs: Runs;
   readonly history: RunHistory;

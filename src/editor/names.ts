@@ -107,6 +107,14 @@ export const TASK_TOOL_NAMES = [
 /** View type of the re-score panel. */
 export const RESCORE_PANEL = 'taskwright.rescore';
 
+/** Schemes of read-only documents. VS Code activates the extension for those that it restores, see `activationEvents`. */
+export const SCHEME = {
+  doctor: 'taskwright-doctor',
+  functions: 'taskwright-docs',
+  recordedFile: 'taskwright-file',
+  runText: 'taskwright-run',
+} as const;
+
 /** Colors that package.json contributes with values for all kinds of themes: some of VS Code's have none in high contrast. */
 export const COLOR = {
   passed: 'taskwright.passedForeground',

@@ -3,9 +3,9 @@ import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import type { StepInfo } from '../../environments/environment.ts';
 import { columnFor } from '../columns.ts';
+import { SCHEME } from '../names.ts';
 import { showInformation } from '../notifications.ts';
 import type { ShownRun } from '../runs/shown-run.ts';
-import { CHANGED_FILE } from './provider.ts';
 import type { RecordedText } from './recorded-text.ts';
 
 /** Opens a diff editor for a file: its content at the start of the task and after a step. */
@@ -28,5 +28,5 @@ export async function openChange(
 /** Without a name, the file did not exist: shows an empty document. */
 function uriOf(run: string, path: string, name: string | undefined): vscode.Uri {
   const query = name === undefined ? '' : JSON.stringify({ run, name } satisfies RecordedText);
-  return vscode.Uri.from({ scheme: CHANGED_FILE, path: `/${path}`, query });
+  return vscode.Uri.from({ scheme: SCHEME.recordedFile, path: `/${path}`, query });
 }

@@ -1,13 +1,11 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as vscode from 'vscode';
-
-/** Scheme of recorded files. */
-export const CHANGED_FILE = 'taskwright-file';
+import { SCHEME } from '../names.ts';
 
 /** Provides the content of recorded files: `taskwright-file:/path/in/the/folder?<RecordedText as JSON>`. */
 export function registerChangedFiles(): vscode.Disposable {
-  return vscode.workspace.registerTextDocumentContentProvider(CHANGED_FILE, {
+  return vscode.workspace.registerTextDocumentContentProvider(SCHEME.recordedFile, {
     async provideTextDocumentContent({ query }) {
       if (query === '') return '';
       const { recordedText } = await import('./recorded-text.ts');

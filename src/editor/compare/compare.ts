@@ -4,17 +4,15 @@ import * as vscode from 'vscode';
 import { formatReward } from '../../runs/results/reward.ts';
 import type { RunEntry } from '../../runs/store/store.ts';
 import { columnFor } from '../columns.ts';
+import { SCHEME } from '../names.ts';
 import { plainLabel } from '../plain-text.ts';
 import { agentLabel } from '../runs/agents.ts';
 import { age } from '../runs/verdict.ts';
 import { runText } from './run-text.ts';
 
-/** Scheme of virtual documents that show a run as text. */
-const SCHEME = 'taskwright-run';
-
 /** Provides runs as text for the diff editor. */
 export function registerRunTexts(): vscode.Disposable {
-  return vscode.workspace.registerTextDocumentContentProvider(SCHEME, {
+  return vscode.workspace.registerTextDocumentContentProvider(SCHEME.runText, {
     async provideTextDocumentContent(uri) {
       const { openRun } = await import('../../runs/store/store.ts');
       const run = await openRun(uri.query);
@@ -33,7 +31,7 @@ export async function compareRuns(run: RunEntry, before: RunEntry): Promise<void
 }
 
 function textOf({ traceDir, run }: RunEntry): vscode.Uri {
-  return vscode.Uri.from({ scheme: SCHEME, path: `/${basename(traceDir)}/${run.task_id}`, query: traceDir });
+  return vscode.Uri.from({ scheme: SCHEME.runText, path: `/${basename(traceDir)}/${run.task_id}`, query: traceDir });
 }
 
 function labelOf({ run, agent }: RunEntry): string {

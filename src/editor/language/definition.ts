@@ -1,20 +1,19 @@
 import { dirname, join } from 'node:path';
 import * as vscode from 'vscode';
 import { DisposableStore } from '../lifecycle.ts';
+import { SCHEME } from '../names.ts';
 import { editorRange } from '../ranges.ts';
 import { TASK_DOCUMENTS } from '../tasks/patterns.ts';
 import { current } from './current.ts';
 import type { LanguageFeature } from './feature.ts';
 
-/** Scheme of the extension's read-only documentation. */
-const SCHEME = 'taskwright-docs';
-const FUNCTIONS = vscode.Uri.from({ scheme: SCHEME, path: '/functions.md' });
+const FUNCTIONS = vscode.Uri.from({ scheme: SCHEME.functions, path: '/functions.md' });
 
 /** Go to Definition: from a function name to its code or documentation, from a file name to the file. */
 export const definition: LanguageFeature = ({ files, extensionUri }) => {
   const disposables = new DisposableStore();
   disposables.add(
-    vscode.workspace.registerTextDocumentContentProvider(SCHEME, {
+    vscode.workspace.registerTextDocumentContentProvider(SCHEME.functions, {
       provideTextDocumentContent: ({ path }) => read(vscode.Uri.joinPath(extensionUri, 'docs', path)),
     }),
   );

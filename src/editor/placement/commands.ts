@@ -10,7 +10,7 @@ import type { WindowPlacements } from './window-placements.ts';
 
 /** The features that the placement commands use. */
 export interface PlacementFeatures {
-  readonly context: vscode.ExtensionContext;
+  readonly doctor: Doctor;
   readonly panels: RunPanels;
   readonly placements: WindowPlacements;
   readonly environments: EnvironmentsView;
@@ -31,8 +31,7 @@ type PlacementCommand =
 export function placementCommands(
   features: PlacementFeatures,
 ): Record<PlacementCommand, (argument: unknown) => unknown> {
-  const { context, placements, environments } = features;
-  let doctor: Doctor | undefined;
+  const { doctor, placements, environments } = features;
   /** The view passes its node; without one, the command does nothing. */
   const of = (act: (node: EnvironmentNode) => unknown) => (argument: unknown) => {
     const node = environments.environmentOf(argument);
@@ -41,14 +40,7 @@ export function placementCommands(
   return {
     [COMMAND.choosePlacement]: async () => (await import('./pick.ts')).pickForWorkspace(placements),
     [COMMAND.showBuildLog]: () => placements.builds.show(),
-    [COMMAND.doctor]: async () => {
-      const made = await import('./doctor.ts');
-      if (doctor === undefined) {
-        doctor = new made.Doctor(placements);
-        context.subscriptions.push(doctor);
-      }
-      await doctor.show();
-    },
+    [COMMAND.doctor]: () => doctor.show(),
     [COMMAND.openLive]: of((node) => openLive(features, node)),
     [COMMAND.showEnvironmentLog]: of(({ environment }) => environments.showLog(environment)),
     [COMMAND.openShell]: of((node) => environments.openShell(node)),

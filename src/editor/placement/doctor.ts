@@ -1,33 +1,45 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
-import { type Engines, examine } from '../../placement/doctor.ts';
+import type { Engines } from '../../placement/doctor.ts';
 import { DisposableStore } from '../lifecycle.ts';
+import { SCHEME } from '../names.ts';
 import { settings } from '../settings.ts';
-import { configuredHosts } from './docker-settings.ts';
-import { doctorPage } from './doctor-page.ts';
 
-const SCHEME = 'taskwright-doctor';
-const PAGE = vscode.Uri.from({ scheme: SCHEME, path: '/Taskwright Doctor.md' });
+const PAGE = vscode.Uri.from({ scheme: SCHEME.doctor, path: '/Taskwright Doctor.md' });
 
 /** The page that reports what Taskwright needs, what was found, and how to install the rest. */
 export class Doctor implements vscode.TextDocumentContentProvider, vscode.Disposable {
   readonly #disposables = new DisposableStore();
   readonly #engines: Engines;
   readonly #changed = this.#disposables.add(new vscode.EventEmitter<vscode.Uri>());
-  #text = '';
+  /** Null before the first report. */
+  #text: string | null = null;
 
   readonly onDidChange = this.#changed.event;
 
   constructor(engines: Engines) {
     this.#engines = engines;
-    this.#disposables.add(vscode.workspace.registerTextDocumentContentProvider(SCHEME, this));
+    this.#disposables.add(vscode.workspace.registerTextDocumentContentProvider(SCHEME.doctor, this));
   }
 
-  provideTextDocumentContent(): string {
+  async provideTextDocumentContent(): Promise<string> {
+    // VS Code restores the page of the window before.
+    this.#text ??= await this.#report();
     return this.#text;
   }
 
   async show(): Promise<void> {
+    this.#text = await this.#report();
+    this.#changed.fire(PAGE);
+    await vscode.commands.executeCommand('markdown.showPreview', PAGE);
+  }
+
+  async #report(): Promise<string> {
+    const [{ examine }, { doctorPage }, { configuredHosts }] = await Promise.all([
+      import('../../placement/doctor.ts'),
+      import('./doctor-page.ts'),
+      import('./docker-settings.ts'),
+    ]);
     const health = await vscode.window.withProgress(
       { location: vscode.ProgressLocation.Window, title: l10n.t('Taskwright: Checking requirements') },
       () =>
@@ -37,9 +49,7 @@ export class Doctor implements vscode.TextDocumentContentProvider, vscode.Dispos
           hosts: configuredHosts(settings.docker),
         }),
     );
-    this.#text = doctorPage(health);
-    this.#changed.fire(PAGE);
-    await vscode.commands.executeCommand('markdown.showPreview', PAGE);
+    return doctorPage(health);
   }
 
   dispose(): void {

@@ -57,10 +57,10 @@ describe('the extension, before anything was run', () => {
     );
   });
 
-  it('is woken by task files, its panel, its debugger and nothing as wide as a language or start-up', () => {
+  it('is woken by task files, its panels and documents, its debugger and nothing as wide as a language or start-up', () => {
     const events: string[] = extension().packageJSON.activationEvents;
     assert.deepEqual(
-      events.filter((event) => !/^(workspaceContains|onWebviewPanel|onDebug\w+):/.test(event)),
+      events.filter((event) => !/^(workspaceContains|onWebviewPanel|onFileSystem|onDebug\w+):/.test(event)),
       [],
     );
   });

@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod';
-import { COLOR, COMMAND, CONTEXT, OFFERED_RUNS, RUN_PANEL, VIEW } from '../../../src/editor/names.ts';
+import { COLOR, COMMAND, CONTEXT, OFFERED_RUNS, RUN_PANEL, SCHEME, VIEW } from '../../../src/editor/names.ts';
 
 const entry = z.object({ command: z.string(), when: z.string().optional() });
 const menuEntry = z.union([
@@ -177,5 +177,10 @@ describe('what package.json contributes', () => {
     expect(manifest.activationEvents).not.toContain('*');
     expect(manifest.activationEvents).not.toContain('onStartupFinished');
     expect(manifest.activationEvents).toContain(`onWebviewPanel:${RUN_PANEL}`);
+  });
+
+  it('activates the extension for each document of its own that VS Code restores', () => {
+    const events = manifest.activationEvents.filter((event) => event.startsWith('onFileSystem:'));
+    expect(events).toEqual(Object.values(SCHEME).map((scheme) => `onFileSystem:${scheme}`));
   });
 });
