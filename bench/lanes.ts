@@ -94,7 +94,7 @@ export async function thousandLanes(folder: BenchFolder): Promise<readonly Figur
   const { lanes, runs } = SIMULATED;
   const program = join(import.meta.dirname, 'lanes-owner.ts');
   const args = [...process.execArgv, program, join(folder.path, 'simulated'), String(lanes), String(runs)];
-  const use = JSON.parse(await outputOf(process.execPath, args, folder.path)) as OwnersUse;
+  const use = JSON.parse(await outputOf(process.execPath, args, root)) as OwnersUse;
   if (use.completed !== runs) throw new Error(`Only ${use.completed} of ${runs} runs have a reward.`);
   const processors = use.processor_seconds / use.seconds;
   const name = `${lanes.toLocaleString('en')} lanes, ${runs.toLocaleString('en')} runs`;

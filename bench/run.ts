@@ -20,7 +20,8 @@ import { serving } from './serving.ts';
 import { step } from './step.ts';
 import { typing } from './typing.ts';
 
-const benches: Record<string, () => Promise<readonly Figure[]>> = {
+/** A bench that takes long gives each figure as soon as it has it. */
+const benches: Record<string, () => Promise<readonly Figure[]> | AsyncIterable<Figure>> = {
   step,
   'first-frame': firstFrame,
   'live-view': liveView,
@@ -50,7 +51,7 @@ if (unknown.length > 0) {
 let missed = 0;
 for (const [name, bench] of Object.entries(benches)) {
   if (requested.length > 0 && !requested.includes(name)) continue;
-  for (const figure of await bench()) {
+  for await (const figure of await bench()) {
     console.log(printFigure(figure));
     if (!holds(figure)) missed += 1;
   }

@@ -13,14 +13,12 @@ const SAMPLES = 3;
 const SHARDS = 4;
 
 /** Large jobs: on disk, over several nodes, and in many lanes. */
-export async function scale(): Promise<readonly Figure[]> {
+export async function* scale(): AsyncGenerator<Figure> {
   await using folder = await benchFolder();
-  return [
-    await merging(folder),
-    ...(await tenThousandRuns(folder)),
-    ...(await threeNodes(folder)),
-    ...(await thousandLanes(folder)),
-  ];
+  yield await merging(folder);
+  yield* await tenThousandRuns(folder);
+  yield* await threeNodes(folder);
+  yield* await thousandLanes(folder);
 }
 
 /** `taskwright merge` of runs with five steps, each with a screenshot. */
