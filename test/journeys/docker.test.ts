@@ -4,6 +4,7 @@ import { root } from '../../scripts/places.ts';
 import { findDocker } from '../../src/placement/docker/main.ts';
 import { isLong } from '../sample.ts';
 import { containersOf, filesIn, type HeldBuild, holdBuild, ownerOf, removeImage, stillThere } from './containers.ts';
+import { ENDLESS, environments } from './environments.ts';
 import { Workbench } from './workbench.ts';
 
 const inCi = Boolean(process.env['CI']) && process.env['CI'] !== 'false';
@@ -12,9 +13,6 @@ if (!docker.found && !inCi) process.stdout.write(`Journeys in Docker are skipped
 
 /** The image may have to be built first. */
 const FIRST_RUN = 900_000;
-/** A solution that is not done before any test is. */
-const ENDLESS = { 'login/say-why-not.actions': "fill('#user', 'ada')\nnoop(600000)\n" };
-
 /** Chooses where a task runs, as a person does: from its menu in the tree. */
 async function runIn(workbench: Workbench, task: string, placement: RegExp): Promise<void> {
   const { page } = workbench;
@@ -23,8 +21,6 @@ async function runIn(workbench: Workbench, task: string, placement: RegExp): Pro
   await workbench.selectFromMenu(workbench.task(task), 'Run Task In…', choice, 'Run With');
   await workbench.choose(placement);
 }
-
-const environments = ({ page }: Workbench) => page.getByRole('treeitem', { name: /^environment / });
 
 describe.runIf(docker.found || inCi)('Docker: the same task in a container', () => {
   let workbench: Workbench;

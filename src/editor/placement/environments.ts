@@ -13,7 +13,7 @@ import type { Runs } from '../runs/runs.ts';
 import type { ServedTasks, Serving } from '../serving/serving.ts';
 import { referenceTo } from '../tasks/reference.ts';
 import { contextOf, formatMemory, formatUsage, hostName, isAddress, uptime } from './format.ts';
-import { describeLoads } from './loads.ts';
+import { describeLoads, type Load } from './loads.ts';
 import { PLACEMENT_VIEWS } from './views.ts';
 import type { WindowPlacements } from './window-placements.ts';
 
@@ -34,18 +34,26 @@ export interface EnvironmentNode {
   label: string;
 }
 
+/** A row with the load of a host, which keeps its object as that of an environment does. */
+interface LoadNode {
+  load: Load;
+}
+
+type Node = EnvironmentNode | LoadNode | ServedTasks;
+
 /**
  * The view of running environments: local servers and containers, with their tasks and resource usage; and of the tasks that
  * this window serves.
  */
-export class EnvironmentsView implements vscode.TreeDataProvider<EnvironmentNode | ServedTasks>, vscode.Disposable {
+export class EnvironmentsView implements vscode.TreeDataProvider<Node>, vscode.Disposable {
   readonly #disposables = new DisposableStore();
   readonly #placements: WindowPlacements;
   readonly #runs: Runs;
   readonly #serving: Serving;
-  readonly #view: vscode.TreeView<EnvironmentNode | ServedTasks>;
-  readonly #changed = this.#disposables.add(new vscode.EventEmitter<EnvironmentNode | ServedTasks | undefined>());
+  readonly #view: vscode.TreeView<Node>;
+  readonly #changed = this.#disposables.add(new vscode.EventEmitter<Node | undefined>());
   #nodes: readonly EnvironmentNode[] = [];
+  #loads: readonly LoadNode[] = [];
   #served: readonly ServedTasks[] = [];
   /** The numbers of sessions as last rendered. */
   #sessions = '';
@@ -76,11 +84,12 @@ export class EnvironmentsView implements vscode.TreeDataProvider<EnvironmentNode
     }
   }
 
-  getChildren(node?: EnvironmentNode | ServedTasks): (EnvironmentNode | ServedTasks)[] {
-    return node === undefined ? [...this.#served, ...this.#nodes] : [];
+  getChildren(node?: Node): Node[] {
+    return node === undefined ? [...this.#served, ...this.#loads, ...this.#nodes] : [];
   }
 
-  getTreeItem(node: EnvironmentNode | ServedTasks): vscode.TreeItem {
+  getTreeItem(node: Node): vscode.TreeItem {
+    if ('load' in node) return loadItem(node.load);
     return 'server' in node ? servedItem(node, this.#serving.sessions(node)) : this.#environmentItem(node);
   }
 
@@ -224,8 +233,9 @@ export class EnvironmentsView implements vscode.TreeDataProvider<EnvironmentNode
     this.#view.description = count === 0 ? '' : String(count);
     void vscode.commands.executeCommand('setContext', CONTEXT.hasEnvironments, count > 0);
     // Refreshing all rows invalidates their buttons for a moment, so it is avoided.
-    this.#showLoads();
+    const hasSameLoads = this.#updateLoads();
     const isUnchanged =
+      hasSameLoads &&
       servedBefore === this.#served &&
       before.length === this.#nodes.length &&
       this.#nodes.every((node, at) => node === before[at]);
@@ -236,10 +246,20 @@ export class EnvironmentsView implements vscode.TreeDataProvider<EnvironmentNode
     if (running.length > known.size) void this.#measure();
   }
 
-  #showLoads(): void {
-    const loads = describeLoads(this.#nodes);
-    // Setting it draws the view again.
-    if (loads !== (this.#view.message ?? '')) this.#view.message = loads;
+  /** Refreshes the rows of loads that have changed. False if rows came or went, which only a refresh of all shows. */
+  #updateLoads(): boolean {
+    const known = new Map(this.#loads.map((node) => [node.load.id, node]));
+    const before = this.#loads;
+    const changed: LoadNode[] = [];
+    this.#loads = describeLoads(this.#nodes).map((load) => {
+      const node = known.get(load.id) ?? { load };
+      if (node.load.description !== load.description) changed.push(node);
+      node.load = load;
+      return node;
+    });
+    const isSame = before.length === this.#loads.length && this.#loads.every((node, at) => node === before[at]);
+    for (const node of isSame ? changed : []) this.#changed.fire(node);
+    return isSame;
   }
 
   /** Refreshes the rows of served tasks if the number of their sessions has changed. */
@@ -261,7 +281,7 @@ export class EnvironmentsView implements vscode.TreeDataProvider<EnvironmentNode
       node.usage = usage;
       if (this.#nodes.includes(node)) this.#changed.fire(node);
     }
-    this.#showLoads();
+    this.#updateLoads();
     this.#measuring = false;
     // Idle containers start and stop without a run.
     if (nodes.length > 0) this.#list.schedule();
@@ -280,6 +300,17 @@ export class EnvironmentsView implements vscode.TreeDataProvider<EnvironmentNode
   dispose(): void {
     this.#disposables.dispose();
   }
+}
+
+function loadItem({ id, label, description, icon }: Load): vscode.TreeItem {
+  const item = new vscode.TreeItem(label);
+  item.id = `load ${id}`;
+  item.description = description;
+  item.iconPath = new vscode.ThemeIcon(icon);
+  item.contextValue = 'load';
+  item.tooltip = description === '' ? label : `${label}: ${description}`;
+  item.accessibilityInformation = { label: l10n.t('load of {0}: {1}', label, description) };
+  return item;
 }
 
 /** Tasks that are served, with the number of sessions that run one. */

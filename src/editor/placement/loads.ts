@@ -14,12 +14,22 @@ export interface Loaded {
   readonly usage: Usage | null;
 }
 
+/** A row of the Environments view: `build-1` with `2 of 3 containers in use · 150 % · 1.2 GB`. */
+export interface Load {
+  /** Unique among the rows. */
+  readonly id: string;
+  readonly label: string;
+  readonly description: string;
+  /** Name of a theme icon. */
+  readonly icon: string;
+}
+
 /**
- * The load of each Docker host and each node, if there are several, in lines; before nodes, all lanes of their swarm or cluster.
- * `build-1: 2 of 3 containers in use · 150 % · 1.2 GB`, `Docker Swarm: 5 of 6 lanes in use on 3 nodes`.
+ * The load of each Docker host and each node, if there are several; before nodes, all lanes of their swarm or cluster:
+ * `Docker Swarm` with `5 of 6 lanes in use on 3 nodes`.
  */
-export function describeLoads(all: readonly Loaded[]): string {
-  const lines: string[] = [];
+export function describeLoads(all: readonly Loaded[]): readonly Load[] {
+  const loads: Load[] = [];
   const hosted = all.filter(({ environment: { host } }) => host !== undefined);
   const byPlacement = groupBy(hosted, ({ environment: { placement } }) => placement);
   for (const [placement, loaded] of byPlacement) {
@@ -27,16 +37,20 @@ export function describeLoads(all: readonly Loaded[]): string {
     const byHost = groupBy(loaded, ({ environment: { host = '' } }) => host);
     if (hasLanes) {
       const nodes = plural(byHost.size, l10n.t('on 1 node'), l10n.t('on {0} nodes', byHost.size));
-      lines.push(`${PLACEMENT_VIEWS[placement].label}: ${inUse(loaded, hasLanes)} ${nodes}`);
+      const { label, icon } = PLACEMENT_VIEWS[placement];
+      loads.push({ id: placement, label, icon, description: `${inUse(loaded, hasLanes)} ${nodes}` });
     }
     const hosts = [...byHost].sort(([one], [other]) => one.localeCompare(other, undefined, { numeric: true }));
     for (const [host, there] of hosts.slice(0, MAX_HOSTS)) {
       const parts = [inUse(there, hasLanes), formatUsage(sum(there))];
-      lines.push(`${hostName(host)}: ${parts.filter((part) => part !== '').join(' · ')}`);
+      const description = parts.filter((part) => part !== '').join(' · ');
+      loads.push({ id: `${placement} ${host}`, label: hostName(host), icon: 'server', description });
     }
-    if (hosts.length > MAX_HOSTS) lines.push(l10n.t('… and {0} more', hosts.length - MAX_HOSTS));
+    const more = hosts.length - MAX_HOSTS;
+    if (more > 0)
+      loads.push({ id: `${placement} …`, label: l10n.t('{0} more', more), icon: 'ellipsis', description: '' });
   }
-  return lines.join('\n');
+  return loads;
 }
 
 function inUse(loaded: readonly Loaded[], hasLanes: boolean): string {
