@@ -1,14 +1,14 @@
 import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import type { Container } from 'dockerode';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { Images } from '../../src/placement/docker/build.ts';
 import { OWNER_LABEL } from '../../src/placement/docker/owner.ts';
-import { caseCount } from '../sample.ts';
+import { caseCount, isLong } from '../sample.ts';
 import { start } from '../system/cli/program.ts';
 import { root } from '../system/programs.ts';
 import { daemon, temporaryFolder } from './harness.ts';
-import { copyImage, type SwarmNode, startSwarm, type TestSwarm } from './test-swarm.ts';
+import { copyImage, type SwarmNode, startRegistry, startSwarm, type TestSwarm } from './test-swarm.ts';
 
 /** Three nodes. Null if this machine allows no daemon in a container. */
 const started: TestSwarm | null = await startSwarm(3).catch((error: Error) => {
@@ -97,6 +97,39 @@ describe.skipIf(started === null)('a swarm', () => {
     expect(runs.map(({ reward }) => reward)).toEqual([1, 1, 1, 1, 1, 1]);
     await expect.poll(() => owned(swarm), LIMIT).toBe(0);
   });
+
+  test('runs tasks only on hosts that have the image, and says so', async () => {
+    const manager = { ...swarm, nodes: swarm.nodes.slice(0, 1) };
+    const { program } = await taskwright(manager, 'true', 2);
+
+    const { code, err } = await program.ended;
+
+    expect({ code, err }).toMatchObject({ code: 0 });
+    expect(err).toContain('2 of 3 nodes of the swarm have no image and run no tasks. Name a registry');
+  });
+
+  // Packing the image takes minutes on a busy machine.
+  test.runIf(isLong)(
+    'gets images through a registry, to all nodes',
+    async () => {
+      const registry = await startRegistry(swarm);
+      onTestFinished(() => registry.end());
+      const manager = { ...swarm, nodes: swarm.nodes.slice(0, 1) };
+      const args = ['--registry', `${registry.name}/me`, '--group', '6'];
+      const { program } = await taskwright(manager, 'sleep 2', 6, ...args);
+
+      const { code, out, err } = await program.ended;
+
+      expect({ code, err }).toMatchObject({ code: 0, err: expect.not.stringContaining('have no image') });
+      const { runs } = JSON.parse(out) as { runs: { reward: number }[] };
+      expect(runs.map(({ reward }) => reward)).toEqual([1, 1, 1, 1, 1, 1]);
+      for (const { docker } of swarm.nodes) {
+        const names = (await docker.listImages()).flatMap(({ RepoDigests }) => RepoDigests ?? []);
+        expect(names).toContainEqual(expect.stringMatching(`^${registry.name}/me/taskwright-coding@sha256:`));
+      }
+    },
+    900_000,
+  );
 
   test('gives the run of a lost lane to another, and counts it once', async () => {
     const { program } = await taskwright(swarm, 'sleep 4', 2, '--group', '2');

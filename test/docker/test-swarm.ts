@@ -9,18 +9,26 @@ import { setTimeout as delay } from 'node:timers/promises';
 import Docker from 'dockerode';
 import { pack } from 'tar-stream';
 import { connect } from '../../src/placement/docker/connection.ts';
+import { OWNER_LABEL, ownerLabel, thisOwner } from '../../src/placement/docker/owner.ts';
+import { removeAbandoned } from '../../src/placement/docker/remove.ts';
 
 /** A daemon new enough for lanes, whatever the version of the one that the tests use. */
 const IMAGE = 'taskwright-test-swarm-node:1';
 const DOCKERFILE = `FROM debian:trixie-slim
 RUN apt-get update -q \\
- && DEBIAN_FRONTEND=noninteractive apt-get install -y -q --no-install-recommends docker.io iptables procps \\
+ && DEBIAN_FRONTEND=noninteractive apt-get install -y -q --no-install-recommends docker.io docker-registry iptables procps \\
  && apt-get clean && rm -rf /var/lib/apt/lists/*
 `;
 
 /** Addresses that are reserved for tests of networks (RFC 2544), so that nothing else is reached by them. */
 const ADDRESSES = ['--bip', '198.18.0.1/24', '--default-address-pool', 'base=198.18.64.0/18,size=24'];
 const OVERLAYS = '198.19.0.0/16';
+/** The registry of `startRegistry`, as nodes reach it, without TLS. */
+const REGISTRY = 'registry:5000';
+/** The configuration of the package requires passwords. */
+const REGISTRY_CONFIG = `version: 0.1
+storage: { filesystem: { rootdirectory: /var/lib/registry } }
+http: { addr: ":5000" }`;
 
 /** A daemon may use the control groups of its container. Without its owner, it ends. */
 const ENTRY = `mount -o remount,rw,bind /sys
@@ -61,17 +69,21 @@ export interface SwarmNode {
 /** The first node is the manager, which has what a node has. */
 export interface TestSwarm extends SwarmNode {
   readonly nodes: readonly SwarmNode[];
+  /** Name of the network of the nodes. */
+  readonly network: string;
 }
 
 /**
- * A swarm of daemons in containers, which has nothing to do with the swarm that the user's daemon may be part of. Rejects if
- * this machine does not allow it.
+ * A swarm of daemons in containers, which has nothing to do with the swarm that the user's daemon may be part of. Removes the
+ * networks of killed processes first. Rejects if this machine does not allow it.
  */
 export async function startSwarm(size = 1): Promise<TestSwarm> {
   const { docker: outer } = await connect();
+  const self = await thisOwner();
+  await removeAbandoned(outer, self);
   await buildNodeImage(outer);
   const name = `taskwright-swarm-${randomBytes(4).toString('hex')}`;
-  const network = await createNetwork(outer, name);
+  const network = await createNetwork(outer, name, ownerLabel(self));
   const nodes: SwarmNode[] = [];
   const end = async (): Promise<void> => {
     await Promise.all(nodes.map((node) => node.end()));
@@ -97,7 +109,7 @@ export async function startSwarm(size = 1): Promise<TestSwarm> {
         }),
       ),
     );
-    return { ...manager, nodes, end };
+    return { ...manager, nodes, network: name, end };
   } catch (error) {
     await end();
     throw error;
@@ -105,11 +117,16 @@ export async function startSwarm(size = 1): Promise<TestSwarm> {
 }
 
 /** A network that reaches nothing else, at addresses that no other test has. */
-async function createNetwork(outer: Docker, name: string): Promise<Docker.Network> {
+async function createNetwork(outer: Docker, name: string, owner: string): Promise<Docker.Network> {
   for (let attempt = 1; ; attempt += 1) {
     const Subnet = `198.18.${128 + randomInt(128)}.0/24`;
     try {
-      return await outer.createNetwork({ Name: name, Internal: true, IPAM: { Config: [{ Subnet }] } });
+      return await outer.createNetwork({
+        Name: name,
+        Internal: true,
+        Labels: { [OWNER_LABEL]: owner },
+        IPAM: { Config: [{ Subnet }] },
+      });
     } catch (error) {
       if (attempt === 5) throw error;
     }
@@ -125,7 +142,7 @@ async function startNode(outer: Docker, network: string, name: string): Promise<
   const folder = await mkdtemp(join(tmpdir(), 'taskwright-swarm-'));
   const run = ['run', '--rm', '--interactive', '--name', name, '--hostname', name, '--network', network];
   const volumes = ['--volume', '/var/lib/docker', '--volume', `${folder}:/node`, '--tmpfs', '/run:exec'];
-  const command = [IMAGE, 'sh', '-c', ENTRY, 'sh', '--tls=false', ...ADDRESSES];
+  const command = [IMAGE, 'sh', '-c', ENTRY, 'sh', '--tls=false', '--insecure-registry', REGISTRY, ...ADDRESSES];
   const child = spawn('docker', [...run, ...volumes, ...RIGHTS, ...command], { stdio: ['pipe', 'ignore', 'pipe'] });
   const said = text(child.stderr);
   const ended = once(child, 'close');
@@ -156,6 +173,28 @@ async function startNode(outer: Docker, network: string, name: string): Promise<
     return cpu_stats.cpu_usage.total_usage / 1e6;
   };
   return { address: `unix://${socketPath}`, docker, kill, processorTime, end };
+}
+
+/** Starts a registry that only the nodes of a swarm reach. */
+export async function startRegistry({ network }: TestSwarm): Promise<{ readonly name: string; end(): Promise<void> }> {
+  const run = ['run', '--rm', '--interactive', '--network', network, '--network-alias', 'registry'];
+  // It ends when its standard input does.
+  const script = `echo '${REGISTRY_CONFIG}' >/tmp/config.yml; docker-registry serve /tmp/config.yml </dev/null & cat >/dev/null`;
+  const child = spawn('docker', [...run, IMAGE, 'sh', '-c', script], { stdio: ['pipe', 'ignore', 'pipe'] });
+  const ended = once(child, 'close');
+  await new Promise<void>((resolve, reject) => {
+    let said = '';
+    child.stderr.on('data', (chunk: Buffer) => {
+      said += chunk.toString('utf8');
+      if (said.includes('listening on')) resolve();
+    });
+    child.once('close', () => reject(new Error(`the registry has ended: ${said.slice(-500)}`)));
+  });
+  const end = async (): Promise<void> => {
+    child.stdin.end();
+    await ended;
+  };
+  return { name: REGISTRY, end };
 }
 
 /** Copies an image of the tests' daemon to nodes. */

@@ -1,0 +1,51 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import { OWNER_LABEL } from '../../src/placement/docker/owner.ts';
+import { daemon } from './harness.ts';
+import { startSwarm } from './test-swarm.ts';
+
+const started = await startSwarm().catch((error: Error) => {
+  process.stdout.write(`Swarms of tests are not tested: ${error.message}\n`);
+  return null;
+});
+await started?.end();
+
+/** A process with a swarm, which waits to be killed. */
+const OWNER = `
+import { startSwarm } from ${JSON.stringify(join(import.meta.dirname, 'test-swarm.ts'))};
+await startSwarm();
+process.stdout.write('started');
+setInterval(() => {}, 1000);
+`;
+
+/** Names of the networks of a process. */
+async function networksOf(pid: number | undefined): Promise<string[]> {
+  const all = await (await daemon()).listNetworks({ filters: { label: [OWNER_LABEL] } });
+  const owner = new RegExp(`"pid":${pid}\\b`);
+  return all.filter(({ Labels }) => owner.test(Labels?.[OWNER_LABEL] ?? '')).map(({ Name }) => Name);
+}
+
+test.skipIf(started === null)(
+  'the network of a swarm whose process was killed is gone when the next one starts',
+  async () => {
+    const args = ['--disable-warning=MODULE_TYPELESS_PACKAGE_JSON', '--input-type=module', '--eval', OWNER];
+    const owner = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] });
+    onTestFinished(() => void owner.kill('SIGKILL'));
+    await once(owner.stdout, 'data');
+    const [network = ''] = await networksOf(owner.pid);
+    const exited = once(owner, 'exit');
+
+    owner.kill('SIGKILL');
+
+    await exited;
+    const nodes = async () => (await daemon()).listContainers({ all: true, filters: { network: [network] } });
+    await expect.poll(nodes, { timeout: 60_000 }).toEqual([]);
+    expect(await networksOf(owner.pid)).toEqual([network]);
+    const next = await startSwarm();
+    onTestFinished(() => next.end());
+    expect(await networksOf(owner.pid)).toEqual([]);
+  },
+  180_000,
+);
