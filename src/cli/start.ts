@@ -78,7 +78,13 @@ async function main(): Promise<void> {
       const shared = { installed: INSTALLED, limits: {}, hosts, log, onBuild, refusedPorts };
       if (kind === 'docker') return dockerPlacement({ ...shared, warm });
       const inLanes = { ...shared, lanes, registry };
-      return kind === 'swarm' ? swarmPlacement(inLanes) : kubernetesPlacement({ ...inLanes, namespace });
+      if (kind === 'kubernetes') return kubernetesPlacement({ ...inLanes, namespace });
+      const onNodesWithoutImages = (without: number, all: number): void =>
+        output.note(
+          `${without} of ${all} nodes of the swarm have no image and run no tasks. ` +
+            'Name a registry that all nodes reach with --registry, or their hosts with --hosts.',
+        );
+      return swarmPlacement({ ...inLanes, onNodesWithoutImages });
     },
     defaultPlacement: process.env['TASKWRIGHT_PLACEMENT'] || null,
     keepRuns: process.env['TASKWRIGHT_KEEP_RUNS'] || null,

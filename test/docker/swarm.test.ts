@@ -19,7 +19,7 @@ const started: TestSwarm | null = await startSwarm(3).catch((error: Error) => {
 beforeAll(async () => {
   if (started === null) return;
   await copyImage(await new Images(root).ensure(await daemon(), 'coding', () => {}), started.nodes);
-}, 120_000);
+}, 300_000);
 afterAll(() => started?.end(), 60_000);
 
 /** What this or another process has in the swarm. */

@@ -15,6 +15,8 @@ export type FoundPlace =
       readonly hosts?: { readonly found: number; readonly all: number };
       /** The first run takes longer, because an image is built. */
       readonly buildsImage?: boolean;
+      /** What the user should know before choosing it. */
+      readonly note?: string;
     }
   /** Why it cannot be used, and what to do. */
   | { readonly problem: string };
@@ -25,9 +27,13 @@ export function foundDocker(state: DockerState): FoundPlace {
   return { version, room, buildsImage: !images.some(({ built }) => built) };
 }
 
-export function foundSwarm(docker: DockerState): FoundPlace {
+/** @param registry from which nodes get images; null: only the node of the manager has them */
+export function foundSwarm(docker: DockerState, registry: string | null): FoundPlace {
   const state = docker.found ? docker.swarm : undefined;
-  return state === undefined ? foundDocker(docker) : foundNodes(state);
+  if (state === undefined) return foundDocker(docker);
+  const found = foundNodes(state);
+  if (!state.found || state.nodes === 1 || registry !== null) return found;
+  return { ...found, note: l10n.t('Only the manager runs tasks. Set taskwright.swarm.registry to use all nodes.') };
 }
 
 function foundNodes(state: SwarmState): FoundPlace {

@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import type { HudInDocker } from '../../environments/kind.ts';
 import type {
@@ -13,6 +14,7 @@ import { localRoom } from '../../placement/room.ts';
 import { agentPorts } from '../../runs/agents/registry.ts';
 import { PLACEMENT_KINDS, type PlacementKind } from '../../tasks/placement-kind.ts';
 import { DisposableStore } from '../lifecycle.ts';
+import { showWarning } from '../notifications.ts';
 import { affects, settings } from '../settings.ts';
 import { type FoundPlace, foundDocker, foundHosts, foundKubernetes, foundSwarm } from './found-place.ts';
 import { ImageBuilds } from './image-build.ts';
@@ -38,7 +40,7 @@ export class WindowPlacements implements vscode.Disposable {
       if (hosts.length === 0) return foundDocker(await this.findDocker({ signal }));
       return foundHosts(await Promise.all(hosts.map((host) => this.findDocker({ host, signal }))));
     },
-    swarm: async (signal) => foundSwarm(await this.findDocker({ signal })),
+    swarm: async (signal) => foundSwarm(await this.findDocker({ signal }), settings.swarmRegistry()),
     kubernetes: async () => foundKubernetes(await this.findKubernetes()),
   };
   /** Created with settings that have changed since. */
@@ -148,6 +150,7 @@ export class WindowPlacements implements vscode.Disposable {
       ...(await this.#shared()),
       lanes: settings.swarmLanes(),
       registry: settings.swarmRegistry(),
+      onNodesWithoutImages: (without, all) => void warnOfNodesWithoutImages(without, all),
     });
   }
 
@@ -163,7 +166,7 @@ export class WindowPlacements implements vscode.Disposable {
   }
 
   /** What placements with lanes have in common. */
-  async #shared(): Promise<Omit<SwarmPlacementOptions, 'lanes' | 'registry'>> {
+  async #shared(): Promise<Omit<SwarmPlacementOptions, 'lanes' | 'registry' | 'onNodesWithoutImages'>> {
     const { dockerSettings } = await import('./docker-settings.ts');
     return {
       installed: this.#context.extensionUri.fsPath,
@@ -178,4 +181,15 @@ export class WindowPlacements implements vscode.Disposable {
   dispose(): void {
     this.#disposables.dispose();
   }
+}
+
+async function warnOfNodesWithoutImages(without: number, all: number): Promise<void> {
+  const openSettings = l10n.t('Open Settings');
+  const message = l10n.t(
+    '{0} of {1} nodes of the swarm have no image and run no tasks. Set a registry that all nodes reach.',
+    without,
+    all,
+  );
+  if ((await showWarning(message, openSettings)) === openSettings)
+    await vscode.commands.executeCommand('workbench.action.openSettings', 'taskwright.swarm.registry');
 }

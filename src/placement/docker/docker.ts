@@ -30,10 +30,12 @@ export interface SwarmPlacementOptions
   readonly registry: string | null;
   /** A manager of the swarm, then hosts to copy images to; see `DockerPlacementOptions`. Empty: the one that Docker uses. */
   readonly hosts: readonly string[];
+  /** Called once if nodes do not have the images and get no lanes. */
+  onNodesWithoutImages(without: number, all: number): void;
 }
 
 /** Options of a placement in Kubernetes. */
-export interface KubernetesPlacementOptions extends SwarmPlacementOptions {
+export interface KubernetesPlacementOptions extends Omit<SwarmPlacementOptions, 'onNodesWithoutImages'> {
   /** Null: the one of the context of kubectl. */
   readonly namespace: string | null;
 }

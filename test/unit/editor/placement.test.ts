@@ -142,13 +142,22 @@ describe('a place to choose', () => {
 
   it('that is a swarm has the room of the nodes that are ready', () => {
     const room = { cpus: 12, memory: 16 * 1024 ** 3, containers: null };
-    const swarm = foundSwarm(Object.assign(found(2, 1, true), { swarm: { found: true, nodes: 3, ready: 2, room } }));
+    const state = { found: true, nodes: 3, ready: 2, room } as const;
+    const swarm = foundSwarm({ ...found(2, 1, true), swarm: state } as DockerState, 'registry.example.com/me');
     expect(describePlace(swarm)).toBe('2 of 3 hosts · 12 CPUs · 16.0 GB');
     const message = 'The Docker daemon at unix:///x.sock is not part of a swarm.';
-    expect(foundSwarm(Object.assign(found(2, 1, true), { swarm: { found: false, message } }))).toEqual({
-      problem: message,
-    });
-    expect(foundSwarm(missing)).toEqual(foundDocker(missing));
+    const none = { ...found(2, 1, true), swarm: { found: false, message } } as DockerState;
+    expect(foundSwarm(none, null)).toEqual({ problem: message });
+    expect(foundSwarm(missing, null)).toEqual(foundDocker(missing));
+  });
+
+  it('that is a swarm without a registry says that only its manager runs tasks, where it has other nodes', () => {
+    const room = { cpus: 12, memory: 16 * 1024 ** 3, containers: null };
+    const noteOf = (nodes: number, registry: string | null): unknown =>
+      foundSwarm({ ...found(2, 1, true), swarm: { found: true, nodes, ready: nodes, room } } as DockerState, registry);
+    expect(noteOf(3, null)).toHaveProperty('note', expect.stringContaining('taskwright.swarm.registry'));
+    expect(noteOf(3, 'registry.example.com/me')).not.toHaveProperty('note');
+    expect(noteOf(1, null)).not.toHaveProperty('note');
   });
 
   it('that cannot be used says why, and what to do', () => {

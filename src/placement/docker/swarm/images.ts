@@ -29,19 +29,27 @@ export class SwarmImages {
   readonly #registry: string | null;
   readonly #manager: Docker;
   readonly #others: () => Promise<readonly Connection[]>;
+  readonly #onNodesWithout: (without: number, all: number) => void;
   readonly #ready = new Map<ImageKind, Promise<SwarmImage>>();
+  /** Whether it was told that nodes have no images. */
+  #told = false;
 
-  /** @param others connects to the known hosts other than the manager */
+  /**
+   * @param others connects to the known hosts other than the manager
+   * @param onNodesWithout called once if nodes do not get images
+   */
   constructor(options: {
     readonly images: Images;
     readonly registry: string | null;
     readonly manager: Docker;
     others(): Promise<readonly Connection[]>;
+    onNodesWithout(without: number, all: number): void;
   }) {
     this.#images = options.images;
     this.#registry = options.registry;
     this.#manager = options.manager;
     this.#others = () => options.others();
+    this.#onNodesWithout = (without, all) => options.onNodesWithout(without, all);
   }
 
   /** Rejects with `image_build_failed`, or with `image_unreachable` if the nodes cannot get the image. */
@@ -80,7 +88,12 @@ export class SwarmImages {
       having.add(await nodeOf(docker));
     }
     const nodes = (await this.#manager.listNodes()) as readonly { readonly ID: string }[];
-    return { tag, reference: id, without: nodes.map(({ ID }) => ID).filter((node) => !having.has(node)), auth: null };
+    const without = nodes.map(({ ID }) => ID).filter((node) => !having.has(node));
+    if (without.length > 0 && !this.#told) {
+      this.#told = true;
+      this.#onNodesWithout(without.length, nodes.length);
+    }
+    return { tag, reference: id, without, auth: null };
   }
 }
 

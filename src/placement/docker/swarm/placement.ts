@@ -57,12 +57,8 @@ class SwarmEngine implements LaneEngine<SwarmImage> {
     this.#swarm = swarm;
   }
 
-  async ensureImage(kind: string, progress: (text: string) => void, signal: AbortSignal): Promise<SwarmImage> {
-    const { images, log } = this.#swarm;
-    const image = await images.ensure(kind, progress, signal);
-    const { length: missing } = image.without;
-    if (missing > 0) log(`${missing} nodes do not have the image and get no lanes. Name a registry, or their hosts.`);
-    return image;
+  ensureImage(kind: string, progress: (text: string) => void, signal: AbortSignal): Promise<SwarmImage> {
+    return this.#swarm.images.ensure(kind, progress, signal);
   }
 
   startRelay({ image, secret, onLane }: Parameters<LaneEngine<SwarmImage>['startRelay']>[0]): Promise<RunningRelay> {
@@ -148,6 +144,7 @@ async function connectSwarm(options: SwarmPlacementOptions): Promise<SwarmEngine
       registry,
       manager: docker,
       others: () => Promise.all(others.map((host) => connect({ host }))),
+      onNodesWithout: (without, all) => options.onNodesWithoutImages(without, all),
     }),
     security: { owner, seccomp: JSON.stringify(JSON.parse(seccomp)), user: USER },
     network: { name, id: network.id },
