@@ -3,7 +3,21 @@ import { Workbench } from './workbench.ts';
 
 let workbench: Workbench;
 beforeAll(async () => {
-  workbench = await Workbench.open({ examples: ['custom-tasks', 'lights'] });
+  workbench = await Workbench.open({
+    examples: ['custom-tasks', 'lights'],
+    files: {
+      'todo/wrong.functions.ts': [
+        "import { defineFunction, z } from 'taskwright';",
+        'export const wrong = defineFunction({',
+        '  args: z.tuple([z.number()]),',
+        '  async run({ page }, expected) {',
+        '    return (await page.titel()) === expected.toFixed();',
+        '  },',
+        '});',
+        '',
+      ].join('\n'),
+    },
+  });
 });
 afterAll(() => workbench?.[Symbol.asyncDispose]());
 
@@ -56,4 +70,29 @@ it('A custom task in code: a breakpoint in its class stops the run that is debug
   await workbench.screenshot('custom-task-debugged');
   await workbench.page.keyboard.press('F5');
   expect(await workbench.verdict()).toBe('1.00');
+});
+
+it('Own functions: the editor knows their types with nothing installed beside them', async () => {
+  await workbench.command('View: Close All Editors');
+  await workbench.openFile('todo/wrong.functions.ts');
+  // One mistake and no other: the import is found, `page` is a page, `expected` a number.
+  await expect.poll(() => workbench.problems()).toEqual({ errors: 1, warnings: 0 });
+  await workbench.command('Problems: Focus on Problems View');
+  await workbench.page.getByText("Property 'titel' does not exist on type 'Page'").first().waitFor();
+});
+
+it('Own functions: a good file has no problem', async () => {
+  await workbench.openFile('todo/todo.functions.ts');
+  // The lines above the functions move those below them.
+  await workbench.lens('used by 1 task').first().waitFor();
+  await workbench.clickText('done_items');
+  const hover = workbench.page.getByText('UserDefinition').first();
+  // What TypeScript does not know yet, it says nothing of.
+  await expect
+    .poll(async () => {
+      await workbench.page.keyboard.press('Control+K');
+      await workbench.page.keyboard.press('Control+I');
+      return hover.isVisible();
+    })
+    .toBe(true);
 });

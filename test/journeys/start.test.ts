@@ -4,7 +4,7 @@ import { cp, mkdir, symlink } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { chromium } from 'playwright';
 import { afterEach, beforeAll, expect, inject, it } from 'vitest';
-import { chromiumArguments, findOrInstallBrowser } from '../../scripts/browser.ts';
+import { chromiumArguments, findOrInstallBrowser, stillSpinners } from '../../scripts/browser.ts';
 import { root } from '../../scripts/places.ts';
 import { installServer } from '../../scripts/vscode-server-install.ts';
 
@@ -69,7 +69,8 @@ it('npm start prints an address that opens the examples, the first task one clic
     args: chromiumArguments(),
   });
   try {
-    const page = await browser.newPage();
+    const page = await browser.newPage({ reducedMotion: 'reduce' });
+    await stillSpinners(page);
     page.setDefaultTimeout(60_000);
     await page.goto(address);
     await page.getByRole('tab', { name: /^login\.taskset\.json/ }).waitFor();

@@ -1,6 +1,6 @@
 import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
-import { expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { Workbench } from './workbench.ts';
 
 const QUIZ = [
@@ -20,14 +20,40 @@ async function runsOf(folder: string): Promise<Readonly<Record<string, number>>>
   return counts;
 }
 
-test('The tree is filtered, the Testing view runs the same tasks and says at the call why one failed, and a fix is set against the run before', async () => {
-  await using workbench = await Workbench.open({
+/** Answers when there is a file of the name in its folder. */
+const SLOW = `import { existsSync } from 'node:fs';
+export async function yes_when(_context: unknown, file: string) {
+  while (!existsSync(new URL(file, import.meta.url))) await new Promise((done) => setTimeout(done, 20));
+  return 1;
+}
+`;
+const slow = (id: string, file: string) => ({
+  id,
+  prompt: 'Say yes.',
+  gym: 'qa',
+  evaluate: { function: 'yes_when', args: [file] },
+});
+
+let workbench: Workbench;
+
+beforeAll(async () => {
+  workbench = await Workbench.open({
     files: {
       'quiz/quiz.tasks.json': `${JSON.stringify(QUIZ, null, 2)}\n`,
       'quiz/lamps.actions': "response('3 lamps')\n",
       'quiz/chairs.actions': "response('4 chairs')\n",
+      'again/watch.tasks.json': JSON.stringify([{ ...QUIZ[0], id: 'watched', tags: [] }], null, 2),
+      'again/watched.actions': "response('3 lamps')\n",
+      'again/slow.tasks.json': JSON.stringify([slow('endless', 'never'), slow('slow', 'closed')], null, 2),
+      'again/slow.functions.ts': SLOW,
+      'again/endless.actions': "response('yes')\n",
+      'again/slow.actions': "response('yes')\n",
     },
   });
+});
+afterAll(() => workbench?.[Symbol.asyncDispose]());
+
+test('The tree is filtered, the Testing view runs the same tasks and says at the call why one failed, and a fix is set against the run before', async () => {
   const { page } = workbench;
   await workbench.showTasks();
   await workbench.openFile('quiz.tasks.json');
@@ -90,46 +116,23 @@ test('The tree is filtered, the Testing view runs the same tasks and says at the
   await workbench.screenshot('testing-3-compared');
 });
 
-/** Answers when there is a file of the name in its folder. */
-const SLOW = `import { existsSync } from 'node:fs';
-export async function yes_when(_context: unknown, file: string) {
-  while (!existsSync(new URL(file, import.meta.url))) await new Promise((done) => setTimeout(done, 20));
-  return 1;
-}
-`;
-const slow = (id: string, file: string) => ({
-  id,
-  prompt: 'Say yes.',
-  gym: 'qa',
-  evaluate: { function: 'yes_when', args: [file] },
-});
-
 test('The Testing view runs again what was saved and stops what runs; what ends where nobody looks is told', async () => {
-  await using workbench = await Workbench.open({
-    files: {
-      'again/watch.tasks.json': JSON.stringify([QUIZ[0]], null, 2),
-      'again/lamps.actions': "response('3 lamps')\n",
-      'again/slow.tasks.json': JSON.stringify([slow('endless', 'never'), slow('slow', 'closed')], null, 2),
-      'again/slow.functions.ts': SLOW,
-      'again/endless.actions': "response('yes')\n",
-      'again/slow.actions': "response('yes')\n",
-    },
-  });
   const { page } = workbench;
   await workbench.showTasks();
+  await workbench.command('View: Close All Editors');
 
   await workbench.openFile('watch.tasks.json');
   await workbench.command('Test: Start Continuous Run');
-  await workbench.openFile('lamps.actions');
+  await workbench.openFile('watched.actions');
   await workbench.clickText('3 lamps');
   await page.keyboard.press('End');
   await page.keyboard.type('\n');
   await page.keyboard.press('Control+S');
-  await page.getByRole('treeitem', { name: /^task lamps, failed, reward 0\.00/ }).waitFor();
+  await page.getByRole('treeitem', { name: /^task watched, failed, reward 0\.00/ }).waitFor();
   await page.keyboard.press('Control+A');
   await page.keyboard.type("response('2 lamps')");
   await page.keyboard.press('Control+S');
-  await page.getByRole('treeitem', { name: /^task lamps, passed, reward 1\.00/ }).waitFor();
+  await page.getByRole('treeitem', { name: /^task watched, passed, reward 1\.00/ }).waitFor();
   await workbench.screenshot('testing-4-continuous');
   await workbench.command('Test: Stop Continuous Run');
 
@@ -141,7 +144,7 @@ test('The Testing view runs again what was saved and stops what runs; what ends 
   await page.getByRole('treeitem', { name: /^task endless, cancelled/ }).waitFor();
 
   // One that is looked at ends without a word.
-  await workbench.runFromTree('lamps');
+  await workbench.runFromTree('watched');
   expect(await workbench.verdict()).toBe('1.00');
 
   await workbench.openFile('slow.tasks.json');
@@ -152,7 +155,7 @@ test('The Testing view runs again what was saved and stops what runs; what ends 
   await writeFile(join(workbench.folder, 'again', 'closed'), '');
   const toast = page.locator('.notification-toast', { hasText: '“slow” passed' });
   await toast.waitFor();
-  expect(await page.locator('.notification-toast', { hasText: /“(lamps|endless)”/ }).count()).toBe(0);
+  expect(await page.locator('.notification-toast', { hasText: /“(watched|endless)”/ }).count()).toBe(0);
   await toast.getByRole('button', { name: 'Open Run' }).click();
   expect(await workbench.verdict()).toBe('1.00');
 });
