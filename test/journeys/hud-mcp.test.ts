@@ -1,4 +1,4 @@
-import { readFile, symlink, writeFile } from 'node:fs/promises';
+import { readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { root } from '../../scripts/places.ts';
@@ -57,7 +57,24 @@ describe.skipIf(hud04 === null || hud05 === null)('environments of HUD 0.5 and 0
     await workbench.lens('Run').first().click();
     await expect.poll(() => workbench.verdict(), SLOW).toBe('1.00');
     await workbench.verdicts.filter({ hasText: '2 of 2' }).first().waitFor(SLOW);
-    await workbench.screenshot('hud-scenario');
+    await workbench.screenshotInThemes('hud-scenario');
+  });
+
+  it('its tools are called by hand with a form, and a lower grade says which part is missing', async () => {
+    await rm(join(workbench.folder, 'scenarios', 'count.actions'));
+    await workbench.lens('Run').first().click();
+    const form = workbench.panel.getByRole('form', { name: 'Action' });
+    await form.getByLabel('amount').waitFor(SLOW);
+    await workbench.screenshotInThemes('hud-tool-form');
+    await form.getByLabel('amount').fill('2');
+    await form.getByRole('button', { name: 'Send Action' }).click();
+    await workbench.steps.getByText('add').first().waitFor(SLOW);
+    await workbench.panel.locator('.manual-bar').getByText('Answer').click();
+    await workbench.page.getByPlaceholder('Enter the answer of the agent').fill('finished');
+    await workbench.page.keyboard.press('Enter');
+    await expect.poll(() => workbench.verdict(), SLOW).toBe('0.50');
+    await workbench.verdicts.filter({ hasText: 'said' }).first().waitFor(SLOW);
+    await workbench.screenshotInThemes('hud-subscores');
   });
 
   it('a row of HUD 0.4 runs with its server, and its integration test is the solution', async () => {
@@ -66,6 +83,6 @@ describe.skipIf(hud04 === null || hud05 === null)('environments of HUD 0.5 and 0
     await workbench.lens('Run').first().click();
     await workbench.verdicts.filter({ hasText: '3 of 3' }).first().waitFor(SLOW);
     expect(await workbench.verdict()).toBe('1.00');
-    await workbench.screenshot('hud-tools');
+    await workbench.screenshotInThemes('hud-tools');
   });
 });

@@ -77,7 +77,7 @@ describe.skipIf(venv === null)('an environment of HUD 0.6', () => {
     await workbench.lens('Run').first().waitFor();
     // An argument that is not there, and one that is missing.
     await expect.poll(() => workbench.problems(), { timeout: START }).toEqual({ errors: 2, warnings: 0 });
-    await workbench.screenshot('hud-arguments');
+    await workbench.screenshotInThemes('hud-arguments');
     await writeFile(join(workbench.folder, 'letters', 'raspberry.task.json'), task('word'));
     await expect.poll(() => workbench.problems(), { timeout: START }).toEqual({ errors: 0, warnings: 0 });
   });
@@ -128,7 +128,7 @@ describe.skipIf(venv === null)('an environment of HUD 0.6', () => {
     await workbench.debug.waitForStop('env.py', 'env.py');
     await expect.poll(() => workbench.cursorLine()).toBe(9);
     await expect.poll(() => workbench.debug.variables()).toMatch(/word\s*[:=]\s*'raspberry'/);
-    await workbench.screenshot('hud-debugged');
+    await workbench.screenshotInThemes('hud-debugged');
     await workbench.page.keyboard.press('F5');
     await expect.poll(() => workbench.verdict(), { timeout: START }).toBe('1.00');
   });
@@ -168,7 +168,7 @@ describe.skipIf(venv === null)('an environment of HUD 0.6', () => {
         { timeout: START, interval: 1000 },
       )
       .toBe(true);
-    await workbench.screenshot('hud-shell');
+    await workbench.screenshotInThemes('hud-shell');
     await workbench.command('Terminal: Kill the Active Terminal Instance');
   });
 });

@@ -117,7 +117,7 @@ it('Trace of HUD 0.6: opening the file shows the run, with its sub-agents as a t
   await expect
     .poll(() => workbench.panel.locator('body').innerText(), { timeout: 60_000 })
     .toContain('A counter is better.');
-  await workbench.screenshot('hud-trace');
+  await workbench.screenshotInThemes('hud-trace');
 });
 
 it('Trajectory: a broken file says what is wrong, and where', async () => {

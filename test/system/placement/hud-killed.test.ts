@@ -73,10 +73,19 @@ describe.each(eras)('a run with an environment of $release.name', async ({ relea
       const run = start(['run', 'a.task.json', '--agent', 'module:wait.agent.mjs'], folder, OFF);
       const python = async () => (await processesOf(run.mark)).filter(({ command }) => command.includes('python'));
 
-      await expect.poll(python, { timeout: STATE_LIMIT, interval: 50 }).not.toEqual([]);
+      /** Where the state does not come, the test says what the run has said. */
+      const reaches = (state: string, isReached: () => boolean | Promise<boolean>) =>
+        expect
+          .poll(async () => ((await isReached()) ? state : { code: run.child.exitCode, ...run.said() }), {
+            timeout: STATE_LIMIT,
+            interval: 50,
+          })
+          .toBe(state);
+
+      await reaches('Python runs', async () => (await python()).length > 0);
       // While the agent acts, or any time before.
       if (kill % 2 === 1) {
-        await expect.poll(() => existsSync(join(folder, 'acting')), { timeout: STATE_LIMIT }).toBe(true);
+        await reaches('the agent acts', () => existsSync(join(folder, 'acting')));
         expect(await python()).not.toEqual([]);
       } else await sleep(randomFrom(kill)() * LATEST);
       run.child.kill('SIGKILL');

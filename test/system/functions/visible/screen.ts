@@ -112,8 +112,13 @@ export class Screen {
 
   async #shoot(): Promise<void> {
     await this.#measure();
-    const { data } = await this.#cdp.send('Page.captureScreenshot', { format: 'png', optimizeForSpeed: true });
-    const counts = countColors(Buffer.from(data, 'base64'));
+    const counts = countColors(
+      await this.#cdp.send('Page.captureScreenshot', { format: 'png', optimizeForSpeed: true }).then(
+        ({ data }) => Buffer.from(data, 'base64'),
+        // The fast way cannot read a surface that was just replaced.
+        () => this.#page.screenshot(),
+      ),
+    );
     for (let index = 0; index < this.#count; index += 1) {
       const area = this.#squares[index]?.area ?? 4 * 16 * 16;
       this.#shares[index] = Math.max(this.#shares[index] ?? 0, (counts[index] ?? 0) / Math.max(area, 4));
