@@ -5,11 +5,12 @@ import { type Child, el, fill, linkButton, setText } from './dom.ts';
 import { icon } from './icons.ts';
 import { changedText, changeSummary, wholeText } from './observation.ts';
 import { observedData } from './observed-data.ts';
+import { drawPart } from './part.ts';
 import { stepName, stepNumbers } from './step-numbers.ts';
 import { positionOf, type State, shownStep, type Tab } from './store.ts';
 import { tabRow } from './tabs.ts';
 import type { Tools, View } from './view.ts';
-import { duration, messageCount, outcomeIcon, outcomeOf, stepOutcome } from './words.ts';
+import { duration, messageCount, outcomeIcon, stepOutcome } from './words.ts';
 
 /** All details of the shown step. */
 export function details(tools: Tools): View {
@@ -183,18 +184,6 @@ function resultsOf(step: PanelStep, state: State): readonly PanelStep[] {
   const after = steps.slice(positionOf(steps, step.index) + 1);
   const end = after.findIndex(({ part, depth }) => part !== 'tool' || depth !== step.depth);
   return end < 0 ? after : after.slice(0, end);
-}
-
-/** A part of an evaluate call's value. */
-function drawPart({ name, value, reason }: PanelStep['parts'][number]): HTMLElement {
-  const outcome = outcomeOf(value, false);
-  return el(
-    'span',
-    { class: 'block' },
-    el('span', { class: `is-${outcome} tone` }, icon(outcomeIcon[outcome]), formatReward(value)),
-    ` ${name}`,
-    reason !== '' && el('span', { class: 'dim' }, ` ${reason}`),
-  );
 }
 
 /** A window of the desktop: title, application, and size. */

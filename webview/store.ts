@@ -100,6 +100,8 @@ export function reduce(state: State, event: StoreEvent): State {
         ...state,
         run: event.run,
         select: state.select ?? event.select,
+        // The observation was shown for the form: the result is in the step.
+        tab: state.run?.actions != null && state.tab === 'observation' ? 'step' : state.tab,
         live: false,
         picture: recorded(state.picture),
         phase: null,

@@ -1,8 +1,9 @@
 import * as l10n from '@vscode/l10n';
-import type { PanelCall, PanelRun } from '../src/editor/panel/messages.ts';
+import type { PanelCall, PanelRun, PanelStep } from '../src/editor/panel/messages.ts';
 import { formatReward } from '../src/runs/results/reward.ts';
 import { type Child, el, fill, linkButton, set, setText } from './dom.ts';
 import { icon, progressRing } from './icons.ts';
+import { drawPart } from './part.ts';
 import { shownStep } from './store.ts';
 import type { Tools, View } from './view.ts';
 import { isRunning, outcomeIcon, outcomeOf, outcomeWord } from './words.ts';
@@ -16,7 +17,12 @@ interface Judged {
   readonly step: number | null;
   /** The code of the run's error, if this call caused it. */
   readonly code: string | null;
+  /** The parts of the value that did not pass. */
+  readonly failedParts: PanelStep['parts'];
 }
+
+/** How many parts of a value that did not pass are shown beside their call. */
+const MAX_PARTS = 3;
 
 /** A row for each evaluate call, after notes about errors, and the current activity of a run in progress. */
 export function verdict(tools: Tools): View {
@@ -60,12 +66,20 @@ export function verdict(tools: Tools): View {
 /** The calls of the verdict, or of the evaluate steps so far. */
 function judgedCalls(run: PanelRun): readonly Judged[] {
   const errors = new Map(run.steps.map((step) => [step.index, step.error] as const));
+  // Where files are shown, the tests of a report are a list of their own.
+  const failedParts = new Map(
+    run.steps.map(({ index, parts }) => [
+      index,
+      run.view.shows === 'files' ? [] : parts.filter(({ value }) => value < 1),
+    ]),
+  );
   if (run.verdict !== null && run.verdict.subscores.length > 0) {
     const { error, subscores } = run.verdict;
     const judged = subscores.map((score) => ({
       ...score,
       failed: score.value === null && score.step !== null && (errors.get(score.step) ?? null) !== null,
       code: null,
+      failedParts: failedParts.get(score.step ?? -1) ?? [],
     }));
     const failedCall = judged.findLast(({ failed }) => failed);
     // The error of a call is shown once, at the call.
@@ -84,6 +98,7 @@ function judgedCalls(run: PanelRun): readonly Judged[] {
       failed: step.error !== null,
       step: step.index,
       code: null,
+      failedParts: failedParts.get(step.index) ?? [],
     });
   }
   return judged;
@@ -110,6 +125,7 @@ function drawRow(judged: Judged, { store, host }: Tools, buttons: Map<number, HT
           store.dispatch({ type: 'choose', index: step }),
         );
   if (step !== null) buttons.set(step, text);
+  const hidden = judged.failedParts.length - MAX_PARTS;
   const value = judged.value === null || outcome !== 'partial' ? '' : formatReward(judged.value);
   return el(
     'li',
@@ -125,6 +141,10 @@ function drawRow(judged: Judged, { store, host }: Tools, buttons: Map<number, HT
       judged.code !== null && el('code', { class: 'dim' }, ` ${judged.code}`),
       judged.weight !== 1 &&
         el('span', { class: 'dim' }, ` ${l10n.t('weight {0}', String(Number(judged.weight.toFixed(2))))}`),
+      ...judged.failedParts
+        .slice(0, MAX_PARTS)
+        .map((part) => drawPart({ ...part, reason: part.reason.split('\n')[0] ?? '' })),
+      hidden > 0 && el('span', { class: 'block dim' }, l10n.t('and {0} more', hidden)),
     ),
     call.line === null
       ? el(

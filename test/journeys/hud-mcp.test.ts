@@ -72,12 +72,15 @@ describe.skipIf(hud04 === null || hud05 === null)('environments of HUD 0.5 and 0
     await workbench.panel.locator('.manual-bar').getByText('Answer').click();
     await workbench.page.getByPlaceholder('Enter the answer of the agent').fill('finished');
     await workbench.page.keyboard.press('Enter');
+    await workbench.steps.getByText('response').first().waitFor(SLOW);
+    await workbench.panel.locator('.manual-bar').getByText('Finish').click();
     await expect.poll(() => workbench.verdict(), SLOW).toBe('0.50');
-    await workbench.verdicts.filter({ hasText: 'said' }).first().waitFor(SLOW);
+    await workbench.verdicts.filter({ hasText: '0.00 said' }).first().waitFor(SLOW);
     await workbench.screenshotInThemes('hud-subscores');
   });
 
   it('a row of HUD 0.4 runs with its server, and its integration test is the solution', async () => {
+    await workbench.closeEditors();
     await workbench.openFile('tools/counter.task.json');
     await expect.poll(() => workbench.problems(), SLOW).toEqual({ errors: 0, warnings: 0 });
     await workbench.lens('Run').first().click();

@@ -113,6 +113,9 @@ describe('the panel of a custom environment', () => {
     await failed.close();
     const judged = await shown(3);
     expect(await judged.page.getByText('one of two lights is on').first().isVisible()).toBe(true);
+    const call = judged.page.getByRole('list', { name: 'Evaluate calls' }).getByRole('listitem');
+    expect(await call.innerText()).toMatch(/one of two lights is on\s*0(\.00)? place to the left/);
+    expect(await call.innerText()).not.toContain('colour');
     expect(await judged.page.getByRole('definition').filter({ hasText: 'colour' }).innerText()).toMatch(
       /^1(\.00)? colour\n0(\.00)? place to the left$/,
     );

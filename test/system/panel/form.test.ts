@@ -106,6 +106,8 @@ describe('acting in an environment with a schema', () => {
     const acted = step(1, { source: 'agent', verb: 'walk', url: null, title: null, viewport: null, hasText: true });
     const ended = { ...run(WALK), status: 'completed', steps: [...run(WALK).steps, acted] } as const;
     await shell.send({ type: 'ended', run: ended, select: null });
+    // The observation was shown for the form.
+    expect(await shell.page.getByRole('tab', { name: 'Step', selected: true }).isVisible()).toBe(true);
     const bar = shell.page.getByRole('group', { name: 'Manual run' });
     await bar.getByRole('button', { name: 'Save as Solution' }).click();
     expect((await shell.said()).map(({ type }) => type)).toContain('saveSolution');
