@@ -1,5 +1,5 @@
 import * as l10n from '@vscode/l10n';
-import type { JobCell, JobRow } from '../../src/editor/jobs/messages.ts';
+import type { CellOutcome, JobCell, JobRow } from '../../src/editor/jobs/messages.ts';
 import { el, on, set } from '../dom.ts';
 import { icon, progressRing } from '../icons.ts';
 import { WindowedList } from '../windowed.ts';
@@ -7,6 +7,9 @@ import { OUTCOME_ICONS } from './outcomes.ts';
 
 /** Pixels from one row to the next; job.css has the same value. */
 const PITCH = 30;
+
+/** Outcomes whose words are wider than a cell: their icons stand alone, and the title of the cell has the word. */
+const TOO_WIDE: ReadonlySet<CellOutcome> = new Set(['cancelled', 'interrupted']);
 
 interface GridItem {
   readonly key: string;
@@ -160,6 +163,6 @@ function drawCell(row: JobRow, cell: JobCell, index: number, active: boolean): H
       'aria-disabled': cell.canOpen ? null : 'true',
     },
     cell.outcome === 'running' ? progressRing() : sign !== null && icon(sign),
-    cell.text,
+    TOO_WIDE.has(cell.outcome) ? '' : cell.text,
   );
 }

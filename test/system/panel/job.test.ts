@@ -83,6 +83,22 @@ describe('the job panel', () => {
     await shell.close();
   });
 
+  it('fits each result into its cell', async () => {
+    const shell = await open();
+    const statuses = ['cancelled', 'interrupted', 'error', 'completed'] as const;
+    const runs = runsOf(14).map(({ result, ...run }, index): JobRunState => {
+      const status = statuses[index % statuses.length] ?? 'completed';
+      return { ...run, result: result === null ? null : { ...result, status } };
+    });
+    await shell.send({ type: 'job', ...told(runs, 'unfinished') });
+    const widths = await shell.page
+      .locator('.cell')
+      .evaluateAll((cells) => cells.map(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth));
+    expect(widths.length).toBeGreaterThan(8);
+    expect(Math.max(...widths)).toBe(0);
+    await shell.close();
+  });
+
   it('lists rewards relative to the other runs of a task, if tasks are repeated', async () => {
     const shell = await open();
     const runs = runsOf(14);
