@@ -43,14 +43,14 @@ describe.skipIf(needsPosix('commands of a task'))('commands of a task', () => {
     expect(output).toBe('a "b"|sh|');
   });
 
-  test('the beginning and the end of a gigabyte of output are kept', async () => {
-    const { output, truncated } = await commands.run('echo begin; head -c 1000000000 /dev/zero; echo; echo end', {
+  test('the beginning and the end of 200 MB of output are kept', async () => {
+    const { output, truncated } = await commands.run('echo begin; head -c 200000000 /dev/zero; echo; echo end', {
       timeout: 60_000,
     });
     expect(truncated).toBe(true);
     expect(output.startsWith('begin\n')).toBe(true);
     expect(output.endsWith('\nend\n')).toBe(true);
-    expect(output).toMatch(/\[… 999,\d{3},\d{3} bytes left out …\]/);
+    expect(output).toMatch(/\[… 199,\d{3},\d{3} bytes left out …\]/);
     expect(output.length).toBeLessThan(1_000_000);
   });
 
