@@ -108,7 +108,7 @@ describe.skipIf(started === null)('a swarm', () => {
     expect(err).toContain('2 of 3 nodes of the swarm have no image and run no tasks. Name a registry');
   });
 
-  // Packing the image takes minutes on a busy machine.
+  // Packing the image takes its time.
   test.runIf(isLong)(
     'gets images through a registry, to all nodes',
     async () => {
