@@ -57,3 +57,8 @@ COPY taskwright /opt/taskwright
 RUN mkdir /tmp/a && cd /tmp/a && echo '<p>ready</p>' >a.html && echo 'noop(1)' >a.actions \
  && echo '{"id":"a","prompt":"a","gym":"hud-browser","setup":["goto","a.html"],"evaluate":["page_contains","ready"]}' >a.task.json \
  && (taskwright run a.task.json || true) && rm -r /tmp/a && chmod -R a+rX /opt/compiled
+# Nothing that runs in a container can change code that later processes take from the cache.
+USER root
+# step: Protecting the compiled code
+RUN chown -R root:root /opt/compiled
+USER taskwright

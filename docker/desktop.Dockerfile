@@ -48,3 +48,8 @@ COPY taskwright /opt/taskwright
 RUN mkdir /tmp/a && cd /tmp/a && echo "response('ready')" >a.actions \
  && echo '{"id":"a","prompt":"a","gym":"qa","evaluate":["response_is","ready"]}' >a.task.json \
  && (taskwright run a.task.json || true) && rm -r /tmp/a && chmod -R a+rX /opt/compiled
+# Nothing that runs in a container can change code that later processes take from the cache.
+USER root
+# step: Protecting the compiled code
+RUN chown -R root:root /opt/compiled
+USER taskwright

@@ -80,18 +80,21 @@ describe('the image', () => {
     });
   });
 
-  test.each([...IMAGES.keys()])('of %s contains the compiled code of its programs', async (kind) => {
-    const image = await new Images(root).ensure(await daemon(), kind, () => {});
-    const task = { id: 'a', prompt: 'a', gym: 'qa', evaluate: ['response_is', 'yes'] };
-    const files = `echo '${JSON.stringify(task)}' >a.task.json && echo "response('yes')" >a.actions`;
-    // A run would write again what it cannot use.
-    const list = 'ls -l --full-time /opt/compiled';
-    const script = `${list} && echo --- && cd /tmp && ${files} && taskwright run a.task.json >&2 && ${list}`;
-    const { stdout } = await run('docker', ['run', '--rm', '--network', 'none', image, 'sh', '-ec', script]);
-    const [before, after] = stdout.split('---\n');
-    expect(after).toBe(before);
-    for (const name of ['cli-run-commands', 'server-sessions', 'session-sessions']) expect(after).toContain(name);
-  });
+  test.each([...IMAGES.keys()])(
+    'of %s contains the compiled code of its programs, which nothing in it can change',
+    async (kind) => {
+      const image = await new Images(root).ensure(await daemon(), kind, () => {});
+      const task = { id: 'a', prompt: 'a', gym: 'qa', evaluate: ['response_is', 'yes'] };
+      const files = `echo '${JSON.stringify(task)}' >a.task.json && echo "response('yes')" >a.actions`;
+      // A run would write again what it cannot use.
+      const list = 'ls -l --full-time /opt/compiled';
+      const script = `! touch /opt/compiled/other 2>/dev/null && ${list} && echo --- && cd /tmp && ${files} && taskwright run a.task.json >&2 && ${list}`;
+      const { stdout } = await run('docker', ['run', '--rm', '--network', 'none', image, 'sh', '-ec', script]);
+      const [before, after] = stdout.split('---\n');
+      expect(after).toBe(before);
+      for (const name of ['cli-run-commands', 'server-sessions', 'session-sessions']) expect(after).toContain(name);
+    },
+  );
 
   test('is given up when nobody waits for it any more', async () => {
     const { ensure, builds, said } = imagesOf(await installation({ dockerfile: `${SMALL}RUN echo on; sleep 600\n` }));
