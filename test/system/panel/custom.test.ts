@@ -127,6 +127,7 @@ describe('the panel of a custom environment', () => {
       ['', 1, 760, 1000],
       ['-failed', 2, 760, 1000],
       ['-judged', 3, 760, 1000],
+      ['-judged-narrow', 3, 360, 900],
       ['-narrow', 1, 360, 900],
       ['-wide', 1, 1300, 800],
     ] as const) {
