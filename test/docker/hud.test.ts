@@ -392,7 +392,13 @@ test('a server of HUD 0.4 that docker run starts runs in Docker, too, and is gon
   expect(runs[1]?.error?.message).toMatch(/or a program of this machine\. Run the task with --placement local\./);
   expect(await listed()).toBe('');
 
-  const { child, ended } = start(['run', 'a.task.json', '--agent', 'process:sleep 1000'], folder);
+  // As the first process of its container, it ignores SIGTERM, and that its input ends.
+  const deaf = [...serve.slice(0, -1), 'import time; time.sleep(1000)'];
+  await writeFile(
+    join(folder, 'c.task.json'),
+    JSON.stringify({ ...row, mcp_config: { local: { command: 'docker', args: deaf } } }),
+  );
+  const { child, ended } = start(['run', 'c.task.json', '--agent', 'process:sleep 1000'], folder);
   await expect.poll(listed, { timeout: 60_000 }).not.toBe('');
   child.kill('SIGKILL');
   await ended;

@@ -2,6 +2,7 @@ import * as l10n from '@vscode/l10n';
 import { object, text } from '../../tasks/key-docs.ts';
 import type { EnvironmentSpec } from '../../tasks/task.ts';
 import type { Kind } from '../kind.ts';
+import { startsContainer } from './container-program.ts';
 import { mcpProblems } from './problems.ts';
 import { readMcp, serversIn } from './spec.ts';
 import { variablesIn } from './template.ts';
@@ -54,8 +55,5 @@ function startsContainers(spec: EnvironmentSpec): boolean {
   const read = readMcp(spec, serversIn(spec));
   if ('problems' in read) return false;
   const programs = [...read.servers.values()].filter((server) => server.kind === 'program');
-  return (
-    programs.length > 0 &&
-    programs.every(({ command, args }) => /^(?:docker|podman)$/.test(command) && args[0] === 'run')
-  );
+  return programs.length > 0 && programs.every(({ command, args }) => startsContainer(command, args));
 }

@@ -5,6 +5,7 @@ import { describeSystemError } from '../../../tasks/system-error.ts';
 import { checkPipes } from '../../descendants.ts';
 import { EnvironmentError } from '../../environment.ts';
 import { Reaper } from '../../workspace/reaper.ts';
+import { startsContainer } from '../container-program.ts';
 import type { ServerTransport } from './connection.ts';
 
 /** Log lines to store for an error message. */
@@ -37,8 +38,8 @@ export class StdioTransport implements ServerTransport {
   readonly name: string;
   readonly lost: Promise<never>;
   readonly #child: ChildProcess;
-  /** Ends the server and what it started, even if this process is killed. */
-  readonly #reaper = new Reaper(randomUUID());
+  /** Ends the server, its container, and what it started, even if this process is killed. */
+  readonly #reaper: Reaper;
   readonly #exited: Promise<string>;
   readonly #lines: string[] = [];
   readonly #log: (text: string) => void;
@@ -51,7 +52,11 @@ export class StdioTransport implements ServerTransport {
       if (this.#lines.length > LAST_LINES) this.#lines.shift();
       log(`[${name}] ${text}`);
     };
-    const child = spawn(command, args, {
+    const isContainer = startsContainer(command, args);
+    this.#reaper = new Reaper(randomUUID(), isContainer ? { command, env } : undefined);
+    // The container outlives `docker run` if its program ignores that its input ends.
+    const words = isContainer ? ['run', '--label', this.#reaper.label, ...args.slice(1)] : args;
+    const child = spawn(command, words, {
       cwd,
       env: { ...process.env, ...env, ...this.#reaper.mark },
       // A process group of its own, so that it is ended with its children.
