@@ -47,9 +47,8 @@ const jobs = () => join(workbench.folder, '.taskwright', 'jobs');
 const jobPage = () => workbench.pageWith('main.job');
 const runPage = () => workbench.pageWith('main.run');
 
-/** Run IDs of the job's runs that have ended. */
-async function ended(): Promise<string[]> {
-  const [job = ''] = await readdir(jobs()).catch(() => []);
+/** IDs of the runs of a job that have ended. */
+async function endedIn(job: string): Promise<string[]> {
   const runs = await readdir(join(jobs(), job)).catch(() => []);
   const done: string[] = [];
   for (const run of runs) {
@@ -57,6 +56,12 @@ async function ended(): Promise<string[]> {
     if (text !== null && JSON.parse(text).status !== 'cancelled') done.push(run);
   }
   return done.sort();
+}
+
+/** IDs of the runs of the first job that have ended. */
+async function ended(): Promise<string[]> {
+  const [job = ''] = await readdir(jobs()).catch(() => []);
+  return endedIn(job);
 }
 
 it('A job: a set, four repeats, two at once', async () => {
@@ -201,8 +206,13 @@ it('A job: its failures, then all its tasks are run again as new jobs, in the sa
   await entry.first().click();
   await job.getByRole('heading', { name: '5 tasks × 4' }).waitFor();
   await job.getByText('Rerun All').click();
-  await expect.poll(async () => (await readdir(jobs())).length, { timeout: 60_000 }).toBe(3);
-  await job.getByText('12 of 20 passed · 4 errors').first().waitFor({ timeout: 120_000 });
+  // Its page says what that of the first job says, so the files tell when it has ended.
+  const counts = async () => {
+    const names = (await readdir(jobs())).sort();
+    return (await Promise.all(names.map(endedIn))).map(({ length }) => length);
+  };
+  await expect.poll(counts, { timeout: 180_000 }).toEqual([20, 8, 20]);
+  await job.getByText('12 of 20 passed · 4 errors').first().waitFor();
   const seeds = async (name: string) => JSON.parse(await readFile(join(jobs(), name, 'job.json'), 'utf8')).plan.runs;
   const plans = await Promise.all((await readdir(jobs())).map(seeds));
   // The seeds of the first job are those of the others.

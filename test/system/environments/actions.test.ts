@@ -204,9 +204,16 @@ describe('a failed action is explained', () => {
   it('and names the element that covers its target, even on a page that responds slowly', async () => {
     const limits = { ...SOON, action: 5000 };
     const patient = new BrowserEnvironment({ browser: async () => browser, log: console.log }, limits);
-    const slow = '<script>setInterval(() => { for (const end = Date.now() + 100; Date.now() < end; ); });</script>';
     try {
-      await showing(patient, `<button id=buy>x</button><div id=cover style="position:fixed;inset:0">wait</div>${slow}`);
+      await showing(patient, '<button id=buy>x</button><div id=cover style="position:fixed;inset:0">wait</div>');
+      // It is slow until Playwright clicks.
+      await patient.functionContext().page?.evaluate(() => {
+        const until = Date.now() + 3000;
+        const slow = setInterval(() => {
+          for (const end = Date.now() + 200; Date.now() < end; );
+          if (Date.now() > until) clearInterval(slow);
+        });
+      });
       const { error } = await patient.step(["click('#buy')"]);
       expect(error).toEqual({ code: 'element_covered', message: '`#buy` is covered by <div id="cover">' });
     } finally {
