@@ -22,6 +22,8 @@ const DELAY: Readonly<Record<string, number>> = {
   'session.setup': 75,
   'session.evaluate': 10,
 };
+/** The reset of a later run of the same server, which has a browser. */
+const LATER_RESET = 200;
 /** One of so many steps takes its lane with it, and one of these in ten is not even closed: its node has died. */
 const STEPS_TO_A_LOSS = 500;
 /** How long Swarm takes to start a lost lane again, in ms: on another node, it first has to notice. */
@@ -51,6 +53,9 @@ interface Connection {
   receive(kind: Kind, payload: Buffer): void;
 }
 
+/** How a connection ended: the owner ended the server, the lane was lost, or its node has died. */
+type Outcome = 'ended' | 'closed' | 'silent';
+
 const random = randomFrom(26);
 const connections = new Map<number, Connection>();
 let next = 1;
@@ -59,50 +64,52 @@ function tell(connection: number, kind: Kind, payload?: Uint8Array): void {
   process.stdout.write(encodeLaneFrame(connection, kind, payload));
 }
 
-/** Makes one run after the other. */
+/** Starts a server again whenever the last one was ended. */
 async function lane(group: string, slot: number): Promise<never> {
   for (let losses = 0; ; ) {
     const end = await connection({ service: group, task: `${slot}-${losses}`, slot: String(slot) });
-    if (end === 'used') continue;
+    if (end === 'ended') continue;
     losses += 1;
     await delay(AGAIN[end]);
   }
 }
 
-/** Resolves when the run has ended, or the lane is lost. */
+/** A server, which makes one run after the other. Resolves when it was ended, or the lane is lost. */
 function connection(hello: {
   readonly service: string;
   readonly task: string;
   readonly slot: string;
-}): Promise<'used' | 'closed' | 'silent'> {
+}): Promise<Outcome> {
   const number = next++;
-  const { promise, resolve } = Promise.withResolvers<'used' | 'closed' | 'silent'>();
+  const { promise, resolve } = Promise.withResolvers<Outcome>();
   let isLost = false;
   const send = (kind: Kind, payload?: Uint8Array): void => {
     if (!isLost) tell(number, kind, payload);
   };
   const stream = new LaneStream(send);
   const heartbeat = new Heartbeat({ ping: () => send(KIND.ping), lost: () => end('closed') });
-  const end = (how: 'used' | 'closed' | 'silent'): void => {
+  const end = (how: Outcome): void => {
     if (how !== 'silent') send(KIND.closed);
     isLost = true;
     heartbeat.stop();
     connections.delete(number);
     resolve(how);
   };
+  let resets = 0;
   const channel = new Channel({
     input: stream,
     output: stream,
     onRequest: async (method, params) => {
+      if (method === 'session.reset') resets += 1;
       if (method === 'session.step' && random() * STEPS_TO_A_LOSS < 1) end(random() < 0.1 ? 'silent' : 'closed');
-      await delay(DELAY[method] ?? 0);
+      await delay(resets > 1 && method === 'session.reset' ? LATER_RESET : (DELAY[method] ?? 0));
       if (method === 'hello') channel.seal((params as { readonly secret: string }).secret);
       return RESULTS[method] ?? {};
     },
   });
   stream.on('end', () => {
     send(KIND.end, jsonPayload({ code: 0, signal: null }));
-    end('used');
+    end('ended');
   });
   connections.set(number, {
     receive: (kind, payload) => {

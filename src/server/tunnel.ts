@@ -14,7 +14,7 @@ interface Connection {
 
 /**
  * The server side of the tunnel to sites on the machine of its owner. Listens on the loopback interface at the ports
- * that the task names, and forwards data over the control channel. A server with a tunnel has one task.
+ * that the task names, and forwards data over the control channel. A server with a tunnel has one task at a time.
  */
 export class Tunnel {
   readonly #emit: (event: TunnelEvent) => void;

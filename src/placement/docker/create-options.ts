@@ -4,7 +4,7 @@ import type Docker from 'dockerode';
 import { AGENT_HOME } from '../../environments/workspace/agent-user.ts';
 import type { ContainerLimits } from '../../tasks/placement-options.ts';
 import { TASK_MOUNT } from '../task-folder.ts';
-import { IMAGES, type ImageKind } from './image.ts';
+import { IMAGES, type ImageKind, runsCommands } from './image.ts';
 import { KIND_LABEL, OWNER_LABEL } from './owner.ts';
 
 const HOME = '/home/taskwright';
@@ -55,7 +55,7 @@ export interface ContainerSecurity {
 
 /** User and group id of the agent's commands; null if the agent runs no commands. `user`: the user of the server. */
 export function agentIdOf(kind: ImageKind, user: ContainerSecurity['user']): number | null {
-  if (IMAGES.get(kind)?.agentCommands !== true) return null;
+  if (!runsCommands(kind)) return null;
   return AGENT_IDS.find((id) => id !== user.uid && id !== user.gid) ?? null;
 }
 

@@ -15,6 +15,11 @@ export const IMAGES: ReadonlyMap<string, KindImage> = new Map(
 /** The name of one of them. */
 export type ImageKind = string;
 
+/** Whether agents run commands in containers of this image, so that each run needs a container of its own. */
+export function runsCommands(kind: ImageKind): boolean {
+  return IMAGES.get(kind)?.agentCommands === true;
+}
+
 /** The name of the images of a kind; their tags differ. */
 export function imageName(kind: ImageKind): string {
   return `taskwright-${kind}`;

@@ -5,6 +5,7 @@ import { environmentKind, kindOfType } from '../../environments/kinds.ts';
 import type { ContainerLimits } from '../../tasks/placement-options.ts';
 import type { Task } from '../../tasks/task.ts';
 import { untilAborted } from '../../tasks/until-aborted.ts';
+import { runsCommands } from '../docker/image.ts';
 import { limitsOf } from '../docker/limits.ts';
 import { withLocalPaths } from '../local-paths.ts';
 import { portsOfLocalSites } from '../local-sites.ts';
@@ -73,15 +74,19 @@ export class LanePlacement<Image> implements Placement {
     const base = await untilAborted(this.#connected(), signal);
     const group = this.#group(base, kind, limits, progress);
     const server = await this.#take(base, group, progress, signal);
-    server.running = task;
+    const lent = server.lend(task);
     try {
       const files = await filesFor(task, null, signal, withheld);
       const refused = this.#options.refusedPorts ?? [];
       const ports = portsOfLocalSites(task).filter((port) => !refused.includes(port));
-      await openTunnel(server, { network: limits.network, ports, log: this.#options.log });
-      // The lane ends the server by itself, while the next run takes another lane.
-      const release = async (): Promise<void> => void server.dispose();
-      return { server: withLocalPaths(server, dirname(task.file)), files, host: server.host, release };
+      const closeTunnel = await openTunnel(lent, { network: limits.network, ports, log: this.#options.log });
+      const release = async (): Promise<void> => {
+        closeTunnel();
+        if (lent.giveBack() && !runsCommands(kind)) group.queue.giveBack(server);
+        // The lane ends the server by itself, while the next run takes another lane.
+        else void server.dispose();
+      };
+      return { server: withLocalPaths(lent, dirname(task.file)), files, host: server.host, release };
     } catch (error) {
       void server.dispose();
       throw error;

@@ -69,6 +69,14 @@ export class LaneQueue<L extends QueuedLane> {
     });
   }
 
+  /** A lane whose run has ended, and which the next run can have. */
+  giveBack(lane: L): void {
+    // It may have ended meanwhile.
+    if (!this.#lanes.has(lane)) return;
+    this.#lanes.set(lane, 'idle');
+    this.#serve();
+  }
+
   /** Rejects all runs that wait. */
   fail(error: Error): void {
     for (const waiter of [...this.#waiting]) waiter.fail(error);

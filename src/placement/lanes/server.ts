@@ -1,7 +1,6 @@
 import { PassThrough } from 'node:stream';
-import type { ErrorCode } from '../../environments/faults.ts';
 import { readLines } from '../../server/log.ts';
-import type { Method, Params, Results, ServerEvent } from '../../server/protocol.ts';
+import type { Method, Params, Results } from '../../server/protocol.ts';
 import { withTimeout } from '../../server/timeout.ts';
 import type { ContainerLimits } from '../../tasks/placement-options.ts';
 import type { Task } from '../../tasks/task.ts';
@@ -19,21 +18,32 @@ const READY_LIMIT = 30_000;
 const END_LIMIT = 5_000;
 /** Exit code of a killed process: 128 + SIGKILL. */
 const KILLED = 137;
+const NOT_REACHED = 'A port of a lane cannot be reached. To debug functions, run the task with --placement docker.';
 
-/** An environment server in a lane. The control channel is its connection. */
-export class LaneServer implements EnvironmentServer, RunningEnvironment, QueuedLane {
+/** Why a server has ended. */
+type ServerEnd = Awaited<EnvironmentServer['ended']>;
+
+/** The server of a lane as one run has it. */
+export interface LentServer extends EnvironmentServer {
+  /** Ends the use by the run. Returns whether another run can have the server: no session of this one may be left in it. */
+  giveBack(): boolean;
+}
+
+/** An environment server in a lane, which makes one run after the other. The control channel is its connection. */
+export class LaneServer implements RunningEnvironment, QueuedLane {
   readonly placement: LaneKind;
   readonly started = new Date();
   readonly shellUser = null;
   readonly logLines: string[] = [];
-  readonly ended: Promise<{ readonly code: ErrorCode; readonly message: string }>;
-  /** The task that it runs; null while it waits for a run. */
-  running: Task | null = null;
+  readonly ended: Promise<ServerEnd>;
   readonly #lane: Lane;
   readonly #limits: ContainerLimits;
   readonly #control: Control;
   readonly #ask: (task: string) => Promise<TaskEnd | null>;
   #disposed = false;
+  #end: ServerEnd | null = null;
+  /** The run that has it; null while it waits for one. */
+  #run: { readonly task: Task; ended(end: ServerEnd): void } | null = null;
 
   /** @param ask how the task or the pod of the lane has ended; null if that is unknown */
   constructor(
@@ -68,7 +78,9 @@ export class LaneServer implements EnvironmentServer, RunningEnvironment, Queued
       errors.end();
       await logRead;
       const end = await this.#endOf(outcome);
+      this.#end = end;
       this.#control.end(new ServerError(end.code, end.message));
+      this.#run?.ended(end);
       return end;
     });
   }
@@ -86,7 +98,7 @@ export class LaneServer implements EnvironmentServer, RunningEnvironment, Queued
   }
 
   get tasks(): readonly Task[] {
-    return this.running === null ? [] : [this.running];
+    return this.#run === null ? [] : [this.#run.task];
   }
 
   /** Waits for the server to answer. Rejects with `ServerError`, and ends the lane, if it does not. */
@@ -99,24 +111,37 @@ export class LaneServer implements EnvironmentServer, RunningEnvironment, Queued
     }
   }
 
-  request<M extends Method>(method: M, params: Params<M>, signal?: AbortSignal): Promise<Results[M]> {
-    return this.#control.request(method, params, signal);
-  }
-
-  onEvent(listener: (event: ServerEvent) => void): () => void {
-    return this.#control.onEvent(listener);
-  }
-
-  reach(): Promise<number> {
-    const message = 'A port of a lane cannot be reached. To debug functions, run the task with --placement docker.';
-    return Promise.reject(new ServerError('not_reached', message));
+  /** Gives it to a run, which no other run may have. Nothing that this run keeps of it stays longer than the run. */
+  lend(task: Task): LentServer {
+    const { promise: ended, resolve } = Promise.withResolvers<ServerEnd>();
+    if (this.#end !== null) resolve(this.#end);
+    this.#run = { task, ended: resolve };
+    this.logLines.length = 0;
+    let openSessions = 0;
+    return {
+      ended,
+      request: async <M extends Method>(method: M, params: Params<M>, signal?: AbortSignal): Promise<Results[M]> => {
+        // Even if it fails: the server may have opened it.
+        if (method === 'session.open') openSessions += 1;
+        const result = await this.#control.request(method, params, signal);
+        if (method === 'session.close') openSessions -= 1;
+        return result;
+      },
+      onEvent: (listener) => this.#control.onEvent(listener),
+      reach: () => Promise.reject(new ServerError('not_reached', NOT_REACHED)),
+      dispose: () => this.dispose(),
+      giveBack: () => {
+        this.#run = null;
+        return openSessions === 0;
+      },
+    };
   }
 
   usage(): Promise<Usage | null> {
     return Promise.resolve(null);
   }
 
-  /** Asks the server to end, so that the lane can take the next run. */
+  /** Asks the server to end, so that the lane can start another one. */
   async dispose(): Promise<void> {
     this.#disposed = true;
     this.#lane.stream.end();
@@ -128,7 +153,7 @@ export class LaneServer implements EnvironmentServer, RunningEnvironment, Queued
     this.#lane.drop();
   }
 
-  async #endOf(outcome: LaneOutcome): Promise<{ code: ErrorCode; message: string }> {
+  async #endOf(outcome: LaneOutcome): Promise<ServerEnd> {
     if (this.#control.isTampered) return TAMPERING;
     if (this.#disposed) return { code: 'server_ended', message: 'The environment server was ended.' };
     const where = `on the node ${this.host}`;
@@ -150,7 +175,7 @@ export class LaneServer implements EnvironmentServer, RunningEnvironment, Queued
     };
   }
 
-  #lost(where: string, why: string): { code: ErrorCode; message: string } {
+  #lost(where: string, why: string): ServerEnd {
     return { code: 'lane_lost', message: `The lane ${where} was lost: ${why}.` };
   }
 

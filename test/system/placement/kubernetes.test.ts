@@ -67,6 +67,7 @@ describe.skipIf(needsLinux('lanes in Kubernetes'))('lanes in Kubernetes', () => 
     const placement = lanes();
 
     const first = await Promise.all([run(placement, 'Hello Ada'), run(placement, 'Hello Bob')]);
+    const servers = placement.running();
     const second = await run(placement, 'Hello Ada');
 
     expect(first).toMatchObject([
@@ -74,6 +75,9 @@ describe.skipIf(needsLinux('lanes in Kubernetes'))('lanes in Kubernetes', () => 
       { status: 'completed', reward: 0 },
     ]);
     expect(second).toMatchObject({ status: 'completed', reward: 1 });
+    // They go on with the servers that they have.
+    expect(servers).toHaveLength(2);
+    expect(placement.running().every((server, index) => server === servers[index])).toBe(true);
     expect((await objects()).sort()).toEqual([
       ...['job', 'job', 'networkpolicy', 'networkpolicy'],
       ...['pod', 'pod', 'pod', 'secret'],

@@ -4,7 +4,18 @@ import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest';
 import type { EnvironmentServer } from '../../../src/placement/placement.ts';
 import { EMPTY_RANGE } from '../../../src/tasks/range.ts';
-import { allOf, folderOf, type Marked, misbehaving, placeForAll, processesOf, TestSession, task } from './harness.ts';
+import {
+  allOf,
+  folderOf,
+  type Marked,
+  misbehaving,
+  place,
+  placeForAll,
+  processesOf,
+  processOf,
+  TestSession,
+  task,
+} from './harness.ts';
 
 let marked: Marked;
 let server: EnvironmentServer;
@@ -40,6 +51,38 @@ test('A session that is reset keeps nothing of the previous task', async () => {
 
   expect(JSON.parse(await session.reason('remembered')).slice(0, 2)).toEqual([null, null]);
   expect(await session.reason('page_text')).toBe('The next');
+});
+
+test('A session has nothing of the one before, whose process it takes: no cookies, no storage, no files', async () => {
+  const { mark, placement } = place();
+  const own = await placement.server();
+  const html = `<script>
+    document.write(document.cookie + ' and ' + localStorage.getItem('kept'));
+    document.cookie = 'kept=cookie';
+    localStorage.setItem('kept', 'storage');
+  </script>`;
+  const begin = async () => {
+    const { session } = await own.request('session.open', {});
+    const files = { contents: { 'page.html': Buffer.from(html) } };
+    const { folder } = await own.request('session.reset', { session, task: task(''), files, seed: 0 });
+    const visit = async (): Promise<string | null> => {
+      const call = { function: 'goto', args: ['page.html'], range: EMPTY_RANGE };
+      await own.request('session.setup', { session, call, limit_ms: 20_000 });
+      return (await own.request('session.step', { session, actions: ['noop(0)'] })).observation.text;
+    };
+    return { session, folder, visit };
+  };
+  const one = await begin();
+  expect(await one.visit()).toContain('and null');
+  expect(await one.visit()).toContain('kept=cookie and storage');
+  const process = await processOf(mark, 'session');
+
+  await own.request('session.close', { session: one.session });
+
+  expect(existsSync(one.folder)).toBe(false);
+  const next = await begin();
+  expect(await next.visit()).toContain('and null');
+  expect(await allOf(mark, 'session')).toEqual([process]);
 });
 
 test('A step comes back with the picture as bytes', async () => {

@@ -2,7 +2,7 @@ import type Docker from 'dockerode';
 import { AGENT_HOME } from '../../../environments/workspace/agent-user.ts';
 import { RELAY } from '../../../server/lane/hello.ts';
 import { ATTACHED, type ContainerSecurity, type ContainerSpec, createOptions } from '../create-options.ts';
-import { IMAGES } from '../image.ts';
+import { runsCommands } from '../image.ts';
 import { KIND_LABEL, OWNER_LABEL } from '../owner.ts';
 
 const PROGRAM = '/opt/taskwright/dist/lane.js';
@@ -38,7 +38,7 @@ export function laneService(spec: LaneSpec, security: ContainerSecurity): Docker
   const seccomp = { Mode: 'custom', Profile: Buffer.from(security.seccomp, 'utf8').toString('base64') };
   const labels = { [OWNER_LABEL]: security.owner, [KIND_LABEL]: kind };
   // Files of the agent's programs would be there in the next run.
-  const isOnce = IMAGES.get(kind)?.agentCommands === true;
+  const isOnce = runsCommands(kind);
   return {
     Name: spec.name,
     Labels: labels,

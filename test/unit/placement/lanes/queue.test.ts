@@ -86,6 +86,23 @@ describe('the queue of lanes', () => {
     expect(await queue.take()).toBe(late);
   });
 
+  test('gives a lane that was given back to the next run, unless it was lost', async () => {
+    const queue = new LaneQueue<Lane>();
+    const only = lane('only');
+    queue.add(only);
+    await queue.take();
+    const second = queue.take();
+
+    queue.giveBack(only);
+
+    expect(await second).toBe(only);
+    only.lose();
+    await only.ended;
+    queue.giveBack(only);
+    expect(queue.lanes).toEqual([]);
+    expect(queue.busy).toBe(false);
+  });
+
   test('can fail all runs that wait', async () => {
     const queue = new LaneQueue<Lane>();
     const waiting = [queue.take(), queue.take()];
