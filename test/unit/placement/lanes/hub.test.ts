@@ -156,27 +156,54 @@ describe('lanes and their owner', () => {
   });
 });
 
+/** The first frame of a lane with this secret. */
+function helloWith(secret: unknown): Buffer {
+  return encodeLaneFrame(0, KIND.hello, jsonPayload({ secret, service: 's', task: 't', node: 'n', slot: '1' }));
+}
+
+const UNKNOWN = 'it does not know the secret';
+
 describe('the relay', () => {
   test.each([
-    [
-      'does not know the secret',
-      encodeLaneFrame(0, KIND.hello, jsonPayload({ secret: 'guessed', service: 's', task: 't', node: 'n', slot: '1' })),
-      'it does not know the secret',
-    ],
+    ['has a wrong secret', helloWith(SECRET.replace('k', 'K')), UNKNOWN],
+    ['has a part of the secret', helloWith(SECRET.slice(0, -1)), UNKNOWN],
+    ['has more than the secret', helloWith(`${SECRET} `), UNKNOWN],
+    ['has an empty secret', helloWith(''), UNKNOWN],
+    ['has no secret', helloWith(undefined), '"secret"'],
+    ['has a secret that is no text', helloWith([SECRET]), '"secret"'],
+    ['says hello in something else than JSON', encodeLaneFrame(0, KIND.hello, Buffer.from(SECRET)), 'not valid JSON'],
     ['does not say who it is', encodeLaneFrame(0, KIND.data, Buffer.from('data')), 'it did not say who it is'],
     ['is something else', Buffer.from('GET / HTTP/1.1\r\nHost: relay\r\n\r\n'), 'GET / HTTP/1.1 Host: relay'],
+    ['sends garbage', Buffer.alloc(64, 0xff), 'Something other than a lane has written'],
   ])('closes a connection that %s, and goes on', async (_, first, reason) => {
     const { dial, join, lanes, log, ends } = await swarm();
 
     const socket = await dial();
     const closed = closing(socket);
-    socket.write(first);
+    // What follows a wrong hello in the same packet is not heard either.
+    socket.write(Buffer.concat([first, encodeLaneFrame(0, KIND.data, Buffer.from('data'))]));
     await closed;
 
     expect(lanes).toEqual([]);
     expect(log).toEqual([expect.stringContaining(reason)]);
     expect((await join()).lane.hello.node).toBe('n1');
     expect(ends).toEqual([]);
+  });
+
+  test('refuses everybody until its owner has said the secret', async () => {
+    const down = new PassThrough();
+    const up = new PassThrough();
+    const log: string[] = [];
+    const relay = new Relay({ input: down, output: up, port: 0, log: (text) => void log.push(text), ended: () => {} });
+    const socket = connect({ host: '127.0.0.1', port: await relay.listening() });
+    onTestFinished(() => void down.end());
+    const closed = closing(socket);
+
+    socket.write(helloWith(''));
+
+    await closed;
+    expect(log).toEqual([`A connection was refused: ${UNKNOWN}`]);
+    expect(up.read()).toBeNull();
   });
 
   test('whose streams carry the text of an error ends all with that text', async () => {
