@@ -54,7 +54,7 @@ describe.skipIf(started === null)('A swarm without a registry', () => {
     for (const theme of [...OTHER_THEMES, 'dark'] as const) {
       await workbench.setTheme(theme);
       await workbench.command('Taskwright: Choose Where Tasks Run…');
-      await expect.poll(() => option.innerText()).toMatch(/2 of 2 hosts[\s\S]*taskwright\.swarm\.registry/);
+      await expect.poll(() => option.innerText()).toMatch(/2 of 2 nodes ready[\s\S]*taskwright\.swarm\.registry/);
       await workbench.screenshot(`swarm-picker-${theme.replace(' ', '-')}`);
       if (theme !== 'dark') await page.keyboard.press('Escape');
     }

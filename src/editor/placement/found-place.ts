@@ -13,6 +13,8 @@ export type FoundPlace =
       readonly version?: string;
       /** Several hosts together, of which some may not be available. */
       readonly hosts?: { readonly found: number; readonly all: number };
+      /** Of a swarm or a cluster. */
+      readonly nodes?: { readonly ready: number; readonly all: number };
       /** The first run takes longer, because an image is built. */
       readonly buildsImage?: boolean;
       /** What the user should know before choosing it. */
@@ -38,7 +40,7 @@ export function foundSwarm(docker: DockerState, registry: string | null): FoundP
 
 function foundNodes(state: SwarmState): FoundPlace {
   if (!state.found) return { problem: state.message };
-  return { hosts: { found: state.ready, all: state.nodes }, room: state.room };
+  return { nodes: { ready: state.ready, all: state.nodes }, room: state.room };
 }
 
 export function foundKubernetes(state: KubernetesState): FoundPlace {
@@ -70,10 +72,17 @@ export function foundHosts(states: readonly DockerState[]): FoundPlace {
 /** `28.2.2 · 2 CPUs · 7.8 GB · 3 containers running` */
 export function describePlace(found: FoundPlace): string {
   if ('problem' in found) return l10n.t('not available');
-  const { version = '', hosts, buildsImage = false, room } = found;
+  const { version = '', hosts, nodes, buildsImage = false, room } = found;
   return [
     version,
     hosts === undefined ? '' : l10n.t('{0} of {1} hosts', hosts.found, hosts.all),
+    nodes === undefined
+      ? ''
+      : plural(
+          nodes.all,
+          l10n.t('{0} of 1 node ready', nodes.ready),
+          l10n.t('{0} of {1} nodes ready', nodes.ready, nodes.all),
+        ),
     ...(room === null ? [] : describeRoom(room)),
     buildsImage ? l10n.t('builds the image on first use') : '',
   ]

@@ -144,7 +144,8 @@ describe('a place to choose', () => {
     const room = { cpus: 12, memory: 16 * 1024 ** 3, containers: null };
     const state = { found: true, nodes: 3, ready: 2, room } as const;
     const swarm = foundSwarm({ ...found(2, 1, true), swarm: state } as DockerState, 'registry.example.com/me');
-    expect(describePlace(swarm)).toBe('2 of 3 hosts · 12 CPUs · 16.0 GB');
+    expect(describePlace(swarm)).toBe('2 of 3 nodes ready · 12 CPUs · 16.0 GB');
+    expect(describePlace({ room, nodes: { ready: 1, all: 1 } })).toBe('1 of 1 node ready · 12 CPUs · 16.0 GB');
     const message = 'The Docker daemon at unix:///x.sock is not part of a swarm.';
     const none = { ...found(2, 1, true), swarm: { found: false, message } } as DockerState;
     expect(foundSwarm(none, null)).toEqual({ problem: message });
