@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { join } from 'node:path';
+import { existsSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { OWNER_LABEL } from '../../src/placement/docker/owner.ts';
 import { daemon } from './harness.ts';
@@ -15,8 +16,8 @@ await started?.end();
 /** A process with a swarm, which waits to be killed. */
 const OWNER = `
 import { startSwarm } from ${JSON.stringify(join(import.meta.dirname, 'test-swarm.ts'))};
-await startSwarm();
-process.stdout.write('started');
+const { address } = await startSwarm();
+process.stdout.write(address);
 setInterval(() => {}, 1000);
 `;
 
@@ -28,12 +29,14 @@ async function networksOf(pid: number | undefined): Promise<string[]> {
 }
 
 test.skipIf(started === null)(
-  'the network of a swarm whose process was killed is gone when the next one starts',
+  'the folder of a swarm whose process was killed goes with its nodes, and the network when the next one starts',
   async () => {
     const args = ['--disable-warning=MODULE_TYPELESS_PACKAGE_JSON', '--input-type=module', '--eval', OWNER];
     const owner = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] });
     onTestFinished(() => void owner.kill('SIGKILL'));
-    await once(owner.stdout, 'data');
+    const [address] = (await once(owner.stdout, 'data')) as [Buffer];
+    const folder = dirname(address.toString('utf8').replace('unix://', ''));
+    expect(existsSync(folder)).toBe(true);
     const [network = ''] = await networksOf(owner.pid);
     const exited = once(owner, 'exit');
 
@@ -42,6 +45,7 @@ test.skipIf(started === null)(
     await exited;
     const nodes = async () => (await daemon()).listContainers({ all: true, filters: { network: [network] } });
     await expect.poll(nodes, { timeout: 60_000 }).toEqual([]);
+    await expect.poll(() => existsSync(folder)).toBe(false);
     expect(await networksOf(owner.pid)).toEqual([network]);
     const next = await startSwarm();
     onTestFinished(() => next.end());

@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { randomBytes, randomInt } from 'node:crypto';
 import { once } from 'node:events';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
@@ -52,6 +52,8 @@ const RIGHTS = [
     option,
   ]),
 ];
+/** Runs `docker` with a folder that it needs, which goes with it: its owner may have been killed. */
+const WITH_FOLDER = 'folder=$1; shift; docker "$@"; rm -rf "$folder"';
 const READY_LIMIT = 60_000;
 
 /** A daemon in a container of its own. */
@@ -143,16 +145,13 @@ async function startNode(outer: Docker, network: string, name: string): Promise<
   const run = ['run', '--rm', '--interactive', '--name', name, '--hostname', name, '--network', network];
   const volumes = ['--volume', '/var/lib/docker', '--volume', `${folder}:/node`, '--tmpfs', '/run:exec'];
   const command = [IMAGE, 'sh', '-c', ENTRY, 'sh', '--tls=false', '--insecure-registry', REGISTRY, ...ADDRESSES];
-  const child = spawn('docker', [...run, ...volumes, ...RIGHTS, ...command], { stdio: ['pipe', 'ignore', 'pipe'] });
+  const args = ['-c', WITH_FOLDER, 'sh', folder, ...run, ...volumes, ...RIGHTS, ...command];
+  const child = spawn('sh', args, { stdio: ['pipe', 'ignore', 'pipe'] });
   const said = text(child.stderr);
   const ended = once(child, 'close');
-  const gone = async (): Promise<void> => {
-    await ended;
-    await rm(folder, { recursive: true, force: true });
-  };
   const end = async (): Promise<void> => {
     child.stdin.end();
-    await gone();
+    await ended;
   };
   const socketPath = join(folder, 'docker.sock');
   const docker = new Docker({ socketPath });
@@ -166,7 +165,7 @@ async function startNode(outer: Docker, network: string, name: string): Promise<
   }
   const kill = async (): Promise<void> => {
     await outer.getContainer(name).kill();
-    await gone();
+    await ended;
   };
   const processorTime = async (): Promise<number> => {
     const { cpu_stats } = await outer.getContainer(name).stats({ stream: false });
