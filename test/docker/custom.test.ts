@@ -1,14 +1,13 @@
-import { createHash } from 'node:crypto';
 import { cp, mkdir, readFile, rm, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type Docker from 'dockerode';
-import { describe, expect, onTestFinished, test, vi } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import type { Lease } from '../../src/placement/placement.ts';
 import type { Json, Task } from '../../src/tasks/task.ts';
 import { start } from '../system/cli/program.ts';
 import { root } from '../system/programs.ts';
 import { call, task } from '../unit/runs/tasks.ts';
-import { containersOf, daemon, nothingLeftOf, place, temporaryFolder } from './harness.ts';
+import { containersOf, daemon, forgetControllerImage, nothingLeftOf, place, temporaryFolder } from './harness.ts';
 
 // The first lines are those of the example, so that its layers are found again.
 const DOCKERFILE = (await readFile(join(root, 'examples', 'lights', 'controller', 'Dockerfile'), 'utf8')).split(
@@ -21,14 +20,7 @@ async function custom(more: Record<string, Json> = {}, dockerfile = DOCKERFILE):
   await cp(join(root, 'test', 'fixtures', 'controller'), join(folder, 'controller'), { recursive: true });
   await writeFile(join(folder, 'controller', 'Dockerfile'), dockerfile);
   const env = { type: 'public', location: 'local', image_or_build_context: './controller', ...more };
-  // Its image goes with the test.
-  onTestFinished(async () => {
-    const docker = await daemon();
-    const listed = await docker.listImages();
-    const path = createHash('sha256').update(join(folder, 'controller')).digest('hex').slice(0, 8);
-    const tags = listed.flatMap(({ RepoTags }) => RepoTags ?? []).filter((tag) => tag.includes(`custom-${path}:`));
-    for (const tag of tags) await docker.getImage(tag).remove({ force: true });
-  });
+  forgetControllerImage(join(folder, 'controller'));
   return { folder, of: task({ file: join(folder, 'some.task.json'), id: 'some', env }) };
 }
 

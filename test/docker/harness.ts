@@ -227,6 +227,16 @@ async function forgetImages(): Promise<void> {
   });
 }
 
+/** The image of a controller's folder goes with the test. */
+export function forgetControllerImage(controller: string): void {
+  onTestFinished(async () => {
+    const path = createHash('sha256').update(controller).digest('hex').slice(0, 8);
+    const all = await (await daemon()).listImages();
+    const tags = all.flatMap(({ RepoTags }) => RepoTags ?? []);
+    await removeImages(tags.filter((tag) => tag.includes(`custom-${path}:`)));
+  });
+}
+
 export async function removeImages(tags: readonly string[]): Promise<void> {
   const docker = await daemon();
   for (const tag of tags) await docker.getImage(tag).remove({ force: true });

@@ -9,7 +9,12 @@ import { connect, type DockerMissing } from '../../src/placement/docker/connecti
 import { currentSystem } from '../../src/placement/docker/host.ts';
 import { OWNER_LABEL } from '../../src/placement/docker/owner.ts';
 import type { RunRecord } from '../../src/runs/store/trace.ts';
+import { EMPTY_RANGE } from '../../src/tasks/range.ts';
+import type { Call, Task } from '../../src/tasks/task.ts';
+import { everyThird } from '../sample.ts';
 import { start } from '../system/cli/program.ts';
+import { miniwobTask, missing } from '../system/environments/miniwob-pages.ts';
+import { root } from '../system/programs.ts';
 import { task } from '../system/server/harness.ts';
 import {
   builtImage,
@@ -18,6 +23,7 @@ import {
   contextFolder,
   daemon,
   dockerAt,
+  forgetControllerImage,
   place,
   sshToHere,
   temporaryFolder,
@@ -109,6 +115,58 @@ async function ownDaemon(folder: string): Promise<OwnDaemon> {
   return own;
 }
 
+/** A task that takes things of this machine along to its host. */
+interface Loaded {
+  readonly what: string;
+  /** The task, and the call that needs these things. */
+  make(): Promise<{ readonly of: Task; readonly call: Call }>;
+  /** Whether the host only has to see the folders of this machine. */
+  readonly near?: boolean;
+}
+
+const LOADED: readonly Loaded[] = [
+  {
+    what: 'the build context of a controller',
+    make: async () => {
+      const folder = await temporaryFolder();
+      const controller = join(folder, 'controller');
+      await cp(join(root, 'test', 'fixtures', 'controller'), controller, { recursive: true });
+      const lines = [`FROM ${image}`, 'WORKDIR /controller', 'COPY . .', 'ENV PYTHONPATH=/controller/src', ''];
+      await writeFile(join(controller, 'Dockerfile'), lines.join('\n'));
+      forgetControllerImage(controller);
+      const env = { type: 'public', location: 'local', image_or_build_context: './controller' };
+      return { of: task('', { file: join(folder, 'some.task.json'), env }), call: callOf('prints') };
+    },
+  },
+  {
+    what: 'functions in Python',
+    make: async () => {
+      const folder = await temporaryFolder();
+      await writeFile(
+        join(folder, 'ripe.functions.py'),
+        'def ripe(wanted: str) -> bool:\n    return len(wanted) > 3\n',
+      );
+      return { of: task('<p>Plum</p>', { file: join(folder, 'plum.task.json') }), call: callOf('ripe', ['Plum']) };
+    },
+  },
+  ...(missing === null
+    ? [
+        {
+          what: 'the pages of MiniWoB++',
+          make: async () => ({
+            of: task('', { initial_state: {}, env: miniwobTask('click-test').env }),
+            call: callOf('element_exists', ['#subbtn']),
+          }),
+          near: true,
+        },
+      ]
+    : []),
+];
+
+function callOf(name: string, args: string[] = []): Call {
+  return { function: name, args, range: EMPTY_RANGE };
+}
+
 const inCi = Boolean(process.env['CI']) && process.env['CI'] !== 'false';
 const isRoot = process.getuid?.() === 0;
 if (!isRoot && !inCi) process.stdout.write('A daemon that is restarted is skipped: only root may start a second one\n');
@@ -178,6 +236,29 @@ describe.runIf(isRoot || inCi)('a daemon that goes away during a run', () => {
       `${by}: it does not accept this client without a certificate of its authority`,
     );
   });
+
+  test.each(everyThird(LOADED))(
+    'has what a task takes along, as the other host has: $what',
+    async ({ make, near }) => {
+      const { of, call } = await make();
+      await sshToHere('afar');
+      const { open } = place({ hosts: [near === true ? 'default' : 'ssh://somebody@afar', `unix://${own.socket}`] });
+      const leases = await Promise.all([open(of), open(of)]);
+
+      const outcomes = await Promise.all(
+        leases.map(async ({ server, files }) => {
+          const { session } = await server.request('session.open', {});
+          await server.request('session.reset', { session, task: of, files, seed: 0 });
+          return server.request('session.evaluate', { session, call, limit_ms: 60_000 });
+        }),
+      );
+
+      expect(outcomes).toMatchObject([{ value: 1 }, { value: 1 }]);
+      expect(new Set(leases.map(({ host }) => host)).size).toBe(2);
+      for (const lease of leases) await lease.release();
+    },
+    300_000,
+  );
 
   test('gives its runs back to the other host', async () => {
     const cwd = await temporaryFolder();
