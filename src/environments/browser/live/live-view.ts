@@ -9,6 +9,7 @@ export class Live {
   readonly #frame: (picture: Picture) => void;
   readonly #report: (problem: string) => void;
   #session: CDPSession | null = null;
+  #tab: Tab | null = null;
   #stopped = false;
   /** When the last frame was drawn, in ms since 1970. */
   #shownAt = 0;
@@ -58,6 +59,9 @@ export class Live {
     if (this.#stopped || tab.page.isClosed()) return;
     const session = await tab.page.context().newCDPSession(tab.page);
     this.#session = session;
+    this.#tab = tab;
+    tab.liveViews += 1;
+    tab.fitView();
     session.on('Page.screencastFrame', ({ data, sessionId, metadata }) => {
       // The browser sends the next frame only after this acknowledgment. It fails if the tab has closed.
       session.send('Page.screencastFrameAck', { sessionId }).catch(() => undefined);
@@ -89,9 +93,11 @@ export class Live {
   }
 
   async #end(): Promise<void> {
-    const session = this.#session;
+    const [session, tab] = [this.#session, this.#tab];
     this.#session = null;
-    if (!session) return;
+    this.#tab = null;
+    if (!session || !tab) return;
+    tab.liveViews -= 1;
     // Both fail if the tab has closed, and then there is nothing to stop.
     await session.send('Page.stopScreencast').catch(() => undefined);
     await session.detach().catch(() => undefined);

@@ -17,19 +17,34 @@ export async function takePicture(tab: Tab, limits: Limits, scale: number): Prom
   }
 }
 
-async function capture(tab: Tab, scale: number): Promise<{ readonly data: string }> {
-  const options = { format: 'png', optimizeForSpeed: true } as const;
-  if (scale === 1) return tab.cdp.send('Page.captureScreenshot', options);
+const PNG = { format: 'png', optimizeForSpeed: true } as const;
+
+function capture(tab: Tab, scale: number): Promise<{ readonly data: string }> {
+  if (scale === 1) return tab.cdp.send('Page.captureScreenshot', PNG);
+  // Each puts back the scale that it found, so two at the same time would disturb each other.
+  const taken = tab.scaledPicture.then(() => captureScaled(tab, scale));
+  tab.scaledPicture = taken.catch(() => undefined);
+  return taken;
+}
+
+async function captureScaled(tab: Tab, scale: number): Promise<{ readonly data: string }> {
   const size = tab.viewport;
   const scaled = (deviceScaleFactor: number) =>
-    tab.cdp.send('Emulation.setDeviceMetricsOverride', { ...size, deviceScaleFactor, mobile: false });
+    tab.cdp.send('Emulation.setDeviceMetricsOverride', {
+      ...size,
+      deviceScaleFactor,
+      mobile: false,
+      dontSetVisibleSize: true,
+    });
   try {
-    const [, picture] = await Promise.all([scaled(scale), tab.cdp.send('Page.captureScreenshot', options)]);
+    const [, picture] = await Promise.all([scaled(scale), tab.cdp.send('Page.captureScreenshot', PNG)]);
     return picture;
   } finally {
     // Not sent together with the others, because the screenshot could be taken in between. Later requests are executed
     // later.
     scaled(1).catch(() => undefined);
+    tab.pictureScale = scale;
+    tab.fitView();
   }
 }
 

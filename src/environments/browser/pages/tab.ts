@@ -67,6 +67,12 @@ export class Tab {
 
   /** The size of the last screenshot in CSS pixels. */
   pictured: { readonly width: number; readonly height: number } = VIEWPORT;
+  /** The number of pixels for each CSS pixel that screenshots have. */
+  pictureScale = 1;
+  /** Settles when the last screenshot with another scale is taken. */
+  scaledPicture: Promise<unknown> = Promise.resolve();
+  /** How many live views show the tab. */
+  liveViews = 0;
   readonly #borrowed: boolean;
 
   private constructor(page: Page, cdp: CDPSession, frameId: string, borrowed: boolean) {
@@ -129,6 +135,20 @@ export class Tab {
     this.home = this.page.mouse.move(0, 0);
     // Callers that await it get the rejection.
     this.home.catch(() => undefined);
+  }
+
+  /**
+   * Makes the browser's view, in the corner of which the page is, as large as a screenshot. The browser would resize it for each
+   * screenshot, which takes one more frame. The page does not learn of it. A live view shows the whole view, so it has the size of
+   * the page then.
+   */
+  fitView(): void {
+    if (this.pictureScale === 1) return;
+    const scale = this.liveViews > 0 ? 1 : this.pictureScale;
+    const { width, height } = this.viewport;
+    const size = { width: Math.floor(width * scale), height: Math.floor(height * scale) };
+    // Screenshots are right with any size.
+    this.cdp.send('Emulation.setVisibleSize', size).catch(() => undefined);
   }
 
   popupCame(): void {
