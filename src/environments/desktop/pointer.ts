@@ -9,6 +9,8 @@ const [UP, DOWN, LEFT, RIGHT] = [4, 5, 6, 7];
 const NOTCH = 120;
 /** The interval between points of a drag in ms. Programs skip points that arrive faster. */
 const DRAG_PACE = 8;
+/** The interval of the clicks of a double click in ms. Programs take two clicks at the same time for one. */
+const DOUBLE_CLICK_PACE = 20;
 /** The distance between points of a drag in pixels. */
 const DRAG_STRIDE = 12;
 
@@ -51,14 +53,20 @@ export class Pointer {
     await this.#handedOn();
   }
 
-  /** `delays`: milliseconds before each further click. */
+  /**
+   * `delays`: milliseconds before each further click. The server itself waits before a click without a delay: a program
+   * takes those for a double click only if no more than its own limit is between them, however slow the machine is.
+   */
   async click(button: MouseButton, delays: readonly number[], closed: AbortSignal): Promise<void> {
-    for (const delay of [0, ...delays]) {
-      if (delay > 0) await pause(delay, undefined, { signal: closed });
-      this.#button(BUTTONS[button], true);
-      this.#button(BUTTONS[button], false);
-      await this.#handedOn();
+    this.#click(BUTTONS[button], 0);
+    for (const delay of delays) {
+      if (delay > 0) {
+        await this.#handedOn();
+        await pause(delay, undefined, { signal: closed });
+      }
+      this.#click(BUTTONS[button], delay > 0 ? 0 : DOUBLE_CLICK_PACE);
     }
+    await this.#handedOn();
   }
 
   /** Scrolls by a number of pixels, in whole notches. */
@@ -117,11 +125,17 @@ export class Pointer {
     }
   }
 
-  #button(button: number, down: boolean): void {
+  /** `wait`: milliseconds that the server waits before the click. */
+  #click(button: number, wait: number): void {
+    this.#button(button, true, wait);
+    this.#button(button, false);
+  }
+
+  #button(button: number, down: boolean, wait = 0): void {
     const { test, root } = this.#connection;
     if (down) this.#down.add(button);
     else this.#down.delete(button);
-    test.FakeInput(down ? test.ButtonPress : test.ButtonRelease, button, 0, root, 0, 0);
+    test.FakeInput(down ? test.ButtonPress : test.ButtonRelease, button, wait, root, 0, 0);
   }
 }
 
