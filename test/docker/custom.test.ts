@@ -77,7 +77,7 @@ describe('a custom environment in Docker', () => {
     expect(await evaluate('loops', [], 1_500)).toMatchObject({ error: { code: 'call_timeout' } });
     const [id] = await containersOf(process.pid);
     const container = (await daemon()).getContainer(id ?? '');
-    await vi.waitFor(async () => expect(await callsIn(container)).toEqual([]), { timeout: 10_000, interval: 50 });
+    await vi.waitFor(async () => expect(await callsIn(container)).toEqual([]), { timeout: 60_000, interval: 50 });
     expect(await evaluate('prints')).toMatchObject({ value: 1 });
     await lease.release();
   }, 300_000);
@@ -90,7 +90,7 @@ describe('a custom environment in Docker', () => {
     const looping = evaluate('loops').catch((error: { code?: string }) => error.code);
     const [id] = await containersOf(process.pid);
     const container = (await daemon()).getContainer(id ?? '');
-    await vi.waitFor(async () => expect(await callsIn(container)).toHaveLength(1), { timeout: 10_000, interval: 50 });
+    await vi.waitFor(async () => expect(await callsIn(container)).toHaveLength(1), { timeout: 60_000, interval: 50 });
     await container.kill();
 
     expect(await looping).toBe('container_died');

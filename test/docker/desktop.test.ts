@@ -44,7 +44,7 @@ test(
     expect(await call('session.setup', 'open', 'page.html')).not.toHaveProperty('error');
 
     await expect
-      .poll(async () => call('session.evaluate', 'window_exists', 'Inside'), { timeout: 20_000 })
+      .poll(async () => call('session.evaluate', 'window_exists', 'Inside'), { timeout: 60_000 })
       .toMatchObject({ value: 1 });
     await release();
   },

@@ -366,7 +366,7 @@ describe('a HUD environment in a Compose project', () => {
     child.kill('SIGKILL');
     await ended;
     await nothingLeftOf(child.pid, 30_000);
-    await expect.poll(() => leftOf(child.pid), { timeout: 30_000 }).toEqual([]);
+    await expect.poll(() => leftOf(child.pid), { timeout: 60_000 }).toEqual([]);
   }, 300_000);
 });
 
@@ -402,5 +402,5 @@ test('a server of HUD 0.4 that docker run starts runs in Docker, too, and is gon
   await expect.poll(listed, { timeout: 60_000 }).not.toBe('');
   child.kill('SIGKILL');
   await ended;
-  await expect.poll(listed, { timeout: 30_000 }).toBe('');
+  await expect.poll(listed, { timeout: 60_000 }).toBe('');
 }, 120_000);

@@ -102,7 +102,7 @@ describe('the image', () => {
     const [first, second] = [ensure(one.signal), ensure(other.signal)];
     first.catch(() => {});
     second.catch(() => {});
-    await vi.waitFor(() => expect(said.join('\n')).toContain('step 3 of 4: on'), { timeout: 30_000 });
+    await vi.waitFor(() => expect(said.join('\n')).toContain('step 3 of 4: on'), { timeout: 60_000 });
 
     one.abort(new Error('no longer wanted'));
     await expect(first).rejects.toThrow('no longer wanted');
@@ -116,7 +116,7 @@ describe('the image', () => {
         const running = await docker.listContainers({ filters: { label: [TEST_LABEL] } });
         expect(running.filter(({ Command }) => Command.includes('sleep 600'))).toEqual([]);
       },
-      { timeout: 20_000 },
+      { timeout: 60_000 },
     );
   });
 
@@ -124,7 +124,7 @@ describe('the image', () => {
     const { ensure, builds } = imagesOf(await installation({ dockerfile: `${SMALL}RUN sleep 600\n` }));
     const wanted = ensure();
     wanted.catch(() => {});
-    await vi.waitFor(() => expect(builds).toHaveLength(1), { timeout: 20_000 });
+    await vi.waitFor(() => expect(builds).toHaveLength(1), { timeout: 60_000 });
 
     builds[0]?.cancel();
 

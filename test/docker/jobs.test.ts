@@ -36,7 +36,7 @@ describe('a job in containers', () => {
     for (const [name, text] of Object.entries(files)) await writeFile(join(folder, name), text);
     const args = ['run', 'tasks.json', '--group', '2', '--concurrency', '2', '--agent', 'module:slow.agent.mjs'];
     const program = start([...args, '--placement', 'docker', '--json', '--out', 'runs', '--verbose'], folder);
-    await vi.waitFor(async () => expect(await containersOf(program.child.pid)).toHaveLength(4), { timeout: 30_000 });
+    await vi.waitFor(async () => expect(await containersOf(program.child.pid)).toHaveLength(4), { timeout: 60_000 });
 
     const docker = await daemon();
     for (const id of await containersOf(program.child.pid)) await docker.getContainer(id).kill();

@@ -146,7 +146,7 @@ describe('an OpenEnv environment in an image', () => {
     const dying = server.request('session.step', { session, actions: [{ direction: 'LEFT', do: 'die' }] });
     await expect(dying).rejects.toMatchObject({ code: 'environment_lost' });
     await first.release();
-    await vi.waitFor(async () => expect(await containersOf(process.pid)).not.toContain(id), { timeout: 30_000 });
+    await vi.waitFor(async () => expect(await containersOf(process.pid)).not.toContain(id), { timeout: 60_000 });
     const second = await open(of);
 
     expect((await fetch(`${second.address}/health`)).status).toBe(200);

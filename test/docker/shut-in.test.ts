@@ -114,7 +114,7 @@ describe('containers that are kept ready', () => {
     const { placement, open } = place({ warm: 1 });
     const waiting = () => placement.running().filter(({ tasks }) => tasks.length === 0);
     const first = await open(some);
-    await vi.waitFor(() => expect(waiting()).toHaveLength(1), { timeout: 30_000 });
+    await vi.waitFor(() => expect(waiting()).toHaveLength(1), { timeout: 60_000 });
     const [ready] = waiting();
     await first.release();
 
@@ -122,7 +122,7 @@ describe('containers that are kept ready', () => {
 
     const busy = placement.running().filter(({ tasks }) => tasks.length > 0);
     expect(busy.map(({ id }) => id)).toEqual([ready?.id]);
-    await vi.waitFor(() => expect(waiting()).toHaveLength(1), { timeout: 30_000 });
+    await vi.waitFor(() => expect(waiting()).toHaveLength(1), { timeout: 60_000 });
     expect(await waiting()[0]?.usage()).toMatchObject({ memoryLimit: 2048 * 1024 ** 2 });
 
     await placement.dispose();
@@ -136,7 +136,7 @@ describe('containers that are kept ready', () => {
     const { placement, open } = place({ warm: 1 });
     const waiting = () => placement.running().filter(({ tasks }) => tasks.length === 0);
     await (await open(some)).release();
-    await vi.waitFor(() => expect(waiting()).toHaveLength(1), { timeout: 30_000 });
+    await vi.waitFor(() => expect(waiting()).toHaveLength(1), { timeout: 60_000 });
     const [ready] = waiting();
 
     await open({ ...some, metadata: { docker: { cpus: 1 } } });

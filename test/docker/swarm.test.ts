@@ -81,7 +81,7 @@ async function retried(runs: readonly { readonly trace_dir: string }[]): Promise
 
 /** Runs of a job whose node dies. A run has a new container, which takes a second or two here. */
 const RUNS = caseCount(24, 60);
-const LIMIT = { timeout: 30_000, interval: 250 };
+const LIMIT = { timeout: 60_000, interval: 250 };
 
 describe.skipIf(started === null)('a swarm', () => {
   const swarm = started as TestSwarm;

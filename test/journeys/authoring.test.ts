@@ -48,7 +48,7 @@ async function back(question: string): Promise<void> {
             () => false,
           );
       },
-      { timeout: 60_000 },
+      { timeout: 120_000 },
     )
     .toBe(true);
 }

@@ -143,7 +143,7 @@ describe.runIf(hasPython('stepping into functions in Python', 'debugpy'))('Debug
     await workbench.page.keyboard.type(' / 4');
     await workbench.openFile('cart/count.task.json');
     await workbench.lens('Run').first().click();
-    await expect.poll(() => workbench.verdict(), { timeout: 60_000 }).toBe('0.25');
+    await expect.poll(() => workbench.verdict(), { timeout: 120_000 }).toBe('0.25');
     expect(await readFile(join(workbench.folder, 'cart', 'count.py'), 'utf8')).toContain('return int(pressed) / 4\n');
   });
 });

@@ -89,7 +89,7 @@ it('Debug. Pause stops in a function that loops, and the run is shown as paused'
   const { page } = workbench;
   await workbench.openFile('loop/loop.task.json');
   await workbench.lens('Debug').first().click();
-  await expect.poll(() => workbench.panel.locator('.doing').innerText(), { timeout: 60_000 }).toContain('spins');
+  await expect.poll(() => workbench.panel.locator('.doing').innerText(), { timeout: 120_000 }).toContain('spins');
   await page
     .getByRole('button', { name: /^Pause/ })
     .first()
@@ -100,5 +100,5 @@ it('Debug. Pause stops in a function that loops, and the run is shown as paused'
   await page.locator('.statusbar-item', { hasText: 'loop · paused' }).waitFor();
   await workbench.screenshot('debug-paused-in-loop');
   await page.keyboard.press('Shift+F5');
-  await workbench.panel.locator('.verdict-badge', { hasText: 'cancelled' }).waitFor({ timeout: 60_000 });
+  await workbench.panel.locator('.verdict-badge', { hasText: 'cancelled' }).waitFor({ timeout: 120_000 });
 });

@@ -35,10 +35,10 @@ export class DebugView {
    * comes last: keys go to the focused session.
    */
   async waitForStop(frame: string, file: string): Promise<void> {
-    await expect.poll(() => this.stackText(), { timeout: 60_000 }).toContain(frame);
+    await expect.poll(() => this.stackText(), { timeout: 120_000 }).toContain(frame);
     await expect.poll(() => this.#window.activeTab()).toContain(file);
     const scope = file.endsWith('.task.json') ? 'Call' : 'Local';
-    await expect.poll(() => this.variables(), { timeout: 60_000 }).toContain(scope);
+    await expect.poll(() => this.variables(), { timeout: 120_000 }).toContain(scope);
   }
 
   /** Evaluates an expression in the debug console. */

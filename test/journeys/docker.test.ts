@@ -43,7 +43,7 @@ describe.runIf(docker.found || inCi)('Docker: the same task in a container', () 
     const image = build?.image;
     if (image === undefined) return;
     // The container that was kept ready may hold it a moment longer.
-    await vi.waitFor(() => expect(removeImage(image)).toBe(true), { timeout: 30_000, interval: 500 });
+    await vi.waitFor(() => expect(removeImage(image)).toBe(true), { timeout: 120_000, interval: 500 });
   });
 
   it(
@@ -127,7 +127,7 @@ describe.runIf(docker.found || inCi)('Docker: the same task in a container', () 
     await take('Restart Environment', stopped);
     // The one that was kept ready takes the run; the one that had it is gone.
     await expect.poll(() => stillThere(before).length).toBeLessThan(before.length);
-    await expect.poll(() => look().some((id) => !before.includes(id)), { timeout: 60_000 }).toBe(true);
+    await expect.poll(() => look().some((id) => !before.includes(id)), { timeout: 120_000 }).toBe(true);
     await environments(workbench).filter({ hasText: 'say-why-not' }).waitFor();
   });
 
@@ -144,7 +144,7 @@ describe.runIf(docker.found || inCi)('Docker: the same task in a container', () 
           await page.keyboard.type('touch /tmp/typed\n');
           return look().some((id) => filesIn(id, '/tmp').includes('typed'));
         },
-        { timeout: 60_000, interval: 1000 },
+        { timeout: 120_000, interval: 1000 },
       )
       .toBe(true);
     await workbench.screenshot('docker-shell-dark');
@@ -184,7 +184,7 @@ describe.runIf(docker.found || inCi)('Docker: an extension host that is killed',
     await workbench.openFile('login/login.taskset.json');
     await workbench.lens('Run').nth(1).click();
     // The setup call and the first action.
-    await expect.poll(() => workbench.steps.count(), { timeout: 60_000 }).toBe(2);
+    await expect.poll(() => workbench.steps.count(), { timeout: 120_000 }).toBe(2);
     const ours = containersOf(workbench.dataFolder);
     expect(ours.length).toBeGreaterThan(0);
     process.kill(ownerOf(ours[0] ?? ''), 'SIGKILL');

@@ -48,6 +48,6 @@ it('The doctor reports what was found of Kubernetes', async () => {
 it('The page of the doctor is there again after the window was reloaded', async () => {
   await workbench.command('Developer: Reload Window');
   await workbench.page.locator('iframe.webview.ready').waitFor({ state: 'detached' });
-  await expect.poll(report, { timeout: 60_000 }).toMatch(KUBERNETES);
+  await expect.poll(report, { timeout: 120_000 }).toMatch(KUBERNETES);
   await workbench.screenshot('doctor-reloaded');
 });

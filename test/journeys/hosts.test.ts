@@ -95,7 +95,7 @@ describe.runIf(docker.found || inCi)('A job on two Docker hosts', () => {
     for (const host of HOSTS) {
       const load = loads(workbench).filter({ hasText: host });
       const use = /2 of \d containers in use · \d+ % · [\d.]+ [MG]B$/;
-      await expect.poll(() => load.innerText(), { timeout: 60_000 }).toMatch(use);
+      await expect.poll(() => load.innerText(), { timeout: 120_000 }).toMatch(use);
     }
     await workbench.screenshotInThemes('hosts-environments');
   });

@@ -27,7 +27,7 @@ const counter = {
 const text = (row: object): string => `${JSON.stringify(row, null, 2)}\n`;
 
 /** The environment is started by a virtual environment that the machine reads for the first time. */
-const SLOW = { timeout: 60_000 };
+const SLOW = { timeout: 120_000 };
 
 describe.skipIf(hud04 === null || hud05 === null)('environments of HUD 0.5 and 0.4', () => {
   let workbench: Workbench;

@@ -76,13 +76,13 @@ it('A job: a set, four repeats, two at once', async () => {
   await workbench.page.getByRole('option', { name: /Solution/ }).click();
   const job = await jobPage();
   await job.getByRole('heading', { name: '5 tasks × 4' }).waitFor();
-  await expect.poll(() => job.locator('.cell.is-running').count(), { timeout: 30_000 }).toBe(2);
+  await expect.poll(() => job.locator('.cell.is-running').count(), { timeout: 120_000 }).toBe(2);
   await workbench.screenshot('job-running');
 });
 
 it('A job: killed half-way', async () => {
   await letThrough(6);
-  await expect.poll(async () => (await ended()).length, { timeout: 60_000 }).toBe(6);
+  await expect.poll(async () => (await ended()).length, { timeout: 120_000 }).toBe(6);
   await workbench.command('Developer: Reload Window');
 });
 
@@ -144,7 +144,7 @@ it('A job: its runs are listed with steps and reasons, filtered, and exported as
   await expect.poll(() => file.inputValue()).toBe(join(workbench.folder, `${id}.csv`));
   await workbench.answerFile(target);
   const lines = async () => (await readFile(target, 'utf8').catch(() => '')).trimEnd().split('\r\n');
-  await expect.poll(async () => (await lines()).length, { timeout: 60_000 }).toBe(21);
+  await expect.poll(async () => (await lines()).length, { timeout: 120_000 }).toBe(21);
   expect((await lines())[0]).toMatch(/^file,task_id,run_id,agent,seed,.*,reasons$/);
 });
 
@@ -161,7 +161,7 @@ it('A job: it stands in the Runs view with its runs, by keyboard too', async () 
     await cell(from).press(key);
     return focused().catch(() => 'nothing');
   };
-  const within = { timeout: 30_000 };
+  const within = { timeout: 120_000 };
   await expect.poll(() => press(/^throws, run 3/, 'ArrowDown'), within).toMatch(/^wrong, run 3: failed/);
   await expect.poll(() => press(/^wrong, run 3/, 'ArrowLeft'), within).toMatch(/^wrong, run 2: failed/);
   await workbench.page.keyboard.press('Enter');

@@ -88,7 +88,7 @@ it('Look back: its page opens in the person’s own browser, or it is said why n
     await workbench.selectFromMenu(workbench.task('at-a-site'), 'Open Page in Browser', workbench.tasks.first());
     const shop = await opened;
     // Where the browser is on another machine than VS Code, that forwards the port.
-    await expect.poll(() => shop.url(), { timeout: 30_000 }).toMatch(new RegExp(`[:/]${port}/shop$`));
+    await expect.poll(() => shop.url(), { timeout: 120_000 }).toMatch(new RegExp(`[:/]${port}/shop$`));
     await shop.close();
   } finally {
     server.close();

@@ -31,7 +31,7 @@ beforeAll(async () => {
 afterAll(() => workbench?.[Symbol.asyncDispose]());
 
 /** Starting the environment takes a slow machine a while. */
-const SLOW = { timeout: 60_000 };
+const SLOW = { timeout: 120_000 };
 
 it('OpenEnv: the folder of an environment is opened, and Run starts its server', async () => {
   await workbench.openFile('openenv/maze/openenv.yaml');

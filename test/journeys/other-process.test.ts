@@ -37,22 +37,22 @@ it('Another process: a job of the command line is followed in both trees, on its
   const ended = once(job, 'exit');
   const { page } = workbench;
   const entry = (state: string) => page.getByRole('treeitem', { name: new RegExp(`^job of 2 tasks, ${state}`) });
-  await entry('running').waitFor({ timeout: 60_000 });
+  await entry('running').waitFor({ timeout: 120_000 });
   await entry('running').click();
   await (await workbench.pageWith('main.job')).locator('.list-row.is-running').click();
   const run = page.getByRole('tab', { name: /Run: first/ });
   await run.waitFor();
   const badge = (await workbench.pageWith('main.run')).locator('.verdict-badge');
-  await expect.poll(() => badge.innerText(), { timeout: 60_000 }).toContain('running');
+  await expect.poll(() => badge.innerText(), { timeout: 120_000 }).toContain('running');
 
   await writeFile(join(workbench.folder, 'set', 'open.txt'), '');
   expect((await ended)[0]).toBe(0);
-  await expect.poll(() => badge.innerText(), { timeout: 60_000 }).toContain('1.00');
-  await entry('ended').waitFor({ timeout: 60_000 });
+  await expect.poll(() => badge.innerText(), { timeout: 120_000 }).toContain('1.00');
+  await entry('ended').waitFor({ timeout: 120_000 });
   await expect.poll(() => workbench.task('first').getAttribute('aria-label')).not.toContain('running');
   await workbench.screenshot('other-process');
   const result = (await workbench.pageWith('main.job')).locator('.verdict-badge');
-  await expect.poll(() => result.innerText(), { timeout: 60_000 }).toContain('2 of 2 passed');
+  await expect.poll(() => result.innerText(), { timeout: 120_000 }).toContain('2 of 2 passed');
 });
 
 it('Serve Tasks: the server is in the Environments view, and the panel follows a session step by step', async () => {
@@ -62,9 +62,9 @@ it('Serve Tasks: the server is in the Environments view, and the panel follows a
   await workbench.command('Taskwright: Serve Tasks…');
   await workbench.choose(/two\.tasks\.json/);
   const toast = page.locator('.notification-toast', { hasText: 'Serving' });
-  await toast.getByRole('button', { name: 'Copy Python Code' }).click({ timeout: 60_000 });
+  await toast.getByRole('button', { name: 'Copy Python Code' }).click({ timeout: 120_000 });
   const copied = () => page.evaluate(() => navigator.clipboard.readText());
-  await expect.poll(copied, { timeout: 60_000 }).toContain('GenericEnvClient');
+  await expect.poll(copied, { timeout: 120_000 }).toContain('GenericEnvClient');
   const [, url = '', authorization = ''] = /"(http:[^"]+)".*"(Bearer [^"]+)"/.exec(await copied()) ?? [];
   await workbench.command('Focus on Environments View');
   const item = page.getByRole('treeitem', { name: /^serving set\/two\.tasks\.json at / });
@@ -77,18 +77,18 @@ it('Serve Tasks: the server is in the Environments view, and the panel follows a
   socket.send('{"type": "reset", "data": {"task": "first"}}');
   expect(String(await told)).toContain('"observation"');
   const run = page.getByRole('treeitem', { name: /^run of first, running/ });
-  await run.click({ timeout: 60_000 });
-  await expect.poll(() => workbench.steps.count(), { timeout: 60_000 }).toBe(1);
+  await run.click({ timeout: 120_000 });
+  await expect.poll(() => workbench.steps.count(), { timeout: 120_000 }).toBe(1);
   socket.send('{"type": "step", "data": {"action_str": "noop(1)"}}');
-  await expect.poll(() => workbench.steps.count(), { timeout: 60_000 }).toBe(2);
-  await expect.poll(() => item.innerText(), { timeout: 60_000 }).toContain('1 session');
+  await expect.poll(() => workbench.steps.count(), { timeout: 120_000 }).toBe(2);
+  await expect.poll(() => item.innerText(), { timeout: 120_000 }).toContain('1 session');
   await workbench.screenshot('serving-dark');
 
   await workbench.selectFromMenu(item, 'Copy Address', item);
-  await expect.poll(copied, { timeout: 60_000 }).toBe(url);
+  await expect.poll(copied, { timeout: 120_000 }).toBe(url);
   await item.hover();
   await item.getByRole('button', { name: 'Stop Serving' }).click();
   await closed;
-  await item.waitFor({ state: 'detached', timeout: 60_000 });
-  await run.waitFor({ state: 'detached', timeout: 60_000 });
+  await item.waitFor({ state: 'detached', timeout: 120_000 });
+  await run.waitFor({ state: 'detached', timeout: 120_000 });
 });

@@ -116,7 +116,7 @@ it('Re-score. On save the call’s line says what a change does to the recorded 
   await workbench.page.getByText('Re-score on save is on').first().waitFor();
   await argument('Thanks1'.length, 'Thanks');
   await workbench.page.keyboard.press('Control+S');
-  await expect.poll(() => workbench.inlineValues(), { timeout: 30_000 }).toContain('0.00 → 1.00, 1 of 1 changed');
+  await expect.poll(() => workbench.inlineValues(), { timeout: 120_000 }).toContain('0.00 → 1.00, 1 of 1 changed');
   await workbench.screenshot('rescore-on-save');
   await workbench.command('Taskwright: Toggle Re-score on Save');
   await expect.poll(() => workbench.inlineValues()).not.toContain('0.00 → 1.00, 1 of 1 changed');
@@ -137,7 +137,7 @@ it('Re-score. A run that a function of one’s own judges is recorded', async ()
   await workbench.command('View: Close All Editors');
   await workbench.openFile('a-cart/cart.task.json');
   await workbench.lens('Run').first().click();
-  await expect.poll(() => workbench.inlineValues(), { timeout: 60_000 }).toContain('✗ 2 of 3');
+  await expect.poll(() => workbench.inlineValues(), { timeout: 120_000 }).toContain('✗ 2 of 3');
 });
 
 it('Re-score. As a test the last recorded run is the result, with a message at each call', async () => {
@@ -156,6 +156,6 @@ it('Re-score. On save of the function the lines of its calls say what that chang
   await workbench.page.getByText('Re-score on save is on').first().waitFor();
   await holds(2);
   await workbench.openFile('a-cart/cart.task.json');
-  await expect.poll(() => workbench.inlineValues(), { timeout: 60_000 }).toContain('0.00 → 1.00, 1 of 1 changed');
+  await expect.poll(() => workbench.inlineValues(), { timeout: 120_000 }).toContain('0.00 → 1.00, 1 of 1 changed');
   await workbench.screenshot('rescore-own-on-save');
 });

@@ -95,6 +95,6 @@ describe.skipIf(started === null)('A swarm without a registry', () => {
     };
     expect((await owned()).length).toBeGreaterThan(2);
     await workbench.closeWindow();
-    await expect.poll(owned, { timeout: 60_000 }).toEqual([]);
+    await expect.poll(owned, { timeout: 120_000 }).toEqual([]);
   });
 });

@@ -82,7 +82,7 @@ test('The tree is filtered, the Testing view runs the same tasks and says at the
 
   // What failed runs again, and nothing else.
   await workbench.command('Test: Rerun Failed Tests');
-  await expect.poll(() => runsOf(workbench.folder), { timeout: 30_000 }).toEqual({ chairs: 1, lamps: 2 });
+  await expect.poll(() => runsOf(workbench.folder), { timeout: 120_000 }).toEqual({ chairs: 1, lamps: 2 });
 
   // A tag finds its tasks.
   const explorer = page.locator('.test-explorer');

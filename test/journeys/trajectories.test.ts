@@ -112,10 +112,10 @@ it('Trace of HUD 0.6: opening the file shows the run, with its sub-agents as a t
   await workbench.page.getByRole('option', { name: TRACE }).first().waitFor();
   await name.press('Enter');
   const lines = workbench.panel.getByRole('tree', { name: 'Steps' }).getByRole('treeitem');
-  await expect.poll(() => lines.count(), { timeout: 60_000 }).toBe(10);
+  await expect.poll(() => lines.count(), { timeout: 120_000 }).toBe(10);
   await lines.first().click();
   await expect
-    .poll(() => workbench.panel.locator('body').innerText(), { timeout: 60_000 })
+    .poll(() => workbench.panel.locator('body').innerText(), { timeout: 120_000 })
     .toContain('A counter is better.');
   await workbench.screenshotInThemes('hud-trace');
 });

@@ -44,7 +44,7 @@ export class Window {
     const browser = await chromium.launch({ executablePath: found.path, args: chromiumArguments() });
     const page = await browser.newPage({ reducedMotion: 'reduce' });
     await stillSpinners(page);
-    page.setDefaultTimeout(60_000);
+    page.setDefaultTimeout(120_000);
     return new Window(page, dataFolder, browser, server);
   }
 

@@ -282,7 +282,7 @@ export class Workbench implements AsyncDisposable {
       shown = await found();
       return shown !== null;
     };
-    await expect.poll(isShown, { timeout: 60_000 }).toBe(true);
+    await expect.poll(isShown, { timeout: 120_000 }).toBe(true);
     return shown as unknown as FrameLocator;
   }
 

@@ -51,7 +51,7 @@ it('a page hears no argument of an evaluate call while the agent acts', async ()
         if (found === undefined) throw new Error(`no button ${name}`);
         return found;
       },
-      { timeout: 20_000 },
+      { timeout: 60_000 },
     );
   for (const action of [
     "fill('#name', 'x')",

@@ -194,7 +194,7 @@ describe('a coding task leaves nothing behind', () => {
         const found = (await processesOf(mark)).filter(({ command }) => command.startsWith('sleep 100'));
         expect(found.length).toBe(count);
       },
-      { timeout: 20_000, interval: 20 },
+      { timeout: 60_000, interval: 20 },
     );
 
   test('when its session is closed, in the middle of a command', async () => {
@@ -238,7 +238,7 @@ describe('a coding task leaves nothing behind', () => {
         execFileSync('ps', ['-A', '-o', 'args='], { encoding: 'utf8' }).split('\n').includes(sleeper);
       const daemon = `cd /; env -i setsid sh -c "(env -i setsid ${sleeper}) & exit 0" < /dev/null > /dev/null 2>&1`;
       await coding.step({ type: 'run', cmd: daemon });
-      await vi.waitFor(() => expect(running()).toBe(true), { timeout: 20_000 });
+      await vi.waitFor(() => expect(running()).toBe(true), { timeout: 60_000 });
       if (how === 'closed') await coding.close();
       else if (how === 'killed with its server') {
         process.kill((await processOf(marked.mark, 'server')).pid, 'SIGKILL');
@@ -272,7 +272,7 @@ describe('a coding task leaves nothing behind', () => {
         );
         expect(left).toEqual([]);
       },
-      { timeout: 20_000 },
+      { timeout: 60_000 },
     );
     expect((await coding.step("run('echo on')")).observation.text).toContain('on\n');
   });

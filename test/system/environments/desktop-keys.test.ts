@@ -90,7 +90,7 @@ describe.skipIf(missing.length > 0)('keys that a window receives', () => {
         await step({ type: 'press', keys: ['a'] } as ActionInput);
         expect(await listener.told()).toHaveLength(2);
       },
-      { timeout: 20_000 },
+      { timeout: 60_000 },
     );
   });
   afterAll(async () => {

@@ -20,7 +20,7 @@ if (missing.length > 0) {
 }
 
 /** What programs show a moment after they were told. */
-const SOON = { timeout: 10_000, interval: 30 };
+const SOON = { timeout: 60_000, interval: 30 };
 
 let folder: string;
 let environment: DesktopEnvironment;
@@ -107,7 +107,7 @@ describe.skipIf(missing.length > 0)('a desktop', () => {
 
     await vi.waitFor(
       async () => expect(await call('evaluate', 'file_contains', 'typed.txt', text)).toMatchObject({ value: 1 }),
-      { ...SOON, timeout: 30_000 },
+      { ...SOON, timeout: 60_000 },
     );
   });
 

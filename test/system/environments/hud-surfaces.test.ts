@@ -70,7 +70,7 @@ describe.skipIf(venv === null)('a HUD environment with a browser and a shell', {
     const ordered = await environment.step(["click('#order')"]);
     expect(ordered.observation.text).toContain('Order 7');
     expect(ordered.observation.screenshot?.data).not.toEqual(screenshot?.data);
-    await expect.poll(() => frames.length, { timeout: 30_000 }).toBeGreaterThan(0);
+    await expect.poll(() => frames.length, { timeout: 60_000 }).toBeGreaterThan(0);
     await stop();
     expect((await environment.step(["goto('file:///etc/hosts')"])).error).toMatchObject({ code: 'navigation_refused' });
     expect(await environment.step(['response("7")'])).toMatchObject({ terminated: true, info: { response: '7' } });
@@ -153,8 +153,8 @@ describe.skipIf(venv === null || programs.length > 0)('a HUD environment with a 
     expect(typed.observation.screenshot?.data).not.toEqual(screenshot?.data);
     expect((await environment.step(['keyboard_press("Enter")'])).error).toBeNull();
     const read = () => readFile(join(served.folder, 'note.txt'), 'utf8').catch(() => null);
-    await expect.poll(read, { timeout: 30_000 }).toBe('Hello, World!\n');
-    await expect.poll(() => frames.length, { timeout: 30_000 }).toBeGreaterThan(1);
+    await expect.poll(read, { timeout: 60_000 }).toBe('Hello, World!\n');
+    await expect.poll(() => frames.length, { timeout: 60_000 }).toBeGreaterThan(1);
     await stop();
     const errors: [string, string][] = [
       ['click("#a")', 'no_such_element'],

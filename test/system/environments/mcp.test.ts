@@ -160,7 +160,7 @@ describe('an environment of MCP servers', () => {
     const pid = Number(await readFile(env.PID_FILE, 'utf8'));
     expect(process.kill(pid, 0)).toBe(true);
     await environment.close();
-    await vi.waitFor(() => expect(() => process.kill(pid, 0)).toThrow(), { timeout: 20_000 });
+    await vi.waitFor(() => expect(() => process.kill(pid, 0)).toThrow(), { timeout: 60_000 });
     await rm(folder, { recursive: true });
   });
 });

@@ -85,7 +85,7 @@ describe('the owner of a server', () => {
 
     const next = place();
     await next.placement.server();
-    await vi.waitFor(() => expect(existsSync(folder)).toBe(false), { timeout: 10_000 });
+    await vi.waitFor(() => expect(existsSync(folder)).toBe(false), { timeout: 60_000 });
   });
 });
 
@@ -107,7 +107,7 @@ describe('a placement', () => {
     const session = await TestSession.open(placement);
     await session.evaluate('is_fine');
     await session.close();
-    await vi.waitFor(async () => expect(await allOf(mark, 'session')).toHaveLength(expected), { timeout: 20_000 });
+    await vi.waitFor(async () => expect(await allOf(mark, 'session')).toHaveLength(expected), { timeout: 60_000 });
   });
 
   test('ends everything when it is disposed, even during requests', async () => {
@@ -189,7 +189,7 @@ describe('a placement', () => {
     const { placement } = place();
     await placement.server();
 
-    await vi.waitFor(() => expect(existsSync(dead)).toBe(false), { timeout: 10_000 });
+    await vi.waitFor(() => expect(existsSync(dead)).toBe(false), { timeout: 60_000 });
     expect(folders.map((folder) => existsSync(folder))).toEqual([true, true]);
   });
 });

@@ -371,13 +371,13 @@ setInterval(() => {}, 1e6);
       processesOf(mark).then((all) => all.filter(({ pid }) => pid !== process.pid && pid !== process.ppid));
     await vi.waitFor(
       async () => expect((await ours()).filter(({ command }) => command.includes('grandchild'))).toHaveLength(1),
-      { timeout: 20_000 },
+      { timeout: 60_000 },
     );
     runner.kill('SIGKILL');
     await vi.waitFor(
       async () =>
         expect((await ours()).filter(({ command }) => /agent\.mjs|grandchild|runner\.mjs/.test(command))).toEqual([]),
-      { timeout: 20_000, interval: 20 },
+      { timeout: 60_000, interval: 20 },
     );
   });
 });

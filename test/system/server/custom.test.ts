@@ -92,7 +92,7 @@ describe.runIf(hasPython('custom environments'))('a custom environment on this m
     expect(await evaluate('loops', [], 700)).toMatchObject({
       error: { code: 'call_timeout', message: '`loops` did not return within 0.7 s' },
     });
-    await vi.waitFor(async () => expect(await python(mark)).toEqual([]), { timeout: 20_000, interval: 50 });
+    await vi.waitFor(async () => expect(await python(mark)).toEqual([]), { timeout: 60_000, interval: 50 });
     expect(await evaluate('prints')).toMatchObject({ value: 1 });
   });
 
@@ -103,7 +103,7 @@ describe.runIf(hasPython('custom environments'))('a custom environment on this m
     expect(await python(mark)).toHaveLength(1);
     await close();
 
-    await vi.waitFor(async () => expect(await python(mark)).toEqual([]), { timeout: 20_000, interval: 50 });
+    await vi.waitFor(async () => expect(await python(mark)).toEqual([]), { timeout: 60_000, interval: 50 });
   });
 
   test.each(['starts_a_server', 'starts_a_server_of_its_own'])(
@@ -122,7 +122,7 @@ describe.runIf(hasPython('custom environments'))('a custom environment on this m
       expect([servers.length, servers[0]?.pid === before[0]?.pid]).toEqual([1, false]);
 
       await close();
-      await vi.waitFor(async () => expect(await python(mark)).toEqual([]), { timeout: 20_000, interval: 50 });
+      await vi.waitFor(async () => expect(await python(mark)).toEqual([]), { timeout: 60_000, interval: 50 });
     },
   );
 
@@ -131,7 +131,7 @@ describe.runIf(hasPython('custom environments'))('a custom environment on this m
     const first = await open(placement);
     await first.evaluate('starts_a_server');
     const looping = first.evaluate('loops').catch((error: Error) => error.message);
-    await vi.waitFor(async () => expect(await python(mark)).toHaveLength(2), { timeout: 20_000, interval: 50 });
+    await vi.waitFor(async () => expect(await python(mark)).toHaveLength(2), { timeout: 60_000, interval: 50 });
     const server = await processOf(mark, 'server');
     process.kill(server.pid, 'SIGKILL');
 

@@ -166,10 +166,10 @@ describe.runIf(hasPython('stepping in functions in Python', 'debugpy', 'playwrig
         const pythons = (await processesOf(mark)).filter(({ command }) => command.includes('functions-host.py'));
         expect(pythons).toEqual([]);
       },
-      { timeout: 20_000 },
+      { timeout: 60_000 },
     );
     // While it starts a process there are two of its name for a moment.
-    await vi.waitFor(async () => expect(await allOf(mark, 'server')).toHaveLength(1), { timeout: 20_000 });
+    await vi.waitFor(async () => expect(await allOf(mark, 'server')).toHaveLength(1), { timeout: 60_000 });
   });
 
   test('continues if no editor connects', async () => {

@@ -76,7 +76,7 @@ async function ended({ processes }: Opened): Promise<void> {
   const programs = ['Xtigervnc', 'jwm', 'xterm', 'sleep'];
   await vi.waitFor(
     async () => expect([...(await processes()).values()].filter((name) => programs.includes(name))).toEqual([]),
-    { timeout: 10_000, interval: 50 },
+    { timeout: 60_000, interval: 50 },
   );
 }
 
@@ -118,14 +118,14 @@ describe.skipIf(missing.length > 0)('of a desktop', () => {
 
     await vi.waitFor(
       async () => expect(await managers()).toEqual([[expect.toSatisfy((pid: number) => pid !== before?.[0]), 'jwm']]),
-      { timeout: 20_000 },
+      { timeout: 60_000 },
     );
     const told = async () => JSON.stringify(await desktop.step('noop(100)'));
     await vi.waitFor(async () => expect(await told()).toContain('The window manager ended and was restarted.'), {
-      timeout: 20_000,
+      timeout: 60_000,
     });
     // It manages the window that was open before.
-    await vi.waitFor(async () => expect(await told()).toMatch(/xterm/i), { timeout: 20_000 });
+    await vi.waitFor(async () => expect(await told()).toMatch(/xterm/i), { timeout: 60_000 });
 
     await (await desktop.placement.server()).request('session.close', { session: desktop.session });
     await ended(desktop);

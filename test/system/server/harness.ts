@@ -87,7 +87,7 @@ export async function processOf(mark: string, kind: Kind): Promise<FoundProcess>
       if (found === undefined) throw new Error(`no ${kind} runs`);
       return found;
     },
-    { timeout: 20_000, interval: 20 },
+    { timeout: 60_000, interval: 20 },
   );
 }
 
@@ -98,7 +98,7 @@ export async function nothingLeft(mark: string): Promise<void> {
       const left = await processesOf(mark);
       if (left.length > 0) throw new Error(`left behind: ${left.map(({ pid, command }) => `${pid} ${command}`)}`);
     },
-    { timeout: 20_000, interval: 20 },
+    { timeout: 60_000, interval: 20 },
   );
 }
 

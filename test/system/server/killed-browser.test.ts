@@ -117,7 +117,7 @@ describe.skipIf(needsLinux('all processes of a browser'))('all processes of a br
       const { pid } = await processOf(mark, 'browser');
       return (await readFile(`/proc/${pid}/stat`, 'utf8')).includes(') T ');
     };
-    await expect.poll(isFrozen, { timeout: 20_000 }).toBe(true);
+    await expect.poll(isFrozen, { timeout: 60_000 }).toBe(true);
     await placement.dispose();
     await opening;
     await nothingLeft(mark);

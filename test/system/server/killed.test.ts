@@ -120,7 +120,7 @@ describe('the process of a session', () => {
         expect(session.events).toContainEqual(
           expect.objectContaining({ event: 'log', text: expect.stringContaining('nobody waited for me') }),
         ),
-      { timeout: 20_000 },
+      { timeout: 60_000 },
     );
   });
 
@@ -133,7 +133,7 @@ describe('the process of a session', () => {
     await session.close();
 
     await vi.waitFor(async () => expect((await processesOf(mark)).map(({ pid }) => pid)).not.toContain(started), {
-      timeout: 20_000,
+      timeout: 60_000,
     });
   });
 

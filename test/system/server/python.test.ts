@@ -25,7 +25,7 @@ describe.runIf(hasPython('sessions with functions in Python'))('functions in Pyt
       error: { code: 'call_timeout', message: expect.stringContaining('`python_loops` did not return within 0.3 s') },
     });
     await vi.waitFor(async () => expect((await processesOf(mark)).map((each) => each.pid)).not.toContain(pid), {
-      timeout: 20_000,
+      timeout: 60_000,
     });
     expect(await session.evaluate('python_is_fine')).toMatchObject({ value: 1 });
     expect(await session.step("click('p')")).toMatchObject({ error: null });
@@ -59,7 +59,7 @@ describe.runIf(hasPython('sessions with functions in Python'))('functions in Pyt
         const left = (await processesOf(mark)).map(({ pid }) => pid);
         for (const pid of pids) expect(left).not.toContain(pid);
       },
-      { timeout: 20_000 },
+      { timeout: 60_000 },
     );
   });
 
@@ -75,7 +75,7 @@ describe.runIf(hasPython('sessions with functions in Python'))('functions in Pyt
     if (kind === 'server') await nothingLeft(mark);
     else
       await vi.waitFor(async () => expect((await processesOf(mark)).map((each) => each.pid)).not.toContain(python), {
-        timeout: 20_000,
+        timeout: 60_000,
       });
   });
 

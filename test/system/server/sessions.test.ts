@@ -127,7 +127,7 @@ test('The live picture comes as events of the session', async () => {
 
   await server.request('session.live', { session: session.id, on: true });
 
-  await vi.waitFor(() => expect(session.events.map(({ event }) => event)).toContain('frame'), { timeout: 20_000 });
+  await vi.waitFor(() => expect(session.events.map(({ event }) => event)).toContain('frame'), { timeout: 60_000 });
   await server.request('session.live', { session: session.id, on: false });
 });
 
