@@ -258,11 +258,8 @@ export class RunSession {
       const explanation = explain === undefined ? null : await explain({ code, message });
       this.#signals.fail(new RunFailure({ code, message: withExplanation(message, explanation) }));
     };
-    let isClosed = false;
     this.#closers.push(
-      () => {
-        isClosed = true;
-      },
+      whileOpen(server.ended, ({ code, message }) => void end(code, message)),
       server.onEvent((event) => {
         if (!('session' in event) || event.session !== session) return;
         if (event.event === 'frame') {
@@ -273,9 +270,6 @@ export class RunSession {
         else void end(event.code, event.message);
       }),
     );
-    void server.ended.then(({ code, message }) => {
-      if (!isClosed) void end(code, message);
-    });
   }
 
   /** Requests live frames while a live view is visible. */
@@ -305,4 +299,16 @@ export function maskedOutcome(outcome: CallOutcome, mask: Mask | null): CallOutc
   if (mask === null) return outcome;
   if ('error' in outcome) return { ...outcome, error: mask.value(outcome.error) };
   return { ...outcome, reason: mask.text(outcome.reason), step: null };
+}
+
+/**
+ * Calls `listener` with the value of a promise, until the returned function is called. The promise then no longer keeps
+ * what the listener refers to in memory: a server outlives thousands of runs.
+ */
+function whileOpen<T>(promise: Promise<T>, listener: (value: T) => void): () => void {
+  let current: ((value: T) => void) | null = listener;
+  void promise.then((value) => current?.(value));
+  return () => {
+    current = null;
+  };
 }
