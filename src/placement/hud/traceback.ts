@@ -7,8 +7,11 @@ const OWN_FRAME = /^ {2}File ".*[\\/]hud[\\/]environment[\\/]server\.py", line \
 /** The type of an exception, and its text. */
 const EXCEPTION = /^[A-Za-z_][\w.]*(: (.*)|)$/;
 const FIRST = 'Traceback (most recent call last):';
-/** How long the traceback may take to arrive: it comes another way than the answer. In ms. */
-const WAIT = 500;
+/**
+ * How often the log is read, and the interval in ms: the traceback comes another way than the answer. A number of times instead of a
+ * time, because a busy process reads its pipes late, too.
+ */
+const READS = 50;
 const PAUSE = 20;
 
 /**
@@ -16,12 +19,12 @@ const PAUSE = 20;
  * of HUD itself. Null if there is none, or nothing but HUD's frames.
  */
 export async function findTraceback(lines: readonly string[], message: string): Promise<string | null> {
-  for (const late = Date.now() + WAIT; ; ) {
+  for (let read = 0; read < READS; read += 1) {
     const found = tracebackIn(lines, message);
     if (found !== undefined) return found;
-    if (Date.now() > late) return null;
     await new Promise((resolve) => setTimeout(resolve, PAUSE));
   }
+  return null;
 }
 
 /** As `findTraceback`; undefined if it has not been logged yet. */
