@@ -24,7 +24,12 @@ async function following(shown: Picture[]): Promise<{ live: Live; cast(text: str
     (picture) => shown.push(picture),
     () => undefined,
   );
-  await live.follow({ page, viewport: { width: 300, height: 200 } } as Tab);
+  await live.follow({
+    page,
+    viewport: { width: 300, height: 200 },
+    liveViews: 0,
+    fitView: () => undefined,
+  } as unknown as Tab);
   return {
     live,
     cast: (text, drawnAt) => {
