@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto';
-import { cp, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { cp, mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { readTemplates } from '../../src/environments/hud/templates.ts';
@@ -11,8 +10,6 @@ import { readTasks } from '../../src/tasks/read.ts';
 import type { Json, Task } from '../../src/tasks/task.ts';
 import { editor } from '../system/cli/debugging-editor.ts';
 import { start } from '../system/cli/program.ts';
-import { root } from '../system/programs.ts';
-import { pythonEnvironment } from '../system/python.ts';
 import {
   containersOf,
   daemon,
@@ -25,9 +22,9 @@ import {
   run,
   temporaryFolder,
 } from './harness.ts';
+import { buildHudImage, HUD_LAB } from './hud-image.ts';
 
 const IMAGE = `taskwright-test-hud:${process.pid}`;
-const LAB = join(root, 'test', 'fixtures', 'hud', 'lab', 'env.py');
 const SERVE = ['python3', '-m', 'hud.environment.server', 'env.py', '--host', '0.0.0.0', '--port', '8765'];
 
 /** An MCP server of the package that HUD 0.4 used. */
@@ -50,34 +47,7 @@ interface Run {
   readonly error: { readonly message: string } | null;
 }
 
-/** Builds an image with HUD's own server. Its packages are downloaded here, so that the build needs no network. */
-let folder = '';
-beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'taskwright-docker-'));
-  await writeFile(join(folder, 'base.Dockerfile'), PYTHON_BASE);
-  await run('docker', ['build', '-q', '-t', `${IMAGE}-base`, '-f', join(folder, 'base.Dockerfile'), folder]);
-  const asked = 'import sys; print("%d.%d" % sys.version_info[:2])';
-  const { stdout } = await run('docker', ['run', '--rm', '--network', 'none', `${IMAGE}-base`, 'python3', '-c', asked]);
-  await run(join(pythonEnvironment(), 'bin', 'python3'), [
-    ...['-m', 'pip', 'install', '-q', '--no-compile', '--no-deps', '--target', join(folder, 'packages')],
-    ...['--python-version', stdout.trim(), '--only-binary=:all:', '--ignore-requires-python'],
-    ...['-r', join(root, 'test', 'docker', 'hud-requirements.txt')],
-  ]);
-  await cp(LAB, join(folder, 'env.py'));
-  await writeFile(
-    join(folder, 'Dockerfile'),
-    `${PYTHON_BASE}
-ENV PYTHONPATH=/packages
-WORKDIR /env
-COPY packages /packages
-# Compiled once, for all containers.
-RUN python3 -c 'import hud.environment.server'
-COPY env.py ./
-CMD ${JSON.stringify(SERVE)}
-`,
-  );
-  await run('docker', ['build', '-q', '-t', IMAGE, folder]);
-}, 600_000);
+beforeAll(() => buildHudImage(IMAGE, SERVE), 600_000);
 
 /** A folder of Docker's settings with the plugin Compose 2 of Debian 13, which this machine may not have. */
 async function withCompose(): Promise<string> {
@@ -95,7 +65,6 @@ async function withCompose(): Promise<string> {
 }
 
 afterAll(async () => {
-  await rm(folder, { recursive: true });
   const built = await imageTags('taskwright-test-hud*');
   await removeImages(built.filter((tag) => tag.includes(`:${process.pid}`)));
 });
@@ -215,7 +184,7 @@ describe('a HUD environment in an image', () => {
     const folder = await temporaryFolder();
     const { open, placement } = place();
     const of = taskOf({ env: 'lab', id: 'count' }, folder);
-    await cp(LAB, join(folder, 'env.py'));
+    await cp(HUD_LAB, join(folder, 'env.py'));
     await expect(open(of)).rejects.toThrow(/There is no Dockerfile\.hud in .*--placement local/);
     // Code with tasks is a task file, too, and solutions are not for environments.
     await writeFile(join(folder, 'Dockerfile.hud'), `FROM ${IMAGE}\nWORKDIR /app\nCOPY . .\n`);
