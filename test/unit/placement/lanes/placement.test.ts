@@ -146,26 +146,22 @@ describe('runs in one lane', () => {
     expect(servers[1]?.asked).toContain('session.open');
   });
 
-  test('have a new server if a session is left in theirs', async () => {
+  test.each([
+    ['a session is left in theirs', async (lease: Lease) => void (await lease.server.request('session.open', {}))],
+    [
+      'the server may have opened a session for a run that was cancelled',
+      async (lease: Lease) => {
+        const cancel = new AbortController();
+        const asked = lease.server.request('session.open', {}, cancel.signal);
+        cancel.abort(new Error('cancelled'));
+        await expect(asked).rejects.toThrow('cancelled');
+      },
+    ],
+  ])('have a new server if %s', async (_what, leave) => {
     const { placement, servers } = place();
     const one = await taskOf('hud-browser');
     const lease = await placement.open(one, opening);
-    await lease.server.request('session.open', {});
-
-    await lease.release();
-
-    await run(placement, one);
-    expect(servers[1]?.asked).toContain('session.open');
-  });
-
-  test('have a new server if the server may have opened a session for a run that was cancelled', async () => {
-    const { placement, servers } = place();
-    const one = await taskOf('hud-browser');
-    const lease = await placement.open(one, opening);
-    const cancel = new AbortController();
-    const asked = lease.server.request('session.open', {}, cancel.signal);
-    cancel.abort(new Error('cancelled'));
-    await expect(asked).rejects.toThrow('cancelled');
+    await leave(lease);
 
     await lease.release();
 
