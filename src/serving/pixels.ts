@@ -96,7 +96,7 @@ function unfilter(rows: Buffer, length: number, height: number, step: number): v
     const filter = rows[start - 1] as number;
     if (filter === 0) continue;
     const above = start - length - 1;
-    // The only one that browsers use for a quick screenshot.
+    // Chromium uses it for quick screenshots, so this loop is without tests for each byte.
     if (filter === UP && y > 0) {
       for (let x = 0; x < length; x++) rows[start + x] = (rows[start + x] as number) + (rows[above + x] as number);
       continue;

@@ -23,6 +23,7 @@ function capture(tab: Tab, scale: number): Promise<{ readonly data: string }> {
   if (scale === 1) return tab.cdp.send('Page.captureScreenshot', PNG);
   // Each puts back the scale that it found, so two at the same time would disturb each other.
   const taken = tab.scaledPicture.then(() => captureScaled(tab, scale));
+  // The caller handles the error; the next screenshot is taken anyway.
   tab.scaledPicture = taken.catch(() => undefined);
   return taken;
 }
@@ -41,7 +42,7 @@ async function captureScaled(tab: Tab, scale: number): Promise<{ readonly data: 
     return picture;
   } finally {
     // Not sent together with the others, because the screenshot could be taken in between. Later requests are executed
-    // later.
+    // later, and report errors.
     scaled(1).catch(() => undefined);
     tab.pictureScale = scale;
     tab.fitView();
