@@ -146,12 +146,19 @@ async function stepped(python: string, { url, pid }: Server, sessions: number, r
   let before = 0;
   for await (const line of createInterface(client.stdout)) {
     if (line === 'ready') before = await processorTime(pid);
-    else return { ...(JSON.parse(line) as { steps: number[][] }), processor: (await processorTime(pid)) - before };
+    else {
+      const processor = (await processorTime(pid)) - before;
+      if (processor <= 0) throw new Error(`Steps cannot take ${processor} s of processor time.`);
+      return { ...(JSON.parse(line) as { steps: number[][] }), processor };
+    }
   }
   throw new Error('The client ended without a result.');
 }
 
-/** Seconds of processor time of a process and of all that it has started and that still runs. */
+/**
+ * Seconds of processor time of a process and of all that it has started. A process that has ended counts in its parent, which
+ * has waited for it: otherwise the time of a session that ends in between would be subtracted.
+ */
 async function processorTime(pid: number): Promise<number> {
   const processes = new Map<number, { readonly parent: number; readonly ticks: number }>();
   for (const name of await readdir('/proc')) {
@@ -159,7 +166,10 @@ async function processorTime(pid: number): Promise<number> {
     const stat = await readFile(`/proc/${name}/stat`, 'utf8').catch(() => null);
     // The name of the program is in parentheses, and may contain anything.
     const fields = stat?.slice(stat.lastIndexOf(')') + 2).split(' ') ?? [];
-    processes.set(Number(name), { parent: Number(fields[1]), ticks: Number(fields[11]) + Number(fields[12]) });
+    const [parent, user = 0, system = 0, endedUser = 0, endedSystem = 0] = [1, 11, 12, 13, 14].map((at) =>
+      Number(fields[at]),
+    );
+    processes.set(Number(name), { parent: parent ?? 0, ticks: user + system + endedUser + endedSystem });
   }
   const isOurs = (one: number): boolean => {
     for (let at = one; at > 1; at = processes.get(at)?.parent ?? 0) if (at === pid) return true;
