@@ -1,3 +1,5 @@
+import { asciiDigits } from './digits.ts';
+
 /** A Python literal in an action string. Tuples become lists; integers and floats become numbers. */
 export type Literal = string | number | boolean | null | readonly Literal[] | { readonly [key: string]: Literal };
 
@@ -79,10 +81,11 @@ export class LiteralReader {
     if (char === '[') return this.#list(']', depth);
     if (char === '(') return this.#list(')', depth);
     if (char === '{') return this.#dict(depth);
-    const number =
-      this.#match(/[+-]?(?:\p{Nd}+[eE][+-]?\p{Nd}+|(?:\p{Nd}+\.\p{Nd}*|\.\p{Nd}+)(?:[eE][+-]?\p{Nd}+)?)/uy) ??
-      this.#match(/[+-]?\p{Nd}+/uy);
-    if (number !== undefined) return { value: Number(asciiDigits(number)) };
+    const float = this.#match(/[+-]?(?:\p{Nd}+[eE][+-]?\p{Nd}+|(?:\p{Nd}+\.\p{Nd}*|\.\p{Nd}+)(?:[eE][+-]?\p{Nd}+)?)/uy);
+    if (float !== undefined) return { value: Number(asciiDigits(float)) };
+    const integer = this.#match(/[+-]?\p{Nd}+/uy);
+    // Python's integers have no -0.
+    if (integer !== undefined) return { value: Number(asciiDigits(integer)) + 0 };
     switch (this.#match(/(?:True|False|None)(?![A-Za-z0-9_$])/y)) {
       case 'True':
         return { value: true };
@@ -196,13 +199,3 @@ function unescaped(body: string): string {
 }
 
 const ESCAPE = /\\([0-7]{1,3}|x[0-9a-fA-F]{0,2}|u[0-9a-fA-F]{0,4}|U[0-9a-fA-F]{0,8}|.)/gs;
-
-function asciiDigits(number: string): string {
-  // Every run of Unicode decimal digits is ten characters long and begins at its zero.
-  return number.replace(/(?![0-9])\p{Nd}/gu, (digit) => {
-    let zero = digit.codePointAt(0) ?? 0;
-    const code = zero;
-    while (code - zero < 9 && /\p{Nd}/u.test(String.fromCodePoint(zero - 1))) zero--;
-    return String(code - zero);
-  });
-}

@@ -1,3 +1,5 @@
+import { asciiDigits } from '../../actions/digits.ts';
+
 /** A letter, digit, or `_`, as in Python's `\w`, which excludes combining marks. */
 const WORD = '[\\p{L}\\p{N}_]';
 /** White space, as in Python's `\s` and `str.split`. */
@@ -35,15 +37,7 @@ export function contains(answer: string, substring: string, caseSensitive = fals
 /** The first number in a text, with sign, fraction, and exponent; null if there is none. */
 export function firstNumber(text: string): number | null {
   const written = NUMBER.exec(text)?.[0];
-  return written === undefined ? null : Number(written.replace(/\p{Nd}/gu, asciiDigit));
-}
-
-/** In every script, the code points of the decimal digits 0 to 9 are consecutive. */
-function asciiDigit(digit: string): string {
-  const code = digit.codePointAt(0) ?? 0;
-  let zero = code;
-  while (/\p{Nd}/u.test(String.fromCodePoint(zero - 1))) zero -= 1;
-  return String((code - zero) % 10);
+  return written === undefined ? null : Number(asciiDigits(written));
 }
 
 /** The harmonic mean of precision and recall of the words, with their multiplicity: from 0 to 1. */

@@ -141,8 +141,10 @@ export class PythonReader extends TokenReader {
     this.at += 1;
     const end = this.before();
     if ('value' in read) {
-      const written = (sign < 0 ? '-' : '') + this.tokens.word(index);
-      return { kind: 'value', start, end, value: sign * read.value, quoted: false, written };
+      const word = this.tokens.word(index);
+      // Python's integers have no -0.
+      const value = sign * read.value + (/^\d+$/.test(word) ? 0 : -0);
+      return { kind: 'value', start, end, value, quoted: false, written: (sign < 0 ? '-' : '') + word };
     }
     if ('unknown' in read) return { kind: 'unknown', start, end, what: read.unknown };
     this.problem(index, read.code, read.error);
