@@ -1,5 +1,5 @@
 import { isObject } from '../../../tasks/calls.ts';
-import { type Path, valueAt } from '../../../tasks/path.ts';
+import type { Path } from '../../../tasks/path.ts';
 import type { Problem } from '../../../tasks/problem.ts';
 import type { RuleCode } from '../../../tasks/rules/rules.ts';
 import type { Json } from '../../../tasks/task.ts';
@@ -7,7 +7,7 @@ import { changeTo } from '../../../tasks/value-fixes.ts';
 import type { Check, ModelReport } from './model.ts';
 import { anything, flag, listOf, members, nullable, objectOf, optional, required, text } from './model.ts';
 import { filledIn, hasPlaceholder, placeholderProblems } from './placeholders.ts';
-import { toolCalls } from './tool-call.ts';
+import { toolCalls04, toolCalls05 } from './tool-call.ts';
 
 /** The release whose model checks tasks of HUD 0.4. */
 const HUD_0_4 = 'HUD 0.4.74';
@@ -22,10 +22,9 @@ function orJson(check: Check, variables = false): Check {
     if (typeof value !== 'string') return check(value, path, report);
     const parsed = parsePythonJson(variables ? filledIn(value) : value);
     if (parsed.ok) {
-      // A problem inside the JSON text has no range of its own.
       const inner: ModelReport = { hud: report.hud, problems: [] };
       check(parsed.value, path, inner);
-      report.problems.push(...inner.problems.map(({ fixes: _, part: __, ...problem }) => ({ ...problem, path })));
+      report.problems.push(...withinText(inner.problems, path));
       return;
     }
     report.problems.push({
@@ -35,6 +34,11 @@ function orJson(check: Check, variables = false): Check {
       message: `${report.hud} parses a string here as JSON, and this is invalid: ${parsed.message}`,
     });
   };
+}
+
+/** Problems inside a JSON text have no ranges of their own. */
+function withinText(problems: readonly Problem[], path: Path): Problem[] {
+  return problems.map(({ fixes: _, part: __, ...problem }) => ({ ...problem, path }));
 }
 
 const mcpConfig: Check = (value, path, report) => {
@@ -65,9 +69,8 @@ function agentConfig(more: Readonly<Record<string, { readonly check: Check }>>):
   );
 }
 
-const tools = orJson(toolCalls);
-
-function taskModel(agent: Check): Check {
+function taskModel(agent: Check, calls: Check): Check {
+  const tools = orJson(calls);
   return members(
     {
       id: optional(nullable(text())),
@@ -84,8 +87,8 @@ function taskModel(agent: Check): Check {
   );
 }
 
-const model = taskModel(agentConfig({}));
-const legacyModel = taskModel(agentConfig({ append_setup_tool: optional(flag) }));
+const model = taskModel(agentConfig({}), toolCalls04);
+const legacyModel = taskModel(agentConfig({ append_setup_tool: optional(flag) }), toolCalls05);
 
 /** What the model of HUD 0.4.74 rejects in a row, and what HUD 0.5 reads differently. */
 export function hud04Problems(row: Row): Problem[] {
@@ -108,7 +111,7 @@ export function hud04Problems(row: Row): Problem[] {
       message: `The prompt is empty, so ${HUD_0_5} does not read this as a task of HUD 0.4`,
     });
   }
-  problems.push(...serverProblems(row['mcp_config']), ...severalEvaluations(row['evaluate_tool']));
+  problems.push(...serverProblems(row['mcp_config'], 'warning'), ...severalEvaluations(row['evaluate_tool']));
   return problems;
 }
 
@@ -124,10 +127,7 @@ export function legacyProblems(row: Row): Problem[] {
     });
   }
   legacyModel(row, [], report);
-  for (const problem of serverProblems(row['mcp_config'])) {
-    const refused = problem.code === 'mcp-url' || (problem.code === 'mcp-server' && isNoContainer(row, problem.path));
-    report.problems.push(refused ? { ...problem, severity: 'error' } : problem);
-  }
+  report.problems.push(...serverProblems(row['mcp_config'], 'error'));
   return report.problems;
 }
 
@@ -135,8 +135,7 @@ export function legacyProblems(row: Row): Problem[] {
  * HUD 0.5 searches for "url" in every server. Python cannot do that in a number, boolean, or None, nor remove it from a
  * text.
  */
-function isNoContainer(row: Row, path: Path): boolean {
-  const server = valueAt(row, path);
+function isNoContainer(server: Json): boolean {
   if (typeof server === 'string') return server.includes('url');
   return server === null || typeof server === 'number' || typeof server === 'boolean';
 }
@@ -151,7 +150,12 @@ function hasContent(value: Json | undefined): boolean {
   return value !== undefined && value !== null && !(Array.isArray(value) && value.length === 0);
 }
 
-function serverProblems(config: Json | undefined): Problem[] {
+/** @param refused the severity of what HUD 0.5 rejects */
+function serverProblems(config: Json | undefined, refused: 'error' | 'warning'): Problem[] {
+  if (typeof config === 'string') {
+    const parsed = parsePythonJson(config);
+    return parsed.ok ? withinText(serverProblems(parsed.value, refused), ['mcp_config']) : [];
+  }
   if (!isObject(config)) return [];
   const problems: Problem[] = [];
   const servers = Object.entries(config);
@@ -161,13 +165,14 @@ function serverProblems(config: Json | undefined): Problem[] {
   for (const [name, server] of servers) {
     const path: Path = ['mcp_config', name];
     if (!isObject(server) || !('url' in server || 'command' in server)) {
-      problems.push(
-        serverProblem(
+      problems.push({
+        ...serverProblem(
           path,
           'mcp-server',
           'HUD cannot start a server from this. Use an object with a "url", or with a "command" and its "args"',
         ),
-      );
+        ...(isNoContainer(server) ? { severity: refused } : {}),
+      });
       continue;
     }
     const { url } = server;
@@ -178,6 +183,7 @@ function serverProblems(config: Json | undefined): Problem[] {
         'mcp-url',
         `${HUD_0_5} rejects this address. It must begin with http:// or https://`,
       ),
+      severity: refused,
       ...(typeof url === 'string' && URL.canParse(`http://${url}`)
         ? { fixes: [changeTo([...path, 'url'], `http://${url}`)] }
         : {}),

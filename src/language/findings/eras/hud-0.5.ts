@@ -4,7 +4,7 @@ import type { Json } from '../../../tasks/task.ts';
 import { HUD_0_5, isTruthy, legacyProblems } from './hud-0.4.ts';
 import type { Check, ModelReport } from './model.ts';
 import { anything, flag, listOf, members, nullable, objectOf, optional, required, text, wrongType } from './model.ts';
-import { toolCall } from './tool-call.ts';
+import { toolCall05 } from './tool-call.ts';
 
 type Row = Readonly<Record<string, Json>>;
 
@@ -56,7 +56,7 @@ const model = members(
     id: optional(nullable(text())),
     slug: optional(nullable(text(0, 100))),
     args: optional(nullable(objectOf(anything))),
-    validation: optional(nullable(listOf(toolCall))),
+    validation: optional(nullable(listOf(toolCall05))),
     agent_config: optional(nullable(agentConfig)),
     columns: optional(objectOf(column)),
     metadata: optional(objectOf(anything)),

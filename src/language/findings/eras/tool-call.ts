@@ -5,16 +5,41 @@ import type { Check, ModelReport } from './model.ts';
 import { anything, members, missingField, nullable, objectOf, optional, required, text, wrongType } from './model.ts';
 
 const NAME = 'the name of the tool';
-const KEYS = {
-  name: required(text(), NAME),
-  arguments: optional(nullable(objectOf(anything))),
-  id: optional(text()),
-  annotation: optional(nullable(text())),
-  _meta: optional(nullable(objectOf(anything))),
+
+/** `str | int` */
+const token: Check = (value, path, report) => {
+  const isToken = typeof value === 'string' || typeof value === 'boolean' || Number.isInteger(value);
+  if (!isToken) wrongType(report, path, 'a string or an integer', value);
 };
 
-/** HUD's `MCPToolCall`: `{name, arguments?}`. */
-export const toolCall: Check = members(KEYS, 'ignored', 'a tool call');
+const meta: Check = (value, path, report) => {
+  objectOf(anything)(value, path, report);
+  if (isObject(value) && value['progressToken'] !== undefined)
+    nullable(token)(value['progressToken'], [...path, 'progressToken'], report);
+};
+
+/** pydantic's strict `int`. */
+const strictWhole: Check = (value, path, report) => {
+  if (!Number.isInteger(value)) wrongType(report, path, 'an integer', value);
+};
+
+const task: Check = (value, path, report) => {
+  objectOf(anything)(value, path, report);
+  if (isObject(value) && value['ttl'] !== undefined) nullable(strictWhole)(value['ttl'], [...path, 'ttl'], report);
+};
+
+const CALL = { name: required(text(), NAME), arguments: optional(nullable(objectOf(anything))) };
+const FIELDS = { ...CALL, id: optional(text()), _meta: optional(nullable(meta)) };
+
+/** `MCPToolCall` of HUD 0.4: `{name, arguments?}`. */
+const toolCall04: Check = members(FIELDS, 'ignored', 'a tool call');
+
+/** `MCPToolCall` of HUD 0.5: `{name, arguments?}`. */
+export const toolCall05: Check = members(
+  { ...FIELDS, annotation: optional(nullable(text())), task: optional(nullable(task)) },
+  'ignored',
+  'a tool call',
+);
 
 type JsonObject = Readonly<Record<string, Json>>;
 
@@ -22,29 +47,37 @@ type JsonObject = Readonly<Record<string, Json>>;
  * A `setup_tool`, `evaluate_tool` or `integration_test_tool`: a tool call, or a list of them. HUD 0.4's documentation
  * promises `{"navigate": {...}}` for a call of the tool `navigate`; this follows its code.
  */
-export const toolCalls: Check = (value, path, report) => {
-  if (value === null) return;
-  if (isObject(value)) return oneCall(value, path, report);
-  if (!Array.isArray(value))
-    return wrongType(report, path, 'a tool call {"name", "arguments"} or a list of them', value);
-  const items: readonly Json[] = value;
-  for (const [index, item] of items.entries()) {
-    if (isObject(item)) oneCall(item, [...path, index], report);
-    else wrongType(report, [...path, index], 'a tool call {"name", "arguments"}', item);
-  }
-};
+function toolCalls(toolCall: Check): Check {
+  const oneCall = callOrShorthand(toolCall);
+  return (value, path, report) => {
+    if (value === null) return;
+    if (isObject(value)) return oneCall(value, path, report);
+    if (!Array.isArray(value))
+      return wrongType(report, path, 'a tool call {"name", "arguments"} or a list of them', value);
+    const items: readonly Json[] = value;
+    for (const [index, item] of items.entries()) {
+      if (isObject(item)) oneCall(item, [...path, index], report);
+      else wrongType(report, [...path, index], 'a tool call {"name", "arguments"}', item);
+    }
+  };
+}
 
-function oneCall(value: JsonObject, path: Path, report: ModelReport): void {
-  if ('name' in value && 'arguments' in value) {
+/** The tool calls of a task of HUD 0.4, in its own release. */
+export const toolCalls04: Check = toolCalls(toolCall04);
+
+/** The tool calls of a task of HUD 0.4 that HUD 0.5 reads. */
+export const toolCalls05: Check = toolCalls(toolCall05);
+
+function callOrShorthand(toolCall: Check): (value: JsonObject, path: Path, report: ModelReport) => void {
+  return (value, path, report) => {
     // HUD drops all other keys of such a call.
-    members({ name: KEYS.name, arguments: KEYS.arguments }, 'ignored', 'a tool call')(value, path, report);
-    return;
-  }
-  const items = Object.values(value);
-  // {"setup": {"name": "board", "arguments": {...}}} calls setup(name="board", arguments={...}).
-  if (items.length === 1 && isObject(items[0]) && isCallLike(items[0])) return;
-  if ('name' in value) toolCall(value, path, report);
-  else shorthand(value, path, report);
+    if ('name' in value && 'arguments' in value) return members(CALL, 'ignored', 'a tool call')(value, path, report);
+    const items = Object.values(value);
+    // {"setup": {"name": "board", "arguments": {...}}} calls setup(name="board", arguments={...}).
+    if (items.length === 1 && isObject(items[0]) && isCallLike(items[0])) return;
+    if ('name' in value) toolCall(value, path, report);
+    else shorthand(value, path, report);
+  };
 }
 
 /** As in HUD's code: a call, or one wrapped in the names of others. */
