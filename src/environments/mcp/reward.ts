@@ -1,5 +1,8 @@
+import { asciiDigits } from '../../actions/digits.ts';
 import type { CallResult, VerdictPart } from '../../functions/declaration.ts';
+import { strip } from '../../functions/graders/text.ts';
 import type { Json } from '../../tasks/task.ts';
+import { parsePythonJson } from '../hud/python-json.ts';
 
 type Row = Readonly<Record<string, Json>>;
 
@@ -14,8 +17,9 @@ export interface ToolResult {
 const REWARD_KEYS = ['reward', 'grade', 'score'] as const;
 /** The maximum length of what is quoted in a message. */
 const SHOWN = 300;
-/** Python's `float` of a text: digits with at most one point, and an exponent. */
-const PYTHON_NUMBER = /^\s*[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?\s*$/i;
+const DIGITS = '\\p{Nd}+(?:_\\p{Nd}+)*';
+/** What Python's `float` accepts as a text, without what is not finite. */
+const PYTHON_NUMBER = new RegExp(`^[+-]?(?:${DIGITS}(?:\\.(?:${DIGITS})?)?|\\.${DIGITS})(?:e[+-]?${DIGITS})?$`, 'iu');
 
 /**
  * The verdict in the result of an evaluate tool, read as by HUD's `find_reward` (0.4.74): `reward`, `grade`, or `score` of
@@ -29,8 +33,8 @@ export function rewardOfTool(name: string, result: ToolResult): CallResult {
   if (isRow(structuredContent)) {
     const key = REWARD_KEYS.find((one) => Object.hasOwn(structuredContent, one));
     if (key !== undefined) return verdict(name, key, structuredContent, came);
-    const weighted = weightedSum(structuredContent);
-    if (weighted !== null) return weighted;
+    const { subscores, weights } = structuredContent;
+    if (isRow(subscores) && isRow(weights)) return weightedSum(subscores, weights) ?? none(name, came);
   }
   for (const block of result.content) {
     const text = block['type'] === 'text' ? block['text'] : null;
@@ -43,6 +47,10 @@ export function rewardOfTool(name: string, result: ToolResult): CallResult {
     const key = Object.keys(parsed).find((one) => (REWARD_KEYS as readonly string[]).includes(one));
     if (key !== undefined) return verdict(name, key, parsed, came);
   }
+  return none(name, came);
+}
+
+function none(name: string, came: string): CallResult {
   return failed(
     'call_returned_nothing',
     `The result of the tool \`${name}\` has no reward. HUD counts that as 0; return {"reward": …}. It returned ${came}`,
@@ -74,14 +82,8 @@ export function rewardOfScenario(scenario: string, text: string): CallResult {
 }
 
 function verdict(name: string, key: string, row: Row, came: string): CallResult {
-  const found = row[key];
-  const value =
-    typeof found === 'boolean'
-      ? Number(found)
-      : typeof found === 'string' && PYTHON_NUMBER.test(found)
-        ? Number(found)
-        : found;
-  if (!isNumber(value)) {
+  const value = float(row[key]);
+  if (value === null) {
     return failed('call_returned_nothing', `The "${key}" of \`${name}\` is no number. It returned ${came}`);
   }
   const { content } = row;
@@ -93,17 +95,19 @@ function verdict(name: string, key: string, row: Row, came: string): CallResult 
   };
 }
 
-/** `{"subscores": {name: value}, "weights": {name: weight}}`, which HUD reads since 0.4.60. */
-function weightedSum({ subscores, weights }: Row): CallResult | null {
-  if (!isRow(subscores) || !isRow(weights)) return null;
+/**
+ * `{"subscores": {name: value}, "weights": {name: weight}}`, which HUD reads since 0.4.60; null for what is no number,
+ * which it counts as 0.
+ */
+function weightedSum(subscores: Row, weights: Row): CallResult | null {
   let value = 0;
   for (const [key, score] of Object.entries(subscores)) {
     if (!Object.hasOwn(weights, key)) continue;
-    const weight = weights[key];
-    if (!isNumber(score) || !isNumber(weight)) return null;
-    value += score * weight;
+    const [number, weight] = [float(score), float(weights[key])];
+    if (number === null || weight === null) return null;
+    value += number * weight;
   }
-  const parts = partsOf(Object.entries(subscores).map(([name, score]) => ({ name, value: score })));
+  const parts = partsOf(Object.entries(subscores).map(([name, score]) => ({ name, value: float(score) })));
   return { value, reason: `returned ${shown({ subscores, weights })}`, ...(parts.length === 0 ? {} : { parts }) };
 }
 
@@ -122,13 +126,22 @@ export function textOf({ content }: ToolResult): string {
   return content.flatMap((block) => (typeof block['text'] === 'string' ? [block['text']] : [])).join('\n');
 }
 
-/** Undefined for what is not JSON. */
+/** What Python parses; undefined for what is not JSON. */
 function parse(text: string): Json | undefined {
   try {
-    return JSON.parse(text) as Json;
+    return parsePythonJson(text);
   } catch {
     return undefined;
   }
+}
+
+/** Python's `float`; null for what it refuses, and for what is not finite. */
+function float(value: Json | undefined): number | null {
+  if (typeof value === 'boolean') return Number(value);
+  if (typeof value !== 'string') return isNumber(value) ? value : null;
+  const text = strip(value);
+  const number = PYTHON_NUMBER.test(text) ? Number(asciiDigits(text).replaceAll('_', '')) : null;
+  return isNumber(number) ? number : null;
 }
 
 function failed(code: 'call_threw' | 'call_returned_nothing', message: string): CallResult {

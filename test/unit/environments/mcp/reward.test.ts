@@ -34,6 +34,16 @@ describe('the reward of an evaluate tool', () => {
     expect(rewardOfTool('e', structured({ grade: true }))).toMatchObject({ value: 1 });
     expect(rewardOfTool('e', structured({ score: false }))).toMatchObject({ value: 0 });
     expect(rewardOfTool('e', structured({ reward: 0 }))).toMatchObject({ value: 0 });
+    // Python's `float` reads these too.
+    expect(rewardOfTool('e', structured({ reward: '1_0e-1' }))).toMatchObject({ value: 1 });
+    expect(rewardOfTool('e', structured({ reward: '٠.٥\u0085' }))).toMatchObject({ value: 0.5 });
+  });
+
+  it('is searched for in the JSON of Python, whose NaN is none', () => {
+    const content = ['{"reward": NaN}', '{"reward": 1}'].map((text) => ({ type: 'text', text }));
+    expect(rewardOfTool('e', { content })).toEqual({
+      error: { code: 'call_returned_nothing', message: expect.stringMatching(/The "reward" of `e` is no number/) },
+    });
   });
 
   it.each([
@@ -86,7 +96,7 @@ describe('the grade of a scenario', () => {
 
   it.each([
     ['{"reward": 0.0, "done": true, "info": {}, "isError": true}', 'call_threw', /yielded no usable grade/],
-    ['{"reward": NaN, "done": true, "info": {}, "isError": false}', 'call_returned_nothing', /cannot be read: .*NaN/],
+    ['{"reward": NaN, "done": true, "info": {}, "isError": false}', 'call_returned_nothing', /is no number. .*NaN/],
     ['{"reward": 0.0, "done": true, "isError": false, "score": 0.25}', 'call_returned_nothing', /yielded "score"/],
     ['{"done": true}', 'call_returned_nothing', /has no reward/],
     ['[1]', 'call_returned_nothing', /cannot be read/],
