@@ -1,6 +1,6 @@
 import type { Json } from '../../tasks/task.ts';
 import type { ServedResult } from '../served.ts';
-import { type Invalid, withUrls } from './validation.ts';
+import type { Invalid } from './validation.ts';
 
 /** A `ServedResult` between two texts. Its observation is JSON already. */
 function around(
@@ -40,11 +40,6 @@ export function wsError(message: string, code: ErrorCode, more: { readonly [key:
 
 export function wsInvalid(errors: readonly Invalid[]): string {
   return wsError('Invalid message', 'VALIDATION_ERROR', { errors: errors as unknown as Json });
-}
-
-/** The errors of an action over HTTP. */
-export function actionErrors(errors: readonly Invalid[]): { readonly detail: readonly Invalid[] } {
-  return { detail: withUrls(errors) };
 }
 
 /** The codes of JSON-RPC. */

@@ -3,12 +3,14 @@ import websocket from '@fastify/websocket';
 import fastify, { type FastifyReply, type FastifyRequest } from 'fastify';
 import type { Json } from '../../tasks/task.ts';
 import { type ServedEnvironment, ServedError, type ServedResult } from '../served.ts';
-import { actionErrors, httpResult, RPC, rpcError } from './answers.ts';
+import { httpResult, RPC, rpcError } from './answers.ts';
 import { refuse } from './guard.ts';
 import { answerRpc } from './mcp.ts';
 import { openApi } from './openapi.ts';
+import { JsonFault, readJson, readPrintable, repr } from './python.ts';
 import { AtCapacity, Sessions } from './sessions.ts';
 import {
+  BadBody,
   checkAction,
   checkReset,
   checkStep,
@@ -17,6 +19,7 @@ import {
   isObject,
   type JsonObject,
   readBody,
+  textOf,
 } from './validation.ts';
 import { endConnection, serveEnvironment, serveTools } from './web-socket.ts';
 
@@ -54,6 +57,7 @@ export async function listen(environment: ServedEnvironment, options: ListenOpti
     requestTimeout: REQUEST_MS,
     forceCloseConnections: true,
     exposeHeadRoutes: false,
+    routerOptions: { maxParamLength: MAX_BYTES },
     // No route has a schema, and the compilers for them are not part of the bundle.
     schemaController: {
       compilersFactory: { buildValidator: noCompiler, buildSerializer: noCompiler },
@@ -66,11 +70,26 @@ export async function listen(environment: ServedEnvironment, options: ListenOpti
     if (refused.status === 401) reply.header('www-authenticate', 'Bearer');
     await reply.code(refused.status).send({ detail: refused.detail });
   });
+  // As OpenEnv's server: JSON without a character set, WebSockets on their two routes alone.
+  app.addHook('onSend', async (_request, reply, payload) => {
+    const type = String(reply.getHeader('content-type') ?? '');
+    if (type.startsWith('application/json')) reply.header('content-type', 'application/json');
+    return payload;
+  });
+  app.addHook('onRequest', async (request, reply) => {
+    const [path] = request.url.split('?', 1);
+    if (request.ws && path !== '/ws' && path !== '/mcp') await reply.code(403).send();
+    // Python takes a type that it cannot read for text.
+    const { headers } = request.raw;
+    const isType = /^[^\s/,;]+\/[^\s/,;]+\s*(;|$)/.test(headers['content-type'] ?? '');
+    if (headers['content-type'] !== undefined && !isType) headers['content-type'] = 'text/plain';
+  });
   // Bodies are read by the rules of OpenEnv's server.
   app.removeAllContentTypeParsers();
-  app.addContentTypeParser('*', { parseAs: 'string' }, (_request, body, done) => done(null, body));
+  app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body));
   const report = (error: unknown): void => options.log(error instanceof Error ? String(error.stack) : String(error));
   app.setErrorHandler(async (error: Error & { statusCode?: number }, _request, reply) => {
+    if (error instanceof BadBody) return reply.code(400).send({ detail: error.message });
     if (error instanceof AtCapacity) return reply.code(503).send({ detail: error.message });
     const { statusCode = 500 } = error;
     if (statusCode < 500) return reply.code(statusCode).send({ detail: error.message });
@@ -82,7 +101,7 @@ export async function listen(environment: ServedEnvironment, options: ListenOpti
 
   const routes = new Map<string, string[]>();
   type Handler = (request: FastifyRequest, reply: FastifyReply) => Promise<unknown>;
-  const route = (method: 'GET' | 'POST', url: string, handler: Handler): void => {
+  const route = (method: 'GET' | 'HEAD' | 'POST', url: string, handler: Handler): void => {
     routes.set(url, [...(routes.get(url) ?? []), method]);
     app.route({ method, url, handler: async (request, reply) => reply.send(await handler(request, reply)) });
   };
@@ -98,6 +117,7 @@ export async function listen(environment: ServedEnvironment, options: ListenOpti
   }));
   route('GET', '/schema', async () => environment.schemas);
   route('GET', '/openapi.json', async () => openApi(environment));
+  route('HEAD', '/openapi.json', async () => openApi(environment));
   route('GET', '/list_environments', async () => [environment.name]);
 
   // Each of these has an environment of its own, which ends with the answer.
@@ -116,10 +136,7 @@ export async function listen(environment: ServedEnvironment, options: ListenOpti
     const checked = 'errors' in read ? read : checkStep(read.value);
     if ('errors' in checked) return invalid(reply, checked.errors);
     const errors = checkAction(checked.action);
-    if (errors.length > 0) {
-      reply.code(422);
-      return actionErrors(errors);
-    }
+    if (errors.length > 0) return invalid(reply, errors);
     const { action: _action, timeout_s: _timeout, request_id: _id, ...args } = checked.body;
     const result = await sessions.briefly(async (session) => {
       await session.reset(args);
@@ -143,7 +160,7 @@ export async function listen(environment: ServedEnvironment, options: ListenOpti
       const split = String(checked.body['split']);
       if (!(await environment.splits()).includes(split)) {
         reply.code(400);
-        return { detail: `unknown split '${split}'` };
+        return { detail: `unknown split ${repr(split)}` };
       }
       return act(await environment.tasks(split), checked.body, reply);
     });
@@ -162,18 +179,21 @@ export async function listen(environment: ServedEnvironment, options: ListenOpti
     return { detail: 'Invalid task index' };
   });
   taskRoute('task_range', { start: 'optional', stop: 'optional' }, (tasks, { start, stop }) => ({
-    tasks: tasks.slice(typeof start === 'number' ? start : 0, typeof stop === 'number' ? stop : undefined),
+    tasks: tasks.slice(Number(start ?? 0), typeof stop === 'number' ? stop : undefined),
   }));
 
   route('POST', '/mcp', async (request) => {
+    let text: string;
     let value: Json;
     try {
-      value = JSON.parse(typeof request.body === 'string' ? request.body : '') as Json;
-    } catch {
-      return rpcError(null, RPC.parse, 'Parse error');
+      text = Buffer.isBuffer(request.body) ? textOf(request.body) : '';
+      value = readJson(text);
+    } catch (error) {
+      if (error instanceof BadBody || error instanceof JsonFault) return rpcError(null, RPC.parse, 'Parse error');
+      throw error;
     }
     if (!isObject(value)) return rpcError(null, RPC.parse, 'Parse error');
-    return await answerRpc(value, sessions, null);
+    return await answerRpc(value, sessions, null, () => readPrintable(text));
   });
   // A request of a route for WebSockets that is none is not found.
   const noSocket: Handler = async (_request, reply) => notFound(reply, 'Not Found');
@@ -183,7 +203,7 @@ export async function listen(environment: ServedEnvironment, options: ListenOpti
     handler: noSocket,
     wsHandler: (socket, request) => {
       const { session_id: named } = request.query as { session_id?: string | string[] };
-      serveEnvironment(socket, sessions, Array.isArray(named) ? named[0] : named, report);
+      serveEnvironment(socket, sessions, Array.isArray(named) ? named.at(-1) : named, report);
     },
   });
   app.route({
@@ -226,7 +246,13 @@ function bodyOf({ body, headers }: FastifyRequest): ReturnType<typeof readBody> 
   return readBody(body, headers['content-type']);
 }
 
+/** FastAPI fails where JSON has no words for what an error repeats. */
 function invalid(reply: FastifyReply, errors: readonly Invalid[]): { readonly detail: readonly Invalid[] } {
+  JSON.stringify(errors, (_key, value: unknown) => {
+    const isNone = typeof value === 'number' ? !Number.isFinite(value) : /\p{Cs}/u.test(String(value));
+    if (isNone) throw new ServedError('bad_argument', 'A value in the body is no JSON.');
+    return value;
+  });
   reply.code(422);
   return { detail: errors };
 }
@@ -244,5 +270,5 @@ function notAllowed(reply: FastifyReply, methods: readonly string[]): { readonly
 /** The names of environments are compared without case. */
 function unknownEnvironment({ params }: FastifyRequest, { name }: ServedEnvironment): string | null {
   const { environment: asked = '' } = params as { environment?: string };
-  return asked.toLowerCase() === name.toLowerCase() ? null : `unknown environment '${asked}'`;
+  return asked.toLowerCase() === name.toLowerCase() ? null : `unknown environment ${repr(asked)}`;
 }

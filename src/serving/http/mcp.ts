@@ -2,8 +2,9 @@ import type { ListedTool } from '../../environments/mcp/listed-tools.ts';
 import type { Json } from '../../tasks/task.ts';
 import { ServedError, type ServedSession } from '../served.ts';
 import { RPC, type RpcId, rpcError, rpcResult } from './answers.ts';
+import { isTruthy, type Printable, part, repr, str } from './python.ts';
 import { AtCapacity, type HeldSession, type Sessions } from './sessions.ts';
-import { isObject, type JsonObject, readRpc } from './validation.ts';
+import { checkArguments, checkCall, type JsonObject, readRpc } from './validation.ts';
 
 /** What an agent can do over MCP: act, and look. Neither tells a reward. `reset` and `step` are names that OpenEnv reserves. */
 const TOOLS = [
@@ -47,9 +48,15 @@ function listed(own: readonly ListedTool[]): Json {
  * Answers one request of MCP, as OpenEnv's server does: tools, and sessions over HTTP.
  *
  * @param own the session of the WebSocket that asks; over HTTP the request names one
+ * @param printable the request as it was written
  */
-export async function answerRpc(value: JsonObject, sessions: Sessions, own: HeldSession | null): Promise<Json> {
-  const read = readRpc(value);
+export async function answerRpc(
+  value: JsonObject,
+  sessions: Sessions,
+  own: HeldSession | null,
+  printable: () => Printable,
+): Promise<Json> {
+  const read = readRpc(value, printable);
   if ('wrong' in read) return rpcError(null, RPC.invalidRequest, read.wrong);
   const { method, id, params } = read;
   switch (method) {
@@ -59,13 +66,13 @@ export async function answerRpc(value: JsonObject, sessions: Sessions, own: Held
       return await closeSession(id, params, sessions, own);
     case 'tools/list':
     case 'tools/call': {
-      const named = params['session_id'];
-      const held = own ?? (typeof named === 'string' && named !== '' ? (sessions.get(named) ?? null) : null);
-      if (own === null && named !== undefined && named !== null && named !== '' && held === null) {
-        return rpcError(id, RPC.invalidParams, `Unknown session_id: ${String(named)}`);
+      const named = params['session_id'] ?? null;
+      const held = own ?? (typeof named === 'string' ? (sessions.get(named) ?? null) : null);
+      if (held === null && isTruthy(named)) {
+        return rpcError(id, RPC.invalidParams, `Unknown session_id: ${str(named)}`);
       }
       if (method === 'tools/list') return rpcResult(id, { tools: listed(held?.session.tools() ?? []) });
-      return await callTool(id, params, sessions, held);
+      return await callTool(id, params, sessions, held, () => part(printable(), 'params'));
     }
     default:
       return rpcError(id, RPC.unknownMethod, `Method not found: ${method}`);
@@ -88,15 +95,15 @@ function createSession(id: RpcId, sessions: Sessions, own: HeldSession | null): 
 }
 
 async function closeSession(id: RpcId, params: JsonObject, sessions: Sessions, own: HeldSession | null): Promise<Json> {
-  const named = params['session_id'];
-  if (typeof named !== 'string' || named === '') {
+  const named = params['session_id'] ?? null;
+  if (!isTruthy(named)) {
     return rpcError(id, RPC.invalidParams, "Invalid params - 'session_id' is required");
   }
   if (own?.id === named) {
     return rpcError(id, RPC.invalidRequest, 'Cannot close active WebSocket-managed session via MCP method');
   }
-  const held = sessions.get(named);
-  if (held === undefined) return rpcError(id, RPC.invalidParams, `Unknown session_id: ${named}`);
+  const held = typeof named === 'string' ? sessions.get(named) : undefined;
+  if (held === undefined) return rpcError(id, RPC.invalidParams, `Unknown session_id: ${str(named)}`);
   if (held.attached) {
     held.closing = true;
     return rpcResult(id, { session_id: named, closed: false, closing: true });
@@ -105,20 +112,30 @@ async function closeSession(id: RpcId, params: JsonObject, sessions: Sessions, o
   return rpcResult(id, { session_id: named, closed: true });
 }
 
-async function callTool(id: RpcId, params: JsonObject, sessions: Sessions, held: HeldSession | null): Promise<Json> {
-  const { name, arguments: given = {} } = params;
-  if (name === undefined || name === null || name === '') {
-    return rpcError(id, RPC.invalidParams, "Missing 'name' in params");
-  }
+async function callTool(
+  id: RpcId,
+  params: JsonObject,
+  sessions: Sessions,
+  held: HeldSession | null,
+  printable: () => Printable,
+): Promise<Json> {
+  const { name = null } = params;
+  if (!isTruthy(name)) return rpcError(id, RPC.invalidParams, "Missing 'name' in params");
+  // Nothing, in any form, is no arguments.
+  const given = isTruthy(params['arguments']) ? params : { name, arguments: {} };
+  const wrong = checkCall(given, printable);
+  if (wrong !== null) return rpcError(id, RPC.internal, wrong);
+  const args = given['arguments'] as JsonObject;
   const isOwn = held?.session.tools().some((one) => one.name === name) === true;
-  if (!isOwn && !TOOLS.some((one) => one.name === name)) {
-    return rpcError(id, RPC.internal, `Unknown tool: '${String(name)}'`);
+  if (!isOwn) {
+    const fixed = TOOLS.find((one) => one.name === name);
+    if (fixed === undefined) return rpcError(id, RPC.internal, `Unknown tool: ${repr(name)}`);
+    const refused = checkArguments(fixed.name, args, fixed.required, () =>
+      isTruthy(args) ? part(printable(), 'arguments') : {},
+    );
+    if (refused !== null) return rpcError(id, RPC.internal, refused);
   }
-  const args = isObject(given) ? given : {};
   const action = isOwn ? JSON.stringify({ name, arguments: args }) : args['action_str'];
-  if (!isOwn && name === 'act' && typeof action !== 'string') {
-    return rpcError(id, RPC.invalidParams, "'action_str' is required and is a string");
-  }
   const use = async (session: ServedSession): Promise<string> => {
     if (session.seen() === null) await session.reset({});
     if (typeof action === 'string') await session.step(action);

@@ -1,4 +1,5 @@
 import type { Json } from '../../tasks/task.ts';
+import { characters, JsonFault, type Printable, part, readJson, repr, typeName } from './python.ts';
 
 // OpenEnv's server validates with pydantic, and its clients read the errors. These are the same checks in the same words.
 
@@ -22,7 +23,7 @@ export function isObject(value: unknown): value is JsonObject {
 }
 
 /** The errors as models report them, which name the page that explains them. FastAPI leaves it out for bodies. */
-export function withUrls(errors: readonly Invalid[]): readonly Invalid[] {
+function withUrls(errors: readonly Invalid[]): readonly Invalid[] {
   return errors.map((error) => ({ ...error, url: `${PYDANTIC}/${error.type}` }));
 }
 
@@ -84,18 +85,25 @@ export function checkMessage(
   return withUrls(checkModel(message, checks, type === 'step' || type === 'mcp' ? ['data'] : []));
 }
 
-/** The body of a request: as FastAPI reads it, or its errors. Undefined: there is none. */
+/** A body that is no text; FastAPI says no more of it. */
+export class BadBody extends Error {
+  override readonly name = 'BadBody';
+}
+
+/** The body of a request: as FastAPI reads it, or its errors. Undefined: there is none. Throws `BadBody`. */
 export function readBody(
   body: unknown,
   contentType: string | undefined,
 ): { readonly value: Json | undefined } | { readonly errors: readonly Invalid[] } {
-  const text = typeof body === 'string' ? body : '';
-  if (text === '') return { value: undefined };
-  if (!/^application\/([\w.-]+\+)?json\b/i.test(contentType ?? '')) return { value: text };
+  if (!Buffer.isBuffer(body) || body.length === 0) return { value: undefined };
+  const [type = ''] = (contentType ?? '').split(';');
+  const text = textOf(body);
+  if (!/^application\/(?:[^/]*\+)?json$/i.test(type.trim())) return { value: text };
   try {
-    return { value: JSON.parse(text) as Json };
+    return { value: readJson(text) };
   } catch (error) {
-    const { message, at } = jsonError(text, error);
+    if (!(error instanceof JsonFault)) throw error;
+    const { message, at } = error;
     return {
       errors: [
         { type: 'json_invalid', loc: ['body', at], msg: 'JSON decode error', input: {}, ctx: { error: message } },
@@ -104,15 +112,13 @@ export function readBody(
   }
 }
 
-/** Why a text is no JSON, in the words of Python's parser as far as they are simple, and where. */
-export function jsonError(text: string, error: unknown): { readonly message: string; readonly at: number } {
-  const said = error instanceof Error ? error.message : '';
-  const found = /position (\d+)/.exec(said)?.[1];
-  // Of a short text V8 does not say where, and most that are no JSON at all are not from their first character.
-  const otherwise = /end of JSON/.test(said) ? text.length : text.search(/\S|$/);
-  const at = found === undefined ? otherwise : Number(found);
-  const before = text.slice(0, at).trimEnd().at(-1);
-  return { message: before === '{' ? 'Expecting property name enclosed in double quotes' : 'Expecting value', at };
+/** The text of a body, without a byte order mark. Throws `BadBody`. */
+export function textOf(body: Buffer): string {
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(body);
+  } catch (error) {
+    throw new BadBody('There was an error parsing the body', { cause: error });
+  }
 }
 
 const NOT_AN_OBJECT = 'Input should be a valid dictionary or object to extract fields from';
@@ -141,11 +147,12 @@ function readWhole(loc: Invalid['loc'], value: Json, least?: number): number | I
   let number: number;
   if (typeof value === 'boolean') number = Number(value);
   else if (typeof value === 'string') {
-    if (!/^\s*[+-]?\d+(\.0*)?\s*$/.test(value)) {
+    if (!/^\s*[+-]?\d+(_\d+)*(\.0+)?\s*$/.test(value)) {
       return fail('int_parsing', 'Input should be a valid integer, unable to parse string as an integer');
     }
-    number = Number(value);
+    number = Number(value.replaceAll('_', ''));
   } else if (typeof value === 'number') {
+    if (!Number.isFinite(value)) return fail('finite_number', 'Input should be a finite number');
     if (!Number.isInteger(value)) {
       return fail('int_from_float', 'Input should be a valid integer, got a number with a fractional part');
     }
@@ -155,12 +162,18 @@ function readWhole(loc: Invalid['loc'], value: Json, least?: number): number | I
   return { ...fail('greater_than_equal', `Input should be greater than or equal to ${least}`), ctx: { ge: least } };
 }
 
+/** A whole number that has been checked; null if there is none. */
+function wholeOf(value: Json | undefined): number | null {
+  const read = value === undefined || value === null ? null : readWhole([], value);
+  return typeof read === 'number' ? read : null;
+}
+
 function checkId(key: string, body: JsonObject): readonly Invalid[] {
   const value = body[key];
   if (value === undefined || value === null) return [];
   const loc = ['body', key];
   if (typeof value !== 'string') return [notString(loc, value)];
-  if (value.length <= 255) return [];
+  if (characters(value) <= 255) return [];
   const msg = 'String should have at most 255 characters';
   return [{ type: 'string_too_long', loc, msg, input: value, ctx: { max_length: 255 } }];
 }
@@ -175,16 +188,27 @@ export function checkStep(
   const errors: Invalid[] = [];
   if (action === undefined) errors.push(missing(['body', 'action'], value));
   else if (!isObject(action)) errors.push(notDict(['body', 'action'], action));
-  if (timeout !== undefined && timeout !== null) {
-    const loc = ['body', 'timeout_s'];
-    if (typeof timeout !== 'number') {
-      errors.push({ type: 'float_type', loc, msg: 'Input should be a valid number', input: timeout });
-    } else if (!(timeout > 0)) {
-      errors.push({ type: 'greater_than', loc, msg: 'Input should be greater than 0', input: timeout, ctx: { gt: 0 } });
-    }
-  }
+  if (timeout !== undefined && timeout !== null) errors.push(...checkTimeout(timeout));
   errors.push(...checkId('request_id', value));
   return errors.length > 0 || !isObject(action) ? { errors } : { body: value, action };
+}
+
+const NUMBER = /^[+-]?(?:(?:\d+(?:_\d+)*\.?(?:\d+(?:_\d+)*)?|\.\d+(?:_\d+)*)(?:e[+-]?\d+)?|inf|infinity|nan)$/i;
+
+/** A time limit is a number above 0, as pydantic reads it: numbers in texts and booleans count. */
+function checkTimeout(value: Json): readonly Invalid[] {
+  const loc = ['body', 'timeout_s'];
+  if (typeof value !== 'number' && typeof value !== 'boolean' && typeof value !== 'string') {
+    return [{ type: 'float_type', loc, msg: 'Input should be a valid number', input: value }];
+  }
+  const trimmed = typeof value === 'string' ? value.trim() : '';
+  if (typeof value === 'string' && !NUMBER.test(trimmed)) {
+    const msg = 'Input should be a valid number, unable to parse string as a number';
+    return [{ type: 'float_parsing', loc, msg, input: value }];
+  }
+  const number = typeof value === 'string' ? Number(trimmed.replaceAll('_', '').replace(/inf.*/i, 'Infinity')) : +value;
+  if (number > 0) return [];
+  return [{ type: 'greater_than', loc, msg: 'Input should be greater than 0', input: value, ctx: { gt: 0 } }];
 }
 
 /** Checks the body of a route of the Task API. */
@@ -206,12 +230,19 @@ export function checkTaskRequest(
   };
   const required = ['split', ...Object.keys(numbers).filter((key) => numbers[key] === 'required')];
   const errors = checkModel(value, checks, required).map((error) => ({ ...error, loc: ['body', ...error.loc] }));
-  return errors.length > 0 ? { errors } : { body: value };
+  if (errors.length > 0) return { errors };
+  const read = Object.keys(numbers).map((key) => [key, wholeOf(value[key])] as const);
+  return { body: { ...value, ...Object.fromEntries(read) } };
 }
 
-/** A request of `/mcp`, or why it is none, in the words of pydantic. */
+/**
+ * A request of `/mcp`, or why it is none, in the words of pydantic.
+ *
+ * @param printable the request as it was written
+ */
 export function readRpc(
   value: JsonObject,
+  printable: () => Printable,
 ):
   | { readonly method: string; readonly id: string | number | null; readonly params: JsonObject }
   | { readonly wrong: string } {
@@ -230,41 +261,59 @@ export function readRpc(
     },
     ['jsonrpc', 'method'],
   );
-  if (errors.length > 0) {
-    const count = `${errors.length} validation error${errors.length === 1 ? '' : 's'} for JsonRpcRequest`;
-    const lines = errors.map(
-      ({ type, loc, msg, input }) =>
-        `${loc.join('.')}\n  ${msg} [type=${type}, input_value=${printed(input)}, input_type=${typeName(input)}]\n    For further information visit ${PYDANTIC}/${type}`,
-    );
-    return { wrong: `Invalid request: ${[count, ...lines].join('\n')}` };
-  }
+  if (errors.length > 0) return { wrong: `Invalid request: ${told('JsonRpcRequest', errors, printable())}` };
+  const id = value['id'] ?? null;
   return {
     method: String(value['method']),
-    id: (value['id'] ?? null) as string | number | null,
+    id: typeof id === 'string' ? id : wholeOf(id),
     params: (value['params'] ?? {}) as JsonObject,
   };
 }
 
-/** A value as Python prints it, cut short as pydantic does. */
-function printed(value: Json): string {
-  const text = python(value);
-  return text.length <= 50 ? text : `${text.slice(0, 25)}...${text.slice(-24)}`;
+/** Checks the parameters of `tools/call`; null if nothing is wrong. */
+export function checkCall(params: JsonObject, printable: () => Printable): string | null {
+  const errors = checkModel(params, { name: text, arguments: dict }, []).filter(
+    ({ type }) => type !== 'extra_forbidden',
+  );
+  return errors.length === 0 ? null : told('CallToolRequestParams', errors, printable());
 }
 
-function python(value: Json): string {
-  if (value === null) return 'None';
-  if (typeof value === 'boolean') return value ? 'True' : 'False';
-  if (typeof value === 'number') return String(value);
-  if (typeof value === 'string') return `'${value.slice(0, 100)}'`;
-  if (Array.isArray(value)) return `[${value.slice(0, 20).map(python).join(', ')}]`;
-  const entries = Object.entries(value).slice(0, 20);
-  return `{${entries.map(([key, inner]) => `'${key}': ${python(inner)}`).join(', ')}}`;
+/** Checks the arguments of a tool, which are texts and all required, in the words of FastMCP; null if nothing is wrong. */
+export function checkArguments(
+  tool: string,
+  given: JsonObject,
+  names: readonly string[],
+  printable: () => Printable,
+): string | null {
+  const found = checkModel(given, Object.fromEntries(names.map((name) => [name, text])), names);
+  const errors = found.map((error) => ({ ...error, ...CALL_WORDS[error.type] }));
+  return errors.length === 0 ? null : told(`call[${tool}]`, errors, printable());
 }
 
-/** The name of a value's type in Python. */
-export function typeName(value: Json): string {
-  if (value === null) return 'NoneType';
-  if (Array.isArray(value)) return 'list';
-  if (typeof value === 'number') return Number.isInteger(value) ? 'int' : 'float';
-  return { boolean: 'bool', string: 'str', object: 'dict' }[typeof value as 'boolean' | 'string' | 'object'];
+/** What FastMCP says otherwise of arguments than pydantic of fields. */
+const CALL_WORDS: Readonly<Record<string, { readonly type: string; readonly msg: string }>> = {
+  missing: { type: 'missing_argument', msg: 'Missing required argument' },
+  extra_forbidden: { type: 'unexpected_keyword_argument', msg: 'Unexpected keyword argument' },
+};
+
+/** The errors of a model as pydantic prints them. `whole`: what was checked. */
+function told(model: string, errors: readonly Invalid[], whole: Printable): string {
+  const count = `${errors.length} validation error${errors.length === 1 ? '' : 's'} for ${model}`;
+  const lines = errors.map(({ type, loc, msg }) => {
+    const input = type.startsWith('missing') ? whole : part(whole, String(loc[0]));
+    return `${loc.join('.')}\n  ${msg} [type=${type}, input_value=${printed(input)}, input_type=${typeName(input)}]\n    For further information visit ${PYDANTIC}/${type}`;
+  });
+  return [count, ...lines].join('\n');
+}
+
+/** A value as Python prints it, cut short as pydantic does: to 50 bytes, between two characters. */
+function printed(value: Printable): string {
+  const text = Buffer.from(repr(value));
+  if (text.length <= 50) return String(text);
+  const isInside = (at: number): boolean => ((text[at] ?? 0) & 0xc0) === 0x80;
+  let end = 25;
+  while (isInside(end)) end -= 1;
+  let start = text.length - 24;
+  while (isInside(start)) start += 1;
+  return `${text.subarray(0, end)}...${text.subarray(start)}`;
 }

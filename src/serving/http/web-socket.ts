@@ -4,8 +4,9 @@ import type { Json } from '../../tasks/task.ts';
 import { ServedError } from '../served.ts';
 import { RPC, rpcError, wsError, wsInvalid, wsResult } from './answers.ts';
 import { answerRpc, capacityError } from './mcp.ts';
+import { JsonFault, part, readJson, readPrintable, str, typeName } from './python.ts';
 import { AtCapacity, type HeldSession, type Sessions } from './sessions.ts';
-import { checkAction, checkMessage, isObject, type JsonObject, jsonError, typeName } from './validation.ts';
+import { checkAction, checkMessage, isObject, type JsonObject } from './validation.ts';
 
 /** How many messages a client may send ahead of the answers. */
 const MAX_QUEUED_MESSAGES = 64;
@@ -117,26 +118,25 @@ async function answerMessage(text: string | null, held: HeldSession, sessions: S
   if (text === null) return { last: wsError("'text'", 'SESSION_ERROR') };
   let message: Json;
   try {
-    message = JSON.parse(text) as Json;
+    message = readJson(text);
   } catch (error) {
-    const { message: why, at } = jsonError(text, error);
-    const place = `line 1 column ${at + 1} (char ${at})`;
-    return { answer: wsError(`Invalid JSON: ${why}: ${place}`, 'INVALID_JSON') };
+    if (!(error instanceof JsonFault)) throw error;
+    return { answer: wsError(`Invalid JSON: ${error.full}`, 'INVALID_JSON') };
   }
   if (!isObject(message)) {
     return { last: wsError(`'${typeName(message)}' object has no attribute 'get'`, 'SESSION_ERROR') };
   }
-  const type = message['type'] ?? (Object.hasOwn(message, 'type') ? 'None' : '');
+  const type = message['type'] ?? (Object.hasOwn(message, 'type') ? null : '');
   if (type !== 'reset' && type !== 'step' && type !== 'state' && type !== 'close' && type !== 'mcp') {
-    const shown = typeof type === 'string' ? type : JSON.stringify(type);
-    return { answer: wsError(`Unknown message type: ${shown}`, 'UNKNOWN_TYPE') };
+    const shown = typeof type === 'string' ? type : part(readPrintable(text), 'type');
+    return { answer: wsError(`Unknown message type: ${str(shown)}`, 'UNKNOWN_TYPE') };
   }
   const wrong = checkMessage(type, message);
   if (wrong.length > 0) return { answer: wsInvalid(wrong) };
   const data = (message['data'] ?? {}) as JsonObject;
   if (type === 'close') return { last: null };
   if (type === 'mcp') {
-    const answer = await answerRpc(data, sessions, held);
+    const answer = await answerRpc(data, sessions, held, () => part(readPrintable(text), 'data'));
     return { answer: JSON.stringify({ type: 'mcp', data: answer }) };
   }
   if (type === 'step') {
@@ -175,14 +175,13 @@ export function serveTools(socket: WebSocket, sessions: Sessions, report: (error
     if (text === null) return { last: JSON.stringify(rpcError(null, RPC.server, "'text'")) };
     let message: Json;
     try {
-      message = JSON.parse(text) as Json;
+      message = readJson(text);
     } catch (error) {
-      const { message: why, at } = jsonError(text, error);
-      const place = `line 1 column ${at + 1} (char ${at})`;
-      return { answer: JSON.stringify(rpcError(null, RPC.parse, `Parse error: ${why}: ${place}`)) };
+      if (!(error instanceof JsonFault)) throw error;
+      return { answer: JSON.stringify(rpcError(null, RPC.parse, `Parse error: ${error.full}`)) };
     }
     if (!isObject(message)) return { last: JSON.stringify(rpcError(null, RPC.server, 'A request is a JSON object.')) };
-    return { answer: JSON.stringify(await answerRpc(message, sessions, held)) };
+    return { answer: JSON.stringify(await answerRpc(message, sessions, held, () => readPrintable(text))) };
   };
   converse(socket, answer, () => void sessions.close(held, false), report);
 }

@@ -77,6 +77,7 @@ async function ask({ http = 'GET', path = '/', headers = {}, body }: Row['frame'
   return {
     status: response.statusCode,
     allow: response.headers.allow,
+    type: response.headers['content-type'],
     body: isJson && text !== '' ? JSON.parse(text) : text,
   };
 }
@@ -91,6 +92,7 @@ describe('The server answers as that of OpenEnv does', () => {
     const got = await ask(asked.frame);
     expect(got.status).toBe(status);
     expect(got.allow).toBe(headers?.['allow']);
+    if (status !== 307) expect(got.type).toBe(headers?.['content-type']);
     // The environment of the recording has other fields and another parser.
     if (!conversation[0]?.case.startsWith('init.')) expect(got.body).toEqual(body);
     else expect(JSON.stringify(got.body)).toBe(JSON.stringify(body).replaceAll('"message"', '"action_str"'));
@@ -116,6 +118,45 @@ describe('The server answers as that of OpenEnv does', () => {
     }
     socket?.terminate();
   });
+});
+
+it.each([
+  ['/reset', JSON.stringify({ episode_id: '\u{1f600}'.repeat(255) })],
+  ['/reset', '{"seed":" +1_000.0 "}'],
+  ['/reset', '{"seed":true}'],
+  ['/reset', '\ufeff{"options":[NaN,-Infinity]}'],
+  ['/step', '{"action":{"action_str":""},"timeout_s":"1_0e-1"}'],
+  ['/step', '{"action":{"action_str":""},"timeout_s":true}'],
+  ['/step', '{"action":{"action_str":""},"timeout_s":Infinity}'],
+])('POST %s takes %s, as in OpenEnv', async (path, body) => {
+  const headers = { 'content-type': 'application/json' };
+  expect(await ask({ http: 'POST', path, headers, body })).toMatchObject({ status: 200, body: { done: false } });
+});
+
+it.each([
+  ['{"split":"train","start":"1"}', []],
+  ['{"split":"train","start":true,"stop":"2.0"}', []],
+  ['{"split":"train","stop":"1"}', [{ id: 'a' }]],
+])('A range of tasks is %s', async (body, tasks) => {
+  const headers = { 'content-type': 'application/json' };
+  const { body: answer } = await ask({ http: 'POST', path: '/task_env/task_range', headers, body });
+  expect(answer).toEqual({ tasks });
+});
+
+it.each(['/health', '/reset', '/nope', '/ws/'])('No WebSocket opens at %s', async (path) => {
+  const socket = new WebSocket(`ws://127.0.0.1:${server.port}${path}`);
+  const [error] = await once(socket, 'error');
+  expect(error.message).toBe('Unexpected server response: 403');
+});
+
+it('Arrays in arrays in arrays end no connection', async () => {
+  const socket = new WebSocket(`ws://127.0.0.1:${server.port}/ws`);
+  const next = framesOf(socket);
+  await once(socket, 'open');
+  for (const text of ['['.repeat(1e6), '{"a":'.repeat(1e6)]) socket.send(text);
+  socket.send('{"type":"state"}');
+  for (const type of ['error', 'error', 'state']) expect(await next()).toMatchObject({ type });
+  socket.terminate();
 });
 
 it.each([
