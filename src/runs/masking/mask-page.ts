@@ -14,11 +14,12 @@ export function maskPage(page: RecordedPage, write: Write): RecordedPage {
     title: write(title),
     cookies: cookies.map((cookie) => ({ ...cookie, value: write(cookie.value) })),
     names: names.map(write),
+    gaps: gaps.map(write),
     document: maskDocument(document, write),
     frames: frames.map((frame) => frame && maskDocument(frame, write)),
   };
   if (JSON.stringify(masked) === JSON.stringify(page)) return page;
-  return { ...masked, gaps: [...new Set([...gaps, MASKED])] };
+  return { ...masked, gaps: [...new Set([...masked.gaps, MASKED])] };
 }
 
 function maskDocument(document: RecordedDocument, write: Write): RecordedDocument {

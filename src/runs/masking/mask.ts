@@ -2,7 +2,6 @@ import type { ActionInput } from '../../actions/action.ts';
 import type { NormalAction } from '../../actions/normal.ts';
 import { normaliseAction } from '../../actions/normalise.ts';
 import { printAction } from '../../actions/print.ts';
-import { pythonString } from '../../actions/python.ts';
 import { verbOfObject } from '../../actions/verb.ts';
 import type { RecordedPage, RecordedState } from '../../environments/recorded.ts';
 import type { Json, Task } from '../../tasks/task.ts';
@@ -10,13 +9,10 @@ import type { RunEvent } from '../run/events.ts';
 import type { NewStep } from '../store/new-step.ts';
 import type { RunError, RunRecord, Step, TraceHeader } from '../store/trace.ts';
 import { maskPage } from './mask-page.ts';
+import { formsOf, plainForm } from './patterns.ts';
 
 /** Replaces a secret without a name. */
 export const UNNAMED = '<secret>…</secret>';
-/** Shorter secrets are masked only as whole words, because they may be part of any word. */
-const MIN_PARTIAL_LENGTH = 4;
-/** Lengths at which texts are truncated for messages, which truncates secrets, too. */
-const CUTS = [59, 79, 199];
 
 /** `<secret>password</secret>`, in the syntax of browser-use. Typed in an action, it stands for the value. */
 export function placeholder(name: string): string {
@@ -122,12 +118,13 @@ export class Mask {
   }
 
   #recorded(state: RecordedState, maskOwnText: Write, typed: readonly string[]): RecordedState {
-    const { page, resources, actions } = state;
+    const { page, missing, resources, actions } = state;
     const bytes = (text: string): Uint8Array => Buffer.from(text, 'utf8');
     const text = (of: Uint8Array): string => Buffer.from(of).toString('utf8');
     const json = page && text(page);
     return {
       ...state,
+      ...(missing === undefined ? {} : { missing: this.text(missing) }),
       page:
         json === null || this.text(json) === json
           ? page
@@ -276,15 +273,15 @@ type Write = (text: string) => string;
 
 /** Returns a function that masks texts. Masking twice has no further effect. */
 function writer(names: ReadonlyMap<string, string>, overwrites: boolean): Write {
-  const forms = new Map<string, string>([...names.values()].map((name) => [name, name]));
-  for (const [secret, name] of names) for (const form of formsOf(secret)) if (!forms.has(form)) forms.set(form, name);
-  if (forms.size === 0) return (text) => text;
+  const placeholders = [...new Set(names.values())].map((name) => ({ ...plainForm(name), name }));
+  const secrets = [...names].flatMap(([secret, name]) => formsOf(secret).map((form) => ({ ...form, name })));
   // Longest first, so that no secret masks only the beginning of another.
-  const patterns = [...forms.keys()].toSorted((a, b) => b.length - a.length).map(patternOf);
-  const any = new RegExp(patterns.join('|'), 'gu');
+  const forms = [...placeholders, ...secrets].toSorted((a, b) => b.length - a.length);
+  if (forms.length === 0) return (text) => text;
+  const any = new RegExp(forms.map(({ pattern }) => `(${pattern})`).join('|'), 'gu');
   return (text) =>
-    text.replace(any, (found) => {
-      const name = forms.get(found) ?? UNNAMED;
+    text.replace(any, (found: string, ...groups: unknown[]) => {
+      const { name = UNNAMED } = forms[groups.findIndex((group) => group !== undefined)] ?? {};
       return overwrites && name !== found ? '*'.repeat(bytesOf(found)) : name;
     });
 }
@@ -292,32 +289,4 @@ function writer(names: ReadonlyMap<string, string>, overwrites: boolean): Write 
 /** Size of a text in a line of JSON, in bytes. */
 function bytesOf(text: string): number {
   return Buffer.byteLength(JSON.stringify(text)) - 2;
-}
-
-function patternOf(form: string): string {
-  const exact = form.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&');
-  return [...form].length >= MIN_PARTIAL_LENGTH ? exact : `(?<![\\p{L}\\p{N}])${exact}(?![\\p{L}\\p{N}])`;
-}
-
-/** The forms of a secret in texts: plain, in URLs, form data, JSON, action strings, HTML, and truncated. */
-function formsOf(secret: string): readonly string[] {
-  const singleSpaced = secret.replace(/\s+/g, ' ').trim();
-  const lines = secret.split(/\r?\n/).filter((line) => line.trim().length >= 8);
-  const wholeForms = [secret, singleSpaced, ...lines].flatMap((text) => [
-    text,
-    encoded(text),
-    encoded(text).replaceAll('%20', '+'),
-    JSON.stringify(text).slice(1, -1),
-    pythonString(text).slice(1, -1),
-    text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;'),
-  ]);
-  const truncatedForms = CUTS.flatMap((length) =>
-    singleSpaced.length > length ? [singleSpaced.slice(0, length)] : [],
-  );
-  return [...new Set([...wholeForms, ...truncatedForms])].filter((form) => form !== '');
-}
-
-function encoded(text: string): string {
-  // Lone surrogates cannot be URL-encoded.
-  return encodeURIComponent(text.replace(/\p{Surrogate}/gu, '\uFFFD'));
 }

@@ -77,7 +77,8 @@ function wilson(successes: number, n: number): readonly [number, number] {
   const center = share + Z ** 2 / (2 * n);
   const margin = Z * Math.sqrt((share * (1 - share)) / n + Z ** 2 / (4 * n ** 2));
   const scale = 1 + Z ** 2 / n;
-  return [Math.max(0, (center - margin) / scale), Math.min(1, (center + margin) / scale)];
+  // Both ends are exact in theory, but rounded numbers miss them by a little, and are then shown as <1 % and >99 %.
+  return [successes === 0 ? 0 : (center - margin) / scale, successes === n ? 1 : (center + margin) / scale];
 }
 
 function passAt(runs: readonly CountedRun[]): JobStatistics['pass_at'] {

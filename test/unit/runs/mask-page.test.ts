@@ -10,7 +10,7 @@ const page: RecordedPage = {
   cookies: [],
   history: 1,
   names: [],
-  gaps: [],
+  gaps: ['the style sheet http://other.example/?q=hunter2 of another site'],
   styles: {},
   document: {
     url: 'http://task.localhost/?q=hunter2',
@@ -36,7 +36,7 @@ describe('a recorded page in a masked run', () => {
       ['it is ***', { comment: '***' }],
       { shadow: { children: ['***'] } },
     ]);
-    expect(masked.gaps).toEqual([MASKED]);
+    expect(masked.gaps).toEqual(['the style sheet http://other.example/?q=*** of another site', MASKED]);
   });
 
   it('is unchanged without secrets', () => {

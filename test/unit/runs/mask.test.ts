@@ -13,6 +13,9 @@ import { call, fileIn, task, temporaryFolder } from './tasks.ts';
 
 const SECRET = 'hunter2 & "co"';
 
+const hex = (character: string): string => (character.codePointAt(0) ?? 0).toString(16);
+const base64 = (text: string): string => Buffer.from(text).toString('base64');
+
 function masked(values: Record<string, string>, text: string): string {
   return Mask.of(task({ sensitive_data: { 'shop.example': values } }), false)?.text(text) ?? text;
 }
@@ -37,8 +40,55 @@ describe('a mask', () => {
     expect(said).toContain('<secret>password</secret>');
   });
 
-  it('masks short secrets only as whole words', () => {
-    expect(masked({ pin: '12' }, 'pin 12, year 2012')).toBe('pin <secret>pin</secret>, year 2012');
+  it.each([
+    ['the address of a page', (secret: string) => new URL(`http://shop.example/?p=${secret}`).href],
+    ['the address of a sent form', (secret: string) => new URLSearchParams({ p: secret }).toString()],
+    [
+      'an address in lower case',
+      (secret: string) => encodeURIComponent(secret).replace(/%../g, (x) => x.toLowerCase()),
+    ],
+    ['HTML with numbers', (secret: string) => secret.replace(/\W/gu, (c) => `&#${c.codePointAt(0)};`)],
+    ['HTML with hexadecimal numbers', (secret: string) => secret.replace(/\W/gu, (c) => `&#x${hex(c)};`)],
+    [
+      'JSON in ASCII',
+      (secret: string) => JSON.stringify(secret).replace(/[^ -~]/g, (c) => `\\u${hex(c).padStart(4, '0')}`),
+    ],
+    ['JSON in JSON in JSON', (secret: string) => JSON.stringify(JSON.stringify(JSON.stringify({ p: secret })))],
+    ['Base64', (secret: string) => base64(secret)],
+    ['Base64 after a byte', (secret: string) => base64(`:${secret}:`)],
+    ['Base64 after two bytes', (secret: string) => base64(`u:${secret}`)],
+    ['Base64 of addresses', (secret: string) => Buffer.from(secret).toString('base64url')],
+  ])('takes every secret out of %s', (_, write) => {
+    for (const secret of ["hunter2~it's(1)!*", 'grüße & "co" \\ <😀>', 'of/it?a=b#c%20d', '>>>???~~~ÿÿÿ']) {
+      const known =
+        /^before (http:\/\/shop.example\/\?p=|p=|[\\"{]*p[\\":]*|"|\w{1,2})?<secret>password<\/secret>\W*\w{0,2}\W* after$/;
+      expect(masked({ password: secret }, `before ${write(secret)} after`)).toMatch(known);
+    }
+  });
+
+  it('reads long rows of escapes in little time', () => {
+    const text = `"${'\\'.repeat(200_000)}"`;
+    expect(masked({ password: 'a"\\"\\\\"b' }, text)).toBe(text);
+  });
+
+  it.each([
+    ['pin 12, year 2012', 'pin <secret>pin</secret>, year 2012'],
+    ['{"text":"pin\\n12"}', '{"text":"pin\\n<secret>pin</secret>"}'],
+    ['?q=pin%2012&year=2012', '?q=pin%20<secret>pin</secret>&year=2012'],
+  ])('masks short secrets only as whole words: %s', (text, expected) => {
+    expect(masked({ pin: '12' }, text)).toBe(expected);
+  });
+
+  it('masks a short secret at the beginning of a line of a recorded page, and why there is no page', () => {
+    const mask = Mask.of(task({ sensitive_data: { a: { pin: '12' } } }), false);
+    const document = { url: '', doctype: null, quirks: false, children: ['your pin:\n12'] };
+    const page = { url: '', title: '', cookies: [], names: [], gaps: [], document, frames: [] };
+    const line = JSON.stringify({ index: 0, page });
+    expect(mask?.pages(line)).toContain('\\n<secret>pin</secret>');
+    const recorded = { page: Buffer.from(JSON.stringify(page)), resources: {}, actions: [], missing: 'pin 12' };
+    const step = mask?.step({ ...stepWith('', 'fill'), recorded });
+    expect(Buffer.from(step?.recorded?.page ?? []).toString()).toContain('\\n<secret>pin</secret>');
+    expect(step?.recorded?.missing).toBe('pin <secret>pin</secret>');
   });
 
   it('masks a longer secret before a shorter one in it', () => {

@@ -57,7 +57,7 @@ describe('the statistics of a job', () => {
     expect(interval(0, 10)?.[0]).toBe(0);
     expect(interval(0, 10)?.[1]).toBeCloseTo(0.2775, 4);
     expect(interval(10, 10)?.[0]).toBeCloseTo(0.7225, 4);
-    expect(interval(10, 10)?.[1]).toBeCloseTo(1, 12);
+    for (const n of [1, 3, 7, 10, 1000]) expect([interval(0, n)?.[0], interval(n, n)?.[1]]).toEqual([0, 1]);
     expect(interval(81, 263)?.[0]).toBeCloseTo(0.2553, 4);
     expect(interval(81, 263)?.[1]).toBeCloseTo(0.3662, 4);
   });
