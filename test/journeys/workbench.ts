@@ -36,7 +36,6 @@ export const OTHER_THEMES: readonly Theme[] = isLong ? ['light', 'high contrast'
 
 /** How often the list of themes is opened to find a theme. */
 const THEME_TRIES = 5;
-
 /** How often something that VS Code should show is tried. */
 const SHOW_TRIES = 3;
 /** Time limit for the command palette to open. */
@@ -95,9 +94,10 @@ export class Workbench implements AsyncDisposable {
     return workbench;
   }
 
-  /** Changes the color theme through the command palette. New windows use the dark theme. */
+  /** Changes the color theme through the command palette, unless the window has it. New windows use the dark theme. */
   async setTheme(theme: Theme): Promise<void> {
     const [label, className] = THEMES[theme];
+    if (await this.page.locator(`.monaco-workbench.${className}`).isVisible()) return;
     const named = this.page.getByRole('option', { name: new RegExp(`^${label}`) }).first();
     // In a new window the list may be incomplete, and it is not updated while it is open.
     for (let tries = 1; ; tries += 1) {
