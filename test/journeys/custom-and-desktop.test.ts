@@ -1,10 +1,12 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { Workbench } from './workbench.ts';
+import { OTHER_THEMES, type Theme, Workbench } from './workbench.ts';
 
 let workbench: Workbench;
 beforeAll(async () => {
   workbench = await Workbench.open({
-    examples: ['custom-tasks', 'lights'],
+    examples: ['custom-tasks', 'desktop', 'lights'],
     files: {
       'todo/wrong.functions.ts': [
         "import { defineFunction, z } from 'taskwright';",
@@ -95,4 +97,50 @@ it('Own functions: a good file has no problem', async () => {
       return hover.isVisible();
     })
     .toBe(true);
+});
+
+const BY_HAND = {
+  id: 'by-hand',
+  prompt: 'The text editor is open. Write “by hand ✓” and save it.',
+  gym: 'hud-ubuntu',
+  setup: [
+    { function: 'write_file', args: ['note.txt', ''] },
+    { function: 'open', args: ['note.txt'] },
+  ],
+  evaluate: { function: 'file_contains', args: ['note.txt', 'by hand ✓'] },
+};
+
+it.each<Theme>(['dark', ...OTHER_THEMES])(
+  'Run a desktop task: its picture, what was done on it, and its windows: %s theme',
+  async (theme) => {
+    await workbench.closeEditors();
+    await workbench.setTheme(theme);
+    await workbench.openFile('desktop/desktop.tasks.yaml');
+    await workbench.lens('Run').first().click();
+    expect(await workbench.verdict()).toBe('1.00');
+    // What the agent did last.
+    await workbench.steps.nth(3).click();
+    await workbench.panel.locator('.details, aside, section').getByText('note.txt L3afpad').first().waitFor();
+    await workbench.screenshot(`desktop-${theme.replace(' ', '-')}`);
+  },
+);
+
+it('By hand on a desktop: a person clicks and types in its live picture, and what was done counts', async () => {
+  await writeFile(join(workbench.folder, 'desktop', 'by-hand.task.json'), `${JSON.stringify(BY_HAND, null, 2)}\n`);
+  await workbench.closeEditors();
+  await workbench.openFile('desktop/by-hand.task.json');
+  await workbench.lens('Run').first().click();
+  const layer = workbench.panel.locator('.manual-layer');
+  await layer.waitFor();
+  await layer.click();
+  const bar = workbench.panel.locator('.manual-bar');
+  await expect.poll(() => bar.getAttribute('class')).toContain('is-capturing');
+  const { keyboard } = workbench.page;
+  await keyboard.type('by hand ');
+  await keyboard.insertText('✓');
+  await keyboard.press('Control+s');
+  await keyboard.press('Shift+Escape');
+  await workbench.screenshot('desktop-by-hand');
+  await bar.getByText('Finish').click();
+  expect(await workbench.verdict()).toBe('1.00');
 });
