@@ -179,8 +179,10 @@ function readSensitiveData(row: Row, problems: Problem[]): Record<string, Record
   };
   for (const [site, values] of Object.entries(object(row, 'sensitive_data', problems) ?? {})) {
     // A value without a site, which browser-use accepts, applies to every site.
-    if (isObject(values)) for (const [name, value] of Object.entries(values)) add(site, name, value);
-    else add('*', site, values);
+    if (isObject(values)) {
+      sites[site] ??= {};
+      for (const [name, value] of Object.entries(values)) add(site, name, value);
+    } else add('*', site, values);
     if (isObject(values) && Object.values(values).every((value) => typeof value === 'string')) continue;
     problems.push({
       path: ['sensitive_data', site],

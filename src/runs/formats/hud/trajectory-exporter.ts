@@ -8,7 +8,7 @@ import type { Json } from '../../../tasks/task.ts';
 import { describeAgent } from '../../agents/registry.ts';
 import type { RunRecord, Step, TraceHeader } from '../../store/trace.ts';
 import type { Exporter, RunToExport } from '../exporter.ts';
-import type { Trajectory } from './trajectory-importer.ts';
+import { type Logs, logsSchema, type Trajectory } from './trajectory-importer.ts';
 
 /** HUD 0.2's `Trajectory`. */
 export const trajectoryExporter: Exporter = {
@@ -53,9 +53,9 @@ function actionsOf({ action, info }: Step): Record<string, Json>[] {
   });
 }
 
-function logsOf({ call, error, info, source }: Step, isPictureMissing: boolean): string | null {
-  const { logs } = info;
-  if (typeof logs === 'string') return logs;
+function logsOf({ call, error, info, source }: Step, isPictureMissing: boolean): Logs | null {
+  const { success, data } = logsSchema.safeParse(info['logs']);
+  if (success) return data;
   const lines = [
     ...(source === 'setup' && call !== undefined ? [`setup: ${printCall(call)}`] : []),
     ...(error === null ? [] : [`error: ${error.message}`]),

@@ -17,12 +17,20 @@ const text = z.string({ error: 'expected a string' });
 const orNull = <Schema extends z.ZodType>(schema: Schema) => schema.nullish().transform((value) => value ?? null);
 const action = z.record(z.string(), jsonSchema, { error: 'expected an action, which is an object' });
 
+const object = z.record(z.string(), jsonSchema);
+
+/** The logs of a step, in any form that HUD accepts. */
+export const logsSchema = z.union([text, object, z.array(z.union([text, object]))], {
+  error: 'expected a string, an object, or a list of these',
+});
+export type Logs = z.infer<typeof logsSchema>;
+
 const stepSchema = z.object(
   {
     observation_url: orNull(text),
     observation_text: orNull(text),
     actions: z.array(action, { error: 'expected a list of actions' }),
-    logs: orNull(text),
+    logs: orNull(logsSchema),
     start_timestamp: orNull(text),
     end_timestamp: orNull(text),
   },
@@ -120,8 +128,12 @@ function stepOf(step: TrajectoryStep, fallbackTime: string): NewStep {
 }
 
 /** Logged text, for the console of the step and for exporting it again. */
-function logInfo(logs: string): Record<string, Json> {
-  return { logs, messages: [{ kind: 'log', text: logs }] };
+function logInfo(logs: Logs): Record<string, Json> {
+  const messages = (Array.isArray(logs) ? logs : [logs]).map((one) => ({
+    kind: 'log',
+    text: typeof one === 'string' ? one : JSON.stringify(one),
+  }));
+  return { logs, messages };
 }
 
 /** Where HUD's actions acted, for the overlay: their points are those of the picture. */

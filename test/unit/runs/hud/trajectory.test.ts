@@ -195,6 +195,24 @@ describe('a trajectory that is read and written out again', () => {
     });
   });
 
+  it('keeps logs of every form that HUD accepts, and shows them', async () => {
+    const forms = [['a', { level: 'warning' }], { a: [1, null] }, []];
+    const trajectory = forms.map((logs) => ({ ...SHOP.trajectory[0], logs }));
+    const run = only({ ...SHOP, trajectory });
+    expect(run.steps.slice(0, 3).map(({ info }) => info['messages'])).toEqual([
+      [
+        { kind: 'log', text: 'a' },
+        { kind: 'log', text: '{"level":"warning"}' },
+      ],
+      [{ kind: 'log', text: '{"a":[1,null]}' }],
+      [],
+    ]);
+    expect((await again(run)).trajectory.map(({ logs }) => logs)).toEqual(forms);
+    expect(refusal(JSON.stringify({ ...SHOP, trajectory: [{ ...SHOP.trajectory[0], logs: 5 }] }))).toMatch(
+      /"trajectory.0.logs": expected a string, an object, or a list of these/,
+    );
+  });
+
   it('keeps every action that HUD accepts', async () => {
     const lines = readFileSync(new URL('../../../fixtures/hud/cla-actions-0.2.10.jsonl', import.meta.url), 'utf8')
       .trim()
