@@ -127,7 +127,6 @@ export function bind(call: ParsedCall & { readonly name: ActionFunction }): { bo
     call.keywords.some(([other], at) => at < index && other === name),
   );
   if (repeated) return { error: `keyword argument repeated: ${repeated[0]}` };
-  if (call.args.length > parameters.length) return { error: 'too many positional arguments' };
   const keywords = new Map(call.keywords);
   const bound: Record<string, Literal> = {};
   for (const [index, parameter] of parameters.entries()) {
@@ -137,6 +136,7 @@ export function bind(call: ParsedCall & { readonly name: ActionFunction }): { bo
       bound[name] = call.args[index] as Literal;
     }
   }
+  if (call.args.length > parameters.length) return { error: 'too many positional arguments' };
   for (const parameter of parameters.slice(call.args.length)) {
     const value = keywords.get(parameter.name) ?? parameter.default;
     if (value === undefined && !keywords.has(parameter.name)) {

@@ -159,6 +159,8 @@ describe('the error of an invalid action', () => {
     ['noop(1e999)', 'noop: wait_ms: expected a number, got Infinity'],
     ["click('1', button='left', button='left')", 'click: keyword argument repeated: button'],
     ["click('1', bid='2')", "click: multiple values for argument 'bid'"],
+    ["focus('1', '2', bid='3')", "focus: multiple values for argument 'bid'"],
+    ["focus('1', '2', id='3')", 'focus: too many positional arguments'],
   ])('%s', (text, message) => {
     expect(normaliseAction(text).failure?.message).toBe(message);
   });
