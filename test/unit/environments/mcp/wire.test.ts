@@ -113,7 +113,7 @@ describe('a scenario of HUD 0.5.41', () => {
   it.each<[string, string, RegExp]>([
     ['scenario:gdict_score', 'call_returned_nothing', /yielded "score" and no "reward"/],
     ['scenario:gnone', 'call_threw', /yielded no usable grade/],
-    ['scenario:nan', 'call_returned_nothing', /cannot be read: .*NaN/],
+    ['scenario:nan', 'call_returned_nothing', /is no number\. .*NaN/],
     ['scenario:raises_grade', 'call_threw', /raised an exception while it graded.*Resource not found: lab-env-x/],
   ])('%s has an error and no reward', async (name, code, message) => {
     expect(await run(name)).toMatchObject({ error: { code, message: expect.stringMatching(message) } });
