@@ -4,7 +4,7 @@ import type { Call, Task } from '../../tasks/task.ts';
 import { defaultConcurrency } from '../job/job-runs.ts';
 import { rewardOf, weightOf } from '../run/grading.ts';
 import { CurrentTasks } from '../selection/current-tasks.ts';
-import type { Step } from '../store/trace.ts';
+import type { RunRecord, Step } from '../store/trace.ts';
 import { TraceError } from '../store/trace-file.ts';
 import { ReadAhead, type ReadRun } from './read-ahead.ts';
 import { type Evaluation, type EvaluationRequest, SnapshotEvaluator } from './snapshot-evaluator.ts';
@@ -173,15 +173,15 @@ function resultOf(
     return { ...base, new: null, calls, steps: everyStep ? [] : null, problem };
   }
   const { task } = found;
+  const fault = agentFault(record);
   const end = results.at(-1) ?? [];
   const old = oldValues(steps, task.evaluate);
-  const calls = task.evaluate.map((call, index) => ({
-    call,
-    old: old[index] ?? null,
-    new: end[index]?.value ?? null,
-    reason: end[index]?.reason ?? 'the run ended before its first step',
-    failed: end[index]?.failed ?? false,
-  }));
+  const calls = task.evaluate.map((call, index) => {
+    const base = { call, old: old[index] ?? null };
+    if (fault !== null) return { ...base, new: null, reason: fault, failed: false };
+    const { value = null, reason = 'the run ended before its first step', failed = false } = end[index] ?? {};
+    return { ...base, new: value, reason, failed };
+  });
   const rewardAt = (index: number | undefined, values: readonly Evaluation[]): number | null =>
     task.evaluate.length === 0 ? environmentReward(steps, index) : rewardFrom(task, values);
   let agentSteps = 0;
@@ -196,11 +196,21 @@ function resultOf(
   });
   return {
     ...base,
-    new: rewardAt(snapshots.at(-1)?.index, end),
+    new: fault === null ? rewardAt(snapshots.at(-1)?.index, end) : record.reward,
     calls,
     steps: everyStep ? curve : null,
     problem: null,
   };
+}
+
+/**
+ * Why the calls of a run cannot change its reward: it ended by the agent's fault, as by tampering, before they were made. Null
+ * for other runs.
+ */
+function agentFault({ grade }: RunRecord): string | null {
+  const { blame, warning } = grade.info;
+  if (blame !== 'agent') return null;
+  return `the run ended by the agent's fault, so its reward stays: ${typeof warning === 'string' ? warning : 'no reason is recorded'}`;
 }
 
 /** The reward of all values; null if one is missing. */

@@ -102,6 +102,26 @@ describe('re-scoring a run', () => {
     ]);
   });
 
+  it.each([
+    ['with evaluate calls', [['page_contains', 'a']], null],
+    ['whose environment gives a reward', [], 1],
+  ])('keeps the reward 0 of an agent that tampered, for a task %s', async (_, evaluate, reward) => {
+    const { result } = await rescored({
+      before: { evaluate },
+      now: { evaluate },
+      record: {
+        step: (_request, count) => {
+          if (count === 2) throw new ServerError('tampering', 'A frame has no secret.');
+          return seen('bought', { recorded: page('bought'), reward });
+        },
+      },
+      judge: { evaluate: () => verdict(1) },
+    });
+    expect(result).toMatchObject({ old: 0, new: 0 });
+    const reason = "the run ended by the agent's fault, so its reward stays: A frame has no secret.";
+    expect(result.calls).toEqual(evaluate.map(() => expect.objectContaining({ new: null, reason, failed: false })));
+  });
+
   it('compares the values of calls whose order changed', async () => {
     const { result } = await rescored({
       before: {
