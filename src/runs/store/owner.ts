@@ -1,5 +1,6 @@
+import { randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import { rm, writeFile } from 'node:fs/promises';
+import { constants, copyFile, link, rm, writeFile } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import * as z from 'zod';
@@ -26,8 +27,44 @@ function startTimeOf(pid: number): string | null {
 }
 
 export async function writeOwner(runFolder: string): Promise<void> {
-  const owner = { pid: process.pid, host: hostname(), born: startTimeOf(process.pid) };
-  await writeFile(join(runFolder, OWNER_FILE), JSON.stringify(owner));
+  await writeFile(join(runFolder, OWNER_FILE), thisProcess());
+}
+
+/**
+ * Makes this process the owner of a run or job; false if another one owns it. Of several processes that claim a folder
+ * without an owner at the same time, one succeeds.
+ */
+export async function claim(runFolder: string): Promise<boolean> {
+  const path = join(runFolder, OWNER_FILE);
+  const own = `${path}.${randomBytes(4).toString('hex')}`;
+  try {
+    // A link never replaces a file, and its file is complete from the start.
+    await writeFile(own, thisProcess());
+    if (await linked(own, path)) return true;
+    if (await isOwned(runFolder)) return false;
+    await release(runFolder);
+    return await linked(own, path);
+  } finally {
+    await rm(own, { force: true });
+  }
+}
+
+/** Links a file to a path; false if there is a file. On file systems without links, such as FAT, it is copied. */
+async function linked(file: string, path: string): Promise<boolean> {
+  try {
+    await link(file, path).catch(async (error: NodeJS.ErrnoException) => {
+      if (error.code !== 'EPERM' && error.code !== 'ENOTSUP') throw error;
+      await copyFile(file, path, constants.COPYFILE_EXCL);
+    });
+    return true;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false;
+    throw error;
+  }
+}
+
+function thisProcess(): string {
+  return JSON.stringify({ pid: process.pid, host: hostname(), born: startTimeOf(process.pid) });
 }
 
 export async function release(runFolder: string): Promise<void> {

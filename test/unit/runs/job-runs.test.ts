@@ -273,6 +273,15 @@ describe('a resumed job', () => {
     await expect(reopenJob(single.folder)).rejects.toMatchObject({ code: 'job_unplanned' });
   });
 
+  it('is done by one of several processes that resume a job at the same time', async () => {
+    const { job } = await jobOf();
+    await job.leave();
+    const opened = await Promise.allSettled(Array.from({ length: 5 }, async () => await reopenJob(job.folder)));
+    const refused = opened.filter((one) => one.status === 'rejected').map(({ reason }) => reason as unknown);
+    expect(refused).toEqual(Array(4).fill(expect.objectContaining({ code: 'job_running' })));
+    expect((await readdir(job.folder)).sort()).toEqual(['job.json', 'owner.json']);
+  });
+
   it('reports a missing task, and executes the other runs', async () => {
     const { job, cwd } = await jobOf({ tasks: 2 });
     await job.end();
