@@ -63,7 +63,7 @@ export const responseChecks = [
     async run({ response }, wanted): Promise<Verdict> {
       if (response === null) return NO_RESPONSE;
       const [match] = findPattern(wanted, [response]);
-      return match
+      return match !== undefined
         ? { value: 1, reason: `the pattern matches ${excerpt(match)} in the response` }
         : { value: 0, reason: `the pattern ${quote(wanted)} does not match the response ${excerpt(response)}` };
     },
