@@ -1,6 +1,7 @@
 import { TaskFileError } from '../../tasks/discover.ts';
 import { taskName } from '../../tasks/name.ts';
 import type { Task } from '../../tasks/task.ts';
+import { Mask } from '../masking/mask.ts';
 import type { CurrentTasks } from '../selection/current-tasks.ts';
 import type { RunRecord, Step } from '../store/trace.ts';
 import { TraceError } from '../store/trace-file.ts';
@@ -182,12 +183,21 @@ export class ReadAhead {
       const row = await this.#tasks.row(recorded);
       const name = taskName({ id, index });
       if (row === undefined) return { problem: `There is no task “${name}” in ${file} any more.` };
-      return row.task === null ? { problem: `The task “${name}” in ${file} cannot be read.` } : { task: row.task };
+      if (row.task === null) return { problem: `The task “${name}” in ${file} cannot be read.` };
+      return { task: maskedLike(recorded, row.task) };
     } catch (error) {
       if (error instanceof TaskFileError) return { problem: error.message };
       throw error;
     }
   }
+}
+
+/** The task with masks in the arguments of its evaluate calls, as the recording has them, so that they compare as in the run. */
+function maskedLike(recorded: Task, task: Task): Task {
+  const mask = Object.keys(recorded.sensitive_data).length === 0 ? null : Mask.of(task, false);
+  return mask === null
+    ? task
+    : { ...task, evaluate: task.evaluate.map((call) => ({ ...call, args: mask.value(call.args) })) };
 }
 
 function sizeOf({ run }: Read): { readonly snapshots: number; readonly bytes: number } {

@@ -26,11 +26,12 @@ interface Written {
   readonly gym?: string;
   readonly evaluate: readonly unknown[];
   readonly metadata?: Record<string, unknown>;
+  readonly sensitive_data?: Task['sensitive_data'];
 }
 
-async function write(folder: string, { gym = 'hud-browser', evaluate, metadata }: Written): Promise<Task> {
+async function write(folder: string, { gym = 'hud-browser', ...more }: Written): Promise<Task> {
   const file = join(folder, 'shop.task.json');
-  await writeFile(file, JSON.stringify({ id: 'shop', prompt: 'Buy.', gym: { type: gym }, evaluate, metadata }));
+  await writeFile(file, JSON.stringify({ id: 'shop', prompt: 'Buy.', gym: { type: gym }, ...more }));
   const [row] = (await loadTaskFile(file)).rows;
   if (!row?.task) throw new Error('no task');
   return row.task;
@@ -120,6 +121,21 @@ describe('re-scoring a run', () => {
     expect(result).toMatchObject({ old: 0, new: 0 });
     const reason = "the run ended by the agent's fault, so its reward stays: A frame has no secret.";
     expect(result.calls).toEqual(evaluate.map(() => expect.objectContaining({ new: null, reason, failed: false })));
+  });
+
+  it('compares masked secrets with masked calls, and tells no secret', async () => {
+    const evaluate = [['response_is', 'hunter22']];
+    const sensitive_data = { 'shop.example': { password: 'hunter22' } };
+    const { result, placement } = await rescored({
+      before: { evaluate, sensitive_data },
+      now: { evaluate, sensitive_data },
+      record: { step: () => seen('', { info: { response: 'hunter22' } }) },
+      judge: { evaluate: ({ args }) => verdict(args[0] === '<secret>password</secret>' ? 1 : 0, String(args[0])) },
+    });
+    expect(values(result)).toEqual([[1, 1]]);
+    expect(
+      JSON.stringify([result, placement.requests.filter(({ method }) => method !== 'session.open')]),
+    ).not.toContain('hunter22');
   });
 
   it('compares the values of calls whose order changed', async () => {
