@@ -19,9 +19,13 @@ import {
 const ANY_NUMBER = Number.NEGATIVE_INFINITY;
 const PORT = /^(?:(?:.*:)?\d*:)?\d+(?:\/(?:tcp|udp))?$/;
 
+/** What Python's `shlex` can split into words. */
+const WORDS = /^(?:[^'"\\]|\\.|'[^']*'|"(?:[^"\\]|\\.)*")*$/s;
+
 /** A command line, as a text or a list of words. */
 const command: Check = (value, path, report) => {
   if (typeof value !== 'string') listOf(text())(value, path, report);
+  else if (!WORDS.test(value)) wrongValue(report, path, 'must be a command line whose quotes and escapes are complete');
 };
 
 const textOrObject: Check = (value, path, report) => {
@@ -143,7 +147,7 @@ function isInside(document: string, root: string): boolean {
   const [inner, outer] = [segments(document), segments(root)];
   if (inner.absolute !== outer.absolute) return true;
   const [innerUp, outerUp] = [inner, outer].map(({ names }) => names.filter((name) => name === '..').length);
-  if (innerUp !== undefined && outerUp !== undefined && innerUp < outerUp) return true;
+  if (innerUp !== undefined && outerUp !== undefined && innerUp !== outerUp) return innerUp < outerUp;
   return outer.names.every((name, index) => inner.names[index] === name);
 }
 
