@@ -52,19 +52,19 @@ export class RunningSession implements ServedSession {
   }
 
   async reset(args: JsonObject): Promise<ServedResult> {
-    await this.#endEpisode();
     const seed = seedOf(args['seed']);
     const episodeId = args['episode_id'] ?? null;
     if (episodeId !== null && typeof episodeId !== 'string') {
       throw new ServedError('bad_argument', '"episode_id" is a text.');
     }
     const { task, name } = await this.#host.choose(args);
+    // The episode goes on where a reset asks for what there is not.
+    await this.#endEpisode();
     const run = await this.#host.prepare(task, seed);
     if (this.#closed) throw new ServedError('episode_over', 'The session is closed.');
     const episode = new Episode(judgingOf(task));
     this.#current = { task, name, episode, run };
     this.#episodeId = episodeId ?? run.runId;
-    this.#totalReward = 0;
     this.#began = Date.now();
     this.#lastAction = '';
     this.#chat = [];
@@ -146,6 +146,8 @@ export class RunningSession implements ServedSession {
     const current = this.#current;
     this.#current = null;
     this.#last = null;
+    this.#episodeId = null;
+    this.#totalReward = 0;
     await current?.episode.end();
   }
 }
