@@ -6,7 +6,7 @@ import { presentHead } from '../jobs/present.ts';
 import { recordedJob } from '../jobs/recorded-job.ts';
 import { DisposableStore } from '../lifecycle.ts';
 import { COMMAND, VIEW } from '../names.ts';
-import { plainLabel } from '../plain-text.ts';
+import { isolated, plainLabel } from '../plain-text.ts';
 import { plural } from '../plural.ts';
 import { agentLabel } from './agents.ts';
 import type { RunHistory } from './history.ts';
@@ -107,7 +107,7 @@ function jobItem(entry: JobEntry): vscode.TreeItem {
 function runItem({ run, running, traceDir, agent }: RunEntry): vscode.TreeItem {
   const verdict = verdictOf(running ? { ...run, status: 'running' } : run);
   const ageText = age(Date.parse(run.started_at), Date.now());
-  const item = new vscode.TreeItem(plainLabel(run.task_id));
+  const item = new vscode.TreeItem(isolated(plainLabel(run.task_id)));
   item.id = traceDir;
   item.iconPath = verdictIcon(verdict.kind);
   const mark = run.edited ? [l10n.t('edited')] : run.debugged ? [l10n.t('debugged')] : [];

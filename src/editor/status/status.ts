@@ -1,18 +1,21 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { PLACEMENT_TRAITS } from '../../placement/traits.ts';
-import { taskLabel } from '../../tasks/label.ts';
+import { shorten, taskLabel } from '../../tasks/label.ts';
+import type { Task } from '../../tasks/task.ts';
 import { DisposableStore } from '../lifecycle.ts';
 import { COMMAND } from '../names.ts';
 import type { PlacementChoice } from '../placement/choice.ts';
 import { PLACEMENT_VIEWS } from '../placement/views.ts';
-import { withoutIcons } from '../plain-text.ts';
+import { isolated, withoutIcons } from '../plain-text.ts';
 import { verdictSymbol } from '../runs/icons.ts';
 import type { LiveRun } from '../runs/live-run.ts';
 import type { Runs } from '../runs/runs.ts';
 import { verdictOf } from '../runs/verdict.ts';
 import { settings } from '../settings.ts';
 import { referenceTo } from '../tasks/reference.ts';
+
+const NAME_LENGTH = 40;
 
 /** The status bar item: the runs in progress with links to stop them, otherwise the last result. Opens the Tasks view. */
 export class Status implements vscode.Disposable {
@@ -45,7 +48,7 @@ export class Status implements vscode.Disposable {
     const active = this.#runs.active;
     const first = active[0];
     if (first !== undefined) {
-      const name = withoutIcons(taskLabel(first.task));
+      const name = shortName(first.task);
       const steps = first.agentSteps;
       this.#item.text =
         active.length > 1
@@ -69,7 +72,7 @@ export class Status implements vscode.Disposable {
     }
     const verdict = verdictOf(run.record);
     const name = taskLabel(run.task);
-    this.#item.text = `${verdictSymbol(verdict.kind)} ${withoutIcons(name)} ${verdict.text}`;
+    this.#item.text = `${verdictSymbol(verdict.kind)} ${shortName(run.task)} ${verdict.text}`;
     this.#item.tooltip = withPlacement(
       l10n.t('Last run: {0}, {1}', PLACEMENT_VIEWS[run.runtime].task(name), verdict.accessibleText),
     );
@@ -79,6 +82,11 @@ export class Status implements vscode.Disposable {
   dispose(): void {
     this.#disposables.dispose();
   }
+}
+
+/** The name of a task, so short that the result after it is in view. */
+function shortName(task: Task): string {
+  return isolated(withoutIcons(shorten(taskLabel(task), NAME_LENGTH)));
 }
 
 /** A text with the default placement and a link to change it. */

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { plainLabel, plainMessage, withoutIcons } from '../../../src/editor/plain-text.ts';
+import { isolated, plainLabel, plainMessage, withoutIcons } from '../../../src/editor/plain-text.ts';
 import { agentLabel } from '../../../src/editor/runs/agents.ts';
 import { verdictOf } from '../../../src/editor/runs/verdict.ts';
 
@@ -8,6 +8,12 @@ const HOSTILE = 'a\nb\u202Ec\u001B[2J$(check) [Run](command:x)';
 it('a label is one line, in the order in which it is written', () => {
   expect(plainLabel(HOSTILE)).toBe('a\\nb\\u202ec\\x1b[2J$(check) [Run](command:x)');
   expect(plainLabel('日本語 עברית é 🧪')).toBe('日本語 עברית é 🧪');
+});
+
+it('a label from right to left leaves what follows it in its place', () => {
+  expect(isolated('rtl-עברית')).toBe('\u2068rtl-עברית\u2069');
+  expect(isolated('عربي')).toBe('\u2068عربي\u2069');
+  expect(isolated('日本語 é 🧪')).toBe('日本語 é 🧪');
 });
 
 it('a label draws no icon', () => {
