@@ -79,6 +79,20 @@ it('Run and watch: a task is run from the tree as well', async () => {
   expect(await workbench.verdict()).toBe('1.00');
 });
 
+it('Run and watch: the tree shows the reward of a run that ended while the view was hidden', async () => {
+  await expect.poll(() => workbench.task('capital-of-france').getAttribute('aria-label')).toMatch(/not run yet/);
+  await workbench.closeEditors();
+  await workbench.command('View: Show Explorer');
+  await workbench.openFile('capitals/capitals.tasks.jsonl');
+  await workbench.lens('Run').first().click();
+  await workbench.panel.getByRole('heading', { name: 'capital-of-france' }).waitFor();
+  expect(await workbench.verdict()).toBe('1.00');
+  await workbench.showTasks();
+  await expect
+    .poll(() => workbench.task('capital-of-france').getAttribute('aria-label'))
+    .toMatch(/passed, reward 1\.00/);
+});
+
 it('Run and watch: an agent from outside connects over MCP and solves a task', async () => {
   await workbench.page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
   const outside = workbench.page.getByRole('option', { name: /From Outside/ }).first();

@@ -9,6 +9,7 @@ import { COLOR, COMMAND, CONTEXT, VIEW } from '../names.ts';
 import { isOwnNode, type OwnNode, ownId, ownItem } from '../own-tasks/nodes.ts';
 import type { OwnTasks } from '../own-tasks/own-tasks.ts';
 import { PLACEMENT_VIEWS } from '../placement/views.ts';
+import { isolated } from '../plain-text.ts';
 import { verdictIcon } from '../runs/icons.ts';
 import { isActive, NOT_RUN, type RunVerdict, type VerdictKind, verdictOf } from '../runs/verdict.ts';
 import { filterRoots, parseFilter } from './filter.ts';
@@ -74,6 +75,8 @@ export class TaskTree
   readonly #drawn = new Map<string, { readonly file: string; readonly index: number; problems: Problems }>();
   #summaryOf = new Map<string, FileSummary>();
   #filter = '';
+  /** Whether something changed while the view was hidden. */
+  #outdated = false;
 
   readonly onDidChangeTreeData = this.#treeChanged.event;
   readonly onDidChangeFileDecorations = this.#decorationsChanged.event;
@@ -98,6 +101,11 @@ export class TaskTree
       }),
     );
     this.#disposables.add(vscode.window.registerFileDecorationProvider(this));
+    this.#disposables.add(
+      this.#view.onDidChangeVisibility(({ visible }) => {
+        if (visible && this.#outdated) this.#redraw.schedule();
+      }),
+    );
     this.#disposables.add(files.onDidChange(() => this.#redraw.schedule()));
     this.#disposables.add(verdicts.onDidChangeVerdicts(() => this.#redraw.schedule()));
     this.#disposables.add(placements.onDidChange(() => this.#redraw.schedule()));
@@ -189,6 +197,7 @@ export class TaskTree
   }
 
   async #draw(): Promise<void> {
+    this.#outdated = !this.#view.visible;
     // Refreshing the root keeps the expansion state, because nodes keep their ids.
     if (this.#view.visible) this.#treeChanged.fire(undefined);
     else await this.#build();
@@ -227,10 +236,8 @@ export class TaskTree
     const passed = verdicts.filter(({ kind }) => kind === 'passed').length;
     const hasRun = verdicts.some(({ kind }) => kind !== 'none');
     const open = node.kind === 'file' ? total <= 50 : true;
-    const item = new vscode.TreeItem(
-      node.label,
-      open ? vscode.TreeItemCollapsibleState.Expanded : vscode.TreeItemCollapsibleState.Collapsed,
-    );
+    const { Collapsed, Expanded, None } = vscode.TreeItemCollapsibleState;
+    const item = new vscode.TreeItem(node.label, total === 0 ? None : open ? Expanded : Collapsed);
     item.id = this.#idOf(node);
     item.contextValue = contextValue;
     item.resourceUri = uri;
@@ -247,7 +254,7 @@ export class TaskTree
     const verdict = this.#verdicts.verdict(taskKey(task)) ?? NOT_RUN;
     const problems = problemText(task.problems);
     const item = new vscode.TreeItem(
-      task.label,
+      isolated(task.label),
       hasOwnTasks(task) ? vscode.TreeItemCollapsibleState.Collapsed : vscode.TreeItemCollapsibleState.None,
     );
     item.id = id;
