@@ -147,7 +147,7 @@ function stepBody(step: PanelStep, state: State, { store, host }: Tools): readon
       formatReward(step.value),
       el('span', { class: 'dim' }, ` ${l10n.t('from the environment')}`),
     );
-  fact(l10n.t('reason'), step.reason);
+  if (step.reason !== step.error) fact(l10n.t('reason'), step.reason);
   // A coding run shows them with its terminal output.
   if (state.run?.view.shows !== 'files') fact(l10n.t('parts'), ...step.parts.map(drawPart));
   const usage = turn?.usage ?? [];

@@ -44,7 +44,7 @@ export function changedText(text: StepText): HTMLElement | null {
 export function changeSummary(text: StepText): string {
   const diff = differences(text);
   const changed = diff.filter((line) => line.kind !== 'same');
-  if (changed.length === 0) return text.before === null ? '' : l10n.t('no text');
+  if (changed.length === 0) return text.before === null ? '' : l10n.t('no text changes');
   const appeared = changed.map((line) => (line.kind === 'added' ? textOf(line.text) : null)).find((words) => words);
   const more = changed.length - (appeared ? 1 : 0);
   const others = appeared
