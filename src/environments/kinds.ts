@@ -1,6 +1,7 @@
 import type { ActionDialect } from '../actions/normal.ts';
 import type { FunctionDeclaration } from '../functions/declaration.ts';
 import { list } from '../functions/words.ts';
+import { didYouMean, nearestWord } from '../tasks/nearest.ts';
 import type { EnvironmentSpec } from '../tasks/task.ts';
 import { browser } from './browser/kind.ts';
 import { coding } from './coding/kind.ts';
@@ -68,15 +69,14 @@ export function environmentKind(
     .filter((value) => typeof value === 'string' && value !== '')
     .join(', ');
   const what = `“${spec.type}”${named === '' ? '' : ` (${named})`}`;
-  return other !== undefined
-    ? {
-        known: true,
-        unsupported: `This version of Taskwright does not run environments of type ${what} yet; it runs ${list([...GYM_TYPES.keys()])}`,
-      }
-    : {
-        known: false,
-        unsupported: `There is no environment of type ${what}; Taskwright knows ${environmentTypes.join(', ')}`,
-      };
+  if (other !== undefined) {
+    const runs = list([...GYM_TYPES.keys()]);
+    const unsupported = `This version of Taskwright does not run environments of type ${what} yet; it runs ${runs}`;
+    return { known: true, unsupported };
+  }
+  const near = nearestWord(spec.type, environmentTypes);
+  const others = near === null ? `; Taskwright knows ${environmentTypes.join(', ')}` : didYouMean(near);
+  return { known: false, unsupported: `There is no environment of type ${what}${others}` };
 }
 
 /** How the action strings of a task are read. */

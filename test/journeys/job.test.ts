@@ -181,7 +181,11 @@ it('A job: it is judged again from its menu in the Runs view, and one of its run
   await letThrough(1000);
   const { page } = workbench;
   const job = page.getByRole('treeitem', { name: /^job of 5 tasks × 4/ });
-  await workbench.selectFromMenu(job, 'Re-score Recorded Runs', page.getByRole('tab', { name: /Re-score: job/ }));
+  await workbench.selectFromMenu(
+    job,
+    'Re-score Recorded Runs',
+    page.getByRole('tab', { name: /Re-score: 5 tasks × 4/ }),
+  );
   const table = await workbench.pageWith('.rescore');
   await table.getByText(/^20 re-scored/).waitFor();
   await workbench.screenshot('job-rescored');

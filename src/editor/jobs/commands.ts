@@ -144,7 +144,7 @@ async function askJobOptions(tasks: number, nearFile: string): Promise<JobOption
   const seeds = await askSeeds(title, group, settings.seeds(vscode.Uri.file(nearFile)));
   if (seeds === undefined) return undefined;
   const { pickAgentOfMany } = await import('../runs/agent-pick.ts');
-  const agent = await pickAgentOfMany(nearFile);
+  const agent = await pickAgentOfMany(nearFile, title);
   return agent === undefined ? undefined : { group, agent, seeds };
 }
 

@@ -2,6 +2,8 @@ import * as l10n from '@vscode/l10n';
 import type { RunEntry } from '../../runs/store/store.ts';
 import type { Command } from '../command-arguments.ts';
 import { tasksOf } from '../jobs/commands.ts';
+import { presentHead } from '../jobs/present.ts';
+import { recordedJob } from '../jobs/recorded-job.ts';
 import { COMMAND } from '../names.ts';
 import { showInformation } from '../notifications.ts';
 import type { RunPanels } from '../panel/panels.ts';
@@ -67,7 +69,8 @@ async function rescore(
     await show(parts, run?.run.task_id ?? l10n.t('run'), run === undefined ? [] : [run], everyStep);
   } else if (typeof folder === 'string' && Array.isArray(runs)) {
     const job = history.jobs.find((entry) => entry.folder === folder);
-    await show(parts, l10n.t('job'), job?.runs ?? [], everyStep);
+    const state = job === undefined ? null : recordedJob(job);
+    await show(parts, state === null ? l10n.t('job') : presentHead(state).title, job?.runs ?? [], everyStep);
   } else {
     const tasks = await tasksOf(tree, node, selected);
     if (tasks.length === 0) return;

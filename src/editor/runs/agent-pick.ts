@@ -68,8 +68,8 @@ export async function pickAgent(task: Task, last: string | undefined): Promise<s
   return await picked?.choose?.();
 }
 
-/** Asks which agent to run several tasks with. `near`: the file of one of them. */
-export async function pickAgentOfMany(nearPath: string | undefined): Promise<string | undefined> {
+/** Asks which agent to run several tasks with. `near`: the file of one of them. `title`: what the agent is asked for. */
+export async function pickAgentOfMany(nearPath: string | undefined, title: string): Promise<string | undefined> {
   const choices: Choice[] = [
     {
       label: `$(lightbulb) ${l10n.t('Solution')}`,
@@ -79,7 +79,7 @@ export async function pickAgentOfMany(nearPath: string | undefined): Promise<str
     ...AGENT_KINDS.filter(({ forManyTasks }) => forManyTasks).map((kind) => choiceOf(kind, nearPath ?? '', undefined)),
   ];
   const picked = await vscode.window.showQuickPick(choices, {
-    title: l10n.t('Run Tasks'),
+    title,
     placeHolder: l10n.t('Select an agent'),
     matchOnDescription: true,
   });

@@ -125,7 +125,7 @@ export class TestView implements vscode.Disposable {
 
   async #runWithAgent(request: vscode.TestRunRequest): Promise<void> {
     const { pickAgentOfMany } = await import('../runs/agent-pick.ts');
-    const agent = await pickAgentOfMany(request.include?.[0]?.uri?.fsPath);
+    const agent = await pickAgentOfMany(request.include?.[0]?.uri?.fsPath, l10n.t('Run Tasks'));
     if (agent !== undefined) await this.#run(request, agent);
   }
 

@@ -46,7 +46,7 @@ export function duplicateProblem(duplicate: Name, line: number): Problem {
       path,
       severity: 'warning',
       code: 'duplicate-id',
-      message: `The id “${name}” is already used in line ${line + 1}. Addresses by id find only that task`,
+      message: `The id “${name}” is already used in line ${line + 1}. An address with this id selects only that task`,
     };
   }
   return {

@@ -45,7 +45,9 @@ export function builtinDoc(declaration: FunctionDeclaration, name: string = decl
     [
       `For \`${phase}\``,
       need === null ? ' in every environment' : ` in environments with ${need}`,
-      others.length === 0 ? '' : `. Aliases: ${others.map((other) => `\`${other}\``).join(', ')}`,
+      others.length === 0
+        ? ''
+        : `. ${others.length === 1 ? 'Alias' : 'Aliases'}: ${others.map((other) => `\`${other}\``).join(', ')}`,
       notRun === true ? '. Not run by this version' : '',
       '.',
     ].join(''),

@@ -106,7 +106,7 @@ describe('a typo', () => {
   it('in an environment', () => {
     expect(saidOf({ prompt: 'p', gym: 'hud-browsr' })).toContainEqual(
       expect.stringMatching(
-        /^error unknown-environment hud-browsr: There is no environment of type “hud-browsr”.* Did you mean “hud-browser”\?$/,
+        /^error unknown-environment hud-browsr: There is no environment of type “hud-browsr”\. Did you mean “hud-browser”\?$/,
       ),
     );
   });
@@ -282,7 +282,7 @@ describe('a set of tasks', () => {
     const lines = new Lines(text);
     const findings = diagnose(readTasks('/a.tasks.json', text), new Map());
     expect(findings.map(({ code, message }) => [code, message])).toEqual([
-      ['duplicate-id', 'The id “a” is already used in line 3. Addresses by id find only that task'],
+      ['duplicate-id', 'The id “a” is already used in line 3. An address with this id selects only that task'],
     ]);
     expect(lines.offset(findings[0]?.range.start ?? { line: 0, character: 0 })).toBe(text.lastIndexOf('"a"') + 1);
     const first = { file: '/a.tasks.json', range: lines.range(text.indexOf('"a"') + 1, text.indexOf('"a"') + 2) };

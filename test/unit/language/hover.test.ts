@@ -33,9 +33,9 @@ describe('hovering', () => {
     [
       'a function',
       '{"evaluate": ["page_c|ontains", "x"]}',
-      /^"page_contains": ```ts\npage_contains\(text\)\n```\n\nChecks whether the text.*Aliases: `contains_text`/s,
+      /^"page_contains": ```ts\npage_contains\(text\)\n```\n\nChecks whether the text.*Alias: `contains_text`/s,
     ],
-    ['another spelling of it', '{"evaluate": "conta|ins_text"}', /contains_text\(text\).*Aliases: `page_contains`/s],
+    ['another spelling of it', '{"evaluate": "conta|ins_text"}', /contains_text\(text\).*Alias: `page_contains`/s],
     ['a function under its key', '{"evaluate": {"function": "|url_match", "args": []}}', /^"url_match": /],
     ['a function in a reward function', '{"reward_function": "check_page_con|tains(1)"}', /page_contains\(text\)/],
     [

@@ -1,7 +1,7 @@
 import { environmentKind, environmentTypes, kindOfType } from '../../../environments/kinds.ts';
 import type { UserFunctions } from '../../../environments/user-functions.ts';
 import { HUD_0_2, isObject } from '../../../tasks/calls.ts';
-import { didYouMean, nearestWord } from '../../../tasks/nearest.ts';
+import { nearestWord } from '../../../tasks/nearest.ts';
 import type { Path } from '../../../tasks/path.ts';
 import type { Problem } from '../../../tasks/problem.ts';
 import { declaresEvaluation, type Reading } from '../../../tasks/reading.ts';
@@ -108,7 +108,7 @@ function unsupported(
     path,
     severity: 'error',
     code: 'unknown-environment',
-    message: `${found.unsupported}${didYouMean(near)}`,
+    message: found.unsupported,
     ...(near === null ? {} : { fixes: [{ title: `Change to “${near}”`, changes: [{ set: path, value: near }] }] }),
   };
 }
