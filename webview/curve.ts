@@ -90,7 +90,8 @@ export function curve({ store, host }: Tools): View {
       if (state.curve !== before.curve || state.run !== before.run) {
         points = known?.points ?? [];
         const drawable = known !== null && known.problem === null && points.length > 0;
-        element.hidden = state.run?.rescorable !== true;
+        // A run that did not start has nothing to re-score.
+        element.hidden = state.run?.rescorable !== true || state.run.steps.length === 0;
         ask.hidden = state.curve === 'asked' || drawable;
         slider.hidden = !drawable;
         description.hidden = !drawable;

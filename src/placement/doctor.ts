@@ -18,7 +18,7 @@ const MIN_NODE = 22;
 export const GET_A_BROWSER = [
   'Install Chrome, Edge, or Chromium (Debian: apt-get install chromium),',
   'or download one with Playwright: npx playwright-core install chromium-headless-shell,',
-  'or set TASKWRIGHT_BROWSER to the path of a browser.',
+  'or set TASKWRIGHT_BROWSER (in VS Code taskwright.browser.path) to the path of a browser.',
 ];
 
 /** What was found of a Docker host. */

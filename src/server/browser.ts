@@ -96,7 +96,7 @@ export async function startBrowser(trySandbox: boolean, limit = START_LIMIT): Pr
   if ('tried' in located) {
     throw new RequestFailure(
       'browser_missing',
-      `No browser was found. Install Chrome, Edge or Chromium, or set TASKWRIGHT_BROWSER to a browser's program. Searched in:\n${located.tried.join('\n')}`,
+      `No browser was found. Install Chrome, Edge, or Chromium, or set TASKWRIGHT_BROWSER (in VS Code taskwright.browser.path) to the path of a browser. Searched for:\n${located.tried.join('\n')}`,
     );
   }
   await registerPageFunctions();

@@ -48,7 +48,9 @@ export async function locateBrowser(
   const chosen = env['TASKWRIGHT_BROWSER'];
   if (chosen !== undefined && chosen !== '') {
     if (!(await isProgram(chosen, platform))) {
-      return { tried: [`TASKWRIGHT_BROWSER names ${chosen}, which is not an executable program`] };
+      return {
+        tried: [`${chosen}, the value of TASKWRIGHT_BROWSER or of taskwright.browser.path (not an executable program)`],
+      };
     }
     return { found: await describe({ name: productOf(chosen), path: resolve(chosen) }, options, platform) };
   }
