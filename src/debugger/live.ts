@@ -213,9 +213,8 @@ export class LiveDebuggee implements Debuggee, RunDebugger {
 
   attachPython(placement: PlacementKind): AttachPython | undefined {
     const { env, file } = this.#task;
-    const source = kindOfType(env)?.server?.(env, dirname(file)) ?? {};
-    const isHud = 'hud' in source || 'hudImage' in source || 'hudCompose' in source;
-    return this.#stepInto.environment(isHud && placement !== 'local');
+    const hasServer = (kindOfType(env)?.server?.(env, dirname(file)) ?? null) !== null;
+    return this.#stepInto.environment(hasServer && placement !== 'local');
   }
 
   async beforeReset(session: UnresetSession): Promise<void> {

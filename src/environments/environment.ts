@@ -204,6 +204,8 @@ export interface ResetOptions {
   readonly html?: true | undefined;
   /** The values of the variables that `Kind.variables` names. */
   readonly variables?: Readonly<Record<string, string>> | undefined;
+  /** A debugger may stop the server of the environment, so its answers have no time limit. */
+  readonly unlimited?: true | undefined;
 }
 
 /** What an environment with rewards of its own had told when a snapshot was recorded. */

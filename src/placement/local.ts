@@ -16,7 +16,6 @@ import type { Task } from '../tasks/task.ts';
 import { untilAborted } from '../tasks/until-aborted.ts';
 import { Control, TAMPERING } from './control.ts';
 import { serverEnvironment } from './environment-variables.ts';
-import { sourceStamp } from './hud/source-stamp.ts';
 import {
   type EnvironmentServer,
   type OpenOptions,
@@ -26,6 +25,7 @@ import {
   type Usage,
 } from './placement.ts';
 import { SharedServers } from './shared-servers.ts';
+import { sourceStamp } from './source-stamp.ts';
 import { takeServers } from './task-servers.ts';
 
 /** Time limit for a server to answer, in ms. */
@@ -95,17 +95,16 @@ export function localPlacement(options: LocalPlacementOptions): LocalPlacement {
     const { log } = options;
     const start = async () => {
       progress('Starting the environment');
+      const debugging = attachPython === undefined ? {} : { attachPython, ...(signal === undefined ? {} : { signal }) };
       if ('hud' in source) {
         const { startEnvServer } = await import('./hud/env-server.ts');
-        const debugging =
-          attachPython === undefined ? {} : { attachPython, ...(signal === undefined ? {} : { signal }) };
         return startEnvServer({ ...source, ...debugging, log });
       }
       const { startFolderServer } = await import('./openenv/folder-server.ts');
-      return startFolderServer({ ...source, log });
+      return startFolderServer({ ...source, ...debugging, log });
     };
-    if (attachPython !== undefined && 'hud' in source) return debugged.take(randomUUID(), task, start, signal);
-    const version = 'hud' in source ? await sourceStamp(source.hud) : undefined;
+    if (attachPython !== undefined) return debugged.take(randomUUID(), task, start, signal);
+    const version = await sourceStamp('hud' in source ? source.hud : source.folder);
     return servers.take(JSON.stringify(source), task, start, signal, version);
   };
 
@@ -128,8 +127,9 @@ export function localPlacement(options: LocalPlacementOptions): LocalPlacement {
           ? null
           : await takeServers(task, async (source, part) => {
               if (part === 'verifier') return serve(source, task, undebugged);
-              if (attachPython !== undefined && 'hud' in source) debugging = { debugged: true as const };
-              return serve(source, task, opening);
+              const use = await serve(source, task, opening);
+              if (attachPython !== undefined && use !== null) debugging = { debugged: true as const };
+              return use;
             });
       const server = await starting.catch((error: unknown) => {
         use?.release();

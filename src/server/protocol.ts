@@ -66,6 +66,8 @@ export const requestSchemas = {
     variables: z.record(z.string(), z.string()).optional(),
     /** A debugger may stop the user's functions. */
     debugged: z.literal(true).optional(),
+    /** A debugger may stop the server of the environment, so its answers have no time limit. */
+    unlimited: z.literal(true).optional(),
   }),
   /** `screen`: the resolution of the coordinates, if it is not that of the environment. */
   'session.step': z.object({

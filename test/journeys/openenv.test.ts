@@ -90,6 +90,30 @@ it('OpenEnv: an action is completed, described, and checked by the schema of the
   await workbench.command('File: Revert File');
 });
 
+it('OpenEnv: a run stops at a breakpoint in the code of the environment', async () => {
+  const { page } = workbench;
+  await workbench.closeEditors();
+  await workbench.openFile('openenv/maze/server/app.py');
+  await workbench.clickText('A game with levels');
+  await page.keyboard.press('Control+G');
+  await page.keyboard.type('72');
+  await page.keyboard.press('Enter');
+  await workbench.clickText('state.row, state.column = row, column');
+  await page.keyboard.press('F9');
+  await workbench.openFile('openenv/openenv.tasks.json');
+  await workbench.lens('Debug').first().click();
+  // OpenEnv makes steps in a thread of their own, whose stack the editor does not unfold beside another one.
+  await page.locator('.debug-call-stack').getByText('Paused on breakpoint').first().waitFor(SLOW);
+  await expect.poll(() => workbench.cursorLine(), SLOW).toBe(72);
+  await workbench.debug.evaluate('(row, column)');
+  await page.locator('.repl .evaluation-result', { hasText: '(0, 1)' }).waitFor(SLOW);
+  await workbench.screenshotInThemes('openenv-debugged');
+  await workbench.clickText('state.row, state.column = row, column');
+  await page.keyboard.press('F9');
+  await page.keyboard.press('F5');
+  expect(await workbench.verdict()).toBe('1.00');
+});
+
 it('OpenEnv: the tasks of an environment are browsed in the tree', async () => {
   await workbench.showTasks();
   const item = (name: RegExp) => workbench.page.getByRole('treeitem', { name });

@@ -184,7 +184,7 @@ export class EnvironmentTemplates implements vscode.Disposable {
     if (source === null)
       return { stamp: '', isWatched: false, start: async () => ({ address: name, stop: async () => {} }) };
     if (!('hud' in source)) return null;
-    const { sourceStamp } = await import('../../placement/hud/source-stamp.ts');
+    const { sourceStamp } = await import('../../placement/source-stamp.ts');
     const stamp = await sourceStamp(source.hud);
     if (stamp === '') return null;
     const start: Askable['start'] = async () => {

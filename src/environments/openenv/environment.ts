@@ -65,7 +65,7 @@ export class OpenEnvEnvironment implements Environment {
     this.#log = log;
   }
 
-  async reset({ task, seed, address }: ResetOptions): Promise<StartResult> {
+  async reset({ task, seed, address, unlimited }: ResetOptions): Promise<StartResult> {
     await this.close();
     const spec = readOpenEnv(task.env);
     if ('problems' in spec) throw new EnvironmentError('start_failed', `${spec.problems[0]?.message}.`);
@@ -76,7 +76,8 @@ export class OpenEnvEnvironment implements Environment {
     }
     const addresses = addressesOf(url);
     const schemas = await readServer(addresses);
-    const { session, answer, warning } = await this.#begin(spec, addresses, seed);
+    const limit = unlimited === true ? null : spec.answerMs;
+    const { session, answer, warning } = await this.#begin(spec, addresses, seed, limit);
     try {
       const tools = hasTools(schemas) ? (readTools(await session.mcp('tools/list').catch(ifRefused)) ?? []) : null;
       const checks = this.#checksOf(schemas, tools);
@@ -154,16 +155,17 @@ export class OpenEnvEnvironment implements Environment {
 
   /** Connects and resets. With a task, finds out whether the server ignores it. */
   async #begin(
-    { reset, task, answerMs }: OpenEnvSpec,
+    { reset, task }: OpenEnvSpec,
     addresses: ReturnType<typeof addressesOf>,
     seed: number,
+    limit: number | null,
   ): Promise<{ session: OpenEnvSession; answer: EnvironmentAnswer; warning: string | null }> {
     const args = { seed, ...reset };
     const chosen = task ?? reset['task'];
     const withTask = chosen === undefined ? args : { ...args, task: chosen };
     let session: OpenEnvSession | null = null;
     try {
-      const started = await OpenEnvSession.start(addresses, answerMs, withTask);
+      const started = await OpenEnvSession.start(addresses, limit, withTask);
       session = started.session;
       if (chosen === undefined) return { session, answer: started.answer, warning: null };
       const first = await beginning(session, started.answer);

@@ -53,7 +53,7 @@ const errorSchema = z.object({
 interface Waiting {
   readonly what: string;
   readonly expected: string;
-  readonly timer: NodeJS.Timeout;
+  readonly timer: NodeJS.Timeout | undefined;
   resolve(data: z.infer<typeof objectSchema>): void;
   reject(error: Error): void;
 }
@@ -63,12 +63,12 @@ export class OpenEnvSession {
   /** Of the server, over HTTP. */
   readonly address: string;
   readonly #socket: WebSocket;
-  readonly #limit: number;
+  readonly #limit: number | null;
   readonly #waiting: Waiting[] = [];
   #failure: EnvironmentError | null = null;
   readonly #closed: Promise<void>;
 
-  private constructor(address: string, socket: WebSocket, limit: number) {
+  private constructor(address: string, socket: WebSocket, limit: number | null) {
     this.address = address;
     this.#socket = socket;
     this.#limit = limit;
@@ -84,9 +84,9 @@ export class OpenEnvSession {
 
   /**
    * Connects to a server. Rejects with `EnvironmentError`.
-   * @param limit time limit for each answer, in ms
+   * @param limit time limit for each answer, in ms; null for none
    */
-  static async open({ http, sessions }: Addresses, limit: number): Promise<OpenEnvSession> {
+  static async open({ http, sessions }: Addresses, limit: number | null): Promise<OpenEnvSession> {
     const socket = new WebSocket(sessions, {
       maxPayload: MAX_RECEIVED_BYTES,
       handshakeTimeout: CONNECT_LIMIT,
@@ -118,7 +118,7 @@ export class OpenEnvSession {
    */
   static async start(
     addresses: Addresses,
-    limit: number,
+    limit: number | null,
     reset: Readonly<Record<string, Json>>,
   ): Promise<{ readonly session: OpenEnvSession; readonly answer: EnvironmentAnswer }> {
     for (const begun = performance.now(); ; ) {
@@ -173,17 +173,19 @@ export class OpenEnvSession {
 
   #request(what: string, text: string, expected: string): Promise<z.infer<typeof objectSchema>> {
     if (this.#failure !== null) return Promise.reject(this.#failure);
+    const limit = this.#limit;
     return new Promise((resolve, reject) => {
-      const timer = setTimeout(() => {
+      const late = (): void => {
         // The answer would be taken for that to the next request: nothing says which request it belongs to.
         this.#fail(
           lost(
             this.address,
-            `did not answer “${what}” within ${this.#limit / 1000} s, so the session was dropped. Set "timeout" in "gym" if it needs longer`,
+            `did not answer “${what}” within ${Number(limit) / 1000} s, so the session was dropped. Set "timeout" in "gym" if it needs longer`,
           ),
         );
         this.#socket.terminate();
-      }, this.#limit);
+      };
+      const timer = limit === null ? undefined : setTimeout(late, limit);
       this.#waiting.push({ what, expected, timer, resolve, reject });
       this.#socket.send(text);
     });

@@ -1,31 +1,18 @@
 import { RARE_COLLECTIONS } from '../../functions/user/python/collections.ts';
-
-/** What the program below prints if it cannot be debugged. */
-export const NO_DEBUGPY = 'Breakpoints are ignored: debugpy is not installed';
+import { CONNECT_DEBUGGER } from '../debugged-server.ts';
 
 /** What it prints when connections to the port that it opens next must begin with the secret. */
 export const TAKES_SECRET = 'Other programs cannot use the port of this environment: connections need a secret.';
 
 /**
  * A Python program that runs HUD's server, whose port any program of this machine could use: HUD's protocol has no secret. So
- * each connection to it must begin with a line that has the secret, which is the first line of the standard input. With the
- * port and the secret of a debugger in its environment, the process connects to that first, and waits for it.
+ * each connection to it must begin with a line that has the secret, which is the first line of the standard input.
  */
 export const SERVER_PROGRAM = `
 import asyncio, hmac, importlib.util, os, runpy, sys
 ${RARE_COLLECTIONS}
 secret = sys.stdin.buffer.readline().strip()
-debugger = os.environ.pop("TASKWRIGHT_DEBUGPY", None)
-if debugger is not None:
-    if importlib.util.find_spec("debugpy") is None:
-        print("${NO_DEBUGPY}", flush=True)
-    else:
-        os.environ.setdefault("PYDEVD_DISABLE_FILE_VALIDATION", "1")
-        import debugpy
-        port, token = debugger.split(" ")
-        debugpy.configure(subProcess=False)
-        debugpy.connect(("127.0.0.1", int(port)), access_token=token)
-
+${CONNECT_DEBUGGER}
 server = importlib.util.find_spec("hud.environment.server")
 listen = asyncio.start_server
 

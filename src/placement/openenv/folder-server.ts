@@ -2,7 +2,8 @@ import { randomBytes } from 'node:crypto';
 import { createServer } from 'node:net';
 import { basename, delimiter } from 'node:path';
 import { locatePython } from '../../functions/user/python/locate.ts';
-import { ServerError } from '../placement.ts';
+import { debuggedServer } from '../debugged-server.ts';
+import { type AttachPython, ServerError } from '../placement.ts';
 import { PythonServer } from '../python-server.ts';
 import type { StartedServer } from '../shared-servers.ts';
 import { untilHealthy } from './health.ts';
@@ -14,6 +15,10 @@ export interface FolderServerOptions {
   readonly folder: string;
   /** Absolute path of the interpreter; null for the one that belongs to the folder. */
   readonly python: string | null;
+  /** Attaches a debugger before its code runs. There is no time limit then. */
+  readonly attachPython?: AttachPython;
+  /** Ends a server that is being debugged. */
+  readonly signal?: AbortSignal;
   log(text: string): void;
 }
 
@@ -21,9 +26,11 @@ export interface FolderServerOptions {
  * Starts the server of the environment in a folder on a free port of the loopback interface, and waits until it is ready.
  * It ends with this process, however that ends. Rejects with `ServerError`.
  */
-export async function startFolderServer({ folder, python, log }: FolderServerOptions): Promise<StartedServer> {
+export async function startFolderServer(options: FolderServerOptions): Promise<StartedServer> {
+  const { folder, python, attachPython, signal, log } = options;
   const { name, app } = await readManifest(folder);
   const program = python ?? (await locatePython(folder).catch(noPython));
+  const debugged = attachPython === undefined ? null : await debuggedServer(program);
   const port = await freePort();
   const secret = randomBytes(32).toString('hex');
   const path = process.env['PYTHONPATH'];
@@ -35,15 +42,21 @@ export async function startFolderServer({ folder, python, log }: FolderServerOpt
     command: `${program} -m uvicorn ${app} --host 127.0.0.1 --port ${port}`,
     secret,
     folder,
-    env: { PYTHONPATH: path ? `${folder}${delimiter}${path}` : folder },
+    env: { PYTHONPATH: path ? `${folder}${delimiter}${path}` : folder, ...debugged?.env },
     log,
+    onLine: (line) => debugged?.onLine(line),
     hint: (lines) => {
       const missing = lines.some((line) => /No module named '?(?:uvicorn|openenv)/.test(line));
       return missing ? 'Install OpenEnv for this interpreter: pip install openenv' : null;
     },
   });
   server.address = `http://${USER}:${secret}@127.0.0.1:${port}`;
-  await server.until(untilHealthy(server.address, server.exited));
+  const { address, exited } = server;
+  if (debugged === null) await server.until(untilHealthy(address, exited));
+  else {
+    void attachPython?.(debugged.open);
+    await server.until(untilHealthy(address, exited, signal, Infinity)).finally(() => debugged.close());
+  }
   return server;
 }
 

@@ -9,14 +9,20 @@ const ASK_LIMIT = 5_000;
  * Resolves when the server answers `/health` with 200. Otherwise rejects; the message is the reason, as the end of
  * a sentence.
  * @param ended resolves with how the server ended
+ * @param limit time limit in ms
  */
-export async function untilHealthy(address: string, ended: Promise<string>, signal?: AbortSignal): Promise<void> {
+export async function untilHealthy(
+  address: string,
+  ended: Promise<string>,
+  signal?: AbortSignal,
+  limit = READY_LIMIT,
+): Promise<void> {
   let end: string | null = null;
   void ended.then((how) => {
     end = how;
   });
   let last = 'it does not answer';
-  for (const late = Date.now() + READY_LIMIT; Date.now() < late; ) {
+  for (const late = Date.now() + limit; Date.now() < late; ) {
     signal?.throwIfAborted();
     try {
       const { status } = await fetch(`${withoutCredentials(address)}/health`, {
@@ -32,5 +38,5 @@ export async function untilHealthy(address: string, ended: Promise<string>, sign
     if (end !== null) throw new Error(end);
     await new Promise((resolve) => setTimeout(resolve, PAUSE));
   }
-  throw new Error(`was not ready within ${READY_LIMIT / 1000} s (${last})`);
+  throw new Error(`was not ready within ${limit / 1000} s (${last})`);
 }

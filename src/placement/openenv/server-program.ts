@@ -1,4 +1,5 @@
 import { RARE_COLLECTIONS } from '../../functions/user/python/collections.ts';
+import { CONNECT_DEBUGGER } from '../debugged-server.ts';
 
 /** The user name in the address of a server that Taskwright started. */
 export const USER = 'taskwright';
@@ -9,10 +10,11 @@ export const USER = 'taskwright';
  * program of this machine could use the port. Its arguments are APP and PORT.
  */
 export const SERVER_PROGRAM = `
-import base64, hmac, sys
+import base64, hmac, importlib.util, os, sys
 ${RARE_COLLECTIONS}
-import uvicorn
 expected = b"Basic " + base64.b64encode(b"${USER}:" + sys.stdin.buffer.readline().strip())
+${CONNECT_DEBUGGER}
+import uvicorn
 
 class WithSecret:
     def __init__(self, app):

@@ -62,11 +62,11 @@ export class RunSession {
     const { task, seed, client } = this.#plan;
     const debugged = this.#plan.debugger?.debugged === true ? (true as const) : undefined;
     const { server, session } = this.#opened();
-    const { files, address, verifier } = this.#lease;
+    const { files, address, verifier, debugged: unlimited } = this.#lease;
     const html = client?.readsHtml;
     const variables = await valuesOf(kindOfType(task.env)?.variables?.(task.env) ?? [], dirname(task.file));
     const given = this.#provided ?? files;
-    const request = { session, task, files: given, seed, address, verifier, html, variables, debugged };
+    const request = { session, task, files: given, seed, address, verifier, html, variables, debugged, unlimited };
     // A debugger may be stopped in the class of a custom task.
     const resumeClock = this.#stopClock();
     const started = await server

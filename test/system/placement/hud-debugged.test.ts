@@ -3,10 +3,9 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { HudSession } from '../../../src/environments/hud/session.ts';
 import { startEnvServer } from '../../../src/placement/hud/env-server.ts';
-import type { AttachedPython } from '../../../src/placement/placement.ts';
-import type { Json } from '../../../src/tasks/task.ts';
 import { temporaryFolder } from '../../unit/runs/tasks.ts';
 import { hudEnvironment } from '../python.ts';
+import { attachAt } from './attach-at.ts';
 
 const LIMIT = 120_000;
 const venv = await hudEnvironment();
@@ -22,39 +21,6 @@ async def count(word: str, letter: str = "r"):
     yield 1.0 if answer == str(word.count(letter)) else 0.0
 `;
 
-/** An editor that sets a breakpoint and continues at each stop. Resolves when it has sent what begins a session. */
-async function attachAt(
-  path: string,
-  line: number,
-  open: (listen: (message: Json) => void) => Promise<AttachedPython>,
-  stopped: (reason: string) => void,
-): Promise<void> {
-  const opened = Promise.withResolvers<AttachedPython>();
-  let seq = 0;
-  const say = async (command: string, args: Record<string, Json>): Promise<void> => {
-    seq += 1;
-    await (await opened.promise).send({ seq, type: 'request', command, arguments: args });
-  };
-  const listen = async (message: Json): Promise<void> => {
-    const { event, command, body } = (message ?? {}) as {
-      event?: string;
-      command?: string;
-      body?: Record<string, Json>;
-    };
-    if (command === 'initialize') await say('attach', { justMyCode: true });
-    if (event === 'initialized') {
-      await say('setBreakpoints', { source: { path }, breakpoints: [{ line }] });
-      await say('configurationDone', {});
-    }
-    if (event === 'stopped') {
-      stopped(String(body?.['reason']));
-      await say('continue', { threadId: body?.['threadId'] ?? 1 });
-    }
-  };
-  opened.resolve(await open((message) => void listen(message)));
-  await say('initialize', { adapterID: 'test', pathFormat: 'path' });
-}
-
 describe.skipIf(venv === null)('a HUD environment that is debugged', () => {
   it(
     'stops at a breakpoint in its template, and ends like any other',
@@ -69,7 +35,7 @@ describe.skipIf(venv === null)('a HUD environment that is debugged', () => {
         name: 'letters',
         startMs: LIMIT,
         log: () => {},
-        attachPython: (open) => attachAt(path, 9, open, (reason) => stops.push(reason)),
+        attachPython: (open) => attachAt(path, [9], open, async ({ reason }) => void stops.push(reason)),
       });
       const session = await HudSession.open(server.address);
       await session.start('count', { word: 'raspberry' });

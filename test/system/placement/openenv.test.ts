@@ -202,6 +202,31 @@ describe.skipIf(!hasOpenEnv)('tasks in the environment of a folder', () => {
   }, 120_000);
 });
 
+describe.skipIf(!hasOpenEnv)('a local placement', () => {
+  it('starts an environment again after a change of its code, when its last run has ended', async () => {
+    const path = await copied('typed');
+    const placement = localPlacement({ serverProgram: join(dist, 'server.js'), log: () => {} });
+    const given = task({ file: join(folder, 'a.task.json'), env: { type: 'openenv', folder: './typed' } });
+    const open = () => placement.open(given, { progress: () => {} });
+    try {
+      const [one, other] = [await open(), await open()];
+      expect(other.address).toBe(one.address);
+      const code = join(path, 'server', 'app.py');
+      await writeFile(code, `${await readFile(code, 'utf8')}\n# Changed.\n`);
+      const changed = await open();
+      expect(changed.address).not.toBe(one.address);
+      const servers = () => placement.running().filter(({ name }) => name !== undefined).length;
+      expect(servers()).toBe(2);
+      await one.release();
+      await other.release();
+      await expect.poll(servers).toBe(1);
+      await changed.release();
+    } finally {
+      await placement.dispose();
+    }
+  }, 120_000);
+});
+
 it('a local placement gives no server to a session that only evaluates what was recorded', async () => {
   const placement: LocalPlacement = localPlacement({ serverProgram: join(dist, 'server.js'), log: () => {} });
   const given = task({

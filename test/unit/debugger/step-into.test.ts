@@ -295,6 +295,7 @@ describe('the code of an environment', () => {
     return { environment: into.environment(isInContainer), print };
   };
   const send = async () => {};
+  const hudLab = { type: 'hud', name: 'lab' };
 
   it('is debugged if there is a breakpoint in Python', async () => {
     expect(stepInto({ hasBreakpoints: () => false }).environment).toBeUndefined();
@@ -316,15 +317,18 @@ describe('the code of an environment', () => {
   });
 
   it.each([
-    ['its folder on this machine', 'local', {}, true],
-    ['its folder in Docker', 'docker', {}, false],
-    ['an image', 'docker', { runtime_config: { image: 'lab:1' } }, false],
-  ] as const)('is debugged where a debugger reaches it: %s', (_, placement, runtime, isAttached) => {
+    ['its folder on this machine', 'local', hudLab, true],
+    ['its folder in Docker', 'docker', hudLab, false],
+    ['an image', 'docker', { ...hudLab, runtime_config: { image: 'lab:1' } }, false],
+    ['an OpenEnv folder on this machine', 'local', { type: 'openenv', folder: './lab' }, true],
+    ['an OpenEnv folder in Docker', 'docker', { type: 'openenv', folder: './lab' }, false],
+    ['an OpenEnv image', 'docker', { type: 'openenv', image: 'lab:1' }, false],
+  ] as const)('is debugged where a debugger reaches it: %s', (_, placement, env, isAttached) => {
     const said: string[] = [];
     const debuggee = new LiveDebuggee(
       {} as never,
       {
-        task: { file: '/w/a.task.json', env: { type: 'hud', name: 'lab', ...runtime } },
+        task: { file: '/w/a.task.json', env },
         breakpoints: new Breakpoints(),
         debuggers: { scripts: {}, python: { hasBreakpoints: () => true } },
       } as never,

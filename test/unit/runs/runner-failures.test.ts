@@ -112,6 +112,12 @@ describe('a call without a value makes the run an error with the call and its ra
     const asked = placement.requests.find((request) => request.method === 'session.evaluate');
     expect(asked?.params).toMatchObject({ limit_ms: 86_400_000 });
   });
+
+  it.each([[true], [undefined]] as const)('says whether the server of the environment is debugged: %s', async (is) => {
+    const { placement } = await attempt({ answers: { lease: is === undefined ? {} : { debugged: is } } });
+    const asked = placement.requests.find((request) => request.method === 'session.reset');
+    expect((asked?.params as { unlimited?: true } | undefined)?.unlimited).toBe(is);
+  });
 });
 
 describe('an environment that ends during a run', () => {

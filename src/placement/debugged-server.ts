@@ -1,10 +1,29 @@
 import type { Socket } from 'node:net';
-import { awaitDebugpy, sendTo } from '../../functions/user/python/debugging.ts';
-import type { Json } from '../../tasks/task.ts';
-import type { AttachedPython } from '../placement.ts';
-import { NO_DEBUGPY } from './server-program.ts';
+import { awaitDebugpy, sendTo } from '../functions/user/python/debugging.ts';
+import type { Json } from '../tasks/task.ts';
+import type { AttachedPython } from './placement.ts';
 
-/** How to start HUD's server so that a debugger can be attached to it. */
+/** What the lines below print if the server cannot be debugged. */
+const NO_DEBUGPY = 'Breakpoints are ignored: debugpy is not installed';
+
+/**
+ * Lines of a Python program, after the imports `importlib.util` and `os`. With the port and the secret of a debugger in its
+ * environment, the process connects to that first, and waits for it.
+ */
+export const CONNECT_DEBUGGER = `
+debugger = os.environ.pop("TASKWRIGHT_DEBUGPY", None)
+if debugger is not None:
+    if importlib.util.find_spec("debugpy") is None:
+        print("${NO_DEBUGPY}", flush=True)
+    else:
+        os.environ.setdefault("PYDEVD_DISABLE_FILE_VALIDATION", "1")
+        import debugpy
+        port, token = debugger.split(" ")
+        debugpy.configure(subProcess=False)
+        debugpy.connect(("127.0.0.1", int(port)), access_token=token)
+`;
+
+/** How to start the server of an environment, with `CONNECT_DEBUGGER`, so that a debugger can be attached to it. */
 export interface DebuggedServer {
   readonly env: Readonly<Record<string, string>>;
   /** Receives each line of its output. */

@@ -1,8 +1,8 @@
 import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { sourceStamp } from '../../../../src/placement/hud/source-stamp.ts';
-import { temporaryFolder } from '../../runs/tasks.ts';
+import { sourceStamp } from '../../../src/placement/source-stamp.ts';
+import { temporaryFolder } from '../runs/tasks.ts';
 
 it('changes when a Python file in the folder, or in one below it, changes', async () => {
   const folder = await temporaryFolder();
@@ -25,6 +25,15 @@ it('changes when a Python file in the folder, or in one below it, changes', asyn
   await change('notes.txt', 'x');
   await change('.venv/lib.py', 'x');
   expect(await sourceStamp(folder)).toBe(stamps[1]);
+});
+
+it('changes with the manifest of an OpenEnv environment, and is empty for a folder that is missing', async () => {
+  const folder = await temporaryFolder();
+  expect(await sourceStamp(join(folder, 'nowhere'))).toBe('');
+  await writeFile(join(folder, 'openenv.yaml'), 'app: server.app:app\n');
+  const before = await sourceStamp(folder);
+  await writeFile(join(folder, 'openenv.yaml'), 'app: server.other:app\n');
+  expect(await sourceStamp(folder)).not.toBe(before);
 });
 
 it('does not change with recorded runs, which may hold Python files that agents wrote', async () => {
