@@ -266,7 +266,7 @@ describe('the program', () => {
     const none = { TASKWRIGHT_BROWSER: join(cwd, 'no-browser') };
     const doctor = await start(['doctor'], cwd, none).ended;
     expect(doctor.code).toBe(1);
-    expect(doctor.out).toContain(`TASKWRIGHT_BROWSER names ${none.TASKWRIGHT_BROWSER}`);
+    expect(doctor.out).toContain(`${none.TASKWRIGHT_BROWSER}, the value of TASKWRIGHT_BROWSER`);
     expect(doctor.out).toContain('npx playwright-core install');
     const { code, out, err } = await start(['run', LOG_IN, '--json'], cwd, none).ended;
     expect(code).toBe(1);
