@@ -165,7 +165,7 @@ export function endChildrenIn(
   find: typeof childrenIn,
   limit: number,
 ): void {
-  const deadline = Date.now() + limit;
+  const deadline = performance.now() + limit;
   let killed: readonly number[] = [];
   do {
     const found = find(files, self.pid).filter((pid) => !except.has(pid));
@@ -180,7 +180,7 @@ export function endChildrenIn(
     // This process inherits the children of a killed process only when that has ended.
     if (found.every((pid) => killed.includes(pid))) Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 1);
     killed = found;
-  } while (Date.now() < deadline);
+  } while (performance.now() < deadline);
 }
 
 function childrenIn(files: Pick<typeof fs, 'readdirSync' | 'readFileSync'>, parent: number): number[] {

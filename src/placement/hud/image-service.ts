@@ -51,9 +51,9 @@ async function untilServed(
   void ended.then((how) => {
     end = how;
   });
-  let late = Date.now() + startMs;
+  let late = performance.now() + startMs;
   let announced: number | null = null;
-  while (Date.now() < late) {
+  while (performance.now() < late) {
     signal.throwIfAborted();
     try {
       const session = await HudSession.open(address);
@@ -65,7 +65,7 @@ async function untilServed(
     if (end !== null) throw new Error(end);
     if (announced === null) {
       announced = logLines.map(announcedPort).find((port) => port !== null) ?? null;
-      if (announced !== null) late = Math.min(late, Date.now() + REACH_LIMIT);
+      if (announced !== null) late = Math.min(late, performance.now() + REACH_LIMIT);
     }
     await new Promise((resolve) => setTimeout(resolve, PAUSE));
   }

@@ -22,7 +22,7 @@ export async function untilHealthy(
     end = how;
   });
   let last = 'it does not answer';
-  for (const late = Date.now() + limit; Date.now() < late; ) {
+  for (const late = performance.now() + limit; performance.now() < late; ) {
     signal?.throwIfAborted();
     try {
       const { status } = await fetch(`${withoutCredentials(address)}/health`, {

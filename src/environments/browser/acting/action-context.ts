@@ -85,12 +85,12 @@ export async function attempt<T>(
   run: (timeLeft: TimeLeft) => Promise<T>,
   spare = 500,
 ): Promise<T> {
-  const deadline = Date.now() + context.limits.action;
+  const deadline = performance.now() + context.limits.action;
   try {
     return await within(
       context.limits.action + spare,
       subject,
-      run(() => Math.max(1, deadline - Date.now())),
+      run(() => Math.max(1, Math.round(deadline - performance.now()))),
     );
   } catch (error) {
     throw explain(error, subject, context.limits.action);
@@ -110,7 +110,7 @@ export async function onElement(
   outcome: ActionOutcome,
   run: (found: Found, timeLeft: TimeLeft) => Promise<unknown>,
 ): Promise<void> {
-  const deadline = Date.now() + context.limits.action;
+  const deadline = performance.now() + context.limits.action;
   for (;;) {
     const found = await findTarget(target, context);
     // Requested before the action, so that it is read first. The action does not need to wait for the response.
@@ -124,7 +124,7 @@ export async function onElement(
     } catch (error) {
       const isGone = error instanceof ActionError && error.code === 'element_gone';
       if (isGone && found.gone !== undefined) throw found.gone;
-      if (!isGone || found.bid !== undefined || Date.now() > deadline) throw error;
+      if (!isGone || found.bid !== undefined || performance.now() > deadline) throw error;
     } finally {
       await recording;
       found.element.dispose();

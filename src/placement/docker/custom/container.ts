@@ -136,7 +136,7 @@ export class ControllerContainer implements Controller {
    * signal.
    */
   async healthy(signal: AbortSignal): Promise<void> {
-    const late = Date.now() + HEALTH_LIMIT;
+    const late = performance.now() + HEALTH_LIMIT;
     for (;;) {
       signal.throwIfAborted();
       const state = await this.#container.inspect().then(
@@ -149,7 +149,7 @@ export class ControllerContainer implements Controller {
       }
       const health = (state as { Health?: { Status: string } }).Health?.Status;
       if (health === undefined || health === 'none' || health === 'healthy') return;
-      if (health === 'unhealthy' || Date.now() > late) {
+      if (health === 'unhealthy' || performance.now() > late) {
         const message = `The container started, but its HEALTHCHECK reports ${health}.${this.#lastOutput()}`;
         throw new ServerError('container_start_failed', message);
       }

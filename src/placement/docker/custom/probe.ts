@@ -50,7 +50,7 @@ export async function whyNoController(
   const exposed = Object.keys(Config.ExposedPorts ?? {}).flatMap((port) => /^(\d+)\/tcp$/.exec(port)?.[1] ?? []);
   const ports = [...new Set([...exposed, ...DEFAULT_PORTS])];
   const none = `The image ${image} lacks the Python package hud_controller, which HUD 0.2 uses to call an environment`;
-  for (const late = Date.now() + LIMIT; Date.now() < late; ) {
+  for (const late = performance.now() + LIMIT; performance.now() < late; ) {
     const { output } = await exec(container.container, ['python3', '-c', PROBE, ...ports]);
     const [, kind, port] = /^(openenv|hud) (\d+)/.exec(output) ?? [];
     if (kind === 'openenv')
