@@ -159,7 +159,7 @@ export class Attempt {
       const answer = await this.#answer(agent, this.#turn(last));
       if (answer === null) {
         this.truncated = stop.reason instanceof TimeLimit;
-        this.#agentEnded = !this.truncated;
+        this.#agentEnded = !stop.aborted;
         return;
       }
       this.answers += 1;

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { ServerError } from '../../../src/placement/placement.ts';
+import type { Agent } from '../../../src/runs/agents/agent.ts';
 import { attempt } from './attempt.ts';
 import { type FakeAnswers, FakePlacement, never, seen, verdict } from './fake-placement.ts';
 import { call } from './tasks.ts';
@@ -242,6 +243,21 @@ describe('a run that is stopped', () => {
     });
     expect(record).toMatchObject({ status: 'cancelled', steps: 1, reward: 1, error: null, truncated: false });
     expect(steps.map((step) => step.source)).toEqual(['system', 'agent', 'evaluate', 'evaluate']);
+  });
+
+  it('by the user while the agent thinks is not done, and by the agent it is', async () => {
+    const cancel = new AbortController();
+    const thinking: Agent = {
+      act: async () => {
+        cancel.abort();
+        return await new Promise<never>(() => {});
+      },
+      close: async () => {},
+    };
+    const stopped = await attempt({ task: { evaluate: two }, plan: { client: thinking }, signal: cancel.signal });
+    expect(stopped.record).toMatchObject({ status: 'cancelled', grade: { done: false } });
+    const ended = await attempt({ task: { evaluate: two }, lines: "click('1')" });
+    expect(ended.record).toMatchObject({ status: 'completed', grade: { done: true } });
   });
 
   it('before it started is cancelled without a reward', async () => {
