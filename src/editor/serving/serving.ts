@@ -127,7 +127,8 @@ async function jobOf({ pid }: TaskServer, jobs: string): Promise<string | null> 
   for (const name of await folders(jobs)) {
     const folder = join(jobs, name);
     // A job whose owner cannot be read is not this one.
-    if ((await ownerOf(folder).catch(() => null)) === pid) return folder;
+    const owner = await ownerOf(folder).catch(() => null);
+    if (owner?.host === null && owner.pid === pid) return folder;
   }
   return null;
 }

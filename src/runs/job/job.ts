@@ -8,7 +8,7 @@ import type { RunListener } from '../run/events.ts';
 import type { RunPlan } from '../run/plan.ts';
 import { runTask } from '../run/runner.ts';
 import { newJobId } from '../store/names.ts';
-import { claim, isOwned, release } from '../store/owner.ts';
+import { adviceFor, claim, isOwned, type Owner, ownerOf, release } from '../store/owner.ts';
 import { folders } from '../store/store.ts';
 import type { RunRecord } from '../store/trace.ts';
 import { type JobFile, type JobPlan, readJobFile, writeJobFile } from './job-file.ts';
@@ -129,8 +129,8 @@ function missing(folder: string): JobError {
   );
 }
 
-function running(folder: string): JobError {
-  return new JobError('job_running', `${folder} is in progress. Stop it first.`);
+function running(folder: string, owner: Owner | null): JobError {
+  return new JobError('job_running', `${folder} is in progress. ${adviceFor(owner)}`);
 }
 
 /**
@@ -146,7 +146,8 @@ export async function reopenJob(jobFolder: string, cwd?: string): Promise<Job & 
   if (plan === undefined) {
     throw new JobError('job_unplanned', `${folder} has no plan, so it cannot be resumed. Start a new job.`);
   }
-  if (await isOwned(folder)) throw running(folder);
+  const owner = await ownerOf(folder);
+  if (owner !== null) throw running(folder, owner);
   if (plan.portable) await checkFiles(plan);
   const job = await begin(folder, { ...file, ended_at: null }).catch((error: unknown) => {
     throw unwritable(`Runs cannot be recorded in ${folder}`, error);
@@ -166,7 +167,7 @@ async function checkFiles(plan: JobPlan): Promise<void> {
 }
 
 async function begin(folder: string, file: JobFile): Promise<Job> {
-  if (!(await claim(folder))) throw running(folder);
+  if (!(await claim(folder))) throw running(folder, await ownerOf(folder));
   await writeJobFile(folder, file);
   const [root, id] = [dirname(folder), basename(folder)];
   return {

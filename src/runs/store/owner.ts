@@ -76,8 +76,22 @@ export async function isOwned(runFolder: string): Promise<boolean> {
   return (await ownerOf(runFolder)) !== null;
 }
 
-/** The id of the process of a run or job; null if it has ended. Of another machine's process it is not known whether it has. */
-export async function ownerOf(runFolder: string): Promise<number | null> {
+/** The process of a run or job. */
+export interface Owner {
+  readonly pid: number;
+  /** The machine that it is on; null for this one. Of another machine's process it is not known whether it has ended. */
+  readonly host: string | null;
+}
+
+/** What to do about an owner, as sentences of a message. */
+export function adviceFor(owner: Owner | null): string {
+  if (owner === null || owner.host === null) return 'Stop it first.';
+  const { pid, host } = owner;
+  return `Process ${pid} on ${host} works on it. If that has ended, delete ${OWNER_FILE} in the folder.`;
+}
+
+/** The process of a run or job; null if it has ended. */
+export async function ownerOf(runFolder: string): Promise<Owner | null> {
   let text: string;
   try {
     text = (await readOrdinaryFile(join(runFolder, OWNER_FILE))).toString('utf8');
@@ -97,12 +111,12 @@ export async function ownerOf(runFolder: string): Promise<number | null> {
   const owner = ownerSchema.safeParse(json);
   if (!owner.success) return null;
   const { pid, host, born } = owner.data;
-  if (host !== hostname()) return pid;
+  if (host !== hostname()) return { pid, host };
   try {
     process.kill(pid, 0);
   } catch (error) {
     // EPERM: the process is alive but belongs to another user.
     if ((error as NodeJS.ErrnoException).code !== 'EPERM') return null;
   }
-  return born === null || born === startTimeOf(pid) ? pid : null;
+  return born === null || born === startTimeOf(pid) ? { pid, host: null } : null;
 }

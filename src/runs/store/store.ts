@@ -7,7 +7,7 @@ import { parseJson } from '../../tasks/parse-json.ts';
 import { describeSystemError, isSystemError } from '../../tasks/system-error.ts';
 import { type JobPlan, readJobFile } from '../job/job-file.ts';
 import { reasonsOf } from '../results/reasons.ts';
-import { isOwned } from './owner.ts';
+import { adviceFor, isOwned, ownerOf } from './owner.ts';
 import { type Run, type RunRecord, runRecordSchema, type Step, type TraceHeader } from './trace.ts';
 import { readHeader, TraceError, TraceFile } from './trace-file.ts';
 import { withoutDetails } from './without-details.ts';
@@ -199,7 +199,8 @@ export async function deleteRun(
   if (trace === null || !trace.isFile()) {
     throw new TraceError('trace_missing', `${folder} is not a run, because it has no trace.jsonl. It was not deleted.`);
   }
-  if (await isOwned(folder)) throw new TraceError('trace_running', 'This run is in progress. Stop it first.');
+  const owner = await ownerOf(folder);
+  if (owner !== null) throw new TraceError('trace_running', `This run is in progress. ${adviceFor(owner)}`);
   await remove(folder);
   const job = dirname(folder);
   const remaining = await readdir(job, { withFileTypes: true });

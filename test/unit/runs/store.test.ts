@@ -94,6 +94,16 @@ describe('a recorded run', () => {
     expect((await openRun(folder)).running).toBe(false);
   });
 
+  it('is running if its process is on another machine, which a refusal to delete it names', async () => {
+    const folder = await recordedRun(await temporaryFolder());
+    await rm(join(folder, 'run.json'));
+    await writeFile(join(folder, 'owner.json'), JSON.stringify({ pid: 12, host: 'node-7.example', born: null }));
+    expect((await openRun(folder)).running).toBe(true);
+    await expect(deleteRun(folder)).rejects.toThrow(
+      'This run is in progress. Process 12 on node-7.example works on it. If that has ended, delete owner.json in the folder.',
+    );
+  });
+
   it('loses only a last line that is truncated at any byte', async () => {
     const folder = await recordedRun(await temporaryFolder());
     const path = join(folder, 'trace.jsonl');
