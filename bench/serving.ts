@@ -143,11 +143,11 @@ interface Server {
 async function stepped(python: string, { url, pid }: Server, sessions: number, reset: object): Promise<Stepped> {
   const client = spawn(python, [join(root, 'bench', 'serving-client.py')], { stdio: ['pipe', 'pipe', 'inherit'] });
   client.stdin.end(JSON.stringify({ url, reset: { seed: 0, ...reset }, action: ACTION, steps: STEPS, sessions }));
-  let before = 0;
+  let before: Ticks = new Map();
   for await (const line of createInterface(client.stdout)) {
-    if (line === 'ready') before = await processorTime(pid);
+    if (line === 'ready') before = await ticksOf(pid);
     else {
-      const processor = (await processorTime(pid)) - before;
+      const processor = spent(before, await ticksOf(pid));
       if (processor <= 0) throw new Error(`Steps cannot take ${processor} s of processor time.`);
       return { ...(JSON.parse(line) as { steps: number[][] }), processor };
     }
@@ -155,29 +155,37 @@ async function stepped(python: string, { url, pid }: Server, sessions: number, r
   throw new Error('The client ended without a result.');
 }
 
+/** The processor time of processes, by their ids and start times, in ticks. */
+type Ticks = ReadonlyMap<string, number>;
+
+const TICKS_PER_SECOND = 100;
+
 /**
- * Seconds of processor time of a process and of all that it has started. A process that has ended counts in its parent, which
- * has waited for it: otherwise the time of a session that ends in between would be subtracted.
+ * Seconds of processor time since `before`, of the processes that run now. What has ended in between belongs to a session that
+ * was closing, and does not count.
  */
-async function processorTime(pid: number): Promise<number> {
-  const processes = new Map<number, { readonly parent: number; readonly ticks: number }>();
+function spent(before: Ticks, now: Ticks): number {
+  const ticks = [...now].reduce((sum, [process, total]) => sum + total - (before.get(process) ?? 0), 0);
+  return ticks / TICKS_PER_SECOND;
+}
+
+/** A process and all that it has started and that still runs. */
+async function ticksOf(pid: number): Promise<Ticks> {
+  const processes = new Map<number, { readonly parent: number; readonly born: string; readonly ticks: number }>();
   for (const name of await readdir('/proc')) {
     if (!/^\d+$/.test(name)) continue;
     const stat = await readFile(`/proc/${name}/stat`, 'utf8').catch(() => null);
     // The name of the program is in parentheses, and may contain anything.
     const fields = stat?.slice(stat.lastIndexOf(')') + 2).split(' ') ?? [];
-    const [parent, user = 0, system = 0, endedUser = 0, endedSystem = 0] = [1, 11, 12, 13, 14].map((at) =>
-      Number(fields[at]),
-    );
-    processes.set(Number(name), { parent: parent ?? 0, ticks: user + system + endedUser + endedSystem });
+    const ticks = Number(fields[11]) + Number(fields[12]);
+    processes.set(Number(name), { parent: Number(fields[1]), born: fields[19] ?? '', ticks });
   }
   const isOurs = (one: number): boolean => {
     for (let at = one; at > 1; at = processes.get(at)?.parent ?? 0) if (at === pid) return true;
     return false;
   };
   const ours = [...processes].filter(([one]) => isOurs(one));
-  const TICKS_PER_SECOND = 100;
-  return ours.reduce((sum, [, { ticks }]) => sum + ticks, 0) / TICKS_PER_SECOND;
+  return new Map(ours.map(([one, { born, ticks }]) => [`${one} ${born}`, ticks]));
 }
 
 async function answering(url: string, child: ChildProcess): Promise<void> {
