@@ -1,3 +1,4 @@
+import { pythonFloat } from '../../tasks/number-texts.ts';
 import type { Json } from '../../tasks/task.ts';
 
 // OpenEnv's server reads JSON with Python, and its errors print values as Python does.
@@ -222,13 +223,7 @@ function reprNumber(source: string): string {
   if (isWhole(source)) return source === '-0' ? '0' : source;
   const value = Number(source);
   if (!Number.isFinite(value)) return String(value).replace('Infinity', 'inf').toLowerCase();
-  const [digits = '', exponent = ''] = value.toExponential().split('e');
-  const power = Number(exponent);
-  if (power < -4 || power >= 16) {
-    return `${digits}e${power < 0 ? '-' : '+'}${String(Math.abs(power)).padStart(2, '0')}`;
-  }
-  const text = Object.is(value, -0) ? '-0' : String(value);
-  return text.includes('.') ? text : `${text}.0`;
+  return pythonFloat(value);
 }
 
 function isWhole(source: string): boolean {
