@@ -117,15 +117,17 @@ function formatted(text: string, isRaw: boolean, constant: (name: string) => str
   return 'value' in rest ? { value: value + rest.value } : rest;
 }
 
-/** The value of a Python number literal. As in JSON, very large integers lose digits. */
-export function readNumber(source: string): Literal<number> {
+/** The value of a Python number literal after a sign, 1 or -1. As in JSON, very large integers lose digits. */
+export function readNumber(source: string, sign: number): Literal<number> {
   if (/_$|__/.test(source)) return { error: 'Invalid Python number', code: 'syntax' };
   const digits = source.replaceAll('_', '').toLowerCase();
   if (digits.endsWith('j')) return { unknown: 'a complex number' };
-  if (/^0[xob]/.test(digits)) return finite(Number(digits));
+  const value = sign * Number(digits);
+  if (/^0[xob]/.test(digits)) return finite(value + 0);
   if (/^0\d+$/.test(digits) && !/^0+$/.test(digits))
     return { error: 'Python does not allow leading zeros in integers', code: 'syntax' };
-  return finite(Number(digits));
+  // Python's integers have no -0.
+  return finite(/^\d+$/.test(digits) ? value + 0 : value);
 }
 
 function finite(value: number): Literal<number> {

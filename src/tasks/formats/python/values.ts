@@ -137,14 +137,12 @@ export class PythonReader extends TokenReader {
   #number(sign: number): PythonNode {
     const index = this.at;
     const start = this.start(index);
-    const read = readNumber(this.tokens.word(index));
+    const read = readNumber(this.tokens.word(index), sign);
     this.at += 1;
     const end = this.before();
     if ('value' in read) {
-      const word = this.tokens.word(index);
-      // Python's integers have no -0.
-      const value = sign * read.value + (/^\d+$/.test(word) ? 0 : -0);
-      return { kind: 'value', start, end, value, quoted: false, written: (sign < 0 ? '-' : '') + word };
+      const written = (sign < 0 ? '-' : '') + this.tokens.word(index);
+      return { kind: 'value', start, end, value: read.value, quoted: false, written };
     }
     if ('unknown' in read) return { kind: 'unknown', start, end, what: read.unknown };
     this.problem(index, read.code, read.error);
