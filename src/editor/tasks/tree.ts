@@ -4,7 +4,7 @@ import { kindNamed } from '../../environments/kinds.ts';
 import type { PlacementKind } from '../../tasks/placement-kind.ts';
 import { inSlices } from '../../tasks/slices.ts';
 import { type LastTwo, withBefore } from '../compare/last-two.ts';
-import { Debouncer, DisposableStore } from '../lifecycle.ts';
+import { DisposableStore } from '../lifecycle.ts';
 import { COLOR, COMMAND, CONTEXT, VIEW } from '../names.ts';
 import { isOwnNode, type OwnNode, ownId, ownItem } from '../own-tasks/nodes.ts';
 import type { OwnTasks } from '../own-tasks/own-tasks.ts';
@@ -34,6 +34,7 @@ import {
 import { type TaskReference, taskKey } from './reference.ts';
 import type { TaskRoots } from './roots.ts';
 import type { TaskFiles } from './task-files.ts';
+import { TreeRefresh } from './tree-refresh.ts';
 
 /** The results of runs that the tree shows. */
 export interface Verdicts {
@@ -70,13 +71,11 @@ export class TaskTree
   readonly #ownTasks: OwnTasks;
   readonly #treeChanged = this.#disposables.add(new vscode.EventEmitter<Node | OwnNode | undefined>());
   readonly #decorationsChanged = this.#disposables.add(new vscode.EventEmitter<vscode.Uri[] | undefined>());
-  readonly #redraw = this.#disposables.add(new Debouncer(50, () => this.#draw()));
+  readonly #refresh: TreeRefresh;
   /** The rendered tasks and the problems last shown for them. */
   readonly #drawn = new Map<string, { readonly file: string; readonly index: number; problems: Problems }>();
   #summaryOf = new Map<string, FileSummary>();
   #filter = '';
-  /** Whether something changed while the view was hidden. */
-  #outdated = false;
 
   readonly onDidChangeTreeData = this.#treeChanged.event;
   readonly onDidChangeFileDecorations = this.#decorationsChanged.event;
@@ -101,17 +100,25 @@ export class TaskTree
       }),
     );
     this.#disposables.add(vscode.window.registerFileDecorationProvider(this));
-    this.#disposables.add(
-      this.#view.onDidChangeVisibility(({ visible }) => {
-        if (visible && this.#outdated) this.#redraw.schedule();
+    const view = this.#view;
+    this.#refresh = this.#disposables.add(
+      new TreeRefresh({
+        get visible() {
+          return view.visible;
+        },
+        // The expansion state stays, because nodes keep their ids.
+        refresh: () => this.#treeChanged.fire(undefined),
+        refreshHidden: () => this.#build(),
       }),
     );
-    this.#disposables.add(files.onDidChange(() => this.#redraw.schedule()));
-    this.#disposables.add(verdicts.onDidChangeVerdicts(() => this.#redraw.schedule()));
-    this.#disposables.add(placements.onDidChange(() => this.#redraw.schedule()));
+    this.#disposables.add(view.onDidChangeVisibility(() => this.#refresh.visibilityChanged()));
+    this.#disposables.add(files.onDidChange(() => this.#refresh.changed()));
+    this.#disposables.add(verdicts.onDidChangeVerdicts(() => this.#refresh.changed()));
+    this.#disposables.add(placements.onDidChange(() => this.#refresh.changed()));
   }
 
   async getChildren(node?: Node | OwnNode): Promise<(Node | OwnNode)[]> {
+    this.#refresh.requested(node);
     if (node !== undefined && isOwnNode(node)) return [...(await this.#ownTasks.children(node))];
     if (node?.kind === 'task') return [...(await this.#ownTasks.children(node.task))];
     return [...(node === undefined ? await this.#build() : childrenOf(node))];
@@ -194,13 +201,6 @@ export class TaskTree
       const task = tasks.at(index);
       return (task === undefined ? undefined : this.#verdicts.verdict(taskKey(task))) ?? NOT_RUN;
     });
-  }
-
-  async #draw(): Promise<void> {
-    this.#outdated = !this.#view.visible;
-    // Refreshing the root keeps the expansion state, because nodes keep their ids.
-    if (this.#view.visible) this.#treeChanged.fire(undefined);
-    else await this.#build();
   }
 
   getTreeItem(node: Node | OwnNode): vscode.TreeItem {

@@ -1,0 +1,63 @@
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { TreeRefresh } from '../../../src/editor/tasks/tree-refresh.ts';
+
+beforeEach(() => vi.useFakeTimers());
+afterEach(() => vi.useRealTimers());
+
+function refreshedTree(visible: boolean) {
+  const tree = { visible, refresh: vi.fn(), refreshHidden: vi.fn(() => Promise.resolve()) };
+  return { tree, refresh: new TreeRefresh(tree) };
+}
+
+it('refreshes once after several changes', async () => {
+  const { tree, refresh } = refreshedTree(true);
+  refresh.changed();
+  refresh.changed();
+  await vi.advanceTimersByTimeAsync(1000);
+  expect(tree.refresh).toHaveBeenCalledTimes(1);
+  expect(tree.refreshHidden).not.toHaveBeenCalled();
+});
+
+it('waits for VS Code to request the children of all nodes', async () => {
+  const { tree, refresh } = refreshedTree(true);
+  refresh.requested(undefined);
+  refresh.changed();
+  for (const node of ['folder', 'file', 'task', 'split', 'range']) {
+    await vi.advanceTimersByTimeAsync(200);
+    expect(tree.refresh).not.toHaveBeenCalled();
+    refresh.requested(node);
+  }
+  await vi.advanceTimersByTimeAsync(1000);
+  expect(tree.refresh).toHaveBeenCalledTimes(1);
+});
+
+it('refreshes a view that was hidden during a change when it is shown', async () => {
+  const { tree, refresh } = refreshedTree(false);
+  refresh.changed();
+  await vi.advanceTimersByTimeAsync(1000);
+  expect(tree.refreshHidden).toHaveBeenCalledTimes(1);
+  expect(tree.refresh).not.toHaveBeenCalled();
+  tree.visible = true;
+  refresh.visibilityChanged();
+  await vi.advanceTimersByTimeAsync(1000);
+  expect(tree.refresh).toHaveBeenCalledTimes(1);
+});
+
+it('omits the refresh of a shown view whose root VS Code requests itself', async () => {
+  const { tree, refresh } = refreshedTree(false);
+  refresh.changed();
+  await vi.advanceTimersByTimeAsync(1000);
+  tree.visible = true;
+  refresh.visibilityChanged();
+  refresh.requested(undefined);
+  refresh.requested('folder');
+  await vi.advanceTimersByTimeAsync(1000);
+  expect(tree.refresh).not.toHaveBeenCalled();
+});
+
+it('refreshes nothing when a view without changes is shown', async () => {
+  const { tree, refresh } = refreshedTree(true);
+  refresh.visibilityChanged();
+  await vi.advanceTimersByTimeAsync(1000);
+  expect(tree.refresh).not.toHaveBeenCalled();
+});
