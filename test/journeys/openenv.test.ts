@@ -114,13 +114,22 @@ it('OpenEnv: a run stops at a breakpoint in the code of the environment', async 
   expect(await workbench.verdict()).toBe('1.00');
 });
 
-it('OpenEnv: the tasks of an environment are browsed in the tree', async () => {
+/** Shows the own tasks of the environment in the tree. */
+async function showOwnTasks(): Promise<void> {
   await workbench.showTasks();
   const item = (name: RegExp) => workbench.page.getByRole('treeitem', { name });
-  for (const parent of [workbench.task('any'), item(/^train/).first(), item(/^0–999/).first()]) {
-    await parent.locator('.monaco-tl-twistie').click(SLOW);
+  const nodes = [item(/^train/).first(), item(/^0–999/).first(), item(/^task of the environment train-1,/)];
+  for (const [at, parent] of [workbench.task('any'), ...nodes.slice(0, 2)].entries()) {
+    const child = nodes[at] ?? parent;
+    await parent.waitFor(SLOW);
+    if (!(await child.isVisible())) await parent.locator('.monaco-tl-twistie').click(SLOW);
+    await child.waitFor(SLOW);
   }
-  await item(/^task of the environment train-1, not run yet$/).waitFor(SLOW);
+}
+
+it('OpenEnv: the tasks of an environment are browsed in the tree', async () => {
+  await showOwnTasks();
+  await workbench.page.getByRole('treeitem', { name: /train-1, not run yet$/ }).waitFor(SLOW);
   await workbench.screenshot('openenv-own-tasks');
 });
 
@@ -159,13 +168,14 @@ it('OpenEnv: a run of a task of the environment becomes its solution, with which
   await workbench.screenshot('openenv-own-task-debugged');
   await page.keyboard.press('F5');
   await page.locator('.debug-toolbar').waitFor({ state: 'hidden', ...SLOW });
-  await workbench.showTasks();
+  await showOwnTasks();
   await own.waitFor(SLOW);
 });
 
 it('OpenEnv: a task of the environment is copied into the task file', async () => {
   const own = workbench.page.getByRole('treeitem', { name: /^task of the environment train-1,/ });
   const copy = workbench.page.locator('.view-line', { hasText: '"train-1"' }).first();
+  await showOwnTasks();
   await workbench.selectFromMenu(own, 'Copy to Task File', copy);
   const read = async () => JSON.parse(await readFile(join(workbench.folder, 'arithmetic', 'any.tasks.json'), 'utf8'));
   const gym = { type: 'openenv', folder: './dataset', reset: { split: 'train', index: 1 } };

@@ -16,6 +16,9 @@ export interface WindowOptions {
   readonly env?: Readonly<Record<string, string>>;
 }
 
+/** The windows of this process that are not stopped. */
+export const runningWindows = new Set<Window>();
+
 /** A VS Code server with the packaged extension, and a page of a browser for its window. */
 export class Window {
   readonly page: Page;
@@ -29,6 +32,7 @@ export class Window {
     this.dataFolder = dataFolder;
     this.#browser = browser;
     this.#server = server;
+    runningWindows.add(this);
   }
 
   static async start({ restricted = false, env = {} }: WindowOptions = {}): Promise<Window> {
@@ -74,6 +78,7 @@ export class Window {
   }
 
   async stop(): Promise<void> {
+    runningWindows.delete(this);
     await this.#browser.close();
     await this.#server.stop();
     await rm(this.dataFolder, { recursive: true, force: true, maxRetries: 3 });
