@@ -1,6 +1,7 @@
 import * as l10n from '@vscode/l10n';
 import type { PanelStep } from '../src/editor/panel/messages.ts';
 import { formatReward } from '../src/runs/results/reward.ts';
+import { withCodeSpans } from './code-spans.ts';
 import { type Child, el, fill, linkButton, setText } from './dom.ts';
 import { icon } from './icons.ts';
 import { changedText, changeSummary, wholeText } from './observation.ts';
@@ -130,7 +131,8 @@ function stepBody(step: PanelStep, state: State, { store, host }: Tools): readon
   )
     fact(l10n.t('action'), el('code', {}, `${step.verb} ${step.object}`.trim()));
 
-  if (step.error !== null) fact(l10n.t('error'), el('span', { class: 'is-error tone' }, icon('error'), step.error));
+  if (step.error !== null)
+    fact(l10n.t('error'), el('span', { class: 'is-error tone' }, icon('error'), ...withCodeSpans(step.error)));
   if (outcome !== null) {
     fact(
       l10n.t('value'),
@@ -147,7 +149,7 @@ function stepBody(step: PanelStep, state: State, { store, host }: Tools): readon
       formatReward(step.value),
       el('span', { class: 'dim' }, ` ${l10n.t('from the environment')}`),
     );
-  if (step.reason !== step.error) fact(l10n.t('reason'), step.reason);
+  if (step.reason !== step.error) fact(l10n.t('reason'), ...withCodeSpans(step.reason ?? ''));
   // A coding run shows them with its terminal output.
   if (state.run?.view.shows !== 'files') fact(l10n.t('parts'), ...step.parts.map(drawPart));
   const usage = turn?.usage ?? [];

@@ -1,5 +1,6 @@
 import type { PanelStep } from '../src/editor/panel/messages.ts';
 import { formatReward } from '../src/runs/results/reward.ts';
+import { withCodeSpans } from './code-spans.ts';
 import { el } from './dom.ts';
 import { icon } from './icons.ts';
 import { outcomeIcon, outcomeOf } from './words.ts';
@@ -12,6 +13,6 @@ export function drawPart({ name, value, reason }: PanelStep['parts'][number]): H
     { class: 'block' },
     el('span', { class: `is-${outcome} tone` }, icon(outcomeIcon[outcome]), formatReward(value)),
     ` ${name}`,
-    reason !== '' && el('span', { class: 'dim' }, ` ${reason}`),
+    reason !== '' && el('span', { class: 'dim' }, ' ', ...withCodeSpans(reason)),
   );
 }

@@ -1,6 +1,7 @@
 import * as l10n from '@vscode/l10n';
 import type { PanelCall, PanelRun, PanelStep } from '../src/editor/panel/messages.ts';
 import { formatReward } from '../src/runs/results/reward.ts';
+import { withCodeSpans } from './code-spans.ts';
 import { type Child, el, fill, linkButton, set, setText } from './dom.ts';
 import { icon, progressRing } from './icons.ts';
 import { drawPart } from './part.ts';
@@ -137,7 +138,7 @@ function drawRow(judged: Judged, { store, host }: Tools, buttons: Map<number, HT
       'span',
       { class: 'verdict-reason', title: judged.reason },
       value !== '' && el('strong', {}, value),
-      ...withLinks(judged.reason, host),
+      ...drawMessage(judged.reason, host),
       judged.code !== null && el('code', { class: 'dim' }, ` ${judged.code}`),
       judged.weight !== 1 &&
         el('span', { class: 'dim' }, ` ${l10n.t('weight {0}', String(Number(judged.weight.toFixed(2))))}`),
@@ -166,7 +167,11 @@ function drawRow(judged: Judged, { store, host }: Tools, buttons: Map<number, HT
 /** A file with a line in a text, such as `shop.functions.ts:12`. */
 const LOCATION = /([\w.@-]+(?:\/[\w.@-]+)*\.(?:[cm]?[jt]s|py)):(\d+)(?::\d+)?/g;
 
-/** A text whose locations in files of the task's folder are links. */
+/** A reason or an error, with its code in code font and its locations in files of the task's folder as links. */
+function drawMessage(message: string, host: Tools['host']): readonly Child[] {
+  return withCodeSpans(message, (part) => withLinks(part, host));
+}
+
 function withLinks(text: string, host: Tools['host']): readonly Child[] {
   const parts: Child[] = [];
   let end = 0;
@@ -191,7 +196,7 @@ function notesOf(run: PanelRun, { host }: Tools): readonly HTMLElement[] {
     notes.push(
       note(
         'error',
-        withLinks(message, host),
+        drawMessage(message, host),
         el('code', { class: 'dim' }, code),
         line !== null &&
           linkButton(

@@ -1,6 +1,7 @@
 import * as l10n from '@vscode/l10n';
 import type { CellOutcome, JobCell, JobRow } from '../../src/editor/jobs/messages.ts';
 import { activeRow, type TableRow } from '../active-row.ts';
+import { withCodeSpans } from '../code-spans.ts';
 import { el, on, set } from '../dom.ts';
 import { icon, progressRing } from '../icons.ts';
 import { WindowedList } from '../windowed.ts';
@@ -211,6 +212,6 @@ function draw({ run: { task, number, title, cell }, at, active }: Line): HTMLEle
     el('span', { class: 'list-relative', role: 'gridcell' }, cell.relative ?? ''),
     el('span', { class: 'list-steps', role: 'gridcell' }, cell.steps === null ? '' : String(cell.steps)),
     el('span', { class: 'list-time', role: 'gridcell' }, cell.durationMs === null ? '' : duration(cell.durationMs)),
-    el('span', { class: 'list-reasons', role: 'gridcell' }, cell.reasons),
+    el('span', { class: 'list-reasons', role: 'gridcell' }, ...withCodeSpans(cell.reasons)),
   );
 }

@@ -1,6 +1,7 @@
 import * as l10n from '@vscode/l10n';
 import type { Change, ChangedValue, RescoredRunRow, RescorePageMessage } from '../../src/editor/rescore/messages.ts';
 import { activeRow, type TableRow } from '../active-row.ts';
+import { withCodeSpans } from '../code-spans.ts';
 import { el, set } from '../dom.ts';
 import { WindowedList } from '../windowed.ts';
 
@@ -110,7 +111,7 @@ function draw({ run, call, at, active }: Line): HTMLElement {
     el('span', { class: 'rescore-sign', role: 'gridcell', 'aria-label': WORDS[value.change] }, SIGNS[value.change]),
     el('span', { class: 'rescore-value', role: 'gridcell' }, arrow(value)),
     el('span', { class: 'rescore-name', role: 'gridcell' }, name),
-    el('span', { class: 'rescore-more', role: 'gridcell' }, more),
+    el('span', { class: 'rescore-more', role: 'gridcell' }, ...withCodeSpans(more)),
   );
 }
 
