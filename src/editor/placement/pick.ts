@@ -189,8 +189,6 @@ async function ask(options: {
 
 function withFound(item: Item, found: FoundPlace): Item {
   const description = [item.description ?? '', describePlace(found)].filter((part) => part !== '').join(' · ');
-  if (!('problem' in found))
-    return { ...item, description, ...(found.note === undefined ? {} : { detail: found.note }) };
-  // Of a kind, the detail says what it is; the doctor says what is missing.
-  return item.hosts === undefined ? { ...item, description } : { ...item, description, detail: found.problem };
+  const detail = 'problem' in found ? found.problem : found.note;
+  return detail === undefined ? { ...item, description } : { ...item, description, detail };
 }
