@@ -10,7 +10,7 @@ const ICONS: Record<VerdictKind, readonly [icon: string, color: string | null]> 
   partial: ['circle-slash', COLOR.partial],
   failed: ['error', 'testing.iconFailed'],
   ungraded: ['question', COLOR.partial],
-  error: ['warning', 'testing.iconErrored'],
+  error: ['issues', 'testing.iconErrored'],
   cancelled: ['stop-circle', 'testing.iconSkipped'],
   interrupted: ['debug-disconnect', COLOR.partial],
 };
