@@ -5,6 +5,9 @@ import { expect } from 'vitest';
 interface DebugWindow {
   readonly page: Page;
   command(title: string): Promise<void>;
+  openFile(path: string): Promise<void>;
+  lens(text: string): Locator;
+  clickText(text: string): Promise<void>;
   activeTab(): Promise<string>;
 }
 
@@ -28,6 +31,17 @@ export class DebugView {
   /** The text of the Variables view, which shows the focused session. */
   async variables(): Promise<string> {
     return (await this.#window.page.locator('.debug-variables .monaco-list-row').allInnerTexts()).join('\n');
+  }
+
+  /** Opens a task file, sets a breakpoint on a call of its first task, and debugs the task up to it, with the keys. */
+  async stopAtCall(taskFile: string, call: string, timeout = 120_000): Promise<void> {
+    const { page } = this.#window;
+    await this.#window.openFile(taskFile);
+    await this.#window.lens('Debug').first().waitFor();
+    await this.#window.clickText(call);
+    await page.keyboard.press('F9');
+    await page.keyboard.press('F5');
+    await page.getByText('Paused on breakpoint').waitFor({ timeout });
   }
 
   /**

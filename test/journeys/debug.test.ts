@@ -102,12 +102,7 @@ beforeAll(async () => {
 afterAll(() => workbench?.[Symbol.asyncDispose]());
 
 it('Debug. F5 stops at an evaluate call in the task file', async () => {
-  await workbench.openFile('order/order.task.json');
-  await workbench.lens('Debug').first().waitFor();
-  await workbench.clickText('page_contains');
-  await workbench.page.keyboard.press('F9');
-  await workbench.page.keyboard.press('F5');
-  await workbench.page.getByText('Paused on breakpoint').waitFor();
+  await workbench.debug.stopAtCall('order/order.task.json', 'page_contains');
   await expect
     .poll(() => workbench.debug.stack.allInnerTexts())
     .toEqual([
@@ -198,12 +193,7 @@ it('Debug. Step Into enters a function of the person’s, on its first line', as
   await workbench.command('Debug: Stop');
   await workbench.page.locator('.debug-toolbar').waitFor({ state: 'hidden' });
   await workbench.closeEditors();
-  await workbench.openFile('cart/cart.task.json');
-  await workbench.lens('Debug').first().waitFor();
-  await workbench.clickText('items_in_cart');
-  await workbench.page.keyboard.press('F9');
-  await workbench.page.keyboard.press('F5');
-  await workbench.page.getByText('Paused on breakpoint').waitFor();
+  await workbench.debug.stopAtCall('cart/cart.task.json', 'items_in_cart');
   await workbench.page.keyboard.press('F11');
   await workbench.debug.waitForStop('cart.functions.ts', 'cart.functions.ts');
   await expect.poll(() => workbench.cursorLine()).toBe(6);
@@ -259,12 +249,7 @@ describe.runIf(hasPython('stepping into functions in Python', 'debugpy'))('Debug
   });
 
   it('Step Into enters a function of the person’s, on its first line', async () => {
-    await workbench.openFile('basket/basket.task.json');
-    await workbench.lens('Debug').first().waitFor();
-    await workbench.clickText('items_in_cart');
-    await workbench.page.keyboard.press('F9');
-    await workbench.page.keyboard.press('F5');
-    await workbench.page.getByText('Paused on breakpoint').waitFor();
+    await workbench.debug.stopAtCall('basket/basket.task.json', 'items_in_cart');
     await workbench.page.keyboard.press('F11');
     await workbench.debug.waitForStop('basket.functions.py', 'basket.functions.py');
     await expect.poll(() => workbench.cursorLine()).toBe(6);

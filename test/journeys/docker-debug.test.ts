@@ -68,12 +68,7 @@ describe.runIf(docker.found || inCi)('Debug in Docker', () => {
     'Step Into enters functions in TypeScript and in Python in the container, in the files of the workspace',
     async () => {
       const { page } = workbench;
-      await workbench.openFile('cart/cart.task.json');
-      await workbench.lens('Debug').first().waitFor();
-      await workbench.clickText('items_in_cart');
-      await page.keyboard.press('F9');
-      await page.keyboard.press('F5');
-      await page.getByText('Paused on breakpoint').waitFor({ timeout: FIRST_RUN });
+      await workbench.debug.stopAtCall('cart/cart.task.json', 'items_in_cart', FIRST_RUN);
       await workbench.panel.locator('.chip', { hasText: 'docker' }).waitFor();
 
       await page.keyboard.press('F11');
