@@ -1,9 +1,10 @@
-import { isAbsolute, join, relative, resolve, sep } from 'node:path';
+import { join, relative, resolve } from 'node:path';
 import * as z from 'zod';
 import { rulePages } from '../language/rules/page.ts';
 import type { ToolResult } from '../runs/agents/mcp/tool.ts';
 import { mediaTypeOf, readPicture } from '../runs/formats/picture.ts';
 import type { Run, Step } from '../runs/store/trace.ts';
+import { checkAgentInside, checkFilesInside, inside } from './inside.ts';
 import { page, paging } from './paging.ts';
 import { type Printed, type TaskTool, TaskToolError, type ToolHost, textResult } from './tool.ts';
 
@@ -28,7 +29,7 @@ const listTasks = tool({
   confirms: () => false,
   announce: ({ path }) => `List the tasks in ${path}`,
   use: async (input, host, signal) => {
-    const printed = await host.run(['list', '--', inside(input.path, host)], signal);
+    const printed = await host.run(['list', '--', await inside(input.path, host)], signal);
     return paged(printed, input);
   },
 });
@@ -52,7 +53,8 @@ const validateTasks = tool({
   announce: ({ path, repair }) => (repair === 'none' ? `Validate ${path}` : `Validate and repair ${path}`),
   use: async (input, host, signal) => {
     const repairs = { none: [], safe: ['--fix'], likely: ['--fix', '--likely'] }[input.repair];
-    const args = ['validate', ...repairs, '--fixes', '--', inside(input.path, host)];
+    if (input.repair !== 'none') await checkFilesInside(input.path, host);
+    const args = ['validate', ...repairs, '--fixes', '--', await inside(input.path, host)];
     // Problems are what was asked for.
     return paged(await host.run(args, signal), input, (exit, out) => exit !== 0 && out === '');
   },
@@ -76,11 +78,12 @@ const runTask = tool({
   confirms: () => true,
   announce: ({ address, agent }) => `Run ${address} with ${agent ?? 'its solution'}`,
   use: async (input, host, signal) => {
+    if (input.agent !== undefined) await checkAgentInside(input.agent, host);
     const options = { agent: input.agent, seed: input.seed, 'max-steps': input.max_steps, timeout: input.timeout };
     const given = Object.entries(options).flatMap(([name, value]) =>
       value === undefined ? [] : [`--${name}=${value}`],
     );
-    const printed = await host.run(['run', '--json', ...given, '--', inside(input.address, host)], signal);
+    const printed = await host.run(['run', '--json', ...given, '--', await inside(input.address, host)], signal);
     // A reward below 1 is an answer.
     return paged({ ...printed, out: runsOf(printed.out, host) }, input, (exit) => exit === 2);
   },
@@ -103,7 +106,7 @@ const readRun = tool({
   confirms: () => false,
   announce: ({ run }) => `Read the run ${run}`,
   use: async (input, host, signal) => {
-    const folder = inside(input.run, host);
+    const folder = await inside(input.run, host);
     if (input.step === undefined && !input.picture) return paged(await host.run(['show', '--', folder], signal), input);
     const printed = await host.run(['show', '--json', '--', folder], signal);
     if (printed.exit !== 0) return paged(printed, input);
@@ -128,7 +131,7 @@ const rescoreRuns = tool({
   announce: ({ run }) => `Re-score ${run}`,
   use: async (input, host, signal) => {
     const steps = input.every_step ? ['--every-step'] : [];
-    const printed = await host.run(['rescore', ...steps, '--', inside(input.run, host)], signal);
+    const printed = await host.run(['rescore', ...steps, '--', await inside(input.run, host)], signal);
     return paged(printed, input, (exit) => exit === 2);
   },
 });
@@ -159,15 +162,6 @@ export const TASK_TOOLS: readonly TaskTool[] = [
   rescoreRuns,
   explainRule,
 ] as readonly TaskTool<unknown>[] as readonly TaskTool[];
-
-/** A path, an address, or a registered id in the folder of the host. Throws for others. */
-function inside(given: string, { folder }: ToolHost): string {
-  const inFolder = relative(folder, resolve(folder, given));
-  if (inFolder === '..' || inFolder.startsWith(`..${sep}`) || isAbsolute(inFolder)) {
-    throw new TaskToolError(`${given} is outside of ${folder}.`);
-  }
-  return isAbsolute(given) ? inFolder || '.' : given;
-}
 
 /** The folder of each run, or why there is none, from the value that `run --json` prints. */
 function runsOf(json: string, { folder }: ToolHost): string {

@@ -112,6 +112,34 @@ describe('the tools for coding agents', () => {
     }
   });
 
+  it('refuse links, addresses, and files of agents out of the folder', async () => {
+    const root = await temporaryFolder();
+    const folder = join(root, 'work');
+    await mkdir(join(folder, 'linked'), { recursive: true });
+    await fileIn(root, 'secret.tasks.json', '[]');
+    await fileIn(root, 'secret.actions', '');
+    await symlink(join(root, 'secret.tasks.json'), join(folder, 'linked', 'a.tasks.json'));
+    await symlink(root, join(folder, 'up'));
+    await fileIn(folder, 'a', '');
+    for (const [name, input] of [
+      ['validate_tasks', { path: 'linked/a.tasks.json' }],
+      ['validate_tasks', { path: 'linked', repair: 'safe' }],
+      ['list_tasks', { path: 'up/secret.tasks.json' }],
+      ['list_tasks', { path: '../secret.tasks.json#x/../work/y' }],
+      ['read_run', { run: 'up/run' }],
+      ['read_run', { run: 'a#/../../run' }],
+      ['run_task', { address: 'a', agent: `replay:${join(root, 'secret.actions')}` }],
+      ['run_task', { address: 'a', agent: 'module:../agent.ts' }],
+    ] as const) {
+      const { lines, result } = await used(name, input, {}, folder);
+      expect([name, input, lines, result.isError]).toEqual([name, input, [], true]);
+    }
+    const ownFiles = { address: 'a', agent: 'replay:linked' };
+    expect((await used('run_task', ownFiles, { out: '{"runs":[]}' }, folder)).lines).toHaveLength(1);
+    // What a search finds is read.
+    expect((await used('validate_tasks', { path: 'linked' }, {}, folder)).lines).toHaveLength(1);
+  });
+
   it('say in words why a command line failed', async () => {
     const out = JSON.stringify({ error: { message: 'No tasks found.', code: 'no_tasks' } });
     expect((await used('run_task', { address: 'a' }, { out, exit: 2 })).result).toEqual({

@@ -1,0 +1,63 @@
+import { realpath } from 'node:fs/promises';
+import { basename, dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
+import { splitAgent } from '../runs/agents/registry.ts';
+import { parseAddress } from '../tasks/address.ts';
+import { findTaskFiles, TaskFileError } from '../tasks/discover.ts';
+import { TaskToolError, type ToolHost } from './tool.ts';
+
+/**
+ * A path, an address, or a registered id in the folder of the host, also where links are followed. Rejects with
+ * `TaskToolError` for others.
+ */
+export async function inside(given: string, { folder }: Pick<ToolHost, 'folder'>): Promise<string> {
+  // Commands use it as an address, as a path, or as both.
+  const paths = new Set([resolve(folder, given), (await parseAddress(given, folder)).file]);
+  for (const path of paths) {
+    if (isOutside(path, folder) || (await leadsOut(path, folder))) {
+      throw new TaskToolError(`${given} is outside of ${folder}.`);
+    }
+  }
+  return isAbsolute(given) ? relative(folder, given) || '.' : given;
+}
+
+/** Rejects with `TaskToolError` for an agent whose file is outside of the folder of the host. */
+export async function checkAgentInside(agent: string, host: Pick<ToolHost, 'folder'>): Promise<void> {
+  const found = splitAgent(agent);
+  if (found?.kind.argument?.type === 'file') await inside(found.argument, host);
+}
+
+/** Rejects with `TaskToolError` if a task file in the folder, or the named one, is a link out of the folder of the host. */
+export async function checkFilesInside(given: string, { folder }: Pick<ToolHost, 'folder'>): Promise<void> {
+  const { file } = await parseAddress(given, folder);
+  const files = await findTaskFiles([file]).catch((error: unknown) => {
+    // The command reports what cannot be read.
+    if (error instanceof TaskFileError) return [];
+    throw error;
+  });
+  for (const path of files) {
+    if (await leadsOut(path, folder)) {
+      const name = relative(folder, path);
+      throw new TaskToolError(`${name} is a link out of ${folder}. Name the files to repair one by one.`);
+    }
+  }
+}
+
+async function leadsOut(path: string, folder: string): Promise<boolean> {
+  return isOutside(await realPathOf(path), await realPathOf(folder));
+}
+
+function isOutside(path: string, folder: string): boolean {
+  const below = relative(folder, path);
+  return below === '..' || below.startsWith(`..${sep}`) || isAbsolute(below);
+}
+
+/** The real path of the part of a path that exists, followed by the rest. */
+async function realPathOf(path: string): Promise<string> {
+  try {
+    return await realpath(path);
+  } catch {
+    // The command reports what is missing or cannot be read.
+    const parent = dirname(path);
+    return parent === path ? path : join(await realPathOf(parent), basename(path));
+  }
+}
