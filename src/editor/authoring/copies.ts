@@ -5,6 +5,7 @@ import * as vscode from 'vscode';
 import type { OwnTask } from '../../language/actions/own-task.ts';
 import type { TextEdit } from '../../tasks/change.ts';
 import type { Json } from '../../tasks/task.ts';
+import { applyEdit, saveDocument } from '../documents.ts';
 import { showWarning } from '../notifications.ts';
 import { workspaceEdit } from '../ranges.ts';
 import type { KnownFile } from '../tasks/known-file.ts';
@@ -34,7 +35,7 @@ export async function duplicateTask(files: TaskFiles, reference: TaskReference):
   const copy = (id === null ? value : { ...value, id }) as Json;
   const edits = file.insertRow(row.index + 1, copy);
   if (edits !== null) {
-    await vscode.workspace.applyEdit(workspaceEdit(document.uri, edits));
+    await applyEdit(workspaceEdit(document.uri, edits), document.uri);
     await showTask(files, document.uri, row.index + 1, ['id']);
     return;
   }
@@ -50,7 +51,7 @@ export async function duplicateTask(files: TaskFiles, reference: TaskReference):
   const uri = vscode.Uri.file(path);
   const created = new vscode.WorkspaceEdit();
   created.createFile(uri, { contents: new TextEncoder().encode(await changedText(document.getText(), changes)) });
-  await vscode.workspace.applyEdit(created);
+  await applyEdit(created, uri);
   await showTask(files, uri, 0, ['id']);
 }
 
@@ -77,7 +78,7 @@ export async function copyOwnTask(files: TaskFiles, { owner, own }: OwnTaskNode)
     refuse(l10n.t('Cannot add a task to {0}. It has a syntax error or defines a single task.', basename(owner.file)));
     return;
   }
-  await vscode.workspace.applyEdit(workspaceEdit(document.uri, edits));
+  await applyEdit(workspaceEdit(document.uri, edits), document.uri);
   await showTask(files, document.uri, row.index + 1, ['id']);
 }
 
@@ -113,8 +114,8 @@ export async function deleteTask(files: TaskFiles, reference: TaskReference): Pr
     const removal = current.file.removeRow(current.row.index);
     if (removal === null) return;
     const clean = !document.isDirty;
-    await vscode.workspace.applyEdit(workspaceEdit(document.uri, removal));
-    if (clean) await document.save();
+    await applyEdit(workspaceEdit(document.uri, removal), document.uri);
+    if (clean) await saveDocument(document);
   }
   if (choice === withSolution && solution !== null) await toTrash(vscode.Uri.file(solution));
 }

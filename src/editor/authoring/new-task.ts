@@ -4,7 +4,8 @@ import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import type { SuggestedCall } from '../../environments/kind.ts';
 import type { TaskTemplate } from '../../language/actions/new-task.ts';
-import { showError, showInformation, showWarning } from '../notifications.ts';
+import { applyEdit } from '../documents.ts';
+import { showInformation, showWarning } from '../notifications.ts';
 import { workspaceEdit } from '../ranges.ts';
 import type { TaskFiles } from '../tasks/task-files.ts';
 import { type Destination, destinationItems, fileOf, folderOf, usedIdsIn } from './destination.ts';
@@ -175,10 +176,7 @@ async function write(files: TaskFiles, answers: Answers): Promise<void> {
     edit.createFile(page, { contents: new TextEncoder().encode(newPage(id)), ignoreIfExists: true });
   }
   if (check === null) await createEnvironment(edit, folderOf(destination));
-  if (!(await vscode.workspace.applyEdit(edit))) {
-    void showError(l10n.t('Could not write {0}.', basename(path)));
-    return;
-  }
+  await applyEdit(edit, uri);
   await showTask(files, uri, index, placeholderOf({ check }));
   if (check === null) await tellWhatIsMissing(folderOf(destination));
 }

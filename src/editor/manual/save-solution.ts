@@ -8,6 +8,7 @@ import { formatReward } from '../../runs/results/reward.ts';
 import { solutionPath } from '../../runs/solutions/solution-file.ts';
 import { actionCount, solutionText } from '../../runs/solutions/solution-text.ts';
 import { columnFor } from '../columns.ts';
+import { applyEdit, saveDocument } from '../documents.ts';
 import { showError, showInformation, showWarning } from '../notifications.ts';
 import { noSolutionPath } from '../runs/agent-pick.ts';
 import type { Runs } from '../runs/runs.ts';
@@ -83,6 +84,6 @@ async function write(uri: vscode.Uri, text: string): Promise<void> {
   }
   const edit = new vscode.WorkspaceEdit();
   edit.replace(uri, new vscode.Range(0, 0, open.lineCount, 0), text);
-  await vscode.workspace.applyEdit(edit);
-  await open.save();
+  await applyEdit(edit, uri);
+  await saveDocument(open);
 }

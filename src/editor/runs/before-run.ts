@@ -1,6 +1,7 @@
 import { dirname } from 'node:path';
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
+import { saveDocument } from '../documents.ts';
 import { showWarning } from '../notifications.ts';
 
 /**
@@ -21,14 +22,14 @@ async function askForTrust(): Promise<void> {
   if (choice === manageTrust) await vscode.commands.executeCommand('workbench.trust.manage');
 }
 
-/** Saves the files of a workspace folder: the command line reads them from disk. */
+/** Saves the files of a workspace folder: the command line reads them from disk. Rejects with `UnsavedError`. */
 export async function saveDocuments(folder: vscode.WorkspaceFolder): Promise<void> {
   for (const document of vscode.workspace.textDocuments) {
-    if (document.isDirty && vscode.workspace.getWorkspaceFolder(document.uri) === folder) await document.save();
+    if (document.isDirty && vscode.workspace.getWorkspaceFolder(document.uri) === folder) await saveDocument(document);
   }
 }
 
-/** Saves a task file and the files in its folder that a run reads. */
+/** Saves a task file and the files in its folder that a run reads. Rejects with `UnsavedError`. */
 export async function saveAround(uri: vscode.Uri): Promise<void> {
   const folder = dirname(uri.fsPath);
   const taskDocuments = vscode.workspace.textDocuments.filter(
@@ -36,7 +37,7 @@ export async function saveAround(uri: vscode.Uri): Promise<void> {
   );
   for (const document of taskDocuments) {
     if (document.uri.toString() === uri.toString() || /\.(?:actions|html|css|[cm]?[jt]s|py)$/.test(document.uri.path)) {
-      await document.save();
+      await saveDocument(document);
     }
   }
 }

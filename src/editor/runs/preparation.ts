@@ -6,6 +6,7 @@ import type { PlacementKind } from '../../tasks/placement-kind.ts';
 import type { Range } from '../../tasks/range.ts';
 import type { Task } from '../../tasks/task.ts';
 import { columnFor } from '../columns.ts';
+import { UnsavedError } from '../documents.ts';
 import { showError } from '../notifications.ts';
 import type { OwnTasks } from '../own-tasks/own-tasks.ts';
 import type { PlacementChoice } from '../placement/choice.ts';
@@ -26,7 +27,7 @@ export interface PreparedRun {
 /** Why a task cannot run, and the position of the problem. */
 export interface Refusal {
   readonly file: string;
-  /** Null if the task no longer exists. */
+  /** Null if the task no longer exists, or its files could not be saved. */
   readonly range: Range | null;
   readonly code: string;
   readonly message: string;
@@ -76,7 +77,12 @@ export class RunPreparation {
   /** The saved task, or the finding because of which it cannot run. The workspace is trusted. */
   async savedTask(reference: TaskReference): Promise<Task | Refusal> {
     const uri = vscode.Uri.file(reference.file);
-    await saveAround(uri);
+    try {
+      await saveAround(uri);
+    } catch (error) {
+      if (!(error instanceof UnsavedError)) throw error;
+      return { ...at(reference), code: error.code, message: error.message };
+    }
     const known = await this.#files.read(uri);
     const inFile = known === undefined ? undefined : findRow(known.file.rows, reference);
     const own = inFile === undefined ? await this.#ownTasks.find(reference) : null;

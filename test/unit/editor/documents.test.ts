@@ -1,0 +1,97 @@
+import { join } from 'node:path';
+import { beforeEach, expect, it, vi } from 'vitest';
+import { deleteTask } from '../../../src/editor/authoring/copies.ts';
+import { saveSolution } from '../../../src/editor/manual/save-solution.ts';
+import { saveAround, saveDocuments } from '../../../src/editor/runs/before-run.ts';
+import { RunPreparation } from '../../../src/editor/runs/preparation.ts';
+import { readTasks } from '../../../src/tasks/read.ts';
+import { fileIn, task, temporaryFolder } from '../runs/tasks.ts';
+
+const editor = vi.hoisted(() => ({
+  documents: [] as unknown[],
+  edits: true,
+  answer: undefined as string | undefined,
+  remove: vi.fn(() => Promise.resolve()),
+}));
+
+vi.mock('vscode', () => ({
+  Uri: { file: (fsPath: string) => ({ fsPath, path: fsPath, scheme: 'file', toString: () => `file://${fsPath}` }) },
+  Range: class {},
+  TextEdit: { replace: () => ({}) },
+  WorkspaceEdit: class {
+    set(): void {}
+    replace(): void {}
+  },
+  window: { showWarningMessage: () => Promise.resolve(editor.answer) },
+  workspace: {
+    get textDocuments() {
+      return editor.documents;
+    },
+    getWorkspaceFolder: () => FOLDER,
+    openTextDocument: () => Promise.resolve(editor.documents[0]),
+    applyEdit: () => Promise.resolve(editor.edits),
+    fs: { delete: editor.remove },
+  },
+}));
+
+const FOLDER = vi.hoisted(() => ({}) as never);
+const NOT_SAVED = 'shop.tasks.json could not be saved. Save it first.';
+const TASKS = JSON.stringify([
+  { id: 'buy', prompt: 'Buy it.', gym: 'hud-browser' },
+  { id: 'leave', prompt: 'Leave.', gym: 'hud-browser' },
+]);
+let path: string;
+let solution: string;
+
+/** An open document that VS Code cannot save. */
+function unsaved(fsPath: string, isDirty = true) {
+  const uri = { fsPath, path: fsPath, scheme: 'file', toString: () => `file://${fsPath}` };
+  return { uri, isDirty, lineCount: 1, save: vi.fn(() => Promise.resolve(false)) };
+}
+
+const reference = () => ({ file: path, index: 0, name: 'buy' });
+const files = () => ({ read: () => Promise.resolve({ file: readTasks(path, TASKS) }) }) as never;
+
+beforeEach(async () => {
+  const folder = await temporaryFolder();
+  path = join(folder, 'shop.tasks.json');
+  solution = await fileIn(folder, 'buy.actions', 'noop()');
+  Object.assign(editor, { documents: [unsaved(path)], edits: true, answer: undefined });
+  editor.remove.mockClear();
+});
+
+it('does not run files that could not be saved', async () => {
+  await expect(saveAround(unsaved(path).uri as never)).rejects.toThrow(NOT_SAVED);
+  await expect(saveDocuments(FOLDER)).rejects.toThrow(NOT_SAVED);
+});
+
+it('refuses to run a task whose file could not be saved', async () => {
+  const preparation = new RunPreparation({} as never, files(), {} as never, {} as never);
+  expect(await preparation.savedTask(reference())).toMatchObject({ code: 'not_saved', message: NOT_SAVED });
+});
+
+it.each([
+  ['changed', false, 'Could not write shop.tasks.json.'],
+  ['saved', true, NOT_SAVED],
+])('keeps the solution of a task whose file could not be %s', async (_what, edits, message) => {
+  Object.assign(editor, { documents: [unsaved(path, false)], edits, answer: 'Delete Task and Solution' });
+  await expect(deleteTask(files(), reference())).rejects.toThrow(message);
+  expect(editor.remove).not.toHaveBeenCalled();
+});
+
+it.each([
+  ['changed', false, 'Could not write buy.actions.'],
+  ['saved', true, 'buy.actions could not be saved. Save it first.'],
+])('does not replay a solution that could not be %s', async (_what, edits, message) => {
+  Object.assign(editor, { documents: [unsaved(solution)], edits, answer: 'Overwrite' });
+  const step = { index: 1, source: 'agent', action: 'response("Paris")', error: null, info: { acted: [{}] } };
+  const run = {
+    task: task({ file: path, id: 'buy' }),
+    prompt: 'Buy it.',
+    record: { success: true, reward: 1 },
+    steps: () => Promise.resolve([step]),
+  };
+  const start = vi.fn();
+  await expect(saveSolution(run as never, { start } as never)).rejects.toThrow(message);
+  expect(start).not.toHaveBeenCalled();
+});
