@@ -1,3 +1,4 @@
+import { inspect } from 'node:util';
 import type { Agent, Answer, Turn } from '../runs/agents/agent.ts';
 import { AgentError } from '../runs/agents/agent-error.ts';
 import { ANSWER_FORM, answerSchemaIn } from '../runs/agents/answer.ts';
@@ -11,7 +12,7 @@ export const PROGRAM = 'program';
 export function checkedAnswer(value: unknown, environment: EnvironmentSpec): Answer {
   const answer = answerSchemaIn(environment).safeParse(value ?? null);
   if (answer.success) return answer.data;
-  throw new AgentError('agent_answer', `The agent returned ${JSON.stringify(value)?.slice(0, 200)}. ${ANSWER_FORM}.`);
+  throw new AgentError('agent_answer', `The agent returned ${inspect(value).slice(0, 200)}. ${ANSWER_FORM}.`);
 }
 
 /** The agent that a function of the program is. */

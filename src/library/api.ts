@@ -166,6 +166,10 @@ export interface Run {
   readonly trace_dir: string | null;
   /** The Docker host that it ran on, if there were several. */
   readonly host?: string | undefined;
+  /** The reward is 0 by the agent's fault, not by the verdict of a function. */
+  readonly blame?: 'agent' | undefined;
+  /** In a job that repeats the task: the reward relative to those of its other runs, as HUD's `group_relative`. */
+  readonly group_relative?: number | undefined;
 }
 
 /** A run that has ended, with its grade. */

@@ -1,9 +1,10 @@
 import { resolve } from 'node:path';
 import { refusal } from '../language/findings/diagnose.ts';
-import { jobsFolder, startJob } from '../runs/job/job.ts';
+import { JobError, jobsFolder, startJob } from '../runs/job/job.ts';
 import type { JobPlan } from '../runs/job/job-file.ts';
 import { DEFAULT_RETRIES, defaultConcurrency, makeRuns, skippedRun } from '../runs/job/job-runs.ts';
 import { checkAgent, planRuns } from '../runs/job/plan-runs.ts';
+import { printedRuns } from '../runs/job/printed-runs.ts';
 import { KEEP_RUNS } from '../runs/job/retention.ts';
 import { jobStatistics } from '../runs/results/statistics.ts';
 import { listedTask } from '../runs/selection/listed-task.ts';
@@ -25,6 +26,7 @@ import type {
 import { OpenedEnvironment } from './environment.ts';
 import { TaskwrightError } from './error.ts';
 import { tellerOf, toldEvent } from './events.ts';
+import { checkNumber, checkOptions } from './options.ts';
 import { ownPlacements } from './placements.ts';
 import { reported } from './reported.ts';
 
@@ -51,6 +53,7 @@ export function loadTasks(paths: string | readonly string[], options: PathOption
  */
 export function openEnvironment(task: TaskReference, options: EnvironmentOptions = {}): Promise<Environment> {
   return reported(async () => {
+    checkOptions(options);
     const cwd = baseOf(options);
     const [selected, ...more] = selectedTasks(await selectionOf([task], cwd));
     if (selected === undefined || more.length > 0) {
@@ -74,9 +77,9 @@ export function openEnvironment(task: TaskReference, options: EnvironmentOptions
 export function run(tasks: TaskReference | readonly TaskReference[], options: RunOptions = {}): Promise<Job> {
   return reported(async () => {
     const { agent, group = 1, seed = 0, seeds = 'same', placement = null, signal } = options;
-    const { concurrency = defaultConcurrency(), retries = DEFAULT_RETRIES, onEvent } = options;
+    const { concurrency = defaultConcurrency(), retries = DEFAULT_RETRIES, onEvent, onLog } = options;
     const cwd = baseOf(options);
-    checkNumber('seed', seed, Number.MIN_SAFE_INTEGER);
+    checkOptions(options);
     checkNumber('group', group, 1);
     checkNumber('concurrency', concurrency, 1);
     checkNumber('retries', retries, 0);
@@ -119,11 +122,15 @@ export function run(tasks: TaskReference | readonly TaskReference[], options: Ru
         ended: (result) => tell(endOf(withoutDetails(result))),
         signal: signal ?? new AbortController().signal,
       });
-      await job.end();
+      await job.end().catch((error: unknown) => {
+        // The runs are not lost with the record of their end.
+        if (!(error instanceof JobError)) throw error;
+        onLog?.(error.message);
+      });
       return {
         job_id: job.id,
         folder: job.folder,
-        runs: results.map(withoutDetails),
+        runs: printedRuns(results),
         statistics: jobStatistics(results),
       };
     } finally {
@@ -164,9 +171,4 @@ function runnable(selected: Selected) {
     throw new TaskwrightError('unreadable-row', `The task “${row.name}” cannot be read.`);
   }
   return { task: row.task, listed };
-}
-
-function checkNumber(option: string, value: number, minimum: number): void {
-  if (Number.isSafeInteger(value) && value >= minimum) return;
-  throw new TaskwrightError('bad_option', `"${option}" requires a whole number of at least ${minimum}, not ${value}.`);
 }

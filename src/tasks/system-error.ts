@@ -37,6 +37,12 @@ export function isSystemError(error: unknown): error is NodeJS.ErrnoException & 
   return error instanceof Error && 'syscall' in error && 'code' in error && typeof error.code === 'string';
 }
 
+/** For `catch`: null if the operating system rejected an operation. Throws every other error. */
+export function nullIfSystemError(error: unknown): null {
+  if (isSystemError(error)) return null;
+  throw error;
+}
+
 /**
  * Creates a folder and its parents. Resolves with the first folder created, if any. Rejects with the original error.
  */

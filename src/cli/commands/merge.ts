@@ -2,11 +2,12 @@ import { resolve } from 'node:path';
 import { jobsIn } from '../../runs/job/job.ts';
 import { skippedRun } from '../../runs/job/job-runs.ts';
 import { mergeJobs } from '../../runs/job/merge.ts';
+import { printedRuns } from '../../runs/job/printed-runs.ts';
 import { jobStatistics } from '../../runs/results/statistics.ts';
 import { shownPath } from '../../runs/selection/shown-path.ts';
 import { UsageError } from '../../runs/usage-error.ts';
 import { type Command, type CommandContext, EXIT, textOption } from '../command.ts';
-import { printedRuns, withJobErrors, writeJunit } from '../jobs.ts';
+import { withJobErrors, writeJunit } from '../jobs.ts';
 import { Progress } from '../progress.ts';
 import { counted } from '../report.ts';
 
@@ -49,7 +50,12 @@ async function run(context: CommandContext): Promise<number> {
   }
   if (junit !== null) {
     const error = { message: 'No shard has a result of this run.', code: 'run_missing' };
-    await writeJunit(resolve(cwd, junit), id, [...runs, ...missing.map((planned) => skippedRun(planned, error))]);
+    const reported = [...runs, ...missing.map((planned) => skippedRun(planned, error))];
+    const failure = await writeJunit(resolve(cwd, junit), id, reported);
+    if (failure !== null) {
+      output.note(failure);
+      return EXIT.badUse;
+    }
   }
   if (runs.some((one) => one.trace_dir === null)) return EXIT.badUse;
   const passed = runs.every((one) => one.success && one.status === 'completed');

@@ -14,6 +14,7 @@ import {
   skippedRun,
 } from '../../runs/job/job-runs.ts';
 import { checkAgent, planRuns, portablePlan, SEEDS } from '../../runs/job/plan-runs.ts';
+import { printedRuns } from '../../runs/job/printed-runs.ts';
 import { parseShard, type Shard } from '../../runs/job/shard.ts';
 import { jobStatistics } from '../../runs/results/statistics.ts';
 import { serversOf } from '../../runs/selection/own-tasks.ts';
@@ -36,7 +37,7 @@ import {
   wholeNumber,
 } from '../command.ts';
 import { HudTraces } from '../hud-traces.ts';
-import { printedRuns, withJobErrors, writeJunit } from '../jobs.ts';
+import { withJobErrors, writeJunit } from '../jobs.ts';
 import { Progress } from '../progress.ts';
 import { counted, verdictLines } from '../report.ts';
 
@@ -221,7 +222,10 @@ async function resume(context: CommandContext, folder: string, { shard, docker }
     const job = await reopenJob(await jobIn(folder), context.cwd);
     const agents = job.plan.runs.map(({ agent }) => agent);
     const servers = serversOf(async (kind) => context.placement(kind, 1, await agentPorts(agents), docker));
-    const runs = await runsLeft(job, servers, shard);
+    const runs = await runsLeft(job, servers, shard).catch(async (error: unknown) => {
+      await job.leave();
+      throw error;
+    });
     return { job, runs, isWhole: runs.length === job.plan.runs.length };
   });
 }
@@ -278,14 +282,15 @@ async function run(context: CommandContext): Promise<number> {
 
   const hudFailure = (await hudTraces?.written()) ?? null;
   const jobId = job?.id ?? newJobId();
+  const junitFailure = options.junit === null ? null : await writeJunit(options.junit, jobId, results);
   progress.end(results, job?.folder ?? null, job === null ? null : resumeHint(job.folder, cwd, results, shard));
-  for (const failure of [endFailure, hudFailure]) if (failure !== null) output.note(failure);
+  for (const failure of [endFailure, hudFailure, junitFailure]) if (failure !== null) output.note(failure);
   if (results.some((result) => result.error?.code === 'browser_missing')) {
     for (const line of GET_A_BROWSER) output.note(line);
   }
   if (json) output.json({ job_id: jobId, runs: printedRuns(results), statistics: jobStatistics(results) });
-  if (options.junit !== null) await writeJunit(options.junit, jobId, results);
   if (signal.aborted) return EXIT.interrupted;
+  if (junitFailure !== null) return EXIT.badUse;
   if (endFailure !== null || hudFailure !== null) return EXIT.not;
   if (runs.some(({ planned }) => planned.error !== null)) return EXIT.badUse;
   return results.every((result) => result.success && result.status === 'completed') ? EXIT.fine : EXIT.not;

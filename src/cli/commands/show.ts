@@ -3,6 +3,7 @@ import { type RunToExport, readForExport } from '../../runs/formats/exporter.ts'
 import { EXPORTERS } from '../../runs/formats/exporters.ts';
 import { readRunFile, traceFiles } from '../../runs/formats/importers.ts';
 import { dataUrl } from '../../runs/formats/picture.ts';
+import { printedRuns } from '../../runs/job/printed-runs.ts';
 import { readJobResults } from '../../runs/job/read-job.ts';
 import { jobStatistics } from '../../runs/results/statistics.ts';
 import { shownPath } from '../../runs/selection/shown-path.ts';
@@ -12,7 +13,7 @@ import { TraceError } from '../../runs/store/trace-file.ts';
 import { UsageError } from '../../runs/usage-error.ts';
 import { kindAt } from '../../tasks/file-kind.ts';
 import { type Command, type CommandContext, EXIT, textOption } from '../command.ts';
-import { printedRuns, withJobErrors } from '../jobs.ts';
+import { withJobErrors } from '../jobs.ts';
 import { counted, hostLines, resultWords, stepLines, verdictLines } from '../report.ts';
 
 const FORMATS = EXPORTERS.map(({ name }) => name).join('|');

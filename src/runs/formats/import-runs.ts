@@ -1,3 +1,4 @@
+import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { startJob } from '../job/job.ts';
 import type { NewStep, RecordedPicture } from '../store/new-step.ts';
@@ -15,7 +16,7 @@ export function remotePictures(runs: readonly ImportedRun[]): readonly string[] 
 }
 
 /**
- * Writes the runs of a file as one job. Resolves with their folders.
+ * Writes the runs of a file as one job. Resolves with their folders. Leaves no files if that fails.
  * @param root folder of jobs
  * @param fetchPicture downloads a picture from another host; without it, none is downloaded
  */
@@ -27,14 +28,24 @@ export async function importRuns(
   const job = await startJob(root, { keepRuns: null });
   const fetched = new Map<string, Promise<RecordedPicture | null>>();
   const folders: string[] = [];
-  for (const { header, record, steps } of runs) {
-    const folder = join(job.folder, header.run_id);
-    const recorder = await Recorder.create(folder, { ...header, job_id: job.id });
-    for (const step of steps) await recorder.step(await withPicture(step));
-    await recorder.end({ ...record, trace_dir: folder });
-    folders.push(folder);
+  try {
+    for (const { header, record, steps } of runs) {
+      const folder = join(job.folder, header.run_id);
+      const recorder = await Recorder.create(folder, { ...header, job_id: job.id });
+      try {
+        for (const step of steps) await recorder.step(await withPicture(step));
+        await recorder.end({ ...record, trace_dir: folder });
+      } finally {
+        await recorder.close();
+      }
+      folders.push(folder);
+    }
+    await job.end();
+  } catch (error) {
+    // A part of an import would be shown as a job in progress.
+    await rm(job.folder, { recursive: true, force: true });
+    throw error;
   }
-  await job.end();
   return folders;
 
   async function withPicture(step: NewStep): Promise<NewStep> {

@@ -3,7 +3,7 @@ import { basename, dirname, join, resolve } from 'node:path';
 import type { Placement } from '../../placement/placement.ts';
 import { CodedError } from '../../tasks/coded-error.ts';
 import { isNotFound, kindAt } from '../../tasks/file-kind.ts';
-import { describeSystemError, isSystemError, makeFolder } from '../../tasks/system-error.ts';
+import { describeSystemError, isSystemError, makeFolder, nullIfSystemError } from '../../tasks/system-error.ts';
 import type { RunListener } from '../run/events.ts';
 import type { RunPlan } from '../run/plan.ts';
 import { runTask } from '../run/runner.ts';
@@ -168,7 +168,10 @@ async function checkFiles(plan: JobPlan): Promise<void> {
 
 async function begin(folder: string, file: JobFile): Promise<Job> {
   if (!(await claim(folder))) throw running(folder, await ownerOf(folder));
-  await writeJobFile(folder, file);
+  await writeJobFile(folder, file).catch(async (error: unknown) => {
+    await release(folder);
+    throw error;
+  });
   const [root, id] = [dirname(folder), basename(folder)];
   return {
     id: file.job_id,
@@ -196,7 +199,10 @@ async function mayRun(folder: string): Promise<boolean> {
   return await isOwned(folder).catch(() => true);
 }
 
-/** Deletes finished jobs beyond the newest that together have `keepRuns` runs. */
+/**
+ * Deletes finished jobs beyond the newest that together have `keepRuns` runs. A job that cannot be read or deleted, such as
+ * one of another user, stays: it must not prevent the next run.
+ */
 async function removeOldJobs(root: string, keepRuns: number): Promise<void> {
   const jobs: { folder: string; startedAt: string; runs: number; finished: boolean }[] = [];
   for (const name of await folders(root)) {
@@ -204,7 +210,8 @@ async function removeOldJobs(root: string, keepRuns: number): Promise<void> {
     const job = await readJobFile(folder);
     // Other folders are not touched.
     if (job === null) continue;
-    const runs = await folders(folder);
+    const runs = await folders(folder).catch(nullIfSystemError);
+    if (runs === null) continue;
     let finished = job.ended_at !== null && !(await mayRun(folder));
     for (const run of runs) {
       if (!finished) break;
@@ -217,7 +224,8 @@ async function removeOldJobs(root: string, keepRuns: number): Promise<void> {
   jobs.sort((a, b) => (a.startedAt < b.startedAt ? 1 : -1));
   let keptCount = 0;
   for (const job of jobs) {
-    if (keptCount >= keepRuns && job.finished) await rm(job.folder, { recursive: true, force: true });
+    if (keptCount >= keepRuns && job.finished)
+      await rm(job.folder, { recursive: true, force: true }).catch(nullIfSystemError);
     else keptCount += job.runs;
   }
 }

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { isOwned } from '../store/owner.ts';
 import { folders, openRun, readRecordSync } from '../store/store.ts';
 import type { Run, RunRecord } from '../store/trace.ts';
-import { TraceError } from '../store/trace-file.ts';
+import { type TraceError, unreadable } from '../store/trace-file.ts';
 import { withoutDetails } from '../store/without-details.ts';
 import { JobError } from './job.ts';
 import { type PlannedRun, readJobFile } from './job-file.ts';
@@ -40,8 +40,7 @@ export async function readJobResults(
   const read = async (runId: string): Promise<void> => {
     const run = join(folder, runId);
     const reported = (error: unknown): null => {
-      if (!(error instanceof TraceError)) throw error;
-      onProblem(error);
+      onProblem(unreadable(run, error));
       return null;
     };
     let record: RunRecord | null = null;

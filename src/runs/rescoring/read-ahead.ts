@@ -4,7 +4,7 @@ import type { Task } from '../../tasks/task.ts';
 import { Mask } from '../masking/mask.ts';
 import type { CurrentTasks } from '../selection/current-tasks.ts';
 import type { RunRecord, Step } from '../store/trace.ts';
-import { TraceError } from '../store/trace-file.ts';
+import { TraceError, unreadable } from '../store/trace-file.ts';
 import { Recording, type Snapshot } from './recording.ts';
 
 /** Number of runs to read in parallel, because reading mostly waits for the disk. */
@@ -140,8 +140,7 @@ export class ReadAhead {
     try {
       return { traceDir, run: await this.#readRun(traceDir) };
     } catch (error) {
-      if (!(error instanceof TraceError)) throw error;
-      return { traceDir, run: error };
+      return { traceDir, run: unreadable(traceDir, error) };
     }
   }
 

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import { constants, copyFile, link, rm, writeFile } from 'node:fs/promises';
+import { constants, copyFile, link, rename, rm, writeFile } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import * as z from 'zod';
@@ -34,16 +34,27 @@ export async function writeOwner(runFolder: string): Promise<void> {
  * Makes this process the owner of a run or job; false if another one owns it. Of several processes that claim a folder
  * without an owner at the same time, one succeeds.
  */
-export async function claim(runFolder: string): Promise<boolean> {
-  const path = join(runFolder, OWNER_FILE);
+export function claim(runFolder: string): Promise<boolean> {
+  return claimFile(join(runFolder, OWNER_FILE));
+}
+
+async function claimFile(path: string): Promise<boolean> {
   const own = `${path}.${randomBytes(4).toString('hex')}`;
   try {
     // A link never replaces a file, and its file is complete from the start.
     await writeFile(own, thisProcess());
     if (await linked(own, path)) return true;
-    if (await isOwned(runFolder)) return false;
-    await release(runFolder);
-    return await linked(own, path);
+    if ((await ownerIn(path)) !== null) return false;
+    // The owner has ended. Only one process at a time may replace it.
+    const replacing = `${path}.next`;
+    if (!(await claimFile(replacing))) return false;
+    try {
+      if ((await ownerIn(path)) !== null) return false;
+      await rename(own, path);
+      return true;
+    } finally {
+      await rm(replacing, { force: true });
+    }
   } finally {
     await rm(own, { force: true });
   }
@@ -91,10 +102,14 @@ export function adviceFor(owner: Owner | null): string {
 }
 
 /** The process of a run or job; null if it has ended. */
-export async function ownerOf(runFolder: string): Promise<Owner | null> {
+export function ownerOf(runFolder: string): Promise<Owner | null> {
+  return ownerIn(join(runFolder, OWNER_FILE));
+}
+
+async function ownerIn(file: string): Promise<Owner | null> {
   let text: string;
   try {
-    text = (await readOrdinaryFile(join(runFolder, OWNER_FILE))).toString('utf8');
+    text = (await readOrdinaryFile(file)).toString('utf8');
   } catch (error) {
     // What is no file names no owner.
     if (isNotFound(error) || !isSystemError(error)) return null;

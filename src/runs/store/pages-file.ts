@@ -1,4 +1,4 @@
-import { type FileHandle, open, rename } from 'node:fs/promises';
+import { type FileHandle, open, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { type BrotliCompress, brotliDecompress, constants, createBrotliCompress } from 'node:zlib';
@@ -80,15 +80,27 @@ export class PagesWriter {
     const oldLines = linesOf(await inflate(path, MAX_INFLATED)).map((line) => line.toString('utf8'));
     const lines = oldLines.map(change);
     if (lines.every((line, index) => line === oldLines[index])) return;
-    const stream = await BrotliStream.create(`${path}.part`);
-    await stream.write(lines.map((line) => `${line}\n`).join(''));
-    await this.#stream.end();
-    await rename(`${path}.part`, path);
+    const part = `${path}.part`;
+    const stream = await BrotliStream.create(part);
+    try {
+      await stream.write(lines.map((line) => `${line}\n`).join(''));
+      await this.#stream.end();
+      await rename(part, path);
+    } catch (error) {
+      await stream.close();
+      await rm(part, { force: true });
+      throw error;
+    }
     this.#stream = stream;
   }
 
   async end(): Promise<void> {
     await this.#stream.end();
+  }
+
+  /** Closes the file of a run that is not recorded to its end. */
+  async close(): Promise<void> {
+    await this.#stream.close();
   }
 }
 
@@ -123,6 +135,12 @@ class BrotliStream {
 
   async end(): Promise<void> {
     await this.#done((then) => this.#brotli.once('end', then).end());
+    await this.#file.close();
+  }
+
+  /** Closes the file without the end of the stream. */
+  async close(): Promise<void> {
+    this.#brotli.destroy();
     await this.#file.close();
   }
 

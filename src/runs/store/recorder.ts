@@ -8,6 +8,12 @@ import { release, writeOwner } from './owner.ts';
 import { PagesWriter } from './pages-file.ts';
 import type { RunRecord, Step, TraceHeader } from './trace.ts';
 
+/** The lines of a trace in which newly known secrets were masked. */
+interface HiddenLines {
+  readonly header: TraceHeader;
+  readonly steps: readonly Step[];
+}
+
 /**
  * Writes one run's folder. Each line is on disk before `step` resolves. If writing fails, methods reject with a `RunFailure`
  * `trace_unwritable` and remove partial files.
@@ -78,8 +84,18 @@ export class Recorder {
    * Masks newly known secrets in the lines on disk. Lines keep their position and length for concurrent readers. Resolves
    * with the masked lines; null if no line contained a secret.
    */
-  async hide(mask: Mask): Promise<{ readonly header: TraceHeader; readonly steps: readonly Step[] } | null> {
-    await this.#pages?.rewrite((line) => mask.pages(line));
+  async hide(mask: Mask): Promise<HiddenLines | null> {
+    try {
+      // In place, which needs no space on the disk, unlike the pages.
+      const hidden = await this.#hideInTrace(mask);
+      await this.#pages?.rewrite((line) => mask.pages(line));
+      return hidden;
+    } catch (error) {
+      throw unwritable(this.folder, error);
+    }
+  }
+
+  async #hideInTrace(mask: Mask): Promise<HiddenLines | null> {
     const path = join(this.folder, 'trace.jsonl');
     const overwriting = mask.overwriting;
     const [first, ...otherLines] = (await readFile(path, 'utf8')).split('\n').slice(0, -1);
@@ -117,6 +133,12 @@ export class Recorder {
     } finally {
       await release(this.folder);
     }
+  }
+
+  /** Closes the files of a run that is not recorded to its end. */
+  async close(): Promise<void> {
+    await this.#file.close();
+    await this.#pages?.close();
   }
 
   async #storeContents(contents: Readonly<Record<string, Uint8Array>>): Promise<void> {

@@ -3,7 +3,7 @@ import * as z from 'zod';
 import { CodedError } from '../../tasks/coded-error.ts';
 import { isNotFound, openFile } from '../../tasks/file-kind.ts';
 import { parseJson } from '../../tasks/parse-json.ts';
-import { describeSystemError } from '../../tasks/system-error.ts';
+import { describeSystemError, isSystemError } from '../../tasks/system-error.ts';
 import { type Step, stepSchema, TRACE_FORMAT, TRACE_VERSION, type TraceHeader, traceHeaderSchema } from './trace.ts';
 
 /** A trace that cannot be read. The message says why and what to do. */
@@ -141,6 +141,13 @@ function headerOf(line: string, path: string): TraceHeader {
     );
   }
   return check(traceHeaderSchema, json, path, 1);
+}
+
+/** The error of a run whose folder cannot be read, so that one run does not end a job. Throws what is no such error. */
+export function unreadable(folder: string, error: unknown): TraceError {
+  if (error instanceof TraceError) return error;
+  if (!isSystemError(error)) throw error;
+  return new TraceError('trace_missing', `${folder} cannot be read: ${describeSystemError(error)}.`, { cause: error });
 }
 
 async function withFile<T>(path: string, use: (file: FileHandle) => Promise<T>): Promise<T> {

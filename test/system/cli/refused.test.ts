@@ -33,6 +33,10 @@ async function runIn([shell = '', ...args]: readonly string[], folder: string) {
     env: { ...process.env, NO_COLOR: '1' },
   });
   let said = '';
+  let out = '';
+  child.stdout.on('data', (chunk: Buffer) => {
+    out += chunk;
+  });
   for (const stream of [child.stdout, child.stderr]) {
     stream.on('data', (chunk: Buffer) => {
       said += chunk;
@@ -42,7 +46,7 @@ async function runIn([shell = '', ...args]: readonly string[], folder: string) {
     child.once('error', reject);
     child.once('close', resolve);
   });
-  return { code, said };
+  return { code, said, out };
 }
 
 /** All files below a folder, by their paths. */
@@ -177,5 +181,8 @@ describe.skipIf(!canMount)('an error of a disk is reported in one sentence', () 
     expect(said).toContain(`\nThe report ${folder}/disk/report.xml cannot be written: ${why}.\n`);
     await holds(said, folder);
     expect(said).not.toMatch(/^disk\//m);
+    const { code: jsonCode, out } = await runOn(disk, '--json --junit disk/report.xml', 1);
+    expect(jsonCode).toBe(2);
+    expect(JSON.parse(out)).toMatchObject({ runs: [{ task_id: 'a' }] });
   });
 });

@@ -185,6 +185,20 @@ describe('a program that runs jobs', () => {
   it('is told what is wrong with its options', async () => {
     const sum = 'qa.tasks.json#sum';
     expect(await failure(run(sum, { cwd, group: 0 }))).toMatchObject({ code: 'bad_option' });
+    // From JavaScript, anything can come. A timer of Node makes 1 ms of a time that is too long.
+    const wrong = [
+      { timeoutMs: Number.POSITIVE_INFINITY },
+      { timeoutMs: 3e9 },
+      { evaluateTimeoutMs: Number.NaN },
+      { maxSteps: -1 },
+      { seeds: 'x' },
+      { placement: 'dokcer' },
+    ];
+    for (const options of wrong as Library.RunOptions[]) {
+      expect(await failure(run(sum, { cwd, agent: 'noop', ...options }))).toMatchObject({ code: 'bad_option' });
+    }
+    const environment = { cwd, maxSteps: Number.NaN };
+    expect(await failure(openEnvironment(sum, environment))).toMatchObject({ code: 'bad_option' });
     expect(await failure(run(sum, { cwd, agent: 'nobody' }))).toMatchObject({ code: 'agent_unknown' });
     const none = await failure(run(sum, { cwd }));
     expect(none).toMatchObject({ code: 'no_agent', message: expect.stringContaining('Specify an "agent": noop') });

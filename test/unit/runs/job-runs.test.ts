@@ -1,4 +1,5 @@
 import { readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { type OpenOptions, ServerError } from '../../../src/placement/placement.ts';
@@ -6,6 +7,7 @@ import { type Job, jobsFolder, reopenJob, startJob } from '../../../src/runs/job
 import type { JobPlan, PlannedRun } from '../../../src/runs/job/job-file.ts';
 import { type JobOptions, type JobRun, makeRuns, runsLeft } from '../../../src/runs/job/job-runs.ts';
 import type { RunEvent } from '../../../src/runs/run/events.ts';
+import { claim } from '../../../src/runs/store/owner.ts';
 import { openRun } from '../../../src/runs/store/store.ts';
 import type { Run, RunRecord } from '../../../src/runs/store/trace.ts';
 import type { Task } from '../../../src/tasks/task.ts';
@@ -280,6 +282,18 @@ describe('a resumed job', () => {
     const refused = opened.filter((one) => one.status === 'rejected').map(({ reason }) => reason as unknown);
     expect(refused).toEqual(Array(4).fill(expect.objectContaining({ code: 'job_running' })));
     expect((await readdir(job.folder)).sort()).toEqual(['job.json', 'owner.json']);
+  });
+
+  it('is done by one of several processes after the process of the job was killed', async () => {
+    const folder = await temporaryFolder();
+    const ended = JSON.stringify({ pid: 999_999_999, host: hostname(), born: null });
+    // The order in which they replace the owner differs from round to round.
+    for (let round = 0; round < 60; round += 1) {
+      await writeFile(join(folder, 'owner.json'), ended);
+      const claimed = await Promise.all(Array.from({ length: 6 }, () => claim(folder)));
+      expect(claimed.filter(Boolean)).toHaveLength(1);
+      expect(await readdir(folder)).toEqual(['owner.json']);
+    }
   });
 
   it('reports a missing task, and executes the other runs', async () => {

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { readFile } from 'node:fs/promises';
+import { readdir, readFile } from 'node:fs/promises';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { trajectoryExporter } from '../../../../src/runs/formats/hud/trajectory-exporter.ts';
@@ -274,6 +274,13 @@ describe('importing', () => {
     );
     expect(acted?.observation?.screenshot).toBeNull();
     expect((await openRun(second)).record.success).toBe(true);
+  });
+
+  it('leaves nothing of an import that fails', async () => {
+    const root = await temporaryFolder();
+    const fetching = importRuns(read(SHOP), root, () => Promise.reject(new Error('the disk is full')));
+    await expect(fetching).rejects.toThrow('the disk is full');
+    expect(await readdir(root)).toEqual([]);
   });
 
   it('stores each fetched picture once', async () => {

@@ -1,0 +1,37 @@
+import { SEEDS } from '../runs/job/plan-runs.ts';
+import type { CommonOptions, RunOptions } from './api.ts';
+import { TaskwrightError } from './error.ts';
+
+/** The maximum of timers, in ms. Node replaces a longer time by 1 ms. */
+const MAX_MS = 2_147_483_647;
+const PLACEMENTS = ['local', 'docker'] as const;
+
+/**
+ * Checks options that programs in JavaScript can set to anything. Throws `TaskwrightError` `bad_option`, because a wrong limit
+ * would end runs with a wrong reward.
+ */
+export function checkOptions(options: CommonOptions & Pick<RunOptions, 'seeds' | 'timeoutMs'>): void {
+  const { seed, maxSteps, evaluateTimeoutMs, timeoutMs, placement, seeds } = options;
+  checkNumber('seed', seed, Number.MIN_SAFE_INTEGER);
+  checkNumber('maxSteps', maxSteps, 1);
+  checkTime('evaluateTimeoutMs', evaluateTimeoutMs);
+  checkTime('timeoutMs', timeoutMs);
+  checkWord('placement', placement, PLACEMENTS);
+  checkWord('seeds', seeds, SEEDS);
+}
+
+/** Throws `TaskwrightError` unless the option is absent or a whole number of at least `minimum`. */
+export function checkNumber(option: string, value: number | undefined, minimum: number): void {
+  if (value === undefined || (Number.isSafeInteger(value) && value >= minimum)) return;
+  throw new TaskwrightError('bad_option', `"${option}" requires a whole number of at least ${minimum}, not ${value}.`);
+}
+
+function checkTime(option: string, value: number | undefined): void {
+  if (value === undefined || (value > 0 && value <= MAX_MS)) return;
+  throw new TaskwrightError('bad_option', `"${option}" requires milliseconds, from 1 to ${MAX_MS}, not ${value}.`);
+}
+
+function checkWord(option: string, value: string | undefined, words: readonly string[]): void {
+  if (value === undefined || words.includes(value)) return;
+  throw new TaskwrightError('bad_option', `"${option}" requires ${words.join(' or ')}, not “${value}”.`);
+}
