@@ -8,6 +8,7 @@ import { Debouncer, DisposableStore } from '../lifecycle.ts';
 import { RUN_PANEL } from '../names.ts';
 import { showInformation } from '../notifications.ts';
 import { plainLabel } from '../plain-text.ts';
+import { report } from '../report.ts';
 import { copyForAgent } from '../runs/copy-for-agent.ts';
 import { verdictIcon } from '../runs/icons.ts';
 import { LiveRun } from '../runs/live-run.ts';
@@ -102,7 +103,7 @@ export class RunPanel implements vscode.Disposable {
     this.#stopListening = this.#listen(run);
     // The page requests this anyway; starting now avoids waiting for the first frame.
     if (run instanceof LiveRun) run.live.set(this.#panel.visible);
-    void this.#tools.values.track(run);
+    void this.#read(() => this.#tools.values.track(run));
     if (select !== null) void this.#markCall(select);
     this.#updateTab();
     this.#page.allowPictures(run.traceDir);
@@ -128,7 +129,7 @@ export class RunPanel implements vscode.Disposable {
 
   /** Moves the selection by a number of steps. */
   async walk(by: number): Promise<void> {
-    const steps = (await this.#run?.steps()) ?? [];
+    const steps = (await this.#read((run) => run.steps())) ?? [];
     const at = this.#select === null ? steps.length - 1 : steps.findIndex(({ index }) => index === this.#select);
     const to = steps[Math.min(steps.length - 1, Math.max(0, at + by))];
     if (to === undefined) return;
@@ -138,7 +139,7 @@ export class RunPanel implements vscode.Disposable {
 
   /** Shows the step of a call, if there is one. */
   async selectCall(position: CallPosition): Promise<void> {
-    const steps = (await this.#run?.steps()) ?? [];
+    const steps = (await this.#read((run) => run.steps())) ?? [];
     const at = callPositions(steps).findIndex(
       (other) => other?.source === position.source && other.ordinal === position.ordinal,
     );
@@ -210,8 +211,8 @@ export class RunPanel implements vscode.Disposable {
   async #postRun(): Promise<void> {
     const run = this.#run;
     if (!this.#page.ready || run === undefined) return;
-    const steps = await run.steps();
-    if (run !== this.#run || !this.#page.ready) return;
+    const steps = await this.#read(() => run.steps());
+    if (steps === undefined || !this.#page.ready) return;
     const live = run instanceof LiveRun && run.record === null;
     if (run.record !== null) this.#select ??= openingStep(steps);
     this.#page.postRun({ type: 'run', run: presentRun(run, steps, this.#context(run)), select: this.#select, live });
@@ -236,14 +237,17 @@ export class RunPanel implements vscode.Disposable {
   }
 
   async #postStep(run: ShownRun, index: number): Promise<void> {
+    if (run !== this.#run) return;
+    const steps = await this.#read(() => run.steps());
     // The call of a step depends on the steps before it.
-    const step = presentSteps(await run.steps(), this.#context(run)).find((one) => one.index === index);
-    if (step !== undefined && run === this.#run) this.#page.postUpdate({ type: 'step', step });
+    const step = steps && presentSteps(steps, this.#context(run)).find((one) => one.index === index);
+    if (step !== undefined) this.#page.postUpdate({ type: 'step', step });
   }
 
   async #postEnd(run: ShownRun): Promise<void> {
-    const steps = await run.steps();
     if (run !== this.#run) return;
+    const steps = await this.#read(() => run.steps());
+    if (steps === undefined) return;
     this.#select ??= openingStep(steps);
     this.#page.postUpdate({ type: 'ended', run: presentRun(run, steps, this.#context(run)), select: this.#select });
   }
@@ -252,18 +256,32 @@ export class RunPanel implements vscode.Disposable {
     return presentationContext(run, this.#tools.values, this.#page, this.#pinned);
   }
 
+  /** Reads from the shown run; undefined if it is replaced meanwhile, or cannot be read, which the page then shows. */
+  async #read<T>(read: (run: ShownRun) => Promise<T>): Promise<T | undefined> {
+    const run = this.#run;
+    if (run === undefined) return undefined;
+    try {
+      const found = await read(run);
+      return run === this.#run ? found : undefined;
+    } catch (error) {
+      if (run === this.#run) this.#unreadable(run, error);
+      return undefined;
+    }
+  }
+
+  /** Shows why the run cannot be read. */
+  #unreadable({ traceDir }: ShownRun, error: unknown): void {
+    this.#tools.log.warn(`The run in ${traceDir} cannot be read: ${String(error)}`);
+    this.fail(error instanceof Error ? error.message : String(error));
+  }
+
   #receive(raw: unknown): void {
     const parsed = panelMessageSchema.safeParse(raw);
     if (!parsed.success) {
       this.#tools.log.warn(`The run panel posted an invalid message: ${parsed.error.message}`);
       return;
     }
-    void this.#answer(parsed.data).catch((error: unknown) => {
-      this.#tools.log.error(
-        'Handling a message of the run panel failed:',
-        error instanceof Error ? error : String(error),
-      );
-    });
+    this.#answer(parsed.data).catch((error: unknown) => report(this.#tools.log, l10n.t('The run panel'), error));
   }
 
   async #answer(message: PanelMessage): Promise<void> {
@@ -281,15 +299,9 @@ export class RunPanel implements vscode.Disposable {
       case 'text':
         await this.#answerText(message.index);
         return;
-      case 'raw': {
-        const step = await this.#run?.step(message.index);
-        this.#page.post({
-          type: 'raw',
-          index: message.index,
-          json: jsonSchema.parse(JSON.parse(JSON.stringify(step ?? null))),
-        });
+      case 'raw':
+        await this.#answerRaw(message.index);
         return;
-      }
       case 'openChange':
         if (this.#run !== undefined) await (await import('../changes/changes.ts')).openChange(this.#run, message);
         return;
@@ -355,15 +367,18 @@ export class RunPanel implements vscode.Disposable {
   async #markCall(index: number | null): Promise<void> {
     const run = this.#run;
     if (run === undefined) return;
-    const position = index === null ? undefined : await positionOf(run, index);
+    const position = index === null ? undefined : await this.#read(() => positionOf(run, index));
     if (run === this.#run && this.#select === index) this.#tools.values.mark(run, position);
   }
 
   async #answerText(index: number): Promise<void> {
-    const run = this.#run;
-    if (run === undefined) return;
-    const texts = await textsOf(run, index);
-    if (run === this.#run) this.#page.post({ type: 'text', index, ...texts });
+    const texts = await this.#read((run) => textsOf(run, index));
+    if (texts !== undefined) this.#page.post({ type: 'text', index, ...texts });
+  }
+
+  async #answerRaw(index: number): Promise<void> {
+    const json = await this.#read(async (run) => JSON.stringify((await run.step(index)) ?? null));
+    if (json !== undefined) this.#page.post({ type: 'raw', index, json: jsonSchema.parse(JSON.parse(json)) });
   }
 
   async #answerCurve(): Promise<void> {
