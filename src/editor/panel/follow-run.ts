@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { RunEvent } from '../../runs/run/events.ts';
+import type { Added } from '../runs/followed-run.ts';
 import type { LiveRun } from '../runs/live-run.ts';
 import type { ShownRun } from '../runs/shown-run.ts';
 import type { RunPage } from './run-page.ts';
@@ -71,24 +72,24 @@ function showEvent(run: LiveRun, event: RunEvent, page: RunPage, panel: Followin
 /**
  * Shows the steps of a run in another process as they are recorded. Its end is shown as another run.
  * @param refresh reads what was added; see `ShownRun.refresh`
- * @param failed the trace cannot be read; its steps are no longer shown
+ * @param failed the run cannot be read, and is no longer followed
  * @returns a function that ends it
  */
 export function followOtherRun(
   run: ShownRun,
-  refresh: () => Promise<boolean>,
-  panel: Pick<FollowingPanel, 'postStep'>,
+  refresh: () => Promise<Added>,
+  panel: Pick<FollowingPanel, 'postRun' | 'postStep'>,
   failed: (error: unknown) => void,
 ): () => void {
   let stopped = false;
   const follow = async (): Promise<void> => {
     let shown = (await run.steps()).length;
     while (!stopped) {
-      if (await refresh()) {
-        const steps = await run.steps();
-        for (const { index } of steps.slice(shown)) await panel.postStep(index);
-        shown = steps.length;
-      }
+      const added = await refresh();
+      const steps = await run.steps();
+      if (added === 'all') await panel.postRun();
+      if (added === 'steps') for (const { index } of steps.slice(shown)) await panel.postStep(index);
+      shown = steps.length;
       await delay(FOLLOW_MS);
     }
   };

@@ -231,8 +231,7 @@ export class RunPanel implements vscode.Disposable {
     if (run instanceof LiveRun) return followLiveRun(run, this.#page, panel);
     if (run.refresh === undefined) return () => {};
     return followOtherRun(run, run.refresh, panel, (error) => {
-      // Its folder was deleted, or its trace is broken, which opening it again reports.
-      this.#tools.log.warn(`Following the run in ${run.traceDir}: ${String(error)}`);
+      if (run === this.#run) this.#unreadable(run, error);
     });
   }
 

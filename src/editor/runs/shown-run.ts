@@ -1,9 +1,8 @@
-import { stat } from 'node:fs/promises';
-import { join } from 'node:path';
-import { openRun, type RecordedRun } from '../../runs/store/store.ts';
+import type { RecordedRun } from '../../runs/store/store.ts';
 import type { RunRecord, Step } from '../../runs/store/trace.ts';
 import type { Json, Task } from '../../tasks/task.ts';
 import type { PanelStatus } from '../panel/messages.ts';
+import { type Added, FollowedRun } from './followed-run.ts';
 
 /** A run that the panel and the inline values show, in progress or read from disk. */
 export interface ShownRun {
@@ -27,27 +26,16 @@ export interface ShownRun {
   readonly actions?: Readonly<Record<string, Json>> | undefined;
   /** The address of the MCP server at which the run waits for an agent from outside. */
   readonly waitingAt?: string | null;
-  /**
-   * Of a run in progress in another process: reads what was added since the last read. Returns whether there are new steps.
-   */
-  readonly refresh?: () => Promise<boolean>;
+  /** Of a run in progress in another process: reads what was added since the last read. */
+  readonly refresh?: () => Promise<Added>;
   steps(): Promise<readonly Step[]>;
   step(index: number): Promise<Step | undefined>;
 }
 
 /** A run from disk. A run in progress in another process has its steps so far, and `refresh` reads those that follow. */
-export function recordedRun(opened: RecordedRun): ShownRun {
-  let run = opened;
-  let size = 0;
-  const refresh = async (): Promise<boolean> => {
-    const sizeBefore = size;
-    size = (await stat(join(run.traceDir, 'trace.jsonl'))).size;
-    if (size === sizeBefore) return false;
-    const before = run.stepCount;
-    run = await openRun(run.traceDir);
-    return run.stepCount > before;
-  };
+export function recordedRun(run: RecordedRun): ShownRun {
   const { header, record } = run;
+  const followed = run.running ? new FollowedRun(run) : null;
   return {
     runId: header.run_id,
     traceDir: run.traceDir,
@@ -59,9 +47,10 @@ export function recordedRun(opened: RecordedRun): ShownRun {
     startedAt: header.started_at,
     status: run.running ? 'running' : record.status,
     record: run.running ? null : record,
-    ...(run.running ? { refresh } : {}),
-    steps: () => run.steps(),
+    ...(followed === null ? {} : { refresh: () => followed.refresh() }),
+    steps: () => (followed ?? run).steps(),
     async step(index) {
+      if (followed !== null) return (await followed.steps())[index];
       return index >= 0 && index < run.stepCount ? await run.step(index) : undefined;
     },
   };

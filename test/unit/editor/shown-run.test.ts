@@ -2,6 +2,7 @@ import { appendFile, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { recordedRun } from '../../../src/editor/runs/shown-run.ts';
+import { setAside } from '../../../src/runs/job/set-aside.ts';
 import { runTask } from '../../../src/runs/run/runner.ts';
 import { writeOwner } from '../../../src/runs/store/owner.ts';
 import { openRun } from '../../../src/runs/store/store.ts';
@@ -26,9 +27,33 @@ it('a run in progress in another process gets the steps that follow', async () =
   const run = recordedRun(await openRun(folder));
   const length = async () => (await run.steps()).length;
   expect([run.status, await length()]).toEqual(['running', 2]);
-  expect([await run.refresh?.(), await length()]).toEqual([false, 2]);
+  expect([await run.refresh?.(), await length()]).toEqual(['nothing', 2]);
   await appendFile(trace, third.slice(10));
-  expect([await run.refresh?.(), await length()]).toEqual([true, 3]);
+  expect([await run.refresh?.(), await length()]).toEqual(['steps', 3]);
   expect(await run.step(2)).toMatchObject({ action: 'b' });
-  expect([await run.refresh?.(), await length()]).toEqual([false, 3]);
+  expect([await run.refresh?.(), await length()]).toEqual(['nothing', 3]);
+
+  // A retry sets the trace aside, and goes as far as the attempt before.
+  await setAside(folder);
+  expect([await run.refresh?.(), await length()]).toEqual(['all', 0]);
+  expect([await run.refresh?.(), await length()]).toEqual(['nothing', 0]);
+  await writeFile(trace, '');
+  expect([await run.refresh?.(), await length()]).toEqual(['nothing', 0]);
+  await writeFile(trace, lines.slice(0, 4).join(''));
+  expect([await run.refresh?.(), await length()]).toEqual(['all', 3]);
+
+  // As far again, without a look between the two.
+  await setAside(folder);
+  expect((await run.step(2))?.action).toBe('b');
+  await writeFile(
+    trace,
+    lines
+      .slice(0, 4)
+      .join('')
+      .replace(/"started_at":"2/, '"started_at":"1'),
+  );
+  expect([await run.refresh?.(), await length()]).toEqual(['all', 3]);
+
+  await rm(folder, { recursive: true });
+  await expect(run.refresh?.()).rejects.toThrow(`${folder} no longer exists.`);
 });
