@@ -44,7 +44,10 @@ describe('an agent from outside', () => {
     expect(waiting).toEqual([true, false]);
     expect(placement.methods.filter((method) => method === 'session.step')).toHaveLength(3);
     const at = await address;
-    expect((await ask(at, { headers: { authorization: `Bearer ${at.token}` } })).status).toBe(401);
+    const late = await ask(at, { headers: { authorization: `Bearer ${at.token}` } });
+    expect(late).toMatchObject({ status: 401, body: expect.stringContaining('No run at this address waits') });
+    // Whether there was a run is not said.
+    expect((await ask(at, { headers: { authorization: 'Bearer x' } })).body).toBe(late.body);
   });
 
   it('calls the tools of an environment of HUD', async () => {

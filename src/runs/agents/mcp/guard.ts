@@ -27,7 +27,10 @@ export function refusal(headers: IncomingHttpHeaders, port: number, token: strin
   }
   const given = /^Bearer (.+)$/i.exec(authorization ?? '')?.[1];
   if (given !== undefined && token !== null && isSame(given, token)) return null;
-  return { status: 401, message: 'Send the token of the run as "Authorization: Bearer TOKEN".' };
+  // The same for a wrong token and for a run that has ended: a stranger does not learn which runs there are.
+  const message =
+    'No run at this address waits for an agent with this token. If the run is still in progress, send its token as "Authorization: Bearer TOKEN".';
+  return { status: 401, message };
 }
 
 function isSame(given: string, token: string): boolean {
