@@ -27,3 +27,18 @@ export function commandLine(extensionFolder: string, resource: vscode.Uri): Prog
     },
   };
 }
+
+/** The options of `run` and `serve` that the settings for a file or folder decide. */
+export function limitsOf(resource: vscode.Uri): readonly string[] {
+  const [placement, steps, evaluateMs] = [
+    settings.placement(resource),
+    settings.maxSteps(resource),
+    settings.evaluateTimeoutMs(resource),
+  ];
+  return [
+    ...(placement === null ? [] : ['--placement', placement]),
+    ...(steps === undefined ? [] : ['--max-steps', String(steps)]),
+    ...(settings.maskSensitive(resource) ? ['--mask'] : []),
+    ...(evaluateMs === undefined ? [] : ['--evaluate-timeout', String(evaluateMs / 1000)]),
+  ];
+}

@@ -1,22 +1,43 @@
 import * as z from 'zod';
 
 const DEFAULT_LIMIT = 40;
+/** Most characters of a line. */
+const LINE_LENGTH = 1_000;
+
+/** The input with which an agent asks for more of a long answer of a tool that acts. Asking for the rest would act again. */
+export const cutting = {
+  limit: z.number().int().min(1).max(1000).default(DEFAULT_LIMIT).describe('Lines of the answer'),
+};
 
 /** The inputs with which an agent asks for more of a long answer. */
 export const paging = {
-  limit: z.number().int().min(1).max(1000).default(DEFAULT_LIMIT).describe('Lines of the answer'),
+  ...cutting,
   offset: z.number().int().min(0).default(0).describe('First line, to read on'),
 };
 
+/** What of a long answer is shown. */
+export interface PageRange {
+  readonly limit: number;
+  readonly offset?: number;
+  /** Long lines are shown in full. */
+  readonly full?: boolean;
+  /** How to read the rest; by default, with an offset. */
+  readonly more?: string;
+}
+
 /** The lines of a page, and how to read on. */
-export function page(text: string, { limit, offset }: { readonly limit: number; readonly offset: number }): string {
+export function page(text: string, { limit, offset = 0, full = false, more }: PageRange): string {
   const lines = text.replace(/\n+$/, '').split('\n');
   const shown = lines.slice(offset, offset + limit);
   const left = lines.length - offset - shown.length;
+  const rest = `… ${left} more ${left === 1 ? 'line' : 'lines'}.`;
   return [
-    ...shown,
-    ...(left > 0
-      ? [`… ${left} more ${left === 1 ? 'line' : 'lines'}. Read on with offset ${offset + shown.length}.`]
-      : []),
+    ...(full ? shown : shown.map((line) => cutText(line, LINE_LENGTH))),
+    ...(left > 0 ? [`${rest} ${more ?? `Read on with offset ${offset + shown.length}.`}`] : []),
   ].join('\n');
+}
+
+/** The beginning of a long text, and how long it is. */
+export function cutText(text: string, length: number): string {
+  return text.length <= length ? text : `${text.slice(0, length)}… (${text.length} characters)`;
 }

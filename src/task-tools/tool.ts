@@ -14,6 +14,8 @@ export interface Printed {
 export interface ToolHost {
   /** Absolute path; the tools use no file outside of it. */
   readonly folder: string;
+  /** The options of `taskwright run` that the user's settings decide, such as the placement. */
+  readonly runOptions: readonly string[];
   /** Carries out a command line of `taskwright` in the folder. */
   run(args: readonly string[], signal: AbortSignal): Promise<Printed>;
 }
@@ -27,6 +29,8 @@ export interface TaskTool<Input = never> {
   readonly input: z.ZodType<Input>;
   /** It writes no file and runs no code of the folder. */
   readonly readOnly: boolean;
+  /** What it reads in the folder. */
+  readonly reads: 'nothing' | 'runs' | 'tasks';
   /** It runs code of the folder, such as functions of tasks, and needs a trusted workspace. */
   readonly runsCode: boolean;
   /** Whether the user confirms it first: it runs code, or writes files. */

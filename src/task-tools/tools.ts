@@ -1,17 +1,17 @@
-import { join, relative, resolve } from 'node:path';
+import { dirname, join, relative, resolve } from 'node:path';
 import * as z from 'zod';
 import { rulePages } from '../language/rules/page.ts';
 import type { ToolResult } from '../runs/agents/mcp/tool.ts';
 import { mediaTypeOf, readPicture } from '../runs/formats/picture.ts';
 import type { Run, Step } from '../runs/store/trace.ts';
 import { checkAgentInside, checkFilesInside, inside } from './inside.ts';
-import { page, paging } from './paging.ts';
+import { cutText, cutting, page, paging } from './paging.ts';
 import { type Printed, type TaskTool, TaskToolError, type ToolHost, textResult } from './tool.ts';
 
 const path = z.string().min(1);
 const address = path.describe('A task as FILE#ID or FILE#INDEX, or a file or folder for all of its tasks');
-/** Most characters of an observation, unless the agent asks for all of it. */
-const OBSERVATION_LENGTH = 4_000;
+/** Most characters of an observation, and of the other facts of a step, unless the agent asks for all of them. */
+const TEXT_LENGTH = 4_000;
 
 /** Keeps the type of the input of a tool between its schema and its functions. */
 function tool<Input>(of: TaskTool<Input>): TaskTool<Input> {
@@ -25,6 +25,7 @@ const listTasks = tool({
     'Lists the tasks in a file or folder: address, environment, prompt, and whether the task can run. Use the addresses with the other tools.',
   input: z.strictObject({ path: path.default('.'), ...paging }),
   readOnly: true,
+  reads: 'tasks',
   runsCode: false,
   confirms: () => false,
   announce: ({ path }) => `List the tasks in ${path}`,
@@ -39,15 +40,21 @@ const validateTasks = tool({
   title: 'Validate Tasks',
   description:
     'Reports problems in tasks and their solutions without running them: place, severity, message, rule, and possible repairs. With "repair", writes repairs to the files first, and reports what is left.',
-  input: z.strictObject({
-    path: address.default('.'),
-    repair: z
-      .enum(['none', 'safe', 'likely'])
-      .default('none')
-      .describe('safe: repairs that keep the meaning of a task. likely: also the first repair of each other problem'),
-    ...paging,
-  }),
+  input: z
+    .strictObject({
+      path: address.default('.'),
+      repair: z
+        .enum(['none', 'safe', 'likely'])
+        .default('none')
+        .describe('safe: repairs that keep the meaning of a task. likely: also the first repair of each other problem'),
+      ...paging,
+    })
+    .refine(({ repair, offset }) => repair === 'none' || offset === 0, {
+      path: ['offset'],
+      message: 'Read on without repair.',
+    }),
   readOnly: false,
+  reads: 'tasks',
   runsCode: false,
   confirms: ({ repair }) => repair !== 'none',
   announce: ({ path, repair }) => (repair === 'none' ? `Validate ${path}` : `Validate and repair ${path}`),
@@ -56,7 +63,9 @@ const validateTasks = tool({
     if (input.repair !== 'none') await checkFilesInside(input.path, host);
     const args = ['validate', ...repairs, '--fixes', '--', await inside(input.path, host)];
     // Problems are what was asked for.
-    return paged(await host.run(args, signal), input, (exit, out) => exit !== 0 && out === '');
+    const { out, notes, exit } = await host.run(args, signal);
+    const range = input.repair === 'none' ? input : { ...input, more: 'To read them, validate again without repair.' };
+    return textResult(page(joined(notes, out), range), exit !== 0 && out === '');
   },
 });
 
@@ -67,13 +76,19 @@ const runTask = tool({
     'Runs tasks and tells the reward, with the reason of each evaluate call, and the folder of each run for read_run. Without an agent, the solution of each task runs (ID.actions next to its file).',
   input: z.strictObject({
     address,
-    agent: z.string().min(1).optional().describe('noop, replay:FILE, module:FILE, or process:COMMAND'),
+    agent: z
+      .string()
+      .min(1)
+      .refine((agent) => agent !== 'mcp', 'The agent mcp connects from outside, which this tool cannot wait for.')
+      .optional()
+      .describe('noop, integration_test, replay:FILE, module:FILE, or process:COMMAND'),
     seed: z.number().int().optional(),
     max_steps: z.number().int().min(1).optional(),
     timeout: z.number().positive().max(3600).default(300).describe('Time limit of each run in seconds'),
-    ...paging,
+    ...cutting,
   }),
   readOnly: false,
+  reads: 'tasks',
   runsCode: true,
   confirms: () => true,
   announce: ({ address, agent }) => `Run ${address} with ${agent ?? 'its solution'}`,
@@ -83,9 +98,14 @@ const runTask = tool({
     const given = Object.entries(options).flatMap(([name, value]) =>
       value === undefined ? [] : [`--${name}=${value}`],
     );
-    const printed = await host.run(['run', '--json', ...given, '--', await inside(input.address, host)], signal);
+    const args = ['run', '--json', ...host.runOptions, ...given, '--', await inside(input.address, host)];
+    const printed = await host.run(args, signal);
+    const { verdicts, logs } = splitNotes(printed.notes);
+    const { text, job } = runsOf(printed, host);
+    const more =
+      job === null ? 'Ask for more with limit.' : `To read the verdicts of all runs, use read_run with ${job}.`;
     // A reward below 1 is an answer.
-    return paged({ ...printed, out: runsOf(printed.out, host) }, input, (exit) => exit === 2);
+    return textResult(page(joined(text, verdicts, logs), { ...input, more }), printed.exit === 2);
   },
 });
 
@@ -98,19 +118,23 @@ const readRun = tool({
     run: path.describe('Folder of a run, as run_task tells it'),
     step: z.number().int().min(0).optional().describe('Index of a step'),
     picture: z.boolean().default(false).describe('Also the screenshot after the step, or after the last one'),
-    full: z.boolean().default(false).describe('The whole observation, however long it is'),
+    full: z.boolean().default(false).describe('The whole observation and whole lines, however long they are'),
     ...paging,
   }),
   readOnly: true,
+  reads: 'runs',
   runsCode: false,
   confirms: () => false,
   announce: ({ run }) => `Read the run ${run}`,
   use: async (input, host, signal) => {
     const folder = await inside(input.run, host);
     if (input.step === undefined && !input.picture) return paged(await host.run(['show', '--', folder], signal), input);
-    const printed = await host.run(['show', '--json', '--', folder], signal);
-    if (printed.exit !== 0) return paged(printed, input);
-    const { steps } = JSON.parse(printed.out) as { readonly steps: readonly Step[] };
+    const { steps, error } = jsonOf<{ readonly steps?: readonly Step[] }>(
+      await host.run(['show', '--json', '--', folder], signal),
+    );
+    if (steps === undefined) {
+      throw new TaskToolError(error?.message ?? `${input.run} is not a single run. Specify the folder of one run.`);
+    }
     return await stepResult(steps, input, resolve(host.folder, folder));
   },
 });
@@ -123,16 +147,18 @@ const rescoreRuns = tool({
   input: z.strictObject({
     run: path.describe('Folder of a run, or of a job for all its runs'),
     every_step: z.boolean().default(false).describe('Also the reward after each step'),
-    ...paging,
+    ...cutting,
   }),
-  readOnly: true,
+  readOnly: false,
+  reads: 'tasks',
   runsCode: true,
   confirms: () => true,
   announce: ({ run }) => `Re-score ${run}`,
   use: async (input, host, signal) => {
     const steps = input.every_step ? ['--every-step'] : [];
-    const printed = await host.run(['rescore', ...steps, '--', await inside(input.run, host)], signal);
-    return paged(printed, input, (exit) => exit === 2);
+    const { out, notes, exit } = await host.run(['rescore', ...steps, '--', await inside(input.run, host)], signal);
+    const more = 'To read the result of a run, re-score that run alone.';
+    return textResult(page(joined(out, notes), { ...input, more }), exit === 2);
   },
 });
 
@@ -142,6 +168,7 @@ const explainRule = tool({
   description: 'Explains a rule that validate_tasks names, such as unknown-function: why it exists and how to fix it.',
   input: z.strictObject({ code: z.string() }),
   readOnly: true,
+  reads: 'nothing',
   runsCode: false,
   confirms: () => false,
   announce: ({ code }) => `Explain the rule ${code}`,
@@ -163,23 +190,54 @@ export const TASK_TOOLS: readonly TaskTool[] = [
   explainRule,
 ] as readonly TaskTool<unknown>[] as readonly TaskTool[];
 
-/** The folder of each run, or why there is none, from the value that `run --json` prints. */
-function runsOf(json: string, { folder }: ToolHost): string {
-  const value = JSON.parse(json) as { readonly error?: { readonly message: string }; readonly runs?: readonly Run[] };
-  if (value.error !== undefined) return value.error.message;
-  const recorded = (value.runs ?? []).flatMap(({ task_id, trace_dir }) =>
-    trace_dir === null ? [] : [`${task_id}: ${relative(folder, trace_dir)}`],
-  );
-  return ['Recorded runs, for read_run:', ...recorded].join('\n');
+/** The folder of each run, or why there is none, from what `run --json` printed, and the folder of their job. */
+function runsOf(printed: Printed, { folder }: ToolHost): { readonly text: string; readonly job: string | null } {
+  const { error, runs = [] } = jsonOf<{ readonly runs?: readonly Run[] }>(printed);
+  if (error !== undefined) {
+    // The message is about the option of the command line.
+    return { text: error.code === 'no_agent' ? 'No task has a solution. Specify an agent.' : error.message, job: null };
+  }
+  const recorded = runs.flatMap(({ task_id: name, trace_dir: run }) => (run === null ? [] : [{ name, run }]));
+  const [first] = recorded;
+  if (first === undefined) return { text: '', job: null };
+  const lines = recorded.map(({ name, run }) => `${name}: ${relative(folder, run)}`);
+  return { text: joined('Recorded runs, for read_run:', ...lines), job: relative(folder, dirname(first.run)) };
 }
 
-/** A page of what a command printed. `failed`: by its exit code and its output; by default, whenever it is not 0. */
-function paged(
-  { out, notes, exit }: Printed,
-  range: { readonly limit: number; readonly offset: number },
-  failed: (exit: number, out: string) => boolean = (code) => code !== 0,
-): ToolResult {
-  return textResult(page([notes, out].filter((text) => text !== '').join('\n'), range), failed(exit, out));
+/** The value that a command printed with `--json`. Throws `TaskToolError` if it printed none. */
+function jsonOf<Value>({
+  out,
+  notes,
+}: Printed): Value & { readonly error?: { readonly message: string; readonly code: string } } {
+  try {
+    return JSON.parse(out);
+  } catch (cause) {
+    // The process was ended, or crashed.
+    throw new TaskToolError(joined(notes) || 'Taskwright ended without a result.', { cause });
+  }
+}
+
+/** The notes of a run: its log lines begin with the task in brackets, and further lines of a note with a bar. */
+function splitNotes(notes: string): { readonly verdicts: string; readonly logs: string } {
+  const [verdicts, logs]: [string[], string[]] = [[], []];
+  let last = verdicts;
+  for (const line of notes.split('\n')) {
+    if (!line.startsWith('    │ ')) last = line.startsWith('[') ? logs : verdicts;
+    last.push(line);
+  }
+  return { verdicts: verdicts.join('\n'), logs: logs.join('\n') };
+}
+
+function joined(...texts: readonly string[]): string {
+  return texts
+    .map((text) => text.replace(/\n+$/, ''))
+    .filter((text) => text !== '')
+    .join('\n');
+}
+
+/** A page of what a command printed. It failed if its exit code is not 0. */
+function paged({ out, notes, exit }: Printed, range: Parameters<typeof page>[1]): ToolResult {
+  return textResult(page(joined(notes, out), range), exit !== 0);
 }
 
 async function stepResult(
@@ -195,15 +253,16 @@ async function stepResult(
     index === undefined
       ? steps.findLast(({ observation }) => observation !== null)
       : steps.find((one) => one.index === index);
-  if (found === undefined) throw new TaskToolError(`The run has no step ${index}. It has ${steps.length} steps.`);
+  if (found === undefined) {
+    const missing = index === undefined ? 'no observation' : `no step ${index}`;
+    throw new TaskToolError(`The run has ${missing}. It has ${steps.length} steps.`);
+  }
   const { source, action, call, error, info, observation } = found;
   const facts = { index: found.index, source, action, call: call?.function, error, reason: info['reason'] };
-  const text = observation?.text ?? '';
-  const shortened = full || text.length <= OBSERVATION_LENGTH ? text : `${text.slice(0, OBSERVATION_LENGTH)}…`;
-  const more = shortened === text ? '' : `\n(${text.length} characters in all. Ask for all of it with full.)`;
-  const content: ToolResult['content'][number][] = [
-    { type: 'text', text: `${JSON.stringify(facts)}\n${shortened}${more}` },
-  ];
+  const texts = [JSON.stringify(facts), observation?.text ?? ''];
+  const shown = full ? texts : texts.map((text) => cutText(text, TEXT_LENGTH));
+  const more = shown.every((text, at) => text === texts[at]) ? [] : ['Ask for all of it with full.'];
+  const content: ToolResult['content'][number][] = [{ type: 'text', text: [...shown, ...more].join('\n') }];
   const screenshot = observation?.screenshot ?? null;
   if (picture && screenshot !== null) {
     const read = await readPicture(join(folder, screenshot), folder);

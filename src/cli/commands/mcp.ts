@@ -32,6 +32,7 @@ export const mcp: Command = {
     if (more.length > 0) throw new UsageError('bad_option', 'Specify one folder.');
     const host: ToolHost = {
       folder: resolve(context.cwd, folder),
+      runOptions: [],
       run: async (args, signal) => {
         const [out, notes] = [new Kept(), new Kept()];
         const output = new Output(out, notes, {});
@@ -40,6 +41,9 @@ export const mcp: Command = {
       },
     };
     const { serveOnStreams } = await loadMcp();
+    const closed = new AbortController();
+    const signals = [context.signal, closed.signal];
+    const uses = new Set<Promise<unknown>>();
     await serveOnStreams(
       {
         instructions: INSTRUCTIONS,
@@ -47,12 +51,17 @@ export const mcp: Command = {
         call: async (name, args, signal) => {
           const tool = TASK_TOOLS.find((one) => one.name === name);
           if (tool === undefined) return textResult(`There is no tool ${name}.`, true);
-          return await useTool(tool, args, host, AbortSignal.any([signal, context.signal]));
+          const use = useTool(tool, args, host, AbortSignal.any([signal, ...signals]));
+          uses.add(use);
+          return await use.finally(() => uses.delete(use));
         },
       },
       context.streams as { input: Readable; output: Writable },
       context.signal,
     );
+    // Runs in progress end as cancelled before the process ends.
+    closed.abort();
+    await Promise.allSettled(uses);
     return EXIT.fine;
   },
 };

@@ -22,10 +22,17 @@ async function askForTrust(): Promise<void> {
   if (choice === manageTrust) await vscode.commands.executeCommand('workbench.trust.manage');
 }
 
-/** Saves the files of a workspace folder: the command line reads them from disk. Rejects with `UnsavedError`. */
-export async function saveDocuments(folder: vscode.WorkspaceFolder): Promise<void> {
+/**
+ * Saves the files of a workspace folder, or those that are needed: the command line reads them from disk. Rejects with
+ * `UnsavedError`.
+ */
+export async function saveDocuments(
+  folder: vscode.WorkspaceFolder,
+  isNeeded: (document: vscode.TextDocument) => boolean = () => true,
+): Promise<void> {
+  const isInFolder = ({ uri }: vscode.TextDocument): boolean => vscode.workspace.getWorkspaceFolder(uri) === folder;
   for (const document of vscode.workspace.textDocuments) {
-    if (document.isDirty && vscode.workspace.getWorkspaceFolder(document.uri) === folder) await saveDocument(document);
+    if (document.isDirty && isInFolder(document) && isNeeded(document)) await saveDocument(document);
   }
 }
 

@@ -2,13 +2,12 @@ import { randomBytes } from 'node:crypto';
 import { basename, dirname, join, relative } from 'node:path';
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
-import { commandLine } from '../command-line.ts';
+import { commandLine, limitsOf } from '../command-line.ts';
 import { DisposableStore } from '../lifecycle.ts';
 import { showError } from '../notifications.ts';
 import { plainLabel } from '../plain-text.ts';
 import { saveDocuments, trusted } from '../runs/before-run.ts';
 import type { RunHistory } from '../runs/history.ts';
-import { settings } from '../settings.ts';
 import type { TaskServer } from './task-server.ts';
 
 /** Tasks that this window serves. */
@@ -101,21 +100,6 @@ export class Serving implements vscode.Disposable {
   dispose(): void {
     this.#disposables.dispose();
   }
-}
-
-/** The options of `serve` that the settings for a file decide. */
-function limitsOf(resource: vscode.Uri): readonly string[] {
-  const [placement, steps, evaluateMs] = [
-    settings.placement(resource),
-    settings.maxSteps(resource),
-    settings.evaluateTimeoutMs(resource),
-  ];
-  return [
-    ...(placement === null ? [] : ['--placement', placement]),
-    ...(steps === undefined ? [] : ['--max-steps', String(steps)]),
-    ...(settings.maskSensitive(resource) ? ['--mask'] : []),
-    ...(evaluateMs === undefined ? [] : ['--evaluate-timeout', String(evaluateMs / 1000)]),
-  ];
 }
 
 /** The job of a server in a folder of jobs. */

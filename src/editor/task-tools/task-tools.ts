@@ -1,9 +1,11 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
+import type { TaskTool } from '../../task-tools/tool.ts';
 import { DisposableStore } from '../lifecycle.ts';
 import { TASK_TOOL_NAMES } from '../names.ts';
 import { plainLabel } from '../plain-text.ts';
 import { saveDocuments } from '../runs/before-run.ts';
+import { mayBeTaskFile } from '../tasks/patterns.ts';
 
 /**
  * Offers the tools for coding agents to VS Code's own agents. What they do is loaded when one is used, and is done by the command
@@ -11,6 +13,8 @@ import { saveDocuments } from '../runs/before-run.ts';
  */
 export function registerTaskTools(extensionUri: vscode.Uri): vscode.Disposable {
   const registered = new DisposableStore();
+  const disposed = new AbortController();
+  registered.add({ dispose: () => disposed.abort() });
   for (const name of TASK_TOOL_NAMES) {
     registered.add(
       vscode.lm.registerTool<Record<string, unknown>>(name, {
@@ -33,8 +37,10 @@ export function registerTaskTools(extensionUri: vscode.Uri): vscode.Disposable {
             throw new Error(l10n.t('Running a task runs code from this folder. Trust the workspace first.'));
           }
           const folder = vscode.workspace.workspaceFolders?.[0];
-          if (folder === undefined) throw new Error(l10n.t('Open a folder with tasks first.'));
-          await saveDocuments(folder);
+          if (folder === undefined && tool.reads !== 'nothing') {
+            throw new Error(l10n.t('Open a folder with tasks first.'));
+          }
+          if (folder !== undefined) await saveFor(tool, input, folder);
           const aborted = new AbortController();
           const onCancel = token.onCancellationRequested(() => aborted.abort());
           try {
@@ -42,8 +48,9 @@ export function registerTaskTools(extensionUri: vscode.Uri): vscode.Disposable {
               import('../../task-tools/tool.ts'),
               import('./command-line.ts'),
             ]);
-            const host = commandLineIn(folder.uri, extensionUri.fsPath);
-            const { content, isError } = await useTool(tool, input, host, aborted.signal);
+            const host = commandLineIn(folder?.uri ?? extensionUri, extensionUri.fsPath);
+            const signal = AbortSignal.any([aborted.signal, disposed.signal]);
+            const { content, isError } = await useTool(tool, input, host, signal);
             const texts = content.flatMap((part) => (part.type === 'text' ? [part.text] : []));
             if (isError) throw new Error(texts.join('\n'));
             return new vscode.LanguageModelToolResult(
@@ -61,6 +68,20 @@ export function registerTaskTools(extensionUri: vscode.Uri): vscode.Disposable {
     );
   }
   return registered;
+}
+
+/** Saves what a tool reads from disk: all files of the folder before the user's tasks run or change, otherwise those of tasks. */
+async function saveFor(tool: TaskTool, input: unknown, folder: vscode.WorkspaceFolder): Promise<void> {
+  const parsed = tool.input.safeParse(input);
+  // A tool refuses invalid input without doing anything.
+  if (!parsed.success) return;
+  if (tool.confirms(parsed.data)) await saveDocuments(folder);
+  else if (tool.reads === 'tasks') await saveDocuments(folder, isOfTasks);
+}
+
+/** Task files, solutions, and files that can have functions or custom tasks. */
+function isOfTasks({ uri }: vscode.TextDocument): boolean {
+  return mayBeTaskFile(uri.path) || /\.(?:actions|[cm]?[jt]s)$/.test(uri.path);
 }
 
 async function toolNamed(name: string) {

@@ -16,6 +16,7 @@ async function used(name: string, input: unknown, printed: Partial<Printed> = {}
   const lines: (readonly string[])[] = [];
   const host = {
     folder,
+    runOptions: ['--placement', 'docker'],
     run: async (args: readonly string[]) => {
       lines.push(args);
       return { out: '', notes: '', exit: 0, ...printed };
@@ -47,6 +48,11 @@ describe('the tools for coding agents', () => {
 
   it('say which of them run code', () => {
     expect(TASK_TOOLS.filter(({ runsCode }) => runsCode).map(({ name }) => name)).toEqual(['run_task', 'rescore_runs']);
+  });
+
+  it('announce only those as read-only that run no code and write no files', () => {
+    const readOnly = TASK_TOOLS.filter((tool) => listingOf(tool).annotations.readOnlyHint).map(({ name }) => name);
+    expect(readOnly).toEqual(['list_tasks', 'read_run', 'explain_rule']);
   });
 
   it('ask the user before they run code or write files', () => {
@@ -96,7 +102,9 @@ describe('the tools for coding agents', () => {
 
   it('run a task by its address, which is never an option', async () => {
     const { lines } = await used('run_task', { address: '--out=/', agent: '--x', seed: 3 }, { out: '{"runs":[]}' });
-    expect(lines).toEqual([['run', '--json', '--agent=--x', '--seed=3', '--timeout=300', '--', '--out=/']]);
+    const settings = ['--placement', 'docker'];
+    const options = ['--json', ...settings, '--agent=--x', '--seed=3', '--timeout=300'];
+    expect(lines).toEqual([['run', ...options, '--', '--out=/']]);
   });
 
   it('refuse what is outside of the folder, and other inputs', async () => {
@@ -105,6 +113,9 @@ describe('the tools for coding agents', () => {
       ['read_run', { run: '/elsewhere' }],
       ['run_task', { address: 'a', out: '/tmp' }],
       ['run_task', {}],
+      ['run_task', { address: 'a', agent: 'mcp' }],
+      ['run_task', { address: 'a', offset: 40 }],
+      ['validate_tasks', { repair: 'safe', offset: 40 }],
     ] as const) {
       const { lines, result } = await used(name, input);
       expect(result.isError).toBe(true);
@@ -146,6 +157,80 @@ describe('the tools for coding agents', () => {
       content: [{ type: 'text', text: 'No tasks found.' }],
       isError: true,
     });
+  });
+});
+
+describe('an answer', () => {
+  const runs = [0, 1].map((number) => ({ task_id: `t${number}`, trace_dir: `/tasks/job/r${number}` }));
+
+  /** The text of what a tool answers. */
+  async function answer(...of: Parameters<typeof used>): Promise<string> {
+    const { content, isError } = (await used(...of)).result;
+    const text = content.map((part) => (part.type === 'text' ? part.text : '')).join('\n');
+    return isError ? `Error: ${text}` : text;
+  }
+
+  it('of a run has its folder and its verdict before its log', async () => {
+    const notes = '[t0] loaded\n    │ twice\n✓ 1.00 t0\n    ✓ 1.00 equals  yes\n[t1] x\n✗ 0.00 t1\n1 of 2 passed\n';
+    expect(await answer('run_task', { address: 'a' }, { out: JSON.stringify({ runs }), notes })).toBe(
+      [
+        ...['Recorded runs, for read_run:', 't0: job/r0', 't1: job/r1'],
+        ...['✓ 1.00 t0', '    ✓ 1.00 equals  yes', '✗ 0.00 t1', '1 of 2 passed'],
+        ...['[t0] loaded', '    │ twice', '[t1] x'],
+      ].join('\n'),
+    );
+  });
+
+  it('that is cut says how to read the rest without acting again', async () => {
+    const out = JSON.stringify({ runs });
+    expect(await answer('run_task', { address: 'a', limit: 2 }, { out })).toContain('read_run with job.');
+    const lines = { out: 'a\nb\nc\n' };
+    expect(await answer('rescore_runs', { run: 'a', limit: 2 }, lines)).toContain('re-score that run alone.');
+    expect(await answer('validate_tasks', { repair: 'safe', limit: 2 }, lines)).toContain('again without repair.');
+    expect(await answer('validate_tasks', { limit: 2 }, lines)).toContain('Read on with offset 2.');
+  });
+
+  it('about a step of a job says that one run is needed', async () => {
+    const one = 'Error: job is not a single run. Specify the folder of one run.';
+    const printed = { out: JSON.stringify({ job_id: 'j', runs }) };
+    expect(await answer('read_run', { run: 'job', step: 0 }, printed)).toBe(one);
+    expect(await answer('read_run', { run: 'job', picture: true }, { out: '[]' })).toBe(one);
+    const missing = { out: JSON.stringify({ error: { message: 'No run.', code: 'trace_missing' } }), exit: 2 };
+    expect(await answer('read_run', { run: 'job', step: 0 }, missing)).toBe('Error: No run.');
+  });
+
+  it('without a result of the command line has its notes', async () => {
+    expect(await answer('run_task', { address: 'a' }, { exit: 1, notes: 'Out of memory.\n' })).toBe(
+      'Error: Out of memory.',
+    );
+    expect(await answer('run_task', { address: 'a' }, { exit: 1, out: '{"ru' })).toBe(
+      'Error: Taskwright ended without a result.',
+    );
+  });
+
+  it('does not name options of the command line where no task has a solution', async () => {
+    const error = { code: 'no_agent', message: 'No task has a solution. Specify an agent with --agent: noop.' };
+    expect(await answer('run_task', { address: 'a' }, { exit: 2, out: JSON.stringify({ error }) })).toBe(
+      'Error: No task has a solution. Specify an agent.',
+    );
+  });
+
+  it('about a step is cut unless all of it is asked for', async () => {
+    const [action, text] = ['a'.repeat(9_000), 'o'.repeat(9_000)];
+    const step = { index: 0, source: 'agent', action, info: {}, observation: { text, screenshot: null } };
+    const out = JSON.stringify({ steps: [step] });
+    const short = await answer('read_run', { run: 'r', step: 0 }, { out });
+    expect(short.length).toBeLessThan(8_200);
+    expect(short).toContain('… (9000 characters)\nAsk for all of it with full.');
+    const full = await answer('read_run', { run: 'r', step: 0, full: true }, { out });
+    expect(full).toContain(action);
+    expect(full).toContain(text);
+  });
+
+  it('has whole lines only if all of it is asked for', async () => {
+    const line = 'x'.repeat(5_000);
+    expect(await answer('read_run', { run: 'r' }, { out: line })).toBe(`${'x'.repeat(1_000)}… (5000 characters)`);
+    expect(await answer('read_run', { run: 'r', full: true }, { out: line })).toBe(line);
   });
 });
 

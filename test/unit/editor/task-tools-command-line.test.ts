@@ -1,0 +1,35 @@
+import { expect, it, vi } from 'vitest';
+import type * as vscode from 'vscode';
+import { commandLineIn } from '../../../src/editor/task-tools/command-line.ts';
+
+const values = vi.hoisted(() => new Map<string, unknown>());
+
+vi.mock('vscode', () => ({
+  workspace: { getConfiguration: () => ({ get: (key: string) => values.get(key) }) },
+}));
+
+const folder = { fsPath: '/w' } as vscode.Uri;
+
+/** The options of a run with these settings. */
+function optionsWith(settings: Readonly<Record<string, unknown>>): string {
+  values.clear();
+  for (const [key, value] of Object.entries(settings)) values.set(key, value);
+  return commandLineIn(folder, '/extension').runOptions.join(' ');
+}
+
+it('Tools of VS Code run tasks as the settings say', () => {
+  expect(optionsWith({})).toBe('--evaluate-timeout 30');
+  const limits = { 'run.maskSensitive': true, 'run.maxSteps': 7, 'run.evaluateTimeout': 5 };
+  expect(optionsWith({ placement: 'docker', 'docker.hosts': ['build-1', 'build-2'], ...limits })).toBe(
+    '--placement docker --max-steps 7 --mask --evaluate-timeout 5 --hosts build-1,build-2',
+  );
+  const cluster = { 'kubernetes.lanes': 3, 'kubernetes.registry': 'registry.example.com/me' };
+  expect(optionsWith({ placement: 'kubernetes', ...cluster })).toBe(
+    '--placement kubernetes --evaluate-timeout 30 --lanes 3 --registry registry.example.com/me',
+  );
+});
+
+it('Tools of VS Code start nothing once they are cancelled', async () => {
+  const run = commandLineIn(folder, '/extension').run(['run', 'a'], AbortSignal.abort());
+  await expect(run).rejects.toThrow(/aborted/);
+});
