@@ -74,7 +74,7 @@ export default defineConfig({
           name: 'journeys',
           include: ['test/journeys/**/*.test.ts'],
           globalSetup: ['test/journeys/install.ts'],
-          setupFiles: ['test/journeys/report.ts'],
+          setupFiles: ['test/report-journeys.ts'],
           testTimeout: 600_000,
           hookTimeout: 300_000,
           expect: { poll: { timeout: 120_000 } },

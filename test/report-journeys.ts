@@ -1,5 +1,5 @@
 import { afterEach } from 'vitest';
-import { runningWindows } from './window.ts';
+import { runningWindows } from './journeys/window.ts';
 
 /** The number of lines of a window's accessibility tree that are printed: enough for views, dialogs, and notifications. */
 const LINES = 150;
