@@ -11,6 +11,7 @@ import { workspaceEdit } from '../ranges.ts';
 import type { KnownFile } from '../tasks/known-file.ts';
 import { findRow, type TaskReference } from '../tasks/reference.ts';
 import type { TaskFiles } from '../tasks/task-files.ts';
+import { moveToTrash } from '../trash.ts';
 import { usedIdsIn } from './destination.ts';
 import { showTask } from './show.ts';
 
@@ -107,8 +108,9 @@ export async function deleteTask(files: TaskFiles, reference: TaskReference): Pr
     ...(solution === null ? [deleteTaskOnly] : [withSolution, deleteTaskOnly]),
   );
   if (choice === undefined) return;
-  if (isOnlyTask) await toTrash(document.uri);
-  else {
+  if (isOnlyTask) {
+    if (!(await moveToTrash(document.uri))) return;
+  } else {
     // The user may have edited the file while the dialog was open.
     const current = await open(files, reference);
     const removal = current.file.removeRow(current.row.index);
@@ -117,7 +119,7 @@ export async function deleteTask(files: TaskFiles, reference: TaskReference): Pr
     await applyEdit(workspaceEdit(document.uri, removal), document.uri);
     if (clean) await saveDocument(document);
   }
-  if (choice === withSolution && solution !== null) await toTrash(vscode.Uri.file(solution));
+  if (choice === withSolution && solution !== null) await moveToTrash(vscode.Uri.file(solution));
 }
 
 /** The task of a command no longer exists. */
@@ -174,15 +176,6 @@ async function exists(path: string): Promise<boolean> {
   } catch {
     // Safe to ignore: creating a file never overwrites one.
     return false;
-  }
-}
-
-async function toTrash(uri: vscode.Uri): Promise<void> {
-  try {
-    await vscode.workspace.fs.delete(uri, { useTrash: true });
-  } catch {
-    // The user has confirmed, and some machines have no trash.
-    await vscode.workspace.fs.delete(uri, { useTrash: false });
   }
 }
 

@@ -12,6 +12,7 @@ import type { RunPanel } from '../panel/run-panel.ts';
 import { plainLabel } from '../plain-text.ts';
 import { findRow, type TaskReference, taskKey } from '../tasks/reference.ts';
 import type { TaskFiles } from '../tasks/task-files.ts';
+import { moveToTrash } from '../trash.ts';
 import type { RunHistory } from './history.ts';
 import type { Runs } from './runs.ts';
 
@@ -189,18 +190,10 @@ async function deleteRun(history: RunHistory, argument: unknown): Promise<void> 
   );
   if (choice !== confirm) return;
   const { deleteRun: remove } = await import('../../runs/store/store.ts');
-  await remove(dir, toTrash);
+  await remove(dir, async (folder) => {
+    await moveToTrash(vscode.Uri.file(folder));
+  });
   history.refresh();
-}
-
-async function toTrash(folder: string): Promise<void> {
-  const uri = vscode.Uri.file(folder);
-  try {
-    await vscode.workspace.fs.delete(uri, { recursive: true, useTrash: true });
-  } catch {
-    // The user has confirmed, and some machines have no trash.
-    await vscode.workspace.fs.delete(uri, { recursive: true, useTrash: false });
-  }
 }
 
 async function revealRun(history: RunHistory, argument: unknown): Promise<void> {

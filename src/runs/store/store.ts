@@ -188,7 +188,7 @@ export async function openRun(traceDir: string): Promise<RecordedRun> {
 
 /**
  * Deletes a run's folder, and its job's folder after the last run. Rejects with `TraceError` if the folder is not a run or
- * the run is in progress. `remove` deletes a folder or moves it to the trash.
+ * the run is in progress. `remove` deletes a folder or moves it to the trash, or leaves it if the user refuses.
  */
 export async function deleteRun(
   traceDir: string,

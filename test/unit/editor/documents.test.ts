@@ -1,5 +1,5 @@
-import { join } from 'node:path';
-import { beforeEach, expect, it, vi } from 'vitest';
+import { basename, join } from 'node:path';
+import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { deleteTask } from '../../../src/editor/authoring/copies.ts';
 import { saveSolution } from '../../../src/editor/manual/save-solution.ts';
 import { saveAround, saveDocuments } from '../../../src/editor/runs/before-run.ts';
@@ -10,8 +10,9 @@ import { fileIn, task, temporaryFolder } from '../runs/tasks.ts';
 const editor = vi.hoisted(() => ({
   documents: [] as unknown[],
   edits: true,
-  answer: undefined as string | undefined,
-  remove: vi.fn(() => Promise.resolve()),
+  /** The selected buttons, in turn. */
+  answers: [] as string[],
+  remove: vi.fn<(uri: { fsPath: string }, options: { useTrash: boolean }) => Promise<void>>(),
 }));
 
 vi.mock('vscode', () => ({
@@ -22,7 +23,7 @@ vi.mock('vscode', () => ({
     set(): void {}
     replace(): void {}
   },
-  window: { showWarningMessage: () => Promise.resolve(editor.answer) },
+  window: { showWarningMessage: () => Promise.resolve(editor.answers.shift()) },
   workspace: {
     get textDocuments() {
       return editor.documents;
@@ -50,14 +51,14 @@ function unsaved(fsPath: string, isDirty = true) {
 }
 
 const reference = () => ({ file: path, index: 0, name: 'buy' });
-const files = () => ({ read: () => Promise.resolve({ file: readTasks(path, TASKS) }) }) as never;
+const files = (text = TASKS) => ({ read: () => Promise.resolve({ file: readTasks(path, text) }) }) as never;
 
 beforeEach(async () => {
   const folder = await temporaryFolder();
   path = join(folder, 'shop.tasks.json');
   solution = await fileIn(folder, 'buy.actions', 'noop()');
-  Object.assign(editor, { documents: [unsaved(path)], edits: true, answer: undefined });
-  editor.remove.mockClear();
+  Object.assign(editor, { documents: [unsaved(path)], edits: true, answers: [] });
+  editor.remove.mockReset();
 });
 
 it('does not run files that could not be saved', async () => {
@@ -74,7 +75,7 @@ it.each([
   ['changed', false, 'Could not write shop.tasks.json.'],
   ['saved', true, NOT_SAVED],
 ])('keeps the solution of a task whose file could not be %s', async (_what, edits, message) => {
-  Object.assign(editor, { documents: [unsaved(path, false)], edits, answer: 'Delete Task and Solution' });
+  Object.assign(editor, { documents: [unsaved(path, false)], edits, answers: ['Delete Task and Solution'] });
   await expect(deleteTask(files(), reference())).rejects.toThrow(message);
   expect(editor.remove).not.toHaveBeenCalled();
 });
@@ -83,7 +84,7 @@ it.each([
   ['changed', false, 'Could not write buy.actions.'],
   ['saved', true, 'buy.actions could not be saved. Save it first.'],
 ])('does not replay a solution that could not be %s', async (_what, edits, message) => {
-  Object.assign(editor, { documents: [unsaved(solution)], edits, answer: 'Overwrite' });
+  Object.assign(editor, { documents: [unsaved(solution)], edits, answers: ['Overwrite'] });
   const step = { index: 1, source: 'agent', action: 'response("Paris")', error: null, info: { acted: [{}] } };
   const run = {
     task: task({ file: path, id: 'buy' }),
@@ -94,4 +95,33 @@ it.each([
   const start = vi.fn();
   await expect(saveSolution(run as never, { start } as never)).rejects.toThrow(message);
   expect(start).not.toHaveBeenCalled();
+});
+
+describe('where there is no trash', () => {
+  const only = () => files(JSON.stringify({ id: 'buy', prompt: 'Buy it.', gym: 'hud-browser' }));
+  const removed = () =>
+    editor.remove.mock.calls.map(([uri, { useTrash }]) => [basename(uri.fsPath), useTrash ? 'to the trash' : 'for good']);
+
+  beforeEach(() => {
+    editor.remove.mockImplementation((_uri, { useTrash }) =>
+      useTrash ? Promise.reject(new Error('There is no trash.')) : Promise.resolve(),
+    );
+  });
+
+  it('keeps a task and its solution unless the user agrees', async () => {
+    editor.answers = ['Delete Task and Solution'];
+    await deleteTask(only(), reference());
+    expect(removed()).toEqual([['shop.tasks.json', 'to the trash']]);
+  });
+
+  it('deletes them permanently if the user agrees', async () => {
+    editor.answers = ['Delete Task and Solution', 'Delete Permanently', 'Delete Permanently'];
+    await deleteTask(only(), reference());
+    expect(removed()).toEqual([
+      ['shop.tasks.json', 'to the trash'],
+      ['shop.tasks.json', 'for good'],
+      ['buy.actions', 'to the trash'],
+      ['buy.actions', 'for good'],
+    ]);
+  });
 });
