@@ -86,7 +86,8 @@ export function jobCommands({
     [COMMAND.deleteJob]: async (entry) => {
       const folder = folderIn(entry) ?? (await chooseJob(history, l10n.t('Select a job to delete'), hasEnded));
       if (folder !== undefined && (await confirmDeletion(folder))) {
-        await vscode.workspace.fs.delete(vscode.Uri.file(folder), { recursive: true });
+        const { deleteJob } = await import('../../runs/job/job.ts');
+        await deleteJob(folder);
         history.refresh();
       }
     },

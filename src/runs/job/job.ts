@@ -155,6 +155,14 @@ export async function reopenJob(jobFolder: string, cwd?: string): Promise<Job & 
   return { ...job, plan };
 }
 
+/** Deletes a job and its runs. Rejects with `JobError` if it is in progress. */
+export async function deleteJob(jobFolder: string): Promise<void> {
+  const folder = resolve(jobFolder);
+  const owner = await ownerOf(folder);
+  if (owner !== null) throw running(folder, owner);
+  await rm(folder, { recursive: true });
+}
+
 /** Rejects with `JobError` `job_elsewhere` if no file of a plan exists. */
 async function checkFiles(plan: JobPlan): Promise<void> {
   const files = new Set(plan.runs.map(({ file }) => file));

@@ -1,7 +1,7 @@
 import { mkdir, readdir, readFile, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { jobsFolder, startJob } from '../../../src/runs/job/job.ts';
+import { deleteJob, jobsFolder, startJob } from '../../../src/runs/job/job.ts';
 import { temporaryFolder } from './tasks.ts';
 
 /** A job's folder as it stands on disk, with so many runs; `open` of them have not ended. */
@@ -22,6 +22,16 @@ async function jobOnDisk(
   const ended_at = of.ended === false ? null : started_at;
   await writeFile(join(folder, 'job.json'), JSON.stringify({ job_id: id, started_at, ended_at }));
 }
+
+it('a job is deleted only after its end', async () => {
+  const root = jobsFolder(await temporaryFolder());
+  const job = await startJob(root, { keepRuns: 200 });
+  await expect(deleteJob(job.folder)).rejects.toMatchObject({ code: 'job_running' });
+  expect(await readdir(root)).toContain(job.id);
+  await job.end();
+  await deleteJob(job.folder);
+  expect(await readdir(root)).not.toContain(job.id);
+});
 
 describe('a new job', () => {
   it('is in .taskwright, which ignores itself', async () => {
