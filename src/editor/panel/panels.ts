@@ -156,8 +156,8 @@ export class RunPanels implements vscode.WebviewPanelSerializer, vscode.Disposab
       ]);
       panel.show(this.#watched(recordedRun(await openRun(await traceDir()))), select);
     } catch (error) {
-      if (!isExpected(error)) throw error;
-      panel.fail(error.message);
+      if (!isExpected(error)) this.#tools.log.error('Opening a run:', error instanceof Error ? error : String(error));
+      panel.fail(error instanceof Error ? error.message : String(error));
     }
   }
 

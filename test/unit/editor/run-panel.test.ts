@@ -1,25 +1,32 @@
 import { EventEmitter } from 'node:events';
 import { expect, it, vi } from 'vitest';
+import { RunPanels } from '../../../src/editor/panel/panels.ts';
 import { RunPanel } from '../../../src/editor/panel/run-panel.ts';
 import type { ShownRun } from '../../../src/editor/runs/shown-run.ts';
+import { RunFailure } from '../../../src/runs/run/failure.ts';
 import { TraceError } from '../../../src/runs/store/trace-file.ts';
 import { task } from '../runs/tasks.ts';
 
 const showErrorMessage = vi.hoisted(() => vi.fn((_message: string) => Promise.resolve(undefined)));
 
 vi.mock('vscode', () => {
+  const dispose = () => ({ dispose() {} });
   const uri = (path: string) => ({ path, fsPath: path, toString: () => path });
   return {
     Uri: { file: uri, joinPath: ({ path }: { path: string }, ...names: string[]) => uri([path, ...names].join('/')) },
     ThemeIcon: class {},
     ThemeColor: class {},
     TabInputWebview: class {},
+    EventEmitter: class {},
+    commands: { executeCommand: () => Promise.resolve() },
     ViewColumn: { One: 1, Beside: -2 },
     env: { language: 'en' },
     l10n: {},
     window: {
       showErrorMessage,
       showTextDocument: () => Promise.reject(new Error('There is no such file.')),
+      registerWebviewPanelSerializer: dispose,
+      onDidChangeTextEditorSelection: dispose,
       visibleTextEditors: [],
       tabGroups: { activeTabGroup: {}, all: [] },
     },
@@ -47,29 +54,34 @@ function recorded(of: Partial<ShownRun>): ShownRun {
   };
 }
 
-/** A panel whose page is loaded, and what was posted to it. */
-function opened(run: ShownRun, tools: object = {}) {
+const listen = () => ({ dispose() {} });
+
+/** A webview panel, and what was posted to its page. */
+function webviewPanel() {
   const events = new EventEmitter();
-  const listen = () => ({ dispose() {} });
   const posted: { type: string; message?: string }[] = [];
   const webview = {
     asWebviewUri: (uri: unknown) => uri,
     postMessage: (message: { type: string }) => void posted.push(message),
     onDidReceiveMessage: (listener: () => void) => events.on('message', listener),
   };
-  const panel = new RunPanel(
-    { webview, visible: true, viewType: 'other', onDidDispose: listen, onDidChangeViewState: listen } as never,
-    {
-      extensionUri: { path: '/x' },
-      log: { warn: vi.fn(), error: vi.fn() },
-      values: { onDidMove: listen, track: () => Promise.resolve(), release() {}, mark() {} },
-      changed() {},
-      ...tools,
-    } as never,
-  );
+  const panel = { webview, visible: true, viewType: 'other', onDidDispose: listen, onDidChangeViewState: listen };
+  return { panel: panel as never, posted, say: (message: object) => events.emit('message', message) };
+}
+
+/** A panel whose page is loaded. */
+function opened(run: ShownRun, tools: object = {}) {
+  const { panel: webview, posted, say } = webviewPanel();
+  const panel = new RunPanel(webview, {
+    extensionUri: { path: '/x' },
+    log: { warn: vi.fn(), error: vi.fn() },
+    values: { onDidMove: listen, track: () => Promise.resolve(), release() {}, mark() {} },
+    changed() {},
+    ...tools,
+  } as never);
   panel.show(run);
-  events.emit('message', { type: 'ready' });
-  return { posted, say: (message: object) => events.emit('message', message) };
+  say({ type: 'ready' });
+  return { posted, say };
 }
 
 it('says why a run with a damaged trace cannot be shown', async () => {
@@ -101,4 +113,16 @@ it('shows a run of another process again that was started again, and that it was
   const runs = () => posted.filter(({ type }) => type === 'run').length;
   await vi.waitFor(() => expect(runs()).toBe(2));
   await vi.waitFor(() => expect(posted).toContainEqual({ type: 'failed', message: deleted.message }));
+});
+
+it('says in the editor of a trajectory why it cannot be stored', async () => {
+  const log = { error: vi.fn() };
+  const parts = { runs: { onDidStart: listen }, history: { onDidChange: listen }, values: { onDidMove: listen } };
+  const panels = new RunPanels({ path: '/x' } as never, log as never, parts as never);
+  const { panel, posted, say } = webviewPanel();
+  const message = 'The trace cannot be written: the disk is full.';
+  await panels.showIn(panel, () => Promise.reject(new RunFailure({ message, code: 'trace_unwritable' })));
+  say({ type: 'ready' });
+  await vi.waitFor(() => expect(posted).toContainEqual({ type: 'failed', message }));
+  expect(log.error).toHaveBeenCalledOnce();
 });
