@@ -43,7 +43,8 @@ export class HistoryTree implements vscode.TreeDataProvider<HistoryNode>, vscode
   async getChildren(node?: HistoryNode): Promise<HistoryNode[]> {
     if (node !== undefined) return isJob(node) ? inOrder(node) : [];
     await this.#history.load();
-    const { entries, jobs } = this.#history;
+    const { entries, jobs, problem } = this.#history;
+    this.#view.message = problem ?? '';
     this.#view.description = entries.length === 0 ? '' : String(entries.length);
     return jobs.flatMap((job): readonly HistoryNode[] => (recordedJob(job) === null ? job.runs : [job]));
   }

@@ -1,5 +1,8 @@
+import { dirname } from 'node:path';
+import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import type { JobEntry, RunEntry } from '../../runs/store/store.ts';
+import { describeSystemError } from '../../tasks/system-error.ts';
 import { Debouncer, DisposableStore } from '../lifecycle.ts';
 import { CONTEXT } from '../names.ts';
 
@@ -13,6 +16,7 @@ export class RunHistory implements vscode.Disposable {
   readonly #changed = this.#disposables.add(new vscode.EventEmitter<void>());
   readonly #refresh = this.#disposables.add(new Debouncer(150, () => this.#read()));
   #jobs: readonly JobEntry[] = [];
+  #problem: string | undefined;
   #entries: readonly RunEntry[] = [];
   #latest = new Map<string, RunEntry>();
   #reading: Promise<void> | undefined;
@@ -42,6 +46,11 @@ export class RunHistory implements vscode.Disposable {
 
   get entries(): readonly RunEntry[] {
     return this.#entries;
+  }
+
+  /** Why a folder of jobs cannot be read. Its jobs are those of the last successful read. */
+  get problem(): string | undefined {
+    return this.#problem;
   }
 
   /** The last run of a task that was not edited in the debugger, by its `taskKey`. */
@@ -89,6 +98,7 @@ export class RunHistory implements vscode.Disposable {
   async #read(): Promise<void> {
     const { listJobs } = await import('../../runs/store/store.ts');
     const fingerprints = new Map<string, string>();
+    let problem: string | undefined;
     const lists = await Promise.all(
       (await jobsFolders()).map(async (root) => {
         try {
@@ -96,12 +106,14 @@ export class RunHistory implements vscode.Disposable {
           return await listJobs(root, (traceDir, error) => this.#log.warn(`${traceDir}: ${error.message}`), this.#jobs);
         } catch (error) {
           this.#log.error(`Listing the runs in ${root} failed:`, error);
-          return [];
+          problem = l10n.t('{0} cannot be read: {1}.', root, describeSystemError(error));
+          return this.#jobs.filter(({ folder }) => dirname(folder) === root);
         }
       }),
     );
     if (this.#disposables.disposed) return;
     this.#fingerprints = fingerprints;
+    this.#problem = problem;
     this.#jobs = lists.flat().sort((a, b) => (a.startedAt < b.startedAt ? 1 : -1));
     this.#entries = this.#jobs
       .flatMap(({ runs }) => runs)

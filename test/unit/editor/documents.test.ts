@@ -100,7 +100,10 @@ it.each([
 describe('where there is no trash', () => {
   const only = () => files(JSON.stringify({ id: 'buy', prompt: 'Buy it.', gym: 'hud-browser' }));
   const removed = () =>
-    editor.remove.mock.calls.map(([uri, { useTrash }]) => [basename(uri.fsPath), useTrash ? 'to the trash' : 'for good']);
+    editor.remove.mock.calls.map(([uri, { useTrash }]) => [
+      basename(uri.fsPath),
+      useTrash ? 'to the trash' : 'for good',
+    ]);
 
   beforeEach(() => {
     editor.remove.mockImplementation((_uri, { useTrash }) =>

@@ -1,0 +1,52 @@
+import { EventEmitter } from 'node:events';
+import { rename, rm, writeFile } from 'node:fs/promises';
+import { expect, it, onTestFinished, vi } from 'vitest';
+import { RunHistory } from '../../../src/editor/runs/history.ts';
+import { jobsFolder, startJob } from '../../../src/runs/job/job.ts';
+import { temporaryFolder } from '../runs/tasks.ts';
+
+const workspace = vi.hoisted(() => ({ folder: '' }));
+
+vi.mock('vscode', () => {
+  const listen = () => ({ dispose() {} });
+  return {
+    EventEmitter: class {
+      readonly #events = new EventEmitter();
+      readonly event = (listener: () => void) => this.#events.on('event', listener);
+      fire(): void {
+        this.#events.emit('event');
+      }
+      dispose(): void {}
+    },
+    commands: { executeCommand: () => Promise.resolve() },
+    workspace: {
+      createFileSystemWatcher: () => ({ onDidCreate: listen, onDidDelete: listen, dispose() {} }),
+      onDidChangeWorkspaceFolders: listen,
+      get workspaceFolders() {
+        return [{ uri: { scheme: 'file', fsPath: workspace.folder } }];
+      },
+    },
+  };
+});
+
+it('keeps the jobs of a folder that cannot be read, and says why until it can be', async () => {
+  workspace.folder = await temporaryFolder();
+  const root = jobsFolder(workspace.folder);
+  await (await startJob(root, { keepRuns: 200 })).end();
+  const history = new RunHistory({ warn: vi.fn(), error: vi.fn() } as never);
+  onTestFinished(() => history.dispose());
+  const read = async () => {
+    const changed = new Promise<void>((resolve) => history.onDidChange(() => resolve()));
+    history.refresh();
+    await changed;
+    return [history.jobs.length, history.problem];
+  };
+  await history.load();
+  expect([history.jobs.length, history.problem]).toEqual([1, undefined]);
+  await rename(root, `${root}.moved`);
+  await writeFile(root, '');
+  expect(await read()).toEqual([1, `${root} cannot be read: a file is in place of a folder.`]);
+  await rm(root);
+  await rename(`${root}.moved`, root);
+  expect(await read()).toEqual([1, undefined]);
+});
