@@ -1,11 +1,15 @@
 import { basename, join } from 'node:path';
-import { beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { deleteTask } from '../../../src/editor/authoring/copies.ts';
 import { saveSolution } from '../../../src/editor/manual/save-solution.ts';
 import { saveAround, saveDocuments } from '../../../src/editor/runs/before-run.ts';
 import { RunPreparation } from '../../../src/editor/runs/preparation.ts';
 import { readTasks } from '../../../src/tasks/read.ts';
 import { fileIn, task, temporaryFolder } from '../runs/tasks.ts';
+
+// Other test files of the worker load the same modules with a `vscode` of their own.
+vi.hoisted(() => vi.resetModules());
+afterAll(() => void vi.resetModules());
 
 const editor = vi.hoisted(() => ({
   documents: [] as unknown[],

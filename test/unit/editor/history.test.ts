@@ -1,9 +1,13 @@
 import { EventEmitter } from 'node:events';
 import { rename, rm, writeFile } from 'node:fs/promises';
-import { expect, it, onTestFinished, vi } from 'vitest';
+import { afterAll, expect, it, onTestFinished, vi } from 'vitest';
 import { RunHistory } from '../../../src/editor/runs/history.ts';
 import { jobsFolder, startJob } from '../../../src/runs/job/job.ts';
 import { temporaryFolder } from '../runs/tasks.ts';
+
+// Other test files of the worker load the same modules with a `vscode` of their own.
+vi.hoisted(() => vi.resetModules());
+afterAll(() => void vi.resetModules());
 
 const workspace = vi.hoisted(() => ({ folder: '' }));
 

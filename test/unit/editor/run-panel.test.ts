@@ -1,11 +1,15 @@
 import { EventEmitter } from 'node:events';
-import { expect, it, vi } from 'vitest';
+import { afterAll, expect, it, vi } from 'vitest';
 import { RunPanels } from '../../../src/editor/panel/panels.ts';
 import { RunPanel } from '../../../src/editor/panel/run-panel.ts';
 import type { ShownRun } from '../../../src/editor/runs/shown-run.ts';
 import { RunFailure } from '../../../src/runs/run/failure.ts';
 import { TraceError } from '../../../src/runs/store/trace-file.ts';
 import { task } from '../runs/tasks.ts';
+
+// Other test files of the worker load the same modules with a `vscode` of their own.
+vi.hoisted(() => vi.resetModules());
+afterAll(() => void vi.resetModules());
 
 const showErrorMessage = vi.hoisted(() => vi.fn((_message: string) => Promise.resolve(undefined)));
 
