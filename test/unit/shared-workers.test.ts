@@ -22,3 +22,13 @@ it('A hook of a helper is found, and a call in a function is none', () => {
   expect(hooksOf("import { afterEach } from 'vitest';\nafterEach(() => clear());\n")).toEqual(['afterEach']);
   expect(hooksOf('export function folder() {\n  afterEach(() => clear());\n}\n')).toEqual([]);
 });
+
+it('Unit tests with a VS Code of their own load the modules anew, before and after', async () => {
+  const folder = join(root, 'test', 'unit');
+  const names = (await readdir(folder, { recursive: true })).filter((name) => name.endsWith('.test.ts'));
+  const texts = await Promise.all(names.map((name) => readFile(join(folder, name), 'utf8')));
+  const mocking = names.filter((_, index) => /^vi\.mock\('vscode'/m.test(texts[index] ?? ''));
+  expect(mocking.length).toBeGreaterThan(5);
+  const anew = /^vi\.hoisted\(\(\) => vi\.resetModules\(\)\);\nafterAll\(\(\) => void vi\.resetModules\(\)\);$/m;
+  expect(mocking.filter((name) => !anew.test(texts[names.indexOf(name)] ?? ''))).toEqual([]);
+});

@@ -1,8 +1,12 @@
 import { EventEmitter } from 'node:events';
-import { expect, it, vi } from 'vitest';
+import { afterAll, expect, it, vi } from 'vitest';
 import { ActionSchemas } from '../../../src/editor/language/action-schemas.ts';
 import type { LiveRun } from '../../../src/editor/runs/live-run.ts';
 import type { Task } from '../../../src/tasks/task.ts';
+
+// Other test files of the worker load the same modules with a `vscode` of their own.
+vi.hoisted(() => vi.resetModules());
+afterAll(() => void vi.resetModules());
 
 vi.mock('vscode', () => ({
   EventEmitter: class {

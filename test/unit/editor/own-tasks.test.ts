@@ -1,10 +1,14 @@
-import { expect, it, vi } from 'vitest';
+import { afterAll, expect, it, vi } from 'vitest';
 import { tasksOf } from '../../../src/editor/jobs/commands.ts';
 import type { OwnNode } from '../../../src/editor/own-tasks/nodes.ts';
 import { OwnTasks } from '../../../src/editor/own-tasks/own-tasks.ts';
 import type { KnownFile } from '../../../src/editor/tasks/known-file.ts';
 import type { TaskSummary } from '../../../src/editor/tasks/model.ts';
 import { readTasks } from '../../../src/tasks/read.ts';
+
+// Other test files of the worker load the same modules with a `vscode` of their own.
+vi.hoisted(() => vi.resetModules());
+afterAll(() => void vi.resetModules());
 
 vi.mock('vscode', () => ({
   Uri: { file: (fsPath: string) => ({ fsPath }) },

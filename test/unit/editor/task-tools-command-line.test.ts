@@ -1,6 +1,10 @@
-import { expect, it, vi } from 'vitest';
+import { afterAll, expect, it, vi } from 'vitest';
 import type * as vscode from 'vscode';
 import { commandLineIn } from '../../../src/editor/task-tools/command-line.ts';
+
+// Other test files of the worker load the same modules with a `vscode` of their own.
+vi.hoisted(() => vi.resetModules());
+afterAll(() => void vi.resetModules());
 
 const values = vi.hoisted(() => new Map<string, unknown>());
 

@@ -2,10 +2,14 @@ import { EventEmitter } from 'node:events';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { beforeEach, expect, it, onTestFinished, vi } from 'vitest';
+import { afterAll, beforeEach, expect, it, onTestFinished, vi } from 'vitest';
 import { EnvironmentTemplates } from '../../../src/editor/tasks/templates.ts';
 import type { Json } from '../../../src/tasks/task.ts';
 import { serveMethods } from '../environments/hud/recorded-server.ts';
+
+// Other test files of the worker load the same modules with a `vscode` of their own.
+vi.hoisted(() => vi.resetModules());
+afterAll(() => void vi.resetModules());
 
 const editor = vi.hoisted(() => ({
   /** How often it was asked. */
