@@ -10,7 +10,8 @@ beforeAll(async () => {
   browser = await launch();
   environment = new BrowserEnvironment(
     { browser: async () => browser, log: console.log, miniwob: async () => '' },
-    SOON,
+    // The reason why an element is not clicked is known only if there was time to look at it.
+    { ...SOON, action: 8000 },
   );
 });
 afterAll(async () => {
