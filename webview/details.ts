@@ -132,7 +132,10 @@ function stepBody(step: PanelStep, state: State, { store, host }: Tools): readon
     fact(l10n.t('action'), el('code', {}, `${step.verb} ${step.object}`.trim()));
 
   if (step.error !== null)
-    fact(l10n.t('error'), el('span', { class: 'is-error tone' }, icon('error'), ...withCodeSpans(step.error)));
+    fact(
+      l10n.t('error'),
+      el('span', { class: 'is-error tone' }, icon('error'), el('span', {}, ...withCodeSpans(step.error))),
+    );
   if (outcome !== null) {
     fact(
       l10n.t('value'),

@@ -109,7 +109,10 @@ describe('the panel of a custom environment', () => {
 
   it('shows where its controller failed, and the subscores', async () => {
     const failed = await shown(2);
-    expect(await failed.page.getByText('__init__.py:14').first().isVisible()).toBe(true);
+    const error = failed.page.getByRole('definition').filter({ hasText: '__init__.py:14' });
+    // Its code is in the line, and in code font.
+    expect(await error.innerText()).toMatch(/^the lever is stuck: step failed \(/);
+    expect(await error.locator('code').innerText()).toBe('step');
     await failed.close();
     const judged = await shown(3);
     expect(await judged.page.getByText('one of two lights is on').first().isVisible()).toBe(true);
