@@ -222,10 +222,7 @@ async function resume(context: CommandContext, folder: string, { shard, docker }
     const job = await reopenJob(await jobIn(folder), context.cwd);
     const agents = job.plan.runs.map(({ agent }) => agent);
     const servers = serversOf(async (kind) => context.placement(kind, 1, await agentPorts(agents), docker));
-    const runs = await runsLeft(job, servers, shard).catch(async (error: unknown) => {
-      await job.leave();
-      throw error;
-    });
+    const runs = await runsLeft(job, servers, shard);
     return { job, runs, isWhole: runs.length === job.plan.runs.length };
   });
 }

@@ -113,11 +113,7 @@ export class Jobs implements vscode.Disposable {
     ]);
     const job = await reopenJob(folder);
     const servers = serversOf((kind) => this.#parts.placements.get(kind, false));
-    const left = await runsLeft(job, servers).catch(async (error: unknown) => {
-      await job.leave();
-      throw error;
-    });
-    return this.#startLiveJob(job, left, vscode.Uri.file(job.plan.runs[0]?.file ?? folder));
+    return this.#startLiveJob(job, await runsLeft(job, servers), vscode.Uri.file(job.plan.runs[0]?.file ?? folder));
   }
 
   #startLiveJob(job: Job & { readonly plan: JobPlan }, runs: readonly JobRun[], resource: vscode.Uri): LiveJob {

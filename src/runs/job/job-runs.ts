@@ -178,7 +178,8 @@ export function skippedRun(planned: PlannedRun, error: RunError | null): Run {
 
 /**
  * The runs of a job to resume, with the results of finished runs. Cancelled and interrupted runs and those with an error that
- * can be retried are not finished. Rejects with a system error if a result cannot be read. Tasks are read in their current version. With a shard, only its runs.
+ * can be retried are not finished. Tasks are read in their current version. With a shard, only its runs. Rejects with a
+ * system error if a result cannot be read, and leaves the job to others then.
  *
  * @param withServer asks environments without an address for their own tasks
  */
@@ -186,6 +187,20 @@ export async function runsLeft(
   job: Job & { readonly plan: JobPlan },
   withServer: WithServer | null = null,
   shard: Shard | null = null,
+): Promise<JobRun[]> {
+  try {
+    return await readRunsLeft(job, withServer, shard);
+  } catch (error) {
+    // Otherwise it would be shown as in progress for as long as this process lives.
+    await job.leave();
+    throw error;
+  }
+}
+
+async function readRunsLeft(
+  job: Job & { readonly plan: JobPlan },
+  withServer: WithServer | null,
+  shard: Shard | null,
 ): Promise<JobRun[]> {
   const tasks = new CurrentTasks(withServer);
   const runs = shard === null ? job.plan.runs : runsOfShard(job.plan.runs, shard);

@@ -262,6 +262,8 @@ describe('a resumed job', () => {
     await rm(result);
     await symlink('run.json', result);
     await expect(runsLeft(again)).rejects.toMatchObject({ code: 'ELOOP' });
+    // The job is no longer in progress.
+    expect(await readdir(job.folder)).not.toContain('owner.json');
   });
 
   it('is refused while the job runs, and for a folder without a job or plan', async () => {
