@@ -34,8 +34,18 @@ vi.mock('vscode', () => ({
     },
     getWorkspaceFolder: () => window.folders[0],
   },
-  LanguageModelToolResult: class {},
-  LanguageModelTextPart: class {},
+  LanguageModelToolResult: class {
+    readonly content: readonly unknown[];
+    constructor(content: readonly unknown[]) {
+      this.content = content;
+    }
+  },
+  LanguageModelTextPart: class {
+    readonly value: string;
+    constructor(value: string) {
+      this.value = value;
+    }
+  },
 }));
 
 vi.mock('../../../src/editor/task-tools/command-line.ts', () => ({
@@ -89,7 +99,10 @@ describe('a tool of VS Code', () => {
   it('explains a rule without a folder', async () => {
     window.folders = [];
     registerTaskTools(EXTENSION);
-    await expect(invoke('explain_rule', { code: 'unknown-function' })).resolves.toBeDefined();
+    const { content } = (await invoke('explain_rule', { code: 'unknown-function' })) as {
+      content: { value: string }[];
+    };
+    expect(content.map(({ value }) => value).join('\n')).toMatch(/^# .*unknown-function/s);
     await expect(invoke('list_tasks', {})).rejects.toThrow(/Open a folder/);
   });
 

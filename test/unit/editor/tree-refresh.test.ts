@@ -9,6 +9,18 @@ function refreshedTree(visible: boolean) {
   return { tree, refresh: new TreeRefresh(tree) };
 }
 
+/** A view that is shown after a change while it was hidden. */
+async function shownAfterChange() {
+  const of = refreshedTree(false);
+  of.refresh.changed();
+  await vi.advanceTimersByTimeAsync(1000);
+  expect(of.tree.refreshHidden).toHaveBeenCalledTimes(1);
+  expect(of.tree.refresh).not.toHaveBeenCalled();
+  of.tree.visible = true;
+  of.refresh.visibilityChanged();
+  return of;
+}
+
 it('refreshes once after several changes', async () => {
   const { tree, refresh } = refreshedTree(true);
   refresh.changed();
@@ -32,23 +44,13 @@ it('waits for VS Code to request the children of all nodes', async () => {
 });
 
 it('refreshes a view that was hidden during a change when it is shown', async () => {
-  const { tree, refresh } = refreshedTree(false);
-  refresh.changed();
-  await vi.advanceTimersByTimeAsync(1000);
-  expect(tree.refreshHidden).toHaveBeenCalledTimes(1);
-  expect(tree.refresh).not.toHaveBeenCalled();
-  tree.visible = true;
-  refresh.visibilityChanged();
+  const { tree } = await shownAfterChange();
   await vi.advanceTimersByTimeAsync(1000);
   expect(tree.refresh).toHaveBeenCalledTimes(1);
 });
 
 it('omits the refresh of a shown view whose root VS Code requests itself', async () => {
-  const { tree, refresh } = refreshedTree(false);
-  refresh.changed();
-  await vi.advanceTimersByTimeAsync(1000);
-  tree.visible = true;
-  refresh.visibilityChanged();
+  const { tree, refresh } = await shownAfterChange();
   refresh.requested(undefined);
   refresh.requested('folder');
   await vi.advanceTimersByTimeAsync(1000);
