@@ -182,7 +182,6 @@ const programs = [
     outfile: 'dist/cli.js',
     target: 'es2015',
     external: ['./commands.js', './compile-cache.js'],
-    banner: { js: '#!/usr/bin/env node' },
   },
   { ...node, entryPoints: ['src/server/compile-cache.ts'], outfile: 'dist/compile-cache.js' },
   // The command line, the environment server, and what they load on demand. They have most of their code in common.

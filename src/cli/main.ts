@@ -1,3 +1,4 @@
+#!/usr/bin/env node
 // The entry point on any version of Node. It must not use newer syntax, or users of an old Node would see a syntax error
 // instead of this message.
 const minimumVersion = 22;

@@ -1,9 +1,10 @@
-import { cp, readdir, readFile } from 'node:fs/promises';
+import { cp, readdir, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { runInNewContext } from 'node:vm';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { listRuns, openRun } from '../../../src/runs/store/store.ts';
 import type { Run, Step } from '../../../src/runs/store/trace.ts';
+import { needsPosix } from '../../systems.ts';
 import { fileIn, temporaryFolder } from '../../unit/runs/tasks.ts';
 import { dist, root } from '../programs.ts';
 import { nothingLeft, processesOf, processOf } from '../server/harness.ts';
@@ -33,6 +34,12 @@ it('The examples have no problems, so every problem in a window is the user’s 
   const { code, out } = await start(['validate', join(root, 'examples'), '--json'], cwd).ended;
   expect(JSON.parse(out)).toEqual([]);
   expect(code).toBe(0);
+});
+
+// npx makes it executable once for each folder, and does not do so again after the next build.
+it.skipIf(needsPosix('the program of the command line'))('Each build makes the command line executable', async () => {
+  const { mode } = await stat(join(dist, 'cli.js'));
+  expect(mode & 0o111).toBe(0o111);
 });
 
 describe('taskwright run, in a real browser', () => {
