@@ -14,7 +14,7 @@ const MIN_CHUNK = 64;
 
 /**
  * A screenshot as OpenEnv's environments send it: rows of pixels, each the list of its red, green, and blue, as JSON. A
- * picture of a page is several megabytes of it, so it is written number by number, and rows like the one above are copied.
+ * picture of a page is several megabytes of it, so what repeats is copied: rows like the one above, and pixels like the one before.
  */
 export async function pixelRows(picture: Picture): Promise<Buffer> {
   const { width, height, channels, rows } = await readPng(Buffer.from(picture.data));
@@ -37,10 +37,10 @@ export async function pixelRows(picture: Picture): Promise<Buffer> {
     }
     above = begin;
     text[to++] = 0x5b;
-    for (let x = 0; x < width; x++) {
-      if (x > 0) text[to++] = 0x2c;
-      text[to++] = 0x5b;
+    for (let x = 0; x < width; ) {
       const from = start + x * channels;
+      const pixel = to;
+      text[to++] = 0x5b;
       for (let channel = 0; channel < 3; channel++) {
         const byte = rows[from + channel] as number;
         numbers.setUint32(to, NUMBERS[byte] as number, true);
@@ -48,11 +48,36 @@ export async function pixelRows(picture: Picture): Promise<Buffer> {
       }
       // The comma after the last number.
       text[to - 1] = 0x5d;
+      text[to++] = 0x2c;
+      const count = runLength(rows, from, channels, width - x);
+      to = repeat(text, pixel, to, count);
+      x += count;
     }
-    text[to++] = 0x5d;
+    // The comma after the last pixel.
+    text[to - 1] = 0x5d;
   }
   text[to++] = 0x5d;
   return text.subarray(0, to);
+}
+
+/** How many of the next `most` pixels have the colour of the one at `from`, itself included. */
+function runLength(rows: Buffer, from: number, channels: number, most: number): number {
+  let count = 1;
+  for (let at = from + channels; count < most; count++, at += channels) {
+    if (rows[at] !== rows[from] || rows[at + 1] !== rows[from + 1] || rows[at + 2] !== rows[from + 2]) break;
+  }
+  return count;
+}
+
+/** Repeats the text from `begin` to `end` until it is there `times` times. Returns where that ends. */
+function repeat(text: Buffer, begin: number, end: number, times: number): number {
+  const last = begin + (end - begin) * times;
+  for (let to = end; to < last; ) {
+    const length = Math.min(to - begin, last - to);
+    text.copyWithin(to, begin, begin + length);
+    to += length;
+  }
+  return last;
 }
 
 interface Pixels {

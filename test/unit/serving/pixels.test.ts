@@ -38,6 +38,18 @@ it('A row like the one above is told again', async () => {
   expect(await rowsOf(png)).toEqual([told, told, half, told]);
 });
 
+it('Pixels like the one before are told again', async () => {
+  const few = fc.constantFrom([255, 255, 255], [0, 7, 42], [0, 7, 43]);
+  await fc.assert(
+    fc.asyncProperty(fc.array(few, { minLength: 1, maxLength: 40 }), async (row) => {
+      const png = await new PngEncoder(row.length, 1).encode(
+        Uint8Array.from(row.flatMap(([red = 0, green = 0, blue = 0]) => [blue, green, red, 0])),
+      );
+      expect(await rowsOf(png)).toEqual([row]);
+    }),
+  );
+});
+
 /** Filters rows as encoders do: each with a type of its own. */
 function filtered(rows: readonly Buffer[], types: readonly number[], step: number): Buffer {
   return Buffer.concat(
