@@ -365,7 +365,7 @@ export class BrowserEnvironment implements Environment {
         state.borrowed
           ? { page: null }
           : state.recorder.record(open, state.benchmark?.scrollBars ?? false, state.limits.observe),
-      html && (({ reader }) => reader.readHtml(html.passwords)),
+      html && (({ reader }, numbered) => reader.readHtml(html.passwords, numbered)),
       turn?.early,
     );
     const { screenshot } = observed.observation;

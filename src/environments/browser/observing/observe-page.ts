@@ -68,7 +68,7 @@ export function takeEarlyScreenshot(tab: Tab, limits: Limits, scale: number): Ea
 
 /**
  * Observes the active tab, with screenshot and text in parallel. `scale` as in `takePicture`. `rethrowCrash` throws if
- * the page or the browser has crashed. `readHtml` is called when the text has been read, with the ids of its elements.
+ * the page or the browser has crashed. `readHtml` gets a promise that resolves when the text has been read and its elements have ids.
  */
 export async function observePage(
   tabs: Tabs,
@@ -76,7 +76,7 @@ export async function observePage(
   scale: number,
   rethrowCrash: () => Promise<void>,
   record: (open: OpenTab) => Promise<PageOfStep>,
-  readHtml: ((open: OpenTab) => Promise<string>) | null,
+  readHtml: ((open: OpenTab, numbered: Promise<unknown>) => Promise<string>) | null,
   early?: EarlyScreenshot,
 ): Promise<PageObservation> {
   const begun = performance.now();
@@ -101,7 +101,7 @@ export async function observePage(
       pictured,
       read,
       record(open),
-      read.then(() => readHtml && within(limits.observe, 'reading the page', readHtml(open))),
+      readHtml && within(limits.observe, 'reading the page', readHtml(open, read)),
     ]);
     await rethrowCrash();
     if (recorded.status === 'rejected') throw recorded.reason;

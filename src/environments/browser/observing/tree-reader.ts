@@ -72,11 +72,15 @@ export class TreeReader {
     return focused ?? (body && this.#tab.numbers.bidOf(this.#tab.frameId, body.backendNodeId, true)) ?? '';
   }
 
-  /** The HTML of the page as `browsergym_env` prints it, with the ids of the last `read`. `passwords`: in plain text. */
-  async readHtml(passwords: boolean): Promise<string> {
+  /**
+   * The HTML of the page as `browsergym_env` prints it. `passwords`: in plain text. `numbered`: the `read` that gives elements
+   * their ids. The page is requested together with it, so that both show the same.
+   */
+  async readHtml(passwords: boolean, numbered: Promise<unknown>): Promise<string> {
     const { cdp, frameId, numbers } = this.#tab;
-    const snapshot = await cdp.send('DOMSnapshot.captureSnapshot', { computedStyles: [] });
-    return prunedHtml(snapshot, { bidOf: (id) => numbers.bidOf(frameId, id, true), passwords });
+    const snapshot = cdp.send('DOMSnapshot.captureSnapshot', { computedStyles: [] });
+    const [page] = await Promise.all([snapshot, numbered]);
+    return prunedHtml(page, { bidOf: (id) => numbers.bidOf(frameId, id, true), passwords });
   }
 
   /** The CDP session of a target. */
