@@ -8,6 +8,9 @@ const bin = join(folder, process.platform === 'win32' ? 'Scripts' : 'bin');
 /** Python modules that the tests use: the pages of MiniWoB++, the page that functions get, the debugger, OpenEnv. */
 const MODULES = ['miniwob', 'playwright', 'debugpy', 'openenv', 'uvicorn', 'fastmcp', 'requests', 'tomli'];
 
+/** Only some of the modules are imported. Python compiles those then. */
+const PIP_INSTALL = ['-m', 'pip', 'install', '-q', '--disable-pip-version-check', '--no-compile'];
+
 /**
  * Arguments of `pip install`. MiniWoB++ is used for its pages alone, without the packages that its own code imports, and
  * OpenEnv without its web interface.
@@ -36,8 +39,7 @@ const PACKAGES = [
  * in out/, which is made once. Rejects with the last output of the program that failed.
  */
 export async function preparePython(say: (text: string) => void): Promise<void> {
-  await prepareModules(say);
-  await Promise.all(HUD_RELEASES.map((release) => prepareHud(release, say)));
+  await Promise.all([prepareModules(say), ...HUD_RELEASES.map((release) => prepareHud(release, say))]);
 }
 
 /** A release of HUD that the tests use, with an environment of its own: their packages do not go together. */
@@ -79,7 +81,7 @@ function serverOf(name: string, version: string): HudRelease {
 function olderOf(name: string, version: string): HudRelease {
   return {
     name: `HUD ${version}`,
-    folder: join(HUD_0_6.folder, 'older', version),
+    folder: join(outFolder, `hud-${version}`),
     versions: { [name]: version },
     packages: ['--no-deps', `${name}==${version}`],
     base: HUD_0_6,
@@ -118,7 +120,7 @@ async function prepareHud(release: HudRelease, say: (text: string) => void): Pro
   if (python === null) return;
   say(`Installing ${name} for the tests (once)...`);
   await run(python, ['-m', 'venv', folder]);
-  await run(join(folder, 'bin', 'python3'), ['-m', 'pip', 'install', '-q', '--disable-pip-version-check', ...packages]);
+  await run(join(folder, 'bin', 'python3'), [...PIP_INSTALL, ...packages]);
   if (base !== undefined) await run(join(folder, 'bin', 'python3'), ['-c', ADD_PACKAGES, base.folder]);
 }
 
@@ -129,7 +131,7 @@ async function prepareModules(say: (text: string) => void): Promise<void> {
   say('Installing Python packages for the tests (once)...');
   await run(process.platform === 'win32' ? 'python' : 'python3', ['-m', 'venv', folder]);
   for (const packages of PACKAGES) {
-    await run(join(bin, 'python'), ['-m', 'pip', 'install', '-q', '--disable-pip-version-check', ...packages]);
+    await run(join(bin, 'python'), [...PIP_INSTALL, ...packages]);
   }
 }
 

@@ -197,8 +197,12 @@ async function main(totals: Totals): Promise<void> {
   const unknown = stages.flat(2).find((name) => !KNOWN.includes(name));
   if (unknown !== undefined) throw new Error(`There is no suite "${unknown}". Suites: ${KNOWN.join(', ')}.`);
   const built = first === 'check' || (await runBuild(totals));
-  if (built && stages.flat(2).some((name) => !INDEPENDENT_OF_BUILD.includes(name))) await installPython(totals);
+  const needsPython = (stage: readonly (readonly string[])[]): boolean =>
+    stage.flat().some((name) => !INDEPENDENT_OF_BUILD.includes(name));
+  // Installed while the suites run that do not need it.
+  const python = built && stages.some(needsPython) ? installPython(totals) : null;
   for (const stage of stages) {
+    if (needsPython(stage)) await python;
     const lanes = built ? stage : stage.map((lane) => lane.filter((name) => INDEPENDENT_OF_BUILD.includes(name)));
     await runLanes(lanes, include, totals);
   }
