@@ -2,26 +2,7 @@ import { mkdir, readdir, readFile, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { deleteJob, jobsFolder, startJob } from '../../../src/runs/job/job.ts';
-import { temporaryFolder } from './tasks.ts';
-
-/** A job's folder as it stands on disk, with so many runs; `open` of them have not ended. */
-async function jobOnDisk(
-  root: string,
-  id: string,
-  day: number,
-  runs: number,
-  of: { ended?: boolean; open?: number } = {},
-) {
-  const folder = join(root, id);
-  const started_at = `2026-01-${String(day).padStart(2, '0')}T00:00:00.000Z`;
-  for (let run = 0; run < runs; run += 1) {
-    await mkdir(join(folder, `r${run}`), { recursive: true });
-    await writeFile(join(folder, `r${run}`, 'trace.jsonl'), '');
-    if (run >= (of.open ?? 0)) await writeFile(join(folder, `r${run}`, 'run.json'), '{}');
-  }
-  const ended_at = of.ended === false ? null : started_at;
-  await writeFile(join(folder, 'job.json'), JSON.stringify({ job_id: id, started_at, ended_at }));
-}
+import { jobOnDisk, temporaryFolder } from './tasks.ts';
 
 it('a job is deleted only after its end', async () => {
   const root = jobsFolder(await temporaryFolder());

@@ -1,4 +1,4 @@
-import { cp, writeFile } from 'node:fs/promises';
+import { cp, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { RecordedState } from '../../../src/environments/recorded.ts';
@@ -306,6 +306,24 @@ describe('re-scoring a run', () => {
     expect(told).toEqual([expect.any(TraceError)]);
     await rescorer.close();
     expect(placement.sessions.size).toBe(0);
+  });
+
+  it('of a job continues after a run that cannot be read', async () => {
+    const { folder } = await rescored({ before: { evaluate: ['noop'] }, now: { evaluate: [['page_contains', 'a']] } });
+    const run = join(folder, 'job', 'run');
+    const unreadable = join(folder, 'job', 'unreadable');
+    await cp(run, unreadable, { recursive: true });
+    await symlink('owner.json', join(unreadable, 'owner.json'));
+    const rescorer = new Rescorer(new FakePlacement());
+    const told: (Rescored | TraceError)[] = [];
+    const runs = [unreadable, run];
+    const results = await rescorer.rescoreAll(runs, { everyStep: false, signal }, (one) => told.push(one));
+    await rescorer.close();
+    expect(results).toHaveLength(1);
+    expect(told).toMatchObject([
+      { name: 'TraceError', message: `${unreadable} cannot be read: the symbolic link refers to itself.` },
+      { runId: 'run' },
+    ]);
   });
 
   it('is refused if the task is missing, with that reason', async () => {

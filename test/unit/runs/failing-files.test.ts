@@ -1,0 +1,99 @@
+import { open, readdir, readFile, symlink, unlink } from 'node:fs/promises';
+import { join } from 'node:path';
+import { brotliDecompressSync, constants } from 'node:zlib';
+import { expect, it, vi } from 'vitest';
+import { Mask } from '../../../src/runs/masking/mask.ts';
+import { runTask } from '../../../src/runs/run/runner.ts';
+import { Recorder } from '../../../src/runs/store/recorder.ts';
+import { openRun } from '../../../src/runs/store/store.ts';
+import { FakePlacement } from './fake-placement.ts';
+import { fileIn, jobOnDisk, task, temporaryFolder } from './tasks.ts';
+
+/** A folder that cannot be deleted. */
+const kept = vi.hoisted(() => ({ path: '' }));
+vi.mock('node:fs/promises', async (original) => {
+  const real = await original<typeof import('node:fs/promises')>();
+  const rm: typeof real.rm = async (path, options) => {
+    if (path === kept.path) throw failure('EACCES', 'rm');
+    await real.rm(path, options);
+  };
+  return { ...real, rm };
+});
+
+// Another test file in this process may have loaded the module with the real functions.
+vi.resetModules();
+const { jobsFolder, startJob } = await import('../../../src/runs/job/job.ts');
+const { readJobResults } = await import('../../../src/runs/job/read-job.ts');
+
+function failure(code: string, syscall: string): Error {
+  return Object.assign(new Error(`${code}: ${syscall}`), { code, syscall });
+}
+
+it('a new job removes old jobs although one of them cannot be deleted', async () => {
+  const root = jobsFolder(await temporaryFolder());
+  for (const [day, id] of ['oldest', 'old', 'older'].entries()) await jobOnDisk(root, id, day + 1, 1);
+  kept.path = join(root, 'old');
+  const job = await startJob(root, { keepRuns: 0 });
+  expect((await readdir(root)).sort()).toEqual([job.id, 'old'].sort());
+});
+
+it('a run whose record or owner cannot be read is reported, and the results of its job are read', async () => {
+  const root = await temporaryFolder();
+  for (const runId of ['r1', 'r2', 'r3']) await record(root, runId);
+  const job = join(root, 'job');
+  await fileIn(job, 'job.json', JSON.stringify({ job_id: 'job', started_at: '2026-01-01', ended_at: null }));
+  for (const run of ['r1', 'r2']) {
+    await unlink(join(job, run, 'run.json'));
+    await symlink('owner.json', join(job, run, 'owner.json'));
+  }
+  await symlink('run.json', join(job, 'r2', 'run.json'));
+  const problems: string[] = [];
+  const results = await readJobResults(job, { onProblem: ({ message }) => problems.push(message) });
+  expect(results.runs.map(({ run_id }) => run_id)).toEqual(['r3']);
+  const unreadable = (run: string) => `${join(job, run)} cannot be read: the symbolic link refers to itself.`;
+  expect(problems).toEqual([unreadable('r1'), unreadable('r2'), unreadable('r2')]);
+});
+
+it('secrets are masked in the trace although the pages cannot be rewritten, which leaves no other file', async () => {
+  const folder = join(await temporaryFolder(), 'run');
+  const header = await record(await temporaryFolder(), 'run');
+  const recorder = await Recorder.create(folder, { ...header, prompt: 'Log in with hunter22.' });
+  await recorder.step({
+    source: 'system',
+    started_at: header.started_at,
+    duration_ms: 1,
+    observation: { text: 'you typed hunter22', screenshot: null },
+    reward: null,
+    terminated: false,
+    info: {},
+    error: null,
+    recorded: { page: null, missing: 'hunter22 hung', resources: {}, actions: [] },
+  });
+  const files = (await readdir(folder)).sort();
+  const mask = Mask.of(task(), true);
+  mask?.addTyped(['hunter22']);
+  if (mask === null) throw new Error('no mask');
+
+  const file = await open(join(folder, 'trace.jsonl'));
+  const full = vi.spyOn(Object.getPrototypeOf(file), 'appendFile').mockRejectedValueOnce(failure('ENOSPC', 'write'));
+  await file.close();
+  await expect(recorder.hide(mask)).rejects.toMatchObject({ error: { code: 'trace_unwritable' } });
+
+  expect(full).toHaveBeenCalledOnce();
+  expect(await readFile(join(folder, 'trace.jsonl'), 'utf8')).not.toContain('hunter22');
+  expect((await readdir(folder)).sort()).toEqual(files);
+  // With space again, the pages are rewritten, too.
+  await recorder.hide(mask);
+  const finishFlush = constants.BROTLI_OPERATION_FLUSH;
+  const pages = brotliDecompressSync(await readFile(join(folder, 'pages.br')), { finishFlush }).toString();
+  expect(pages).toContain('hung');
+  expect(pages).not.toContain('hunter22');
+  await recorder.close();
+});
+
+/** Records a run without steps of an agent; returns its header. */
+async function record(root: string, runId: string) {
+  const plan = { task: task(), agent: 'noop', seed: 0, jobId: 'job', groupId: 'g', runId, out: root, cwd: root };
+  await runTask(plan, new FakePlacement(), () => {}, new AbortController().signal);
+  return (await openRun(join(root, 'job', runId))).header;
+}
