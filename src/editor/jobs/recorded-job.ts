@@ -1,3 +1,4 @@
+import { basename } from 'node:path';
 import type { PlannedRun } from '../../runs/job/job-file.ts';
 import { untracedRun } from '../../runs/job/untraced-run.ts';
 import type { JobEntry } from '../../runs/store/store.ts';
@@ -9,11 +10,14 @@ export function recordedJob(entry: JobEntry): JobState | null {
   const { plan, folder, startedAt } = entry;
   if (plan === null || plan.runs.length < 2) return null;
   const made = new Map(entry.runs.map((run) => [run.run.run_id, run]));
+  const problems = new Map(entry.problems.map(({ traceDir, message }) => [basename(traceDir), message]));
   let endedAt = Date.parse(startedAt);
   const runs = plan.runs.map((planned): JobRunState => {
     const found = made.get(planned.run_id);
     if (found === undefined) {
-      return { planned, result: refusedResult(planned), reasons: planned.error?.message ?? '', running: false };
+      const problem = problems.get(planned.run_id);
+      const reasons = planned.error?.message ?? problem ?? '';
+      return { planned, result: resultOf(planned, problem), reasons, running: false };
     }
     endedAt = Math.max(endedAt, Date.parse(found.run.started_at) + found.run.duration_ms);
     const { run, reasons, running } = found;
@@ -26,8 +30,10 @@ export function recordedJob(entry: JobEntry): JobState | null {
   return { folder, startedAt, status, endedAt: entry.running ? null : endedAt, runs, concurrency: null };
 }
 
-/** A refused task has no trace; the plan holds the reason. */
-function refusedResult({ error, run_id, task_id, file, index, group_id, seed }: PlannedRun): Run | null {
-  if (error === null) return null;
-  return untracedRun({ runId: run_id, file, taskId: task_id, index, groupId: group_id, seed, error });
+/** The result of a run without a trace: its task was refused, for the reason in the plan, or it cannot be read. */
+function resultOf(planned: PlannedRun, problem: string | undefined): Run | null {
+  const { error, run_id, task_id, file, index, group_id, seed } = planned;
+  if (error === null && problem === undefined) return null;
+  const run = untracedRun({ runId: run_id, file, taskId: task_id, index, groupId: group_id, seed, error });
+  return error === null ? { ...run, status: 'interrupted' } : run;
 }

@@ -1,7 +1,7 @@
 import { basename } from 'node:path';
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
-import type { JobEntry, RunEntry } from '../../runs/store/store.ts';
+import type { JobEntry, RunEntry, RunProblem } from '../../runs/store/store.ts';
 import { presentHead } from '../jobs/present.ts';
 import { recordedJob } from '../jobs/recorded-job.ts';
 import { DisposableStore } from '../lifecycle.ts';
@@ -17,8 +17,8 @@ import { age, verdictOf } from './verdict.ts';
 /** Milliseconds between two updates of the displayed ages. */
 const AGES_MS = 60_000;
 
-/** A single run, or a job with its runs below it. */
-type HistoryNode = RunEntry | JobEntry;
+/** A single run, one that cannot be read, or a job with its runs below it. */
+type HistoryNode = RunEntry | RunProblem | JobEntry;
 
 /** The view of past runs and jobs, newest first. */
 export class HistoryTree implements vscode.TreeDataProvider<HistoryNode>, vscode.Disposable {
@@ -41,16 +41,19 @@ export class HistoryTree implements vscode.TreeDataProvider<HistoryNode>, vscode
   }
 
   async getChildren(node?: HistoryNode): Promise<HistoryNode[]> {
-    if (node !== undefined) return isJob(node) ? inOrder(node) : [];
+    if (node !== undefined) return isJob(node) ? [...unreadable(node), ...inOrder(node)] : [];
     await this.#history.load();
     const { entries, jobs, problem } = this.#history;
     this.#view.message = problem ?? '';
     this.#view.description = entries.length === 0 ? '' : String(entries.length);
-    return jobs.flatMap((job): readonly HistoryNode[] => (recordedJob(job) === null ? job.runs : [job]));
+    return jobs.flatMap((job): readonly HistoryNode[] =>
+      recordedJob(job) === null ? [...unreadable(job), ...job.runs] : [job],
+    );
   }
 
   getTreeItem(node: HistoryNode): vscode.TreeItem {
-    return isJob(node) ? jobItem(node) : runItem(node);
+    if (isJob(node)) return jobItem(node);
+    return 'run' in node ? runItem(node) : unreadableItem(node);
   }
 
   dispose(): void {
@@ -60,6 +63,12 @@ export class HistoryTree implements vscode.TreeDataProvider<HistoryNode>, vscode
 
 function isJob(node: HistoryNode): node is JobEntry {
   return 'folder' in node;
+}
+
+/** The runs that are not among those of the job, because they cannot be read. */
+function unreadable({ runs, problems }: JobEntry): RunProblem[] {
+  const read = new Set(runs.map(({ traceDir }) => traceDir));
+  return problems.filter(({ traceDir }) => !read.has(traceDir));
 }
 
 /** Failures first, then in the order of the plan. */
@@ -83,14 +92,21 @@ function jobItem(entry: JobEntry): vscode.TreeItem {
   item.iconPath = verdictIcon(head.status === 'ended' ? RESULT_ICONS[head.headline.kind] : JOB_ICONS[head.status]);
   const ageText = age(Date.parse(entry.startedAt), Date.now());
   const progressText = head.ended < head.total ? `${head.ended}/${head.total}` : '';
-  item.description = [progressText, head.headline.text, ageText].filter((part) => part !== '').join(' · ');
+  const { problems } = entry;
+  const problemText =
+    problems.length === 0
+      ? ''
+      : plural(problems.length, l10n.t('1 run cannot be read'), l10n.t('{0} runs cannot be read', problems.length));
+  item.description = [progressText, head.headline.text, problemText, ageText].filter((part) => part !== '').join(' · ');
   item.contextValue = `job ${head.status}`;
   item.tooltip = new vscode.MarkdownString()
     .appendText(l10n.t('Job: {0}, {1} of {2} runs ended', head.title, head.ended, head.total))
     .appendMarkdown('\n\n')
     .appendText([head.headline.text, ...head.figures.map(({ name, value }) => `${name} ${value}`)].join(', '))
     .appendMarkdown('\n\n')
-    .appendText(head.chips.join(', '));
+    .appendText(head.chips.join(', '))
+    .appendMarkdown('\n\n')
+    .appendText(problemText);
   item.command = { command: COMMAND.openJob, title: l10n.t('Open Job'), arguments: [{ folder: entry.folder }] };
   item.accessibilityInformation = {
     label: [
@@ -99,13 +115,28 @@ function jobItem(entry: JobEntry): vscode.TreeItem {
       l10n.t('{0} of {1} runs ended', head.ended, head.total),
       head.headline.text,
       ...head.figures.map(({ name, value }) => `${name} ${value}`),
+      problemText,
       ageText,
-    ].join(', '),
+    ]
+      .filter((part) => part !== '')
+      .join(', '),
   };
   return item;
 }
 
-function runItem({ run, running, traceDir, agent }: RunEntry): vscode.TreeItem {
+function unreadableItem({ traceDir, message }: RunProblem): vscode.TreeItem {
+  const item = new vscode.TreeItem(isolated(plainLabel(basename(traceDir))));
+  item.id = traceDir;
+  item.iconPath = verdictIcon('error');
+  item.description = l10n.t('cannot be read');
+  item.contextValue = 'run unreadable';
+  item.tooltip = message;
+  item.command = { command: COMMAND.openRun, title: l10n.t('Open Run'), arguments: [{ traceDir }] };
+  item.accessibilityInformation = { label: l10n.t('run {0}, {1}', basename(traceDir), message) };
+  return item;
+}
+
+function runItem({ run, running, traceDir, agent, reasons }: RunEntry): vscode.TreeItem {
   const verdict = verdictOf(running ? { ...run, status: 'running' } : run);
   const ageText = age(Date.parse(run.started_at), Date.now());
   const item = new vscode.TreeItem(isolated(plainLabel(run.task_id)));
@@ -123,7 +154,9 @@ function runItem({ run, running, traceDir, agent }: RunEntry): vscode.TreeItem {
         plural(run.steps, l10n.t('1 step'), l10n.t('{0} steps', run.steps)),
         l10n.t('agent {0}', agentLabel(agent, run.task_id)),
       ].join(', '),
-    );
+    )
+    .appendMarkdown('\n\n')
+    .appendText(reasons);
   item.command = { command: COMMAND.openRun, title: l10n.t('Open Run'), arguments: [{ traceDir }] };
   item.accessibilityInformation = {
     label: l10n.t(

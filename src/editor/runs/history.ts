@@ -48,7 +48,7 @@ export class RunHistory implements vscode.Disposable {
     return this.#entries;
   }
 
-  /** Why a folder of jobs cannot be read. Its jobs are those of the last successful read. */
+  /** Why a job, or a folder of jobs, cannot be read. The jobs of the folder are those of the last successful read. */
   get problem(): string | undefined {
     return this.#problem;
   }
@@ -89,7 +89,11 @@ export class RunHistory implements vscode.Disposable {
   async #fingerprint(root: string): Promise<string> {
     const { fingerprintOfJobs } = await import('../../runs/store/fingerprint.ts');
     const settled = new Set(
-      this.#jobs.filter(({ running, runs }) => !running && runs.length > 0 && runs.every(hasEnded)).map(folderOf),
+      this.#jobs
+        .filter(
+          ({ running, runs, problems }) => !running && problems.length === 0 && runs.length > 0 && runs.every(hasEnded),
+        )
+        .map(folderOf),
     );
     // The read reports why a folder is not readable.
     return await fingerprintOfJobs(root, (folder) => settled.has(folder)).catch(String);
@@ -103,10 +107,14 @@ export class RunHistory implements vscode.Disposable {
       (await jobsFolders()).map(async (root) => {
         try {
           fingerprints.set(root, await this.#fingerprint(root));
-          return await listJobs(root, (traceDir, error) => this.#log.warn(`${traceDir}: ${error.message}`), this.#jobs);
+          const onProblem = (folder: string, error: Error): void => {
+            this.#log.warn(`${folder}: ${error.message}`);
+            if (dirname(folder) === root) problem = cannotBeRead(folder, error);
+          };
+          return await listJobs(root, onProblem, this.#jobs);
         } catch (error) {
           this.#log.error(`Listing the runs in ${root} failed:`, error);
-          problem = l10n.t('{0} cannot be read: {1}.', root, describeSystemError(error));
+          problem = cannotBeRead(root, error);
           return this.#jobs.filter(({ folder }) => dirname(folder) === root);
         }
       }),
@@ -139,6 +147,10 @@ async function jobsFolders(): Promise<readonly string[]> {
   return (vscode.workspace.workspaceFolders ?? [])
     .filter((folder) => folder.uri.scheme === 'file')
     .map((folder) => jobsFolder(folder.uri.fsPath));
+}
+
+function cannotBeRead(folder: string, error: unknown): string {
+  return l10n.t('{0} cannot be read: {1}.', folder, describeSystemError(error));
 }
 
 function hasEnded({ writtenAt }: RunEntry): boolean {

@@ -14,6 +14,7 @@ import { readFirstLine } from '../store/trace-file.ts';
 import { ignoreJobs, JobError, unwritable } from './job.ts';
 import { isSamePlan, type JobFile, type JobPlan, type PlannedRun, readJobFile, writeJobFile } from './job-file.ts';
 import { skippedRun } from './job-runs.ts';
+import { ATTEMPTS } from './set-aside.ts';
 
 /** A job that was put together from its shards. */
 export interface MergedJob {
@@ -43,7 +44,6 @@ const RUN_FOLDERS: Readonly<Record<string, RegExp>> = {
   screens: /^[0-9a-f]{64}\.(?:png|jpg)$/,
   files: /^[0-9a-f]{64}$/,
 };
-const ATTEMPTS = 'attempts';
 
 /**
  * Merges shards of a job into a new job in `root`. Runs of which no shard has a result are left out, so that the merged job

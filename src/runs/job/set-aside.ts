@@ -1,7 +1,16 @@
 import { mkdir, readdir, rename } from 'node:fs/promises';
 import { join } from 'node:path';
+import { nullIfNotFound } from '../../tasks/file-kind.ts';
 
-const ATTEMPTS = 'attempts';
+/** The folder of a run's earlier attempts: `1`, `2`, … */
+export const ATTEMPTS = 'attempts';
+
+/** The folders of a run's earlier attempts, the last one first. */
+export async function earlierAttempts(runFolder: string): Promise<string[]> {
+  const earlier = join(runFolder, ATTEMPTS);
+  const count = (await readdir(earlier).catch(nullIfNotFound))?.length ?? 0;
+  return Array.from({ length: count }, (_, index) => join(earlier, String(count - index)));
+}
 
 /** Moves the files of a run to `attempts/1`, `attempts/2`, … to make room for another attempt. */
 export async function setAside(runFolder: string): Promise<void> {

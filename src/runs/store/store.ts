@@ -1,15 +1,16 @@
 import { lstat, readdir, rm, stat } from 'node:fs/promises';
 import { basename, dirname, isAbsolute, join, resolve, sep } from 'node:path';
-import { nullIfNotFound, readOrdinaryFile, readOrdinaryFileSync } from '../../tasks/file-kind.ts';
+import { isNotFound, kindAt, nullIfNotFound, readOrdinaryFile, readOrdinaryFileSync } from '../../tasks/file-kind.ts';
 import { mapAtMost } from '../../tasks/map-at-most.ts';
 import { taskName } from '../../tasks/name.ts';
 import { parseJson } from '../../tasks/parse-json.ts';
 import { describeSystemError, isSystemError } from '../../tasks/system-error.ts';
 import { type JobPlan, readJobFile } from '../job/job-file.ts';
+import { earlierAttempts } from '../job/set-aside.ts';
 import { reasonsOf } from '../results/reasons.ts';
 import { adviceFor, isOwned, ownerOf } from './owner.ts';
 import { type Run, type RunRecord, runRecordSchema, type Step, type TraceHeader } from './trace.ts';
-import { readHeader, TraceError, TraceFile } from './trace-file.ts';
+import { readHeader, TraceError, TraceFile, unreadable } from './trace-file.ts';
 import { withoutDetails } from './without-details.ts';
 
 /** A run for lists. */
@@ -56,6 +57,14 @@ export interface JobEntry {
   readonly running: boolean;
   /** Runs so far, newest first. */
   readonly runs: readonly RunEntry[];
+  /** Runs that cannot be read, in part or at all: only those with a readable trace are among `runs`. */
+  readonly problems: readonly RunProblem[];
+}
+
+/** Why a run cannot be read. */
+export interface RunProblem {
+  readonly traceDir: string;
+  readonly message: string;
 }
 
 /**
@@ -91,6 +100,14 @@ async function readJob(
   before: ReadonlyMap<string, RunEntry>,
 ): Promise<JobEntry | null> {
   const runs: RunEntry[] = [];
+  const problems = new Map<string, RunProblem>();
+  // Checked before reading the runs: one between two attempts has no trace.
+  const running = await isOwned(folder);
+  const report = async (traceDir: string, error: Error): Promise<void> => {
+    onProblem(traceDir, error);
+    if (!running || (await hasTrace(traceDir)))
+      problems.set(traceDir, { traceDir, message: unreadable(traceDir, error).message });
+  };
   const names = await folders(folder);
   const file = await readJobFile(folder);
   const planned = new Map(file?.plan?.runs.map(({ run_id, agent }) => [run_id, agent]));
@@ -98,15 +115,15 @@ async function readJob(
     const traceDir = join(folder, run);
     const known = { jobId: basename(folder), agent: planned.get(run) ?? null, entry: before.get(traceDir) };
     try {
-      runs.push(await readEntry(traceDir, known, onProblem));
+      runs.push(await readEntry(traceDir, known, report));
     } catch (error) {
-      onProblem(traceDir, error as Error);
+      await report(traceDir, error as Error);
     }
   });
   if (file === null && runs.length === 0) return null;
   runs.sort((a, b) => (a.run.started_at < b.run.started_at ? 1 : -1));
   const startedAt = file?.started_at ?? runs.at(-1)?.run.started_at ?? '';
-  return { folder, startedAt, plan: file?.plan ?? null, running: await isOwned(folder), runs };
+  return { folder, startedAt, plan: file?.plan ?? null, running, runs, problems: [...problems.values()] };
 }
 
 /** All runs in a folder of jobs, newest first; see `listJobs`. */
@@ -127,7 +144,7 @@ async function readEntry(
     /** From an earlier listing. */
     readonly entry: RunEntry | undefined;
   },
-  onProblem: (traceDir: string, error: Error) => void,
+  onProblem: (traceDir: string, error: Error) => Promise<void>,
 ): Promise<RunEntry> {
   const { jobId, entry: knownRun } = known;
   // A run keeps its name when it is made again.
@@ -136,7 +153,7 @@ async function readEntry(
     if (recordStats !== null && recordStats.mtimeMs === knownRun.writtenAt) return knownRun;
   }
   const { record, problem } = await readRecordIfWhole(traceDir);
-  if (problem !== null) onProblem(traceDir, problem);
+  if (problem !== null) await onProblem(traceDir, problem);
   if (record === null) {
     const { record: partialRecord, running, header } = await openRun(traceDir);
     const reasons = running ? '' : reasonsOf(partialRecord);
@@ -152,7 +169,7 @@ async function readEntry(
   }
   const { mtimeMs } = await stat(join(traceDir, RECORD));
   // The plan spares a read of the trace.
-  const agent = known.agent ?? (await readHeader(join(traceDir, 'trace.jsonl'))).agent;
+  const agent = known.agent ?? (await readHeader(join(traceDir, TRACE))).agent;
   const reasons = reasonsOf(record);
   return { traceDir, jobId, run: withoutDetails(record), reasons, agent, running: false, writtenAt: mtimeMs };
 }
@@ -162,7 +179,7 @@ export async function openRun(traceDir: string): Promise<RecordedRun> {
   const folder = resolve(traceDir);
   // Checked before reading the trace: a run that ends in the meantime must not look interrupted.
   const isRunning = await isOwned(folder);
-  const trace = await TraceFile.open(join(folder, 'trace.jsonl'));
+  const trace = await traceOf(folder, isRunning);
   const { record, problem } = await readRecordIfWhole(folder);
   return {
     traceDir: folder,
@@ -187,6 +204,33 @@ export async function openRun(traceDir: string): Promise<RecordedRun> {
 }
 
 /**
+ * The trace of a run. A process that was killed between two attempts leaves a run without a trace or with an empty one: it
+ * has no steps. Rejects with `TraceError`.
+ */
+async function traceOf(folder: string, isRunning: boolean): Promise<TraceFile> {
+  const path = join(folder, TRACE);
+  try {
+    return await TraceFile.open(path);
+  } catch (error) {
+    const remains = [hasTrace(folder), kindAt(join(folder, RECORD)).then((kind) => kind !== 'absent')];
+    // The process of a job that is in progress makes the next attempt.
+    if (isRunning || (await Promise.all([isOwned(dirname(folder)), ...remains])).includes(true)) throw error;
+    for (const earlier of await earlierAttempts(folder)) {
+      if (await hasTrace(earlier)) return await TraceFile.headerOf(join(earlier, TRACE));
+    }
+    throw error;
+  }
+}
+
+/** Whether a run has begun its trace, which may be unreadable. */
+async function hasTrace(folder: string): Promise<boolean> {
+  return await stat(join(folder, TRACE)).then(
+    ({ size }) => size > 0,
+    (error: unknown) => !isNotFound(error),
+  );
+}
+
+/**
  * Deletes a run's folder, and its job's folder after the last run. Rejects with `TraceError` if the folder is not a run or
  * the run is in progress. `remove` deletes a folder or moves it to the trash, or leaves it if the user refuses.
  */
@@ -195,11 +239,12 @@ export async function deleteRun(
   remove: (folder: string) => Promise<void> = (folder) => rm(folder, { recursive: true }),
 ): Promise<void> {
   const folder = resolve(traceDir);
-  const trace = await lstat(join(folder, 'trace.jsonl')).catch(nullIfNotFound);
-  if (trace === null || !trace.isFile()) {
+  const trace = await lstat(join(folder, TRACE)).catch(nullIfNotFound);
+  const isBetweenAttempts = trace === null && (await earlierAttempts(folder)).length > 0;
+  if (!isBetweenAttempts && !trace?.isFile()) {
     throw new TraceError('trace_missing', `${folder} is not a run, because it has no trace.jsonl. It was not deleted.`);
   }
-  const owner = await ownerOf(folder);
+  const owner = (await ownerOf(folder)) ?? (isBetweenAttempts ? await ownerOf(dirname(folder)) : null);
   if (owner !== null) throw new TraceError('trace_running', `This run is in progress. ${adviceFor(owner)}`);
   await remove(folder);
   const job = dirname(folder);
@@ -238,6 +283,7 @@ export function readRecordSync(folder: string): RunRecord | null {
 }
 
 const RECORD = 'run.json';
+const TRACE = 'trace.jsonl';
 
 function nullIfAbsent(error: unknown, path: string): null {
   if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null;

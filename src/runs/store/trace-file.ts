@@ -74,6 +74,11 @@ export class TraceFile {
     });
   }
 
+  /** The trace of an attempt that has not begun: the header of an earlier one, and no steps. Rejects with `TraceError`. */
+  static async headerOf(path: string): Promise<TraceFile> {
+    return new TraceFile(path, await readHeader(path), [], false);
+  }
+
   get stepCount(): number {
     return this.#steps.length;
   }

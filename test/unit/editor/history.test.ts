@@ -1,5 +1,6 @@
 import { EventEmitter } from 'node:events';
-import { rename, rm, writeFile } from 'node:fs/promises';
+import { rename, rm, symlink, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { afterAll, expect, it, onTestFinished, vi } from 'vitest';
 import { RunHistory } from '../../../src/editor/runs/history.ts';
 import { jobsFolder, startJob } from '../../../src/runs/job/job.ts';
@@ -33,10 +34,9 @@ vi.mock('vscode', () => {
   };
 });
 
-it('keeps the jobs of a folder that cannot be read, and says why until it can be', async () => {
+/** The history of a new workspace, whose folder of jobs is `root`, with a function that reads it again. */
+async function historyOf() {
   workspace.folder = await temporaryFolder();
-  const root = jobsFolder(workspace.folder);
-  await (await startJob(root, { keepRuns: 200 })).end();
   const history = new RunHistory({ warn: vi.fn(), error: vi.fn() } as never);
   onTestFinished(() => history.dispose());
   const read = async () => {
@@ -45,6 +45,12 @@ it('keeps the jobs of a folder that cannot be read, and says why until it can be
     await changed;
     return [history.jobs.length, history.problem];
   };
+  return { root: jobsFolder(workspace.folder), history, read };
+}
+
+it('keeps the jobs of a folder that cannot be read, and says why until it can be', async () => {
+  const { root, history, read } = await historyOf();
+  await (await startJob(root, { keepRuns: 200 })).end();
   await history.load();
   expect([history.jobs.length, history.problem]).toEqual([1, undefined]);
   await rename(root, `${root}.moved`);
@@ -53,4 +59,17 @@ it('keeps the jobs of a folder that cannot be read, and says why until it can be
   await rm(root);
   await rename(`${root}.moved`, root);
   expect(await read()).toEqual([1, undefined]);
+});
+
+it('has the other jobs beside one that cannot be read, and says why', async () => {
+  const { root, history, read } = await historyOf();
+  const jobs = [await startJob(root, { keepRuns: 200 }), await startJob(root, { keepRuns: 200 })];
+  for (const job of jobs) await job.end();
+  await history.load();
+  const owner = join(jobs[0]?.folder ?? '', 'owner.json');
+  await symlink('owner.json', owner);
+  const problem = `${jobs[0]?.folder} cannot be read: the symbolic link refers to itself.`;
+  expect(await read()).toEqual([1, problem]);
+  await rm(owner);
+  expect(await read()).toEqual([2, undefined]);
 });

@@ -171,6 +171,7 @@ describe('a job on disk', () => {
       reasons: '',
       writtenAt: 1,
     })),
+    problems: [],
   });
 
   it('is not finished while runs of its plan are missing, interrupted or cancelled', () => {
@@ -184,6 +185,19 @@ describe('a job on disk', () => {
       status: 'unfinished',
     });
     expect(recordedJob(entry(whole.slice(1), true))).toMatchObject({ status: 'running', endedAt: null });
+  });
+
+  it('is not finished while one of its runs cannot be read, with the reason in its cell', () => {
+    const problems = [{ traceDir: '/jobs/j/a-1', message: 'It is damaged.' }];
+    const state = recordedJob({ ...entry([result(first, 1), result(third, 1)]), problems });
+    if (state === null) throw new Error('no job');
+    expect([state.status, presentHead(state).ended]).toEqual(['unfinished', 2]);
+    const cells = presentRows(state).flatMap((row) => row.cells);
+    expect(cells.map(({ outcome, reasons, canOpen }) => [outcome, reasons, canOpen])).toEqual([
+      ['pass', '', true],
+      ['interrupted', 'It is damaged.', false],
+      ['pass', '', true],
+    ]);
   });
 
   it('is not a job if it was a single run', () => {

@@ -2,7 +2,7 @@ import { appendFile, mkdir, readFile, rm, stat, symlink, truncate, writeFile } f
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { runTask } from '../../../src/runs/run/runner.ts';
-import { deleteRun, listRuns, openRun } from '../../../src/runs/store/store.ts';
+import { deleteRun, listJobs, listRuns, openRun } from '../../../src/runs/store/store.ts';
 import { FakePlacement } from './fake-placement.ts';
 import { call, fileIn, task, temporaryFolder } from './tasks.ts';
 
@@ -219,6 +219,24 @@ describe('the list of runs', () => {
       [first, 'job-a', 'completed'],
     ]);
     expect(problems.sort()).toEqual([join(root, 'job-c', 'r4'), broken]);
+  });
+
+  it('names in each job the runs that cannot be read', async () => {
+    const root = await temporaryFolder();
+    await recordedRun(root, 'r1', 'whole');
+    const halfRead = await recordedRun(root, 'r1');
+    await writeFile(join(halfRead, 'run.json'), '{');
+    const unread = await recordedRun(root, 'r2');
+    await rm(join(unread, 'run.json'));
+    await writeFile(join(unread, 'trace.jsonl'), 'x\n');
+    const jobs = await listJobs(root);
+    const found = jobs.find(({ folder }) => folder === join(root, 'job'));
+    expect(found?.runs.map(({ traceDir }) => traceDir)).toEqual([halfRead]);
+    expect([...(found?.problems ?? [])].sort((a, b) => (a.traceDir < b.traceDir ? -1 : 1))).toEqual([
+      { traceDir: halfRead, message: expect.stringContaining('run.json is damaged: ') },
+      { traceDir: unread, message: expect.stringContaining('trace.jsonl:1: The line is damaged: ') },
+    ]);
+    expect(jobs.filter((job) => job !== found)).toMatchObject([{ problems: [] }]);
   });
 
   it('has the agents of the plan, without reading the traces of its finished runs', async () => {
