@@ -83,7 +83,8 @@ it('Look back: its page opens in the person’s own browser, or it is said why n
     const task = { id: 'at-a-site', prompt: 'Look.', gym: 'hud-browser', start_url };
     await writeFile(join(workbench.folder, 'site.task.json'), JSON.stringify(task));
     await workbench.showTasks();
-    await workbench.task('at-a-site').waitFor();
+    // The tree changes once more when the file has been checked, which would close the menu.
+    await workbench.page.getByRole('treeitem', { name: /^task at-a-site,.* 1 warning/ }).waitFor();
     const opened = workbench.page.context().waitForEvent('page');
     await workbench.selectFromMenu(workbench.task('at-a-site'), 'Open Page in Browser', workbench.tasks.first());
     const shop = await opened;
