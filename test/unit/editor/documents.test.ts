@@ -16,6 +16,8 @@ const editor = vi.hoisted(() => ({
   edits: true,
   /** The selected buttons, in turn. */
   answers: [] as string[],
+  /** What an automatic save that comes in between does to the document. */
+  automaticSave: (_document: { isDirty: boolean }): void => {},
   remove: vi.fn<(uri: { fsPath: string }, options: { useTrash: boolean }) => Promise<void>>(),
 }));
 
@@ -33,8 +35,20 @@ vi.mock('vscode', () => ({
       return editor.documents;
     },
     getWorkspaceFolder: () => FOLDER,
+    onDidSaveTextDocument(saved: (document: unknown) => void) {
+      for (const document of editor.documents as { isDirty: boolean }[]) {
+        setImmediate(() => {
+          editor.automaticSave(document);
+          saved(document);
+        });
+      }
+      return { dispose() {} };
+    },
     openTextDocument: () => Promise.resolve(editor.documents[0]),
-    applyEdit: () => Promise.resolve(editor.edits),
+    applyEdit() {
+      for (const document of editor.documents as { isDirty: boolean }[]) document.isDirty ||= editor.edits;
+      return Promise.resolve(editor.edits);
+    },
     fs: { delete: editor.remove },
   },
 }));
@@ -61,13 +75,29 @@ beforeEach(async () => {
   const folder = await temporaryFolder();
   path = join(folder, 'shop.tasks.json');
   solution = await fileIn(folder, 'buy.actions', 'noop()');
-  Object.assign(editor, { documents: [unsaved(path)], edits: true, answers: [] });
+  Object.assign(editor, { documents: [unsaved(path)], edits: true, answers: [], automaticSave: () => {} });
   editor.remove.mockReset();
 });
 
 it('does not run files that could not be saved', async () => {
   await expect(saveAround(unsaved(path).uri as never)).rejects.toThrow(NOT_SAVED);
   await expect(saveDocuments(FOLDER)).rejects.toThrow(NOT_SAVED);
+});
+
+it('waits for an automatic save, during which VS Code refuses to save', async () => {
+  editor.automaticSave = (document) => {
+    document.isDirty = false;
+  };
+  await saveDocuments(FOLDER);
+  expect(editor.documents).toMatchObject([{ isDirty: false }]);
+});
+
+it('saves a file that has changed during an automatic save', async () => {
+  const document = unsaved(path);
+  document.save.mockResolvedValueOnce(false).mockResolvedValueOnce(true);
+  editor.documents = [document];
+  await saveDocuments(FOLDER);
+  expect(document.save).toHaveBeenCalledTimes(2);
 });
 
 it('refuses to run a task whose file could not be saved', async () => {
