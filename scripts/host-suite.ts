@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join, sep } from 'node:path';
 import { build } from 'esbuild';
 import { chromium } from 'playwright';
-import { chromiumArguments, stillSpinners } from './browser.ts';
+import { stillSpinners, workbenchArguments } from './browser.ts';
 import { add, type Count, failed, NOTHING } from './count.ts';
 import { beforeEnding } from './ending.ts';
 import { outFolder, root } from './places.ts';
@@ -121,7 +121,7 @@ async function runInWindow(
     env: { ...workspace.env, TASKWRIGHT_BROWSER: browserPath },
   });
   beforeEnding(() => running.stop());
-  const browser = await chromium.launch({ executablePath: browserPath, args: chromiumArguments() });
+  const browser = await chromium.launch({ executablePath: browserPath, args: workbenchArguments() });
   beforeEnding(() => browser.close());
   try {
     const page = await browser.newPage({ viewport: { width: 1280, height: 800 }, reducedMotion: 'reduce' });

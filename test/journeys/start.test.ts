@@ -4,7 +4,7 @@ import { cp, mkdir, symlink, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { chromium } from 'playwright';
 import { afterEach, beforeAll, expect, inject, it } from 'vitest';
-import { chromiumArguments, findOrInstallBrowser, stillSpinners } from '../../scripts/browser.ts';
+import { findOrInstallBrowser, stillSpinners, workbenchArguments } from '../../scripts/browser.ts';
 import { root } from '../../scripts/places.ts';
 import { installServer } from '../../scripts/vscode-server-install.ts';
 
@@ -66,7 +66,7 @@ it('npm start prints an address that opens the examples, the first task one clic
 
   const browser = await chromium.launch({
     executablePath: (await findOrInstallBrowser(() => {})).path,
-    args: chromiumArguments(),
+    args: workbenchArguments(),
   });
   try {
     const page = await browser.newPage({ reducedMotion: 'reduce' });

@@ -2,7 +2,7 @@ import { cp, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type Browser, chromium, type Page } from 'playwright';
 import { inject } from 'vitest';
-import { chromiumArguments, findOrInstallBrowser, stillSpinners } from '../../scripts/browser.ts';
+import { findOrInstallBrowser, stillSpinners, workbenchArguments } from '../../scripts/browser.ts';
 import { TEST_EXTENSIONS, TEST_SETTINGS } from '../../scripts/test-settings.ts';
 import { type RunningServer, startServer } from '../../scripts/vscode-server.ts';
 import { installServer } from '../../scripts/vscode-server-install.ts';
@@ -45,7 +45,7 @@ export class Window {
       builtIn: TEST_EXTENSIONS,
       env: { TASKWRIGHT_BROWSER: found.path, ...env },
     });
-    const browser = await chromium.launch({ executablePath: found.path, args: chromiumArguments() });
+    const browser = await chromium.launch({ executablePath: found.path, args: workbenchArguments() });
     const page = await browser.newPage({ reducedMotion: 'reduce' });
     await stillSpinners(page);
     page.setDefaultTimeout(120_000);
