@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type Browser, chromium, type Page } from 'playwright-core';
+import { workbenchArguments } from '../../../scripts/browser.ts';
 import type { JobHostMessage } from '../../../src/editor/jobs/messages.ts';
 import { panelHtml } from '../../../src/editor/panel/html.ts';
 import type { HostMessage, PanelMessage } from '../../../src/editor/panel/messages.ts';
@@ -30,7 +31,7 @@ export async function openBrowser(): Promise<Browser> {
   const program = candidates.find((path) => path !== undefined && existsSync(path));
   return chromium.launch({
     ...(program === undefined ? {} : { executablePath: program }),
-    args: ['--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking'],
+    args: workbenchArguments(),
   });
 }
 
