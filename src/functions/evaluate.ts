@@ -144,7 +144,7 @@ function userContext(context: FunctionContext): UserContext {
 
 const resultObject = z.looseObject({
   value: z.union([z.number(), z.boolean(), z.nan()]),
-  reason: z.string().nullish(),
+  reason: z.unknown().optional(),
   parts: z.array(z.object({ name: z.string(), value: z.number().min(0).max(1), reason: z.string() })).nullish(),
 });
 
@@ -158,7 +158,13 @@ export function readResult(name: string, result: unknown): CallResult {
   }
   const read = typeof result === 'object' ? resultObject.safeParse(result) : undefined;
   const value = read?.success ? read.data.value : result;
-  const reason = read?.success ? read.data.reason : undefined;
+  const reason = read?.success ? (read.data.reason ?? undefined) : undefined;
+  if (reason !== undefined && typeof reason !== 'string') {
+    return fail(
+      'call_out_of_range',
+      `\`${name}\` returned a reason that is ${kindOf(reason)}; return {value, reason} with a text as the reason`,
+    );
+  }
   const parts = read?.success && read.data.parts != null ? { parts: read.data.parts } : {};
   if (typeof value === 'boolean') return { value: value ? 1 : 0, reason: reason ?? `returned ${value}`, ...parts };
   if (typeof value === 'number' && value >= 0 && value <= 1) {
@@ -176,6 +182,11 @@ function shown(value: unknown): string {
     return `the text ${JSON.stringify(value.length > 60 ? `${value.slice(0, 60)}…` : value)}`;
   if (Array.isArray(value)) return 'a list';
   return typeof value === 'object' ? 'an object without a value' : `a ${typeof value}`;
+}
+
+function kindOf(value: unknown): string {
+  if (Array.isArray(value)) return 'a list';
+  return typeof value === 'object' ? 'an object' : `a ${typeof value}`;
 }
 
 /** `parameters`: the names of the arguments. */

@@ -12,6 +12,7 @@ describe('what an evaluate function returns', () => {
     [false, 0, 'returned false'],
     [{ value: 0.5, reason: 'half' }, 0.5, 'half'],
     [{ value: true }, 1, 'returned true'],
+    [{ value: 1, reason: null }, 1, 'returned 1'],
   ])('%o is a value', (result, value, reason) => {
     expect(readResult('f', result)).toEqual({ value, reason });
   });
@@ -32,6 +33,16 @@ describe('what an evaluate function returns', () => {
     [() => 1, 'call_out_of_range'],
   ])('%o is an error', (result, code) => {
     expect(readResult('f', result)).toEqual({ error: { code, message: expect.stringContaining('{value, reason}') } });
+  });
+
+  it.each<[unknown, string]>([
+    [5, 'a number'],
+    [true, 'a boolean'],
+    [['a'], 'a list'],
+    [{ text: 'a' }, 'an object'],
+  ])('the reason %o is an error', (reason, kind) => {
+    const message = `\`f\` returned a reason that is ${kind}; return {value, reason} with a text as the reason`;
+    expect(readResult('f', { value: 1, reason })).toEqual({ error: { code: 'call_out_of_range', message } });
   });
 
   it('is never a silent 0', () => {
