@@ -26,8 +26,10 @@ export async function checkAgentInside(agent: string, host: Pick<ToolHost, 'fold
   if (found?.kind.argument?.type === 'file') await inside(found.argument, host);
 }
 
-/** Rejects with `TaskToolError` if a task file in the folder, or the named one, is a link out of the folder of the host. */
-export async function checkFilesInside(given: string, { folder }: Pick<ToolHost, 'folder'>): Promise<void> {
+/** As `inside`. Also rejects if a search of a folder finds a task file that is a link out of the folder of the host. */
+export async function filesInside(given: string, host: Pick<ToolHost, 'folder'>): Promise<string> {
+  const { folder } = host;
+  const checked = await inside(given, host);
   const { file } = await parseAddress(given, folder);
   const files = await findTaskFiles([file]).catch((error: unknown) => {
     // The command reports what cannot be read.
@@ -37,9 +39,10 @@ export async function checkFilesInside(given: string, { folder }: Pick<ToolHost,
   for (const path of files) {
     if (await leadsOut(path, folder)) {
       const name = relative(folder, path);
-      throw new TaskToolError(`${name} is a link out of ${folder}. Name the files to repair one by one.`);
+      throw new TaskToolError(`${name} is a link out of ${folder}. Name the other files one by one.`);
     }
   }
+  return checked;
 }
 
 async function leadsOut(path: string, folder: string): Promise<boolean> {

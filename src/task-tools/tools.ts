@@ -4,7 +4,7 @@ import { rulePages } from '../language/rules/page.ts';
 import type { ToolResult } from '../runs/agents/mcp/tool.ts';
 import { mediaTypeOf, readPicture } from '../runs/formats/picture.ts';
 import type { Run, Step } from '../runs/store/trace.ts';
-import { checkAgentInside, checkFilesInside, inside } from './inside.ts';
+import { checkAgentInside, filesInside, inside } from './inside.ts';
 import { cutText, cutting, page, paging } from './paging.ts';
 import { type Printed, type TaskTool, TaskToolError, type ToolHost, textResult } from './tool.ts';
 
@@ -30,7 +30,7 @@ const listTasks = tool({
   confirms: () => false,
   announce: ({ path }) => `List the tasks in ${path}`,
   use: async (input, host, signal) => {
-    const printed = await host.run(['list', '--', await inside(input.path, host)], signal);
+    const printed = await host.run(['list', '--', await filesInside(input.path, host)], signal);
     return paged(printed, input);
   },
 });
@@ -60,8 +60,7 @@ const validateTasks = tool({
   announce: ({ path, repair }) => (repair === 'none' ? `Validate ${path}` : `Validate and repair ${path}`),
   use: async (input, host, signal) => {
     const repairs = { none: [], safe: ['--fix'], likely: ['--fix', '--likely'] }[input.repair];
-    if (input.repair !== 'none') await checkFilesInside(input.path, host);
-    const args = ['validate', ...repairs, '--fixes', '--', await inside(input.path, host)];
+    const args = ['validate', ...repairs, '--fixes', '--', await filesInside(input.path, host)];
     // Problems are what was asked for.
     const { out, notes, exit } = await host.run(args, signal);
     const range = input.repair === 'none' ? input : { ...input, more: 'To read them, validate again without repair.' };
@@ -98,7 +97,7 @@ const runTask = tool({
     const given = Object.entries(options).flatMap(([name, value]) =>
       value === undefined ? [] : [`--${name}=${value}`],
     );
-    const args = ['run', '--json', ...host.runOptions, ...given, '--', await inside(input.address, host)];
+    const args = ['run', '--json', ...host.runOptions, ...given, '--', await filesInside(input.address, host)];
     const printed = await host.run(args, signal);
     const { verdicts, logs } = splitNotes(printed.notes);
     const { text, job } = runsOf(printed, host);
