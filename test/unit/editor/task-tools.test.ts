@@ -33,6 +33,7 @@ vi.mock('vscode', () => ({
       return window.documents;
     },
     getWorkspaceFolder: () => window.folders[0],
+    onDidSaveTextDocument: () => ({ dispose: () => {} }),
   },
   LanguageModelToolResult: class {
     readonly content: readonly unknown[];
