@@ -40,6 +40,13 @@ export class DebugView {
     await this.#window.lens('Debug').first().waitFor();
     await this.#window.clickText(call);
     await page.keyboard.press('F9');
+    await this.start(timeout);
+  }
+
+  /** Debugs the task at the cursor up to a breakpoint, with the keys. They would continue a session that has not ended yet. */
+  async start(timeout = 120_000): Promise<void> {
+    const { page } = this.#window;
+    await page.locator('.debug-toolbar').waitFor({ state: 'hidden' });
     await page.keyboard.press('F5');
     await page.getByText('Paused on breakpoint').waitFor({ timeout });
   }

@@ -284,8 +284,7 @@ describe.runIf(hasPython('stepping into functions in Python', 'debugpy'))('Debug
     await workbench.page.keyboard.press('F9');
     await workbench.openFile('basket/basket.task.json');
     await workbench.clickText('page_contains');
-    await workbench.page.keyboard.press('F5');
-    await workbench.page.getByText('Paused on breakpoint').waitFor();
+    await workbench.debug.start();
     await expect.poll(() => workbench.debug.stackText()).toContain('items_in_cart(2)');
     await workbench.page.keyboard.press('F5');
     await workbench.debug.waitForStop('basket.functions.py', 'basket.functions.py');

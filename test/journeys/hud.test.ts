@@ -118,8 +118,7 @@ describe.skipIf(venv === null)('an environment of HUD 0.6', () => {
     await workbench.page.keyboard.press('F9');
     await workbench.clickText('"count"');
     await workbench.page.keyboard.press('F9');
-    await workbench.page.keyboard.press('F5');
-    await workbench.page.getByText('Paused on breakpoint').waitFor({ timeout: START });
+    await workbench.debug.start(START);
     await expect.poll(() => workbench.debug.stackText()).toContain('start: count');
     await workbench.screenshot('hud-before-start');
     await workbench.page.keyboard.press('F5');

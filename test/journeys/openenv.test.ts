@@ -89,8 +89,9 @@ it('OpenEnv: an action is completed, described, and checked by the schema of the
   await page.keyboard.press('Control+End');
   await page.keyboard.type('\n{"move": "UPWARD"');
   await expect.poll(() => workbench.problems(), SLOW).toEqual({ errors: 1, warnings: 0 });
-  await workbench.command('File: Revert File');
-  // In a browser, VS Code saves a file a second after a change, which cannot be reverted.
+  // In a browser, VS Code saves a file a second after a change. A change of the file before that would be a conflict.
+  await expect.poll(() => readFile(solution, 'utf8'), SLOW).toContain('UPWARD');
+  await expect.poll(() => page.locator('.tab.dirty').count(), SLOW).toBe(0);
   await writeFile(solution, text);
   await expect.poll(() => workbench.problems(), SLOW).toEqual({ errors: 0, warnings: 0 });
 });
