@@ -91,7 +91,7 @@ export function chromiumArguments(): string[] {
 
 /**
  * Arguments for browsers that run the workbench of tests. Its windows are short-lived, so optimizing their scripts takes more
- * processor time than it saves, and so does a process of its own for graphics: together a quarter of that of journeys.
+ * processor time than it saves, and so does a process of its own for graphics: up to a quarter of that of a journey.
  */
 export function workbenchArguments(): string[] {
   return [...chromiumArguments(), '--js-flags=--no-turbofan --no-maglev', '--in-process-gpu'];
