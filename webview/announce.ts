@@ -1,4 +1,5 @@
 import type { PanelStep } from '../src/editor/panel/messages.ts';
+import { withoutCodeMarks } from '../src/runs/results/code-spans.ts';
 import { el, setText } from './dom.ts';
 import { stepName, stepNumbers } from './step-numbers.ts';
 import { isFollowing, shownStep } from './store.ts';
@@ -24,7 +25,11 @@ export function announcer(): View {
       if (run === null || run === before.run) return;
       if (!isRunning(run)) {
         const ended = before.run === null || before.run.runId !== run.runId || isRunning(before.run);
-        if (ended) setText(element, `${run.task}: ${run.verdict?.error?.message ?? verdictWords(run).sentence}.`);
+        if (ended)
+          setText(
+            element,
+            `${run.task}: ${withoutCodeMarks(run.verdict?.error?.message ?? verdictWords(run).sentence)}.`,
+          );
         return;
       }
       const step = shownStep(state);

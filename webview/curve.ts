@@ -1,10 +1,10 @@
 import * as l10n from '@vscode/l10n';
 import type { PanelCurve, PanelStep } from '../src/editor/panel/messages.ts';
+import { withoutCodeMarks } from '../src/runs/results/code-spans.ts';
 import { formatReward } from '../src/runs/results/reward.ts';
 import { el, fill, linkButton, on, set, setText, svg } from './dom.ts';
 import { stepName, stepNumbers } from './step-numbers.ts';
 import { positionOf, type State, shownStep } from './store.ts';
-
 import type { Tools, View } from './view.ts';
 import { outcomeOf } from './words.ts';
 
@@ -95,7 +95,10 @@ export function curve({ store, host }: Tools): View {
         ask.hidden = state.curve === 'asked' || drawable;
         slider.hidden = !drawable;
         description.hidden = !drawable;
-        setText(waiting, state.curve === 'asked' ? l10n.t('Re-scoring each step…') : (known?.problem ?? ''));
+        setText(
+          waiting,
+          state.curve === 'asked' ? l10n.t('Re-scoring each step…') : withoutCodeMarks(known?.problem ?? ''),
+        );
         waiting.hidden = waiting.textContent === '';
         if (drawable) draw(drawing, known);
       }

@@ -1,4 +1,5 @@
 import * as l10n from '@vscode/l10n';
+import { withoutCodeMarks } from '../src/runs/results/code-spans.ts';
 import { el, setText } from './dom.ts';
 import { icon } from './icons.ts';
 import type { View } from './view.ts';
@@ -16,7 +17,10 @@ export function emptyState(): View {
       element.classList.toggle('is-error', state.failure !== null);
       sign.hidden = state.failure === null;
       setText(title, state.failure === null ? l10n.t('No run to show') : l10n.t('This run cannot be shown'));
-      setText(text, state.failure ?? l10n.t('Select Run above a task, or open a run in the Runs view.'));
+      setText(
+        text,
+        withoutCodeMarks(state.failure ?? '') || l10n.t('Select Run above a task, or open a run in the Runs view.'),
+      );
     },
   };
 }

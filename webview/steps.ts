@@ -1,5 +1,6 @@
 import * as l10n from '@vscode/l10n';
 import type { PanelStep } from '../src/editor/panel/messages.ts';
+import { withoutCodeMarks } from '../src/runs/results/code-spans.ts';
 import { formatReward } from '../src/runs/results/reward.ts';
 import { el, linkButton, on, set } from './dom.ts';
 import { type IconName, icon, verbIcon } from './icons.ts';
@@ -224,7 +225,7 @@ function drawStep({ step, position, number, isTree, open }: StepRow, total: numb
       role: isTree ? 'treeitem' : 'option',
       'aria-level': isTree ? depthOf(step) + 1 : null,
       'aria-expanded': open === null ? null : String(open),
-      title: step.error ?? stepWords(step),
+      title: step.error === null ? stepWords(step) : withoutCodeMarks(step.error),
       'data-index': step.index,
       'data-vscode-context': JSON.stringify({
         webviewSection: step.source === 'agent' ? 'action' : 'step',
@@ -239,7 +240,7 @@ function drawStep({ step, position, number, isTree, open }: StepRow, total: numb
     isTree && el('span', { class: 'twistie', 'aria-hidden': 'true' }, open !== null && icon('next')),
     icon(iconOf(step)),
     el('span', { class: 'row-text' }, el('code', {}, step.verb), ' ', el('span', { class: 'dim' }, step.object)),
-    step.error !== null && el('span', { class: 'visually-hidden' }, l10n.t('error: {0}', step.error)),
+    step.error !== null && el('span', { class: 'visually-hidden' }, l10n.t('error: {0}', withoutCodeMarks(step.error))),
     value !== null && el('span', { class: 'visually-hidden' }, l10n.t('value')),
     value !== null && el('span', { class: 'row-value' }, value),
     el('span', { class: 'row-time' }, duration(step.durationMs)),

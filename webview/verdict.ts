@@ -1,5 +1,6 @@
 import * as l10n from '@vscode/l10n';
 import type { PanelCall, PanelRun, PanelStep } from '../src/editor/panel/messages.ts';
+import { withoutCodeMarks } from '../src/runs/results/code-spans.ts';
 import { formatReward } from '../src/runs/results/reward.ts';
 import { withCodeSpans } from './code-spans.ts';
 import { type Child, el, fill, linkButton, set, setText } from './dom.ts';
@@ -136,7 +137,7 @@ function drawRow(judged: Judged, { store, host }: Tools, buttons: Map<number, HT
     el('span', { class: 'verdict-call' }, text),
     el(
       'span',
-      { class: 'verdict-reason', title: judged.reason },
+      { class: 'verdict-reason', title: withoutCodeMarks(judged.reason) },
       value !== '' && el('strong', {}, value),
       ...drawMessage(judged.reason, host),
       judged.code !== null && el('code', { class: 'dim' }, ` ${judged.code}`),

@@ -9,6 +9,7 @@ import {
   TerminatedEvent,
 } from '@vscode/debugadapter';
 import type { DebugProtocol } from '@vscode/debugprotocol';
+import { withoutCodeMarks } from '../runs/results/code-spans.ts';
 import { openRun } from '../runs/store/store.ts';
 import { escapeLines } from '../tasks/terminal-text.ts';
 import { Breakpoints } from './breakpoints.ts';
@@ -201,11 +202,12 @@ export class TaskDebugSession extends StateSession {
   #events(): DebuggeeEvents {
     return {
       stopped: (stop) => {
-        this.stopped = stop;
+        const text = stop.text === null ? null : withoutCodeMarks(stop.text);
+        this.stopped = { ...stop, text };
         this.variables.clear();
-        const event: DebugProtocol.StoppedEvent = new StoppedEvent(stop.reason, THREAD, stop.text ?? undefined);
+        const event: DebugProtocol.StoppedEvent = new StoppedEvent(stop.reason, THREAD, text ?? undefined);
         event.body.allThreadsStopped = true;
-        if (stop.reason === 'breakpoint' && stop.text !== null) event.body.description = stop.text;
+        if (stop.reason === 'breakpoint' && text !== null) event.body.description = text;
         if (stop.breakpoints.length > 0) event.body.hitBreakpointIds = [...stop.breakpoints];
         this.sendEvent(event);
         const last = this.debuggee?.state?.steps.at(-1);

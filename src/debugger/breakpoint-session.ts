@@ -1,6 +1,7 @@
 import { resolve } from 'node:path';
 import { DebugSession, OutputEvent } from '@vscode/debugadapter';
 import type { DebugProtocol } from '@vscode/debugprotocol';
+import { withoutCodeMarks } from '../runs/results/code-spans.ts';
 import { TraceError } from '../runs/store/trace-file.ts';
 import { TaskFileError } from '../tasks/discover.ts';
 import type { Range } from '../tasks/range.ts';
@@ -114,7 +115,7 @@ export class BreakpointSession extends DebugSession {
 
   protected fail(response: DebugProtocol.Response, error: unknown, showUser = true): void {
     const expected = error instanceof DebugError || error instanceof TraceError || error instanceof TaskFileError;
-    const text = expected ? error.message : ((error as Error).stack ?? String(error));
+    const text = expected ? withoutCodeMarks(error.message) : ((error as Error).stack ?? String(error));
     if (!expected) this.sendEvent(new OutputEvent(`${text}\n`, 'stderr'));
     this.sendErrorResponse(response, { id: 1, format: text, showUser });
   }

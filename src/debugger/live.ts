@@ -4,6 +4,7 @@ import { kindOfType } from '../environments/kinds.ts';
 import { findBuiltin } from '../functions/catalogue.ts';
 import type { PageLink } from '../functions/page/page-link.ts';
 import type { AttachPython } from '../placement/placement.ts';
+import { withoutCodeMarks } from '../runs/results/code-spans.ts';
 import type { CallToRun, DebuggedSession, RunDebugger, RunningCall, UnresetSession } from '../runs/run/debugging.ts';
 import type { RunEvent } from '../runs/run/events.ts';
 import type { Grade, RunError, RunRecord, Step } from '../runs/store/trace.ts';
@@ -378,7 +379,10 @@ function readLiteral(text: string): Json | undefined {
 
 /** The result of a run: a summary line, then one line for each evaluate call. */
 function verdictOf({ status, reward, error, grade }: RunRecord): string {
-  const lines = grade.subscores.map(({ name, value, reason }) => `  ${value ?? 'error'}  ${name}: ${reason}`);
-  const summary = error === null ? `${status}, reward ${reward ?? 'none'}` : `${status}: ${error.message}`;
+  const lines = grade.subscores.map(
+    ({ name, value, reason }) => `  ${value ?? 'error'}  ${name}: ${withoutCodeMarks(reason)}`,
+  );
+  const summary =
+    error === null ? `${status}, reward ${reward ?? 'none'}` : `${status}: ${withoutCodeMarks(error.message)}`;
   return [summary, ...lines].join('\n');
 }

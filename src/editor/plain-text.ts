@@ -1,3 +1,4 @@
+import { withoutCodeMarks } from '../runs/results/code-spans.ts';
 import { escapeControls } from '../tasks/terminal-text.ts';
 
 /** A text of a task, run, or agent as a label: on one line, in the order in which it is written. */
@@ -19,9 +20,9 @@ export function withoutIcons(text: string): string {
 }
 
 /**
- * A message for a notification. VS Code makes links of `[text](command:…)`, so that a text of an agent or a page could
- * offer a command.
+ * A message for a notification, without the backticks around code. VS Code makes links of `[text](command:…)`, so that a
+ * text of an agent or a page could offer a command.
  */
 export function plainMessage(text: string): string {
-  return text.split('\n').map(escapeControls).join('\n').replaceAll('](', ']\u2060(');
+  return withoutCodeMarks(text).split('\n').map(escapeControls).join('\n').replaceAll('](', ']\u2060(');
 }

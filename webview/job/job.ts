@@ -1,6 +1,7 @@
 import * as l10n from '@vscode/l10n';
 import '../l10n.ts';
 import type { JobHead, JobHostMessage, JobPageMessage, JobPageState, JobRow } from '../../src/editor/jobs/messages.ts';
+import { withoutCodeMarks } from '../../src/runs/results/code-spans.ts';
 import { el, on, set, setText } from '../dom.ts';
 import { tabRow } from '../tabs.ts';
 import { registerToolkit } from '../toolkit.ts';
@@ -102,7 +103,7 @@ window.addEventListener('message', (event: MessageEvent<JobHostMessage>) => {
   if (message.type === 'failed') {
     main.hidden = true;
     failure.hidden = false;
-    setText(failure, message.message);
+    setText(failure, withoutCodeMarks(message.message));
     return;
   }
   if (message.type === 'job') {

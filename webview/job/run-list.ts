@@ -1,5 +1,6 @@
 import * as l10n from '@vscode/l10n';
 import type { CellOutcome, JobCell, JobRow } from '../../src/editor/jobs/messages.ts';
+import { withoutCodeMarks } from '../../src/runs/results/code-spans.ts';
 import { activeRow, type TableRow } from '../active-row.ts';
 import { withCodeSpans } from '../code-spans.ts';
 import { el, on, set } from '../dom.ts';
@@ -195,7 +196,7 @@ function draw({ run: { task, number, title, cell }, at, active }: Line): HTMLEle
       'aria-label': `${name}: ${cell.accessibleText}`,
       tabindex: active ? 0 : -1,
       'data-at': at,
-      title: cell.reasons === '' ? title : cell.reasons,
+      title: cell.reasons === '' ? title : withoutCodeMarks(cell.reasons),
     },
     el(
       'span',

@@ -1,5 +1,6 @@
 import * as l10n from '@vscode/l10n';
 import type { Change, ChangedValue, RescoredRunRow, RescorePageMessage } from '../../src/editor/rescore/messages.ts';
+import { withoutCodeMarks } from '../../src/runs/results/code-spans.ts';
 import { activeRow, type TableRow } from '../active-row.ts';
 import { withCodeSpans } from '../code-spans.ts';
 import { el, set } from '../dom.ts';
@@ -103,10 +104,10 @@ function draw({ run, call, at, active }: Line): HTMLElement {
       role: 'row',
       'aria-level': shownCall === undefined ? 1 : 2,
       'aria-rowindex': at + 1,
-      'aria-label': `${name}: ${changeText(value)}, ${more}`,
+      'aria-label': `${name}: ${changeText(value)}, ${withoutCodeMarks(more)}`,
       'data-at': at,
       tabindex: active ? 0 : -1,
-      title: `${name}\n${more}`,
+      title: `${name}\n${withoutCodeMarks(more)}`,
     },
     el('span', { class: 'rescore-sign', role: 'gridcell', 'aria-label': WORDS[value.change] }, SIGNS[value.change]),
     el('span', { class: 'rescore-value', role: 'gridcell' }, arrow(value)),

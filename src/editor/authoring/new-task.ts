@@ -4,6 +4,7 @@ import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import type { SuggestedCall } from '../../environments/kind.ts';
 import type { TaskTemplate } from '../../language/actions/new-task.ts';
+import { withoutCodeMarks } from '../../runs/results/code-spans.ts';
 import { applyEdit } from '../documents.ts';
 import { showInformation, showWarning } from '../notifications.ts';
 import { workspaceEdit } from '../ranges.ts';
@@ -49,7 +50,7 @@ async function steps(files: TaskFiles, nearPath: string | undefined): Promise<re
       items: TASK_TEMPLATES.map((beginning) => ({
         label: beginning.label,
         description: beginning.environment,
-        detail: beginning.detail,
+        detail: withoutCodeMarks(beginning.detail),
         answers: { ...answers, beginning },
       })),
     }),
@@ -106,7 +107,7 @@ async function steps(files: TaskFiles, nearPath: string | undefined): Promise<re
             items: (answers.beginning?.evaluate ?? []).map((check) => ({
               label: check.function,
               description: `(${findBuiltin(check.function)?.parameters.join(', ') ?? ''})`,
-              detail: findBuiltin(check.function)?.doc ?? '',
+              detail: withoutCodeMarks(findBuiltin(check.function)?.doc ?? ''),
               answers: { ...answers, check },
             })),
           },

@@ -1,5 +1,6 @@
 import * as l10n from '@vscode/l10n';
 import { printInputs } from '../../actions/print-input.ts';
+import { withoutCodeMarks } from '../../runs/results/code-spans.ts';
 import { formatReward } from '../../runs/results/reward.ts';
 import type { RunRecord, Step, TraceHeader } from '../../runs/store/trace.ts';
 import { printCall } from '../../tasks/print.ts';
@@ -15,7 +16,7 @@ export function runText(header: TraceHeader, record: RunRecord, steps: readonly 
     [l10n.t('placement'), header.runtime],
     [l10n.t('seed'), String(header.seed)],
     [l10n.t('prompt'), record.prompt],
-    ...(error === null ? [] : [[l10n.t('error'), error.message] as const]),
+    ...(error === null ? [] : [[l10n.t('error'), withoutCodeMarks(error.message)] as const]),
     ...(grade.content === null ? [] : [[l10n.t('response'), grade.content] as const]),
   ];
   const width = Math.max(...properties.map(([name]) => name.length)) + 2;
@@ -26,7 +27,7 @@ export function runText(header: TraceHeader, record: RunRecord, steps: readonly 
   for (const { name, value, weight, reason } of grade.subscores) {
     const weightText = weight === 1 ? '' : ` ${l10n.t('(weight {0})', weight)}`;
     lines.push(`  ${value === null ? l10n.t('none') : formatReward(value)}  ${name}${weightText}`);
-    if (reason !== '') lines.push(`        ${reason.replaceAll('\n', '\n        ')}`);
+    if (reason !== '') lines.push(`        ${withoutCodeMarks(reason).replaceAll('\n', '\n        ')}`);
   }
   let phase = '';
   for (const step of steps) {
@@ -41,5 +42,5 @@ export function runText(header: TraceHeader, record: RunRecord, steps: readonly 
 
 function stepText({ call, action, error }: Step): readonly string[] {
   const done = call === undefined ? printInputs(action ?? []) : [printCall(call)];
-  return [...done.map((one) => `  ${one}`), ...(error === null ? [] : [`      ${error.message}`])];
+  return [...done.map((one) => `  ${one}`), ...(error === null ? [] : [`      ${withoutCodeMarks(error.message)}`])];
 }

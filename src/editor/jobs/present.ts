@@ -2,6 +2,7 @@ import { basename } from 'node:path';
 import * as l10n from '@vscode/l10n';
 import type { PlannedRun } from '../../runs/job/job-file.ts';
 import { progressByHost } from '../../runs/results/by-host.ts';
+import { withoutCodeMarks } from '../../runs/results/code-spans.ts';
 import { figuresOf, headlineOf } from '../../runs/results/figures.ts';
 import { formatRelative, relativeRewards } from '../../runs/results/group-relative.ts';
 import { formatReward } from '../../runs/results/reward.ts';
@@ -178,7 +179,7 @@ function presentCell({ planned, result, reasons, running }: JobRunState, relativ
         l10n.t('{0} s', (ended.duration_ms / 1000).toFixed(1)),
       ]
     : [];
-  const errorLines = ended?.error ? [ended.error.message.split('\n')[0] ?? ''] : [];
+  const errorLines = ended?.error ? [withoutCodeMarks(ended.error.message.split('\n')[0] ?? '')] : [];
   const short =
     verdict.kind === 'error'
       ? l10n.t('error')

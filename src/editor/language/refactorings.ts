@@ -1,6 +1,7 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import type { ActionKind, TaskAction } from '../../language/actions/action.ts';
+import { withoutCodeMarks } from '../../runs/results/code-spans.ts';
 import { DisposableStore } from '../lifecycle.ts';
 import { showInformation } from '../notifications.ts';
 import { editorRange } from '../ranges.ts';
@@ -59,7 +60,7 @@ export const refactorings: LanguageFeature = ({ files }) => {
             .filter(({ kind, title }) => !fixed.has(title) && (only === undefined || only.contains(KINDS[kind])))
             .map((action) => {
               const refactoring = new Rewrite(action, document);
-              if (action.refused !== undefined) refactoring.disabled = { reason: action.refused };
+              if (action.refused !== undefined) refactoring.disabled = { reason: withoutCodeMarks(action.refused) };
               return refactoring;
             });
         },

@@ -7,6 +7,7 @@ import { printAction } from '../../actions/print.ts';
 import { pythonString } from '../../actions/python.ts';
 import { actionDialect, kindOfType } from '../../environments/kinds.ts';
 import { ManualInput, type ManualQuestion } from '../../runs/agents/manual/manual-input.ts';
+import { withoutCodeMarks } from '../../runs/results/code-spans.ts';
 import { taskLabel } from '../../tasks/label.ts';
 import type { Task } from '../../tasks/task.ts';
 import { showError } from '../notifications.ts';
@@ -46,7 +47,8 @@ export async function askAction(task: Task): Promise<string | undefined> {
     prompt: l10n.t('One or more actions, as in an .actions file'),
     placeHolder: takesObjects(dialect) ? SAMPLE_OBJECT : SAMPLE_ACTIONS,
     ignoreFocusOut: true,
-    validateInput: (value) => (value.trim() === '' ? '' : normaliseAction(value, dialect).failure?.message),
+    validateInput: (value) =>
+      value.trim() === '' ? '' : withoutCodeMarks(normaliseAction(value, dialect).failure?.message ?? ''),
   });
   return text === undefined || text.trim() === '' ? undefined : text.trim();
 }

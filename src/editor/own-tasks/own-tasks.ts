@@ -1,5 +1,6 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
+import { withoutCodeMarks } from '../../runs/results/code-spans.ts';
 import type { OwnTasks as FoundTasks } from '../../runs/selection/own-tasks.ts';
 import type { Task } from '../../tasks/task.ts';
 import type { WindowPlacements } from '../placement/window-placements.ts';
@@ -68,7 +69,7 @@ export class OwnTasks {
       }
       return node.kind === 'ownRange' ? await this.#tasks(node, node.from, node.to) : [];
     } catch (error) {
-      return [note(owner, error instanceof Error ? error.message : String(error))];
+      return [note(owner, withoutCodeMarks(error instanceof Error ? error.message : String(error)))];
     }
   }
 

@@ -6,6 +6,7 @@ import { verbOfObject } from '../../actions/verb.ts';
 import { browser } from '../../environments/browser/kind.ts';
 import type { Acted, PageMessage, StepInfo } from '../../environments/environment.ts';
 import { kindOfType } from '../../environments/kinds.ts';
+import { withoutCodeMarks } from '../../runs/results/code-spans.ts';
 import type { Step } from '../../runs/store/trace.ts';
 import { taskLabel } from '../../tasks/label.ts';
 import { taskName } from '../../tasks/name.ts';
@@ -133,7 +134,7 @@ function presentPart({ action, observation, error }: Step, part: PanelStep['part
   if (part === 'subagent') return { verb: 'sub-agent', object: text === '' ? '' : quoted(text) };
   if (part === 'prompt') return { verb: 'prompt', object: quoted(text) };
   const verb = typeof action === 'object' && !Array.isArray(action) ? verbOfObject(action) : 'observation';
-  return { verb, object: `→ ${error === null ? short(text) : error.message}` };
+  return { verb, object: `→ ${error === null ? short(text) : withoutCodeMarks(error.message)}` };
 }
 
 /** An answer without an action, for the list. */

@@ -1,5 +1,6 @@
 import * as vscode from 'vscode';
 import { rulePage } from '../../language/rules/rule-page.ts';
+import { withoutCodeMarks } from '../../runs/results/code-spans.ts';
 import type { Finding } from '../../tasks/finding.ts';
 import type { Severity } from '../../tasks/severity.ts';
 import { editorRange } from '../ranges.ts';
@@ -23,7 +24,7 @@ export function diagnosticOf(
   { range, message, severity, code, related }: Finding,
   extensionUri: vscode.Uri,
 ): vscode.Diagnostic {
-  const diagnostic = new vscode.Diagnostic(editorRange(range), message, SEVERITIES[severity]);
+  const diagnostic = new vscode.Diagnostic(editorRange(range), withoutCodeMarks(message), SEVERITIES[severity]);
   diagnostic.source = SOURCE;
   diagnostic.code = { value: code, target: vscode.Uri.joinPath(extensionUri, rulePage(code)) };
   if (UNREAD.has(code)) diagnostic.tags = [vscode.DiagnosticTag.Unnecessary];
@@ -32,7 +33,7 @@ export function diagnosticOf(
       (place) =>
         new vscode.DiagnosticRelatedInformation(
           new vscode.Location(vscode.Uri.file(place.file), editorRange(place.range)),
-          place.message,
+          withoutCodeMarks(place.message),
         ),
     );
   }

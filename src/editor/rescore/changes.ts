@@ -1,5 +1,6 @@
 import * as l10n from '@vscode/l10n';
 import type { Rescored } from '../../runs/rescoring/rescorer.ts';
+import { withoutCodeMarks } from '../../runs/results/code-spans.ts';
 import { type Change, changeOfCall } from '../../runs/results/rescore-change.ts';
 import { formatReward } from '../../runs/results/reward.ts';
 import type { Range } from '../../tasks/range.ts';
@@ -42,7 +43,7 @@ export function changesOf(results: readonly Rescored[]): readonly CallChanges[] 
       function: call.function,
       text: parts.join(', '),
       kind: first !== undefined ? 'changed' : failed.length + unknown.length > 0 ? 'undecided' : 'unchanged',
-      reason: (first ?? failed[0] ?? unknown[0] ?? values[0])?.reason ?? '',
+      reason: withoutCodeMarks((first ?? failed[0] ?? unknown[0] ?? values[0])?.reason ?? ''),
     };
   });
 }

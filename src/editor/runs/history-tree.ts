@@ -1,6 +1,7 @@
 import { basename } from 'node:path';
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
+import { withoutCodeMarks } from '../../runs/results/code-spans.ts';
 import type { JobEntry, RunEntry, RunProblem } from '../../runs/store/store.ts';
 import { presentHead } from '../jobs/present.ts';
 import { recordedJob } from '../jobs/recorded-job.ts';
@@ -44,7 +45,7 @@ export class HistoryTree implements vscode.TreeDataProvider<HistoryNode>, vscode
     if (node !== undefined) return isJob(node) ? [...unreadable(node), ...inOrder(node)] : [];
     await this.#history.load();
     const { entries, jobs, problem } = this.#history;
-    this.#view.message = problem ?? '';
+    this.#view.message = withoutCodeMarks(problem ?? '');
     this.#view.description = entries.length === 0 ? '' : String(entries.length);
     return jobs.flatMap((job): readonly HistoryNode[] =>
       recordedJob(job) === null ? [...unreadable(job), ...job.runs] : [job],
@@ -130,9 +131,9 @@ function unreadableItem({ traceDir, message }: RunProblem): vscode.TreeItem {
   item.iconPath = verdictIcon('error');
   item.description = l10n.t('cannot be read');
   item.contextValue = 'run unreadable';
-  item.tooltip = message;
+  item.tooltip = withoutCodeMarks(message);
   item.command = { command: COMMAND.openRun, title: l10n.t('Open Run'), arguments: [{ traceDir }] };
-  item.accessibilityInformation = { label: l10n.t('run {0}, {1}', basename(traceDir), message) };
+  item.accessibilityInformation = { label: l10n.t('run {0}, {1}', basename(traceDir), item.tooltip) };
   return item;
 }
 
@@ -156,7 +157,7 @@ function runItem({ run, running, traceDir, agent, reasons }: RunEntry): vscode.T
       ].join(', '),
     )
     .appendMarkdown('\n\n')
-    .appendText(reasons);
+    .appendText(withoutCodeMarks(reasons));
   item.command = { command: COMMAND.openRun, title: l10n.t('Open Run'), arguments: [{ traceDir }] };
   item.accessibilityInformation = {
     label: l10n.t(

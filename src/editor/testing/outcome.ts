@@ -1,4 +1,5 @@
 import * as l10n from '@vscode/l10n';
+import { withoutCodeMarks } from '../../runs/results/code-spans.ts';
 import { formatReward } from '../../runs/results/reward.ts';
 import type { Run, RunRecord } from '../../runs/store/trace.ts';
 import type { Range } from '../../tasks/range.ts';
@@ -43,7 +44,7 @@ export function outcomeOf(task: Pick<Task, 'file' | 'range' | 'evaluate'>, recor
   const { file } = task;
   if (record.status === 'error') {
     const { message, range, file: at } = record.error ?? { message: l10n.t('The run failed.') };
-    const text = [message, ...failing(task, record).map((one) => one.text)].join('\n');
+    const text = [withoutCodeMarks(message), ...failing(task, record).map((one) => one.text)].join('\n');
     return {
       kind: 'errored',
       summary: verdict.accessibleText,
@@ -68,9 +69,11 @@ export function bareOutcome(run: Run): TestOutcome {
   const { kind, accessibleText: summary } = verdictOf(run);
   if (kind === 'passed') return { kind, summary, messages: [] };
   // Without an agent, nothing is known about the task.
-  if (run.error?.code === 'no_agent') return { kind: 'skipped', summary: run.error.message, messages: [] };
+  if (run.error?.code === 'no_agent')
+    return { kind: 'skipped', summary: withoutCodeMarks(run.error.message), messages: [] };
   const location = { file: run.error?.file ?? run.file, range: run.error?.range ?? null, compared: null };
-  if (run.error !== null) return { kind: 'errored', summary, messages: [{ text: run.error.message, ...location }] };
+  if (run.error !== null)
+    return { kind: 'errored', summary, messages: [{ text: withoutCodeMarks(run.error.message), ...location }] };
   if (run.status !== 'completed' || run.reward === null) return { kind: 'skipped', summary, messages: [] };
   return { kind: 'failed', summary, messages: [{ text: rewardText(run.reward), ...location }] };
 }
@@ -86,7 +89,7 @@ function failing(task: Pick<Task, 'file' | 'evaluate'>, { grade }: RunRecord): r
   return grade.subscores.flatMap(({ name, value, reason }, ordinal) => {
     if (value === null || value >= 1 - 1e-9) return [];
     const call = task.evaluate[ordinal];
-    const text = `${name}: ${formatReward(value)}${reason === '' ? '' : `, ${reason}`}`;
+    const text = `${name}: ${formatReward(value)}${reason === '' ? '' : `, ${withoutCodeMarks(reason)}`}`;
     return [{ text, file: task.file, range: call?.range ?? null, compared: comparison(call, grade.content) }];
   });
 }

@@ -1,5 +1,6 @@
 import * as l10n from '@vscode/l10n';
 import { printInputs } from '../../actions/print-input.ts';
+import { withoutCodeMarks } from '../../runs/results/code-spans.ts';
 import { formatReward } from '../../runs/results/reward.ts';
 import type { RunEvent } from '../../runs/run/events.ts';
 import type { Step } from '../../runs/store/trace.ts';
@@ -25,7 +26,7 @@ export function outputOf(event: RunEvent): readonly string[] {
       return event.text.split(/\r?\n/).map((line) => `    ${line}`);
     case 'ended': {
       const { record } = event;
-      const error = record.error === null ? [] : [`  ${record.error.message}`];
+      const error = record.error === null ? [] : [`  ${withoutCodeMarks(record.error.message)}`];
       const summary = l10n.t(
         '{0} ({1} steps, {2} ms)',
         verdictOf(record).accessibleText,
@@ -42,8 +43,8 @@ export function outputOf(event: RunEvent): readonly string[] {
 function stepLines(step: Step): readonly string[] {
   const { reason } = step.info;
   const value = step.source === 'evaluate' && step.reward !== null ? ` ${formatReward(step.reward)}` : '';
-  const reasonText = typeof reason === 'string' && reason !== '' ? `: ${reason}` : '';
-  const failed = step.error === null ? '' : `: ${step.error.message}`;
+  const reasonText = typeof reason === 'string' && reason !== '' ? `: ${withoutCodeMarks(reason)}` : '';
+  const failed = step.error === null ? '' : `: ${withoutCodeMarks(step.error.message)}`;
   const done = step.call === undefined ? printInputs(step.action ?? []).join(' ') : printCall(step.call);
   if (done === '' && reasonText === '' && failed === '') return [];
   return [`  ${step.source} ${done}${value}${failed === '' ? reasonText : failed}`.trimEnd()];

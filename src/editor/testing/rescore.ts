@@ -1,5 +1,6 @@
 import * as l10n from '@vscode/l10n';
 import type * as vscode from 'vscode';
+import { withoutCodeMarks } from '../../runs/results/code-spans.ts';
 import type { WindowPlacements } from '../placement/window-placements.ts';
 import { recordedRuns } from '../rescore/recorded-runs.ts';
 import { rescoreRuns, saveTasksOf } from '../rescore/rescore-runs.ts';
@@ -50,7 +51,7 @@ export async function rescoreTests(
       if (item === undefined) return;
       const outcome: TestOutcome =
         typeof result === 'string'
-          ? { kind: 'skipped', summary: result, messages: [] }
+          ? { kind: 'skipped', summary: withoutCodeMarks(result), messages: [] }
           : rescoredOutcome(result, run.file);
       writeLine({ testRun, item }, `${run.task_id}: ${outcome.summary}`);
       conclude({ testRun, item }, outcome);

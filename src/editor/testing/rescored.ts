@@ -1,5 +1,6 @@
 import * as l10n from '@vscode/l10n';
 import type { Rescored } from '../../runs/rescoring/rescorer.ts';
+import { withoutCodeMarks } from '../../runs/results/code-spans.ts';
 import { changeOfCall, changeOfRun } from '../../runs/results/rescore-change.ts';
 import { formatReward, isSuccess } from '../../runs/results/reward.ts';
 import { printCall } from '../../tasks/print.ts';
@@ -10,7 +11,7 @@ export function rescoredOutcome(rescored: Rescored, file: string): TestOutcome {
   const { old, new: now, calls, problem } = rescored;
   const kind = changeOfRun(rescored);
   const after = kind === 'error' ? l10n.t('error') : formatReward(now);
-  const summary = problem ?? l10n.t('reward {0} → {1}', formatReward(old), after);
+  const summary = problem === null ? l10n.t('reward {0} → {1}', formatReward(old), after) : withoutCodeMarks(problem);
   const messages = calls.flatMap((one) => {
     if (isSuccess(one.new)) return [];
     const change = changeOfCall(one);
@@ -20,7 +21,8 @@ export function rescoredOutcome(rescored: Rescored, file: string): TestOutcome {
         : change === 'unknown'
           ? l10n.t('cannot be re-scored')
           : formatReward(one.new);
-    return [{ text: `${printCall(one.call)}: ${value}, ${one.reason}`, file, range: one.call.range, compared: null }];
+    const text = `${printCall(one.call)}: ${value}, ${withoutCodeMarks(one.reason)}`;
+    return [{ text, file, range: one.call.range, compared: null }];
   });
   if (now === null) {
     const details = problem === null ? messages.map(({ text }) => `\r\n  ${text}`).join('') : '';

@@ -1,4 +1,5 @@
 import * as vscode from 'vscode';
+import { withoutCodeMarks } from '../../runs/results/code-spans.ts';
 import { escapeControls } from '../../tasks/terminal-text.ts';
 import { editorRange } from '../ranges.ts';
 import type { LiveRun } from '../runs/live-run.ts';
@@ -43,7 +44,7 @@ export function conclude(
 
 /** Shows why a task cannot run as its result. */
 export function refuse({ testRun, item }: TestResult, { file, range, message }: Refusal): void {
-  testRun.errored(item, testMessage({ text: message, file, range, compared: null }));
+  testRun.errored(item, testMessage({ text: withoutCodeMarks(message), file, range, compared: null }));
 }
 
 function testMessage({ text, file, range, compared }: TestOutcomeMessage): vscode.TestMessage {

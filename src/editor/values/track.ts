@@ -1,4 +1,5 @@
 import * as l10n from '@vscode/l10n';
+import { withoutCodeMarks } from '../../runs/results/code-spans.ts';
 import { formatReward, isSuccess } from '../../runs/results/reward.ts';
 import type { Step } from '../../runs/store/trace.ts';
 import type { Position, Range } from '../../tasks/range.ts';
@@ -90,8 +91,8 @@ export function callPositions(steps: readonly Step[]): readonly (CallPosition | 
 }
 
 export function outcomeOf(step: Step): Outcome {
-  const reason = typeof step.info['reason'] === 'string' ? step.info['reason'] : '';
-  if (step.error !== null) return { kind: 'error', mark: '✗', reason: step.error.message };
+  const reason = typeof step.info['reason'] === 'string' ? withoutCodeMarks(step.info['reason']) : '';
+  if (step.error !== null) return { kind: 'error', mark: '✗', reason: withoutCodeMarks(step.error.message) };
   if (step.source === 'setup') return { kind: 'passed', mark: `✓ ${Math.round(step.duration_ms)} ms`, reason: '' };
   const value = step.reward;
   if (value === null) return { kind: 'error', mark: '✗', reason: reason === '' ? l10n.t('no value') : reason };

@@ -238,8 +238,7 @@ describe('debugging an evaluator', () => {
     for (const filters of [['time-limit'], ['evaluator-threw']]) {
       const { file, task, cwd } = await shop(undefined, late);
       await fileIn(cwd, 'shop.functions.ts', 'export const broken = () => new Promise(() => {});');
-      const message = '`broken` did not return within 30 s';
-      const error = { code: 'call_timeout', message } as const;
+      const error = { code: 'call_timeout', message: '`broken` did not return within 30 s' } as const;
       const placement = new FakePlacement({
         ...page,
         evaluate: (call) => (call.function === 'broken' ? { error, duration_ms: 1 } : verdict(1)),
@@ -247,7 +246,7 @@ describe('debugging an evaluator', () => {
       const client = new Client({ cwd, placement });
       const stop = await client.begin({ task }, { file, filters });
       if (filters[0] === 'time-limit') {
-        expect(stop).toMatchObject({ reason: 'exception', text: message, at: '9:7-9:41' });
+        expect(stop).toMatchObject({ reason: 'exception', text: 'broken did not return within 30 s', at: '9:7-9:41' });
         expect(await client.go('continue')).toBe('terminated');
       } else expect(stop).toBe('terminated');
     }

@@ -84,11 +84,13 @@ describe('a run as text', () => {
     });
 
   it('contains verdict and steps, without values that always differ', () => {
-    const subscores = [{ name: 'page_contains("Paid")', value: 0.5, weight: 2, reason: '“Paid” is hidden', range }];
+    const subscores = [
+      { name: 'page_contains("Paid")', value: 0.5, weight: 2, reason: '`#done`: “Paid” is hidden', range },
+    ];
     const grade = { reward: 0.5, done: true, content: 'Done.', info: {}, is_error: false, subscores };
     const text = runText(header, record(0.5, { grade, duration_ms: 4711 }), [
       step(0, { source: 'setup', call: { function: 'goto', args: ['shop.html'], range } }),
-      step(1, { source: 'agent', action: "click('#pay')", error: { message: 'no such element', code: 'missing' } }),
+      step(1, { source: 'agent', action: "click('#pay')", error: { message: '`#pay` is missing', code: 'missing' } }),
       step(2, { source: 'agent', action: { type: 'response', text: 'Done.' } }),
       step(3, { source: 'evaluate', call: { function: 'page_contains', args: ['Paid'], range } }),
     ]);
@@ -101,14 +103,14 @@ response   Done.
 
 EVALUATE
   0.50  page_contains("Paid") (weight 2)
-        “Paid” is hidden
+        #done: “Paid” is hidden
 
 SETUP
   goto("shop.html")
 
 AGENT
   click('#pay')
-      no such element
+      #pay is missing
   {"type":"response","text":"Done."}
 `);
   });

@@ -26,6 +26,10 @@ it('a message keeps its lines and offers no link', () => {
   expect(message).not.toMatch(/(?!\n)\p{Cc}|\u202E|\]\(/u);
 });
 
+it('a message has no backticks around code, but those of its values', () => {
+  expect(plainMessage('`goto` failed. The text is “`npm i`”')).toBe('goto failed. The text is “`npm i`”');
+});
+
 it('texts of a recorded run become labels', () => {
   const run = { status: 'error', reward: null, success: false, error: { code: HOSTILE } } as const;
   const { text, accessibleText } = verdictOf(run);

@@ -1,9 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { affectsTask } from '../../../src/editor/testing/continuous.ts';
 import { bareOutcome, isWorse, outcomeOf } from '../../../src/editor/testing/outcome.ts';
+import { outputOf } from '../../../src/editor/testing/output.ts';
 import { rescoredOutcome } from '../../../src/editor/testing/rescored.ts';
 import type { Rescored, RescoredCall } from '../../../src/runs/rescoring/rescorer.ts';
-import type { RunRecord } from '../../../src/runs/store/trace.ts';
+import type { RunRecord, Step } from '../../../src/runs/store/trace.ts';
 import type { Range } from '../../../src/tasks/range.ts';
 import type { Call } from '../../../src/tasks/task.ts';
 
@@ -119,6 +120,31 @@ describe('a run as the result of a test', () => {
     expect(bareOutcome(record([], { reward: 1, success: true })).kind).toBe('passed');
   });
 
+  it('shows code without backticks around it, and calls as they are written', () => {
+    const error = { message: '`a` threw', code: 'call_threw' };
+    const failed = record([0], { status: 'error', reward: null, error });
+    const [subscore] = failed.grade.subscores;
+    if (subscore === undefined) throw new Error('no subscore');
+    const graded = { ...failed, grade: { ...failed.grade, subscores: [{ ...subscore, reason: 'no `#b`' }] } };
+    expect(outcomeOf(task(call('a', 3)), graded).messages[0]?.text).toBe('a threw\ncall 0: 0.00, no #b');
+    expect(bareOutcome(failed).messages[0]?.text).toBe('a threw');
+    expect(bareOutcome({ ...failed, error: { ...error, code: 'no_agent' } }).summary).toBe('a threw');
+    expect(outputOf({ type: 'ended', record: failed })[0]).toBe('  a threw');
+    const step: Step = {
+      ...{
+        index: 0,
+        source: 'evaluate',
+        call: call('a', 3, '`x`'),
+        reward: 0,
+        error: null,
+        info: { reason: 'no `#b`' },
+      },
+      ...{ observation: null, terminated: false, started_at: '2026-01-01T00:00:00.000Z', duration_ms: 5 },
+    };
+    expect(outputOf({ type: 'step', step })).toEqual(['  evaluate a("`x`") 0.00: no #b']);
+    expect(outputOf({ type: 'step', step: { ...step, error } })).toEqual(['  evaluate a("`x`") 0.00: a threw']);
+  });
+
   it('is the worst of several repeats', () => {
     const kinds = ['passed', 'skipped', 'failed', 'errored'] as const;
     const outcomes = kinds.map((kind) => ({ kind, summary: '', messages: [] }));
@@ -133,7 +159,7 @@ describe('a re-scored run as the result of a test', () => {
     call: call(name, at, 'x'),
     old,
     new: now,
-    reason: `reason of ${name}`,
+    reason: `the reason of \`${name}\``,
     failed: false,
   });
   const rescored = (now: number | null, calls: readonly RescoredCall[], problem: string | null = null): Rescored => ({
@@ -152,8 +178,13 @@ describe('a re-scored run as the result of a test', () => {
       kind: 'failed',
       summary: 'reward 0.50 → 0.50',
       messages: [
-        { text: 'b("x"): 0.00, reason of b', file: '/w/a.task.json', range: line(4), compared: null },
-        { text: 'c("x"): cannot be re-scored, reason of c', file: '/w/a.task.json', range: line(5), compared: null },
+        { text: 'b("x"): 0.00, the reason of b', file: '/w/a.task.json', range: line(4), compared: null },
+        {
+          text: 'c("x"): cannot be re-scored, the reason of c',
+          file: '/w/a.task.json',
+          range: line(5),
+          compared: null,
+        },
       ],
     });
   });
@@ -161,12 +192,12 @@ describe('a re-scored run as the result of a test', () => {
   it('is skipped with a reason if it cannot be determined or its task no longer exists', () => {
     expect(rescoredOutcome(rescored(null, [judged('a', 3, 1, null)]), '/w/a.task.json')).toEqual({
       kind: 'skipped',
-      summary: 'reward 0.50 → –\r\n  a("x"): cannot be re-scored, reason of a',
+      summary: 'reward 0.50 → –\r\n  a("x"): cannot be re-scored, the reason of a',
       messages: [],
     });
-    const gone = 'There is no task “a” any more.';
+    const gone = 'The `reset` of “a” failed.';
     expect(rescoredOutcome(rescored(null, [judged('a', 3, 1, null)], gone), '/w/a.task.json')).toEqual({
-      ...{ kind: 'skipped', summary: gone, messages: [] },
+      ...{ kind: 'skipped', summary: 'The reset of “a” failed.', messages: [] },
     });
   });
 });

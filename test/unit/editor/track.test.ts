@@ -118,6 +118,11 @@ describe('the end of a line shows the outcome of a call', () => {
     expect(said({ reward: 2 / 3, info: { reason: '2 of 3' } })).toBe('◐ 0.67 2 of 3');
   });
 
+  it('code has no backticks around it', () => {
+    expect(said({ reward: 0, info: { reason: 'no element matches `#a`' } })).toBe('✗ no element matches #a');
+    expect(said({ error: { message: '`a` threw', code: 'call_threw' } })).toBe('✗ a threw');
+  });
+
   it('a call that threw shows its error on one line', () => {
     expect(said({ error: { message: 'x is\nnot a function', code: 'call_threw' } })).toBe('✗ x is not a function');
   });
