@@ -8,7 +8,7 @@ import { parseJson } from '../tasks/parse-json.ts';
 import type { EnvironmentSpec, Json, Task } from '../tasks/task.ts';
 import { Episode, EpisodeFailure, type EpisodeResult, judgingOf } from './episode.ts';
 import { type ChatMessage, metadataOf, observationJson, withMessage } from './observation.ts';
-import { ServedError, type ServedResult, type ServedSession } from './served.ts';
+import { MAX_SEED, ServedError, type ServedResult, type ServedSession } from './served.ts';
 
 type JsonObject = { readonly [key: string]: Json };
 
@@ -155,7 +155,7 @@ export class RunningSession implements ServedSession {
 function seedOf(seed: Json | undefined): number {
   if (seed === undefined || seed === null) return 0;
   if (typeof seed === 'number' && Number.isSafeInteger(seed)) return seed;
-  throw new ServedError('bad_argument', '"seed" is a whole number.');
+  throw new ServedError('bad_argument', `"seed" is a whole number from ${-MAX_SEED} to ${MAX_SEED}.`);
 }
 
 /** An action as a client sends it: an action string, or one action object as JSON. */

@@ -1,6 +1,7 @@
 import type { Json } from '../../tasks/task.ts';
 import type { ServedResult } from '../served.ts';
-import type { Invalid } from './validation.ts';
+import { jsonOf, type Printable } from './python.ts';
+import { exactly, type Invalid } from './validation.ts';
 
 /** A `ServedResult` between two texts. Its observation is JSON already. */
 function around(
@@ -34,12 +35,13 @@ export type ErrorCode =
   | 'SESSION_ERROR';
 
 /** The message `error` of `/ws`. */
-export function wsError(message: string, code: ErrorCode, more: { readonly [key: string]: Json } = {}): string {
-  return JSON.stringify({ type: 'error', data: { message, code, ...more } });
+export function wsError(message: string, code: ErrorCode, more: { readonly [key: string]: Printable } = {}): string {
+  return jsonOf({ type: 'error', data: { message, code, ...more } });
 }
 
-export function wsInvalid(errors: readonly Invalid[]): string {
-  return wsError('Invalid message', 'VALIDATION_ERROR', { errors: errors as unknown as Json });
+/** `whole`: what was checked, as it was written. */
+export function wsInvalid(errors: readonly Invalid[], whole: Printable): string {
+  return wsError('Invalid message', 'VALIDATION_ERROR', { errors: exactly(errors, whole) });
 }
 
 /** The codes of JSON-RPC. */
@@ -52,12 +54,10 @@ export const RPC = {
   server: -32_000,
 } as const;
 
-export type RpcId = string | number | null;
-
-export function rpcError(id: RpcId, code: number, message: string, data: Json = null): Json {
+export function rpcError(id: Printable, code: number, message: string, data: Json = null): Printable {
   return { jsonrpc: '2.0', id, error: { code, message, data } };
 }
 
-export function rpcResult(id: RpcId, result: Json): Json {
+export function rpcResult(id: Printable, result: Json): Printable {
   return { jsonrpc: '2.0', id, result };
 }

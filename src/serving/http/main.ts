@@ -1,25 +1,23 @@
 import type { AddressInfo } from 'node:net';
 import websocket from '@fastify/websocket';
 import fastify, { type FastifyReply, type FastifyRequest } from 'fastify';
-import type { Json } from '../../tasks/task.ts';
 import { type ServedEnvironment, ServedError, type ServedResult } from '../served.ts';
 import { httpResult, RPC, rpcError } from './answers.ts';
+import { BadBody, type Body, jsonText, readBody } from './body.ts';
 import { refuse } from './guard.ts';
 import { answerRpc } from './mcp.ts';
 import { openApi } from './openapi.ts';
-import { JsonFault, readJson, readPrintable, repr } from './python.ts';
+import { hasJson, JsonFault, jsonOf, type Printable, part, readJson, readPrintable, repr } from './python.ts';
 import { AtCapacity, Sessions } from './sessions.ts';
 import {
-  BadBody,
   checkAction,
   checkReset,
   checkStep,
   checkTaskRequest,
+  exactly,
   type Invalid,
   isObject,
   type JsonObject,
-  readBody,
-  textOf,
 } from './validation.ts';
 import { endConnection, serveEnvironment, serveTools } from './web-socket.ts';
 
@@ -58,6 +56,7 @@ export async function listen(environment: ServedEnvironment, options: ListenOpti
     forceCloseConnections: true,
     exposeHeadRoutes: false,
     routerOptions: { maxParamLength: MAX_BYTES },
+    rewriteUrl: ({ url = '/' }) => decodedPath(url),
     // No route has a schema, and the compilers for them are not part of the bundle.
     schemaController: {
       compilersFactory: { buildValidator: noCompiler, buildSerializer: noCompiler },
@@ -89,7 +88,10 @@ export async function listen(environment: ServedEnvironment, options: ListenOpti
   app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body));
   const report = (error: unknown): void => options.log(error instanceof Error ? String(error.stack) : String(error));
   app.setErrorHandler(async (error: Error & { statusCode?: number }, _request, reply) => {
-    if (error instanceof BadBody) return reply.code(400).send({ detail: error.message });
+    // The second is a body of too many arrays and objects in each other.
+    if (error instanceof BadBody || error instanceof JsonFault) {
+      return reply.code(400).send({ detail: 'There was an error parsing the body' });
+    }
     if (error instanceof AtCapacity) return reply.code(503).send({ detail: error.message });
     const { statusCode = 500 } = error;
     if (statusCode < 500) return reply.code(statusCode).send({ detail: error.message });
@@ -128,15 +130,15 @@ export async function listen(environment: ServedEnvironment, options: ListenOpti
   route('POST', '/reset', async (request, reply) => {
     const read = bodyOf(request);
     const checked = 'errors' in read ? read : checkReset(read.value);
-    if ('errors' in checked) return invalid(reply, checked.errors);
+    if ('errors' in checked) return invalid(reply, checked.errors, read);
     return answer(reply, await sessions.briefly((session) => session.reset(checked.args)));
   });
   route('POST', '/step', async (request, reply) => {
     const read = bodyOf(request);
     const checked = 'errors' in read ? read : checkStep(read.value);
-    if ('errors' in checked) return invalid(reply, checked.errors);
+    if ('errors' in checked) return invalid(reply, checked.errors, read);
     const errors = checkAction(checked.action);
-    if (errors.length > 0) return invalid(reply, errors);
+    if (errors.length > 0) return invalid(reply, errors, read, 'action');
     const { action: _action, timeout_s: _timeout, request_id: _id, ...args } = checked.body;
     const result = await sessions.briefly(async (session) => {
       await session.reset(args);
@@ -155,7 +157,7 @@ export async function listen(environment: ServedEnvironment, options: ListenOpti
       const unknown = unknownEnvironment(request, environment);
       const read = bodyOf(request);
       const checked = 'errors' in read ? read : checkTaskRequest(read.value, numbers);
-      if ('errors' in checked) return invalid(reply, checked.errors);
+      if ('errors' in checked) return invalid(reply, checked.errors, read);
       if (unknown !== null) return notFound(reply, unknown);
       const split = String(checked.body['split']);
       if (!(await environment.splits()).includes(split)) {
@@ -182,18 +184,20 @@ export async function listen(environment: ServedEnvironment, options: ListenOpti
     tasks: tasks.slice(Number(start ?? 0), typeof stop === 'number' ? stop : undefined),
   }));
 
-  route('POST', '/mcp', async (request) => {
-    let text: string;
-    let value: Json;
-    try {
-      text = Buffer.isBuffer(request.body) ? textOf(request.body) : '';
-      value = readJson(text);
-    } catch (error) {
-      if (error instanceof BadBody || error instanceof JsonFault) return rpcError(null, RPC.parse, 'Parse error');
-      throw error;
-    }
-    if (!isObject(value)) return rpcError(null, RPC.parse, 'Parse error');
-    return await answerRpc(value, sessions, null, () => readPrintable(text));
+  route('POST', '/mcp', async (request, reply) => {
+    reply.type('application/json');
+    const answered = async (): Promise<Printable> => {
+      const text = Buffer.isBuffer(request.body) ? jsonText(request.body) : '';
+      const value = readJson(text);
+      if (!isObject(value)) return rpcError(null, RPC.parse, 'Parse error');
+      return await answerRpc(value, sessions, null, () => readPrintable(text));
+    };
+    return jsonOf(
+      await answered().catch((error: unknown) => {
+        if (error instanceof BadBody || error instanceof JsonFault) return rpcError(null, RPC.parse, 'Parse error');
+        throw error;
+      }),
+    );
   });
   // A request of a route for WebSockets that is none is not found.
   const noSocket: Handler = async (_request, reply) => notFound(reply, 'Not Found');
@@ -233,6 +237,18 @@ export async function listen(environment: ServedEnvironment, options: ListenOpti
   };
 }
 
+/**
+ * An address whose path is encoded in one way. Python decodes a path before it looks for a route, leaves alone what is no
+ * code, and takes bytes that are no UTF-8 for U+FFFD.
+ */
+function decodedPath(url: string): string {
+  if (!url.startsWith('/')) return url;
+  const [path = '', query] = url.split(/\?(.*)/s);
+  const decoded = path.replace(/(?:%[\da-f]{2})+/gi, (codes) => String(Buffer.from(codes.replaceAll('%', ''), 'hex')));
+  const encoded = decoded.split('/').map(encodeURIComponent).join('/');
+  return query === undefined ? encoded : `${encoded}?${query}`;
+}
+
 /** The methods of the route of a path; undefined if there is none. */
 function methodsOf(routes: ReadonlyMap<string, readonly string[]>, path: string): readonly string[] | undefined {
   return routes.get(path) ?? routes.get(path.replace(/^\/[^/]+\//, '/:environment/'));
@@ -242,19 +258,22 @@ function noCompiler(): never {
   throw new Error('A route has a schema.');
 }
 
-function bodyOf({ body, headers }: FastifyRequest): ReturnType<typeof readBody> {
+function bodyOf({ body, headers }: FastifyRequest): Body {
   return readBody(body, headers['content-type']);
 }
 
-/** FastAPI fails where JSON has no words for what an error repeats. */
-function invalid(reply: FastifyReply, errors: readonly Invalid[]): { readonly detail: readonly Invalid[] } {
-  JSON.stringify(errors, (_key, value: unknown) => {
-    const isNone = typeof value === 'number' ? !Number.isFinite(value) : /\p{Cs}/u.test(String(value));
-    if (isNone) throw new ServedError('bad_argument', 'A value in the body is no JSON.');
-    return value;
-  });
-  reply.code(422);
-  return { detail: errors };
+/**
+ * Answers with the errors of a body. FastAPI fails where JSON has no words for what an error repeats.
+ *
+ * @param key the part of the body that was checked; without it, all of it
+ */
+function invalid(reply: FastifyReply, errors: readonly Invalid[], body: Body, key?: string): string {
+  const whole = 'errors' in body ? null : body.printable();
+  const detail = 'errors' in body ? body.errors : exactly(errors, key === undefined ? whole : part(whole, key));
+  const answer = { detail };
+  if (!hasJson(answer)) throw new ServedError('bad_argument', 'A value in the body is no JSON.');
+  reply.code(422).type('application/json');
+  return jsonOf(answer);
 }
 
 function notFound(reply: FastifyReply, detail: string): { readonly detail: string } {

@@ -1,7 +1,7 @@
 import type { ListedTool } from '../../environments/mcp/listed-tools.ts';
 import type { Json } from '../../tasks/task.ts';
 import { ServedError, type ServedSession } from '../served.ts';
-import { RPC, type RpcId, rpcError, rpcResult } from './answers.ts';
+import { RPC, rpcError, rpcResult } from './answers.ts';
 import { isTruthy, type Printable, part, repr, str } from './python.ts';
 import { AtCapacity, type HeldSession, type Sessions } from './sessions.ts';
 import { checkArguments, checkCall, type JsonObject, readRpc } from './validation.ts';
@@ -55,22 +55,24 @@ export async function answerRpc(
   sessions: Sessions,
   own: HeldSession | null,
   printable: () => Printable,
-): Promise<Json> {
+): Promise<Printable> {
   const read = readRpc(value, printable);
   if ('wrong' in read) return rpcError(null, RPC.invalidRequest, read.wrong);
   const { method, id, params } = read;
+  const unknownSession = (): Printable => {
+    const named = part(part(printable(), 'params'), 'session_id');
+    return rpcError(id, RPC.invalidParams, `Unknown session_id: ${str(named)}`);
+  };
   switch (method) {
     case 'openenv/session/create':
       return createSession(id, sessions, own);
     case 'openenv/session/close':
-      return await closeSession(id, params, sessions, own);
+      return await closeSession(id, params, sessions, own, unknownSession);
     case 'tools/list':
     case 'tools/call': {
       const named = params['session_id'] ?? null;
       const held = own ?? (typeof named === 'string' ? (sessions.get(named) ?? null) : null);
-      if (held === null && isTruthy(named)) {
-        return rpcError(id, RPC.invalidParams, `Unknown session_id: ${str(named)}`);
-      }
+      if (held === null && isTruthy(named)) return unknownSession();
       if (method === 'tools/list') return rpcResult(id, { tools: listed(held?.session.tools() ?? []) });
       return await callTool(id, params, sessions, held, () => part(printable(), 'params'));
     }
@@ -80,11 +82,11 @@ export async function answerRpc(
 }
 
 /** The error where no session is free. */
-export function capacityError(id: RpcId, error: AtCapacity): Json {
+export function capacityError(id: Printable, error: AtCapacity): Printable {
   return rpcError(id, RPC.server, error.message, { active_sessions: error.active, max_sessions: error.max });
 }
 
-function createSession(id: RpcId, sessions: Sessions, own: HeldSession | null): Json {
+function createSession(id: Printable, sessions: Sessions, own: HeldSession | null): Printable {
   if (own !== null) return rpcResult(id, { session_id: own.id });
   try {
     return rpcResult(id, { session_id: sessions.open().id });
@@ -94,7 +96,13 @@ function createSession(id: RpcId, sessions: Sessions, own: HeldSession | null): 
   }
 }
 
-async function closeSession(id: RpcId, params: JsonObject, sessions: Sessions, own: HeldSession | null): Promise<Json> {
+async function closeSession(
+  id: Printable,
+  params: JsonObject,
+  sessions: Sessions,
+  own: HeldSession | null,
+  unknown: () => Printable,
+): Promise<Printable> {
   const named = params['session_id'] ?? null;
   if (!isTruthy(named)) {
     return rpcError(id, RPC.invalidParams, "Invalid params - 'session_id' is required");
@@ -103,7 +111,7 @@ async function closeSession(id: RpcId, params: JsonObject, sessions: Sessions, o
     return rpcError(id, RPC.invalidRequest, 'Cannot close active WebSocket-managed session via MCP method');
   }
   const held = typeof named === 'string' ? sessions.get(named) : undefined;
-  if (held === undefined) return rpcError(id, RPC.invalidParams, `Unknown session_id: ${str(named)}`);
+  if (held === undefined) return unknown();
   if (held.attached) {
     held.closing = true;
     return rpcResult(id, { session_id: named, closed: false, closing: true });
@@ -113,12 +121,12 @@ async function closeSession(id: RpcId, params: JsonObject, sessions: Sessions, o
 }
 
 async function callTool(
-  id: RpcId,
+  id: Printable,
   params: JsonObject,
   sessions: Sessions,
   held: HeldSession | null,
   printable: () => Printable,
-): Promise<Json> {
+): Promise<Printable> {
   const { name = null } = params;
   if (!isTruthy(name)) return rpcError(id, RPC.invalidParams, "Missing 'name' in params");
   // Nothing, in any form, is no arguments.

@@ -1,5 +1,5 @@
 import type { Json } from '../../tasks/task.ts';
-import type { ServedEnvironment } from '../served.ts';
+import { MAX_SEED, type ServedEnvironment } from '../served.ts';
 
 /** The description of the HTTP routes, which clients read to learn what a server is. WebSocket routes do not stand in it. */
 export function openApi({ schemas, version }: ServedEnvironment): Json {
@@ -44,7 +44,7 @@ export function openApi({ schemas, version }: ServedEnvironment): Json {
     type: 'object',
     additionalProperties: true,
     properties: {
-      seed: { anyOf: [{ type: 'integer', minimum: 0 }, { type: 'null' }], default: null },
+      seed: { anyOf: [{ type: 'integer', minimum: 0, maximum: MAX_SEED }, { type: 'null' }], default: null },
       episode_id: { anyOf: [{ type: 'string', maxLength: 255 }, { type: 'null' }], default: null },
       task: { anyOf: [{ type: 'string' }, { type: 'object' }, { type: 'null' }], default: null },
       split: { anyOf: [{ type: 'string' }, { type: 'null' }], default: null },

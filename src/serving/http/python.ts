@@ -34,20 +34,41 @@ export function readJson(text: string): Json {
   }
 }
 
-/** A number as it stands in a text: Python tells `1.0` from `1`. */
+/** A number as it stands in a text: Python tells `1.0` from `1`, and keeps all digits of a whole number. */
 class Numeral {
   readonly source: string;
   constructor(source: string) {
     this.source = source;
   }
+
+  /** Whether JSON has words for it. */
+  get isJson(): boolean {
+    return isWhole(this.source) || Number.isFinite(Number(this.source));
+  }
 }
 
-/** The values of a text that `readJson` could read, to be printed. */
+/** The values of a text that `readJson` could read, to be printed. Some are nested too deeply (`JsonFault`). */
 export type Printable = Json | Numeral | readonly Printable[] | { readonly [key: string]: Printable };
 
 /** Reads JSON with its numbers as they were written. */
 export function readPrintable(text: string): Printable {
   return new Reader(text, (source) => new Numeral(source)).read();
+}
+
+/** A value as JSON with the numbers as Python prints them. Those that JSON has no words for are null. */
+export function jsonOf(value: Printable): string {
+  if (value instanceof Numeral) return value.isJson ? reprNumber(value.source) : 'null';
+  if (Array.isArray(value)) return `[${value.map(jsonOf).join(',')}]`;
+  if (typeof value !== 'object' || value === null) return JSON.stringify(value);
+  return `{${Object.entries(value).map(([key, inner]) => `${JSON.stringify(key)}:${jsonOf(inner)}`)}}`;
+}
+
+/** Whether JSON in UTF-8 has words for a value: for NaN, infinite numbers, and half of a surrogate pair it has none. */
+export function hasJson(value: Printable): boolean {
+  if (typeof value === 'string') return !/\p{Cs}/u.test(value);
+  if (value instanceof Numeral) return value.isJson;
+  if (typeof value !== 'object' || value === null) return true;
+  return Object.entries(value).flat().every(hasJson);
 }
 
 /** The value of a key of an object. */
@@ -258,5 +279,5 @@ export function typeName(value: Printable): string {
 export function isTruthy(value: Json | undefined): boolean {
   if (Array.isArray(value)) return value.length > 0;
   if (typeof value === 'object' && value !== null) return Object.keys(value).length > 0;
-  return Boolean(value);
+  return Number.isNaN(value) || Boolean(value);
 }

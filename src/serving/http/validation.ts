@@ -1,5 +1,6 @@
 import type { Json } from '../../tasks/task.ts';
-import { characters, JsonFault, type Printable, part, readJson, repr, typeName } from './python.ts';
+import { MAX_SEED } from '../served.ts';
+import { characters, type Printable, part, repr, typeName } from './python.ts';
 
 // OpenEnv's server validates with pydantic, and its clients read the errors. These are the same checks in the same words.
 
@@ -9,13 +10,24 @@ const PYDANTIC = 'https://errors.pydantic.dev/2.14/v';
 export type JsonObject = { readonly [key: string]: Json };
 
 /** One error as pydantic reports it. */
-export interface Invalid {
+export type Invalid = {
   readonly type: string;
   readonly loc: readonly (string | number)[];
   readonly msg: string;
-  readonly input: Json;
+  /** The value, or for what is missing, the object that lacks it. */
+  readonly input: Printable;
   readonly ctx?: JsonObject;
   readonly url?: string;
+};
+
+/** Errors that repeat the values of a text as they were written. `whole`: what was checked. */
+export function exactly(errors: readonly Invalid[], whole: Printable): readonly Invalid[] {
+  return errors.map((error) => ({ ...error, input: inputOf(error, whole) }));
+}
+
+function inputOf({ type, loc }: Invalid, whole: Printable): Printable {
+  const [key] = loc[0] === 'body' ? loc.slice(1) : loc;
+  return key === undefined || type.startsWith('missing') ? whole : part(whole, String(key));
 }
 
 export function isObject(value: unknown): value is JsonObject {
@@ -85,42 +97,6 @@ export function checkMessage(
   return withUrls(checkModel(message, checks, type === 'step' || type === 'mcp' ? ['data'] : []));
 }
 
-/** A body that is no text; FastAPI says no more of it. */
-export class BadBody extends Error {
-  override readonly name = 'BadBody';
-}
-
-/** The body of a request: as FastAPI reads it, or its errors. Undefined: there is none. Throws `BadBody`. */
-export function readBody(
-  body: unknown,
-  contentType: string | undefined,
-): { readonly value: Json | undefined } | { readonly errors: readonly Invalid[] } {
-  if (!Buffer.isBuffer(body) || body.length === 0) return { value: undefined };
-  const [type = ''] = (contentType ?? '').split(';');
-  const text = textOf(body);
-  if (!/^application\/(?:[^/]*\+)?json$/i.test(type.trim())) return { value: text };
-  try {
-    return { value: readJson(text) };
-  } catch (error) {
-    if (!(error instanceof JsonFault)) throw error;
-    const { message, at } = error;
-    return {
-      errors: [
-        { type: 'json_invalid', loc: ['body', at], msg: 'JSON decode error', input: {}, ctx: { error: message } },
-      ],
-    };
-  }
-}
-
-/** The text of a body, without a byte order mark. Throws `BadBody`. */
-export function textOf(body: Buffer): string {
-  try {
-    return new TextDecoder('utf-8', { fatal: true }).decode(body);
-  } catch (error) {
-    throw new BadBody('There was an error parsing the body', { cause: error });
-  }
-}
-
 const NOT_AN_OBJECT = 'Input should be a valid dictionary or object to extract fields from';
 
 function notModel(value: Json): readonly Invalid[] {
@@ -134,15 +110,26 @@ export function checkReset(
   if (value === undefined) return { args: {} };
   if (!isObject(value)) return { errors: notModel(value) };
   const { seed } = value;
-  const read = seed === undefined || seed === null ? null : readWhole(['body', 'seed'], seed, 0);
+  const read = seed === undefined || seed === null ? null : readSeed(['body', 'seed'], seed);
   const wrong = checkId('episode_id', value);
   if (typeof read === 'object' && read !== null) return { errors: [read, ...wrong] };
   if (wrong.length > 0) return { errors: wrong };
   return { args: seed === undefined ? value : { ...value, seed: read } };
 }
 
+/** A seed is a whole number from 0. OpenEnv's server takes larger ones; those of runs are exact only up to `MAX_SEED`. */
+function readSeed(loc: Invalid['loc'], value: Json): number | Invalid {
+  const read = readWhole(loc, value);
+  if (typeof read === 'object' || (read >= 0 && read <= MAX_SEED)) return read;
+  const [type, words, ctx] =
+    read < 0
+      ? ['greater_than_equal', 'greater than or equal to 0', { ge: 0 }]
+      : ['less_than_equal', `less than or equal to ${MAX_SEED}`, { le: MAX_SEED }];
+  return { type, loc, msg: `Input should be ${words}`, input: value, ctx };
+}
+
 /** A whole number as pydantic reads it: numbers in texts and booleans count. */
-function readWhole(loc: Invalid['loc'], value: Json, least?: number): number | Invalid {
+function readWhole(loc: Invalid['loc'], value: Json): number | Invalid {
   const fail = (type: string, msg: string): Invalid => ({ type, loc, msg, input: value });
   let number: number;
   if (typeof value === 'boolean') number = Number(value);
@@ -158,8 +145,7 @@ function readWhole(loc: Invalid['loc'], value: Json, least?: number): number | I
     }
     number = value;
   } else return fail('int_type', 'Input should be a valid integer');
-  if (least === undefined || number >= least) return number;
-  return { ...fail('greater_than_equal', `Input should be greater than or equal to ${least}`), ctx: { ge: least } };
+  return number;
 }
 
 /** A whole number that has been checked; null if there is none. */
@@ -243,9 +229,7 @@ export function checkTaskRequest(
 export function readRpc(
   value: JsonObject,
   printable: () => Printable,
-):
-  | { readonly method: string; readonly id: string | number | null; readonly params: JsonObject }
-  | { readonly wrong: string } {
+): { readonly method: string; readonly id: Printable; readonly params: JsonObject } | { readonly wrong: string } {
   const errors = checkModel(
     value,
     {
@@ -265,9 +249,14 @@ export function readRpc(
   const id = value['id'] ?? null;
   return {
     method: String(value['method']),
-    id: typeof id === 'string' ? id : wholeOf(id),
+    id: typeof id === 'string' ? id : exactId(wholeOf(id), printable),
     params: (value['params'] ?? {}) as JsonObject,
   };
+}
+
+/** Clients find what they asked by its `id`, which may have more digits than a number here. */
+function exactId(id: number | null, printable: () => Printable): Printable {
+  return id === null || Number.isSafeInteger(id) ? id : part(printable(), 'id');
 }
 
 /** Checks the parameters of `tools/call`; null if nothing is wrong. */
@@ -299,8 +288,7 @@ const CALL_WORDS: Readonly<Record<string, { readonly type: string; readonly msg:
 /** The errors of a model as pydantic prints them. `whole`: what was checked. */
 function told(model: string, errors: readonly Invalid[], whole: Printable): string {
   const count = `${errors.length} validation error${errors.length === 1 ? '' : 's'} for ${model}`;
-  const lines = errors.map(({ type, loc, msg }) => {
-    const input = type.startsWith('missing') ? whole : part(whole, String(loc[0]));
+  const lines = exactly(errors, whole).map(({ type, loc, msg, input }) => {
     return `${loc.join('.')}\n  ${msg} [type=${type}, input_value=${printed(input)}, input_type=${typeName(input)}]\n    For further information visit ${PYDANTIC}/${type}`;
   });
   return [count, ...lines].join('\n');

@@ -4,7 +4,7 @@ import type { Json } from '../../tasks/task.ts';
 import { ServedError } from '../served.ts';
 import { RPC, rpcError, wsError, wsInvalid, wsResult } from './answers.ts';
 import { answerRpc, capacityError } from './mcp.ts';
-import { JsonFault, part, readJson, readPrintable, str, typeName } from './python.ts';
+import { JsonFault, jsonOf, part, readJson, readPrintable, str, typeName } from './python.ts';
 import { AtCapacity, type HeldSession, type Sessions } from './sessions.ts';
 import { checkAction, checkMessage, isObject, type JsonObject } from './validation.ts';
 
@@ -37,6 +37,8 @@ function converse(
       if (ahead < MAX_QUEUED_MESSAGES) socket.resume();
       if (isOver) return;
       const outcome = await answer(isBinary ? null : String(data)).catch((error: unknown): Outcome => {
+        // Too many objects in each other end the connection in OpenEnv's server, too.
+        if (error instanceof JsonFault) return { last: wsError(error.full, 'SESSION_ERROR') };
         report(error);
         return { last: wsError('Internal error of the server.', 'SESSION_ERROR') };
       });
@@ -124,7 +126,7 @@ async function answerMessage(text: string | null, held: HeldSession, sessions: S
     return { answer: wsError(`Invalid JSON: ${error.full}`, 'INVALID_JSON') };
   }
   if (!isObject(message)) {
-    return { last: wsError(`'${typeName(message)}' object has no attribute 'get'`, 'SESSION_ERROR') };
+    return { last: wsError(`'${typeName(readPrintable(text))}' object has no attribute 'get'`, 'SESSION_ERROR') };
   }
   const type = message['type'] ?? (Object.hasOwn(message, 'type') ? null : '');
   if (type !== 'reset' && type !== 'step' && type !== 'state' && type !== 'close' && type !== 'mcp') {
@@ -132,16 +134,16 @@ async function answerMessage(text: string | null, held: HeldSession, sessions: S
     return { answer: wsError(`Unknown message type: ${str(shown)}`, 'UNKNOWN_TYPE') };
   }
   const wrong = checkMessage(type, message);
-  if (wrong.length > 0) return { answer: wsInvalid(wrong) };
+  if (wrong.length > 0) return { answer: wsInvalid(wrong, readPrintable(text)) };
   const data = (message['data'] ?? {}) as JsonObject;
   if (type === 'close') return { last: null };
   if (type === 'mcp') {
     const answer = await answerRpc(data, sessions, held, () => part(readPrintable(text), 'data'));
-    return { answer: JSON.stringify({ type: 'mcp', data: answer }) };
+    return { answer: jsonOf({ type: 'mcp', data: answer }) };
   }
   if (type === 'step') {
     const errors = checkAction(data);
-    if (errors.length > 0) return { answer: wsInvalid(errors) };
+    if (errors.length > 0) return { answer: wsInvalid(errors, part(readPrintable(text), 'data')) };
   }
   try {
     if (type === 'state') {
@@ -165,23 +167,23 @@ export function serveTools(socket: WebSocket, sessions: Sessions, report: (error
     held = sessions.open();
   } catch (error) {
     if (!(error instanceof AtCapacity)) throw error;
-    socket.send(JSON.stringify(capacityError(null, error)));
+    socket.send(jsonOf(capacityError(null, error)));
     socket.close(1000);
     return;
   }
   held.attached = true;
   sessionSockets.set(held, socket);
   const answer = async (text: string | null): Promise<Outcome> => {
-    if (text === null) return { last: JSON.stringify(rpcError(null, RPC.server, "'text'")) };
+    if (text === null) return { last: jsonOf(rpcError(null, RPC.server, "'text'")) };
     let message: Json;
     try {
       message = readJson(text);
     } catch (error) {
       if (!(error instanceof JsonFault)) throw error;
-      return { answer: JSON.stringify(rpcError(null, RPC.parse, `Parse error: ${error.full}`)) };
+      return { answer: jsonOf(rpcError(null, RPC.parse, `Parse error: ${error.full}`)) };
     }
-    if (!isObject(message)) return { last: JSON.stringify(rpcError(null, RPC.server, 'A request is a JSON object.')) };
-    return { answer: JSON.stringify(await answerRpc(message, sessions, held, () => readPrintable(text))) };
+    if (!isObject(message)) return { last: jsonOf(rpcError(null, RPC.server, 'A request is a JSON object.')) };
+    return { answer: jsonOf(await answerRpc(message, sessions, held, () => readPrintable(text))) };
   };
   converse(socket, answer, () => void sessions.close(held, false), report);
 }

@@ -5,9 +5,9 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { WebSocket } from 'ws';
 import { root } from '../../../scripts/places.ts';
-import { type Listening, listen } from '../../../src/serving/http/main.ts';
-import type { ServedEnvironment, ServedResult, ServedSession } from '../../../src/serving/served.ts';
+import type { Listening } from '../../../src/serving/http/main.ts';
 import type { Json } from '../../../src/tasks/task.ts';
+import { listenWithTask } from './listening.ts';
 
 /** A line of what openenv 0.10.0 was asked and answered, in cases whose answers no environment decides. */
 interface Row {
@@ -34,35 +34,9 @@ const cases = [...new Set(rows.map((row) => row.case))].map(
   (name) => [name, rows.filter((row) => row.case === name)] as const,
 );
 
-const RESULT: ServedResult = { observation: [Buffer.from('{}')], metadata: {}, reward: null, done: false };
-const session = (): ServedSession => ({
-  reset: async () => RESULT,
-  step: async () => RESULT,
-  state: () => ({}),
-  seen: () => 'nothing',
-  tools: () => [],
-  close: async () => undefined,
-});
-const environment: ServedEnvironment = {
-  name: 'task_env',
-  description: '',
-  version: '1',
-  schemas: { action: {}, observation: {}, state: {} },
-  splits: async () => ['train'],
-  tasks: async () => [{ id: 'a' }],
-  open: session,
-};
-
 let server: Listening;
 beforeAll(async () => {
-  server = await listen(environment, {
-    host: '127.0.0.1',
-    port: 0,
-    token: null,
-    maxSessions: 4,
-    idleMs: 60_000,
-    log: () => undefined,
-  });
+  server = await listenWithTask();
 });
 afterAll(() => server.close());
 
