@@ -5,7 +5,12 @@ import { CLA_KEYS, keyNames } from './keys.ts';
 import type { NormalAction, NormalisedActions, Target } from './normal.ts';
 import { COMMAND_SECONDS } from './signatures.ts';
 
-/** Reads numbers as pydantic's lax mode does: `"10"`, `10.0` and `true` are integers, `1.5` is not. */
+const EXACT = `${Number.MIN_SAFE_INTEGER} to ${Number.MAX_SAFE_INTEGER}`;
+
+/**
+ * Reads numbers as pydantic's lax mode does: `"10"`, `10.0` and `true` are integers, `1.5` is not. Python's integers have
+ * any size; here those that a number cannot hold exactly are refused.
+ */
 const int = z.preprocess(
   (value) => {
     if (typeof value === 'boolean') return value ? 1 : 0;
@@ -13,8 +18,30 @@ const int = z.preprocess(
       return Number(value.replaceAll('_', ''));
     return value;
   },
-  z.number({ error: 'expected an integer' }).int({ error: 'expected an integer' }),
+  z.number({ error: 'expected an integer' }).int({
+    error: ({ input }) => (Number.isInteger(input) ? `expected an integer from ${EXACT}` : 'expected an integer'),
+  }),
 );
+
+/** The arguments of a custom action, which go to the environment as they are. */
+const args = z.record(z.string(), jsonSchema).superRefine((value, context) => {
+  for (const path of inexactIntegers(value)) {
+    context.addIssue({
+      code: 'custom',
+      path: [...path],
+      message: `only integers from ${EXACT} keep all digits; write it as a string`,
+    });
+  }
+});
+
+/** Where in a value integers are that may have been written with other digits. */
+function* inexactIntegers(value: Json, path: readonly (string | number)[] = []): Generator<typeof path> {
+  if (Number.isInteger(value) && !Number.isSafeInteger(value)) yield path;
+  else if (Array.isArray(value)) for (const [at, item] of value.entries()) yield* inexactIntegers(item, [...path, at]);
+  else if (typeof value === 'object' && value !== null) {
+    for (const [key, item] of Object.entries(value)) yield* inexactIntegers(item as Json, [...path, key]);
+  }
+}
 
 const TRUE: readonly unknown[] = [true, 1, '1', 'true', 't', 'yes', 'y', 'on'];
 const FALSE: readonly unknown[] = [false, 0, '0', 'false', 'f', 'no', 'n', 'off'];
@@ -77,7 +104,7 @@ export const claSchema = z.discriminatedUnion('type', [
     type: z.literal('custom'),
     ...base,
     action: z.string(),
-    args: orNull(z.record(z.string(), jsonSchema)),
+    args: orNull(args),
   }),
   z.object({ type: z.literal('screenshot'), ...base }),
   z.object({ type: z.literal('position'), ...base }),

@@ -46,6 +46,28 @@ describe('a CLA object is taken and refused as HUD 0.2.10 does', () => {
     expect(readCla({ type: 'click', button: 'wheel' }).failure?.message).toContain('"middle"');
   });
 
+  it.each([
+    [{ type: 'wait', time: 2 ** 53 }, 'wait: time: expected an integer from -9007199254740991 to 9007199254740991'],
+    [
+      { type: 'click', point: { x: 1, y: '-9007199254740993' } },
+      'click: point.y: expected an integer from -9007199254740991 to 9007199254740991',
+    ],
+    [
+      { type: 'custom', action: 'open', args: { ids: [1, { of: 2 ** 70 }] } },
+      'custom: args.ids.1.of: only integers from -9007199254740991 to 9007199254740991 keep all digits; write it as a string',
+    ],
+    [{ type: 'wait', time: 1.5 }, 'wait: time: expected an integer'],
+  ])('but for integers that a number cannot hold: %j', (object, message) => {
+    expect(readCla(object)).toEqual({ actions: [], failure: { code: 'invalid_action', message } });
+  });
+
+  it.each([
+    { type: 'wait', time: 2 ** 53 - 1 },
+    { type: 'custom', action: 'open', args: { id: 2 ** 53 - 1, part: 0.1, text: '9007199254740993' } },
+  ])('keeps %j', (object) => {
+    expect(claSchema.parse(object)).toMatchObject(object);
+  });
+
   it('knows the same 188 keys', () => {
     const { keys } = JSON.parse(readText('actions', 'cla-keys.json')) as { keys: string[] };
     expect(new Set(CLA_KEYS)).toEqual(new Set(keys));

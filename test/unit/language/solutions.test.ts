@@ -43,6 +43,13 @@ describe('a solution', () => {
     expect(mended(text)).toBe("click('#buy')\n  \tclick('#a') fill('#name', 'fil(')\r\n");
   });
 
+  it('an integer with more digits than a number keeps is reported where it is', () => {
+    const text = '{"type": "custom", "action": "open", "args": {"ids": [1, 9007199254740993]}}\n';
+    expect(found(text)).toEqual([
+      '0: 9007199254740993 · invalid-action · custom: args.ids.1: only integers from -9007199254740991 to 9007199254740991 keep all digits; write it as a string',
+    ]);
+  });
+
   it('a tab in a text does not shift the range', () => {
     expect(found("fill('#a', '\tx\t') clik('#b')")[0]).toMatch(/^0: clik · unknown-action/);
   });
