@@ -4,6 +4,7 @@ import { dirname, join, resolve, sep } from 'node:path';
 import { looksLikeTask } from './era.ts';
 import { isNotFound } from './file-kind.ts';
 import { type IgnoreRules, isIgnored, rulesIn } from './ignore-rules.ts';
+import { withLineFeeds } from './lines.ts';
 import { prepareToRead, readTasksInSlices, unreadableFile } from './read.ts';
 import { mayContainTasks, PYTHON, taskFileKind } from './recognition.ts';
 import type { TaskFile } from './rows.ts';
@@ -149,13 +150,6 @@ export async function readBytes(file: string): Promise<Buffer> {
   } catch (cause) {
     throw unreadable(file, cause);
   }
-}
-
-/**
- * Replaces each carriage return that is a line end of its own, as VS Code and Python do. The length does not change.
- */
-export function withLineFeeds(text: string): string {
-  return text.includes('\r') ? text.replace(/\r(?!\n)/g, '\n') : text;
 }
 
 function decode(bytes: Uint8Array): string | null {

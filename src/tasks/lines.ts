@@ -5,6 +5,13 @@ const CR = 13;
 /** Characters in a chunk: few enough to copy at each keystroke, and enough to keep the number of chunks small. */
 const CHUNK = 32_768;
 
+/**
+ * Replaces each carriage return that is a line end of its own, as VS Code and Python do. The length does not change.
+ */
+export function withLineFeeds(text: string): string {
+  return text.includes('\r') ? text.replace(/\r(?!\n)/g, '\n') : text;
+}
+
 /** One replacement in a text, in UTF-16 offsets. */
 export interface OffsetEdit {
   readonly start: number;

@@ -1,3 +1,5 @@
+import { withLineFeeds } from '../../tasks/lines.ts';
+
 /** One line of a solution that is an action. */
 export interface ActionLine {
   /** Zero-based. */
@@ -14,7 +16,8 @@ const LENGTH = 20_000;
 const LINES = 5000;
 
 /** The lines of a `.actions` file that a replay would read as actions. */
-export function* actionLines(text: string): Generator<ActionLine> {
+export function* actionLines(content: string): Generator<ActionLine> {
+  const text = withLineFeeds(content);
   let count = 0;
   for (let start = 0, line = 0; start <= text.length && count < LINES; line += 1) {
     const found = text.indexOf('\n', start);

@@ -50,6 +50,19 @@ describe('a solution', () => {
     ]);
   });
 
+  it('a carriage return ends a line, as in an editor', () => {
+    const text = "# buy\rclick('#buy')\r\r  clik('#a')\r\nfil('#b')\n";
+    const places = diagnoseSolution('/tasks/buy.actions', text).map(({ range, code }) => [range, code]);
+    const at = (line: number, start: number, end: number) => ({
+      start: { line, character: start },
+      end: { line, character: end },
+    });
+    expect(places).toEqual([
+      [at(3, 2, 6), 'unknown-action'],
+      [at(4, 0, 3), 'unknown-action'],
+    ]);
+  });
+
   it('a tab in a text does not shift the range', () => {
     expect(found("fill('#a', '\tx\t') clik('#b')")[0]).toMatch(/^0: clik · unknown-action/);
   });

@@ -113,7 +113,7 @@ describe('the name of an agent', () => {
 });
 
 describe('a file of actions', () => {
-  it('contains an action per line; blank lines and comments are ignored', () => {
+  it.each(['\r\n', '\n', '\r'])('contains an action per line; blank lines and comments are ignored: %j', (lineEnd) => {
     const text = [
       '\uFEFF# how to log in',
       '',
@@ -121,7 +121,7 @@ describe('a file of actions', () => {
       '  // then',
       '  {"type": "click", "selector": "#go"}  ',
       "goto('https://x.test/#top')",
-    ].join('\r\n');
+    ].join(lineEnd);
     expect(readActions(text, '/t/a.actions', { type: 'hud-browser' })).toEqual([
       "fill('#user', 'ada')",
       { type: 'click', selector: '#go' },
@@ -131,6 +131,9 @@ describe('a file of actions', () => {
 
   it('reports the invalid line', () => {
     expect(() => readActions('noop()\n\n{"type": ', '/t/a.actions', { type: 'hud-browser' })).toThrow(
+      '/t/a.actions:3: The line is not valid JSON',
+    );
+    expect(() => readActions('noop()\r\r{"type": ', '/t/a.actions', { type: 'hud-browser' })).toThrow(
       '/t/a.actions:3: The line is not valid JSON',
     );
     expect(() => readActions('{"text": "x"}', '/t/a.actions', { type: 'hud-browser' })).toThrow(

@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { type ActionInput, type Screen, screenSchema } from '../../../actions/action.ts';
+import { withLineFeeds } from '../../../tasks/lines.ts';
 import { parseJson } from '../../../tasks/parse-json.ts';
 import { describeSystemError } from '../../../tasks/system-error.ts';
 import type { EnvironmentSpec } from '../../../tasks/task.ts';
@@ -17,7 +18,9 @@ import { scriptedAgent } from '../scripted.ts';
 export function readActions(text: string, file: string, environment: EnvironmentSpec): readonly ActionInput[] {
   const schema = actionSchemaIn(environment);
   const actions: ActionInput[] = [];
-  const lines = text.replace(/^\uFEFF/, '').split(/\r?\n/);
+  const lines = withLineFeeds(text)
+    .replace(/^\uFEFF/, '')
+    .split(/\r?\n/);
   for (const [index, raw] of lines.entries()) {
     const line = raw.trim();
     if (line === '' || line.startsWith('//') || line.startsWith('#')) continue;
