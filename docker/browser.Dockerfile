@@ -26,7 +26,7 @@ RUN apt-get update -q \
  && DEBIAN_FRONTEND=noninteractive apt-get install -y -q --no-install-recommends python3-pip \
  && apt-get clean && rm -rf /var/lib/apt/lists/*
 # step: Downloading Playwright for Python
-RUN python3 -m pip install -q --no-compile --root-user-action=ignore --target /python playwright==1.65.2 \
+RUN python3 -m pip install -q --root-user-action=ignore --target /python playwright==1.65.2 \
  && rm /python/playwright/driver/node
 
 # debugpy debugs functions in Python. Its package is unpacked without its dependencies, which are not needed.

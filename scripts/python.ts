@@ -8,8 +8,8 @@ const bin = join(folder, process.platform === 'win32' ? 'Scripts' : 'bin');
 /** Python modules that the tests use: the pages of MiniWoB++, the page that functions get, the debugger, OpenEnv. */
 const MODULES = ['miniwob', 'playwright', 'debugpy', 'openenv', 'uvicorn', 'fastmcp', 'requests', 'tomli'];
 
-/** Only some of the modules are imported. Python compiles those then. */
-const PIP_INSTALL = ['-m', 'pip', 'install', '-q', '--disable-pip-version-check', '--no-compile'];
+/** Compiles the modules, because Taskwright starts environments in Python without writing bytecode. */
+const PIP_INSTALL = ['-m', 'pip', 'install', '-q', '--disable-pip-version-check'];
 
 /**
  * Arguments of `pip install`. MiniWoB++ is used for its pages alone, without the packages that its own code imports, and
