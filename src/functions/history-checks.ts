@@ -7,6 +7,7 @@ import { printAction } from '../actions/print.ts';
 import { selector } from './arguments.ts';
 import type { ActionRecord, Verdict } from './declaration.ts';
 import { declare } from './declare.ts';
+import { UNNAMED } from './masked.ts';
 import { NotRecorded } from './not-recorded.ts';
 import { excerpt, list, quote } from './words.ts';
 
@@ -40,9 +41,11 @@ export const historyChecks = [
       if (!last) return NOTHING;
       if (!wanted) throw new Error('the expected action cannot be parsed');
       const equal = last.normalised !== null && equalActions(last.normalised, wanted);
+      // An action of another type is another action, whatever its text is.
+      const lastPrinted = last.normalised?.type === wanted.type ? printed(last) : named(last);
       return equal
         ? { value: 1, reason: `the last action is ${printAction(wanted)}` }
-        : { value: 0, reason: `the last action is ${printed(last)}, expected ${printAction(wanted)}` };
+        : { value: 0, reason: `the last action is ${lastPrinted}, expected ${printAction(wanted)}` };
     },
   }),
   declare({
@@ -60,12 +63,12 @@ export const historyChecks = [
         if (!record)
           return { value: 0, reason: `action ${index} does not exist; the number of actions is ${actions.length}` };
         return (await record.matches(wanted))
-          ? { value: 1, reason: `action ${index}, ${printed(record)}, acted on \`${wanted}\`` }
-          : { value: 0, reason: `action ${index}, ${printed(record)}, did not act on \`${wanted}\`` };
+          ? { value: 1, reason: `action ${index}, ${named(record)}, acted on \`${wanted}\`` }
+          : { value: 0, reason: `action ${index}, ${named(record)}, did not act on \`${wanted}\`` };
       }
       const found = await firstThat(actions, (record) => record.matches(wanted));
-      if (found) return { value: 1, reason: `${printed(found)} acted on \`${wanted}\`` };
-      const last = list(actions.slice(-3).map(printed));
+      if (found) return { value: 1, reason: `${named(found)} acted on \`${wanted}\`` };
+      const last = list(actions.slice(-3).map(named));
       return { value: 0, reason: `no action acted on \`${wanted}\`; last actions: ${last}` };
     },
   }),
@@ -87,12 +90,12 @@ export const historyChecks = [
         left.push(excerpt(record.typed ?? ''));
         return false;
       });
-      if (found) return { value: 1, reason: `${printed(found)} left ${quote(text)} in \`${wanted}\`` };
+      if (found) return { value: 1, reason: `${named(found)} left ${quote(text)} in \`${wanted}\`` };
       return left.length > 0
         ? { value: 0, reason: `typing into \`${wanted}\` left ${list(left)}, expected ${quote(text)}` }
         : {
             value: 0,
-            reason: `no typing action went into \`${wanted}\`; typed: ${list(typing.slice(-3).map(printed))}`,
+            reason: `no typing action went into \`${wanted}\`; typed: ${list(typing.slice(-3).map(named))}`,
           };
     },
   }),
@@ -114,6 +117,11 @@ async function firstThat(
   }
   if (unknown) throw unknown;
   return undefined;
+}
+
+/** Tells which action is meant, in checks that do not compare its text: without the mask of a text. */
+function named(record: ActionRecord): string {
+  return printed(record).replaceAll(UNNAMED, '…');
 }
 
 function printed(record: ActionRecord): string {

@@ -2,8 +2,10 @@ import * as z from 'zod';
 import { pattern, selector, texts } from './arguments.ts';
 import type { Verdict } from './declaration.ts';
 import { declare } from './declare.ts';
+import { FAILED_ON_MASK, UNNAMED } from './masked.ts';
 import { nearest, roleName } from './nearest.ts';
 import { nearestElement } from './nearest-element.ts';
+import { NotRecorded } from './not-recorded.ts';
 import { fold } from './page/page-text.ts';
 import { factOf } from './page/read-fact.ts';
 import type { ReadPage } from './page/read-page.ts';
@@ -35,6 +37,7 @@ export const pageChecks = [
       if (page === null || missing.length === 0) {
         return { value: 1, reason: `${quoteAll(all)} can be read on the page` };
       }
+      if (context.recording && page.text.includes(UNNAMED)) throw new NotRecorded(FAILED_ON_MASK);
       return { value: 0, reason: missing.map((one) => whyMissing(one, page, all.length > 1)).join('; ') };
     },
   }),

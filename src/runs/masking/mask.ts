@@ -4,15 +4,13 @@ import { normaliseAction } from '../../actions/normalise.ts';
 import { printAction } from '../../actions/print.ts';
 import { verbOfObject } from '../../actions/verb.ts';
 import type { RecordedPage, RecordedState } from '../../environments/recorded.ts';
+import { UNNAMED } from '../../functions/masked.ts';
 import type { Json, Task } from '../../tasks/task.ts';
 import type { RunEvent } from '../run/events.ts';
 import type { NewStep } from '../store/new-step.ts';
 import type { RunError, RunRecord, Step, TraceHeader } from '../store/trace.ts';
 import { maskPage } from './mask-page.ts';
 import { formsOf, plainForm } from './patterns.ts';
-
-/** Replaces a secret without a name. */
-export const UNNAMED = '<secret>…</secret>';
 
 /** `<secret>password</secret>`, in the syntax of browser-use. Typed in an action, it stands for the value. */
 export function placeholder(name: string): string {

@@ -6,12 +6,14 @@ import type { Kind } from '../../environments/kind.ts';
 import { environmentKind } from '../../environments/kinds.ts';
 import { qa } from '../../environments/qa/kind.ts';
 import { findBuiltin } from '../../functions/catalogue.ts';
+import { FAILED_ON_MASK } from '../../functions/masked.ts';
 import type { PageLink } from '../../functions/page/page-link.ts';
 import { isServerError, type Lease, type Placement, ServerError } from '../../placement/placement.ts';
 import type { CallOutcome } from '../../server/protocol.ts';
 import { nullIfNotFound } from '../../tasks/file-kind.ts';
 import type { Call, Json, Task } from '../../tasks/task.ts';
 import { contentName } from '../store/new-step.ts';
+import { failedOnMask, maskedBesidePage } from './masked.ts';
 import type { Snapshot } from './recording.ts';
 
 const CALL_MS = 30_000;
@@ -169,15 +171,16 @@ export class SnapshotEvaluator {
         signal,
       );
       for (const hash of Object.keys(resources)) sent.add(hash);
-      for (const [index, { cacheKey, needsPage, snapshot }] of items.entries()) {
+      for (const [index, { cacheKey, calls, needsPage, snapshot }] of items.entries()) {
         const result = judged[index] ?? null;
         // Other errors may be due to the other snapshots of the batch.
         if (result === null || result.outcomes.some((one) => 'error' in one && !HARMLESS.has(one.error.code))) continue;
         const outcomes = result.outcomes.values();
-        const evaluations = needsPage.map((needed): Evaluation => {
+        const evaluations = calls.map((call, at): Evaluation => {
+          const needed = needsPage[at] === true;
           if (needed && snapshot.page === null) return withoutPage(snapshot);
           const { value } = outcomes.next();
-          return evaluationOf(value as CallOutcome, needed ? result.gaps : []);
+          return evaluationOf(call, value as CallOutcome, snapshot, needed ? result.gaps : []);
         });
         this.#cache.set(cacheKey, evaluations);
       }
@@ -209,7 +212,7 @@ export class SnapshotEvaluator {
         try {
           restored ??= { open, gaps: await this.#restore(open, snapshot, signal) };
           const outcome = await this.#call(open, call, signal);
-          evaluation = evaluationOf(outcome, needed ? restored.gaps : []);
+          evaluation = evaluationOf(call, outcome, snapshot, needed ? restored.gaps : []);
           if ('error' in outcome) error = outcome.error;
         } catch (thrown) {
           signal.throwIfAborted();
@@ -375,7 +378,7 @@ function withoutPage({ missing }: Snapshot): Evaluation {
   return { value: null, reason: `it needs the page, and ${missing}`, failed: false };
 }
 
-function evaluationOf(outcome: CallOutcome, gaps: readonly string[]): Evaluation {
+function evaluationOf(call: Call, outcome: CallOutcome, snapshot: Snapshot, pageGaps: readonly string[]): Evaluation {
   if ('error' in outcome) {
     const { message, code } = outcome.error;
     return { value: null, reason: message, failed: code !== 'not_recorded' };
@@ -384,5 +387,7 @@ function evaluationOf(outcome: CallOutcome, gaps: readonly string[]): Evaluation
   if (value === null || !(value >= 0 && value <= 1)) {
     return { value: null, reason: `${reason}: not a number from 0 to 1`, failed: true };
   }
+  if (failedOnMask(call, value, reason)) return { value: null, reason: FAILED_ON_MASK, failed: false };
+  const gaps = [...new Set([...pageGaps, ...maskedBesidePage(call, snapshot)])];
   return { value, reason: gaps.length === 0 ? reason : `${reason} (not recorded: ${gaps.join(', ')})`, failed: false };
 }

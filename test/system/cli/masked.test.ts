@@ -84,6 +84,35 @@ describe('a masked run in a real browser', () => {
     expect(JSON.stringify(actions(ran.steps))).not.toMatch(/'[lovelac]'|\["[lovelac]"\]|Shift\+a/);
   });
 
+  it('is not re-scored where a call compares the typed password', async () => {
+    const task = {
+      id: 'password',
+      prompt: 'Enter the password.',
+      gym: 'hud-browser',
+      setup: [{ function: 'goto', args: ['login.html'] }],
+      evaluate: [
+        { function: 'verify_type_action', args: ['#password', PASSWORD] },
+        { function: 'selector_history', args: ['#password'] },
+        { function: 'field_is', args: [PASSWORD] },
+      ],
+    };
+    await fileIn(join(cwd, 'login'), 'password.task.json', JSON.stringify(task));
+    await fileIn(
+      join(cwd, 'login'),
+      'password.functions.ts',
+      `export async function field_is({ page }, wanted: string) {
+        const found = await page.inputValue('#password');
+        return { value: found === wanted, reason: \`the field is \${found}\` };
+      }`,
+    );
+    await fileIn(cwd, 'by.actions', `fill('#password', '${PASSWORD}')`);
+    const ran = await run('login/password.task.json', '--mask', '--agent', 'replay:by.actions');
+    expect(ran.run.reward).toBe(1);
+    const again = await start(['rescore', ran.run.trace_dir ?? '', '--json'], cwd).ended;
+    const unknown = { old: 1, new: null, reason: expect.stringContaining('Run the task again') };
+    expect(JSON.parse(again.out)).toMatchObject([{ old: 1, new: null, calls: [unknown, { old: 1, new: 1 }, unknown] }]);
+  });
+
   it('replaces placeholders in the page only, and can be replayed from its trace without an option', async () => {
     const set = JSON.parse(await readFile(join(cwd, 'login', 'login.taskset.json'), 'utf8'));
     const [task] = set.tasks;
