@@ -91,11 +91,18 @@ async def later(text: str) -> dict:
     ['[1]', 'call_out_of_range', /returned a list/],
     ['{"points": 1}', 'call_out_of_range', /returned a dict without "value"/],
     ['{"value": None}', 'call_returned_nothing', /returned nothing/],
+    ['{"value": 1, "reason": ["a"]}', 'call_out_of_range', /returned a reason of type list; .* a text as the reason$/],
+    ['{"value": 0, "reason": ValueError("no")}', 'call_out_of_range', /returned a reason of type ValueError/],
   ])('returning %s is an error', async (value, code, words) => {
     await write('a.functions.py', `def f():\n    return ${value}\n`);
     const found = error(await call('f'));
     expect(found.code).toBe(code);
     expect(found.message).toMatch(words);
+  });
+
+  it.each(['None', '""'])('the reason %s is allowed', async (reason) => {
+    await write('a.functions.py', `def f():\n    return {"value": 1, "reason": ${reason}}\n`);
+    expect(await call('f')).toEqual({ value: 1, reason: reason === 'None' ? 'returned 1' : '' });
   });
 
   it('fractions and their like are numbers', async () => {

@@ -32,6 +32,7 @@ const resultSchema = z.union([
   z.object({ value: z.union([z.number(), z.boolean()]), reason: z.string().nullable() }),
   z.object({ nothing: z.literal(true) }),
   z.object({ returned: z.string() }),
+  z.object({ reasonType: z.string() }),
   z.object({ threw: errorSchema }),
 ]);
 
@@ -198,6 +199,12 @@ async function call(
   if ('threw' in result) throw new PythonError(result.threw);
   if ('nothing' in result) return undefined;
   if ('returned' in result) throw new UserFailure('call_out_of_range', `returned ${result.returned}; ${WANTED}`);
+  if ('reasonType' in result) {
+    throw new UserFailure(
+      'call_out_of_range',
+      `returned a reason of type ${result.reasonType}; return a dict of "value" and "reason" with a text as the reason`,
+    );
+  }
   return { value: result.value, ...(result.reason === null ? {} : { reason: result.reason }) };
 }
 

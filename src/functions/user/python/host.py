@@ -445,10 +445,11 @@ def result_of(returned):
     reason = None
     if isinstance(returned, Mapping) and "value" in returned:
         reason = returned.get("reason")
-        reason = None if reason is None else str(reason)
         returned = returned["value"]
     if returned is None:
         return {"nothing": True}
+    if reason is not None and not isinstance(reason, str):
+        return {"reasonType": type(reason).__name__}
     if isinstance(returned, bool) or type(returned).__name__ in ("bool_", "bool"):
         return {"value": bool(returned), "reason": reason}
     if isinstance(returned, numbers.Real):
