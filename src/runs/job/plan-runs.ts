@@ -29,7 +29,7 @@ export interface PlanOptions {
   /** Null: as each task says. */
   readonly placement: PlacementKind | null;
   readonly cwd: string;
-  /** How the user specifies an agent: `Specify an agent with --agent`. */
+  /** How the user specifies an agent if no task has a solution: `Specify an agent with --agent`. */
   readonly hint: string;
 }
 
@@ -68,7 +68,7 @@ export function planRuns(selection: Selection, options: PlanOptions): JobRun[] {
     const agent = options.agent ?? solutionAgent(task);
     if (agent === null) {
       withoutAgent += 1;
-      add(of, { task: null, error: noAgent(selected, options) });
+      add(of, { task: null, error: noAgent(selected, options.cwd) });
       continue;
     }
     const group_id = newGroupId();
@@ -122,8 +122,9 @@ function portableAgent(text: string, cwd: string): string {
   return `${agent.kind.name}:${portablePath(agent.argument, cwd)}`;
 }
 
-function noAgent({ file, row }: Selected, { cwd, hint }: PlanOptions): RunError {
-  const message = `${shownPath(file.file, cwd)}#${row.name} has no solution. ${hint}.`;
+/** The message is recorded, so it names no option: a job is also read in the editor, by task tools, and by programs. */
+function noAgent({ file, row }: Selected, cwd: string): RunError {
+  const message = `${shownPath(file.file, cwd)}#${row.name} has no solution. Write one, or specify an agent.`;
   return { message, code: 'no_agent', file: file.file, range: row.range };
 }
 

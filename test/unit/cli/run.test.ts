@@ -170,10 +170,11 @@ describe('taskwright run', () => {
     await fileIn(cwd, 'buy.actions', "click('#buy')\n");
     const said = await taskwright(['run', '.', '--json'], { cwd });
     expect(said.exit).toBe(2);
+    const withoutSolution = expect.stringMatching(/#ask has no solution\. Write one, or specify an agent\.$/);
     expect(JSON.parse(said.out).runs).toMatchObject([
       { task_id: 'buy', status: 'completed' },
       { task_id: 'typo', error: { code: 'unknown-function' } },
-      { task_id: 'ask', status: 'error', trace_dir: null, error: { code: 'no_agent' } },
+      { task_id: 'ask', status: 'error', trace_dir: null, error: { code: 'no_agent', message: withoutSolution } },
     ]);
   });
 
