@@ -2,7 +2,6 @@ import { realpath } from 'node:fs/promises';
 import { basename, dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
 import { splitAgent } from '../runs/agents/registry.ts';
 import { parseAddress } from '../tasks/address.ts';
-import { findTaskFiles, TaskFileError } from '../tasks/discover.ts';
 import { TaskToolError, type ToolHost } from './tool.ts';
 
 /**
@@ -13,9 +12,7 @@ export async function inside(given: string, { folder }: Pick<ToolHost, 'folder'>
   // Commands use it as an address, as a path, or as both.
   const paths = new Set([resolve(folder, given), (await parseAddress(given, folder)).file]);
   for (const path of paths) {
-    if (isOutside(path, folder) || (await leadsOut(path, folder))) {
-      throw new TaskToolError(`${given} is outside of ${folder}.`);
-    }
+    if (await leadsOut(path, folder)) throw new TaskToolError(`${given} is outside of ${folder}.`);
   }
   return isAbsolute(given) ? relative(folder, given) || '.' : given;
 }
@@ -26,27 +23,9 @@ export async function checkAgentInside(agent: string, host: Pick<ToolHost, 'fold
   if (found?.kind.argument?.type === 'file') await inside(found.argument, host);
 }
 
-/** As `inside`. Also rejects if a search of a folder finds a task file that is a link out of the folder of the host. */
-export async function filesInside(given: string, host: Pick<ToolHost, 'folder'>): Promise<string> {
-  const { folder } = host;
-  const checked = await inside(given, host);
-  const { file } = await parseAddress(given, folder);
-  const files = await findTaskFiles([file]).catch((error: unknown) => {
-    // The command reports what cannot be read.
-    if (error instanceof TaskFileError) return [];
-    throw error;
-  });
-  for (const path of files) {
-    if (await leadsOut(path, folder)) {
-      const name = relative(folder, path);
-      throw new TaskToolError(`${name} is a link out of ${folder}. Name the other files one by one.`);
-    }
-  }
-  return checked;
-}
-
-async function leadsOut(path: string, folder: string): Promise<boolean> {
-  return isOutside(await realPathOf(path), await realPathOf(folder));
+/** Whether a path is outside of a folder, also where links are followed. */
+export async function leadsOut(path: string, folder: string): Promise<boolean> {
+  return isOutside(path, folder) || isOutside(await realPathOf(path), await realPathOf(folder));
 }
 
 function isOutside(path: string, folder: string): boolean {

@@ -4,8 +4,10 @@ import { rulePages } from '../language/rules/page.ts';
 import type { ToolResult } from '../runs/agents/mcp/tool.ts';
 import { mediaTypeOf, readPicture } from '../runs/formats/picture.ts';
 import type { Run, Step } from '../runs/store/trace.ts';
-import { checkAgentInside, filesInside, inside } from './inside.ts';
+import { checkAgentInside } from './inside.ts';
 import { cutText, cutting, page, paging } from './paging.ts';
+import { checkJobsInside, rescoredInside, runInside } from './runs-inside.ts';
+import { tasksInside } from './tasks-inside.ts';
 import { type Printed, type TaskTool, TaskToolError, type ToolHost, textResult } from './tool.ts';
 
 const path = z.string().min(1);
@@ -30,8 +32,9 @@ const listTasks = tool({
   confirms: () => false,
   announce: ({ path }) => `List the tasks in ${path}`,
   use: async (input, host, signal) => {
-    const printed = await host.run(['list', '--', await filesInside(input.path, host)], signal);
-    return paged(printed, input);
+    const { paths, notes: leftOut } = await tasksInside(input.path, host);
+    const { out, notes, exit } = await host.run(['list', '--', ...paths], signal);
+    return paged({ out, notes: joined(...leftOut, notes), exit }, input);
   },
 });
 
@@ -60,11 +63,12 @@ const validateTasks = tool({
   announce: ({ path, repair }) => (repair === 'none' ? `Validate ${path}` : `Validate and repair ${path}`),
   use: async (input, host, signal) => {
     const repairs = { none: [], safe: ['--fix'], likely: ['--fix', '--likely'] }[input.repair];
-    const args = ['validate', ...repairs, '--fixes', '--', await filesInside(input.path, host)];
+    const { paths, notes: leftOut } = await tasksInside(input.path, host);
+    const args = ['validate', ...repairs, '--fixes', '--', ...paths];
     // Problems are what was asked for.
     const { out, notes, exit } = await host.run(args, signal);
     const range = input.repair === 'none' ? input : { ...input, more: 'To read them, validate again without repair.' };
-    return textResult(page(joined(notes, out), range), exit !== 0 && out === '');
+    return textResult(page(joined(...leftOut, notes, out), range), exit !== 0 && out === '');
   },
 });
 
@@ -97,14 +101,16 @@ const runTask = tool({
     const given = Object.entries(options).flatMap(([name, value]) =>
       value === undefined ? [] : [`--${name}=${value}`],
     );
-    const args = ['run', '--json', ...host.runOptions, ...given, '--', await filesInside(input.address, host)];
+    await checkJobsInside(host);
+    const { paths, notes: leftOut } = await tasksInside(input.address, host);
+    const args = ['run', '--json', ...host.runOptions, ...given, '--', ...paths];
     const printed = await host.run(args, signal);
     const { verdicts, logs } = splitNotes(printed.notes);
     const { text, job } = runsOf(printed, host);
     const more =
       job === null ? 'Ask for more with limit.' : `To read the verdicts of all runs, use read_run with ${job}.`;
     // A reward below 1 is an answer.
-    return textResult(page(joined(text, verdicts, logs), { ...input, more }), printed.exit === 2);
+    return textResult(page(joined(...leftOut, text, verdicts, logs), { ...input, more }), printed.exit === 2);
   },
 });
 
@@ -126,7 +132,7 @@ const readRun = tool({
   confirms: () => false,
   announce: ({ run }) => `Read the run ${run}`,
   use: async (input, host, signal) => {
-    const folder = await inside(input.run, host);
+    const folder = await runInside(input.run, host);
     if (input.step === undefined && !input.picture) return paged(await host.run(['show', '--', folder], signal), input);
     const { steps, error } = jsonOf<{ readonly steps?: readonly Step[] }>(
       await host.run(['show', '--json', '--', folder], signal),
@@ -155,7 +161,10 @@ const rescoreRuns = tool({
   announce: ({ run }) => `Re-score ${run}`,
   use: async (input, host, signal) => {
     const steps = input.every_step ? ['--every-step'] : [];
-    const { out, notes, exit } = await host.run(['rescore', ...steps, '--', await inside(input.run, host)], signal);
+    const { out, notes, exit } = await host.run(
+      ['rescore', ...steps, '--', await rescoredInside(input.run, host)],
+      signal,
+    );
     const more = 'To read the result of a run, re-score that run alone.';
     return textResult(page(joined(out, notes), { ...input, more }), exit === 2);
   },

@@ -93,7 +93,7 @@ export async function select(addresses: readonly string[], cwd: string): Promise
 }
 
 /** Whether a text can be the id of a registered task. Others are paths. */
-function mayBeId(text: string): boolean {
+export function mayBeId(text: string): boolean {
   return !isAbsolute(text) && !text.startsWith('.') && !/\.(?:jsonl?|ya?ml|py)$/i.test(text);
 }
 

@@ -45,6 +45,11 @@ export function importsHud(text: string): boolean {
 
 const IMPORT = /^[ \t\f]*(?:from[ \t\f]+([.\w]+)[ \t\f]+import\b|import[ \t\f]+([\w.]+))/gm;
 
+/** The files next to a Python file that it may import, whether they exist or not. */
+export function importedFiles(file: string, text: string): readonly string[] {
+  return importsOf(text).flatMap((module) => moduleFiles(file, module));
+}
+
 function importsOf(text: string): readonly string[] {
   return [...new Set([...text.matchAll(IMPORT)].map(([, from, module]) => from ?? module ?? ''))];
 }
