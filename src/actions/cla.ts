@@ -1,11 +1,10 @@
 import * as z from 'zod';
 import type { Json } from '../tasks/task.ts';
 import { jsonSchema } from '../tasks/task.ts';
+import { EXACT_RANGE, INEXACT, inexactIntegers } from './inexact.ts';
 import { CLA_KEYS, keyNames } from './keys.ts';
 import type { NormalAction, NormalisedActions, Target } from './normal.ts';
 import { COMMAND_SECONDS } from './signatures.ts';
-
-const EXACT = `${Number.MIN_SAFE_INTEGER} to ${Number.MAX_SAFE_INTEGER}`;
 
 /**
  * Reads numbers as pydantic's lax mode does: `"10"`, `10.0` and `true` are integers, `1.5` is not. Python's integers have
@@ -19,7 +18,7 @@ const int = z.preprocess(
     return value;
   },
   z.number({ error: 'expected an integer' }).int({
-    error: ({ input }) => (Number.isInteger(input) ? `expected an integer from ${EXACT}` : 'expected an integer'),
+    error: ({ input }) => (Number.isInteger(input) ? `expected an integer ${EXACT_RANGE}` : 'expected an integer'),
   }),
 );
 
@@ -29,19 +28,10 @@ const args = z.record(z.string(), jsonSchema).superRefine((value, context) => {
     context.addIssue({
       code: 'custom',
       path: [...path],
-      message: `only integers from ${EXACT} keep all digits; write it as a string`,
+      message: `${INEXACT}; write it as a string`,
     });
   }
 });
-
-/** Where in a value integers are that may have been written with other digits. */
-function* inexactIntegers(value: Json, path: readonly (string | number)[] = []): Generator<typeof path> {
-  if (Number.isInteger(value) && !Number.isSafeInteger(value)) yield path;
-  else if (Array.isArray(value)) for (const [at, item] of value.entries()) yield* inexactIntegers(item, [...path, at]);
-  else if (typeof value === 'object' && value !== null) {
-    for (const [key, item] of Object.entries(value)) yield* inexactIntegers(item as Json, [...path, key]);
-  }
-}
 
 const TRUE: readonly unknown[] = [true, 1, '1', 'true', 't', 'yes', 'y', 'on'];
 const FALSE: readonly unknown[] = [false, 0, '0', 'false', 'f', 'no', 'n', 'off'];

@@ -1,15 +1,29 @@
 import type { Json } from '../tasks/task.ts';
 import type { ActionInput } from './action.ts';
 import { readCla } from './cla.ts';
+import { INEXACT, inexactIntegers } from './inexact.ts';
 import type { ActionDialect, NormalAction, NormalisedActions } from './normal.ts';
 import { parseActions } from './strings.ts';
 
 const OWN: ActionDialect = { dialect: 'own' };
 
+type OwnForm = { readonly [key: string]: Json };
+
+/** What is wrong with an action that is an object. */
+export interface ActionProblem {
+  /** Path in the object. */
+  readonly path: readonly (string | number)[];
+  readonly message: string;
+}
+
 /** Converts an agent's action, in any spelling, to the forms that environments execute. Never throws. */
 export function normaliseAction(input: ActionInput, dialect: ActionDialect = OWN): NormalisedActions {
   if (typeof input === 'string') return parseActions(input, dialect);
-  return isOwnForm(input, dialect) ? { actions: [objectAction(input)], failure: null } : readCla(input);
+  if (!isOwnForm(input, dialect)) return readCla(input);
+  const problem = ownFormProblem(input as OwnForm);
+  if (problem === null) return { actions: [{ type: 'object', value: input as OwnForm }], failure: null };
+  const message = `${problem.path.join('.')}: ${problem.message}`;
+  return { actions: [], failure: { code: 'invalid_action', message } };
 }
 
 /** Whether an object is an action in the environment's own form. A call of a tool has a `name`, and may have any `type`. */
@@ -24,8 +38,10 @@ function isResponse(input: Exclude<ActionInput, string>): boolean {
   return type === 'response' && typeof text === 'string' && Object.keys(rest).length === 0;
 }
 
-function objectAction(input: Exclude<ActionInput, string>): NormalAction {
-  return { type: 'object', value: input as { readonly [key: string]: Json } };
+/** Why an action in the environment's own form would not reach it as it was written; null if it would. */
+export function ownFormProblem(input: OwnForm): ActionProblem | null {
+  const [path] = inexactIntegers(input);
+  return path === undefined ? null : { path, message: INEXACT };
 }
 
 /** Whether two actions do the same. Compares normalized actions, so spelling, defaults, and key order do not matter. */

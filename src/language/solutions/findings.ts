@@ -4,7 +4,7 @@ import { locateCalls } from '../../actions/calls.ts';
 import { CLA_TYPES, claFields, claProblem } from '../../actions/cla.ts';
 import { LiteralError } from '../../actions/literals.ts';
 import type { ActionDialect } from '../../actions/normal.ts';
-import { isOwnForm, normaliseAction } from '../../actions/normalise.ts';
+import { isOwnForm, normaliseAction, ownFormProblem } from '../../actions/normalise.ts';
 import { ACTION_FUNCTIONS, isActionFunction } from '../../actions/signatures.ts';
 import { problemsBy } from '../../environments/openenv/schema-check.ts';
 import type { Finding } from '../../tasks/finding.ts';
@@ -113,6 +113,10 @@ function wrongObject(action: string, dialect: ActionDialect, problemsOf: ReturnT
   // It begins with a brace.
   if (isOwnForm(value as Readonly<Record<string, unknown>>, dialect)) {
     if (isResponse(value)) return null;
+    const inexact = ownFormProblem(value as { readonly [key: string]: Json });
+    if (inexact !== null) {
+      return { code: 'invalid-action', message: inexact.message, ...placeOf(action, inexact.path) };
+    }
     const [first] = problemsOf(value as Json);
     if (first === undefined) return null;
     const place = first.key === true ? keyPlaceOf(action, first.path) : placeOf(action, first.path);

@@ -68,6 +68,14 @@ describe('a CLA object is taken and refused as HUD 0.2.10 does', () => {
     expect(claSchema.parse(object)).toMatchObject(object);
   });
 
+  it.each(['object', 'mixed'] as const)('and so are actions in the form of an environment: %s', (dialect) => {
+    const call = { name: 'follow', arguments: { ids: [2 ** 53 - 1, 2 ** 60] } };
+    expect(normaliseAction(call, { dialect }).failure).toEqual({
+      code: 'invalid_action',
+      message: 'arguments.ids.1: only integers from -9007199254740991 to 9007199254740991 keep all digits',
+    });
+  });
+
   it('knows the same 188 keys', () => {
     const { keys } = JSON.parse(readText('actions', 'cla-keys.json')) as { keys: string[] };
     expect(new Set(CLA_KEYS)).toEqual(new Set(keys));

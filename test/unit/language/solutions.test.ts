@@ -169,6 +169,16 @@ describe('a solution for an environment with actions of its own form', () => {
     ]);
   });
 
+  it('reports integers with more digits than a number keeps where they are', () => {
+    const text = '{"name": "follow", "arguments": {"id": 1234567890123456789}}';
+    const [finding] = diagnoseSolution('/t/a.actions', text, { dialect: 'object' });
+    expect(finding).toMatchObject({
+      code: 'invalid-action',
+      message: 'only integers from -9007199254740991 to 9007199254740991 keep all digits',
+      range: { start: { line: 0, character: 39 }, end: { line: 0, character: 58 } },
+    });
+  });
+
   it('takes those of Taskwright beside the own ones, where an environment may have a page', () => {
     const schema = { type: 'object', properties: { name: { enum: ['add'] } }, required: ['name'] };
     const text =

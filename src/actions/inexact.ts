@@ -1,0 +1,18 @@
+import type { Json } from '../tasks/task.ts';
+
+/** Which integers a number holds with all digits. Python's have any size. */
+export const EXACT_RANGE = `from ${Number.MIN_SAFE_INTEGER} to ${Number.MAX_SAFE_INTEGER}`;
+/** What is said of another one. */
+export const INEXACT = `only integers ${EXACT_RANGE} keep all digits`;
+
+/** Where in a value integers are that may have been written with other digits. */
+export function* inexactIntegers(
+  value: Json,
+  path: readonly (string | number)[] = [],
+): Generator<readonly (string | number)[]> {
+  if (Number.isInteger(value) && !Number.isSafeInteger(value)) yield path;
+  else if (Array.isArray(value)) for (const [at, item] of value.entries()) yield* inexactIntegers(item, [...path, at]);
+  else if (typeof value === 'object' && value !== null) {
+    for (const [key, item] of Object.entries(value)) yield* inexactIntegers(item as Json, [...path, key]);
+  }
+}
