@@ -1,3 +1,4 @@
+import { INEXACT, inexactIntegers } from '../../actions/inexact.ts';
 import type { EnvironmentSpec, Json } from '../../tasks/task.ts';
 
 /** Where an OpenEnv environment is. */
@@ -21,7 +22,7 @@ export interface OpenEnvSpec {
 
 /** Why an `openenv` environment is invalid: the path of the value in it, and a message. */
 export interface OpenEnvProblem {
-  readonly path: readonly string[];
+  readonly path: readonly (string | number)[];
   /** The problem is about the key, not its value. */
   readonly part?: 'key';
   /** Removing it solves the problem. */
@@ -53,6 +54,7 @@ export function readOpenEnv(env: EnvironmentSpec): OpenEnvSpec | { readonly prob
   if (task !== undefined && !isObject(task) && (typeof task !== 'string' || task === '')) {
     problems.push({ path: ['task'], message: '"task" is the id of a task of the environment, or an object' });
   }
+  for (const path of inexactIntegers({ reset, task: task ?? null })) problems.push({ path, message: INEXACT });
   if (typeof timeout !== 'number' || !(timeout > 0)) {
     problems.push({ path: ['timeout'], message: '"timeout" is a number of seconds greater than 0' });
   }
