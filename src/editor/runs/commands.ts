@@ -1,3 +1,4 @@
+import { basename } from 'node:path';
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { taskLabel } from '../../tasks/label.ts';
@@ -180,11 +181,12 @@ async function openPage({ files, panels, runs }: RunCommandParts, argument: unkn
 
 async function deleteRun(history: RunHistory, argument: unknown): Promise<void> {
   const dir = traceDirIn(argument) ?? (await chooseRun(history, l10n.t('Select a run to delete'), hasEnded));
-  const entry = history.entries.find(({ traceDir }) => traceDir === dir);
-  if (dir === undefined || entry === undefined) return;
+  if (dir === undefined) return;
+  const question = deletionOf(dir, history);
+  if (question === null) return;
   const confirm = l10n.t('Move to Trash');
   const choice = await showWarning(
-    l10n.t('Delete this run of “{0}”?', entry.run.task_id),
+    question,
     { modal: true, detail: l10n.t('Its trace and screenshots are moved to the trash.') },
     confirm,
   );
@@ -194,6 +196,14 @@ async function deleteRun(history: RunHistory, argument: unknown): Promise<void> 
     await moveToTrash(vscode.Uri.file(folder));
   });
   history.refresh();
+}
+
+/** What to ask before a run is deleted; null if it is not in the history any more. */
+function deletionOf(dir: string, { entries, jobs }: RunHistory): string | null {
+  const entry = entries.find(({ traceDir }) => traceDir === dir);
+  if (entry !== undefined) return l10n.t('Delete this run of “{0}”?', entry.run.task_id);
+  const isUnreadable = jobs.some(({ problems }) => problems.some(({ traceDir }) => traceDir === dir));
+  return isUnreadable ? l10n.t('Delete the run “{0}”, which cannot be read?', basename(dir)) : null;
 }
 
 async function revealRun(history: RunHistory, argument: unknown): Promise<void> {

@@ -81,6 +81,7 @@ it('names the runs that cannot be read, in the row of their job and in rows of t
     label: expect.stringContaining(label),
     id: run,
     description: 'cannot be read',
+    contextValue: 'run unreadable',
     iconPath: { id: 'issues' },
     tooltip: `${join(run, 'trace.jsonl')} is empty. The run ended before it started.`,
     command: { arguments: [{ traceDir: run }] },
