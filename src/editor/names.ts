@@ -141,6 +141,8 @@ export const CONTEXT = {
   hasRuns: 'taskwright.hasRuns',
   /** The Environments view shows at least one environment. */
   hasEnvironments: 'taskwright.hasEnvironments',
+  /** The active run panel shows a run. */
+  showsRun: 'taskwright.showsRun',
   /** The active run panel shows a run in progress. */
   shownRunning: 'taskwright.shownRunning',
   /** The active run panel is pinned. */

@@ -85,12 +85,16 @@ it('Menus: of a recorded run', async () => {
   await workbench.selectFromMenu(run(), 'Reveal Run Folder', folder);
   await workbench.showTasks();
   const before = await runs().count();
+  await run().click();
+  await workbench.steps.filter({ hasText: 'yes' }).first().waitFor();
   const trash = page.locator('.monaco-dialog-box').getByRole('button', { name: 'Move to Trash' });
   await workbench.selectFromMenu(run(), 'Delete Run', trash);
   await workbench.dismiss(trash);
   // The machine of a VS Code server has no trash.
   await workbench.dismiss(page.getByRole('button', { name: 'Delete Permanently' }));
   await expect.poll(() => runs().count()).toBe(before - 1);
+  await workbench.panel.getByText('The run was deleted.').waitFor();
+  await workbench.screenshot('deleted-run');
 });
 
 it('Menus: of the tree’s title; the documentation is in the package', async () => {

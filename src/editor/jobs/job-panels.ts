@@ -2,6 +2,7 @@ import { homedir } from 'node:os';
 import { basename, join } from 'node:path';
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
+import { kindAt } from '../../tasks/file-kind.ts';
 import { Debouncer, DisposableStore } from '../lifecycle.ts';
 import { JOB_PANEL } from '../names.ts';
 import { showInformation } from '../notifications.ts';
@@ -174,13 +175,22 @@ export class JobPanels implements vscode.WebviewPanelSerializer, vscode.Disposab
   }
 
   /** Reads a job again that does not run in this window. */
-  #reread(): void {
+  async #reread(): Promise<void> {
     const job = this.#job;
     if (job === undefined || (job instanceof LiveJob && job.endedAt === null)) return;
     const again = this.#find(job.folder);
-    if (again === undefined) return;
-    this.#job = again;
-    this.#update();
+    if (again !== undefined) {
+      this.#job = again;
+      this.#update();
+    } else if ((await kindAt(job.folder)) === 'absent' && this.#job === job) this.#fail(l10n.t('The job was deleted.'));
+  }
+
+  /** Shows why there is no job. */
+  #fail(message: string): void {
+    this.#job = undefined;
+    this.#failure = message;
+    if (this.#panel !== undefined) this.#panel.title = l10n.t('Job');
+    if (this.#ready) this.#post({ type: 'failed', message });
   }
 
   #update(): void {

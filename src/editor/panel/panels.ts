@@ -1,5 +1,6 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
+import { kindAt } from '../../tasks/file-kind.ts';
 import { columnFor } from '../columns.ts';
 import { DisposableStore } from '../lifecycle.ts';
 import { CONTEXT, RUN_PANEL } from '../names.ts';
@@ -61,7 +62,12 @@ export class RunPanels implements vscode.WebviewPanelSerializer, vscode.Disposab
     };
     this.#disposables.add(vscode.window.registerWebviewPanelSerializer(RUN_PANEL, this));
     this.#disposables.add(runs.onDidStart((run) => run.foreground && this.#showing.set(run, this.#showLive(run))));
-    this.#disposables.add(history.onDidChange(() => void this.#followEnds()));
+    this.#disposables.add(
+      history.onDidChange(() => {
+        void this.#followEnds();
+        void this.#followDeletions();
+      }),
+    );
     this.#disposables.add(vscode.window.onDidChangeTextEditorSelection((event) => void this.#cursorMoved(event)));
   }
 
@@ -178,6 +184,15 @@ export class RunPanels implements vscode.WebviewPanelSerializer, vscode.Disposab
     }
   }
 
+  /** Says of runs that have ended that they were deleted. The panel of a run of another process in progress follows it. */
+  async #followDeletions(): Promise<void> {
+    for (const panel of this.#panels) {
+      const { run } = panel;
+      if (run === undefined || run.record === null || run.traceDir === null) continue;
+      if ((await kindAt(run.traceDir)) === 'absent' && panel.run === run) panel.fail(l10n.t('The run was deleted.'));
+    }
+  }
+
   async #open(viewColumn: vscode.ViewColumn): Promise<RunPanel> {
     const panel = vscode.window.createWebviewPanel(RUN_PANEL, l10n.t('Run'), {
       viewColumn,
@@ -228,9 +243,11 @@ export class RunPanels implements vscode.WebviewPanelSerializer, vscode.Disposab
     const current = [...this.#panels].find(({ active }) => active);
     const running = current?.run !== undefined && current.run.record === null && 'cancel' in current.run;
     const pinned = current?.pinned ?? false;
-    const context = `${running} ${pinned}`;
+    const shows = current?.run !== undefined;
+    const context = `${shows} ${running} ${pinned}`;
     if (context === this.#context) return;
     this.#context = context;
+    void vscode.commands.executeCommand('setContext', CONTEXT.showsRun, shows);
     void vscode.commands.executeCommand('setContext', CONTEXT.shownRunning, running);
     void vscode.commands.executeCommand('setContext', CONTEXT.shownPinned, pinned);
   }

@@ -117,6 +117,7 @@ export class RunPanel implements vscode.Disposable {
     this.#run = undefined;
     this.#failure = message;
     if (this.#panel.viewType === RUN_PANEL) this.#panel.title = l10n.t('Run');
+    this.#panel.iconPath = verdictIcon('none');
     if (this.#page.ready) this.#page.post({ type: 'failed', message });
     this.#tools.changed(this);
   }

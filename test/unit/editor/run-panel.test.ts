@@ -1,17 +1,20 @@
 import { EventEmitter } from 'node:events';
+import { rm } from 'node:fs/promises';
 import { afterAll, expect, it, vi } from 'vitest';
 import { RunPanels } from '../../../src/editor/panel/panels.ts';
 import { RunPanel } from '../../../src/editor/panel/run-panel.ts';
 import type { ShownRun } from '../../../src/editor/runs/shown-run.ts';
 import { RunFailure } from '../../../src/runs/run/failure.ts';
 import { TraceError } from '../../../src/runs/store/trace-file.ts';
-import { task } from '../runs/tasks.ts';
+import { task, temporaryFolder } from '../runs/tasks.ts';
 
 // Other test files of the worker load the same modules with a `vscode` of their own.
 vi.hoisted(() => vi.resetModules());
 afterAll(() => void vi.resetModules());
 
 const showErrorMessage = vi.hoisted(() => vi.fn((_message: string) => Promise.resolve(undefined)));
+const createWebviewPanel = vi.hoisted(() => vi.fn());
+const executeCommand = vi.hoisted(() => vi.fn(() => Promise.resolve()));
 
 vi.mock('vscode', () => {
   const dispose = () => ({ dispose() {} });
@@ -22,12 +25,13 @@ vi.mock('vscode', () => {
     ThemeColor: class {},
     TabInputWebview: class {},
     EventEmitter: class {},
-    commands: { executeCommand: () => Promise.resolve() },
+    commands: { executeCommand },
     ViewColumn: { One: 1, Beside: -2 },
     env: { language: 'en' },
     l10n: {},
     window: {
       showErrorMessage,
+      createWebviewPanel,
       showTextDocument: () => Promise.reject(new Error('There is no such file.')),
       registerWebviewPanelSerializer: dispose,
       onDidChangeTextEditorSelection: dispose,
@@ -69,20 +73,24 @@ function webviewPanel() {
     postMessage: (message: { type: string }) => void posted.push(message),
     onDidReceiveMessage: (listener: () => void) => events.on('message', listener),
   };
-  const panel = { webview, visible: true, viewType: 'other', onDidDispose: listen, onDidChangeViewState: listen };
-  return { panel: panel as never, posted, say: (message: object) => events.emit('message', message) };
+  const state = { visible: true, active: true, viewType: 'taskwright.run', title: '', reveal() {} };
+  const panel = { webview, ...state, onDidDispose: listen, onDidChangeViewState: listen };
+  return { panel, posted, say: (message: object) => events.emit('message', message) };
 }
 
 /** A panel whose page is loaded. */
 function opened(run: ShownRun, tools: object = {}) {
   const { panel: webview, posted, say } = webviewPanel();
-  const panel = new RunPanel(webview, {
-    extensionUri: { path: '/x' },
-    log: { warn: vi.fn(), error: vi.fn() },
-    values: { onDidMove: listen, track: () => Promise.resolve(), release() {}, mark() {} },
-    changed() {},
-    ...tools,
-  } as never);
+  const panel = new RunPanel(
+    webview as never,
+    {
+      extensionUri: { path: '/x' },
+      log: { warn: vi.fn(), error: vi.fn() },
+      values: { onDidMove: listen, track: () => Promise.resolve(), release() {}, mark() {} },
+      changed() {},
+      ...tools,
+    } as never,
+  );
   panel.show(run);
   say({ type: 'ready' });
   return { posted, say };
@@ -119,13 +127,38 @@ it('shows a run of another process again that was started again, and that it was
   await vi.waitFor(() => expect(posted).toContainEqual({ type: 'failed', message: deleted.message }));
 });
 
+it('shows of a run that has ended that it was deleted, and none of its buttons', async () => {
+  const traceDir = await temporaryFolder();
+  const changes = new EventEmitter();
+  const onDidChange = (listener: () => void) => changes.on('change', listener);
+  const values = { onDidMove: listen, track: () => Promise.resolve(), release: vi.fn(), mark() {} };
+  const parts = { runs: { onDidStart: listen }, history: { onDidChange, entries: [] }, values };
+  const panels = new RunPanels({ path: '/x' } as never, { warn: vi.fn() } as never, parts as never);
+  const { panel, posted, say } = webviewPanel();
+  createWebviewPanel.mockReturnValueOnce(panel);
+  const ended = { status: 'completed', reward: 1, success: true, error: null, retried: [], grade: { subscores: [] } };
+  const run = recorded({ traceDir, record: ended as never });
+  await panels.show(run);
+  say({ type: 'ready' });
+  await vi.waitFor(() => expect(posted).toContainEqual(expect.objectContaining({ type: 'run' })));
+  expect(executeCommand).toHaveBeenCalledWith('setContext', 'taskwright.showsRun', true);
+  changes.emit('change');
+  await rm(traceDir, { recursive: true });
+  expect(posted.filter(({ type }) => type === 'failed')).toEqual([]);
+  changes.emit('change');
+  await vi.waitFor(() => expect(posted).toContainEqual({ type: 'failed', message: 'The run was deleted.' }));
+  expect([panel.title, panels.current?.run]).toEqual(['Run', undefined]);
+  expect(values.release).toHaveBeenCalledWith(run);
+  expect(executeCommand).toHaveBeenCalledWith('setContext', 'taskwright.showsRun', false);
+});
+
 it('says in the editor of a trajectory why it cannot be stored', async () => {
   const log = { error: vi.fn() };
   const parts = { runs: { onDidStart: listen }, history: { onDidChange: listen }, values: { onDidMove: listen } };
   const panels = new RunPanels({ path: '/x' } as never, log as never, parts as never);
   const { panel, posted, say } = webviewPanel();
   const message = 'The trace cannot be written: the disk is full.';
-  await panels.showIn(panel, () => Promise.reject(new RunFailure({ message, code: 'trace_unwritable' })));
+  await panels.showIn(panel as never, () => Promise.reject(new RunFailure({ message, code: 'trace_unwritable' })));
   say({ type: 'ready' });
   await vi.waitFor(() => expect(posted).toContainEqual({ type: 'failed', message }));
   expect(log.error).toHaveBeenCalledOnce();
