@@ -75,7 +75,7 @@ describe.runIf(docker.found || inCi)('A job on two Docker hosts', () => {
       await workbench.openFile('login/login.taskset.json');
       const file = page.getByRole('treeitem', { name: /^login\.taskset\.json|^Team page/ }).first();
       const input = page.locator('.quick-input-widget input[type=text]');
-      await workbench.selectFromMenu(file, 'Run as a Job…', page.getByText('Number of runs of each task'));
+      await workbench.selectFromMenu(file, 'Run as a Job with Options…', page.getByText('Number of runs of each task'));
       await input.fill(String(REPEATS));
       await input.press('Enter');
       await workbench.choose(/^Seeds 0 to 3|^The same/);

@@ -69,7 +69,7 @@ it('A job: a set, four repeats, two at once', async () => {
   const file = workbench.page.getByRole('treeitem', { name: /^five\.tasks\.json/ });
   const input = workbench.page.locator('.quick-input-widget input[type=text]');
   const question = workbench.page.getByText('Number of runs of each task');
-  await workbench.selectFromMenu(file, 'Run as a Job…', question);
+  await workbench.selectFromMenu(file, 'Run as a Job with Options…', question);
   await input.fill('4');
   await input.press('Enter');
   await workbench.choose(/^Seeds 0 to 3/);
