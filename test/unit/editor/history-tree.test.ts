@@ -96,3 +96,14 @@ it('names the runs that cannot be read, in the row of their job and in rows of t
     tooltip: { text: expect.stringMatching(/The grade of this run is unknown: .*run\.json is damaged/) },
   });
 });
+
+it('shows the reasons of a run without backticks around code', async () => {
+  const root = await temporaryFolder();
+  await recorded(root, 'single', ['r1']);
+  const [entry] = (await listJobs(root)).flatMap(({ runs }) => runs);
+  const history = { jobs: [], entries: [], load: async () => {}, onDidChange: () => ({ dispose() {} }) };
+  const tree = new HistoryTree(history as never, { onDidStart: () => ({ dispose() {} }) } as never);
+  onTestFinished(() => tree.dispose());
+  const item = tree.getTreeItem({ ...entry, reasons: 'no element matches `#a`' } as never);
+  expect(item.tooltip).toMatchObject({ text: expect.stringContaining('no element matches #a') });
+});
