@@ -28,7 +28,7 @@ export async function rescoredInside(given: string, host: Folder): Promise<strin
   const checked = await runInside(given, host);
   const files = new Set<string>();
   const path = resolve(host.folder, checked);
-  for (const run of [path, ...(await folders(path).catch(() => [])).map((name) => join(path, name))]) {
+  for (const run of [path, ...(await runsBelow(path))]) {
     try {
       files.add((await readHeader(join(run, 'trace.jsonl'))).task.file);
     } catch (error) {
@@ -46,6 +46,17 @@ export async function rescoredInside(given: string, host: Folder): Promise<strin
 /** Rejects with `TaskToolError` if runs would be recorded outside of the folder of the host. */
 export async function checkJobsInside(host: Folder): Promise<void> {
   await inside(jobsFolder(host.folder), host);
+}
+
+/** The folders in the folder of a job. */
+async function runsBelow(path: string): Promise<readonly string[]> {
+  try {
+    return (await folders(path)).map((name) => join(path, name));
+  } catch (error) {
+    // The command reports that there is none.
+    if (isNotFound(error)) return [];
+    throw error;
+  }
 }
 
 async function entriesBelow(path: string) {
