@@ -4,7 +4,7 @@ import { EnvironmentError } from '../environment.ts';
 import { McpConnection } from '../mcp/client/connection.ts';
 import { HttpTransport } from '../mcp/client/http.ts';
 import { readTools, type Tool } from '../mcp/tools.ts';
-import { type Capability, capabilitiesIn, type Surface } from './capability.ts';
+import type { Capability, Surface } from './capability.ts';
 import { isShell, Shell } from './shell.ts';
 import { Tunnel } from './tunnel.ts';
 
@@ -29,16 +29,15 @@ export interface OpenCapabilities {
 }
 
 /**
- * Opens the MCP servers among the capabilities in a welcome frame and the first browser, else the first desktop, through
+ * Opens the MCP servers among the capabilities and the first browser, else the first desktop, through
  * the environment's own port. Rejects with `EnvironmentError`.
  */
 export async function openCapabilities(
   address: string,
-  bindings: Json | undefined,
+  offered: readonly Capability[],
   task: Task,
   log: (text: string) => void,
 ): Promise<OpenCapabilities> {
-  const offered = capabilitiesIn(bindings);
   const servers = offered.filter(isTools);
   const first = (...protocols: readonly string[]): Capability | null =>
     protocols.flatMap((protocol) => offered.filter((one) => one.protocol.startsWith(`${protocol}/`)))[0] ?? null;

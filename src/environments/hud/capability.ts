@@ -1,5 +1,7 @@
 import type { Json } from '../../tasks/task.ts';
 import type { Environment, Offer } from '../environment.ts';
+import { isFrame } from './frames.ts';
+import { shown } from './python-json.ts';
 
 /** What an environment offers to agents. */
 export interface Capability {
@@ -14,13 +16,15 @@ export interface Capability {
 export type Surface = Pick<Environment, 'step' | 'observe' | 'pointed' | 'close'> &
   Required<Pick<Environment, 'live' | 'broken'>> & { readonly offer: Offer };
 
-/** The capabilities in a welcome frame. */
+/** The capabilities in a welcome frame. Throws an `Error` whose message is a part of a sentence. */
 export function capabilitiesIn(bindings: Json | undefined): readonly Capability[] {
-  if (!Array.isArray(bindings)) return [];
-  return (bindings as readonly Json[]).flatMap((one) => {
-    const { name, protocol, url, params } = (one ?? {}) as { readonly [key: string]: Json };
-    if (typeof name !== 'string' || typeof protocol !== 'string' || typeof url !== 'string') return [];
-    const given = typeof params === 'object' && params !== null && !Array.isArray(params) ? params : {};
-    return [{ name, protocol, url, params: given as Capability['params'] }];
+  if (bindings === undefined || bindings === null) return [];
+  if (!Array.isArray(bindings)) throw new Error(`its capabilities are no list: ${shown(bindings)}`);
+  return (bindings as readonly Json[]).map((one) => {
+    const { name, protocol, url, params } = isFrame(one) ? one : {};
+    if (typeof name !== 'string' || typeof protocol !== 'string' || typeof url !== 'string') {
+      throw new Error(`one of its capabilities has no name, protocol, and URL: ${shown(one)}`);
+    }
+    return { name, protocol, url, params: isFrame(params) ? params : {} };
   });
 }

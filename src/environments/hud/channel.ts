@@ -4,13 +4,16 @@ import type { Json } from '../../tasks/task.ts';
 import { withoutCredentials } from '../credentials.ts';
 import { EnvironmentError } from '../environment.ts';
 import { partsOf } from './address.ts';
-import { type Frame, FrameSocket, LINE_LIMIT, OLD_LINE_LIMIT } from './frames.ts';
-import { printPythonJson } from './python-json.ts';
+import { type Frame, FrameSocket, isFrame, LINE_LIMIT, OLD_LINE_LIMIT } from './frames.ts';
+import { shown } from './python-json.ts';
 
 /** How long a server may take to answer a request that runs no code of the task, in ms. */
 const ANSWER_LIMIT = 30_000;
 /** How long a server may take to say goodbye, in ms. */
 const CLOSE_LIMIT = 2_000;
+
+/** JSON-RPC's code for an answer that is none. */
+const INTERNAL_ERROR = -32_603;
 
 /** The server answered a request with an error, and the connection goes on. */
 export class Refused extends Error {
@@ -26,7 +29,7 @@ export class Refused extends Error {
 interface Waiting {
   readonly method: string;
   readonly bytes: number;
-  resolve(result: Json): void;
+  resolve(result: Frame): void;
   reject(error: Error): void;
 }
 
@@ -38,6 +41,8 @@ export class ControlChannel {
   #lastId = 0;
   #failure: EnvironmentError | null = null;
   readonly #waiting = new Map<number, Waiting>();
+  /** Requests that nobody waits for anymore. */
+  readonly #late = new Set<number>();
   readonly #ended = Promise.withResolvers<void>();
 
   private constructor(address: string) {
@@ -79,7 +84,7 @@ export class ControlChannel {
     params: Frame,
     limit: number | null = ANSWER_LIMIT,
     numbers: NumberTexts = {},
-  ): Promise<Json> {
+  ): Promise<Frame> {
     if (this.#failure !== null) throw this.#failure;
     this.#lastId += 1;
     const id = this.#lastId;
@@ -91,12 +96,13 @@ export class ControlChannel {
         `The request ${method} has ${mebibytes(bytes)}, and HUD takes at most 16 MiB in a request.`,
       );
     }
-    const { promise, resolve, reject } = Promise.withResolvers<Json>();
+    const { promise, resolve, reject } = Promise.withResolvers<Frame>();
     this.#waiting.set(id, { method, bytes, resolve, reject });
     this.#socket?.send(line);
     if (limit === null) return promise;
     const timer = setTimeout(() => {
       this.#waiting.delete(id);
+      this.#late.add(id);
       reject(this.#error('environment_lost', `did not answer “${method}” within ${limit / 1000} s`));
     }, limit);
     return promise.finally(() => clearTimeout(timer));
@@ -119,14 +125,22 @@ export class ControlChannel {
     this.#socket?.destroy();
   }
 
-  #receive({ id, result, error }: Frame): void {
+  #receive(frame: Frame): void {
+    const { id, result, error } = frame;
     // The answer to a line that the server did not read has no id.
-    const key = id === null || id === undefined ? [...this.#waiting.keys()].at(-1) : Number(id);
-    const waiting = key === undefined ? undefined : this.#waiting.get(key);
-    if (key === undefined || waiting === undefined) return;
-    this.#waiting.delete(key);
-    if (error === undefined) waiting.resolve(result ?? null);
-    else waiting.reject(refusedBy(error));
+    const key = (id ?? null) === null && error !== undefined ? [...this.#waiting.keys()].at(-1) : id;
+    if (typeof key === 'number' && this.#late.delete(key)) return;
+    const waiting = typeof key === 'number' ? this.#waiting.get(key) : undefined;
+    if (waiting === undefined) {
+      // Whoever waits for an answer would wait forever.
+      this.#end(`sent what answers no request: ${shown(frame)}`);
+      this.#socket?.destroy();
+      return;
+    }
+    this.#waiting.delete(key as number);
+    if (error !== undefined) waiting.reject(refusedBy(error));
+    else if (isFrame(result)) waiting.resolve(result);
+    else waiting.reject(new Refused(INTERNAL_ERROR, `“${waiting.method}” was answered with ${shown(result)}`));
   }
 
   #end(reason: string): void {
@@ -149,10 +163,10 @@ export class ControlChannel {
 }
 
 function refusedBy(error: Json): Refused {
-  const { code, message } = (typeof error === 'object' && error !== null ? error : {}) as Frame;
+  const { code, message } = isFrame(error) ? error : {};
   return new Refused(
     typeof code === 'number' ? code : 0,
-    typeof message === 'string' ? message : `an error without a message: ${printPythonJson(error)}`,
+    typeof message === 'string' ? message : `an error without a message: ${shown(error)}`,
   );
 }
 

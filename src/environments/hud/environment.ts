@@ -84,7 +84,7 @@ export class HudEnvironment implements Environment {
         const message = `The template “${template}” yields no prompt first, so there is nothing for an agent to do.`;
         throw new EnvironmentError('start_failed', message);
       }
-      capabilities = await openCapabilities(url, session.bindings, task, this.#log);
+      capabilities = await openCapabilities(url, session.capabilities, task, this.#log);
       this.#broken = Promise.race(capabilities.lost);
       // Whoever waits for it has the error.
       this.#broken.catch(() => {});

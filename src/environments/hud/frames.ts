@@ -1,4 +1,5 @@
 import { connect, type Socket } from 'node:net';
+import { nesting } from '../../tasks/formats/json/scan.ts';
 import type { Json } from '../../tasks/task.ts';
 import { parsePythonJson } from './python-json.ts';
 
@@ -7,6 +8,8 @@ export const LINE_LIMIT = 16 * 1024 * 1024;
 export const OLD_LINE_LIMIT = 64 * 1024;
 /** The longest line that is taken from a server: several times what HUD sends. In bytes. */
 const RECEIVED_LIMIT = 4 * LINE_LIMIT;
+/** How deep a frame may be nested. Python reads about 1000 levels. */
+const MAX_DEPTH = 500;
 /** Time limit for a connection, in ms. */
 const CONNECT_LIMIT = 10_000;
 
@@ -35,7 +38,7 @@ export class FrameSocket {
     socket.on('error', (error: NodeJS.ErrnoException) =>
       this.#end(`broke the connection (${error.code ?? error.message})`),
     );
-    socket.on('close', () => this.#end('closed the connection'));
+    socket.on('close', () => this.#close());
   }
 
   /** Rejects with the system error of the connection. */
@@ -72,7 +75,7 @@ export class FrameSocket {
     for (;;) {
       const at = chunk.indexOf(10, from);
       if (at === -1) break;
-      const line = Buffer.concat([...this.#chunks, chunk.subarray(from, at)]).toString('utf8');
+      const line = Buffer.concat([...this.#chunks, chunk.subarray(from, at)]);
       this.#chunks = [];
       this.#length = 0;
       from = at + 1;
@@ -84,18 +87,18 @@ export class FrameSocket {
     if (this.#length > RECEIVED_LIMIT) this.#refuse(`sent a line of more than ${RECEIVED_LIMIT / 1024 / 1024} MiB`);
   }
 
-  #take(line: string): boolean {
-    let value: Json;
-    try {
-      value = parsePythonJson(line);
-    } catch {
-      return this.#refuse(`sent a line that is not JSON: ${line.slice(0, 200)}`);
-    }
-    if (typeof value !== 'object' || value === null || Array.isArray(value)) {
-      return this.#refuse(`sent a line that is not a JSON object: ${line.slice(0, 200)}`);
-    }
-    this.#listener.onFrame(value as Frame);
+  #take(line: Buffer): boolean {
+    const frame = readFrame(line);
+    if (typeof frame === 'string') return this.#refuse(`sent a line that ${frame}: ${line.toString('utf8', 0, 200)}`);
+    this.#listener.onFrame(frame);
     return !this.#ended;
+  }
+
+  #close(): void {
+    // The last line may have no end.
+    const frame = readFrame(Buffer.concat(this.#chunks));
+    if (!this.#ended && typeof frame !== 'string') this.#listener.onFrame(frame);
+    this.#end('closed the connection');
   }
 
   #refuse(reason: string): false {
@@ -108,5 +111,21 @@ export class FrameSocket {
     if (this.#ended) return;
     this.#ended = true;
     this.#listener.onEnd(reason);
+  }
+}
+
+export function isFrame(value: Json | undefined): value is Frame {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** The JSON object in a line; otherwise what is wrong with it, as the end of a sentence. */
+function readFrame(line: Buffer): Frame | string {
+  try {
+    const text = new TextDecoder('utf-8', { fatal: true }).decode(line);
+    if (nesting(text) > MAX_DEPTH) return `is nested more than ${MAX_DEPTH} levels deep`;
+    const value = parsePythonJson(text);
+    return isFrame(value) ? value : 'is not a JSON object';
+  } catch {
+    return 'is not JSON';
   }
 }

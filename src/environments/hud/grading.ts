@@ -1,7 +1,8 @@
 import type { CallResult } from '../../functions/declaration.ts';
 import type { Json } from '../../tasks/task.ts';
 import { Refused } from './channel.ts';
-import { hasScore, readGrade } from './grade.ts';
+import { readGrade } from './grade.ts';
+import { gradeIn } from './grade-frame.ts';
 import { NO_MESSAGE } from './no-message.ts';
 import { HudSession } from './session.ts';
 import type { HudVerifier } from './spec.ts';
@@ -30,7 +31,7 @@ export async function verify(
   const verdict = readGrade(frame);
   const why = 'error' in verdict ? verdict.error.message : null;
   if (why !== null) log(`The verifier grades a task that has no grade: ${why}`);
-  const grade = why === null || hasScore(frame) ? frame : failedGrade(answer, why);
+  const grade = why === null || typeof gradeIn(frame) !== 'string' ? frame : failedGrade(answer, why);
   const verifier = address === null ? session : await HudSession.open(address);
   try {
     await verifier.start(template, args, numbers).catch((refused: unknown) => {

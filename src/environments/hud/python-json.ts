@@ -21,7 +21,7 @@ export function parsePythonJson(text: string): Json {
 }
 
 /** A value as Python writes it: with `NaN` and `Infinity`. For messages. */
-export function printPythonJson(value: Json | undefined): string {
+function printPythonJson(value: Json | undefined): string {
   if (typeof value === 'number') return Number.isNaN(value) ? 'NaN' : String(value);
   const numbers: string[] = [];
   const text =
@@ -31,4 +31,13 @@ export function printPythonJson(value: Json | undefined): string {
       return `${NAN}${numbers.length - 1}`;
     }) ?? 'nothing';
   return numbers.reduce((at, number, index) => at.replace(`"${NAN}${index}"`, number), text);
+}
+
+/** The maximum length of JSON in a message. */
+const SHOWN = 300;
+
+/** The beginning of a value, as Python writes it. For messages. */
+export function shown(value: Json | undefined): string {
+  const text = printPythonJson(value);
+  return text.length > SHOWN ? `${text.slice(0, SHOWN)}…` : text;
 }

@@ -3,6 +3,7 @@ import type { NumberTexts } from '../../tasks/number-texts.ts';
 import type { Json } from '../../tasks/task.ts';
 import { withoutCredentials } from '../credentials.ts';
 import { EnvironmentError } from '../environment.ts';
+import { type Capability, capabilitiesIn } from './capability.ts';
 import { ControlChannel, Refused } from './channel.ts';
 import type { Frame } from './frames.ts';
 
@@ -16,8 +17,8 @@ const NO_SESSION = 'taskwright-no-such-session';
 /** A session of a HUD environment, which has one task at a time. It outlives its connection. */
 export class HudSession {
   readonly address: string;
-  /** What the environment offers to agents, as it says it. */
-  bindings: Json = [];
+  /** What the environment offers to agents. */
+  capabilities: readonly Capability[] = [];
   /** The server is older than HUD 0.6.13: it has one task at a time, whatever its sessions. */
   holdsOneTask = false;
   #channel: ControlChannel;
@@ -32,7 +33,7 @@ export class HudSession {
   static async open(address: string): Promise<HudSession> {
     const session = new HudSession(await ControlChannel.open(address));
     try {
-      const welcome = objectOf(await session.#channel.request('hello', {}));
+      const welcome = await session.#channel.request('hello', {});
       // Only servers that keep sessions apart look at the session that a client asks for.
       session.holdsOneTask = await session.#channel.request('hello', { session_id: NO_SESSION }).then(
         () => true,
@@ -41,7 +42,7 @@ export class HudSession {
           throw error;
         },
       );
-      session.bindings = welcome['bindings'] ?? [];
+      session.capabilities = capabilitiesIn(welcome['bindings']);
       session.#id = typeof welcome['session_id'] === 'string' ? welcome['session_id'] : null;
       return session;
     } catch (error) {
@@ -56,7 +57,7 @@ export class HudSession {
    */
   async start(template: string, args: Readonly<Record<string, Json>>, numbers: NumberTexts = {}): Promise<Frame> {
     try {
-      return objectOf(await this.#channel.request('tasks.start', { id: template, args }, null, numbers));
+      return await this.#channel.request('tasks.start', { id: template, args }, null, numbers);
     } catch (error) {
       if (error instanceof Refused && error.code === INVALID_PARAMS) throw await this.#unknown(template, error);
       throw error;

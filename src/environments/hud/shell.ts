@@ -5,7 +5,7 @@ import type { CommandResult } from '../../functions/declaration.ts';
 import { findProgram } from '../desktop/programs.ts';
 import { Commands } from '../workspace/commands.ts';
 import { createLauncher } from '../workspace/workspace.ts';
-import { type Capability, capabilitiesIn } from './capability.ts';
+import type { Capability } from './capability.ts';
 import { type LocalSocket, openLocalSocket } from './local-socket.ts';
 import { HudSession } from './session.ts';
 
@@ -92,9 +92,9 @@ export interface NoTerminal {
 /** The shell of a running environment, for a terminal; null if it offers none. */
 export async function terminalShell(address: string): Promise<TerminalProgram | NoTerminal | null> {
   const session = await HudSession.open(address);
-  const { bindings } = session;
+  const { capabilities } = session;
   await session.close();
-  const capability = capabilitiesIn(bindings).find(({ protocol }) => protocol.startsWith(PROTOCOL));
+  const capability = capabilities.find(({ protocol }) => protocol.startsWith(PROTOCOL));
   if (capability === undefined) return null;
   if (!isShell(capability)) return { missing: l10n.t('The shells of environments do not open on Windows. Use WSL.') };
   if ((await findProgram('ssh')) === null) {

@@ -1,5 +1,8 @@
 import type { Json } from '../../tasks/task.ts';
+import { withoutCredentials } from '../credentials.ts';
+import { EnvironmentError } from '../environment.ts';
 import { ControlChannel } from './channel.ts';
+import { shown } from './python-json.ts';
 
 type Row = { readonly [key: string]: Json };
 
@@ -19,8 +22,12 @@ export async function readTemplates(address: string): Promise<readonly HudTempla
   const channel = await ControlChannel.open(address);
   try {
     await channel.request('hello', {});
-    const { tasks } = objectOf(await channel.request('tasks.list', {}));
-    return (Array.isArray(tasks) ? (tasks as readonly Json[]) : []).flatMap((task) => {
+    const { tasks } = await channel.request('tasks.list', {});
+    if (!Array.isArray(tasks)) {
+      const message = `The HUD environment at ${withoutCredentials(address)} does not list its templates: it sent ${shown(tasks)}.`;
+      throw new EnvironmentError('environment_failed', message);
+    }
+    return (tasks as readonly Json[]).flatMap((task) => {
       const { id, description, args, returns } = objectOf(task);
       if (typeof id !== 'string') return [];
       const said = typeof description === 'string' ? description : '';

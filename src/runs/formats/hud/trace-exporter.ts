@@ -4,13 +4,14 @@ import type * as z from 'zod';
 import type { ActionInput } from '../../../actions/action.ts';
 import { toCla } from '../../../actions/to-cla.ts';
 import type { StepInfo } from '../../../environments/environment.ts';
+import type { SubScore } from '../../../environments/hud/grade-frame.ts';
 import { isObject } from '../../../tasks/calls.ts';
 import { makeFolder, writeNamedFile } from '../../../tasks/system-error.ts';
 import type { Json } from '../../../tasks/task.ts';
 import { openRun } from '../../store/store.ts';
 import type { RunRecord, Step as TraceStep } from '../../store/trace.ts';
 import { type RunToExport, readForExport } from '../exporter.ts';
-import type { SubScore } from './types/grade.ts';
+
 import { type ContentBlock, contentBlockSchema, type PromptMessage } from './types/messages.ts';
 import { type Span, STEP_SCHEMA } from './types/span.ts';
 import { type Step, stepSchema } from './types/trace.ts';

@@ -1,5 +1,7 @@
 import * as l10n from '@vscode/l10n';
 import * as z from 'zod';
+import { failed } from '../../../environments/hud/grade.ts';
+import { type GradeFrame, gradeIn, type SubScore } from '../../../environments/hud/grade-frame.ts';
 import type { Json } from '../../../tasks/task.ts';
 import type { NewStep } from '../../store/new-step.ts';
 import type { Grade } from '../../store/trace.ts';
@@ -7,7 +9,6 @@ import { callOf, type ImportedRun, importedRun, line, times } from '../imported-
 import type { ImportedFile, Importer } from '../importer.ts';
 import { embeddedPicture } from '../picture.ts';
 import { BrokenFileError, checkJson, type JsonDocument, readJson } from '../read-json.ts';
-import { type GradeFrame, gradeFrameSchema, type SubScore } from './types/grade.ts';
 import { type ContentBlock, isToolError, textOf } from './types/messages.ts';
 import { ROBOT_STEP_SCHEMA, type RobotStep, robotStepSchema } from './types/robot.ts';
 import { STEP_SCHEMA } from './types/span.ts';
@@ -115,10 +116,9 @@ function runOf(
   readAt: string,
 ): ImportedRun {
   const trace = { steps };
-  const grade = final(trace, ({ task_call }) =>
-    task_call?.phase === 'evaluate' ? gradeFrameSchema.safeParse(task_call.result).data : null,
-  );
-  const failed = steps.find((step) => step.error !== null);
+  const graded = final(trace, ({ task_call }) => (task_call?.phase === 'evaluate' ? gradeIn(task_call.result) : null));
+  const grade = typeof graded === 'string' ? null : graded;
+  const error = steps.find((step) => step.error !== null)?.error ?? faultOf(graded);
   const prompt = steps.find((step) => step.source === 'user' && textOfMessages(step) !== '');
   const name = steps.find((step) => step.task_call !== null)?.task_call?.name ?? null;
   const lines = linesOf(shown, 0, readAt);
@@ -131,7 +131,7 @@ function runOf(
     id,
     prompt: prompt === undefined ? '' : textOfMessages(prompt),
     reward: grade?.score ?? null,
-    error: failed === undefined ? null : { message: failed.error ?? '', code: 'hud_error' },
+    error: error === null ? null : { message: error, code: 'hud_error' },
     content: final(trace, (step) => (step.source === 'agent' && step.done ? step.content : null)),
     done: grade?.done ?? steps.some((step) => step.source === 'agent' && step.done),
     info: {
@@ -148,6 +148,12 @@ function runOf(
       evaluate: grade?.subscores?.length ? grade.subscores.map((one) => callOf(one.name, [])) : evaluate,
     },
   });
+}
+
+/** Why a grade is no reward, where no step says so; null if it is one. */
+function faultOf(grade: GradeFrame | string | null): string | null {
+  if (typeof grade === 'string') return grade;
+  return grade?.isError === true ? failed(grade.content) : null;
 }
 
 /** The grade's parts, else the grade itself; each stands for an evaluate call where there is one for it. */
@@ -247,11 +253,12 @@ function traceError(trace: Trace): NewStep['error'] {
 
 function taskLine(called: Step['task_call'], time: Pick<NewStep, 'started_at' | 'duration_ms'>): NewStep {
   if (called === null) return line('system', time);
-  const grade = gradeFrameSchema.safeParse(called.result).data;
+  const graded = called.phase === 'evaluate' ? gradeIn(called.result) : null;
+  const grade = typeof graded === 'string' ? null : graded;
   return {
     ...line(called.phase, time),
     call: callOf(called.name, called.arguments === null ? [] : [called.arguments]),
-    reward: called.phase === 'evaluate' ? (grade?.score ?? null) : null,
+    reward: grade?.score ?? null,
     info: { reason: grade?.content ?? '', result: called.result },
   };
 }

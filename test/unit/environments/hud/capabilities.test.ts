@@ -4,6 +4,7 @@ import { type AddressInfo, createServer as createTcpServer } from 'node:net';
 import { expect, it, onTestFinished, vi } from 'vitest';
 import { openPages } from '../../../../src/environments/hud/browser.ts';
 import * as capabilities from '../../../../src/environments/hud/capabilities.ts';
+import { capabilitiesIn } from '../../../../src/environments/hud/capability.ts';
 import { openStream, Tunnel } from '../../../../src/environments/hud/tunnel.ts';
 import type { Json } from '../../../../src/tasks/task.ts';
 import { task } from '../../runs/tasks.ts';
@@ -11,7 +12,7 @@ import { task } from '../../runs/tasks.ts';
 vi.mock('../../../../src/environments/hud/browser.ts', { spy: true });
 
 const openCapabilities = (address: string, bindings: Json) =>
-  capabilities.openCapabilities(address, bindings, task({}), () => {});
+  capabilities.openCapabilities(address, capabilitiesIn(bindings), task({}), () => {});
 
 const TOOLS = { name: 'tools', protocol: 'mcp/2025-11-25', url: 'http://127.0.0.1:9/mcp', params: {} };
 
@@ -56,7 +57,6 @@ it('offers the tools of an MCP server, with its token, and names what agents can
     { name: 'arm', protocol: 'openpi/0', url: 'ws://127.0.0.1:9091', params: {} },
     { ...TOOLS, name: 'old', params: { transport: 'sse' } },
     { name: 'files', protocol: 'filetracking/1', url: 'http://127.0.0.1:9', params: {} },
-    'nonsense',
   ];
   const open = await openCapabilities(address, bindings);
   expect(open.tools.map(({ name }) => name)).toEqual(['add']);

@@ -107,6 +107,14 @@ it.each<[string, Frame, string]>([
   await expect(failed).rejects.toThrow(message);
 });
 
+it.each<[string, Json, string]>([
+  ['no list of capabilities', { bindings: {} }, 'does not welcome Taskwright: its capabilities are no list: {}'],
+  ['a capability without a URL', { bindings: [{ name: 'a', protocol: 'mcp/1' }] }, 'no name, protocol, and URL: {"na'],
+  ['nothing', null, 'does not welcome Taskwright: “hello” was answered with null'],
+])('a welcome with %s is an error', async (_what, welcome, message) => {
+  await expect(started({ env: 'lab', id: 'count' }, () => ({ result: welcome }))).rejects.toThrow(message);
+});
+
 it('an exception while grading is an error of the call', async () => {
   const { environment, task } = await started({ env: 'lab', id: 'count' }, (method) => {
     if (method === 'tasks.start') return { result: { prompt: 'p' } };

@@ -22,7 +22,6 @@ describe('a grade', () => {
         subscores: [
           { name: 'a', weight: 0.5, value: 1, children: null, info: null },
           { name: 'b', weight: 1, value: 0, children: [{ name: 'c', value: 0.5 }], info: { why: 'a mess' } },
-          { name: 'not a number', value: 'x' },
         ],
       },
       {
@@ -34,6 +33,18 @@ describe('a grade', () => {
           { name: 'b / c', value: 0.5, reason: '' },
         ],
       },
+    ],
+    ['what is not true in Python', { score: 1, isError: '', done: null }, { value: 1 }],
+    ['no list of subscores', { score: 1, subscores: 'none' }, { value: 1 }],
+    [
+      'subscores as a dictionary of Python may have them',
+      { score: 1, subscores: [{ name: 'a', value: true, weight: ' 1_0e-1 ', metadata: { by: 'x' }, later: 1 }] },
+      { value: 1, parts: [{ name: 'a', value: 1, reason: '{"by":"x"}' }] },
+    ],
+    [
+      'NaN in a subscore',
+      { score: 1, subscores: [{ name: 'a', value: 1, info: { x: Number.NaN } }] },
+      { parts: [{ name: 'a', value: 1, reason: '{"x":NaN}' }] },
     ],
   ])('with %s', (_what, frame, result) => {
     expect(readGrade(frame)).toMatchObject(result);
@@ -47,6 +58,15 @@ describe('a grade', () => {
     [{ score: Number.NaN }, 'and it is NaN'],
     [{ score: -Infinity }, 'and it is -Infinity'],
     [{ score: 0, isError: true, content: 'no disk' }, 'the grade says that it failed: no disk'],
+    [{ score: 1, isError: 1 }, 'the grade says that it failed'],
+    [{ score: 1, isError: ['x'], content: 'odd' }, 'the grade says that it failed: odd'],
+    [{ score: 1, subscores: ['x'] }, 'HUD does not read "subscores.0" of the grade: '],
+    [{ score: 1, subscores: [{ value: 1 }] }, 'HUD does not read "subscores.0.name" of the grade: '],
+    [{ score: 1, subscores: [{ name: 'a', value: 'x' }] }, '"subscores.0.value"'],
+    [{ score: 1, subscores: [{ name: 'a', value: 1.5 }] }, '"subscores.0.value"'],
+    [{ score: 1, subscores: [{ name: 'a', value: Number.NaN }] }, '"subscores.0.value"'],
+    [{ score: 1, subscores: [{ name: 'a', value: 1, weight: null }] }, '"subscores.0.weight"'],
+    [{ score: 1, subscores: [{ name: 'a', value: 1, children: [{ name: 'c' }] }] }, '"subscores.0.children.0.value"'],
     [null, 'the environment sent null instead of a grade'],
   ])('is an error and never 0: %j', (frame, message) => {
     expect(readGrade(frame)).toEqual({ error: { code: 'call_threw', message: expect.stringContaining(message) } });

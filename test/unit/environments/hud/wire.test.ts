@@ -91,6 +91,63 @@ it('a line that is no JSON object ends the connection with what came', async () 
   }
 });
 
+/** `{"result":{"a":{"a":…}}}` with so many levels. */
+const nested = (levels: number): string => `{"id":1,"result":${'{"a":'.repeat(levels - 1)}1${'}'.repeat(levels)}`;
+
+it.each<[string, string | Buffer, string]>([
+  ['another id', '{"id":2,"result":{}}', 'sent what answers no request: {"id":2,"result":{}}'],
+  ['the id as a text', '{"id":"1","result":{}}', 'sent what answers no request'],
+  ['a list as the id', '{"id":[1],"result":{}}', 'sent what answers no request'],
+  ['no id', '{"result":{}}', 'sent what answers no request'],
+  ['another id and an error', '{"id":7,"error":{"code":1,"message":"m"}}', 'sent what answers no request'],
+  ['a notification', '{"method":"log","params":{}}', 'sent what answers no request'],
+  ['no result', '{"id":1}', '“hello” was answered with nothing'],
+  ['null', '{"id":1,"result":null}', '“hello” was answered with null'],
+  ['a list', '{"id":1,"result":[1]}', '“hello” was answered with [1]'],
+  ['a text as the error', '{"id":1,"error":"no"}', 'an error without a message: "no"'],
+  ['no error', '{"id":1,"result":{},"error":null}', 'an error without a message: null'],
+  ['another encoding', Buffer.from('{"id":1,"result":{"a":"\xe9"}}', 'latin1'), 'sent a line that is not JSON'],
+  ['half a line', '{"id":1,"resu', 'closed the connection'],
+  ['too many levels', nested(600), 'sent a line that is nested more than 500 levels deep'],
+  ['levels without an end', '['.repeat(100_000), 'closed the connection'],
+])('an answer with %s is an error, and nobody waits for another', async (_what, line, message) => {
+  const { address } = await serve((socket) => () => {
+    socket.write(line);
+    if (message === 'closed the connection') socket.end();
+    else socket.write('\n');
+  });
+  const channel = await ControlChannel.open(address);
+  await expect(channel.request('hello', {}, null)).rejects.toThrow(message);
+  channel.drop();
+});
+
+it.each([
+  ['without a line end', '{"id":1,"result":{"a":1}}', { a: 1 }],
+  ['with a byte order mark', '\uFEFF{"id":1,"result":{}}\n', {}],
+  ['with an id in another spelling', '{"id":1.0,"result":{}}\n', {}],
+  ['with many levels', `${nested(200)}\n`, expect.objectContaining({ a: expect.any(Object) })],
+])('an answer %s is read', async (_what, line, result) => {
+  const { address } = await serve((socket) => () => socket.end(line));
+  const channel = await ControlChannel.open(address);
+  await expect(channel.request('hello', {}, null)).resolves.toEqual(result);
+});
+
+it('the answer to a request that was given up is ignored, once', async () => {
+  const { address } = await serve((socket) => {
+    const ids: number[] = [];
+    return (line) => {
+      const { id } = JSON.parse(line) as { id: number };
+      ids.push(id);
+      if (ids.length === 2) for (const one of ids) socket.write(`{"id":${one},"result":{"of":${one}}}\n`);
+      if (ids.length === 3) socket.write('{"id":1,"result":{}}\n');
+    };
+  });
+  const channel = await ControlChannel.open(address);
+  await expect(channel.request('hello', {}, 1)).rejects.toThrow('did not answer “hello” within 0.001 s');
+  await expect(channel.request('tasks.start', {}, null)).resolves.toEqual({ of: 2 });
+  await expect(channel.request('tasks.grade', {}, null)).rejects.toThrow('sent what answers no request');
+});
+
 it('a request that is too large for any HUD is refused, and the connection goes on', async () => {
   const { address } = await serveMethods((method) => ({ result: { method } }));
   const channel = await ControlChannel.open(address);

@@ -175,6 +175,28 @@ describe('a trace of HUD 0.6', () => {
     expect(record.grade.subscores[0]).toMatchObject({ weight: expect.any(Number), value: expect.any(Number) });
   });
 
+  it.each<[string, object, number | null, string | null]>([
+    ['that failed without a reason', { score: 0, isError: true }, 0, 'the grade says that it failed'],
+    ['that is no number, as HUD writes NaN', { score: null }, null, 'the "score" of the grade must be a finite number'],
+    ['of an old HUD without a score', { reward: 1 }, null, 'the grade has no "score"'],
+    ['from a dictionary', { score: 1, done: 1, subscores: [{ name: 'a', value: true, later: 1 }] }, 1, null],
+  ])('has a grade %s', (_what, result, reward, error) => {
+    const { record } = read(spansOf({ source: 'task', task_call: { phase: 'evaluate', name: 't', result } }));
+    expect(record).toMatchObject({ reward, success: error === null, status: error === null ? 'completed' : 'error' });
+    expect(record.error?.message ?? null).toEqual(error === null ? null : expect.stringContaining(error));
+  });
+
+  it('has null for numbers that are not finite, as HUD writes them', () => {
+    const sample = { output_token_ids: [1], output_logprobs: [null] };
+    const inference = { source: 'inference', names: ['x'], chunk: [[null, 1]] };
+    const lines = [
+      spansOf({ source: 'agent', content: 'a', sample }),
+      spansOf(inference).replace('hud.step.v1', 'hud.robot.step.v1'),
+    ];
+    const { steps } = read(lines.join('\n'));
+    expect(steps[1]?.action).toEqual([{ name: 'inference', arguments: { actions: [{ x: null, 1: 1 }] } }]);
+  });
+
   it('loses only a truncated last line', () => {
     const text = trace('179c4f65cc774e8c8c1e59f86d14dfcd.jsonl').trimEnd();
     const whole = read(text).steps.length;

@@ -2,6 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type * as z from 'zod';
+import { subScoreSchema } from '../../../../src/environments/hud/grade-frame.ts';
 import {
   agentConfigSchema,
   claudeCliConfigSchema,
@@ -18,7 +19,6 @@ import {
   evaluationResultSchema,
   gradeOf,
   gradeSchema,
-  subScoreSchema,
   UNGRADED,
 } from '../../../../src/runs/formats/hud/types/grade.ts';
 import { hudTypesSchema } from '../../../../src/runs/formats/hud/types/json-schema.ts';
@@ -53,6 +53,7 @@ import {
   usageSchema,
   userStepSchema,
 } from '../../../../src/runs/formats/hud/types/trace.ts';
+import type { Json } from '../../../../src/tasks/task.ts';
 
 const root = join(import.meta.dirname, '../../../..');
 const fixtures = join(root, 'test/fixtures/hud');
@@ -246,18 +247,18 @@ describe('the grade of a frame', () => {
   const rollouts = readFileSync(join(fixtures, 'rollout-0.6.21.jsonl'), 'utf8')
     .trim()
     .split('\n')
-    .map((line) => JSON.parse(line) as { agent: string; task: string; run?: { grade: { raw: object } } });
+    .map((line) => JSON.parse(line) as { agent: string; task: string; run?: { grade: { raw: Json } } });
 
   it.each(
     rollouts.flatMap(({ run, agent, task }) =>
       run === undefined ? [] : [[`${task} by ${agent}`, run.grade] as const],
     ),
   )('is that of HUD: %s', (_, grade) => {
-    const isGraded = Object.keys(grade.raw).length > 0;
+    const isGraded = Object.keys(grade.raw as object).length > 0;
     expect(isGraded ? gradeOf(grade.raw) : UNGRADED).toEqual(grade);
   });
 
-  it.each([{ score: true }, { score: Number.NaN }, { score: '1' }, {}, null, [1]])('is none for %j', (frame) => {
+  it.each<Json>([{ score: true }, { score: Number.NaN }, { score: '1' }, {}, null, [1]])('is none for %j', (frame) => {
     expect(gradeOf(frame)).toBeNull();
   });
 });

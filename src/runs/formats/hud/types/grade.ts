@@ -1,31 +1,7 @@
 import * as z from 'zod';
-import { jsonSchema } from '../../../../tasks/task.ts';
+import { gradeIn, type SubScore, subScoreSchema } from '../../../../environments/hud/grade-frame.ts';
+import { type Json, jsonSchema } from '../../../../tasks/task.ts';
 import { objectSchema } from './messages.ts';
-
-/** One part of a grade, which can have parts itself. */
-export interface SubScore {
-  readonly name: string;
-  /** Share of the reward. A negative weight is a penalty. */
-  readonly weight: number;
-  /** From 0 to 1. */
-  readonly value: number;
-  /** The parts that the value was combined from. */
-  readonly children: readonly SubScore[] | null;
-  /** Details of the grader. */
-  readonly info: z.infer<typeof objectSchema> | null;
-}
-
-export const subScoreSchema = z
-  .strictObject({
-    name: z.string(),
-    weight: z.number().default(1).describe('Share of the reward. A negative weight is a penalty.'),
-    value: z.number().min(0).max(1),
-    get children(): z.ZodDefault<z.ZodNullable<z.ZodArray<z.ZodType<SubScore>>>> {
-      return z.array(subScoreSchema).nullable().default(null);
-    },
-    info: objectSchema.nullable().default(null).describe('Details of the grader.'),
-  })
-  .meta({ id: 'SubScore', description: 'One part of a grade.' }) as z.ZodType<SubScore>;
 
 /** What the evaluation of a task yields. HUD accepts other keys and keeps them in the grade. */
 export const evaluationResultSchema = z
@@ -39,22 +15,6 @@ export const evaluationResultSchema = z
   })
   .meta({ id: 'EvaluationResult', description: 'What the evaluation of a task yields.' });
 export type EvaluationResult = z.infer<typeof evaluationResultSchema>;
-
-/**
- * The answer to `tasks.grade`, which a `task` step records: an `EvaluationResult` with `score` in place of `reward`. A
- * boolean and a number that is not finite are no score.
- */
-export const gradeFrameSchema = z
-  .looseObject({
-    score: z.number(),
-    done: z.boolean().default(true),
-    content: z.string().nullable().catch(null),
-    info: objectSchema.catch({}),
-    isError: z.boolean().default(false),
-    subscores: z.array(subScoreSchema).nullable().default(null),
-  })
-  .meta({ id: 'GradeFrame', description: 'The answer to `tasks.grade`.' });
-export type GradeFrame = z.infer<typeof gradeFrameSchema>;
 
 /** The grade of a run. */
 export const gradeSchema = z
@@ -73,12 +33,12 @@ export type Grade = z.infer<typeof gradeSchema>;
 /** The grade of a run that was not graded. */
 export const UNGRADED: Grade = gradeSchema.parse({ is_error: true, content: 'not graded' });
 
-/** The grade in an answer to `tasks.grade`. Null if it has no score that is a finite number: HUD reports a protocol error. */
-export function gradeOf(raw: unknown): Grade | null {
-  const frame = gradeFrameSchema.safeParse(raw);
-  if (!frame.success) return null;
-  const { score, done, content, info, isError, subscores } = frame.data;
-  const whole = objectSchema.parse(raw);
+/** The grade in an answer to `tasks.grade`. Null if HUD does not read one in it, and reports a protocol error. */
+export function gradeOf(raw: Json): Grade | null {
+  const frame = gradeIn(raw);
+  if (typeof frame === 'string') return null;
+  const { score, done, content, info, isError, subscores } = frame;
+  const whole = raw as Summary;
   const summaries = subscores?.map(summaryOf);
   return {
     reward: score,
@@ -91,7 +51,7 @@ export function gradeOf(raw: unknown): Grade | null {
   };
 }
 
-type Summary = Readonly<Record<string, z.infer<typeof jsonSchema>>>;
+type Summary = Readonly<Record<string, Json>>;
 
 /** A subscore and its parts without `info`. */
 function summaryOf({ name, weight, value, children }: SubScore): Summary {

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { gradeFrameSchema } from '../../../../environments/hud/grade-frame.ts';
 import {
   agentConfigSchema,
   claudeCliConfigSchema,
@@ -9,7 +10,7 @@ import {
   openAiConfigSchema,
   toolAgentConfigSchema,
 } from './agent-config.ts';
-import { answerSchema, evaluationResultSchema, gradeFrameSchema } from './grade.ts';
+import { answerSchema, evaluationResultSchema } from './grade.ts';
 import { contentResultSchema } from './messages.ts';
 import { robotStepAttributesSchema } from './robot.ts';
 import { jobSchema, rewardedSchema, runSchema } from './run.ts';

@@ -5,6 +5,8 @@ import { objectSchema, promptMessageSchema, toolCallSchema, toolResultSchema } f
 
 const text = z.string().nullable().default(null);
 const integer = z.int().nullable().default(null);
+/** HUD writes null for numbers that are not finite. */
+export const measured = z.number().nullable();
 
 /** The call of the task that a `task` step records: `setup` is `tasks.start`, `evaluate` is `tasks.grade`. */
 export const taskCallSchema = z
@@ -48,7 +50,7 @@ export const sampleSchema = z
     prompt_token_ids: z.array(z.int()).default([]),
     prompt_chunks: z.array(objectSchema).nullable().default(null).describe('A prompt with pictures.'),
     output_token_ids: z.array(z.int()).default([]),
-    output_logprobs: z.array(z.number()).default([]),
+    output_logprobs: z.array(measured).default([]),
   })
   .meta({ id: 'Sample', description: 'Tokens of a model call, for training.' });
 
