@@ -17,7 +17,7 @@ import { type OpenCapabilities, openCapabilities } from './capabilities.ts';
 import { Refused } from './channel.ts';
 import { readGrade } from './grade.ts';
 import { graded, type Verifier, verify, wordsOf } from './grading.ts';
-import { readPrompt } from './prompt.ts';
+import { promptFault, readPrompt } from './prompt.ts';
 import { HudSession } from './session.ts';
 import { type HudPlace, readHud } from './spec.ts';
 import { notOffered, type Place, partsOf, resultOf, runCommands } from './step-parts.ts';
@@ -99,6 +99,7 @@ export class HudEnvironment implements Environment {
         info: { ...first.info, ...(Object.keys(rest).length === 0 ? {} : { task_info: rest }) },
         goal: seen.text,
         ...warningOf([
+          promptFault(turns),
           capabilities.unused,
           capabilities.commands?.isolated === false ? NOT_ISOLATED : null,
           place.kind === 'address' && session.holdsOneTask ? HOLDS_ONE_TASK : null,

@@ -47,8 +47,11 @@ export const gradeFrameSchema = z
   .meta({ id: 'GradeFrame', description: 'The answer to `tasks.grade`.' });
 export type GradeFrame = z.infer<typeof gradeFrameSchema>;
 
-/** The grade in a frame of `tasks.grade`, as HUD 0.6.21 reads it; otherwise why it is none, as a part of a sentence. */
-export function gradeIn(frame: Json | undefined): GradeFrame | string {
+/**
+ * The grade in a frame of `tasks.grade`, as HUD 0.6.21 reads it; otherwise why it is none, as a part of a sentence.
+ * @param isRecorded a HUD read it already, so keys that this one does not know are of a later one, and ignored
+ */
+export function gradeIn(frame: Json | undefined, isRecorded = false): GradeFrame | string {
   if (!isFrame(frame)) return `the environment sent ${shown(frame)} instead of a grade`;
   const { score, done, isError, subscores } = frame;
   if (score === undefined) return `the grade has no "score"; it is ${shown(frame)}`;
@@ -59,23 +62,28 @@ export function gradeIn(frame: Json | undefined): GradeFrame | string {
     ...frame,
     ...(done === undefined ? {} : { done: isTrue(done) }),
     ...(isError === undefined ? {} : { isError: isTrue(isError) }),
-    subscores: Array.isArray(subscores) ? (subscores as readonly Json[]).map(subScoreOf) : null,
+    subscores: Array.isArray(subscores)
+      ? (subscores as readonly Json[]).map((one) => subScoreOf(one, isRecorded))
+      : null,
   });
   if (data !== undefined) return data;
   const [{ path, message } = { path: [], message: '' }] = error.issues;
   return `HUD does not read "${path.join('.')}" of the grade: ${message}`;
 }
 
-/** A subscore without what only a later HUD has, and with numbers for what HUD reads as numbers: booleans and texts. */
-function subScoreOf(given: Json): Json {
+/** A subscore with numbers for what HUD reads as numbers: booleans and texts. */
+function subScoreOf(given: Json, isRecorded: boolean): Json {
   if (!isFrame(given)) return given;
-  const { name, weight, value, children, info = given['metadata'] } = given;
+  const { name, weight, value, children, metadata, info = metadata, ...rest } = given;
   const read = {
     name,
     weight: numberOf(weight),
     value: numberOf(value),
-    children: Array.isArray(children) ? (children as readonly Json[]).map(subScoreOf) : children,
+    children: Array.isArray(children)
+      ? (children as readonly Json[]).map((one) => subScoreOf(one, isRecorded))
+      : children,
     info,
+    ...(isRecorded ? {} : rest),
   };
   return Object.fromEntries(Object.entries(read).filter(([, one]) => one !== undefined)) as Json;
 }

@@ -116,7 +116,9 @@ function runOf(
   readAt: string,
 ): ImportedRun {
   const trace = { steps };
-  const graded = final(trace, ({ task_call }) => (task_call?.phase === 'evaluate' ? gradeIn(task_call.result) : null));
+  const graded = final(trace, ({ task_call }) =>
+    task_call?.phase === 'evaluate' ? gradeIn(task_call.result, true) : null,
+  );
   const grade = typeof graded === 'string' ? null : graded;
   const error = steps.find((step) => step.error !== null)?.error ?? faultOf(graded);
   const prompt = steps.find((step) => step.source === 'user' && textOfMessages(step) !== '');
@@ -253,7 +255,7 @@ function traceError(trace: Trace): NewStep['error'] {
 
 function taskLine(called: Step['task_call'], time: Pick<NewStep, 'started_at' | 'duration_ms'>): NewStep {
   if (called === null) return line('system', time);
-  const graded = called.phase === 'evaluate' ? gradeIn(called.result) : null;
+  const graded = called.phase === 'evaluate' ? gradeIn(called.result, true) : null;
   const grade = typeof graded === 'string' ? null : graded;
   return {
     ...line(called.phase, time),

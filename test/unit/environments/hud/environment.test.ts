@@ -115,6 +115,13 @@ it.each<[string, Json, string]>([
   await expect(started({ env: 'lab', id: 'count' }, () => ({ result: welcome }))).rejects.toThrow(message);
 });
 
+it('a prompt that HUD does not read is shown, with a warning', async () => {
+  const { start } = await started({ env: 'lab', id: 'count' }, (method) =>
+    method === 'tasks.start' ? { result: { prompt: 5 } } : WELCOME,
+  );
+  expect(start).toMatchObject({ goal: '5', warning: expect.stringContaining('HUD 0.6.21 does not read the prompt') });
+});
+
 it('an exception while grading is an error of the call', async () => {
   const { environment, task } = await started({ env: 'lab', id: 'count' }, (method) => {
     if (method === 'tasks.start') return { result: { prompt: 'p' } };

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { readGrade } from '../../../../src/environments/hud/grade.ts';
-import { readPrompt } from '../../../../src/environments/hud/prompt.ts';
+import { promptFault, readPrompt } from '../../../../src/environments/hud/prompt.ts';
 import type { Json } from '../../../../src/tasks/task.ts';
 
 const PIXEL = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
@@ -38,7 +38,7 @@ describe('a grade', () => {
     ['no list of subscores', { score: 1, subscores: 'none' }, { value: 1 }],
     [
       'subscores as a dictionary of Python may have them',
-      { score: 1, subscores: [{ name: 'a', value: true, weight: ' 1_0e-1 ', metadata: { by: 'x' }, later: 1 }] },
+      { score: 1, subscores: [{ name: 'a', value: true, weight: ' 1_0e-1 ', metadata: { by: 'x' } }] },
       { value: 1, parts: [{ name: 'a', value: 1, reason: '{"by":"x"}' }] },
     ],
     [
@@ -61,6 +61,10 @@ describe('a grade', () => {
     [{ score: 1, isError: 1 }, 'the grade says that it failed'],
     [{ score: 1, isError: ['x'], content: 'odd' }, 'the grade says that it failed: odd'],
     [{ score: 1, subscores: ['x'] }, 'HUD does not read "subscores.0" of the grade: '],
+    [
+      { score: 1, subscores: [{ name: 'a', value: 1, reason: 'r' }] },
+      '"subscores.0" of the grade: Unrecognized key: "reason"',
+    ],
     [{ score: 1, subscores: [{ value: 1 }] }, 'HUD does not read "subscores.0.name" of the grade: '],
     [{ score: 1, subscores: [{ name: 'a', value: 'x' }] }, '"subscores.0.value"'],
     [{ score: 1, subscores: [{ name: 'a', value: 1.5 }] }, '"subscores.0.value"'],
@@ -99,6 +103,38 @@ describe('a prompt', () => {
     ],
   ])('%j as text', (prompt, text) => {
     expect(readPrompt(prompt)?.text ?? null).toBe(text);
+  });
+
+  const said = (content: Json): Json => [{ role: 'user', content }];
+
+  it.each<[string, Json | undefined]>([
+    ['nothing', undefined],
+    ['a text', 'Go'],
+    ['texts and numbers as turns', ['Go', 5, null]],
+    ['a text in a message', said('Go')],
+    ['a block', said({ type: 'text', text: 'Go', annotations: null })],
+    ['blocks', said([{ type: 'image', data: 'AA==', mimeType: 'image/png' }])],
+    ['a link', said({ type: 'resource_link', name: 'n', uri: 'file:///a' })],
+    ['a resource', said({ type: 'resource', resource: { uri: 'a://b', blob: 'AA==' } })],
+    ['no content of a message', said([])],
+  ])('is one for HUD: %s', (_what, prompt) => {
+    expect(promptFault(prompt)).toBeNull();
+  });
+
+  it.each<[Json, string]>([
+    [5, '5 is neither a text nor a list of messages.'],
+    [{ text: 'Go' }, '{"text":"Go"} is neither'],
+    [[{ role: 'user' }], '{"role":"user"} is no message of MCP.'],
+    [said(5), ' is no message of MCP.'],
+    [said({ text: 'Go' }), 'no message'],
+    [said({ type: 'constructor', text: 'Go' }), 'no message'],
+    [said({ type: 'text', text: 5 }), 'no message'],
+    [said([{ type: 'text', text: 'Go' }, 'Go']), 'no message'],
+    [said({ type: 'image', data: 'AA==' }), 'no message'],
+    [said({ type: 'resource_link', name: 'n', uri: '0.5' }), 'no message'],
+    [said({ type: 'resource', resource: { uri: 'a://b' } }), 'no message'],
+  ])('is none for HUD, which is said: %j', (prompt, message) => {
+    expect(promptFault(prompt)).toContain(message);
   });
 
   it('shows its last picture, and has notes in place of pictures', () => {
