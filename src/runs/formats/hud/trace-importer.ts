@@ -10,9 +10,17 @@ import type { ImportedFile, Importer } from '../importer.ts';
 import { embeddedPicture } from '../picture.ts';
 import { BrokenFileError, checkJson, type JsonDocument, readJson } from '../read-json.ts';
 import { type ContentBlock, isToolError, textOf } from './types/messages.ts';
-import { ROBOT_STEP_SCHEMA, type RobotStep, robotStepSchema } from './types/robot.ts';
+import { ROBOT_STEP_SCHEMA, ROBOT_STEP_SOURCES, type RobotStep, robotStepSchema } from './types/robot.ts';
 import { STEP_SCHEMA } from './types/span.ts';
-import { type AgentStep, final, type Step, stepSchema, type ToolStep, type Trace } from './types/trace.ts';
+import {
+  type AgentStep,
+  final,
+  STEP_SOURCES,
+  type Step,
+  stepSchema,
+  type ToolStep,
+  type Trace,
+} from './types/trace.ts';
 
 const spanSchema = z.looseObject({
   trace_id: z.string(),
@@ -51,13 +59,13 @@ function isSpanLine(text: string): boolean {
   }
 }
 
-/** Drops an incomplete last line, and skips spans that are not steps. Throws `BrokenFileError`. */
+/** Skips lines that are incomplete, as HUD does, and spans that are not steps. Throws `BrokenFileError`. */
 function readTrace(text: string, { path: file, modifiedAt: readAt }: ImportedFile): ImportedRun {
   const lines = text.split('\n');
-  const steps: Step[] = [];
-  const robot: ShownRobotStep[] = [];
+  const steps: { readonly order: number; readonly step: AnyStep }[] = [];
   let id: string | null = null;
   let other = 0;
+  let broken = 0;
   for (const [firstLine, raw] of lines.entries()) {
     if (raw.trim() === '') continue;
     const json: JsonDocument = { file, text: raw, firstLine };
@@ -65,30 +73,40 @@ function readTrace(text: string, { path: file, modifiedAt: readAt }: ImportedFil
     try {
       value = readJson(json);
     } catch (error) {
-      // It was being written when the process ended.
-      if (firstLine === lines.length - 1 && firstLine > 0) break;
-      throw error;
+      if (firstLine === 0) throw error;
+      // It was being written when a process ended; of the last line nobody misses anything.
+      if (firstLine < lines.length - 1) broken += 1;
+      continue;
     }
     const span = checkJson(spanSchema, value, json);
     id ??= span.trace_id;
-    const schema = span.attributes['hud.schema'];
-    if (schema === STEP_SCHEMA) steps.push(readPayload(stepPayloadSchema, value, json));
-    else if (schema === ROBOT_STEP_SCHEMA) {
-      const step = readPayload(robotPayloadSchema, value, json);
-      // Fragments are of no use without a player for them.
-      if (step.source === 'video_segment') other += 1;
-      else robot.push(step);
-    } else other += 1;
+    const step = stepIn(span.attributes, value, json);
+    // Spans are written as they end, which is not always as they began. Those of another thread have no number.
+    if (step !== null) steps.push({ order: step.step_id ?? steps.at(-1)?.order ?? 0, step });
+    else other += 1;
   }
   if (id === null)
     throw new BrokenFileError(file, { line: 0, character: 0 }, 'this is no trace of HUD: it holds no span');
-  steps.sort(inOrder);
-  return runOf(id, steps, [...steps, ...robot].sort(inOrder), other, file, readAt);
+  const shown = steps.sort((a, b) => a.order - b.order).map(({ step }) => step);
+  const warnings = [
+    ...(other === 0 ? [] : [`Lines that are no steps, or fragments of a video, are not shown: ${other}.`]),
+    ...(broken === 0 ? [] : [`Lines that are incomplete are left out: ${broken}.`]),
+  ];
+  return runOf(id, shown, warnings, file, readAt);
 }
 
-/** Spans are written as they end, which is not always as they began. */
-function inOrder(a: AnyStep, b: AnyStep): number {
-  return (a.step_id ?? 0) - (b.step_id ?? 0);
+/** The step in a span; null if it holds none, one of a kind that only a later HUD has, or a fragment of a video. */
+function stepIn(
+  { 'hud.schema': schema, 'hud.payload': payload }: Readonly<Record<string, unknown>>,
+  span: unknown,
+  json: JsonDocument,
+): AnyStep | null {
+  const { source } = (payload ?? {}) as { readonly source?: unknown };
+  const isKnown = (sources: readonly string[]): boolean => typeof source !== 'string' || sources.includes(source);
+  if (schema === STEP_SCHEMA) return isKnown(STEP_SOURCES) ? readPayload(stepPayloadSchema, span, json) : null;
+  if (schema !== ROBOT_STEP_SCHEMA || !isKnown(ROBOT_STEP_SOURCES)) return null;
+  const step = readPayload(robotPayloadSchema, span, json);
+  return step.source === 'video_segment' ? null : step;
 }
 
 /** The step in a span, without fields that only a later HUD has. Throws `BrokenFileError`. */
@@ -106,15 +124,14 @@ function readPayload<AStep>(
   return checkJson(schema, span, json).attributes['hud.payload'];
 }
 
-/** @param shown `steps`, and those of a robot */
 function runOf(
   id: string,
-  steps: readonly Step[],
   shown: readonly AnyStep[],
-  other: number,
+  warnings: readonly string[],
   file: string,
   readAt: string,
 ): ImportedRun {
+  const steps = shown.filter((step): step is Step => step.source !== 'observation' && step.source !== 'inference');
   const trace = { steps };
   const graded = final(trace, ({ task_call }) =>
     task_call?.phase === 'evaluate' ? gradeIn(task_call.result, true) : null,
@@ -138,7 +155,7 @@ function runOf(
     done: grade?.done ?? steps.some((step) => step.source === 'agent' && step.done),
     info: {
       ...(grade?.content == null ? {} : { content: grade.content }),
-      ...(other === 0 ? {} : { warning: `Lines that are no steps, or fragments of a video, are not shown: ${other}.` }),
+      ...(warnings.length === 0 ? {} : { warning: warnings.join('\n') }),
     },
     subscores: subscoresOf(grade, evaluate[0]),
     // The prompt of the run is shown by itself.

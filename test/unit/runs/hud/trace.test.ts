@@ -215,12 +215,30 @@ describe('a trace of HUD 0.6', () => {
     }
   });
 
-  it('that is broken in the middle gives an error with its line', () => {
-    const [first, second = '', ...rest] = trace('179c4f65cc774e8c8c1e59f86d14dfcd.jsonl').split('\n');
-    const cut = [first, second.slice(0, 40), ...rest].join('\n');
-    expect(() => read(cut)).toThrow(/^\/t\/trace\.jsonl:2:32: This string is not terminated on its line/);
-    const odd = [first, second.replace('"source":"user"', '"source":"nobody"'), ...rest].join('\n');
-    expect(() => read(odd)).toThrow(/^\/t\/trace\.jsonl:2:\d+: .*not a source of a step/);
+  it('that is broken in the middle is read without that line, which is said, as HUD does', () => {
+    const [first = '', second = '', ...rest] = trace('179c4f65cc774e8c8c1e59f86d14dfcd.jsonl').split('\n');
+    const { record, steps } = read([first, second, rest[0]?.slice(0, 40), ...rest].join('\n'));
+    expect(steps).toEqual(read([first, second, ...rest].join('\n')).steps);
+    expect(record.grade.info).toMatchObject({ warning: 'Lines that are incomplete are left out: 1.' });
+    expect(() => read([first.slice(0, 40), second].join('\n'))).toThrow(/^\/t\/trace\.jsonl:1:\d+: /);
+  });
+
+  it('with a step that HUD does not write gives an error with its place', () => {
+    const broken = trace('179c4f65cc774e8c8c1e59f86d14dfcd.jsonl').replace('"source":"user"', '"source":5');
+    expect(() => read(broken)).toThrow(/^\/t\/trace\.jsonl:2:\d+: .*not a source of a step/);
+  });
+
+  it('counts steps of a kind that only a later HUD has', () => {
+    const { steps, record } = read(spansOf({ source: 'agent', content: 'a' }, { source: 'review', verdict: 'good' }));
+    expect(steps).toHaveLength(1);
+    expect(record.grade.info).toMatchObject({ warning: expect.stringContaining('not shown: 1.') });
+  });
+
+  it('has steps without a number where they are', () => {
+    const texts = (run: ReturnType<typeof read>) => run.steps.map(({ info }) => info['message']);
+    const agent = (step_id: number | undefined, content: string) => ({ source: 'agent', step_id, content });
+    const late = spansOf(agent(2, 'b'), agent(undefined, 'c'), agent(1, 'a'), agent(3, 'd'));
+    expect(texts(read(late))).toEqual(['a', 'b', 'c', 'd']);
   });
 
   it('reports what it does not show', () => {

@@ -45,6 +45,9 @@ export const videoSegmentStepSchema = z
   })
   .meta({ id: 'VideoSegmentStep', description: 'A fragment of the video of a camera.' });
 
+/** The values of `source` of a step of a robot. */
+export const ROBOT_STEP_SOURCES: readonly string[] = ['observation', 'inference', 'video_segment'];
+
 /** A step of a robot. `source` determines the kind. */
 export const robotStepSchema = z
   .discriminatedUnion('source', [observationStepSchema, inferenceStepSchema, videoSegmentStepSchema])

@@ -110,6 +110,9 @@ export const subagentStepSchema = z
   .meta({ id: 'SubagentStep', description: 'A run of another agent, with its own trace.' });
 export type SubagentStep = z.infer<typeof subagentStepSchema>;
 
+/** The values of `source` of a step. */
+export const STEP_SOURCES: readonly string[] = ['agent', 'tool', 'subagent', 'task', 'user', 'system'];
+
 /** A step of any kind. `source` determines the kind. */
 export const stepSchema = z
   .discriminatedUnion(
