@@ -4,7 +4,7 @@ import { HUD_0_2, isObject } from './calls.ts';
 import { hasRfcShape } from './era.ts';
 import type { Problem } from './problem.ts';
 import type { EnvironmentSpec, Era, Json } from './task.ts';
-import { fromJson, readToolCalls } from './tool-calls.ts';
+import { fromJson, readToolCalls, readValidation } from './tool-calls.ts';
 import { changeTo } from './value-fixes.ts';
 
 /*
@@ -31,13 +31,13 @@ export function readEnvironment(
     const rest = { args, runtime_config, verifier };
     const given = Object.entries(rest).filter((entry): entry is [string, Json] => entry[1] !== undefined);
     const steps = row['validation'];
-    const areCalls = Array.isArray(steps) && readToolCalls(steps, ['validation']).length === steps.length;
+    const areCalls = Array.isArray(steps) && readValidation(steps).length === steps.length;
     return {
       ...hudEnvironment(row),
       ...textMember('template', id),
       ...Object.fromEntries(given),
       // HUD 0.6 takes any objects here.
-      ...(areCalls ? solution(row, 'validation') : {}),
+      ...(areCalls ? solution(readValidation(steps)) : {}),
     };
   }
   const gym = row['gym'];
@@ -51,7 +51,7 @@ export function readEnvironment(
   }
   if (isObject(gym)) {
     const { type, ...rest } = gym;
-    if (typeof type === 'string') return { ...rest, type };
+    if (typeof type === 'string' && type !== '') return { ...rest, type };
     const isImage = ['image_or_build_context', 'location', 'host_config', 'dockerfile', 'controller_source_dir'].some(
       (key) => key in gym,
     );
@@ -93,13 +93,12 @@ function mcpEnvironment(row: Row): EnvironmentSpec {
     type: 'mcp',
     mcp_config: row['mcp_config'] ?? null,
     ...(isObject(agent) ? chosen(agent, TOOL_KEYS) : {}),
-    ...solution(row, 'integration_test_tool'),
+    ...solution(readToolCalls(row['integration_test_tool'], ['integration_test_tool'])),
   };
 }
 
 /** The calls that solve a task, as actions of its environment. */
-function solution(row: Row, key: string): Row {
-  const calls = readToolCalls(row[key], [key]);
+function solution(calls: readonly ReadCall[]): Row {
   if (calls.length === 0) return {};
   return { solution: calls.map(({ function: name, args }) => ({ name, arguments: args[0] ?? {} })) };
 }
@@ -119,7 +118,7 @@ function scenarioEnvironment(row: Row): EnvironmentSpec {
     ...(isObject(args) ? { args } : {}),
     ...(Array.isArray(include) ? { allowed_tools: include } : {}),
     ...(Array.isArray(exclude) ? { disallowed_tools: exclude } : {}),
-    ...solution(row, 'validation'),
+    ...solution(readValidation(row['validation'])),
   };
 }
 

@@ -1,6 +1,7 @@
 import { readAnswer } from './answers.ts';
 import type { ReadCall } from './calls.ts';
 import { expandCalls, HUD_0_2, isObject } from './calls.ts';
+import type { ValueFix } from './change.ts';
 import { isReadAsTools, readEnvironment } from './environment-spec.ts';
 import { eraOf } from './era.ts';
 import { readInitialState } from './initial-state.ts';
@@ -177,20 +178,28 @@ function readSensitiveData(row: Row, problems: Problem[]): Record<string, Record
     if (typeof value !== 'string' && typeof value !== 'number') return;
     sites[site] = { ...sites[site], [name]: String(value) };
   };
-  for (const [site, values] of Object.entries(object(row, 'sensitive_data', problems) ?? {})) {
-    // A value without a site, which browser-use accepts, applies to every site.
-    if (isObject(values)) {
-      sites[site] ??= {};
-      for (const [name, value] of Object.entries(values)) add(site, name, value);
-    } else add('*', site, values);
-    if (isObject(values) && Object.values(values).every((value) => typeof value === 'string')) continue;
+  const refused = (path: Path, fixes: readonly ValueFix[]): void => {
     problems.push({
-      path: ['sensitive_data', site],
+      path,
       severity: 'warning',
       code: 'sensitive-data',
       message: `${HUD_0_2} rejects this value: "sensitive_data" contains an object of strings for each site`,
-      fixes: [removal(['sensitive_data', site])],
+      fixes,
     });
+  };
+  for (const [site, values] of Object.entries(object(row, 'sensitive_data', problems) ?? {})) {
+    // A value without a site, which browser-use accepts, applies to every site.
+    if (!isObject(values)) {
+      add('*', site, values);
+      refused(['sensitive_data', site], [removal(['sensitive_data', site])]);
+      continue;
+    }
+    sites[site] ??= {};
+    for (const [name, value] of Object.entries(values)) {
+      const path = ['sensitive_data', site, name];
+      add(site, name, value);
+      if (typeof value !== 'string') refused(path, [toTextOrNothing(path, value)]);
+    }
   }
   return sites;
 }

@@ -11,6 +11,36 @@ export function readToolCalls(value: Json | undefined, path: Path): ReadCall[] {
     // A part of a JSON text has no place of its own.
     return readToolCalls(fromJson(value), path).map((call) => ({ ...call, path, namePath: path, argPaths: [path] }));
   }
+  return callsIn(value, path).map((call) => ({ ...call, args: call.args.map(unwrapped) }));
+}
+
+/** Reads the `validation` of HUD 0.5 and 0.6, a list of tool calls whose arguments are as written. */
+export function readValidation(value: Json | undefined): ReadCall[] {
+  return Array.isArray(value) ? callsIn(value, ['validation']) : [];
+}
+
+/** Whether HUD 0.4 takes an object for a call, or for one wrapped in the names of others. */
+export function isCallLike(value: Json | undefined): boolean {
+  if (!isObject(value)) return false;
+  if ('name' in value && 'arguments' in value) return true;
+  const [only, ...more] = Object.values(value);
+  if (more.length > 0 || !isObject(only)) return false;
+  if ('name' in only) return true;
+  const inner = Object.values(only);
+  return inner.length === 1 && isObject(inner[0]);
+}
+
+/** Arguments as HUD 0.4 passes them on: a call in them, however wrapped, becomes `{name, arguments}`. */
+function unwrapped(value: Json): Json {
+  if (!isObject(value)) return value;
+  const { name, arguments: args } = value;
+  if (name !== undefined && args !== undefined) return { name, arguments: unwrapped(args) };
+  const [entry, ...more] = Object.entries(value);
+  if (entry === undefined || more.length > 0 || !isCallLike(entry[1])) return value;
+  return { name: entry[0], arguments: unwrapped(entry[1]) };
+}
+
+function callsIn(value: Json | undefined, path: Path): ReadCall[] {
   if (isObject(value)) return readToolCall(value, path);
   if (!Array.isArray(value)) return [];
   return (value as readonly Json[]).flatMap((one, index) => (isObject(one) ? readToolCall(one, [...path, index]) : []));

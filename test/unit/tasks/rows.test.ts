@@ -353,6 +353,11 @@ describe('sensitive data', () => {
     const sensitive_data = { 'shop.example': { pin: 1234, password: 'x', list: [] }, token: 't' };
     const [row] = readTasks('/a.task.json', JSON.stringify({ prompt: 'p', gym: 'hud-browser', sensitive_data })).rows;
     expect(row?.task?.sensitive_data).toEqual({ 'shop.example': { pin: '1234', password: 'x' }, '*': { token: 't' } });
-    expect(row?.reading?.problems.filter(({ code }) => code === 'sensitive-data')).toHaveLength(2);
+    const refused = row?.reading?.problems.filter(({ code }) => code === 'sensitive-data').map(({ path }) => path);
+    expect(refused).toEqual([
+      ['sensitive_data', 'shop.example', 'pin'],
+      ['sensitive_data', 'shop.example', 'list'],
+      ['sensitive_data', 'token'],
+    ]);
   });
 });

@@ -26,6 +26,7 @@ export function gymProblems(row: Row, beside: Beside | undefined): Problem[] {
     const fixes = [changeTo(['gym'], 'OSWorld-Ubuntu')];
     return [{ path: ['gym'], severity: 'warning', code: 'gym-version', message, fixes }];
   }
+  if (gym === 'public') return [publicByName(row)];
   if (gym !== 'docker') return [];
   const image = row['image_uri'];
   if (typeof image === 'string' && image !== '') return [];
@@ -37,6 +38,20 @@ export function gymProblems(row: Row, beside: Beside | undefined): Problem[] {
       message: `${HUD_0_2} accepts a “docker” environment in a task set only if the task has an "image_uri"`,
     },
   ];
+}
+
+/** A custom environment has no name: it is an object with its image or folder. */
+function publicByName(row: Row): Problem {
+  const image = row['image_uri'];
+  return {
+    path: ['gym'],
+    severity: 'error',
+    code: 'custom-gym',
+    message: `${HUD_0_2} has no environment named “public”. Write {"location": "local", "image_or_build_context": ...}`,
+    ...(typeof image === 'string' && image !== ''
+      ? { fixes: [changeTo(['gym'], { location: 'local', image_or_build_context: image })] }
+      : {}),
+  };
 }
 
 /**

@@ -21,8 +21,9 @@ export function hud02Problems(reading: Reading, row: Readonly<Record<string, Jso
   const unreadable = reading.problems.some(({ code }) => code === 'prompt-not-text');
   if ((fields.prompt ?? '') === '' && kindOfType(fields.env)?.givesGoal?.(fields.env) !== true && !unreadable) {
     const empty = fields.prompt === '';
+    const key = ['prompt', 'instruction'].find((one) => one in row);
     problems.push({
-      path: empty ? [row['prompt'] === '' ? 'prompt' : 'instruction'] : [],
+      path: key === undefined ? [] : [key],
       severity: 'error',
       code: 'no-prompt',
       message: `This task has ${empty ? 'an empty' : 'no'} prompt. In "prompt", tell the agent what to do`,

@@ -1,8 +1,9 @@
 import { isObject } from '../../../tasks/calls.ts';
 import type { Path } from '../../../tasks/path.ts';
 import type { Json } from '../../../tasks/task.ts';
+import { isCallLike } from '../../../tasks/tool-calls.ts';
 import type { Check, ModelReport } from './model.ts';
-import { anything, members, missingField, nullable, objectOf, optional, required, text, wrongType } from './model.ts';
+import { anything, members, nullable, objectOf, optional, required, text, wrongType } from './model.ts';
 
 const NAME = 'the name of the tool';
 
@@ -70,30 +71,31 @@ export const toolCalls05: Check = toolCalls(toolCall05);
 
 function callOrShorthand(toolCall: Check): (value: JsonObject, path: Path, report: ModelReport) => void {
   return (value, path, report) => {
-    // HUD drops all other keys of such a call.
-    if ('name' in value && 'arguments' in value) return members(CALL, 'ignored', 'a tool call')(value, path, report);
+    if ('name' in value && 'arguments' in value) {
+      // HUD drops all other keys of such a call.
+      members(CALL, 'ignored', 'a tool call')(value, path, report);
+      callInArguments(value['arguments'], [...path, 'arguments'], report);
+      return;
+    }
     const items = Object.values(value);
     // {"setup": {"name": "board", "arguments": {...}}} calls setup(name="board", arguments={...}).
-    if (items.length === 1 && isObject(items[0]) && isCallLike(items[0])) return;
+    if (items.length === 1 && isCallLike(items[0])) return;
     if ('name' in value) toolCall(value, path, report);
-    else shorthand(value, path, report);
+    else shorthand(value, path, report, toolCall);
   };
 }
 
-/** As in HUD's code: a call, or one wrapped in the names of others. */
-function isCallLike(value: JsonObject): boolean {
-  if ('name' in value && 'arguments' in value) return true;
-  const [only, ...more] = Object.values(value);
-  if (more.length > 0 || !isObject(only)) return false;
-  if ('name' in only) return true;
-  const inner = Object.values(only);
-  return inner.length === 1 && isObject(inner[0]);
+/** Arguments that look like a call lose their other keys, too. */
+function callInArguments(value: Json, path: Path, report: ModelReport): void {
+  if (!isObject(value) || !('name' in value && 'arguments' in value)) return;
+  members({ name: optional(anything), arguments: optional(anything) }, 'ignored', 'a tool call')(value, path, report);
+  callInArguments(value['arguments'], [...path, 'arguments'], report);
 }
 
-function shorthand(value: JsonObject, path: Path, report: ModelReport): void {
+function shorthand(value: JsonObject, path: Path, report: ModelReport, toolCall: Check): void {
   const [entry, ...more] = Object.entries(value);
   if (entry === undefined || more.length > 0 || !isObject(entry[1])) {
-    missingField(report, path, 'name', NAME);
+    toolCall(value, path, report);
     return;
   }
   const [tool, args] = entry;
