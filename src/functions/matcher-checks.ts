@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { pythonNumber } from '../tasks/number-texts.ts';
 import { pattern } from './arguments.ts';
 import type { Verdict } from './declaration.ts';
 import { declare } from './declare.ts';
@@ -8,7 +9,10 @@ import { findPattern } from './pattern.ts';
 import { NO_RESPONSE } from './response-checks.ts';
 import { areAll, excerpt, quote, quoteAll } from './words.ts';
 
-const text = z.union([z.string(), z.number()], { error: 'expected a string or a number' });
+/** A text, or a number as Python prints it. */
+const text = z.union([z.string(), z.number().transform((value) => pythonNumber(value, undefined))], {
+  error: 'expected a string or a number',
+});
 /** HUD also takes a string, and searches for each of its characters. */
 const answers = z.union([z.string(), z.array(text)], { error: 'expected a list of strings' });
 
@@ -23,10 +27,10 @@ export const matcherChecks = [
     doc: 'Checks whether the response contains the text. Ignores case and surrounding white space.',
     async run({ response }, wanted): Promise<Verdict> {
       if (response === null) return NO_RESPONSE;
-      const answer = strip(String(wanted).toLowerCase());
+      const answer = strip(wanted.toLowerCase());
       return strip(response.toLowerCase()).includes(answer)
-        ? { value: 1, reason: `the response contains ${quote(String(wanted))}` }
-        : { value: 0, reason: `${quote(String(wanted))} is not in the response ${excerpt(response)}` };
+        ? { value: 1, reason: `the response contains ${quote(wanted)}` }
+        : { value: 0, reason: `${quote(wanted)} is not in the response ${excerpt(response)}` };
     },
   }),
   declare({
@@ -42,11 +46,11 @@ export const matcherChecks = [
     async run({ response }, ...given): Promise<Verdict> {
       if (response === null) return NO_RESPONSE;
       const [first] = given;
-      const all = given.length === 1 && first !== undefined && typeof first !== 'number' ? [...first] : given.flat();
+      const all = given.length === 1 && first !== undefined ? [...first] : given.flat();
       const folded = response.toLowerCase();
-      const missing = all.map(String).filter((one) => !folded.includes(one.toLowerCase()));
+      const missing = all.filter((one) => !folded.includes(one.toLowerCase()));
       if (all.length === 0) return { value: 0, reason: 'the list of texts is empty' };
-      if (missing.length === 0) return { value: 1, reason: `the response contains ${quoteAll(all.map(String))}` };
+      if (missing.length === 0) return { value: 1, reason: `the response contains ${quoteAll(all)}` };
       const found = all.length - missing.length;
       return {
         value: found / all.length,
@@ -63,7 +67,7 @@ export const matcherChecks = [
     doc: 'Returns the similarity of the response and the text: 1 minus their edit distance divided by the longer length. Case-insensitive.',
     async run({ response }, wanted): Promise<Verdict> {
       if (response === null) return NO_RESPONSE;
-      return similarityVerdict(fuzzySimilarity(response, String(wanted)), response, String(wanted));
+      return similarityVerdict(fuzzySimilarity(response, wanted), response, wanted);
     },
   }),
   declare({
@@ -90,7 +94,7 @@ export const matcherChecks = [
     doc: "Returns the similarity of the response and the text: the `ratio` of Python's `difflib`. Case-sensitive.",
     async run({ response }, wanted): Promise<Verdict> {
       if (response === null) return NO_RESPONSE;
-      return similarityVerdict(diffSimilarity(response, String(wanted)), response, String(wanted));
+      return similarityVerdict(diffSimilarity(response, wanted), response, wanted);
     },
   }),
 ];

@@ -199,7 +199,9 @@ export function nameOf(path: Path): string {
 }
 
 const WHOLE = /^\s*[+-]?\d+(?:_\d+)*(?:\.0+)?\s*$/;
-const FLOAT = /^\s*[+-]?(?:\d+(?:_\d+)*_?(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?\s*$/;
+const FLOAT = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?$/;
+/** Where `_` is not part of a number. */
+const MISPLACED_UNDERSCORE = /^_|__|_$/;
 const NOT_FINITE = /^\s*([+-]?)(?:inf|infinity|(nan))\s*$/i;
 
 function wholeNumber(value: Json): number | null {
@@ -212,7 +214,8 @@ function floatingNumber(value: Json): number | null {
   if (typeof value === 'boolean') return Number(value);
   if (typeof value === 'number') return value;
   if (typeof value !== 'string') return null;
-  if (FLOAT.test(value)) return Number(value.replaceAll('_', ''));
+  const digits = MISPLACED_UNDERSCORE.test(value) || !value.includes('_') ? value.trim() : value.replaceAll('_', '');
+  if (FLOAT.test(digits)) return Number(digits);
   const special = NOT_FINITE.exec(value);
   if (special === null) return null;
   return special[2] !== undefined ? Number.NaN : special[1] === '-' ? -Infinity : Infinity;
