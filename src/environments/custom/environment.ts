@@ -92,7 +92,8 @@ export class CustomEnvironment implements Environment {
     if (phase === 'setup') this.#setupsLeft -= 1;
     const { location } = readCustom(options.task.env);
     const remote = location === 'remote' && phase === 'evaluate' && call.range === options.task.evaluate[0]?.range;
-    const told = remote && response !== undefined && RESPONSE_FUNCTIONS.includes(call.function);
+    // HUD passes on no empty response.
+    const told = remote && response !== undefined && response !== '' && RESPONSE_FUNCTIONS.includes(call.function);
     const args = told ? [...call.args, response] : call.args;
     try {
       const result = await this.#invoke(call.function, args, signal);

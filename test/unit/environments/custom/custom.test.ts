@@ -192,6 +192,8 @@ describe('a custom environment', () => {
     const { environment, asked, signal } = await started({ response_is: 1 }, { env: remote, evaluate });
     await environment.call(evaluate[0] as never, 'evaluate', { response: 'Rome', signal });
     expect(asked.at(-1)).toEqual({ function: 'response_is', args: ['Paris', 'Rome'] });
+    await environment.call(evaluate[0] as never, 'evaluate', { response: '', signal });
+    expect(asked.at(-1)).toEqual({ function: 'response_is', args: ['Paris'] });
     const here = await started({ response_is: 1 }, { env, evaluate });
     await here.environment.call(evaluate[0] as never, 'evaluate', { response: 'Rome', signal });
     expect(here.asked.at(-1)).toEqual({ function: 'response_is', args: ['Paris'] });
