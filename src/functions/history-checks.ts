@@ -41,8 +41,7 @@ export const historyChecks = [
       if (!last) return NOTHING;
       if (!wanted) throw new Error('the expected action cannot be parsed');
       const equal = last.normalised !== null && equalActions(last.normalised, wanted);
-      // An action of another type is another action, whatever its text is.
-      const lastPrinted = last.normalised?.type === wanted.type ? printed(last) : named(last);
+      const lastPrinted = mayBe(last, wanted) ? printed(last) : named(last);
       return equal
         ? { value: 1, reason: `the last action is ${printAction(wanted)}` }
         : { value: 0, reason: `the last action is ${lastPrinted}, expected ${printAction(wanted)}` };
@@ -100,6 +99,14 @@ export const historyChecks = [
     },
   }),
 ];
+
+/** Whether the record would be the wanted action if its text or keys, which may be masked, were the wanted ones. */
+function mayBe({ normalised }: ActionRecord, wanted: NormalAction): boolean {
+  if (normalised === null) return false;
+  const text = 'text' in wanted ? { text: wanted.text } : {};
+  const keys = 'keys' in wanted ? { keys: wanted.keys } : {};
+  return equalActions({ ...normalised, ...text, ...keys } as NormalAction, wanted);
+}
 
 /** The first action that matches. Rejects with `NotRecorded` if none does but that is unknown for some. */
 async function firstThat(

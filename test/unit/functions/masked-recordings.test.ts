@@ -28,6 +28,8 @@ it.each<[string, readonly Json[], number]>([
   ['selector_history', ['#user'], 0],
   ['verify_type_action', ['#user', 'ada'], 0],
   ['raw_last_action_is', ["click('#sign-in')"], 0],
+  ['raw_last_action_is', ["fill('#user', 'ada')"], 0],
+  ['raw_last_action_is', ["press('#password', 'a')"], 0],
 ])('%s %j, which a masked password cannot change, quotes no mask', async (name, args, value) => {
   const result = await evaluate(name, args, {});
   expect(result).toEqual({ value, reason: expect.stringContaining("fill('#password', '…')") });
@@ -38,6 +40,16 @@ it.each<[string, readonly Json[]]>([
   ['raw_last_action_is', ["fill('#password', 'lovelace')"]],
 ])('%s %j fails on the mask, which its reason quotes', async (name, args) => {
   expect(await evaluate(name, args, {})).toEqual({ value: 0, reason: expect.stringContaining(UNNAMED) });
+});
+
+it('raw_last_action_is compares the element of a masked key', async () => {
+  const input = `press('#password', '${UNNAMED}')`;
+  const pressed = { ...typing, input, normalised: normaliseAction(input).actions[0] ?? null };
+  const reasonFor = (wanted: string) => evaluate('raw_last_action_is', [wanted], { actions: [pressed] });
+  const isOther = { value: 0, reason: expect.stringContaining("is press('#password', '…'), expected") };
+  expect(await reasonFor("press('#user', 'a')")).toEqual(isOther);
+  expect(await reasonFor("keyboard_press('a')")).toEqual(isOther);
+  expect(await reasonFor("press('#password', 'a')")).toEqual({ value: 0, reason: expect.stringContaining(UNNAMED) });
 });
 
 const pageWith = (text: string) => ({ fact: { page: { text, hidden: [], shown: [] } } });
