@@ -5,12 +5,13 @@ import { printAction } from '../../actions/print.ts';
 import { verbOfObject } from '../../actions/verb.ts';
 import type { RecordedPage, RecordedState } from '../../environments/recorded.ts';
 import { UNNAMED } from '../../functions/masked.ts';
+import { excerpt } from '../../functions/words.ts';
 import type { Json, Task } from '../../tasks/task.ts';
 import type { RunEvent } from '../run/events.ts';
 import type { NewStep } from '../store/new-step.ts';
 import type { RunError, RunRecord, Step, TraceHeader } from '../store/trace.ts';
 import { maskPage } from './mask-page.ts';
-import { formsOf, plainForm } from './patterns.ts';
+import { exactForm, formsOf, plainForm } from './patterns.ts';
 
 /** `<secret>password</secret>`, in the syntax of browser-use. Typed in an action, it stands for the value. */
 export function placeholder(name: string): string {
@@ -23,13 +24,19 @@ export function placeholder(name: string): string {
  */
 export class Mask {
   readonly #names: Map<string, string>;
+  /** Quotes of single characters that were typed into password fields, such as `press('#password', 'a')`, with their masks. */
+  readonly #quotes: Map<string, string>;
   readonly #overwrites: boolean;
+  /** Masks secrets, but no quotes: an action may have the text of a quote, and act on another field. */
   #hide: Write;
+  #hideQuotes: Write;
 
-  private constructor(names: Map<string, string>, overwrites: boolean) {
+  private constructor(names: Map<string, string>, quotes: Map<string, string>, overwrites: boolean) {
     this.#names = names;
+    this.#quotes = quotes;
     this.#overwrites = overwrites;
     this.#hide = writer(names, overwrites);
+    this.#hideQuotes = writer(names, overwrites, quotes);
   }
 
   /** The mask for a run; null if none is needed. */
@@ -39,24 +46,30 @@ export class Mask {
         value === '' ? [] : [[value, placeholder(name)]],
       ),
     );
-    return masksPasswords || named.length > 0 ? new Mask(new Map(named), false) : null;
+    return masksPasswords || named.length > 0 ? new Mask(new Map(named), new Map(), false) : null;
   }
 
   /** The same mask for lines on disk: replaces secrets with asterisks of the same size in bytes. */
   get overwriting(): Mask {
-    return new Mask(this.#names, true);
+    return new Mask(this.#names, this.#quotes, true);
   }
 
-  /** Adds text typed into a password field. True if any of it is new. */
-  addTyped(typed: readonly string[]): boolean {
-    const added = typed.filter((text) => [...text].length > 1 && !this.#names.has(text));
-    for (const text of added) this.#names.set(text, UNNAMED);
-    if (added.length > 0) this.#hide = writer(this.#names, this.#overwrites);
-    return added.length > 0;
+  /** Adds text that an action typed into a password field. True if any of it is new. */
+  addTyped(typed: readonly string[], action: NonNullable<Step['action']> = []): boolean {
+    const texts = typed.filter((text) => !isCharacter(text) && !this.#names.has(text));
+    const quotes = [...quotesOf(typed, action)].filter(([quote]) => !this.#quotes.has(quote));
+    for (const text of texts) this.#names.set(text, UNNAMED);
+    for (const [quote, masked] of quotes) this.#quotes.set(quote, masked);
+    const hasNew = texts.length > 0 || quotes.length > 0;
+    if (hasNew) {
+      this.#hide = writer(this.#names, this.#overwrites);
+      this.#hideQuotes = writer(this.#names, this.#overwrites, this.#quotes);
+    }
+    return hasNew;
   }
 
   text(text: string): string {
-    return this.#hide(text);
+    return this.#hideQuotes(text);
   }
 
   /** Masks all texts in a value, except the keys of objects. */
@@ -85,7 +98,7 @@ export class Mask {
   /** @param typed text typed into password fields in this step, including single characters */
   step<T extends NewStep | Step>(step: T, typed: readonly string[] = []): T {
     const typedHere = writer(new Map(typed.map((text) => [text, UNNAMED])), this.#overwrites);
-    const maskOwnText = (text: string): string => typedHere(this.text(text));
+    const maskOwnText = (text: string): string => typedHere(this.#hide(text));
     const { observation, action, call, info, error } = step;
     return {
       ...step,
@@ -97,7 +110,7 @@ export class Mask {
         ...(observation.data === undefined ? {} : { data: this.value(observation.data) }),
       },
       info: { ...this.value(info), ...('acted' in info ? { acted: maskValue(info['acted'], maskOwnText) } : {}) },
-      error: error && { ...error, message: maskOwnText(error.message) },
+      error: error && { ...error, message: typedHere(this.text(error.message)) },
       ...('contents' in step && step.contents !== undefined
         ? { contents: mapValues(step.contents, (bytes) => maskBytes(bytes, this.#hide)) }
         : {}),
@@ -109,9 +122,9 @@ export class Mask {
 
   /** Masks a line of `pages.br` that was written before a secret was known. */
   pages(line: string): string {
-    if (this.text(line) === line) return line;
+    if (this.#hide(line) === line) return line;
     const { page, ...rest } = JSON.parse(line) as { page?: RecordedPage };
-    const masked = this.value(rest);
+    const masked = maskValue(rest, this.#hide);
     return JSON.stringify(page === undefined ? masked : { ...masked, page: maskPage(page, this.#hide) });
   }
 
@@ -124,11 +137,11 @@ export class Mask {
       ...state,
       ...(missing === undefined ? {} : { missing: this.text(missing) }),
       page:
-        json === null || this.text(json) === json
+        json === null || this.#hide(json) === json
           ? page
           : bytes(JSON.stringify(maskPage(JSON.parse(json) as RecordedPage, this.#hide))),
       resources: Object.fromEntries(
-        Object.entries(resources).map(([name, one]) => [name, bytes(this.text(text(one)))]),
+        Object.entries(resources).map(([name, one]) => [name, bytes(this.#hide(text(one)))]),
       ),
       actions: actions.map((one) => ({
         ...maskValue(one, maskOwnText),
@@ -194,10 +207,10 @@ export class Mask {
   }
 
   #action(input: ActionInput, typed: ReadonlySet<string>): ActionInput {
-    const masked = this.value(input);
+    const masked = maskValue(input, this.#hide);
     // A reprinted action may not fit in the line on disk.
     if (this.#overwrites) return masked;
-    const hide = (text: string): string => (typed.has(text) ? UNNAMED : this.text(text));
+    const hide = (text: string): string => (typed.has(text) ? UNNAMED : this.#hide(text));
     if (typeof masked === 'string') {
       // A secret may be escaped in the action (`'\x68unter2'`). Then the action is reprinted.
       const { actions } = normaliseAction(masked);
@@ -226,6 +239,26 @@ function maskBytes(bytes: Uint8Array, hide: Write): Uint8Array {
   return hidden === text ? bytes : Buffer.from(hidden, 'utf8');
 }
 
+function isCharacter(text: string): boolean {
+  return [...text].length === 1;
+}
+
+/**
+ * What reasons and logs quote of an action that typed single characters into a password field: the action, and the value of
+ * the field if it is one character. Without its quote, a character may be part of any word.
+ */
+function quotesOf(typed: readonly string[], action: NonNullable<Step['action']>): Map<string, string> {
+  const characters = typed.filter(isCharacter);
+  const write = (text: string): string => (characters.includes(text) ? UNNAMED : text);
+  const actions = [action].flat().flatMap((input) => normaliseAction(input as ActionInput).actions);
+  const printed = actions.map((one): [string, string] => [printAction(one), printAction(reworded(one, write))]);
+  const values = characters.length < typed.length ? [] : characters;
+  return new Map([
+    ...printed.filter(([before, after]) => before !== after),
+    ...values.map((value): [string, string] => [excerpt(value), excerpt(UNNAMED)]),
+  ]);
+}
+
 /** The action with its texts mapped. */
 function reworded(action: NormalAction, write: (text: string) => string): NormalAction {
   switch (action.type) {
@@ -235,9 +268,9 @@ function reworded(action: NormalAction, write: (text: string) => string): Normal
       return { ...action, text: write(action.text) };
     case 'press':
       // Names of keys are not texts.
-      return { ...action, keys: action.keys.map((key) => ([...key].length === 1 ? write(key) : key)) };
+      return { ...action, keys: action.keys.map((key) => (isCharacter(key) ? write(key) : key)) };
     case 'key':
-      return { ...action, keys: action.keys.map((key) => ([...key].length === 1 ? write(key) : key)) };
+      return { ...action, keys: action.keys.map((key) => (isCharacter(key) ? write(key) : key)) };
     case 'response':
     case 'write_file':
       return { ...action, text: write(action.text) };
@@ -270,11 +303,15 @@ function nines(_: string, number: number): number {
 type Write = (text: string) => string;
 
 /** Returns a function that masks texts. Masking twice has no further effect. */
-function writer(names: ReadonlyMap<string, string>, overwrites: boolean): Write {
-  const placeholders = [...new Set(names.values())].map((name) => ({ ...plainForm(name), name }));
+function writer(names: ReadonlyMap<string, string>, overwrites: boolean, quotes = new Map<string, string>()): Write {
+  const placeholders = [...new Set([...names.values(), ...quotes.values()])].map((name) => ({
+    ...plainForm(name),
+    name,
+  }));
   const secrets = [...names].flatMap(([secret, name]) => formsOf(secret).map((form) => ({ ...form, name })));
+  const quoted = [...quotes].map(([quote, name]) => ({ ...exactForm(quote), name }));
   // Longest first, so that no secret masks only the beginning of another.
-  const forms = [...placeholders, ...secrets].toSorted((a, b) => b.length - a.length);
+  const forms = [...placeholders, ...secrets, ...quoted].toSorted((a, b) => b.length - a.length);
   if (forms.length === 0) return (text) => text;
   const any = new RegExp(forms.map(({ pattern }) => `(${pattern})`).join('|'), 'gu');
   return (text) =>

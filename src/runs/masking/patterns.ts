@@ -43,10 +43,12 @@ export function formsOf(secret: string): readonly Form[] {
   const lines = secret.split(/\r?\n/).filter((line) => line.trim().length >= 8);
   const cut = CUTS.flatMap((length) => (singleSpaced.length > length ? [singleSpaced.slice(0, length)] : []));
   const texts = [...new Set([secret, singleSpaced, ...lines, ...cut])].filter((text) => text !== '');
-  return [
-    ...texts.map((text) => ({ pattern: wordPattern(text, [...text].map(escapable).join('')), length: text.length })),
-    ...base64Patterns(secret).map((pattern) => ({ pattern, length: secret.length })),
-  ];
+  return [...texts.map(exactForm), ...base64Patterns(secret).map((pattern) => ({ pattern, length: secret.length }))];
+}
+
+/** A text as each notation escapes it. */
+export function exactForm(text: string): Form {
+  return { pattern: wordPattern(text, [...text].map(escapable).join('')), length: text.length };
 }
 
 /** A text that has no other forms. */

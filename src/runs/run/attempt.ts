@@ -383,7 +383,7 @@ export class Attempt {
     const isEdited = this.#plan.debugger?.edited === true;
     const marked = isEdited ? { ...step, info: { ...step.info, edited: true } } : step;
     // Events from here on are masked.
-    const hasNewSecrets = mask?.addTyped(secrets) === true;
+    const hasNewSecrets = mask?.addTyped(secrets, step.action) === true;
     this.#written = this.#events.write(async (emit) => {
       const recorder = await recording;
       if (mask !== null && hasNewSecrets) {

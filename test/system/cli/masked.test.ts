@@ -84,6 +84,48 @@ describe('a masked run in a real browser', () => {
     expect(JSON.stringify(actions(ran.steps))).not.toMatch(/'[lovelac]'|\["[lovelac]"\]|Shift\+a/);
   });
 
+  it('quotes no keys of a password that is typed key by key, in reasons, errors, and logs', async () => {
+    const pressed = [...PASSWORD].map((key) => `press('#password', '${key}')`);
+    const evaluate = [
+      { function: 'raw_last_action_is', args: [pressed.at(-1)] },
+      { function: 'raw_last_action_is', args: ["press('#user', 'e')"] },
+      { function: 'selector_history', args: ['#password', 1] },
+      { function: 'verify_type_action', args: ['#password', 'babbage'] },
+      { function: 'quotes', args: [] },
+      { function: 'fails', args: [] },
+    ];
+    const setup = [{ function: 'goto', args: ['login.html'] }];
+    const task = { id: 'keys', prompt: 'Enter the password.', gym: 'hud-browser', setup, evaluate };
+    await fileIn(join(cwd, 'login'), 'keys.task.json', JSON.stringify(task));
+    await fileIn(
+      join(cwd, 'login'),
+      'keys.functions.ts',
+      `export async function quotes({ actions }) {
+        console.log(actions);
+        return { value: 1, reason: JSON.stringify(actions) };
+      }
+      export async function fails({ actions }) {
+        throw new Error(actions.map(({ action }) => action).join());
+      }`,
+    );
+    await fileIn(cwd, 'by.actions', ["press('#user', 'e')", ...pressed].join('\n'));
+    const ran = await run('login/keys.task.json', '--mask', '--agent', 'replay:by.actions', '--hud-traces', 'runs/hud');
+    const trajectory = await start(['show', ran.run.trace_dir ?? '', '--format', 'hud-0.2'], cwd).ended;
+    const reasons = ran.steps.flatMap(({ source, info }) => (source === 'evaluate' ? [info['reason']] : []));
+    expect(reasons.slice(0, 3)).toEqual([
+      "the last action is press('#password', '<secret>…</secret>')",
+      "the last action is press('#password', '<secret>…</secret>'), expected press('#user', 'e')",
+      "action 1, press('#password', '<secret>…</secret>'), acted on `#password`",
+    ]);
+    expect(ran.err).toContain("press('#user', 'e')");
+    for (const text of [ran.disk.toString('latin1'), ran.out, ran.err, trajectory.out]) {
+      expect(text).not.toMatch(/password', '[a-z]'|“[lovac]”/);
+    }
+    const again = await start(['rescore', ran.run.trace_dir ?? '', '--json'], cwd).ended;
+    const [rescored] = JSON.parse(again.out);
+    expect(rescored.calls.slice(0, 3)).toMatchObject([{ new: null }, { old: 0, new: 0 }, { old: 1, new: 1 }]);
+  });
+
   it('is not re-scored where a call compares the typed password', async () => {
     const task = {
       id: 'password',

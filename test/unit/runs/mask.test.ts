@@ -2,6 +2,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { UNNAMED } from '../../../src/functions/masked.ts';
 import { Mask } from '../../../src/runs/masking/mask.ts';
 import type { RunEvent } from '../../../src/runs/run/events.ts';
 import { runTask } from '../../../src/runs/run/runner.ts';
@@ -136,6 +137,52 @@ describe('a mask', () => {
     });
   });
 
+  it.each([
+    ["press('#p', 'h')", "press('#p', '…')", "press('#p', 'h')"],
+    ["press('#p', 'h')", "press('#p', '…')", String.raw`press("#p", "\x68")`],
+    ["press('#p', 'h')", "press('#p', '…')", ["click('#p')\npress('#p', 'h')", "press('#p', 'Enter')"]],
+    ["keyboard_press('Shift+h')", "keyboard_press('Shift+…')", "keyboard_press('Shift+h')"],
+    ["keyboard_press('h')", "keyboard_press('…')", { type: 'press', keys: ['h'] }],
+    ["keyboard_down('h')", "keyboard_down('…')", { type: 'keydown', keys: ['h'] }],
+    ["fill('[title=\"h\"]', 'h')", "fill('[title=\"h\"]', '…')", "fill('[title=\"h\"]', 'h')"],
+  ])('masks %s, but no other h, in reasons', (quoted, masked, action) => {
+    const mask = Mask.of(task(), true);
+    expect(mask?.addTyped(['h', 'gh'], action)).toBe(true);
+    expect(mask?.addTyped(['h', 'gh'], action)).toBe(false);
+    const said = (text: string): string => `h “h”, ${text} and press('#q', 'h') in [${JSON.stringify(text)}]`;
+    const known = masked.replace('…', UNNAMED);
+    expect(mask?.text(`h “h”, ${quoted} and press('#q', 'h')`)).toBe(`h “h”, ${known} and press('#q', 'h')`);
+    expect(mask?.text(said(known))).toBe(said(known));
+    expect(mask?.text(JSON.stringify([{ action: quoted }]))).toBe(`[{"action":"${known}"}]`);
+  });
+
+  it('masks the quote of a field with a single character', () => {
+    const mask = Mask.of(task(), true);
+    mask?.addTyped(['h', 'h'], "press('#p', 'h')");
+    mask?.addTyped(['u', 'hu'], "press('#p', 'u')");
+    expect(mask?.text('it left “h” and “hu”, not “u” or h')).toBe(
+      'it left “<secret>…</secret>” and “<secret>…</secret>”, not “u” or h',
+    );
+  });
+
+  it('keeps an action on another field with the text of a masked one', () => {
+    const mask = Mask.of(task(), true);
+    const action = "keyboard_press('h')";
+    mask?.addTyped(['h'], action);
+    const recorded = {
+      page: null,
+      missing: 'x',
+      resources: {},
+      actions: [{ input: action, normalised: null, error: null, typed: 'h', element: null }],
+    };
+    const other = { ...stepWith('', 'fill'), action, info: { acted: [{ action }], note: action }, recorded };
+    const masked = { ...other, info: { acted: [{ action }], note: "keyboard_press('<secret>…</secret>')" } };
+    expect(mask?.step(other)).toEqual(masked);
+    expect(mask?.overwriting.step(other)).toEqual({ ...masked, info: { acted: [{ action }], note: '*'.repeat(19) } });
+    const line = JSON.stringify({ index: 0, actions: recorded.actions });
+    expect(mask?.pages(line)).toBe(line);
+  });
+
   it('shows the next action without the typed text', () => {
     const mask = Mask.of(task(), true);
     const said = mask?.doing([
@@ -264,6 +311,28 @@ describe('a masked run', () => {
       "fill('#p', '<secret>…</secret>')",
       undefined,
     ]);
+  });
+
+  it('masks keys pressed one by one where a reason, an error, or the task quotes them', async () => {
+    const said = "press('#p', 'h') and press('#p', 'u'), then press('#q', 'u')";
+    const { disk, events, record, steps } = await run({
+      mask: true,
+      task: { evaluate: [call('raw_last_action_is', ["press('#p', 'u')"]), call('mine')] },
+      lines: "press('#q', 'u')\npress('#p', 'h')\npress('#p', 'u')",
+      answers: {
+        step: (_, count) => seen('x', [{}, { secrets: ['h', 'h'] }, { secrets: ['u', 'hu'] }][count - 1]),
+        evaluate: ({ function: name }) =>
+          name !== 'mine'
+            ? verdict(0, said)
+            : { error: { message: said, code: 'call_threw', stack: said }, duration_ms: 1 },
+      },
+    });
+    const masked = "press('#p', '<secret>…</secret>') and press('#p', '<secret>…</secret>'), then press('#q', 'u')";
+    const from = events.findLastIndex(({ type }) => type === 'hidden');
+    expect(disk + JSON.stringify(events.slice(from))).not.toMatch(/'#p', '[hu]'/);
+    expect(steps[1]?.action).toBe("press('#q', 'u')");
+    expect(steps.find(({ source }) => source === 'evaluate')?.info['reason']).toBe(masked);
+    expect(record.error?.message).toContain(masked);
   });
 
   it('masks a number in a call that is a secret, and keeps function names', async () => {
