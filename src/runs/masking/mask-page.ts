@@ -1,11 +1,13 @@
+import { isSecretField } from '../../environments/browser/secret-field.ts';
 import type { RecordedDocument, RecordedMore, RecordedNode, RecordedPage } from '../../environments/recorded.ts';
+import { UNNAMED } from '../../functions/masked.ts';
 
 type Write = (text: string) => string;
 
 /** Listed as a gap of a page that contains masked text. */
 export const MASKED = 'masked secrets';
 
-/** Masks all text of a recorded page, but not its structure. */
+/** Masks all text of a recorded page, and single characters in password fields, but not its structure. */
 export function maskPage(page: RecordedPage, write: Write): RecordedPage {
   const { url, title, cookies, names, gaps, document, frames } = page;
   const masked: RecordedPage = {
@@ -44,8 +46,19 @@ function maskNodes(nodes: readonly RecordedNode[], write: Write): RecordedNode[]
     const [tag, attributes, children, more] = node;
     const named = attributes.map((text, index) => (index % 2 === 0 ? text : write(text)));
     const inner = maskNodes(children, write);
-    return more === undefined ? [tag, named, inner] : [tag, named, inner, maskMore(more, write)];
+    if (more === undefined) return [tag, named, inner];
+    const masked = maskMore(more, write);
+    // A single character is no secret elsewhere: it may be part of any word.
+    const isCharacter = [...(masked.value ?? '')].length === 1;
+    const isMasked = isCharacter && isSecretField(tag, pairs(attributes));
+    return [tag, named, inner, isMasked ? { ...masked, value: UNNAMED } : masked];
   });
+}
+
+function pairs(attributes: readonly string[]): [name: string, value: string][] {
+  return attributes.flatMap((name, index): [string, string][] =>
+    index % 2 === 0 ? [[name, attributes[index + 1] ?? '']] : [],
+  );
 }
 
 function maskMore(more: RecordedMore, write: Write): RecordedMore {

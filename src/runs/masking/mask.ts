@@ -137,7 +137,7 @@ export class Mask {
       ...state,
       ...(missing === undefined ? {} : { missing: this.text(missing) }),
       page:
-        json === null || this.#hide(json) === json
+        json === null || (this.#quotes.size === 0 && this.#hide(json) === json)
           ? page
           : bytes(JSON.stringify(maskPage(JSON.parse(json) as RecordedPage, this.#hide))),
       resources: Object.fromEntries(

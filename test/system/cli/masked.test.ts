@@ -1,5 +1,6 @@
 import { cp, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { brotliDecompressSync } from 'node:zlib';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { openRun } from '../../../src/runs/store/store.ts';
 import type { Run, Step } from '../../../src/runs/store/trace.ts';
@@ -37,11 +38,15 @@ async function run(address: string, ...args: string[]): Promise<Ran> {
   return { code, out, err, run: made, steps, disk: await bytesIn(join(cwd, 'runs')) };
 }
 
-/** The content of all files in a folder. */
+/** The content of all files in a folder, decompressed. */
 async function bytesIn(folder: string): Promise<Buffer> {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true });
   const files = entries.filter((entry) => entry.isFile());
-  return Buffer.concat(await Promise.all(files.map((entry) => readFile(join(entry.parentPath, entry.name)))));
+  const contents = files.map(async ({ parentPath, name }) => {
+    const content = await readFile(join(parentPath, name));
+    return name.endsWith('.br') ? brotliDecompressSync(content) : content;
+  });
+  return Buffer.concat(await Promise.all(contents));
 }
 
 function actions(steps: readonly Step[]): unknown[] {
@@ -121,6 +126,8 @@ describe('a masked run in a real browser', () => {
     for (const text of [ran.disk.toString('latin1'), ran.out, ran.err, trajectory.out]) {
       expect(text).not.toMatch(/password', '[a-z]'|“[lovac]”/);
     }
+    expect(ran.disk.includes('{"value":"<secret>…</secret>","focus":true}')).toBe(true);
+    expect(ran.disk.includes('{"value":"l"')).toBe(false);
     const again = await start(['rescore', ran.run.trace_dir ?? '', '--json'], cwd).ended;
     const [rescored] = JSON.parse(again.out);
     expect(rescored.calls.slice(0, 3)).toMatchObject([{ new: null }, { old: 0, new: 0 }, { old: 1, new: 1 }]);

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { RecordedPage } from '../../../src/environments/recorded.ts';
+import type { RecordedElement, RecordedNode, RecordedPage } from '../../../src/environments/recorded.ts';
+import { UNNAMED } from '../../../src/functions/masked.ts';
 import { MASKED, maskPage } from '../../../src/runs/masking/mask-page.ts';
 
 const page: RecordedPage = {
@@ -37,6 +38,20 @@ describe('a recorded page in a masked run', () => {
       { shadow: { children: ['***'] } },
     ]);
     expect(masked.gaps).toEqual(['the style sheet http://other.example/?q=*** of another site', MASKED]);
+  });
+
+  it('contains no single character that was typed into a password field', () => {
+    const field = (value: string, ...attributes: string[]): RecordedNode => ['input', attributes, [], { value }];
+    const children = [
+      field('h', 'type', 'password'),
+      field('4', 'autocomplete', 'one-time-code'),
+      field('h', 'autocomplete', 'username', 'title', 'password'),
+      field('', 'type', 'password'),
+    ];
+    const masked = maskPage({ ...page, document: { ...page.document, children } }, (text) => text);
+    const values = masked.document.children.map((node) => (node as RecordedElement)[3]?.value);
+    expect(values).toEqual([UNNAMED, UNNAMED, 'h', '']);
+    expect(masked.gaps).toContain(MASKED);
   });
 
   it('is unchanged without secrets', () => {

@@ -2,6 +2,7 @@ import type { NormalAction } from '../../../actions/normal.ts';
 import { list, quote } from '../../../functions/words.ts';
 import type { Task } from '../../../tasks/task.ts';
 import { TASK_ORIGIN } from '../pages/page-files.ts';
+import { isSecretField } from '../secret-field.ts';
 import type { ActionOutcome } from './action-context.ts';
 import { ActionError } from './failures.ts';
 
@@ -48,12 +49,7 @@ function isAt(site: string, url: string): boolean {
 /** The text that an action typed into a password field, and the field's value; empty for other fields. */
 export function secretsTyped(action: NormalAction, { elementRecord, value }: ActionOutcome): readonly string[] {
   const field = elementRecord?.facts.chain[0];
-  if (field?.tag !== 'input') return [];
-  const attributes = new Map(field.attributes);
-  const isSecret =
-    attributes.get('type')?.toLowerCase() === 'password' ||
-    /\b(?:current-password|new-password|one-time-code)\b/i.test(attributes.get('autocomplete') ?? '');
-  if (!isSecret) return [];
+  if (field === undefined || !isSecretField(field.tag, field.attributes)) return [];
   return [...textsOf(action), value ?? ''].filter((text) => text !== '');
 }
 
