@@ -2,7 +2,7 @@ import { ProtocolError } from '@modelcontextprotocol/client';
 import type { Json } from '../../tasks/task.ts';
 import type { StepResult } from '../environment.ts';
 import { type Check, checkBy } from '../openenv/schema-check.ts';
-import { observationOf, readToolResult, type Seen } from './observation.ts';
+import { observationOf, resultSchema, type Seen } from './observation.ts';
 import { textOf } from './reward.ts';
 import { schemaOfCalls, type Tool } from './tools.ts';
 
@@ -45,8 +45,7 @@ export class AgentTools {
     if (wrong !== null) return invalid(`The arguments do not fit the schema of the tool “${name}”: ${wrong}`);
     try {
       const params = { name: tool.ownName, arguments: args };
-      const answer = await tool.connection.request('tools/call', params, AbortSignal.timeout(CALL_LIMIT));
-      const result = readToolResult(answer);
+      const result = await tool.connection.ask(resultSchema, 'tools/call', params, AbortSignal.timeout(CALL_LIMIT));
       const seen = observationOf(result);
       return result.isError === true
         ? { seen, error: toolError(textOf(result) || `“${name}” failed.`) }

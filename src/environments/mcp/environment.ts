@@ -18,7 +18,7 @@ import { AgentTools } from './agent-tools.ts';
 import { McpConnection } from './client/connection.ts';
 import { HttpTransport } from './client/http.ts';
 import { StdioTransport } from './client/stdio.ts';
-import { NOTHING_SEEN, observationOf, readToolResult, type Seen } from './observation.ts';
+import { NOTHING_SEEN, observationOf, resultSchema, type Seen } from './observation.ts';
 import { rewardOfScenario, rewardOfTool, type ToolResult, textOf } from './reward.ts';
 import { Scenarios, SUBMIT } from './scenario.ts';
 import { type McpServer, type McpSpec, readMcp, serversIn } from './spec.ts';
@@ -270,5 +270,5 @@ function isAllowed(name: string, { allowed, disallowed }: McpSpec): boolean {
 }
 
 async function callTool({ connection, ownName }: Tool, args: Json, signal: AbortSignal): Promise<ToolResult> {
-  return readToolResult(await connection.request('tools/call', { name: ownName, arguments: args }, signal));
+  return connection.ask(resultSchema, 'tools/call', { name: ownName, arguments: args }, signal);
 }

@@ -10,17 +10,12 @@ export type Seen = Observation;
 export const NOTHING_SEEN: Seen = { text: null, screenshot: null };
 
 const block = z.record(z.string(), z.custom<Json>());
-const resultSchema = z.looseObject({
-  content: z.array(block).catch([]),
+/** The answer to a call of a tool. */
+export const resultSchema: z.ZodType<ToolResult> = z.looseObject({
+  content: z.array(block).default([]),
   structuredContent: z.custom<Json>().optional(),
   isError: z.boolean().optional(),
 });
-
-/** The answer to a call of a tool. */
-export function readToolResult(answer: Json): ToolResult {
-  const { content, structuredContent, isError } = resultSchema.parse(answer ?? {});
-  return { content, structuredContent, isError };
-}
 
 /** What an agent sees of a result: its texts, and its last picture, which the data has a note for. */
 export function observationOf({ content, structuredContent }: ToolResult): Seen {

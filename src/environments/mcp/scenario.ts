@@ -6,7 +6,7 @@ import type { Json } from '../../tasks/task.ts';
 import { EnvironmentError } from '../environment.ts';
 import { readPrompt } from '../hud/prompt.ts';
 import type { McpConnection } from './client/connection.ts';
-import { readToolResult, type Seen } from './observation.ts';
+import { resultSchema, type Seen } from './observation.ts';
 import { textOf } from './reward.ts';
 import type { Scenario } from './spec.ts';
 import { matches } from './tools.ts';
@@ -66,7 +66,7 @@ export class Scenarios {
       ]),
     );
     const params = { name: id, ...(Object.keys(args).length === 0 ? {} : { arguments: args }) };
-    const { messages } = promptSchema.parse(await connection.request('prompts/get', params, signal));
+    const { messages } = await connection.ask(promptSchema, 'prompts/get', params, signal);
     const texts = messages.flatMap(({ content }) => {
       const { text } = content as { readonly text?: unknown };
       return typeof text === 'string' ? [text] : [];
@@ -91,13 +91,13 @@ export class Scenarios {
     this.#graded = true;
     if (answer !== null) {
       const params = { name: SUBMIT, arguments: { scenario: this.name, answer } };
-      const result = readToolResult(await connection.request('tools/call', params, signal));
+      const result = await connection.ask(resultSchema, 'tools/call', params, signal);
       if (result.isError === true) {
         return { error: { code: 'call_threw', message: `The answer was not accepted: ${textOf(result)}` } };
       }
     }
     try {
-      const read = resourceSchema.parse(await connection.request('resources/read', { uri: id }, signal));
+      const read = await connection.ask(resourceSchema, 'resources/read', { uri: id }, signal);
       return { text: read.contents[0]?.text ?? '' };
     } catch (error) {
       if (!(error instanceof ProtocolError) || !error.message.startsWith('Resource not found')) throw error;

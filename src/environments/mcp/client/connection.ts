@@ -1,4 +1,11 @@
-import { Client, SdkError, SdkErrorCode, type Transport } from '@modelcontextprotocol/client';
+import {
+  Client,
+  ProtocolError,
+  ProtocolErrorCode,
+  SdkError,
+  SdkErrorCode,
+  type Transport,
+} from '@modelcontextprotocol/client';
 import * as z from 'zod';
 import { version } from '../../../../package.json';
 import type { Json } from '../../../tasks/task.ts';
@@ -72,13 +79,33 @@ export class McpConnection {
     }
   }
 
-  /** All items of a list that the server gives in pages. */
+  /** The result of a request in the form of the schema. Rejects as `request`, and with `ProtocolError` for another form. */
+  async ask<Result>(
+    schema: z.ZodType<Result>,
+    method: string,
+    params: { readonly [key: string]: Json },
+    signal: AbortSignal,
+  ): Promise<Result> {
+    const { data, error } = schema.safeParse(await this.request(method, params, signal));
+    if (error === undefined) return data;
+    const [{ path, message } = { path: [], message: '' }] = error.issues;
+    const where = path.length === 0 ? '' : `"${path.join('.')}": `;
+    const said = `the ${this.#transport.name} answers “${method}” in another form than MCP: ${where}${message}`;
+    throw new ProtocolError(ProtocolErrorCode.InternalError, said);
+  }
+
+  /** All items of a list that the server gives in pages. Rejects as `ask`. */
   async list(method: string, key: string, signal: AbortSignal): Promise<readonly Json[]> {
     const pageSchema = z.looseObject({ [key]: z.array(z.custom<Json>()), nextCursor: z.string().nullish() });
     const items: Json[] = [];
     let cursor: string | null = null;
     for (let page = 0; page < MAX_PAGES; page += 1) {
-      const result = pageSchema.parse(await this.request(method, cursor === null ? {} : { cursor }, signal));
+      const result: Readonly<Record<string, unknown>> = await this.ask(
+        pageSchema,
+        method,
+        cursor === null ? {} : { cursor },
+        signal,
+      );
       items.push(...(result[key] as Json[]));
       cursor = (result['nextCursor'] as string | null | undefined) ?? null;
       if (cursor === null) break;

@@ -49,15 +49,17 @@ function same(a: Json | undefined, b: Json | undefined): boolean {
   return one === other;
 }
 
-/** A server that answers as in a recorded case. */
+/** A server that answers as in a recorded case, except for the results that are given by their methods. */
 class RecordedServer implements ServerTransport {
   readonly name = 'recorded server';
   readonly lost = new Promise<never>(() => {});
   readonly #case: string;
+  readonly #results: Message;
   onmessage?: (message: JSONRPCMessage) => void;
 
-  constructor(name: string) {
+  constructor(name: string, results: Message = {}) {
     this.#case = name;
+    this.#results = results;
   }
 
   async start(): Promise<void> {}
@@ -65,6 +67,11 @@ class RecordedServer implements ServerTransport {
   async send(message: JSONRPCMessage): Promise<void> {
     const { id, method, params } = message as Frame['frame'];
     if (id === undefined) return;
+    const result = this.#results[String(method)];
+    if (result !== undefined) {
+      this.onmessage?.({ jsonrpc: '2.0', id, result } as unknown as JSONRPCMessage);
+      return;
+    }
     this.onmessage?.({ ...recordedAnswer(this.#case, method ?? null, params), id } as unknown as JSONRPCMessage);
   }
 
@@ -140,6 +147,25 @@ describe('a scenario of HUD 0.5.41', () => {
     expect(await scenarios.grade('3', signal)).toMatchObject({
       error: { message: expect.stringMatching(/grades a scenario once/) },
     });
+  });
+
+  it.each<[string, Json, string]>([
+    ['prompts/list', { prompts: 5 }, '"prompts": Invalid input: expected array'],
+    ['prompts/list', { prompts: [], nextCursor: 5 }, '"nextCursor": Invalid input: expected string'],
+    ['prompts/get', {}, '"messages": Invalid input: expected array'],
+    ['prompts/get', { messages: [5] }, '"messages.0": Invalid input: expected object'],
+    ['tools/call', { content: 'x' }, '"content": Invalid input: expected array'],
+    ['tools/call', { content: [5] }, '"content.0": Invalid input'],
+    ['tools/call', { content: [], isError: 'no' }, '"isError": Invalid input: expected boolean'],
+    ['resources/read', { contents: [] }, '"contents": Too small'],
+    ['resources/read', { contents: [{ blob: 'AA==' }] }, '"contents.0.text": Invalid input: expected string'],
+  ])('is an error where %s is answered with %j', async (method, result, message) => {
+    const connection = await McpConnection.open(new RecordedServer('scenario:count', { [method]: result }), 1000);
+    const scenarios = new Scenarios([connection], { environment: null, name: 'lab-env-x:count', args: {} });
+    const graded = scenarios.begin(signal).then(() => scenarios.grade('3', signal));
+    await expect(graded).rejects.toThrow(
+      `the recorded server answers “${method}” in another form than MCP: ${message}`,
+    );
   });
 
   it('is found by its own name where the environment has another one, else said to be missing', async () => {
