@@ -243,6 +243,25 @@ it.each(readdirSync(join(fixtures, 'traces-0.6')))('reads every span of %s', (na
   }
 });
 
+describe('an EvaluationResult', () => {
+  const rows = readFileSync(join(fixtures, 'graders-0.6.21.jsonl'), 'utf8')
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line) as { fn: string; kwargs: { reward?: unknown; done?: unknown }; out?: object })
+    .filter(({ fn }) => fn === 'EvaluationResult');
+  /** What HUD reads as a number or a boolean, and the schema refuses, as that of HUD. */
+  const isConverted = ({ kwargs: { reward = 0, done = true }, out }: (typeof rows)[number]): boolean =>
+    out !== undefined && (typeof reward !== 'number' || typeof done !== 'boolean');
+
+  it.each(rows.filter((row) => !isConverted(row)))('is read as by HUD: $kwargs', ({ kwargs, out }) => {
+    expect(evaluationResultSchema.safeParse(kwargs).data).toEqual(out);
+  });
+
+  it.each(rows.filter(isConverted))('is refused where HUD converts it: $kwargs', ({ kwargs }) => {
+    expect(evaluationResultSchema.safeParse(kwargs).success).toBe(false);
+  });
+});
+
 describe('the grade of a frame', () => {
   const rollouts = readFileSync(join(fixtures, 'rollout-0.6.21.jsonl'), 'utf8')
     .trim()
