@@ -1,9 +1,9 @@
-import type { Json, Task } from '../../tasks/task.ts';
+import type { Task } from '../../tasks/task.ts';
 import { withoutCredentials } from '../credentials.ts';
 import { EnvironmentError } from '../environment.ts';
 import { McpConnection } from '../mcp/client/connection.ts';
 import { HttpTransport } from '../mcp/client/http.ts';
-import { readTools, type Tool } from '../mcp/tools.ts';
+import { readTools, type Tool, toolSchema } from '../mcp/tools.ts';
 import type { Capability, Surface } from './capability.ts';
 import { isShell, Shell } from './shell.ts';
 import { Tunnel } from './tunnel.ts';
@@ -114,7 +114,11 @@ function unreached(what: string, { name }: Capability, address: string, error: u
 async function connect(
   address: string,
   { name, url, params }: Capability,
-): Promise<{ readonly tunnel: Tunnel; readonly connection: McpConnection; readonly listed: readonly Json[] }> {
+): Promise<{
+  readonly tunnel: Tunnel;
+  readonly connection: McpConnection;
+  readonly listed: Parameters<typeof readTools>[0];
+}> {
   const tunnel = new Tunnel(address, name);
   const inside = new URL(url);
   inside.protocol = 'http:';
@@ -125,7 +129,7 @@ async function connect(
     try {
       const transport = new HttpTransport(name, inside.href, headers ?? {}, tunnel.fetch);
       connection = await McpConnection.open(transport, ANSWER_LIMIT);
-      const listed = await connection.list('tools/list', 'tools', AbortSignal.timeout(ANSWER_LIMIT));
+      const listed = await connection.list(toolSchema, 'tools/list', 'tools', AbortSignal.timeout(ANSWER_LIMIT));
       return { tunnel, connection, listed };
     } catch (error) {
       await connection?.close();

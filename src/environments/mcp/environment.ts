@@ -23,7 +23,7 @@ import { rewardOfScenario, rewardOfTool, type ToolResult, textOf } from './rewar
 import { Scenarios, SUBMIT } from './scenario.ts';
 import { type McpServer, type McpSpec, readMcp, serversIn } from './spec.ts';
 import { PlaceholderError, substitute } from './template.ts';
-import { matches, readTools, type Tool } from './tools.ts';
+import { matches, readTools, type Tool, toolSchema } from './tools.ts';
 
 /** How long a server may take to start, in ms: a container, or a program that imports HUD. */
 const START_LIMIT = 120_000;
@@ -251,7 +251,7 @@ async function allTools(connections: ReadonlyMap<string, McpConnection>): Promis
   const limit = AbortSignal.timeout(START_LIMIT);
   const tools = await Promise.all(
     [...connections].map(async ([name, connection]) => {
-      const listed = await connection.list('tools/list', 'tools', limit);
+      const listed = await connection.list(toolSchema, 'tools/list', 'tools', limit);
       return readTools(listed, connections.size > 1 ? `${name}_` : '', connection);
     }),
   );

@@ -115,13 +115,13 @@ export class Scenarios {
       await Promise.all(
         this.#connections.map(async (connection) =>
           (
-            await connection.list('prompts/list', 'prompts', signal)
-          ).flatMap((one) => {
-            const read = listedSchema.safeParse(one);
-            if (!read.success) return [];
-            const { name, _meta } = read.data;
-            return [{ connection, id: name, hides: _meta?.exclude_tools ?? [], rescues: _meta?.allowed_tools ?? [] }];
-          }),
+            await connection.list(listedSchema, 'prompts/list', 'prompts', signal)
+          ).map(({ name, _meta }) => ({
+            connection,
+            id: name,
+            hides: _meta?.exclude_tools ?? [],
+            rescues: _meta?.allowed_tools ?? [],
+          })),
         ),
       )
     ).flat();

@@ -13,28 +13,26 @@ export interface Tool {
   readonly connection: McpConnection;
 }
 
-const toolSchema = z.looseObject({
+/** A tool as a server lists it. */
+export const toolSchema = z.looseObject({
   name: z.string(),
   description: z.string().nullish(),
   inputSchema: z.record(z.string(), z.custom<Json>()).optional(),
 });
 
-/** The tools in the answers of a server. `prefix`: what comes before their names. */
-export function readTools(listed: readonly Json[], prefix: string, connection: McpConnection): Tool[] {
-  return listed.flatMap((one) => {
-    const read = toolSchema.safeParse(one);
-    if (!read.success) return [];
-    const { name, description, inputSchema } = read.data;
-    return [
-      {
-        name: `${prefix}${name}`,
-        ownName: name,
-        description: description ?? '',
-        schema: inputSchema ?? { type: 'object' },
-        connection,
-      },
-    ];
-  });
+/** The tools that a server lists. `prefix`: what comes before their names. */
+export function readTools(
+  listed: readonly z.infer<typeof toolSchema>[],
+  prefix: string,
+  connection: McpConnection,
+): Tool[] {
+  return listed.map(({ name, description, inputSchema }) => ({
+    name: `${prefix}${name}`,
+    ownName: name,
+    description: description ?? '',
+    schema: inputSchema ?? { type: 'object' },
+    connection,
+  }));
 }
 
 /** JSON Schema of an action: a call of one of the tools. */

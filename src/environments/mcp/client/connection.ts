@@ -95,9 +95,14 @@ export class McpConnection {
   }
 
   /** All items of a list that the server gives in pages. Rejects as `ask`. */
-  async list(method: string, key: string, signal: AbortSignal): Promise<readonly Json[]> {
-    const pageSchema = z.looseObject({ [key]: z.array(z.custom<Json>()), nextCursor: z.string().nullish() });
-    const items: Json[] = [];
+  async list<Item>(
+    itemSchema: z.ZodType<Item>,
+    method: string,
+    key: string,
+    signal: AbortSignal,
+  ): Promise<readonly Item[]> {
+    const pageSchema = z.looseObject({ [key]: z.array(itemSchema), nextCursor: z.string().nullish() });
+    const items: Item[] = [];
     let cursor: string | null = null;
     for (let page = 0; page < MAX_PAGES; page += 1) {
       const result: Readonly<Record<string, unknown>> = await this.ask(
@@ -106,7 +111,7 @@ export class McpConnection {
         cursor === null ? {} : { cursor },
         signal,
       );
-      items.push(...(result[key] as Json[]));
+      items.push(...(result[key] as Item[]));
       cursor = (result['nextCursor'] as string | null | undefined) ?? null;
       if (cursor === null) break;
     }

@@ -129,12 +129,18 @@ it('a stream keeps what arrives with the answer that opens it', async () => {
   tunnel.close();
 });
 
-it('fails with the reason of a server that does not list its tools, whose session is ended', async () => {
+it.each<[string, Json, string]>([
+  ['does not list its tools', { error: { code: -32603, message: 'no tools today' } }, 'no tools today'],
+  ['lists none', { result: {} }, 'answers “tools/list” in another form than MCP: "tools": Invalid input'],
+  ['lists one without a name', { result: { tools: [{ inputSchema: {} }] } }, '"tools.0.name": Invalid input'],
+])('fails with the reason of a server that %s, whose session is ended', async (_what, answer, message) => {
   const requests: IncomingMessage[] = [];
-  const address = await serveTools(requests, { error: { code: -32603, message: 'no tools today' } });
-  await expect(openCapabilities(address, [TOOLS])).rejects.toMatchObject({
+  const address = await serveTools(requests, answer);
+  const failed = openCapabilities(address, [TOOLS]);
+  await expect(failed).rejects.toThrow(message);
+  await expect(failed).rejects.toMatchObject({
     code: 'start_failed',
-    message: expect.stringContaining('cannot be reached: no tools today'),
+    message: expect.stringContaining(' cannot be reached: '),
   });
   expect(requests.at(-1)?.method).toBe('DELETE');
 });

@@ -5,6 +5,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { EnvironmentError } from '../../../../src/environments/environment.ts';
 import { McpConnection } from '../../../../src/environments/mcp/client/connection.ts';
 import { HttpTransport } from '../../../../src/environments/mcp/client/http.ts';
+import { toolSchema } from '../../../../src/environments/mcp/tools.ts';
 
 interface Asked {
   readonly id?: number;
@@ -70,7 +71,7 @@ describe('an MCP server over HTTP', () => {
       response.writeHead(200, json).end(JSON.stringify({ jsonrpc: '2.0', id, result: { tools: [{ name: 'a' }] } })),
     );
     const connection = await open(url, { authorization: 'Bearer key' });
-    expect(await connection.list('tools/list', 'tools', signal)).toEqual([{ name: 'a' }]);
+    expect(await connection.list(toolSchema, 'tools/list', 'tools', signal)).toEqual([{ name: 'a' }]);
     await connection.close();
 
     expect(received.map(({ verb, asked }) => `${verb} ${asked.method ?? ''}`)).toEqual([

@@ -152,6 +152,7 @@ describe('a scenario of HUD 0.5.41', () => {
   it.each<[string, Json, string]>([
     ['prompts/list', { prompts: 5 }, '"prompts": Invalid input: expected array'],
     ['prompts/list', { prompts: [], nextCursor: 5 }, '"nextCursor": Invalid input: expected string'],
+    ['prompts/list', { prompts: [{}] }, '"prompts.0.name": Invalid input: expected string'],
     ['prompts/get', {}, '"messages": Invalid input: expected array'],
     ['prompts/get', { messages: [5] }, '"messages.0": Invalid input: expected object'],
     ['tools/call', { content: 'x' }, '"content": Invalid input: expected array'],
