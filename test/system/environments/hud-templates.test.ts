@@ -25,6 +25,7 @@ type Outcome =
       readonly goal?: string;
       readonly data?: Json;
       readonly screenshot?: Json;
+      readonly warning?: RegExp;
     }
   | { readonly start: RegExp }
   | { readonly grade: RegExp };
@@ -135,9 +136,12 @@ const ROWS: readonly Row[] = [
 
   { id: 'prompt: unicode', outcome: { value: 1, goal: 'é 日本 😀 \u2028 \0 end' } },
   { id: 'prompt: half a character', outcome: { value: 1, goal: '\ud83d!' } },
-  { id: 'prompt: number', outcome: { value: 1, goal: '42', data: 42 } },
+  { id: 'prompt: number', outcome: { value: 1, goal: '42', data: 42, warning: /: 42 is neither a text nor a list / } },
   { id: 'prompt: dict', outcome: { value: 1, goal: 'Do it.' } },
-  { id: 'prompt: dict without a prompt', outcome: { value: 1, goal: '{"text":"Do it."}', data: { text: 'Do it.' } } },
+  {
+    id: 'prompt: dict without a prompt',
+    outcome: { value: 1, goal: '{"text":"Do it."}', data: { text: 'Do it.' }, warning: /"\} is neither a text nor a / },
+  },
   { id: 'prompt: a megabyte', outcome: { value: 1, goal: 'x'.repeat(1_000_000) } },
   { id: 'prompt: messages', outcome: { value: 1, goal: 'You are brief.\n\nDo it.\n\nWhat?\n\nThis.' } },
   { id: 'prompt: picture', outcome: { value: 1, goal: 'See it.\n\nDo it.', screenshot: { width: 1, height: 1 } } },
@@ -211,8 +215,8 @@ describe.each([
         );
         if ('error' in verdict) return { grade: verdict.error.message };
         const { goal, observation, warning } = started;
-        expect(warning === undefined).toBe(!isOld);
-        return { ...verdict, goal, data: observation.data, screenshot: observation.screenshot };
+        expect(warning === undefined).toBe(!isOld && !('warning' in outcomeOf(row)));
+        return { ...verdict, goal, warning, data: observation.data, screenshot: observation.screenshot };
       } catch (error) {
         expect(error).toBeInstanceOf(EnvironmentError);
         return { start: (error as Error).message };
