@@ -10,6 +10,7 @@ import type { RunEvent } from '../runs/run/events.ts';
 import type { Grade, RunError, RunRecord, Step } from '../runs/store/trace.ts';
 import type { CallOutcome } from '../server/protocol.ts';
 import { taskName } from '../tasks/name.ts';
+import { numbersOutside } from '../tasks/number-texts.ts';
 import type { PlacementKind } from '../tasks/placement-kind.ts';
 import { parseCallString } from '../tasks/reward-call.ts';
 import type { Call, Json, Task } from '../tasks/task.ts';
@@ -200,10 +201,9 @@ export class LiveDebuggee implements Debuggee, RunDebugger {
       throw new DebugError(`“${text}” is not a value. Enter a string in quotes, a number, or a list.`);
     this.#session.edited = true;
     const { running } = location;
-    this.#location = {
-      ...location,
-      running: { ...running, call: { ...running.call, args: running.call.args.with(index, value) } },
-    };
+    const { args, numbers = {} } = running.call;
+    const call = { ...running.call, args: args.with(index, value), numbers: numbersOutside(numbers, index) };
+    this.#location = { ...location, running: { ...running, call } };
     return value;
   }
 

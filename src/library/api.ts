@@ -16,6 +16,11 @@ export interface Call {
   readonly args: readonly Json[];
   readonly id?: string | null | undefined;
   readonly metadata?: { readonly [key: string]: Json } | null | undefined;
+  /**
+   * For a controller in Python: the numbers in `args` that JavaScript prints otherwise than the task file, such as `1.0`,
+   * by their JSON pointers.
+   */
+  readonly numbers?: { readonly [pointer: string]: string } | undefined;
   readonly range: Range;
 }
 

@@ -50,6 +50,11 @@ export function numberTexts(value: Json, path: Path, textOf: NumberText): Number
   return found;
 }
 
+/** The numbers of a list without those in one item, whose value was replaced. */
+export function numbersOutside(texts: NumberTexts, index: number): NumberTexts {
+  return Object.fromEntries(Object.entries(texts).filter(([pointer]) => pointer.split('/')[1] !== String(index)));
+}
+
 /** JSON of a value at a path, with its numbers as they are written. */
 export function printJson(value: Json, texts: NumberTexts, path: Path = []): string {
   if (Object.keys(texts).length === 0) return JSON.stringify(value);

@@ -285,14 +285,20 @@ export class SourceRow implements TaskRow {
   }
 
   #build(reading: Reading): Task {
+    const textOf = callsController(reading) ? this.#numberText() : undefined;
     const calls = (list: readonly ReadCall[]): Call[] =>
-      list.map(({ function: name, args, id, metadata, path }) => ({
-        function: name,
-        args: [...args],
-        ...(id === null ? {} : { id }),
-        ...(metadata === null ? {} : { metadata: { ...metadata } }),
-        range: this.rangeOf(path) ?? this.range,
-      }));
+      list.map(({ function: name, args, argPaths, id, metadata, path }) => {
+        const textIn: NumberText = ([index, ...rest]) => textOf?.([...(argPaths[Number(index)] ?? path), ...rest]);
+        const numbers = textOf === undefined ? {} : numberTexts(args, [], textIn);
+        return {
+          function: name,
+          args: [...args],
+          ...(id === null ? {} : { id }),
+          ...(metadata === null ? {} : { metadata: { ...metadata } }),
+          ...(Object.keys(numbers).length === 0 ? {} : { numbers }),
+          range: this.rangeOf(path) ?? this.range,
+        };
+      });
     return {
       file: this.#text.file,
       index: this.index,
@@ -334,6 +340,11 @@ function textStart(written: string, text: string): number | null {
   if (written === text) return 0;
   const [before, quote] = /^[A-Za-z]{0,2}("""|'''|"|')/.exec(written) ?? [];
   return before !== undefined && written === `${before}${text}${quote}` ? before.length : null;
+}
+
+/** Whether the calls of a task go to a controller of HUD 0.2, which is in Python. */
+function callsController({ era, fields: { env } }: Reading): boolean {
+  return era === '0.2' && (env.type === 'public' || env.type === 'docker');
 }
 
 function idOf(value: Readonly<Record<string, Json>>): string | null {

@@ -17,6 +17,8 @@ export const callSchema = z.object({
   id: z.string().nullish(),
   /** `weight` (> 0, default 1) affects the reward. */
   metadata: z.record(z.string(), jsonSchema).nullish(),
+  /** How numbers in `args` are written (`NumberTexts`), for a controller in Python. */
+  numbers: z.record(z.string(), z.string()).optional(),
   range: rangeSchema,
 });
 export type Call = z.infer<typeof callSchema>;

@@ -5,7 +5,7 @@ import type { Call, Json } from '../../tasks/task.ts';
 import { type Acted, type Environment, EnvironmentError, type ResetOptions, type StepResult } from '../environment.ts';
 import { forController, scaleTo } from './actions.ts';
 import { type Controller, ControllerError, failedCall } from './controller.ts';
-import type { InvocationResult } from './invocation.ts';
+import type { Invocation, InvocationResult } from './invocation.ts';
 import { readReply } from './observation.ts';
 import { readCustom } from './spec.ts';
 import { readSetup, readVerdict } from './verdict.ts';
@@ -96,7 +96,7 @@ export class CustomEnvironment implements Environment {
     const told = remote && response !== undefined && response !== '' && RESPONSE_FUNCTIONS.includes(call.function);
     const args = told ? [...call.args, response] : call.args;
     try {
-      const result = await this.#invoke(call.function, args, signal);
+      const result = await this.#invoke({ function: call.function, args, numbers: call.numbers }, signal);
       if ('message' in result) return failedCall(call.function, result, controller);
       return phase === 'setup' ? readSetup(result.result) : readVerdict(call.function, result.result);
     } catch (error) {
@@ -108,7 +108,9 @@ export class CustomEnvironment implements Environment {
 
   async urls(): Promise<{ readonly url: string | null; readonly live_url: string | null }> {
     // Controllers may not have this function. Then there are no URLs.
-    const answered = await this.#invoke('get_urls', [], AbortSignal.timeout(STEP_LIMIT)).catch(() => null);
+    const answered = await this.#invoke({ function: 'get_urls', args: [] }, AbortSignal.timeout(STEP_LIMIT)).catch(
+      () => null,
+    );
     const urls = answered !== null && 'result' in answered ? (answered.result as Record<string, unknown> | null) : null;
     const url = (name: string): string | null => (typeof urls?.[name] === 'string' ? urls[name] : null);
     return { url: url('url'), live_url: url('live_url') };
@@ -127,7 +129,7 @@ export class CustomEnvironment implements Environment {
       const { controller } = this.#current();
       const limit = AbortSignal.timeout(STEP_LIMIT);
       try {
-        const result = await this.#invoke('step', [objects], limit);
+        const result = await this.#invoke({ function: 'step', args: [objects] }, limit);
         if ('result' in result) {
           const { observation, info } = readReply(result.result);
           const { width, height } = observation.screenshot ?? {};
@@ -154,8 +156,8 @@ export class CustomEnvironment implements Environment {
     return { failure: acts ? 'the controller has no function `step`: an agent can only respond here' : null };
   }
 
-  async #invoke(name: string, args: readonly Json[], signal: AbortSignal): Promise<InvocationResult> {
-    const result = await this.#current().controller.invoke({ function: name, args }, signal);
+  async #invoke(invocation: Invocation, signal: AbortSignal): Promise<InvocationResult> {
+    const result = await this.#current().controller.invoke(invocation, signal);
     for (const line of result.output.split('\n')) if (line !== '') this.#log(line);
     return result;
   }

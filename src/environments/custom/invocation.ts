@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import * as z from 'zod';
+import { type NumberTexts, printJson } from '../../tasks/number-texts.ts';
 import { type Json, jsonSchema } from '../../tasks/task.ts';
 
 /** One call of a controller's function: `count.check` is `check` of `hud_controller.count`. */
@@ -7,6 +8,8 @@ export interface Invocation {
   readonly function: string;
   /** Positional arguments. */
   readonly args: readonly Json[];
+  /** How numbers in `args` are written. */
+  readonly numbers?: NumberTexts | undefined;
 }
 
 /** The location where a controller's function failed. */
@@ -104,8 +107,9 @@ export class Conversation {
   readonly #divider = randomUUID();
   readonly #chunks: Buffer[] = [];
 
-  constructor(invocation: Invocation) {
-    this.question = `${JSON.stringify({ divider: this.#divider, function: invocation.function, args: invocation.args })}\n`;
+  constructor({ function: name, args, numbers = {} }: Invocation) {
+    const named = `"divider":${JSON.stringify(this.#divider)},"function":${JSON.stringify(name)}`;
+    this.question = `{${named},"args":${printJson(args, numbers)}}\n`;
   }
 
   /** Adds output of the process. Returns true once the answer is complete. */

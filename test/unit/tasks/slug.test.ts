@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { printJson } from '../../../src/tasks/number-texts.ts';
+import { numbersOutside, printJson } from '../../../src/tasks/number-texts.ts';
 import { prepareToRead, readTasks } from '../../../src/tasks/read.ts';
 import type { Json } from '../../../src/tasks/task.ts';
 
@@ -85,6 +85,26 @@ describe('numbers as they are written', () => {
     expect(readTasks('/a.task.json', row).rows[0]?.task?.env).toMatchObject({
       verifier: { args: { a: 1, b: 2 }, numbers: { '/args/a': '1.0' } },
     });
+  });
+
+  it.each([
+    ['a.task.json', '["f", 9007199254740993, {"a": [1.0, 2]}]', '[9007199254740993,{"a":[1.0,2]}]'],
+    ['a.task.json', '{"function": "f", "args": [1e3, "1.0"]}', '[1000.0,"1.0"]'],
+    ['a.task.json', '{"function": "f", "args": 2.0}', '[2.0]'],
+    ['a.task.yaml', '[f, 1.0, 2]', '[1.0,2]'],
+    ['a.py', '("f", 1_000.0, 12345678901234567890)', '[1000.0,12345678901234567890]'],
+  ])('are sent to a controller: %s %s', (file, evaluate, expected) => {
+    const gym = '{"location": "local", "image_or_build_context": "i"}';
+    const task = file.endsWith('.py')
+      ? `from hud.task import Task\nt = Task(prompt="p", gym=${gym}, evaluate=${evaluate})`
+      : `{"prompt": "p", "gym": ${gym}, "evaluate": ${evaluate}}`;
+    const [call] = readTasks(`/${file}`, task).rows[0]?.task?.evaluate ?? [];
+    expect(printJson(call?.args ?? null, call?.numbers ?? {})).toBe(expected);
+  });
+
+  it('are given up for a replaced argument alone', () => {
+    const numbers = { '/1': '1.0', '/1/a': '1.0', '/10': '1.0', '/0/1': '2.0' };
+    expect(numbersOutside(numbers, 1)).toEqual({ '/10': '1.0', '/0/1': '2.0' });
   });
 
   it('are those of names in Python', () => {

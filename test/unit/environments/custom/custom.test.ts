@@ -6,7 +6,7 @@ import { forController, scaleTo } from '../../../../src/environments/custom/acti
 import { type Controller, ControllerError } from '../../../../src/environments/custom/controller.ts';
 import { CustomEnvironment } from '../../../../src/environments/custom/environment.ts';
 import { refusedKeys, safeHostConfig } from '../../../../src/environments/custom/host-config.ts';
-import { type Invocation, readPythonJson } from '../../../../src/environments/custom/invocation.ts';
+import { Conversation, type Invocation, readPythonJson } from '../../../../src/environments/custom/invocation.ts';
 import { readReply } from '../../../../src/environments/custom/observation.ts';
 import { readCustom } from '../../../../src/environments/custom/spec.ts';
 import { readVerdict } from '../../../../src/environments/custom/verdict.ts';
@@ -95,6 +95,19 @@ describe('the actions that a controller is called with', async () => {
       { path: [{ x: 1, y: 1 }] },
       { offset: { x: 8, y: 8 } },
     ]);
+  });
+});
+
+describe('the call that a controller is sent', () => {
+  it('has numbers as they are written in the task', () => {
+    const { question } = new Conversation({
+      function: 'a.f',
+      args: [1, { b: 2 ** 53 }],
+      numbers: { '/0': '1.0', '/1/b': '9007199254740993' },
+    });
+    expect(question).toMatch(
+      /^\{"divider":"[0-9a-f-]+","function":"a\.f","args":\[1\.0,\{"b":9007199254740993\}\]\}\n$/,
+    );
   });
 });
 
