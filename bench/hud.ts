@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { root } from '../scripts/places.ts';
-import { HUD_0_6, hasHud, preparePython } from '../scripts/python.ts';
+import { HUD_0_6, isInstalled, preparePython } from '../scripts/python.ts';
 import { announcedPort } from '../src/placement/hud/announced-port.ts';
 import { PythonServer } from '../src/placement/python-server.ts';
 import { runTask } from '../src/runs/run/runner.ts';
@@ -42,7 +42,7 @@ const env = { ...process.env, HUD_TELEMETRY_ENABLED: 'false', HUD_CLI_ANALYTICS_
  */
 export async function hud(): Promise<readonly Figure[]> {
   await preparePython((text) => console.log(`  ${text}`));
-  if (!(await hasHud(HUD_0_6))) {
+  if (!(await isInstalled(HUD_0_6))) {
     console.log('– tasks of HUD: HUD needs Python 3.11 or 3.12');
     return [];
   }

@@ -1,110 +1,89 @@
 import { spawn } from 'node:child_process';
+import { readFileSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { outFolder, root } from './places.ts';
 
-const folder = join(outFolder, 'python');
-const bin = join(folder, process.platform === 'win32' ? 'Scripts' : 'bin');
-
-/** Python modules that the tests use: the pages of MiniWoB++, the page that functions get, the debugger, OpenEnv. */
-const MODULES = ['miniwob', 'playwright', 'debugpy', 'openenv', 'uvicorn', 'fastmcp', 'requests', 'tomli'];
-
-/** Compiles the modules, because Taskwright starts environments in Python without writing bytecode. */
-const PIP_INSTALL = ['-m', 'pip', 'install', '-q', '--disable-pip-version-check'];
+const IS_WINDOWS = process.platform === 'win32';
 
 /**
- * Arguments of `pip install`. MiniWoB++ is used for its pages alone, without the packages that its own code imports, and
- * OpenEnv without its web interface.
+ * Compiles the modules, because Taskwright starts environments in Python without writing bytecode. Packages are listed with
+ * all that they import: to resolve them, and to compile what only HUD's agents import, doubles the work.
  */
-const PACKAGES = [
-  ['--no-deps', 'miniwob==1.1.0'],
-  ['playwright==1.65.2', 'debugpy==1.8.22'],
-  ['--no-deps', 'openenv==0.10.0'],
-  [
-    'fastapi==0.165.0',
-    'fastmcp==3.4.10',
-    'huggingface_hub==2.4.0',
-    'openai==3.57.0',
-    'pydantic==2.14.3',
-    'requests==2.34.2',
-    'tomli==2.5.0',
-    'tomli-w==1.2.0',
-    'typer==0.29.2',
-    'uvicorn==0.54.0',
-    'websockets==17.4',
-  ],
-];
+const PIP_INSTALL = ['install', '-q', '--disable-pip-version-check', '--no-deps'];
 
-/**
- * Puts a Python with the modules that the tests import first on the PATH: the one that is there, else a virtual environment
- * in out/, which is made once. Rejects with the last output of the program that failed.
- */
-export async function preparePython(say: (text: string) => void): Promise<void> {
-  await Promise.all([prepareModules(say), ...HUD_RELEASES.map((release) => prepareHud(release, say))]);
-}
-
-/** A release of HUD that the tests use, with an environment of its own: their packages do not go together. */
-export interface HudRelease {
+/** A virtual environment that the tests use. */
+export interface PythonEnvironment {
   readonly name: string;
   readonly folder: string;
-  /** The package that it is in, and others that the tests need, with their versions. */
-  readonly versions: Readonly<Record<string, string>>;
-  /** Arguments of `pip install`. */
+  /** All packages that it needs, such as `hud==0.6.21`. */
   readonly packages: readonly string[];
-  /** The release whose other packages it uses. */
-  readonly base?: HudRelease;
+  /** The environment whose packages it uses where they have the same version. */
+  readonly base?: PythonEnvironment;
 }
 
-/** With a version of typer that its command line works with. */
-export const HUD_0_6: HudRelease = {
-  name: 'HUD 0.6',
-  folder: join(outFolder, 'hud'),
-  versions: { hud: '0.6.21', debugpy: '1.8.22' },
-  packages: ['hud==0.6.21', 'typer<0.29', 'debugpy==1.8.22'],
+const DEBUGGER = 'debugpy==1.8.22';
+
+/** The pages of MiniWoB++ without the packages that its code imports, the page that functions get, the debugger, OpenEnv. */
+const PYTHON: PythonEnvironment = {
+  name: 'Python packages',
+  folder: join(outFolder, 'python'),
+  packages: ['miniwob==1.1.0', 'playwright==1.65.2', 'greenlet==3.5.6', DEBUGGER, ...packagesIn('openenv.txt')],
 };
-/** Without the packages of agents and data sets, which are three quarters of a gigabyte. */
-export const HUD_0_5 = serverOf('0.5', '0.5.41');
-export const HUD_0_4 = serverOf('0.4', '0.4.74');
-/** The first release of 0.6, and the last that holds one task at a time. */
-export const HUD_0_6_0 = olderOf('hud-python', '0.6.0');
-export const HUD_0_6_12 = olderOf('hud', '0.6.12');
-const HUD_RELEASES = [HUD_0_6, HUD_0_5, HUD_0_4, HUD_0_6_0, HUD_0_6_12];
 
-function serverOf(name: string, version: string): HudRelease {
-  return {
-    name: `HUD ${name}`,
-    folder: join(outFolder, `hud-${name}`),
-    versions: { 'hud-python': version },
-    packages: ['--no-deps', '-r', join(root, 'scripts', 'requirements', `hud-${name}.txt`)],
-  };
+const LATEST_HUD = packagesIn('hud-0.6.txt');
+/** Releases of HUD have environments of their own: their packages do not go together. */
+export const HUD_0_6 = hudOf('0.6', 'hud', [DEBUGGER, ...LATEST_HUD], PYTHON);
+export const HUD_0_5 = hudOf('0.5', 'hud-0.5', packagesIn('hud-0.5.txt'), PYTHON);
+export const HUD_0_4 = hudOf('0.4', 'hud-0.4', packagesIn('hud-0.4.txt'), PYTHON);
+const WITHOUT_HUD = LATEST_HUD.filter((name) => !name.startsWith('hud=='));
+/** The first release of 0.6, and the last that holds one task at a time. */
+export const HUD_0_6_0 = hudOf('0.6.0', 'hud-0.6.0', ['hud-python==0.6.0', ...WITHOUT_HUD], HUD_0_6);
+export const HUD_0_6_12 = hudOf('0.6.12', 'hud-0.6.12', ['hud==0.6.12', ...WITHOUT_HUD], HUD_0_6);
+
+function hudOf(
+  release: string,
+  folder: string,
+  packages: readonly string[],
+  base: PythonEnvironment,
+): PythonEnvironment {
+  return { name: `HUD ${release}`, folder: join(outFolder, folder), packages, base };
 }
 
-function olderOf(name: string, version: string): HudRelease {
-  return {
-    name: `HUD ${version}`,
-    folder: join(outFolder, `hud-${version}`),
-    versions: { [name]: version },
-    packages: ['--no-deps', `${name}==${version}`],
-    base: HUD_0_6,
+/** The file of scripts/requirements with this name. */
+export function requirementsFile(name: string): string {
+  return join(root, 'scripts', 'requirements', name);
+}
+
+function packagesIn(file: string): readonly string[] {
+  const lines = readFileSync(requirementsFile(file), 'utf8').split('\n');
+  return lines.filter((line) => line.includes('=='));
+}
+
+/**
+ * Makes the virtual environments of the tests in out/, once, and puts the Python with the modules that the tests import first
+ * on the PATH. Rejects with the last output of the program that failed.
+ */
+export async function preparePython(say: (text: string) => void): Promise<void> {
+  if (!(await isInstalled(PYTHON))) {
+    const python = (await findHudPython()) ?? (IS_WINDOWS ? 'python' : 'python3');
+    await install(PYTHON, python, say);
+  }
+  process.env['PATH'] = [binOf(PYTHON), process.env['PATH'] ?? ''].join(delimiter);
+  // The tests say that they are skipped.
+  if (!(await succeeds(programOf(PYTHON), ['-c', IS_HUD_PYTHON]))) return;
+  const prepare = async (release: PythonEnvironment): Promise<void> => {
+    if (!(await isInstalled(release))) await install(release, programOf(PYTHON), say);
   };
+  const olderReleases = async (): Promise<void> => {
+    await prepare(HUD_0_6);
+    await Promise.all([prepare(HUD_0_6_0), prepare(HUD_0_6_12)]);
+  };
+  await Promise.all([olderReleases(), prepare(HUD_0_5), prepare(HUD_0_4)]);
 }
 
 /** Of HUD; the newest that is there is used. */
 const HUD_PYTHONS = ['python3.12', 'python3.11', 'python3'];
 const IS_HUD_PYTHON = 'import sys; sys.exit(not (3, 11) <= sys.version_info[:2] <= (3, 12))';
-
-/** Lets a virtual environment import the packages of another one, after its own. */
-const ADD_PACKAGES = `import os, sys, sysconfig
-own = sysconfig.get_path("purelib")
-with open(os.path.join(own, "base.pth"), "w") as file:
-    print(os.path.join(sys.argv[1], os.path.relpath(own, sys.prefix)), file=file)`;
-
-/** Whether a release of HUD is installed for the tests. */
-export function hasHud({ folder, versions }: HudRelease): Promise<boolean> {
-  const ask = `import json, sys
-from importlib.metadata import version
-sys.exit(any(version(name) != wanted for name, wanted in json.loads(sys.argv[1]).items()))`;
-  return succeeds(join(folder, 'bin', 'python3'), ['-c', ask, JSON.stringify(versions)]);
-}
 
 /** A Python that HUD runs in; null if there is none. */
 export async function findHudPython(): Promise<string | null> {
@@ -112,33 +91,41 @@ export async function findHudPython(): Promise<string | null> {
   return null;
 }
 
-async function prepareHud(release: HudRelease, say: (text: string) => void): Promise<void> {
-  const { name, folder, packages, base } = release;
-  if (await hasHud(release)) return;
-  const python = await findHudPython();
-  // The tests say that they are skipped.
-  if (python === null) return;
+/** Whether an environment is there with all of its packages. */
+export function isInstalled(environment: PythonEnvironment): Promise<boolean> {
+  const ask = `import sys
+from importlib.metadata import version
+sys.exit(any(version(name) != wanted for name, wanted in (package.split("==") for package in sys.argv[1:])))`;
+  return succeeds(programOf(environment), ['-c', ask, ...environment.packages]);
+}
+
+/** Lets an environment import the packages of another one, and of that one's base, after its own. */
+const ADD_PACKAGES = `import os, sys, sysconfig
+own = sysconfig.get_path("purelib")
+with open(os.path.join(own, "base.pth"), "w") as file:
+    base = os.path.join(sys.argv[1], os.path.relpath(own, sys.prefix))
+    print(f"import site; site.addsitedir({base!r})", file=file)`;
+
+async function install(environment: PythonEnvironment, python: string, say: (text: string) => void): Promise<void> {
+  const { name, folder, packages, base } = environment;
   say(`Installing ${name} for the tests (once)...`);
-  await run(python, ['-m', 'venv', folder]);
-  await run(join(folder, 'bin', 'python3'), [...PIP_INSTALL, ...packages]);
-  if (base !== undefined) await run(join(folder, 'bin', 'python3'), ['-c', ADD_PACKAGES, base.folder]);
-}
-
-async function prepareModules(say: (text: string) => void): Promise<void> {
-  if (await hasModules()) return;
-  process.env['PATH'] = [bin, process.env['PATH'] ?? ''].join(delimiter);
-  if (await hasModules()) return;
-  say('Installing Python packages for the tests (once)...');
-  await run(process.platform === 'win32' ? 'python' : 'python3', ['-m', 'venv', folder]);
-  for (const packages of PACKAGES) {
-    await run(join(bin, 'python'), [...PIP_INSTALL, ...packages]);
+  if (base === undefined) {
+    await run(python, ['-m', 'venv', '--clear', folder]);
+    await run(programOf(environment), ['-m', 'pip', ...PIP_INSTALL, ...packages]);
+    return;
   }
+  // By the pip of the first environment: installing it takes five seconds of the processor.
+  await run(python, ['-m', 'venv', '--clear', '--without-pip', folder]);
+  await run(programOf(environment), ['-c', ADD_PACKAGES, base.folder]);
+  await run(python, ['-m', 'pip', '--python', folder, ...PIP_INSTALL, ...packages]);
 }
 
-function hasModules(): Promise<boolean> {
-  // Without importing them: MiniWoB++ is installed without the packages that its code imports.
-  const find = `import importlib.util, sys; sys.exit(not all(map(importlib.util.find_spec, sys.argv[1:])))`;
-  return succeeds('python3', ['-c', find, ...MODULES]);
+function binOf({ folder }: PythonEnvironment): string {
+  return join(folder, IS_WINDOWS ? 'Scripts' : 'bin');
+}
+
+function programOf(environment: PythonEnvironment): string {
+  return join(binOf(environment), 'python');
 }
 
 function succeeds(program: string, args: readonly string[]): Promise<boolean> {

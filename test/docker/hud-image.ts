@@ -1,6 +1,7 @@
 import { cp, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { requirementsFile } from '../../scripts/python.ts';
 import { root } from '../system/programs.ts';
 import { pythonEnvironment } from '../system/python.ts';
 import { PYTHON_BASE, run } from './harness.ts';
@@ -22,8 +23,9 @@ export async function buildHudImage(image: string, serve: readonly string[]): Pr
     const { stdout } = await run('docker', inBase);
     await run(join(pythonEnvironment(), 'bin', 'python3'), [
       ...['-m', 'pip', 'install', '-q', '--no-compile', '--no-deps', '--target', join(folder, 'packages')],
+      // HUD asks for an older Python than that of Debian 13, and runs with it.
       ...['--python-version', stdout.trim(), '--only-binary=:all:', '--ignore-requires-python'],
-      ...['-r', join(root, 'test', 'docker', 'hud-requirements.txt')],
+      ...['-r', requirementsFile('hud-0.6.txt')],
     ]);
     await cp(HUD_LAB, join(folder, 'env.py'));
     await writeFile(

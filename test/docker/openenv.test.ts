@@ -2,6 +2,7 @@ import { cp, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { requirementsFile } from '../../scripts/python.ts';
 import type { Json } from '../../src/tasks/task.ts';
 import { start } from '../system/cli/program.ts';
 import { root } from '../system/programs.ts';
@@ -22,12 +23,6 @@ import {
 const IMAGE = `taskwright-test-openenv:${process.pid}`;
 const SILENT = `taskwright-test-openenv-silent:${process.pid}`;
 
-/** Packages that OpenEnv's server imports, in the versions that the tests use; see `scripts/python.ts`. */
-const PACKAGES = [
-  ['--no-deps', 'openenv==0.10.0'],
-  ['fastapi==0.165.0', 'fastmcp==3.4.10', 'pydantic==2.14.3', 'uvicorn==0.54.0', 'websockets==17.4'],
-];
-
 async function pythonOfBase(): Promise<string> {
   const { stdout } = await run('docker', [
     ...['run', '--rm', '--network', 'none', `${IMAGE}-base`, 'python3', '-c'],
@@ -43,11 +38,10 @@ beforeAll(async () => {
   await writeFile(join(folder, 'base.Dockerfile'), PYTHON_BASE);
   await run('docker', ['build', '-q', '-t', `${IMAGE}-base`, '-f', join(folder, 'base.Dockerfile'), folder]);
   const version = await pythonOfBase();
-  const pip = [...['-m', 'pip', 'install', '-q', '--no-compile'], '--target', join(folder, 'packages')];
-  for (const packages of PACKAGES) {
-    const target = ['--python-version', version, '--only-binary=:all:'];
-    await run(join(pythonEnvironment(), 'bin', 'python3'), [...pip, ...target, ...packages]);
-  }
+  await run(join(pythonEnvironment(), 'bin', 'python3'), [
+    ...['-m', 'pip', 'install', '-q', '--no-compile', '--no-deps', '--target', join(folder, 'packages')],
+    ...['--python-version', version, '--only-binary=:all:', '-r', requirementsFile('openenv.txt')],
+  ]);
   await cp(join(root, 'test', 'fixtures', 'openenv', 'typed', 'server'), join(folder, 'server'), { recursive: true });
   const serves = `${PYTHON_BASE}
 WORKDIR /env

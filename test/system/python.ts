@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { findHudPython, HUD_0_6, type HudRelease, hasHud } from '../../scripts/python.ts';
+import { findHudPython, HUD_0_6, isInstalled, type PythonEnvironment } from '../../scripts/python.ts';
 
 /** Whether the `python3` on the PATH can import these; says once what is skipped where it cannot. In CI all are there. */
 export function hasPython(what: string, ...modules: readonly string[]): boolean {
@@ -23,8 +23,8 @@ export function pythonEnvironment(): string {
  * The virtual environment with a release of HUD, where `.venv` may lead to it; null where no Python is there that HUD runs
  * in, which is said once.
  */
-export async function hudEnvironment(release: HudRelease = HUD_0_6): Promise<string | null> {
-  if (await hasHud(release)) return release.folder;
+export async function hudEnvironment(release: PythonEnvironment = HUD_0_6): Promise<string | null> {
+  if (await isInstalled(release)) return release.folder;
   const { name } = release;
   if (process.env['CI'] && (await findHudPython()) !== null)
     throw new Error(`${name} is missing, which is tested with`);
