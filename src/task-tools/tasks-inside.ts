@@ -1,6 +1,7 @@
 import { readdir } from 'node:fs/promises';
 import { basename, dirname, join, relative, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { kindOfType } from '../environments/kinds.ts';
 import { isFunctionsFileName } from '../functions/user/files.ts';
 import { mayBeId } from '../runs/selection/select.ts';
 import { solutionsBeside } from '../runs/solutions/solution-file.ts';
@@ -10,6 +11,7 @@ import { kindAt } from '../tasks/file-kind.ts';
 import { importedFiles, moduleText } from '../tasks/formats/python/module-files.ts';
 import { isTaskFileName, PYTHON } from '../tasks/recognition.ts';
 import type { TaskFile } from '../tasks/rows.ts';
+import type { Task } from '../tasks/task.ts';
 import { inside, leadsOut } from './inside.ts';
 import { TaskToolError, type ToolHost } from './tool.ts';
 
@@ -161,6 +163,11 @@ class Limits {
     for (const { path } of solutionsBeside(file, rows)) {
       if (await leadsOut(path, this.#folder)) return `${basename(path)} next to it is a link out of ${this.#folder}`;
     }
+    const environments = new Set(rows.flatMap(({ task }) => (task === null ? [] : hudCodeOf(task))));
+    for (const path of environments) {
+      if (await leadsOut(path, this.#folder))
+        return `it runs ${relative(dirname(file), path)}, which is outside of ${this.#folder}`;
+    }
     for (const { value } of rows) {
       for (const named of pathsIn(value)) {
         if (await leadsOut(pathOf(named, dirname(file)), this.#folder))
@@ -169,6 +176,14 @@ class Limits {
     }
     return null;
   }
+}
+
+/** The code of the environments of HUD that a task and its verifier run in. */
+function hudCodeOf({ env, file }: Task): readonly string[] {
+  const kind = kindOfType(env);
+  const folder = dirname(file);
+  const sources = [kind?.server?.(env, folder) ?? null, kind?.verifier?.(env, folder) ?? null];
+  return sources.flatMap((source) => (source !== null && 'hud' in source ? [source.hud] : []));
 }
 
 /** The files and folders that a row names. */

@@ -114,6 +114,17 @@ describe('the tools of a coding agent do not follow', () => {
   });
 
   it.each([
+    ['is a link', { env: 'lab' }, 'env.py', 'lab/env.py'],
+    ['is in a folder that is a link', { env: 'lab' }, '.', 'lab'],
+    ['grades and is a link', { env: 'a', verifier: { env: 'lab', id: 'b' } }, 'env.py', 'lab/env.py'],
+  ])('the code of an environment of HUD that %s', async (_, named, target, name) => {
+    await write('outside/env.py', `# ${SECRET}\n`);
+    await link(join('outside', target), join('more', name));
+    await write('work/more/more.task.json', JSON.stringify({ id: 'ask', args: {}, ...named }));
+    await expectLeftOut('more/more.task.json', 'it runs lab/env.py, which is outside of');
+  });
+
+  it.each([
     ['a link', 'from shared import SECRET', 'shared/__init__.py'],
     ['a relative import', 'from ...shared import SECRET', '../../shared/__init__.py'],
   ])('a Python module outside, through %s', async (_, imports, module) => {
