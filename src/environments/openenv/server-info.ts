@@ -52,13 +52,16 @@ async function get(url: string, http: string, request: RequestInit = {}): Promis
   }
 }
 
-/** The response of a server, with any status but a redirect. Rejects with `EnvironmentError`. */
+/**
+ * The response of a server, with any status but a redirect. Rejects with `EnvironmentError`. Each request has its own
+ * connection: OpenEnv's server closes one after an error of the environment, and a request that it meets would fail.
+ */
 export async function ask(url: string, http: string, request: RequestInit): Promise<Response> {
   let response: Response;
   try {
     response = await fetch(withoutCredentials(url), {
       ...request,
-      headers: { ...request.headers, ...credentialsOf(url) },
+      headers: { ...request.headers, ...credentialsOf(url), connection: 'close' },
       redirect: 'manual',
       signal: AbortSignal.timeout(LIMIT),
     });

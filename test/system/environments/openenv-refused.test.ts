@@ -1,7 +1,8 @@
 import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { AddressInfo, Socket } from 'node:net';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { WebSocketServer } from 'ws';
+import { readSplits } from '../../../src/environments/openenv/task-api.ts';
 import { begin, failureOf } from './openenv-episode.ts';
 
 /** The address of a server for the time of a test. */
@@ -45,6 +46,24 @@ describe('a server that is not an OpenEnv server', () => {
 
     expect(failure.code).toBe('start_failed');
     expect(failure.message).toContain(words);
+  });
+});
+
+describe('a server that closes a connection after an answer', () => {
+  it('is asked again through another connection', async () => {
+    const answers: Readonly<Record<string, unknown>> = {
+      '/list_environments': ['lab'],
+      '/lab/splits': [{ name: 'train' }],
+      '/lab/num_tasks': { num_tasks: 3 },
+    };
+    const answered = new WeakSet<Socket>();
+    const server = createServer(({ socket, url = '' }, response) => {
+      if (answered.has(socket)) socket.destroy();
+      answered.add(socket);
+      response.end(JSON.stringify(answers[url]));
+    });
+
+    expect(await readSplits(await served(server))).toEqual([{ name: 'train', count: 3 }]);
   });
 });
 
