@@ -124,6 +124,12 @@ describe('the tools of a coding agent do not follow', () => {
     await expectLeftOut('more/more.task.json', 'it runs lab/env.py, which is outside of');
   });
 
+  it('the code of an environment of HUD in a folder above', async () => {
+    await write('env.py', `# ${SECRET}\n`);
+    await write('work/above.task.json', JSON.stringify({ id: 'ask', args: {}, env: '..' }));
+    await expectLeftOut('above.task.json', 'it runs ../env.py, which is outside of');
+  });
+
   it.each([
     ['a link', 'from shared import SECRET', 'shared/__init__.py'],
     ['a relative import', 'from ...shared import SECRET', '../../shared/__init__.py'],
