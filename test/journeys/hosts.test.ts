@@ -64,6 +64,7 @@ describe.runIf(docker.found || inCi)('A job on two Docker hosts', () => {
     }
     await workbench.choose(/Several Hosts/);
     for (const host of HOSTS) await page.getByRole('checkbox', { name: new RegExp(`${host}, .* running`) }).click();
+    await page.locator('.quick-input-widget').getByText(`${HOSTS.length} Selected`).waitFor();
     await workbench.dismiss(page.locator('.quick-input-widget').getByRole('button', { name: 'OK' }));
     await page.locator('.statusbar-item', { hasText: 'Taskwright: Docker' }).waitFor();
   });

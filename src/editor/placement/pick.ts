@@ -40,7 +40,9 @@ export async function pickForTask(task: PlacementTask, choice: PlacementChoice, 
           : l10n.t('{0}, from the settings', PLACEMENT_VIEWS[fallback].label),
     });
   }
-  const [picked] = await ask({
+  const {
+    picked: [picked],
+  } = await ask({
     title: l10n.t('Run {0} In', task.name),
     placeholder: l10n.t('Select where to run this task. The choice is stored for the task.'),
     items,
@@ -67,11 +69,15 @@ export async function pickForWorkspace(finder: Finder): Promise<void> {
     ...(hosts.length > 1 ? [severalItem()] : []),
   ];
   const placeholder = l10n.t('Select where the tasks of this workspace run');
-  const [picked] = await ask({ title, placeholder, items });
+  const {
+    picked: [picked],
+    shown,
+  } = await ask({ title, placeholder, items });
   if (picked === undefined) return;
   const open = vscode.workspace.workspaceFolders !== undefined;
   const target = open ? vscode.ConfigurationTarget.Workspace : vscode.ConfigurationTarget.Global;
-  const chosen = picked.several === true ? await pickHosts(hosts) : picked.hosts;
+  const chosen =
+    picked.several === true ? await pickHosts(shown.filter((item) => item.hosts !== undefined)) : picked.hosts;
   // Dismissed.
   if (chosen === null) return;
   if (chosen !== undefined) await settings.setDockerHosts(chosen, target);
@@ -81,7 +87,7 @@ export async function pickForWorkspace(finder: Finder): Promise<void> {
 /** Asks for several Docker hosts. Null if the user cancels. */
 async function pickHosts(hosts: readonly Item[]): Promise<readonly string[] | null> {
   const current = configuredHosts(settings.docker);
-  const picked = await ask({
+  const { picked } = await ask({
     title: l10n.t('Docker Hosts'),
     placeholder: l10n.t('Select the hosts to distribute runs over'),
     items: hosts,
@@ -130,14 +136,17 @@ function separator(label: string): Item {
   return { placement: null, label, kind: vscode.QuickPickItemKind.Separator };
 }
 
-/** Shows the items, and what is found of each as soon as it is known. Resolves with the picked ones. */
+/**
+ * Shows the items, and what is found of each as soon as it is known. Resolves with the picked ones, and with all as they were
+ * shown last.
+ */
 async function ask(options: {
   readonly title: string;
   readonly placeholder: string;
   readonly items: readonly Item[];
   /** The user picks any number of items; tells which are picked at first. */
   readonly several?: (item: Item) => boolean;
-}): Promise<readonly Item[]> {
+}): Promise<{ readonly picked: readonly Item[]; readonly shown: readonly Item[] }> {
   const pick = vscode.window.createQuickPick<Item>();
   const closed = new AbortController();
   const doctor: vscode.QuickInputButton = {
@@ -157,22 +166,21 @@ async function ask(options: {
   pick.items = shown;
   if (options.several !== undefined) pick.selectedItems = shown.filter(options.several);
   const searches = shown.map(async (item, index) => {
-    if (item.find === undefined) return;
+    // A new list would take back a click on a checkbox that comes at the same time.
+    if (item.find === undefined || pick.canSelectMany) return;
     const found = await item.find(closed.signal).catch((error: unknown) => ({ problem: String(error) }));
     if (closed.signal.aborted) return;
-    const [active, selected] = [pick.activeItems.map(indexOf), pick.selectedItems.map(indexOf)];
+    const active = pick.activeItems.map(indexOf);
     shown[index] = withFound(item, found);
-    const at = (places: readonly number[]): Item[] => shown.filter((_, place) => places.includes(place));
     pick.items = [...shown];
-    pick.activeItems = at(active);
-    if (pick.canSelectMany) pick.selectedItems = at(selected);
+    pick.activeItems = shown.filter((_, place) => active.includes(place));
   });
   pick.busy = true;
   void Promise.all(searches).then(() => {
     if (!closed.signal.aborted) pick.busy = false;
   });
   try {
-    return await new Promise<readonly Item[]>((resolve) => {
+    const picked = await new Promise<readonly Item[]>((resolve) => {
       pick.onDidAccept(() => resolve(pick.selectedItems));
       pick.onDidHide(() => resolve([]));
       pick.onDidTriggerButton(() => {
@@ -181,6 +189,7 @@ async function ask(options: {
       });
       pick.show();
     });
+    return { picked, shown };
   } finally {
     closed.abort();
     pick.dispose();
