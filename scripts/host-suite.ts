@@ -121,7 +121,7 @@ async function runInWindow(
     env: { ...workspace.env, TASKWRIGHT_BROWSER: browserPath },
   });
   beforeEnding(() => running.stop());
-  const browser = await chromium.launch({ executablePath: browserPath, args: workbenchArguments() });
+  const browser = await chromium.launch({ executablePath: browserPath, args: workbenchArguments('long-lived') });
   beforeEnding(() => browser.close());
   try {
     const page = await browser.newPage({ viewport: { width: 1280, height: 800 }, reducedMotion: 'reduce' });
