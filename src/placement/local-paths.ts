@@ -94,7 +94,7 @@ function localizeOutcome(outcome: CallOutcome, localize: (text: string) => strin
 /** In a container, user-defined functions cannot import from outside their folder. */
 function withWayOut(message: string): string {
   return /Cannot find (?:package|module) /.test(message)
-    ? `${message}. A container can only access the folder of the task. Move what the function imports there, or run the task with --placement local`
+    ? `${message}. A container can only access the folder of the task. Move what the function imports there, or run the task on this machine (\`--placement local\`)`
     : message;
 }
 

@@ -174,6 +174,6 @@ function goneOrUnreadable(path: string, folder: string): (error: NodeJS.ErrnoExc
 function tooLarge(folder: string, description: string): ServerError {
   return new ServerError(
     'folder_too_large',
-    `The folder ${folder} holds ${description}, too much to copy to a container. Move the tasks to a folder of their own, or run them with --placement local.`,
+    `The folder ${folder} holds ${description}, too much to copy to a container. Move the tasks to a folder of their own, or run them on this machine (\`--placement local\`).`,
   );
 }

@@ -88,16 +88,16 @@ export class Tunnel {
     const { hostname, port: portText, protocol } = new URL(url);
     const port = portText === '' ? (protocol === 'https:' ? 443 : 80) : Number(portText);
     if (network === 'none') {
-      return 'the container has no network (`network: none`). Set the network to `bridge`, or run the task with `--placement local`';
+      return 'the container has no network (`network: none`). Set the network to `bridge`, or run the task on this machine (`--placement local`)';
     }
     if (!/^(?:(?:.+\.)?localhost|127(?:\.\d+){3}|\[::1\]|0\.0\.0\.0)$/.test(hostname)) return null;
     if (!ports.includes(port)) {
-      return `a container can only reach the local ports that the task names, and ${port} is not one of them. Name \`http://localhost:${port}\` in the task, or run it with \`--placement local\``;
+      return `a container can only reach the local ports that the task names, and ${port} is not one of them. Name \`http://localhost:${port}\` in the task, or run it on this machine (\`--placement local\`)`;
     }
     const reason = this.#unreached.get(port);
     return reason === undefined
       ? null
-      : `port ${port} of your machine could not be reached from the container (${reason}). Start the site, or run the task with \`--placement local\``;
+      : `port ${port} of your machine could not be reached from the container (${reason}). Start the site, or run the task on this machine (\`--placement local\`)`;
   }
 
   /** Closes all connections and stops listening. */

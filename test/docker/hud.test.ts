@@ -358,7 +358,9 @@ test('a server of HUD 0.4 that docker run starts runs in Docker, too, and is gon
   const { out, err } = await start(['run', 'a.task.json', 'b.task.json', ...inDocker], folder).ended;
   const { runs } = JSON.parse(out) as { runs: readonly Run[] };
   expect(runs[0], err).toMatchObject({ status: 'completed', reward: 1 });
-  expect(runs[1]?.error?.message).toMatch(/or a program of this machine\. Run the task with --placement local\./);
+  expect(runs[1]?.error?.message).toMatch(
+    /or a program of this machine\. Run the task on this machine \(`--placement local`\)\./,
+  );
   expect(await listed()).toBe('');
 
   // As the first process of its container, it ignores SIGTERM, and that its input ends.

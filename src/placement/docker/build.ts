@@ -238,7 +238,7 @@ export class Build implements ImageBuild {
     const output = this.#lines.filter((line) => !/^(Step \d+\/| ---> )/.test(line)).join('\n');
     return new ServerError(
       'image_build_failed',
-      `The image build failed ${position}\n${output === '' ? '' : `Last output:\n${output}\n`}${reason}\nCheck that Docker can reach the network, or use --placement local.`,
+      `The image build failed ${position}\n${output === '' ? '' : `Last output:\n${output}\n`}${reason}\nCheck that Docker can reach the network, or run the task on this machine (\`--placement local\`).`,
     );
   }
 }

@@ -16,7 +16,7 @@ export class DockerMissing extends ServerError {
   /** What the user can do, as a sentence without its full stop. */
   readonly advice: string;
   constructor(tried: string, advice: string, options?: ErrorOptions) {
-    const message = `Docker cannot be reached. Tried ${tried}. ${advice}. To run tasks without Docker, use --placement local.`;
+    const message = `Docker cannot be reached. Tried ${tried}. ${advice}. To run tasks without Docker, choose this machine (\`--placement local\`).`;
     super('docker_missing', message, options);
     this.tried = tried;
     this.advice = advice;

@@ -165,7 +165,7 @@ class DockerPlacement implements Placement {
     });
     if (servers.isEmpty && kindOfType(task.env)?.startsContainers?.(task.env) !== true) {
       const message =
-        'Nothing of this environment would run in Docker: it is at an address, or a program of this machine. Run the task with --placement local.';
+        'Nothing of this environment would run in Docker: it is at an address, or a program of this machine. Run the task on this machine (`--placement local`).';
       throw new ServerError('unsupported_environment', message);
     }
     try {
@@ -258,7 +258,7 @@ class DockerPlacement implements Placement {
     if (local) return located.found.folder;
     throw new ServerError(
       'pages_missing',
-      'Docker runs on another machine, which cannot access the MiniWoB++ pages. Run the task with --placement local.',
+      'Docker runs on another machine, which cannot access the MiniWoB++ pages. Run the task on this machine (`--placement local`).',
     );
   }
 

@@ -41,7 +41,8 @@ export async function servedImage(source: ServerSource, options: ServedImageOpti
     const image = await built(source.hud, options);
     return { image, version: image, name: source.name, ...serving(source) };
   }
-  const message = 'Only an environment that is an image runs in Docker. Run the task with --placement local.';
+  const message =
+    'Only an environment that is an image runs in Docker. Run the task on this machine (`--placement local`).';
   throw new ServerError('unsupported_environment', message);
 }
 
@@ -67,7 +68,7 @@ async function built(path: string, { docker, images, task, withheld = [], progre
     .map((name) => join(folder, name))
     .find((file) => existsSync(file));
   if (dockerfile === undefined) {
-    const message = `There is no Dockerfile.hud in ${folder}, so the image of the environment cannot be built. Add one, or run the task with --placement local.`;
+    const message = `There is no Dockerfile.hud in ${folder}, so the image of the environment cannot be built. Add one, or run the task on this machine (\`--placement local\`).`;
     throw new ServerError('context_unreadable', message);
   }
   const hidden = await Withheld.ofTask(task, { folder: dirname(task.file), withheld });

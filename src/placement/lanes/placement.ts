@@ -232,7 +232,7 @@ export class LanePlacement<Image> implements Placement {
       throw new ServerError('unsupported_environment', message);
     }
     if (kindOfType(task.env)?.needsMiniwob?.(task.env) === true) {
-      const message = `The MiniWoB++ pages are not in ${name}. Run the task with --placement local.`;
+      const message = `The MiniWoB++ pages are not in ${name}. Run the task on this machine (\`--placement local\`).`;
       throw new ServerError('pages_missing', message);
     }
     // For a task that is not supported the server reports that, in any image.

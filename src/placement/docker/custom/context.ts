@@ -88,7 +88,7 @@ export async function customContext(
   if (recipe === undefined) {
     throw new ServerError(
       'context_unreadable',
-      `There is no Dockerfile in ${folder}, so its image cannot be built. Add a Dockerfile, or run the task with --placement local, which only needs python3.`,
+      `There is no Dockerfile in ${folder}, so its image cannot be built. Add a Dockerfile, or run the task on this machine (\`--placement local\`), which only needs python3.`,
     );
   }
   const files = [
