@@ -13,6 +13,7 @@ export function header({ store, host }: Tools): View {
   const placementChip = el('span', { class: 'chip' });
   const agent = el('span', { class: 'chip' });
   const seed = el('span', { class: 'chip' });
+  const attempt = el('span', { class: 'chip' });
   const length = el('span', { class: 'chip' });
   const prompt = el('p', { class: 'prompt' });
   const run = iconButton('rerun', l10n.t('Rerun'), () => {
@@ -28,7 +29,7 @@ export function header({ store, host }: Tools): View {
     'header',
     { class: 'header' },
     el('div', { class: 'headline' }, name, badge),
-    el('div', { class: 'chips' }, placementChip, agent, seed, length),
+    el('div', { class: 'chips' }, placementChip, agent, seed, attempt, length),
     el('span', { class: 'toolbar', role: 'toolbar', 'aria-label': l10n.t('Run') }, run, pin, save, trace),
     prompt,
   );
@@ -68,6 +69,10 @@ export function header({ store, host }: Tools): View {
       setText(agent, current.agent);
       set(agent, { title: l10n.t('Agent: {0}', current.agent) });
       setText(seed, l10n.t('seed {0}', current.seed));
+      const { retried } = current;
+      attempt.hidden = retried.length === 0;
+      fill(attempt, icon('warning'), l10n.t('attempt {0}', retried.length + 1));
+      set(attempt, { title: l10n.t('Retried after: {0}', retried.join('\n')) });
       tick(current);
       window.clearInterval(ticking);
       if (running) ticking = window.setInterval(() => tick(store.state.run ?? current), 1000);

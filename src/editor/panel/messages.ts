@@ -139,6 +139,8 @@ export interface PanelRun {
   readonly agent: string;
   readonly seed: number;
   readonly status: PanelStatus;
+  /** The errors of earlier attempts, oldest first: their browser, environment, or agent crashed. */
+  readonly retried: readonly string[];
   readonly startedAt: string;
   readonly durationMs: number | null;
   readonly steps: readonly PanelStep[];

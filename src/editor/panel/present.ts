@@ -44,6 +44,7 @@ export function presentRun(run: ShownRun, steps: readonly Step[], context: Prese
     agent: agentLabel(run.agent, taskName(task)),
     seed: run.seed,
     status: run.status,
+    retried: (run.retried ?? []).map(({ message }) => withoutCodeMarks(message)),
     startedAt: run.startedAt,
     durationMs: record?.duration_ms ?? null,
     steps: presentSteps(steps, context),

@@ -36,6 +36,7 @@ export class LiveRun implements ShownRun {
   #address: AgentAddress | null = null;
   #waiting = false;
   #host: string | null = null;
+  readonly #retried: { readonly message: string; readonly code: string }[] = [];
   readonly #pauseListeners = new Set<() => void>();
 
   constructor(start: {
@@ -73,6 +74,10 @@ export class LiveRun implements ShownRun {
 
   get record(): RunRecord | null {
     return this.#record;
+  }
+
+  get retried(): ShownRun['retried'] {
+    return this.#record?.retried ?? this.#retried;
   }
 
   get actions(): ShownRun['actions'] {
@@ -177,6 +182,8 @@ export class LiveRun implements ShownRun {
         this.#host = event.host;
         break;
       case 'retry':
+        this.#retried.push(event.error);
+        this.#phase = PHASES.environment;
         this.#steps.length = 0;
         this.#host = null;
         this.#address = null;

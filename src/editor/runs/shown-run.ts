@@ -22,6 +22,8 @@ export interface ShownRun {
   readonly status: PanelStatus;
   /** Null until the run has ended. */
   readonly record: RunRecord | null;
+  /** Errors of earlier attempts, oldest first. */
+  readonly retried?: RunRecord['retried'];
   /** JSON Schema of an action, if the environment of a run in progress publishes one. */
   readonly actions?: Readonly<Record<string, Json>> | undefined;
   /** The address of the MCP server at which the run waits for an agent from outside. */
@@ -47,6 +49,7 @@ export function recordedRun(run: RecordedRun): ShownRun {
     startedAt: header.started_at,
     status: run.running ? 'running' : record.status,
     record: run.running ? null : record,
+    retried: record.retried,
     ...(followed === null ? {} : { refresh: () => followed.refresh() }),
     steps: () => (followed ?? run).steps(),
     async step(index) {

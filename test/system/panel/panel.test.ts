@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { panel, said, selectedSteps, shareBrowser, shell, show, steplist } from './opened-panel.ts';
-import { broken, finished, longRun, origin, passed, spoken, steps, unjudged } from './runs.ts';
+import { broken, finished, longRun, origin, passed, running, spoken, steps, unjudged } from './runs.ts';
 
 shareBrowser();
 
@@ -76,6 +76,17 @@ describe('the verdict', () => {
       expect(await shell.page.locator('.verdict-badge').textContent()).toContain('no reward');
     }));
 });
+
+it('says how many attempts a run needed, and why', () =>
+  panel({}, [show(running)], async () => {
+    const chip = shell.page.locator('.chip', { hasText: 'attempt' });
+    await expect.poll(() => shell.page.locator('.verdict-badge').textContent()).toContain('running');
+    expect(await chip.isVisible()).toBe(false);
+    await shell.send(show({ ...running, retried: ['the browser crashed', 'the session ended'] }));
+    await expect.poll(() => chip.isVisible()).toBe(true);
+    expect(await chip.textContent()).toBe('attempt 3');
+    expect(await chip.getAttribute('title')).toBe('Retried after: the browser crashed\nthe session ended');
+  }));
 
 describe('navigating the steps', () => {
   it('works with the arrow keys, Home, and End, and notifies the extension', () =>

@@ -209,6 +209,7 @@ export const finished: PanelRun = {
   agent: 'replay',
   seed: 7,
   status: 'completed',
+  retried: [],
   startedAt: '2026-01-05T10:00:00.000Z',
   durationMs: 1400,
   steps,

@@ -115,6 +115,18 @@ describe('a reward curve is offered', () => {
   });
 });
 
+it('presents the errors of earlier attempts', () => {
+  const retried = [{ message: 'the process of `agent.py` ended', code: 'agent_died' }];
+  const run: ShownRun = {
+    ...{ runId: 'r', traceDir: null, task: task({}), prompt: '', agent: 'noop', seed: 0, runtime: 'local' },
+    ...{ startedAt: '2026-01-01T00:00:00Z', status: 'running', record: null, retried },
+    steps: async () => [],
+    step: async () => undefined,
+  };
+  const shown = presentRun(run, [], { address: String, lineOf: () => null, pinned: false });
+  expect(shown.retried).toEqual(['the process of agent.py ended']);
+});
+
 describe('the page of the run panel', () => {
   const page = panelHtml({
     nonce: 'n0',
