@@ -88,6 +88,14 @@ it('says how many attempts a run needed, and why', () =>
     expect(await chip.getAttribute('title')).toBe('Retried after: the browser crashed\nthe session ended');
   }));
 
+it.each([380, 446, 600])('cuts off no fact about a run at a width of %d px', (width) =>
+  panel({ width, height: 720 }, [show({ ...running, retried: ['the browser crashed'] })], async () => {
+    const chips = shell.page.locator('.chip:visible');
+    await expect.poll(() => chips.allTextContents()).toContain('attempt 2');
+    expect(await chips.evaluateAll((all) => all.filter((one) => one.scrollWidth > one.clientWidth).length)).toBe(0);
+  }),
+);
+
 describe('navigating the steps', () => {
   it('works with the arrow keys, Home, and End, and notifies the extension', () =>
     panel({}, [show(finished, 5)], async () => {
