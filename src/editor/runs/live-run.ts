@@ -3,7 +3,7 @@ import type { AgentAddress } from '../../runs/agents/agent-kind.ts';
 import type { ManualInput } from '../../runs/agents/manual/manual-input.ts';
 import type { RunEvent } from '../../runs/run/events.ts';
 import { LiveSwitch } from '../../runs/run/live-switch.ts';
-import type { RunRecord, Step, TraceHeader } from '../../runs/store/trace.ts';
+import type { RunError, RunRecord, Step, TraceHeader } from '../../runs/store/trace.ts';
 import { taskName } from '../../tasks/name.ts';
 import type { PlacementKind } from '../../tasks/placement-kind.ts';
 import type { Task } from '../../tasks/task.ts';
@@ -36,7 +36,7 @@ export class LiveRun implements ShownRun {
   #address: AgentAddress | null = null;
   #waiting = false;
   #host: string | null = null;
-  readonly #retried: { readonly message: string; readonly code: string }[] = [];
+  readonly #retried: RunError[] = [];
   readonly #pauseListeners = new Set<() => void>();
 
   constructor(start: {
