@@ -141,7 +141,7 @@ async function boxInSight({ element }: Found, context: ActionContext, outcome: A
   const { box: before, point } = outcome.acted;
   // An element that the action removed no longer has a box.
   const asked = element.handle().then((handle) => handle.boundingBox());
-  const box = await within(1000, 'the element', asked).catch(() => null);
+  const box = await within(context.limits.action, 'the element', asked).catch(() => null);
   if (box && seen(box)) outcome.acted = { ...outcome.acted, box, ...(point && { point: moved(point, before, box) }) };
 }
 
@@ -217,9 +217,9 @@ export async function moveTo(context: ActionContext, point: { x: number; y: numb
   context.tab.mouse = { x: point.x, y: point.y };
 }
 
-export async function readValue(element: PageElement): Promise<string | null> {
+export async function readValue(element: PageElement, limits: Limits): Promise<string | null> {
   try {
-    return await within(1000, 'the field', element.call(fieldValue, null));
+    return await within(limits.action, 'the field', element.call(fieldValue, null));
   } catch {
     return null; // The page was left by what was typed.
   }

@@ -130,7 +130,7 @@ export class Elements {
       // If they cannot be read, the error has no suggestion.
       const frames = this.#tab.page.frames();
       const asked = Promise.all(frames.map((frame) => callIn(frame, selectorsOnPage, null)));
-      const names = await within(1000, 'the page', asked).catch(() => []);
+      const names = await within(this.#limits.observe, 'the page', asked).catch(() => []);
       const near = nearestWord(selector, names.flat());
       throw new ActionError(
         'element_missing',

@@ -45,7 +45,7 @@ async function onFocused(
   const element = await context.elements.focused().catch(() => null);
   if (element) await recordElement({ element, subject: 'the element in focus' }, context, outcome);
   await attempt(KEYBOARD, context, run, spare);
-  outcome.value = element ? await readValue(element) : null;
+  outcome.value = element ? await readValue(element, context.limits) : null;
   outcome.typed = outcome.value;
   element?.dispose();
 }
@@ -61,7 +61,7 @@ export async function fill(action: ActionOf<'fill'>, context: ActionContext, out
       await handle.fill(characters.slice(0, -1).join(''), { timeout: timeLeft() });
       if (text !== '') await handle.type(characters.at(-1) ?? '', { timeout: timeLeft() });
     } else await fillAlone(found, text, context, timeLeft);
-    outcome.value = await readValue(element);
+    outcome.value = await readValue(element, context.limits);
     outcome.typed = outcome.value;
     if (text.trim() !== '' && outcome.typed === '' && (await element.call(hasFixedForm, null))) {
       throw new ActionError(
