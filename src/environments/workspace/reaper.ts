@@ -9,7 +9,7 @@ const MARK = 'TASKWRIGHT_WORKSPACE';
 /**
  * Reads `+GROUP` and `-GROUP`. When its input ends for any reason, it kills the remaining groups and, if /proc exists,
  * all marked processes, until it finds none: they may be about to fork. With the name of a container engine, it removes
- * the marked containers, too. Then it closes its output, for which its owner waits, and searches again later: an engine may
+ * the marked containers, too, until none is listed: one that `docker run --rm` is removing cannot be removed again. Then it closes its output, for which its owner waits, and searches again later: an engine may
  * still be creating a container.
  */
 const PROGRAM = `
@@ -23,10 +23,12 @@ while read -r sign group; do
 done
 for group in $groups; do kill -s KILL -- "-$group"; done
 search() {
-  if [ -n "$engine" ]; then
+  [ -z "$engine" ] || for pause in 0 0.1 0.2 0.5 1 2; do
     found=$("$engine" ps --all --quiet --filter "label=$mark")
-    [ -z "$found" ] || "$engine" rm --force --volumes $found >/dev/null
-  fi
+    [ -n "$found" ] || break
+    "$engine" rm --force --volumes $found >/dev/null
+    sleep "$pause"
+  done
   [ -d /proc/self ] || return
   for _ in 1 2 3 4 5 6 7 8; do
     found=$(grep -lzsxF -e "$mark" /proc/[0-9]*/environ)

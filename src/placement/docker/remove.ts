@@ -37,12 +37,20 @@ async function removeAbandonedParts(docker: Docker, self: Owner): Promise<void> 
   }
 }
 
-/** Removes a container by force. Succeeds if it is already gone. */
+/** How long to wait for a container that another request is removing, in ms. */
+const REMOVAL_LIMIT = 10_000;
+
+/** Removes a container by force. Succeeds if it is already gone, and waits if another request is removing it. */
 export async function removeContainer(docker: Docker, id: string): Promise<void> {
+  const container = docker.getContainer(id);
   try {
-    await docker.getContainer(id).remove({ force: true, v: true });
+    await container.remove({ force: true, v: true });
   } catch (error) {
     const { statusCode } = error as { statusCode?: number };
-    if (statusCode !== 404 && statusCode !== 409) throw error;
+    if (statusCode === 409) {
+      // It may be gone meanwhile. If Docker cannot remove it, the other request reports that.
+      const abortSignal = AbortSignal.timeout(REMOVAL_LIMIT);
+      await container.wait({ condition: 'removed', abortSignal }).catch(() => {});
+    } else if (statusCode !== 404) throw error;
   }
 }

@@ -1,7 +1,10 @@
 import { spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
-import { expect, it } from 'vitest';
+import { chmod, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, it, onTestFinished } from 'vitest';
 import { Reaper } from '../../../src/environments/workspace/reaper.ts';
 import { needsLinux } from '../../systems.ts';
 
@@ -36,3 +39,35 @@ it.skipIf(needsLinux('processes that are starting another program'))(
   },
   60_000,
 );
+
+/** A container engine that refuses twice to remove its only container, as Docker does while it removes it already. */
+const ENGINE = `#!/bin/sh
+cd "$(dirname "$0")" || exit
+echo "$1" >>calls
+refused=$(grep -c '^rm$' calls)
+case $1 in
+  ps) [ "$refused" -ge 3 ] || echo 0123456789ab ;;
+  rm) [ "$refused" -ge 3 ] || { echo 'removal of container 0123456789ab is already in progress' >&2; exit 1; } ;;
+esac
+`;
+
+it.skipIf(process.platform === 'win32')('waits for a container that is already being removed', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'taskwright-reaper-'));
+  onTestFinished(() => rm(folder, { recursive: true, maxRetries: 5 }));
+  const command = join(folder, 'engine');
+  await writeFile(command, ENGINE);
+  await chmod(command, 0o755);
+  const reaper = new Reaper(randomUUID(), { command, env: {} });
+
+  await reaper.close();
+
+  expect((await readFile(join(folder, 'calls'), 'utf8')).split('\n').slice(0, 7)).toEqual([
+    'ps',
+    'rm',
+    'ps',
+    'rm',
+    'ps',
+    'rm',
+    'ps',
+  ]);
+});
