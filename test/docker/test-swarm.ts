@@ -63,6 +63,8 @@ export interface SwarmNode {
   readonly docker: Docker;
   /** Ends the daemon and everything in it at once, as a machine that loses its power. */
   kill(): Promise<void>;
+  /** Stops processes that have a text in their command lines. False if there were none. */
+  stopProcesses(text: string): Promise<boolean>;
   /** Processor time of everything that has run in it so far, in ms. */
   processorTime(): Promise<number>;
   end(): Promise<void>;
@@ -167,11 +169,16 @@ async function startNode(outer: Docker, network: string, name: string): Promise<
     await outer.getContainer(name).kill();
     await ended;
   };
+  const stopProcesses = async (words: string): Promise<boolean> => {
+    const stopping = spawn('docker', ['exec', name, 'pkill', '-STOP', '--full', words], { stdio: 'ignore' });
+    const [code] = (await once(stopping, 'close')) as [number];
+    return code === 0;
+  };
   const processorTime = async (): Promise<number> => {
     const { cpu_stats } = await outer.getContainer(name).stats({ stream: false });
     return cpu_stats.cpu_usage.total_usage / 1e6;
   };
-  return { address: `unix://${socketPath}`, docker, kill, processorTime, end };
+  return { address: `unix://${socketPath}`, docker, kill, stopProcesses, processorTime, end };
 }
 
 /** Starts a registry that only the nodes of a swarm reach. */
