@@ -39,7 +39,7 @@ import { RestoredPages } from './recording/restored-pages.ts';
 const BROWSER_CRASHED = 'The browser crashed or was closed. Run the task again to start a new one.';
 
 /** How long a page that is not stuck takes to answer at most, in ms, after a call has reached its time limit. */
-const ANSWER_MS = 500;
+const ANSWER_MS = 2_000;
 
 /** The browser environment. Each task has a new browser context. */
 export class BrowserEnvironment implements Environment {

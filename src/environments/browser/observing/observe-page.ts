@@ -6,8 +6,9 @@ import type { OpenTab, Tabs } from '../pages/tabs.ts';
 import type { PageOfStep } from '../recording/page-recorder.ts';
 import { takePicture } from './screenshot.ts';
 
-/** How long a page may be neither readable nor drawn while it is being replaced, in ms. */
+/** How long a page may be neither readable nor drawn while it is being replaced, in ms, and at least how many attempts. */
 const REPLACEMENT_LIMIT = 2_000;
+const REPLACEMENT_ATTEMPTS = 3;
 const REPLACED_PAUSE_MS = 20;
 
 /** The maximum number of characters of a page's text and title in an observation. */
@@ -80,7 +81,7 @@ export async function observePage(
   early?: EarlyScreenshot,
 ): Promise<PageObservation> {
   const begun = performance.now();
-  for (let isFirst = true; ; isFirst = false) {
+  for (let attempt = 1; ; attempt += 1) {
     const open = await tabs.active();
     const { tab, reader } = open;
     const started = performance.now();
@@ -93,7 +94,7 @@ export async function observePage(
         spent[part] = performance.now() - from;
       }
     };
-    const taken = early?.tab === tab && isFirst ? early : undefined;
+    const taken = early?.tab === tab && attempt === 1 ? early : undefined;
     // The screenshot is requested first, because it does not need the page's main thread, as the tree does.
     const pictured = timed('picture', taken?.started ?? started, taken?.picture ?? takePicture(tab, limits, scale));
     const read = timed('text', started, within(limits.observe, 'reading the page', reader.read()));
@@ -107,7 +108,8 @@ export async function observePage(
     if (recorded.status === 'rejected') throw recorded.reason;
     const failed = [screenshot, text].find((one) => one.status === 'rejected');
     const late = failed !== undefined && isLate(failed.reason);
-    if (failed && !late && performance.now() - begun < REPLACEMENT_LIMIT) {
+    const isEarly = attempt < REPLACEMENT_ATTEMPTS || performance.now() - begun < REPLACEMENT_LIMIT;
+    if (failed && !late && isEarly) {
       // Problems of the page are reported by the next attempt.
       await tab.settle(limits).catch(() => undefined);
       await delay(REPLACED_PAUSE_MS);
