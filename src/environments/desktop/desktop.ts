@@ -19,6 +19,7 @@ import { createLauncher, FolderWorkspace } from '../workspace/workspace.ts';
 import { readClipboard } from './clipboard.ts';
 import { Connection } from './connection.ts';
 import { Keyboard } from './keyboard.ts';
+import { Ping } from './ping.ts';
 import { Pointer } from './pointer.ts';
 import { missingPrograms, withoutPrograms } from './programs.ts';
 import { Screen } from './screen.ts';
@@ -33,7 +34,7 @@ const WINDOW_LIMIT = 10_000;
 /** The interval of checks for a window in ms. */
 const LOOK = 20;
 /** A program's first window counts as drawn after no change for `quiet` ms, or after `most` ms. */
-const DRAWN = { quiet: 80, most: 1500 };
+const DRAWN = { first: 80, quiet: 80, most: 1500 };
 
 /** Runs a program with its standard error as output. */
 const ERRORS_ONLY = 'exec "$@" 2>&1 >/dev/null </dev/null';
@@ -48,6 +49,7 @@ interface Parts {
   readonly connection: Connection;
   readonly screen: Screen;
   readonly keyboard: Keyboard;
+  readonly ping: Ping;
   readonly environment: NodeJS.ProcessEnv;
   /** Starts the window manager and the programs. */
   readonly launcher: Launcher;
@@ -111,9 +113,10 @@ export class RunningDesktop implements Desktop, UsedDesktop {
       });
       const connection = await Connection.open(server.display, server.authority);
       const screen = new Screen(connection);
-      const [keyboard] = await Promise.all([Keyboard.open(connection, screen), manager.started(connection)]);
+      const ping = await Ping.open(connection);
+      const [keyboard] = await Promise.all([Keyboard.open(connection, screen, ping), manager.started(connection)]);
       return new RunningDesktop(
-        { root, home, server, manager, connection, screen, keyboard, environment, launcher, reaper },
+        { root, home, server, manager, connection, screen, keyboard, ping, environment, launcher, reaper },
         files,
       );
     } catch (error) {
@@ -155,6 +158,11 @@ export class RunningDesktop implements Desktop, UsedDesktop {
 
   get size(): { readonly width: number; readonly height: number } {
     return this.connection;
+  }
+
+  async settle(since: number): Promise<void> {
+    await this.#parts.ping.activeWindow();
+    await this.screen.settle(since, undefined, performance.now());
   }
 
   windows(): Promise<readonly OpenWindow[]> {
@@ -199,7 +207,7 @@ export class RunningDesktop implements Desktop, UsedDesktop {
     const deadline = performance.now() + WINDOW_LIMIT;
     while (performance.now() < deadline) {
       if ((await this.windows()).some(({ id }) => !before.has(id))) {
-        await this.screen.settle(performance.now(), DRAWN.quiet, DRAWN.quiet, DRAWN.most);
+        await this.screen.settle(performance.now(), DRAWN);
         return;
       }
       if (failure !== null) throw new Error(failure);

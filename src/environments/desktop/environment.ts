@@ -85,7 +85,7 @@ export class DesktopEnvironment implements Environment {
         });
       }
       for (const live of this.#lives) this.#follow(live, desktop);
-      await desktop.screen.settle(performance.now());
+      await desktop.settle(performance.now());
       return { ...(await this.#observe(state, null)), goal: null };
     });
   }
@@ -106,14 +106,14 @@ export class DesktopEnvironment implements Environment {
         await this.#take(input, screen, state, turn);
       }
       const acted = performance.now();
-      if (turn.shows) await state.desktop.screen.settle(acted);
+      if (turn.shows) await state.desktop.settle(acted);
       return this.#observe(state, turn, { action: acted - begun, settle: performance.now() - acted });
     });
   }
 
   observe(): Promise<StepResult> {
     return this.#guard(async (state) => {
-      await state.desktop.screen.settle(performance.now());
+      await state.desktop.settle(performance.now());
       return this.#observe(state, null);
     });
   }

@@ -3,6 +3,7 @@ import { availableParallelism } from 'node:os';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Connection } from './connection.ts';
 import { keysymOf, keysymOfCharacter } from './keysyms.ts';
+import type { Ping } from './ping.ts';
 import type { Screen } from './screen.ts';
 
 /** How long programs need to receive the new mapping of a key before it is pressed, in ms. */
@@ -32,6 +33,7 @@ export class UnknownKey extends Error {}
 export class Keyboard {
   readonly #connection: Connection;
   readonly #screen: Screen;
+  readonly #ping: Ping;
   /** The keys of the layout by keysym. */
   readonly #layout: ReadonlyMap<number, Key>;
   /** Unmapped keys, the least recently used first. */
@@ -43,19 +45,26 @@ export class Keyboard {
   /** The keycodes of keys that actions hold down, by name. */
   readonly #held = new Map<string, number>();
 
-  static async open(connection: Connection, screen: Screen): Promise<Keyboard> {
+  static async open(connection: Connection, screen: Screen, ping: Ping): Promise<Keyboard> {
     const { first, last } = connection.keycodes;
     const rows = await connection.ask<readonly (readonly number[])[]>((done) =>
       connection.x.GetKeyboardMapping(first, last - first + 1, done),
     );
-    const keyboard = new Keyboard(connection, screen, rows, first);
+    const keyboard = new Keyboard(connection, screen, ping, rows, first);
     await keyboard.release();
     return keyboard;
   }
 
-  private constructor(connection: Connection, screen: Screen, rows: readonly (readonly number[])[], first: number) {
+  private constructor(
+    connection: Connection,
+    screen: Screen,
+    ping: Ping,
+    rows: readonly (readonly number[])[],
+    first: number,
+  ) {
     this.#connection = connection;
     this.#screen = screen;
+    this.#ping = ping;
     const { layout, spare } = readLayout(rows, first);
     this.#layout = layout;
     this.#spare = spare.slice(0, MAX_SPARE);
@@ -175,8 +184,10 @@ export class Keyboard {
     const late = await lateness();
     if (this.#given.size > 0) {
       const { first, quiet, most } = PRESS_TAKEN;
+      await this.#ping.activeWindow();
       // Gradual drawing pauses for longer than it takes to start.
-      await this.#screen.settle(this.#pressed, late * first, (2 * late - 1) * quiet, late * most);
+      const taken = { first: late * first, quiet: (2 * late - 1) * quiet, most: late * most };
+      await this.#screen.settle(this.#pressed, taken);
     }
     for (const keysym of missing) {
       const [code] = this.#spare;
@@ -187,7 +198,7 @@ export class Keyboard {
       this.#renew(code);
       this.#connection.x.ChangeKeyboardMapping(code, 2, [keysym, keysym]);
     }
-    await this.#connection.sync();
+    await this.#ping.activeWindow();
     await pause(late * MEANING_TAKEN);
   }
 

@@ -6,12 +6,9 @@ import { drawCursor } from './cursor.ts';
 import { liveFrames } from './live-frames.ts';
 import { PngEncoder } from './png.ts';
 
-/** How long to wait for the first change after an action, in ms. */
-const FIRST_CHANGE = 15;
-/** The screen has settled after no change for this time, in ms. */
-const QUIET = 10;
-/** The maximum time to wait until the screen settles, in ms. */
-const MAX_CHANGE = 150;
+/** How long to wait for the first change after an action, for no further changes, and at most, in ms. */
+const CHANGE = { first: 15, quiet: 10, most: 150 };
+
 /** The rows from `top` (inclusive) to `bottom` (exclusive). */
 interface Rows {
   readonly top: number;
@@ -80,13 +77,16 @@ export class Screen {
     return this.#last.picture;
   }
 
-  /** Waits for the effect of an action, and then until the screen settles. `since`: the time of the action. */
-  async settle(since: number, first = FIRST_CHANGE, quiet = QUIET, most = MAX_CHANGE): Promise<void> {
+  /**
+   * Waits for the effect of an action, and then until the screen settles. `since`: the time of the action. `from`: when the
+   * waiting begins, if that is later.
+   */
+  async settle(since: number, { first, quiet, most } = CHANGE, from = since): Promise<void> {
     for (;;) {
       await this.#connection.sync();
       const now = performance.now();
-      if (now - since > most) return;
-      const due = this.#changed > since ? this.#changed + quiet : since + first;
+      if (now - from > most) return;
+      const due = this.#changed > since ? this.#changed + quiet : from + first;
       if (now >= due) return;
       await pause(Math.ceil(due - now));
     }

@@ -7,6 +7,9 @@ declare module 'x11' {
     readonly wid?: number;
     readonly atom?: number;
     readonly property?: number;
+    /** Of a `ClientMessage`, whose data are five numbers of 32 bits in most protocols. */
+    readonly message_type?: number;
+    readonly data?: readonly number[];
     readonly area?: { readonly x: number; readonly y: number; readonly w: number; readonly h: number };
   }
 
@@ -98,7 +101,15 @@ declare module 'x11' {
     ConvertSelection(requestor: number, selection: number, target: number, property: number, time: number): void;
     QueryTree(window: number, done: Reply<{ readonly parent: number; readonly children: readonly number[] }>): void;
     RaiseWindow(window: number): void;
-    SendClientMessage(destination: number, window: number, type: number, format: number, data: readonly number[]): void;
+    /** Without `eventMask`, to the window manager. With 0, to the program of the window. */
+    SendClientMessage(
+      destination: number,
+      window: number,
+      type: number,
+      format: number,
+      data: readonly number[],
+      eventMask?: number,
+    ): void;
   }
 
   export interface XDisplay {

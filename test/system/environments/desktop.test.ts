@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process';
 import { cp, mkdtemp, rm } from 'node:fs/promises';
 import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
 import type { ActionInput } from '../../../src/actions/action.ts';
 import { DesktopEnvironment } from '../../../src/environments/desktop/environment.ts';
@@ -89,6 +90,26 @@ describe.skipIf(missing.length > 0)('a desktop', () => {
       async () => expect(await call('evaluate', 'file_contains', 'note.txt', text)).toMatchObject({ value: 1 }),
       SOON,
     );
+  });
+
+  test('a step ends when the program has processed its input, and also if the program hangs', async () => {
+    await reset();
+    await call('setup', 'launch', ['sh', '-c', 'echo $$ >pid; exec l3afpad note.txt']);
+    const { output } = (await environment.functionContext().workspace?.run('cat pid', { timeout: 5000 })) ?? {};
+    const pid = Number(output);
+    onTestFinished(() => void process.kill(pid, 'SIGCONT'));
+
+    process.kill(pid, 'SIGSTOP');
+    const slow = step("keyboard_type('slow')", "keyboard_press('Control+s')");
+    await pause(1000);
+    process.kill(pid, 'SIGCONT');
+    await slow;
+    expect(await call('evaluate', 'file_contains', 'note.txt', 'slow')).toMatchObject({ value: 1 });
+
+    process.kill(pid, 'SIGSTOP');
+    await step("keyboard_type('er')");
+    await step("keyboard_press('Control+s')");
+    expect(await call('evaluate', 'file_contains', 'note.txt', 'slower')).toMatchObject({ value: 0 });
   });
 
   test.each([

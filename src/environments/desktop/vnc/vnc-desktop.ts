@@ -53,6 +53,10 @@ export class VncDesktop implements UsedDesktop {
     return { width: this.#client.width, height: this.#client.height };
   }
 
+  settle(since: number): Promise<void> {
+    return this.screen.settle(since);
+  }
+
   /** A VNC server does not tell of windows. */
   async windows(): Promise<null> {
     return null;
