@@ -206,6 +206,8 @@ export interface ResetOptions {
   readonly variables?: Readonly<Record<string, string>> | undefined;
   /** A debugger may stop the server of the environment, so its answers have no time limit. */
   readonly unlimited?: true | undefined;
+  /** The user's time limit in ms for code of the environment that starts the task. */
+  readonly limitMs?: number | undefined;
 }
 
 /** What an environment with rewards of its own had told when a snapshot was recorded. */

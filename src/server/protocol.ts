@@ -68,6 +68,8 @@ export const requestSchemas = {
     debugged: z.literal(true).optional(),
     /** A debugger may stop the server of the environment, so its answers have no time limit. */
     unlimited: z.literal(true).optional(),
+    /** The user's time limit in ms for code of the environment that starts the task. */
+    limit_ms: z.number().positive().optional(),
   }),
   /** `screen`: the resolution of the coordinates, if it is not that of the environment. */
   'session.step': z.object({

@@ -168,9 +168,9 @@ class Session {
     const withheld = 'folder' in params.files ? params.files.withheld : undefined;
     // The class of a custom task is user code.
     if ((answer.kind.userTask?.(params.task.env) ?? null) !== null) this.#clean = false;
-    const { task, seed, address, verifier, html, variables, unlimited } = params;
+    const { task, seed, address, verifier, html, variables, unlimited, limit_ms: limitMs } = params;
     const files = { folder, withheld };
-    return environment.reset({ task, files, seed, address, verifier, html, variables, unlimited });
+    return environment.reset({ task, files, seed, address, verifier, html, variables, unlimited, limitMs });
   }
 
   async #restore({ kind, files, page, resources, ...snapshot }: Params<'session.restore'>) {

@@ -1,6 +1,7 @@
 import type { ActionInput, Point, Screen } from '../../actions/action.ts';
 import type { CallResult, Phase } from '../../functions/declaration.ts';
 import type { Call } from '../../tasks/task.ts';
+import { untilAborted } from '../../tasks/until-aborted.ts';
 import {
   type Environment,
   EnvironmentError,
@@ -12,6 +13,7 @@ import {
   type StepResult,
 } from '../environment.ts';
 import { AgentTools } from '../mcp/agent-tools.ts';
+import { startLimit } from '../start-limit.ts';
 import { stepObjects } from '../step-objects.ts';
 import { type OpenCapabilities, openCapabilities } from './capabilities.ts';
 import { Refused } from './channel.ts';
@@ -61,7 +63,8 @@ export class HudEnvironment implements Environment {
     return this.#broken;
   }
 
-  async reset({ task, address, verifier: graderAddress }: ResetOptions): Promise<StartResult> {
+  async reset(options: ResetOptions): Promise<StartResult> {
+    const { task, address, verifier: graderAddress } = options;
     await this.close();
     const { place, template, args, numbers, verifier: grader } = readHud(task.env);
     const url = addressOf(place, address, 'The environment');
@@ -78,7 +81,10 @@ export class HudEnvironment implements Environment {
     this.#starting = session;
     let capabilities: OpenCapabilities | null = null;
     try {
-      const { prompt: turns, ...rest } = await session.start(template, args, numbers);
+      const { prompt: turns, ...rest } = await untilAborted(
+        session.start(template, args, numbers),
+        startLimit(options),
+      );
       const seen = readPrompt(turns);
       if (seen === null) {
         const message = `The template “${template}” yields no prompt first, so there is nothing for an agent to do.`;

@@ -43,18 +43,23 @@ export class AgentTools {
     const { tool, check } = known;
     const wrong = check(args);
     if (wrong !== null) return invalid(`The arguments do not fit the schema of the tool “${name}”: ${wrong}`);
-    try {
-      const params = { name: tool.ownName, arguments: args };
-      const result = await tool.connection.ask(resultSchema, 'tools/call', params, AbortSignal.timeout(CALL_LIMIT));
-      const seen = observationOf(result);
-      return result.isError === true
-        ? { seen, error: toolError(textOf(result) || `“${name}” failed.`) }
-        : { seen, error: null };
-    } catch (error) {
-      if (error instanceof ProtocolError) return { error: toolError(error.message) };
-      if ((error as Error).name !== 'TimeoutError') throw error;
-      return { error: toolError(`The tool “${name}” did not return within ${CALL_LIMIT / 1000} s.`) };
-    }
+    return callForAgent(tool, name, args);
+  }
+}
+
+/** Calls a tool in a step of the agent. Rejects with `EnvironmentError` if the server is lost. */
+export async function callForAgent(tool: Tool, name: string, args: Json): Promise<Acting> {
+  try {
+    const params = { name: tool.ownName, arguments: args };
+    const result = await tool.connection.ask(resultSchema, 'tools/call', params, AbortSignal.timeout(CALL_LIMIT));
+    const seen = observationOf(result);
+    return result.isError === true
+      ? { seen, error: toolError(textOf(result) || `“${name}” failed.`) }
+      : { seen, error: null };
+  } catch (error) {
+    if (error instanceof ProtocolError) return { error: toolError(error.message) };
+    if ((error as Error).name !== 'TimeoutError') throw error;
+    return { error: toolError(`The tool “${name}” did not return within ${CALL_LIMIT / 1000} s.`) };
   }
 }
 

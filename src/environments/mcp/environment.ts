@@ -13,8 +13,9 @@ import {
   type StartResult,
   type StepResult,
 } from '../environment.ts';
+import { startLimit } from '../start-limit.ts';
 import { stepObjects } from '../step-objects.ts';
-import { AgentTools } from './agent-tools.ts';
+import { AgentTools, callForAgent } from './agent-tools.ts';
 import { McpConnection } from './client/connection.ts';
 import { HttpTransport } from './client/http.ts';
 import { StdioTransport } from './client/stdio.ts';
@@ -27,8 +28,6 @@ import { matches, readTools, type Tool, toolSchema } from './tools.ts';
 
 /** How long a server may take to start, in ms: a container, or a program that imports HUD. */
 const START_LIMIT = 120_000;
-/** How long the tool that takes the response may take, in ms. */
-const CALL_LIMIT = 300_000;
 
 /** Serves the environment of an `env.py` of HUD 0.5 over standard streams, whose standard output is for messages alone. */
 const SERVE_FILE = `
@@ -73,7 +72,8 @@ export class McpEnvironment implements Environment {
     return this.#broken;
   }
 
-  async reset({ task, files, variables = {} }: ResetOptions): Promise<StartResult> {
+  async reset(options: ResetOptions): Promise<StartResult> {
+    const { task, files, variables = {} } = options;
     await this.close();
     const spec = readSpec(task.env, variables);
     const folder = 'folder' in files ? files.folder : '';
@@ -86,9 +86,9 @@ export class McpEnvironment implements Environment {
       // Whoever waits for it has the error.
       this.#broken.catch(() => {});
       for (const { lost } of connections.values()) lost.catch((error: EnvironmentError) => this.#break(error));
-      const tools = await allTools(connections);
+      const limit = startLimit(options);
+      const tools = await allTools(connections, limit);
       const scenarios = spec.scenario === null ? null : new Scenarios([...connections.values()], spec.scenario);
-      const limit = AbortSignal.timeout(START_LIMIT);
       const begun = (await scenarios?.begin(limit)) ?? null;
       const hidden = new Set([
         SUBMIT,
@@ -208,8 +208,7 @@ export class McpEnvironment implements Environment {
     if (tool === null) {
       return { code: 'tool_error', message: `There is no tool “${spec.responseTool}” for the response.` };
     }
-    const result = await callTool(tool, { response }, AbortSignal.timeout(CALL_LIMIT));
-    return result.isError === true ? { code: 'tool_error', message: textOf(result) } : null;
+    return (await callForAgent(tool, spec.responseTool, { response })).error;
   }
 
   #current(): Started {
@@ -247,8 +246,10 @@ async function serverOf(folder: string): Promise<ReadonlyMap<string, McpServer>>
   return new Map([['env.py', { kind: 'program', command, args: ['-c', SERVE_FILE], env }]]);
 }
 
-async function allTools(connections: ReadonlyMap<string, McpConnection>): Promise<ReadonlyMap<string, Tool>> {
-  const limit = AbortSignal.timeout(START_LIMIT);
+async function allTools(
+  connections: ReadonlyMap<string, McpConnection>,
+  limit: AbortSignal,
+): Promise<ReadonlyMap<string, Tool>> {
   const tools = await Promise.all(
     [...connections].map(async ([name, connection]) => {
       const listed = await connection.list(toolSchema, 'tools/list', 'tools', limit);

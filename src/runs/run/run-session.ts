@@ -59,14 +59,15 @@ export class RunSession {
 
   /** Resets the session to the start of the task. */
   async reset(): Promise<StartResult & { readonly folder: string }> {
-    const { task, seed, client } = this.#plan;
+    const { task, seed, client, evaluateTimeoutMs: limit_ms } = this.#plan;
     const debugged = this.#plan.debugger?.debugged === true ? (true as const) : undefined;
     const { server, session } = this.#opened();
     const { files, address, verifier, debugged: unlimited } = this.#lease;
     const html = client?.readsHtml;
     const variables = await valuesOf(kindOfType(task.env)?.variables?.(task.env) ?? [], dirname(task.file));
     const given = this.#provided ?? files;
-    const request = { session, task, files: given, seed, address, verifier, html, variables, debugged, unlimited };
+    const limits = { debugged, unlimited, limit_ms };
+    const request = { session, task, files: given, seed, address, verifier, html, variables, ...limits };
     // A debugger may be stopped in the class of a custom task.
     const resumeClock = this.#stopClock();
     const started = await server

@@ -109,6 +109,10 @@ describe('an environment of MCP servers', () => {
     const { environment } = await begin({ response_tool_name: 'respond' });
     expect((await environment.step(['response("fine")'])).error).toBeNull();
     expect((await environment.step(['response("bad")'])).error).toMatchObject({ code: 'tool_error', message: 'bad' });
+    expect((await environment.step(['response("refused")'])).error).toMatchObject({
+      code: 'tool_error',
+      message: expect.stringContaining('no tools/call'),
+    });
   });
 
   it('has the tools of several servers by the names of their servers', async () => {

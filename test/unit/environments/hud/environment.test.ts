@@ -251,3 +251,16 @@ it('a verifier does not grade a task whose grade was aborted', async () => {
   await environment.close();
   expect(begun).toEqual(['count']);
 });
+
+it('a template that takes longer to start than the user allows is an error that says how to allow more', async () => {
+  const { address } = await serveMethods((method) => (method === 'tasks.start' ? undefined : WELCOME));
+  const environment = new HudEnvironment(() => {});
+  const task = taskOf({ env: 'lab', id: 'count' });
+
+  const start = environment.reset({ task, files: { folder: '/tasks' }, seed: 0, address, limitMs: 50 });
+
+  await expect(start).rejects.toMatchObject({
+    code: 'start_failed',
+    message: expect.stringMatching(/did not start the task within 0\.05 s\. To allow more time, .* --evaluate-timeout/),
+  });
+});
