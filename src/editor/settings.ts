@@ -13,7 +13,7 @@ export const settings = {
   miniwobFolder: (): string | undefined => read('miniwob.folder', '').trim() || undefined,
   maxSteps: (resource: vscode.Uri): number | undefined => positive(read('run.maxSteps', 0, resource)),
   runTimeoutMs: (resource: vscode.Uri): number | undefined => seconds(read('run.timeout', 0, resource)),
-  evaluateTimeoutMs: (resource: vscode.Uri): number | undefined => seconds(read('run.evaluateTimeout', 30, resource)),
+  evaluateTimeoutMs: (resource: vscode.Uri): number | undefined => seconds(read('run.evaluateTimeout', 0, resource)),
   maskSensitive: (resource: vscode.Uri): boolean => read('run.maskSensitive', false, resource),
   /** Whether saving tasks or evaluate functions re-scores their recorded runs. */
   rescoreWatch: (): boolean => read('rescore.watch', false),
@@ -63,7 +63,10 @@ function positive(value: number): number | undefined {
   return Number.isFinite(value) && value > 0 ? value : undefined;
 }
 
+/** The maximum of timers is 2^31 - 1 ms. */
+const MAX_SECONDS = 2_147_483;
+
 function seconds(value: number): number | undefined {
   const limit = positive(value);
-  return limit === undefined ? undefined : limit * 1000;
+  return limit === undefined ? undefined : Math.min(limit, MAX_SECONDS) * 1000;
 }

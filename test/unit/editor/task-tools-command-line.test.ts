@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { afterAll, expect, it, vi } from 'vitest';
 import type * as vscode from 'vscode';
 import { commandLineIn } from '../../../src/editor/task-tools/command-line.ts';
@@ -14,22 +15,27 @@ vi.mock('vscode', () => ({
 
 const folder = { fsPath: '/w' } as vscode.Uri;
 
-/** The options of a run with these settings. */
+const { contributes } = JSON.parse(readFileSync(new URL('../../../package.json', import.meta.url), 'utf8'));
+const described = contributes.configuration.properties as Record<string, { readonly default?: unknown }>;
+
+/** The options of a run with these settings, and the defaults of the others. */
 function optionsWith(settings: Readonly<Record<string, unknown>>): string {
   values.clear();
+  for (const [key, { default: value }] of Object.entries(described)) values.set(key.replace('taskwright.', ''), value);
   for (const [key, value] of Object.entries(settings)) values.set(key, value);
   return commandLineIn(folder, '/extension').runOptions.join(' ');
 }
 
 it('Tools of VS Code run tasks as the settings say', () => {
-  expect(optionsWith({})).toBe('--evaluate-timeout 30');
+  expect(optionsWith({})).toBe('');
   const limits = { 'run.maskSensitive': true, 'run.maxSteps': 7, 'run.evaluateTimeout': 5 };
   expect(optionsWith({ placement: 'docker', 'docker.hosts': ['build-1', 'build-2'], ...limits })).toBe(
     '--placement docker --max-steps 7 --mask --evaluate-timeout 5 --hosts build-1,build-2',
   );
+  expect(optionsWith({ 'run.evaluateTimeout': 1e9 })).toBe('--evaluate-timeout 2147483');
   const cluster = { 'kubernetes.lanes': 3, 'kubernetes.registry': 'registry.example.com/me' };
   expect(optionsWith({ placement: 'kubernetes', ...cluster })).toBe(
-    '--placement kubernetes --evaluate-timeout 30 --lanes 3 --registry registry.example.com/me',
+    '--placement kubernetes --lanes 3 --registry registry.example.com/me',
   );
 });
 
