@@ -76,7 +76,7 @@ export function activate(context: vscode.ExtensionContext): void {
   disposables.add(new HistoryTree(history, runs));
   const tests = disposables.add(new TestView(files, roots, runs, jobs, { history, placements }));
   serving = disposables.add(new Serving(context.extensionUri, log, history));
-  const environments = disposables.add(new EnvironmentsView(placements, runs, serving));
+  const environments = disposables.add(new EnvironmentsView(placements, runs, jobs, serving));
   disposables.add(new TaskCodeLenses(files, runs, TASK_DOCUMENTS));
   disposables.add(new Problems(files, TASK_DOCUMENTS, context.extensionUri));
   disposables.add(new Registrations(files, context.extensionUri));

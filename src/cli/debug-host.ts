@@ -21,6 +21,7 @@ export function terminalHost(context: Pick<CommandContext, 'cwd' | 'keepRuns' | 
     cwd,
     find: (address) => find(address, cwd),
     read: loadTaskFile,
+    defaultSeed: () => 0,
     judging: () => context.placement('local', 1),
     run: (request) => run(request, context),
   };

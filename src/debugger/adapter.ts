@@ -187,7 +187,14 @@ export class TaskDebugSession extends StateSession {
       return await Replay.open(this.host, { run, breakpoints, step: launch.step }, events);
     }
     const task = await this.host.find(launch.task ?? '');
-    const { agent, placement, seed = 0, stopOnEntry = false, keepEnvironment = false, noDebug } = launch;
+    const {
+      agent,
+      placement,
+      seed = this.host.defaultSeed(task),
+      stopOnEntry = false,
+      keepEnvironment = false,
+      noDebug,
+    } = launch;
     const options = { task, agent, placement, seed, stopOnEntry, keepEnvironment };
     // “Run without debugging” ignores all breakpoints.
     return new LiveDebuggee(

@@ -76,6 +76,8 @@ export interface DebugHost {
   find(address: string): Promise<Task>;
   /** Reads a task file, including unsaved changes in an editor. */
   read(path: string): Promise<TaskFile>;
+  /** The seed of a run whose launch configuration names none. */
+  defaultSeed(task: Task): number;
   /** The placement in which evaluate calls run against recorded pages. */
   judging(): Promise<Placement>;
   /** Absent if the host has none; calls of user-defined functions are then stepped over. */

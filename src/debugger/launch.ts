@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { PLACEMENT_KINDS } from '../tasks/placement-kind.ts';
 
 /** A launch configuration of type `taskwright`: exactly one of `task` and `run`. */
 export const launchSchema = z
@@ -8,7 +9,7 @@ export const launchSchema = z
     /** Folder of a recorded run to replay. */
     run: z.string().min(1).optional(),
     agent: z.string().min(1).optional(),
-    placement: z.enum(['local', 'docker']).optional(),
+    placement: z.enum(PLACEMENT_KINDS).optional(),
     seed: z.number().int().optional(),
     stopOnEntry: z.boolean().optional(),
     /** Stops once more at the end of the run, with the environment still open. */

@@ -6,6 +6,7 @@ import { DisposableStore } from '../lifecycle.ts';
 import { DEBUG_TYPE, PYTHON_DEBUG_TYPE } from '../names.ts';
 import { showWarning } from '../notifications.ts';
 import type { RunPanels } from '../panel/panels.ts';
+import type { WindowPlacements } from '../placement/window-placements.ts';
 import { TASK_DOCUMENTS } from '../tasks/patterns.ts';
 import { DebugConfigurations } from './configurations.ts';
 import { folderPath } from './folder.ts';
@@ -14,7 +15,9 @@ import { CallHovers } from './hover.ts';
 import type { PythonDebugger } from './python-debugger.ts';
 
 /** Registers the debug type `taskwright`: configurations, the inline adapter, and the panel that follows it. */
-export function registerDebugging(parts: DebugParts & { readonly panels: RunPanels }): vscode.Disposable {
+export function registerDebugging(
+  parts: Omit<DebugParts, 'placements'> & { readonly panels: RunPanels; readonly placements: WindowPlacements },
+): vscode.Disposable {
   const { files, panels } = parts;
   const disposables = new DisposableStore();
   /** The debuggers of Python functions, by the id of the session whose task calls them. */
@@ -32,11 +35,14 @@ export function registerDebugging(parts: DebugParts & { readonly panels: RunPane
         const pauses = new Pauses(session);
         const debuggers = debuggersOf(session, import.meta.dirname);
         pythons.set(session.id, debuggers.python);
-        const adapter = new TaskDebugSession(editorHost(parts, session.workspaceFolder, debuggers, pauses));
+        const placements = parts.placements.use();
+        const host = editorHost({ ...parts, placements }, session.workspaceFolder, debuggers, pauses);
+        const adapter = new TaskDebugSession(host);
         void adapter.finished.finally(() => {
           pythons.delete(session.id);
           pauses.dispose();
           debuggers.dispose();
+          placements.dispose();
         });
         return new vscode.DebugAdapterInlineImplementation(adapter);
       },

@@ -7,7 +7,7 @@ import { parseAddress, selectRow } from '../../tasks/address.ts';
 import { loadTaskFile } from '../../tasks/discover.ts';
 import type { TaskFile } from '../../tasks/rows.ts';
 import type { Task } from '../../tasks/task.ts';
-import type { WindowPlacements } from '../placement/window-placements.ts';
+import type { PlacementsInUse } from '../placement/window-placements.ts';
 import type { Runs } from '../runs/runs.ts';
 import type { TaskFiles } from '../tasks/task-files.ts';
 import { folderPath } from './folder.ts';
@@ -17,7 +17,7 @@ import type { Pauses } from './pauses.ts';
 export interface DebugParts {
   readonly files: TaskFiles;
   readonly runs: Runs;
-  readonly placements: WindowPlacements;
+  readonly placements: PlacementsInUse;
 }
 
 /** Debugging in the editor: runs are shown in the run panel, and unsaved changes of task files count. */
@@ -32,7 +32,8 @@ export function editorHost(
     cwd,
     find: (address) => find(files, runs, address, cwd),
     read: (path) => read(files, path),
-    judging: () => placements.get('local', false),
+    defaultSeed: ({ file }) => settings.seeds(vscode.Uri.file(file)).first,
+    judging: () => placements.get('local'),
     debuggers,
     run: (request) => run(runs, request, pauses),
   };

@@ -7,9 +7,9 @@ import type { JobRun } from '../../runs/job/job-runs.ts';
 import { type Seeds, seedOf } from '../../runs/job/seeds.ts';
 import { DisposableStore } from '../lifecycle.ts';
 import { CONTEXT } from '../names.ts';
-import { showWarning } from '../notifications.ts';
 import type { WindowPlacements } from '../placement/window-placements.ts';
 import { report } from '../report.ts';
+import { trusted } from '../runs/before-run.ts';
 import type { RunHistory } from '../runs/history.ts';
 import { LiveRun } from '../runs/live-run.ts';
 import type { Runs } from '../runs/runs.ts';
@@ -66,7 +66,7 @@ export class Jobs implements vscode.Disposable {
   /** Runs tasks as one job. A task that cannot run is part of it with the reason. */
   async start(references: readonly TaskReference[], options: JobOptions): Promise<LiveJob | undefined> {
     const [first] = references;
-    if (first === undefined) return undefined;
+    if (first === undefined || !trusted()) return undefined;
     const [{ jobsFolder, startJob }, { newGroupId, newRunId }] = await Promise.all([
       import('../../runs/job/job.ts'),
       import('../../runs/store/names.ts'),
@@ -95,25 +95,31 @@ export class Jobs implements vscode.Disposable {
     }
     const resource = vscode.Uri.file(first.file);
     const cwd = vscode.workspace.getWorkspaceFolder(resource)?.uri.fsPath ?? dirname(first.file);
-    const plan: JobPlan = { cwd, ...limitsOf(resource), runs: runs.map(({ planned }) => planned) };
+    const files = references.map(({ file }) => vscode.Uri.file(file));
+    const plan: JobPlan = { cwd, ...limitsOf(resource, files), runs: runs.map(({ planned }) => planned) };
     const job = await startJob(jobsFolder(cwd), { keepRuns: settings.keepRuns(resource), plan });
     return this.#startLiveJob({ ...job, plan }, runs, resource);
   }
 
   /** Resumes a job that was interrupted or stopped. */
   async resume(folder: string): Promise<LiveJob | undefined> {
-    if (!vscode.workspace.isTrusted) {
-      void showWarning(l10n.t('Running a task runs code from this folder. Trust the workspace first.'));
-      return undefined;
-    }
+    if (!trusted()) return undefined;
     const [{ reopenJob }, { runsLeft }, { serversOf }] = await Promise.all([
       import('../../runs/job/job.ts'),
       import('../../runs/job/job-runs.ts'),
       import('../../runs/selection/own-tasks.ts'),
     ]);
     const job = await reopenJob(folder);
-    const servers = serversOf((kind) => this.#parts.placements.get(kind, false));
-    return this.#startLiveJob(job, await runsLeft(job, servers), vscode.Uri.file(job.plan.runs[0]?.file ?? folder));
+    const used = this.#parts.placements.use();
+    try {
+      const left = await runsLeft(
+        job,
+        serversOf((kind) => used.get(kind)),
+      );
+      return this.#startLiveJob(job, left, vscode.Uri.file(job.plan.runs[0]?.file ?? folder));
+    } finally {
+      used.dispose();
+    }
   }
 
   #startLiveJob(job: Job & { readonly plan: JobPlan }, runs: readonly JobRun[], resource: vscode.Uri): LiveJob {
@@ -136,12 +142,13 @@ export class Jobs implements vscode.Disposable {
     const name = l10n.t('Job {0}', basename(job.folder));
     this.#log.info(`${name}: ${runs.length} runs, ${live.concurrency} in parallel`);
     const liveRuns = new Map<number, LiveRun>();
+    const used = this.#parts.placements.use();
     try {
       const { makeRuns } = await import('../../runs/job/job-runs.ts');
       await makeRuns(job, runs, {
         concurrency: live.concurrency,
         retries: settings.retries(resource),
-        placement: ({ planned }) => this.#parts.placements.get(planned.placement, false),
+        placement: ({ planned }) => used.get(planned.placement),
         started: ({ planned, task }, index) => {
           const run = new LiveRun({
             task,
@@ -179,6 +186,7 @@ export class Jobs implements vscode.Disposable {
     } catch (error) {
       report(this.#log, name, error);
     } finally {
+      used.dispose();
       this.#active.delete(live);
       this.#updateContext();
       live.end();

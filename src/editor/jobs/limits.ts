@@ -2,8 +2,8 @@ import type * as vscode from 'vscode';
 import type { JobPlan } from '../../runs/job/job-file.ts';
 import { settings } from '../settings.ts';
 
-/** The limits of runs that the settings for a file set. */
-export function limitsOf(resource: vscode.Uri): Partial<JobPlan> {
+/** The limits of runs that the settings for a file set. Masking applies to all runs of a job: `others` are its other files. */
+export function limitsOf(resource: vscode.Uri, others: readonly vscode.Uri[] = []): Partial<JobPlan> {
   const [steps, evaluate, runTimeout] = [
     settings.maxSteps(resource),
     settings.evaluateTimeoutMs(resource),
@@ -13,6 +13,6 @@ export function limitsOf(resource: vscode.Uri): Partial<JobPlan> {
     ...(steps === undefined ? {} : { max_steps: steps }),
     ...(evaluate === undefined ? {} : { evaluate_timeout_ms: evaluate }),
     ...(runTimeout === undefined ? {} : { timeout_ms: runTimeout }),
-    ...(settings.maskSensitive(resource) ? { mask: true } : {}),
+    ...([resource, ...others].some((file) => settings.maskSensitive(file)) ? { mask: true } : {}),
   };
 }

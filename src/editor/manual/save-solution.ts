@@ -32,7 +32,7 @@ export async function saveSolution(run: ShownRun, runs: Runs): Promise<void> {
     await vscode.window.showTextDocument(vscode.Uri.file(path), { viewColumn: columnFor(vscode.Uri.file(path)) });
     return refused(l10n.t('Text typed into a password field was not recorded. Replace {0} with it.', UNNAMED));
   }
-  const replay = await runs.start(referenceTo(task), { agent: `replay:${path}` });
+  const replay = await runs.start(referenceTo(task), { agent: `replay:${path}`, seed: run.seed });
   if (replay === undefined) return;
   await runs.ended(replay);
   const { reward = null } = replay.record ?? {};

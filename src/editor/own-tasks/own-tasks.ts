@@ -106,7 +106,12 @@ export class OwnTasks {
   /** Calls `use` with the address of the environment's server, which is started if it must be. */
   async #withServer<T>(task: Task, use: (http: string) => Promise<T>): Promise<T> {
     const { serversOf } = await import('../../runs/selection/own-tasks.ts');
-    return await serversOf((kind) => this.#placements.get(kind, false))(task, use);
+    const used = this.#placements.use();
+    try {
+      return await serversOf((kind) => used.get(kind))(task, use);
+    } finally {
+      used.dispose();
+    }
   }
 
   async #taskOf(owner: TaskSummary): Promise<Task> {

@@ -53,7 +53,7 @@ export class RunPanels implements vscode.WebviewPanelSerializer, vscode.Disposab
       rerun: (run) => {
         if (isForeign(run))
           void showInformation(l10n.t('Cannot rerun an imported HUD run: its task is not available.'));
-        else void runs.start(referenceTo(run.task), { agent: run.agent });
+        else void runs.start(referenceTo(run.task), { agent: run.agent, seed: run.seed });
       },
       saveSolution: (run) => this.saveSolution(run),
       curve: async (run) => (await import('./curve.ts')).curveOf(run, placements),

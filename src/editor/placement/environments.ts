@@ -3,6 +3,7 @@ import * as vscode from 'vscode';
 import type { TerminalProgram } from '../../environments/hud/shell.ts';
 import type { RunningEnvironment, Usage } from '../../placement/placement.ts';
 import { PLACEMENT_TRAITS } from '../../placement/traits.ts';
+import type { Jobs } from '../jobs/jobs.ts';
 import { Debouncer, DisposableStore } from '../lifecycle.ts';
 import { CONTEXT, VIEW } from '../names.ts';
 import { showError } from '../notifications.ts';
@@ -49,6 +50,7 @@ export class EnvironmentsView implements vscode.TreeDataProvider<Node>, vscode.D
   readonly #disposables = new DisposableStore();
   readonly #placements: WindowPlacements;
   readonly #runs: Runs;
+  readonly #jobs: Jobs;
   readonly #serving: Serving;
   readonly #view: vscode.TreeView<Node>;
   readonly #changed = this.#disposables.add(new vscode.EventEmitter<Node | undefined>());
@@ -67,9 +69,10 @@ export class EnvironmentsView implements vscode.TreeDataProvider<Node>, vscode.D
 
   readonly onDidChangeTreeData = this.#changed.event;
 
-  constructor(placements: WindowPlacements, runs: Runs, serving: Serving) {
+  constructor(placements: WindowPlacements, runs: Runs, jobs: Jobs, serving: Serving) {
     this.#placements = placements;
     this.#runs = runs;
+    this.#jobs = jobs;
     this.#serving = serving;
     this.#view = this.#disposables.add(vscode.window.createTreeView(VIEW.environments, { treeDataProvider: this }));
     this.#disposables.add(this.#view.onDidChangeVisibility(() => this.#list.schedule()));
@@ -129,7 +132,7 @@ export class EnvironmentsView implements vscode.TreeDataProvider<Node>, vscode.D
 
   /** The runs in an environment. */
   runsIn({ environment }: EnvironmentNode): readonly LiveRun[] {
-    return this.#runs.active.filter((run) => environment.tasks.includes(run.task));
+    return this.#runs.active.filter((run) => environment.tasks.includes(run.startedTask));
   }
 
   /** Shows the log of an environment or a server, and keeps it up to date. */
@@ -209,12 +212,15 @@ export class EnvironmentsView implements vscode.TreeDataProvider<Node>, vscode.D
     const runs = this.runsIn(node);
     await this.stop(node);
     for (const run of runs) {
-      await this.#runs.start(referenceTo(run.task), { agent: run.agent, placement: run.runtime });
+      const { agent, seed, runtime: placement } = run;
+      await this.#runs.start(referenceTo(run.task), { agent, seed, placement });
     }
   }
 
-  /** Stops all environments of this window, and the servers of its tasks. */
+  /** Stops all environments of this window, with its jobs, and the servers of its tasks. */
   async stopAll(): Promise<void> {
+    // Otherwise they start their next runs.
+    this.#jobs.end();
     await Promise.all([this.#runs.end(), this.#serving.end()]);
     this.#list.schedule();
   }

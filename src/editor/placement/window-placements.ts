@@ -19,6 +19,11 @@ import { affects, settings } from '../settings.ts';
 import { type FoundPlace, foundDocker, foundHosts, foundKubernetes, foundSwarm } from './found-place.ts';
 import { ImageBuilds } from './image-build.ts';
 
+/** The placements that a user of them has, such as a job, until it is disposed. */
+export interface PlacementsInUse extends vscode.Disposable {
+  get(kind: PlacementKind): Promise<Placement>;
+}
+
 /** The placements of this window, one of each kind, created when first needed. */
 export class WindowPlacements implements vscode.Disposable {
   readonly builds: ImageBuilds;
@@ -45,6 +50,8 @@ export class WindowPlacements implements vscode.Disposable {
   };
   /** Created with settings that have changed since. */
   readonly #outdated = new Set<PlacementKind>();
+  /** The kinds that each user has. */
+  readonly #users = new Set<ReadonlySet<PlacementKind>>();
 
   constructor(context: vscode.ExtensionContext, log: vscode.LogOutputChannel) {
     this.#context = context;
@@ -63,10 +70,19 @@ export class WindowPlacements implements vscode.Disposable {
     );
   }
 
-  /** `idle`: nothing is running, so a placement with outdated settings can be replaced. */
-  async get(kind: PlacementKind, idle: boolean): Promise<Placement> {
-    if (idle && this.#outdated.delete(kind)) await this.#placements.dispose(kind);
-    return this.#placements.get(kind);
+  /** Placements for a new user. Those whose settings have changed are replaced once no user has them. */
+  use(): PlacementsInUse {
+    const kinds = new Set<PlacementKind>();
+    this.#users.add(kinds);
+    return {
+      get: async (kind) => {
+        const isUsed = [...this.#users].some((user) => user.has(kind));
+        kinds.add(kind);
+        if (!isUsed && this.#outdated.delete(kind)) await this.#placements.dispose(kind);
+        return this.#placements.get(kind);
+      },
+      dispose: () => this.#users.delete(kinds),
+    };
   }
 
   /** The running environments of this window. */

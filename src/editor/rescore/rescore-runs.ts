@@ -17,15 +17,20 @@ export async function rescoreRuns<Run extends { readonly traceDir: string; reado
     import('../../runs/rescoring/rescorer.ts'),
     import('../../runs/store/trace-file.ts'),
   ]);
-  const rescorer = new Rescorer(await placements.get('local', false));
   const byFolder = new Map(runs.map((run) => [run.traceDir, run]));
+  const used = placements.use();
   try {
-    await rescorer.rescoreAll([...byFolder.keys()], options, (result, traceDir) => {
-      const run = byFolder.get(traceDir);
-      if (run !== undefined) onResult(result instanceof TraceError ? result.message : result, run);
-    });
+    const rescorer = new Rescorer(await used.get('local'));
+    try {
+      await rescorer.rescoreAll([...byFolder.keys()], options, (result, traceDir) => {
+        const run = byFolder.get(traceDir);
+        if (run !== undefined) onResult(result instanceof TraceError ? result.message : result, run);
+      });
+    } finally {
+      await rescorer.close();
+    }
   } finally {
-    await rescorer.close();
+    used.dispose();
   }
 }
 

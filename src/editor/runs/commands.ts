@@ -117,7 +117,11 @@ async function openRun({ history, panels, runs }: RunCommandParts, argument: unk
     if (chosen !== undefined) await panels.openRecorded(chosen);
     return;
   }
-  const dir = reference === undefined ? traceDirIn(argument) : history.latest(taskKey(reference))?.traceDir;
+  const dir =
+    reference === undefined
+      ? traceDirIn(argument)
+      : // The history has only the folders of the workspace.
+        (history.latest(taskKey(reference))?.traceDir ?? runs.lastTrace(taskKey(reference)));
   if (dir !== undefined) await panels.openRecorded(dir);
   else void showInformation(l10n.t('No recorded run. Run the task first.'));
 }

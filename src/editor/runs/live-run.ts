@@ -55,6 +55,11 @@ export class LiveRun implements ShownRun {
     this.manualInput = start.manualInput;
   }
 
+  /** As it was started, with its secrets. */
+  get startedTask(): Task {
+    return this.#task;
+  }
+
   /** As in the trace once there is one, with secrets masked. */
   get task(): Task {
     return this.#header?.task ?? this.#task;

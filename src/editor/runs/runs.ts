@@ -33,6 +33,16 @@ export interface RunParts {
   readonly ownTasks: OwnTasks;
 }
 
+/** How to start a run. What is absent is as the task, its last run, or the settings say. */
+interface StartOptions {
+  /** Ask for the agent even if one is known. */
+  readonly ask?: boolean;
+  readonly agent?: string;
+  /** Where to run this time. */
+  readonly placement?: PlacementKind;
+  readonly seed?: number;
+}
+
 /** Starts runs, and holds those in progress in this window and the last result of each task. */
 export class Runs implements Verdicts, vscode.Disposable {
   readonly #disposables = new DisposableStore();
@@ -105,13 +115,10 @@ export class Runs implements Verdicts, vscode.Disposable {
     return entry === undefined ? undefined : verdictOf(entry.running ? { ...entry.run, status: 'running' } : entry.run);
   }
 
-  /**
-   * Starts a run of a saved task, or shows why it cannot run. Returns the run in progress if there is one.
-   * `ask`: ask for the agent even if one is known. `placement`: where to run this time.
-   */
+  /** Starts a run of a saved task, or shows why it cannot run. Returns the run in progress if there is one. */
   async start(
     reference: TaskReference,
-    { ask = false, agent, placement }: { ask?: boolean; agent?: string; placement?: PlacementKind } = {},
+    { ask = false, agent, placement, seed }: StartOptions = {},
   ): Promise<LiveRun | undefined> {
     return await this.#startOnce(reference, async () => {
       if (!trusted()) return undefined;
@@ -121,8 +128,13 @@ export class Runs implements Verdicts, vscode.Disposable {
         return undefined;
       }
       const chosen = agent ?? (await this.preparation.agent(task, ask));
-      return chosen === undefined ? undefined : await this.#begin(task, chosen, { placement });
+      return chosen === undefined ? undefined : await this.#begin(task, chosen, { placement, seed });
     });
+  }
+
+  /** The folder of the last run of a task in this window, if its record has one. */
+  lastTrace(key: string): string | undefined {
+    return this.#ended.get(key)?.record?.trace_dir ?? undefined;
   }
 
   /**
@@ -183,7 +195,12 @@ export class Runs implements Verdicts, vscode.Disposable {
       foreground = true,
       seed = settings.seeds(vscode.Uri.file(task.file)).first,
       debugger: runDebugger,
-    }: { placement?: PlacementKind | undefined; foreground?: boolean; seed?: number; debugger?: RunDebugger },
+    }: {
+      placement?: PlacementKind | undefined;
+      foreground?: boolean;
+      seed?: number | undefined;
+      debugger?: RunDebugger;
+    },
   ): Promise<LiveRun> {
     await this.preparation.rememberAgent(task, agent);
     const runtime = placement ?? this.#choice.of({ ...task, name: taskName(task) }).kind;
@@ -211,12 +228,13 @@ export class Runs implements Verdicts, vscode.Disposable {
       this.#progressed.fire();
     });
     this.#log.info(`Run of ${key} with ${run.agent}, ${run.runtime}`);
+    const used = this.#placements.use();
     try {
       const [{ jobsFolder, startJob }, { makeRuns }, { newGroupId, newRunId }, placement] = await Promise.all([
         import('../../runs/job/job.ts'),
         import('../../runs/job/job-runs.ts'),
         import('../../runs/store/names.ts'),
-        this.#placements.get(run.runtime, this.#active.size === 1),
+        used.get(run.runtime),
       ]);
       const resource = vscode.Uri.file(task.file);
       // A single run is a job with one run: the same limits and retries as in any other job.
@@ -264,6 +282,7 @@ export class Runs implements Verdicts, vscode.Disposable {
       run.fail(error);
       if (run.foreground) report(this.#log, l10n.t('Run of {0}', key), error, this.#locally(run));
     } finally {
+      used.dispose();
       this.#active.delete(key);
       this.#ended.set(key, run);
       this.#activeChanged();
@@ -280,7 +299,10 @@ export class Runs implements Verdicts, vscode.Disposable {
   /** For errors of Docker: offers to run on this machine this time. */
   #locally(run: LiveRun): RemedyHandlers {
     if (!PLACEMENT_TRAITS[run.runtime].usesDocker) return {};
-    return { runLocally: () => void this.start(referenceTo(run.task), { agent: run.agent, placement: 'local' }) };
+    return {
+      runLocally: () =>
+        void this.start(referenceTo(run.task), { agent: run.agent, seed: run.seed, placement: 'local' }),
+    };
   }
 
   /** Resolves at the end of a run of this window. */
