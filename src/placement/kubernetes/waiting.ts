@@ -86,7 +86,9 @@ export function whyNoPod(pods: readonly Pod[], events: unknown, limits: Containe
     const message = `the cluster refuses pods: ${sentence(refused.message)}${requested} ${next}`;
     return { code: 'no_room', message };
   }
-  if (limits !== null && running.length > 0 && running.length === pods.length) {
+  // A lane that did not find the relay ends with exit code 0, and is not started again.
+  const alone = pods.filter(({ status }) => status.phase === 'Running' || status.phase === 'Succeeded');
+  if (limits !== null && alone.length > 0 && alone.length === pods.length) {
     return {
       code: 'overlay_missing',
       message: 'lanes run, but do not reach the relay. Pods of the namespace need the port 7000/tcp of each other',

@@ -13,12 +13,12 @@ import { Openings } from '../openings.ts';
 import { type Lease, type OpenOptions, type Placement, type RunningEnvironment, ServerError } from '../placement.ts';
 import { filesFor } from '../task-folder.ts';
 import { openTunnel } from '../tunnel.ts';
-import type { LaneEngine, LaneEngineOptions, LaneKind, RunningRelay } from './engine.ts';
+import type { LaneEngine, LaneEngineOptions, LaneKind, NoLane, RunningRelay } from './engine.ts';
 import type { Lane } from './hub.ts';
 import { LaneQueue } from './queue.ts';
 import { LaneServer } from './server.ts';
 
-/** How often to ask what keeps lanes away while runs wait, and how long they may all be away, in ms. */
+/** How often to ask what keeps lanes away while runs wait, and how long the same reason may do so, in ms. */
 const LOOK_PERIOD = 1_000;
 const NO_LANE_LIMIT = 60_000;
 
@@ -102,18 +102,18 @@ export class LanePlacement<Image> implements Placement {
   ): Promise<LaneServer> {
     progress('Waiting for a lane');
     await untilAborted(created, signal);
-    const began = performance.now();
+    let reason: { readonly code: NoLane['code']; readonly since: number } | null = null;
     const stop = new AbortController();
     const taken = queue.take(AbortSignal.any([signal, stop.signal]));
     const look = async (): Promise<void> => {
-      // All lanes are taken.
-      if (queue.lanes.length > 0) return;
-      const why = await engine.whyNoLane(name, limits);
-      if (why === null) return;
+      // Where there are lanes, all of them are taken.
+      const why = queue.lanes.length > 0 ? null : await engine.whyNoLane(name, limits);
+      if (why?.code !== reason?.code) reason = why === null ? null : { code: why.code, since: performance.now() };
+      if (why === null || reason === null) return;
       progress(`Waiting for a lane: ${why.message}`);
       // Lanes with other limits may leave their room.
       const others = [...this.#groups.values()].some((group) => group.queue.lanes.length > 0);
-      if (!others && performance.now() - began > NO_LANE_LIMIT)
+      if (!others && performance.now() - reason.since > NO_LANE_LIMIT)
         stop.abort(new ServerError(why.code, `No lane has come: ${why.message}.`));
     };
     const timer = setInterval(() => {

@@ -22,7 +22,9 @@ export function whyNoLane(listed: readonly unknown[], limits: ContainerLimits): 
     const message = `${pending.Status.Err}. A lane reserves ${limits.cpus} processors and ${limits.memory} MB (metadata.docker). Give tasks smaller limits, or add nodes to the swarm`;
     return { code: 'no_room', message };
   }
-  if (running.length > 0 && running.length === wanted.length) {
+  // A lane that did not find the relay ends with exit code 0, and is not started again.
+  const ended = tasks.filter(({ Status }) => Status.State === 'complete');
+  if (running.length + ended.length > 0 && running.length === wanted.length) {
     const message =
       'lanes run, but do not reach the relay. Nodes need the ports 7946/tcp, 7946/udp, and 4789/udp of each other';
     return { code: 'overlay_missing', message };

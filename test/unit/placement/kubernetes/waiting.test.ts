@@ -27,6 +27,7 @@ describe('no lane', () => {
     ['a node cannot get the image', [pod('Running'), withImage('ImagePullBackOff')], 'image_unreachable', /not found/],
     ['all lanes have ended', [ended(0), ended(139)], 'container_start_failed', /exit code 139/],
     ['lanes do not reach the relay', [pod('Running'), pod('Running')], 'overlay_missing', /7000/],
+    ['lanes no longer look for the relay', [pod('Running'), ended(0)], 'overlay_missing', /7000/],
   ])('comes because %s', (_, pods, code, message) => {
     expect(why(pods)).toMatchObject({ code, message: expect.stringMatching(message) });
   });

@@ -1,5 +1,5 @@
-import { describe, expect, onTestFinished, test } from 'vitest';
-import type { LaneEngine } from '../../../../src/placement/lanes/engine.ts';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
+import type { LaneEngine, NoLane } from '../../../../src/placement/lanes/engine.ts';
 import type { Lane, LaneOutcome } from '../../../../src/placement/lanes/hub.ts';
 import { LanePlacement } from '../../../../src/placement/lanes/placement.ts';
 import type { Lease } from '../../../../src/placement/placement.ts';
@@ -58,8 +58,14 @@ function connect(service: string, slot: number): { readonly lane: Lane; readonly
   };
 }
 
-/** A placement whose lanes start a new server when theirs has ended, and all servers that they have started. */
-function place(lanes = 1): { readonly placement: LanePlacement<null>; readonly servers: readonly Server[] } {
+/**
+ * A placement whose lanes start a new server when theirs has ended, and all servers that they have started.
+ * @param whyNoLane what keeps lanes away
+ */
+function place(
+  lanes = 1,
+  whyNoLane: () => NoLane | null = () => null,
+): { readonly placement: LanePlacement<null>; readonly servers: readonly Server[] } {
   const servers: Server[] = [];
   let join: (lane: Lane) => void = () => {};
   let stopped = false;
@@ -79,7 +85,7 @@ function place(lanes = 1): { readonly placement: LanePlacement<null>; readonly s
     startLanes: async ({ name }) => {
       for (let slot = 0; slot < lanes; slot += 1) start(name, slot);
     },
-    whyNoLane: async () => null,
+    whyNoLane: async () => whyNoLane(),
     endOf: async () => null,
     remove: async () => {
       stopped = true;
@@ -188,5 +194,37 @@ describe('runs in one lane', () => {
     expect(message).toContain('of the second run');
     expect(message).not.toContain('of the first run');
     expect(firstEnded).toBe(false);
+  });
+});
+
+describe('a run that gets no lane', () => {
+  const UNREACHED: NoLane = { code: 'overlay_missing', message: 'lanes do not reach the relay' };
+
+  /** Waits for a lane while `whyNoLane` gives the reasons, one for each number of seconds. */
+  async function wait(...reasons: readonly (readonly [number, NoLane | null])[]): Promise<string> {
+    let reason: NoLane | null = null;
+    const { placement } = place(0, () => reason);
+    const one = await taskOf('hud-browser');
+    vi.useFakeTimers();
+    onTestFinished(() => void vi.useRealTimers());
+    let state = 'waiting';
+    placement.open(one, opening).catch((error: { readonly code: string }) => {
+      state = error.code;
+    });
+    for (const [seconds, next] of reasons) {
+      reason = next;
+      await vi.advanceTimersByTimeAsync(seconds * 1_000);
+    }
+    return state;
+  }
+
+  test('ends when the same reason has kept lanes away for a minute', async () => {
+    expect(await wait([63, UNREACHED])).toBe('overlay_missing');
+  });
+
+  test('waits on while the reason is new, as after an image was pulled', async () => {
+    expect(await wait([300, null], [50, UNREACHED])).toBe('waiting');
+    expect(await wait([50, { code: 'no_room', message: 'none' }], [50, UNREACHED])).toBe('waiting');
+    expect(await wait([50, UNREACHED], [2, null], [50, UNREACHED])).toBe('waiting');
   });
 });

@@ -79,6 +79,7 @@ describe('no lane', () => {
       'image_unreachable',
     ],
     ['lanes do not reach the relay', [task('running'), task('running')], 'overlay_missing'],
+    ['lanes no longer look for the relay', [task('complete', '', 'shutdown')], 'overlay_missing'],
   ])('comes because %s', (_, tasks, code) => {
     expect(whyNoLane(tasks, LIMITS)).toMatchObject({ code });
   });
