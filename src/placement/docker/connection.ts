@@ -1,5 +1,5 @@
 import { Agent } from 'node:http';
-import { connect as connectSocket, isIP } from 'node:net';
+import { connect as connectSocket, isIP, type Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { connect as connectWithTls } from 'node:tls';
 import Docker from 'dockerode';
@@ -51,6 +51,9 @@ const infoSchema = z.object({
 /** Docker's port for TLS. */
 const TLS_PORT = '2376';
 
+/** After how long without data the other end of a connection is checked, in ms. */
+const ALIVE_PERIOD = 15_000;
+
 const ANSWER_LIMIT = 10_000;
 const SSH_LIMIT = 35_000;
 
@@ -97,6 +100,10 @@ class HostAgent extends Agent {
 }
 
 function connectByTcp(url: URL, tls: Tls | null): Duplex {
+  return openSocket(url, tls).setKeepAlive(true, ALIVE_PERIOD);
+}
+
+function openSocket(url: URL, tls: Tls | null): Socket {
   const host = url.hostname.replace(/^\[|\]$/g, '');
   const secure = tls !== null || url.protocol === 'https:' || url.port === TLS_PORT;
   const port = Number(url.port || (secure ? TLS_PORT : '2375'));

@@ -6,13 +6,14 @@ import { environmentKind, kindOfType } from '../../environments/kinds.ts';
 import type { KnownFile } from '../../environments/known-file.ts';
 import { locateMiniwob, withoutPages } from '../../environments/miniwob/locate.ts';
 import { TASK_MODULE } from '../../functions/user/task-module.ts';
+import { withTimeout } from '../../server/timeout.ts';
 import type { ContainerLimits } from '../../tasks/placement-options.ts';
 import type { Task } from '../../tasks/task.ts';
 import { untilAborted } from '../../tasks/until-aborted.ts';
 import { localPlacement } from '../local.ts';
 import { withLocalPaths } from '../local-paths.ts';
 import { portsOfLocalSites } from '../local-sites.ts';
-import { Openings } from '../openings.ts';
+import { END_LIMIT, Openings } from '../openings.ts';
 import { type Lease, type OpenOptions, type Placement, type RunningEnvironment, ServerError } from '../placement.ts';
 import { SharedServers } from '../shared-servers.ts';
 import { filesFor, relativeWithheld, TASK_MOUNT } from '../task-folder.ts';
@@ -103,7 +104,8 @@ class DockerPlacement implements Placement {
 
   async dispose(): Promise<void> {
     await this.#openings.end();
-    await Promise.all([this.#pool.dispose(), this.#servers.dispose(), this.#sessions?.dispose()]);
+    const others = [this.#pool.dispose(), this.#servers.dispose(), this.#sessions?.dispose()];
+    await withTimeout(END_LIMIT, Promise.all(others));
     await Promise.all([...this.#running].map((container) => container.dispose()));
   }
 

@@ -1,4 +1,5 @@
 import type Docker from 'dockerode';
+import { ServerError } from '../placement.ts';
 import { isAbandoned, OWNER_LABEL, type Owner } from './owner.ts';
 
 /**
@@ -37,15 +38,25 @@ async function removeAbandonedParts(docker: Docker, self: Owner): Promise<void> 
   }
 }
 
+/** Time limit for the removal of a container, in ms: a daemon that hangs, or a host that is gone, does not answer. */
+const REMOVE_LIMIT = 60_000;
 /** How long to wait for a container that another request is removing, in ms. */
 const REMOVAL_LIMIT = 10_000;
 
-/** Removes a container by force. Succeeds if it is already gone, and waits if another request is removing it. */
+/**
+ * Removes a container by force. Succeeds if it is already gone, and waits if another request is removing it. Rejects with
+ * `docker_gone` if the daemon does not answer.
+ */
 export async function removeContainer(docker: Docker, id: string): Promise<void> {
   const container = docker.getContainer(id);
+  const late = AbortSignal.timeout(REMOVE_LIMIT);
   try {
-    await container.remove({ force: true, v: true });
+    await container.remove({ force: true, v: true, abortSignal: late });
   } catch (error) {
+    if (late.aborted) {
+      const message = `Docker did not remove the container ${id.slice(0, 12)} within ${REMOVE_LIMIT / 1000} s.`;
+      throw new ServerError('docker_gone', message, { cause: error });
+    }
     const { statusCode } = error as { statusCode?: number };
     if (statusCode === 409) {
       // It may be gone meanwhile. If Docker cannot remove it, the other request reports that.

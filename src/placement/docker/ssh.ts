@@ -1,12 +1,17 @@
 import { spawn } from 'node:child_process';
 import { Duplex, PassThrough } from 'node:stream';
 
+/** Ends a connection whose other end has not answered for 45 s. */
+const ALIVE = ['-o', 'ServerAliveInterval=15', '-o', 'ServerAliveCountMax=3'];
+
 /**
  * Connects to a daemon through the user's `ssh`, like the Docker command line, so that their keys and settings apply. The
  * stream has the methods of a socket that Node's HTTP client expects.
  */
 export function connectThroughSsh(url: URL): Duplex {
-  const child = spawn('ssh', sshArguments(url), { stdio: ['pipe', 'pipe', 'pipe'], windowsHide: true });
+  const child = spawn('ssh', [...ALIVE, ...sshArguments(url)], {
+    ...{ stdio: ['pipe', 'pipe', 'pipe'], windowsHide: true },
+  });
   // Not ended automatically: the exit code and the error output determine how the stream ends.
   const output = child.stdout.pipe(new PassThrough(), { end: false });
   const input = new PassThrough();

@@ -1,14 +1,16 @@
 import { createHash } from 'node:crypto';
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import http from 'node:http';
-import { type AddressInfo, createServer } from 'node:net';
+import { type AddressInfo, createServer, Socket } from 'node:net';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { delimiter, join } from 'node:path';
+import { text } from 'node:stream/consumers';
 import { beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { clientOf, connect, DockerMissing, isLocal } from '../../../../src/placement/docker/connection.ts';
 import { findHost, listContexts, namedHost } from '../../../../src/placement/docker/host.ts';
 import { adviceFor, reasonOf } from '../../../../src/placement/docker/host-failure.ts';
-import { sshArguments } from '../../../../src/placement/docker/ssh.ts';
+import { connectThroughSsh, sshArguments } from '../../../../src/placement/docker/ssh.ts';
+import { needsPosix } from '../../../systems.ts';
 
 let home: string;
 beforeEach(async () => {
@@ -151,6 +153,28 @@ describe('a daemon', () => {
       expect(request.mock.lastCall?.[0]).toMatchObject({ socketPath: address, agent: expect.any(http.Agent) });
     },
   );
+
+  test.each(['tcp', 'https'])('that is gone is noticed (%s)', async (protocol) => {
+    const server = createServer((socket) => socket.end());
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    onTestFinished(() => void server.close());
+    const checked = vi.spyOn(Socket.prototype, 'setKeepAlive');
+    const address = `${protocol}://127.0.0.1:${(server.address() as AddressInfo).port}`;
+
+    await expect(clientOf({ address, by: 'test', tls: null }).ping()).rejects.toThrow();
+
+    expect(checked).toHaveBeenCalledWith(true, 15_000);
+  });
+
+  // The stand-in for ssh is a shell script.
+  test.skipIf(needsPosix('a daemon that is gone'))('that is gone is noticed (ssh)', async () => {
+    await writeFile(join(home, 'ssh'), '#!/bin/sh\necho "$@"\n', { mode: 0o755 });
+    vi.stubEnv('PATH', `${home}${delimiter}${process.env['PATH']}`);
+
+    expect(await text(connectThroughSsh(new URL('ssh://me@far')))).toMatch(
+      /^-o ServerAliveInterval=15 -o ServerAliveCountMax=3 .*-- far docker system dial-stdio\n$/,
+    );
+  });
 
   test('of an address that nobody understands is refused', () => {
     expect(() => clientOf({ address: 'fd://', by: 'test', tls: null })).toThrow(
