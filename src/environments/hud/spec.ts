@@ -1,5 +1,6 @@
 import type { NumberTexts } from '../../tasks/number-texts.ts';
 import type { EnvironmentSpec, Json } from '../../tasks/task.ts';
+import { timeLimitOf } from '../../tasks/time-limit.ts';
 import type { HudServing } from '../kind.ts';
 
 /** Where the control channel of an environment is. */
@@ -62,7 +63,7 @@ function readTemplate(
     template: String(template ?? ''),
     args: objectOf(args),
     numbers: objectOf(numbers) as NumberTexts,
-    startMs: (positive(objectOf(limits)['startup_timeout_s']) ?? START_SECONDS) * 1000,
+    startMs: timeLimitOf(positive(objectOf(limits)['startup_timeout_s']) ?? START_SECONDS),
     resources: {
       ...(positive(cpu) === null ? {} : { cpus: Number(cpu) }),
       ...(positive(memory) === null ? {} : { memory: Number(memory) }),

@@ -1,5 +1,6 @@
 import { INEXACT, inexactIntegers } from '../../actions/inexact.ts';
 import type { EnvironmentSpec, Json } from '../../tasks/task.ts';
+import { timeLimitOf } from '../../tasks/time-limit.ts';
 
 /** Where an OpenEnv environment is. */
 export type OpenEnvPlace =
@@ -63,7 +64,7 @@ export function readOpenEnv(env: EnvironmentSpec): OpenEnvSpec | { readonly prob
     place,
     reset: reset as OpenEnvSpec['reset'],
     task,
-    answerMs: (timeout as number) * 1000,
+    answerMs: timeLimitOf(timeout as number),
   };
 }
 

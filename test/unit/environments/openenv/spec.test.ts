@@ -26,6 +26,13 @@ describe('an openenv environment', () => {
     });
   });
 
+  it.each([
+    [1e10, 2 ** 31 - 1],
+    [0.0005, 1],
+  ])('whose time limit is %d s has one that timers take', (timeout, answerMs) => {
+    expect(read({ url, timeout })).toMatchObject({ answerMs });
+  });
+
   it.each<[Readonly<Record<string, Json>>, string, string]>([
     [{}, '', 'needs one of "url", "image", and "folder"'],
     [{ url, folder: './a' }, 'folder', 'both name the environment'],
