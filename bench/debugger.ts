@@ -169,7 +169,14 @@ function hostOf(folder: BenchFolder, placement: Placement): DebugHost {
   const none = (): never => {
     throw new Error('The bench finds and runs nothing by its address.');
   };
-  return { cwd: folder.path, find: none, read: loadTaskFile, judging: async () => placement, run: none };
+  return {
+    cwd: folder.path,
+    find: none,
+    read: loadTaskFile,
+    judging: async () => placement,
+    run: none,
+    defaultSeed: () => 0,
+  };
 }
 
 async function actions(folder: BenchFolder, text: string): Promise<string> {

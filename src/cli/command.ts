@@ -7,7 +7,6 @@ import { UsageError } from '../runs/usage-error.ts';
 import type { PlacementKind } from '../tasks/placement-kind.ts';
 import type { Output } from './output.ts';
 
-/** What a command gets. Commands do not use the process directly. */
 /** What Docker the user has named, and what for. */
 export interface DockerChoice {
   /** Docker hosts to distribute runs over; in a swarm, a manager, then hosts to copy images to. */
@@ -20,6 +19,7 @@ export interface DockerChoice {
   readonly namespace: string | null;
 }
 
+/** What a command gets. Commands do not use the process directly. */
 export interface CommandContext {
   /** Paths and addresses as given. */
   readonly positionals: readonly string[];
@@ -114,6 +114,12 @@ export function seconds(context: CommandContext, option: string): number | null 
   }
   return value * 1000;
 }
+
+/** The help of `--evaluate-timeout`. */
+export const EVALUATE_TIMEOUT_HELP = [
+  '--evaluate-timeout SECONDS',
+  'Time limit of one setup or evaluate call. Default: 30, and more for commands with a timeout_s and in HUD environments',
+] as const;
 
 /** The Docker hosts that `--hosts` names; empty without it. */
 export function dockerHosts(context: CommandContext): readonly string[] {

@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import type { ImageBuild } from '../placement/docker/docker.ts';
 import { loadDocker } from '../placement/docker/load.ts';
 import { localPlacement } from '../placement/local.ts';
+import type { ContainerLimits } from '../tasks/placement-options.ts';
 import { describeSystemError, isSystemError } from '../tasks/system-error.ts';
 import { EXIT } from './command.ts';
 import { Output, type Sink } from './output.ts';
@@ -21,6 +22,21 @@ function sink(stream: NodeJS.WriteStream): Sink {
       return stream.columns ?? 80;
     },
   };
+}
+
+/** The limits of containers that `TASKWRIGHT_DOCKER_LIMITS` sets, as JSON with the keys of `metadata.docker`. */
+async function containerLimitsIn(text = '{}'): Promise<Partial<ContainerLimits>> {
+  const [{ containerLimitsSchema, LIMIT_WORDS }, { ServerError }] = await Promise.all([
+    import('../tasks/placement-options.ts'),
+    import('../placement/placement.ts'),
+  ]);
+  try {
+    return containerLimitsSchema.partial().strict().parse(JSON.parse(text)) as Partial<ContainerLimits>;
+  } catch (error) {
+    const expected = Object.entries(LIMIT_WORDS).map(([key, words]) => `"${key}": ${words}`);
+    const message = `TASKWRIGHT_DOCKER_LIMITS requires a JSON object, not “${text}”. Keys: ${expected.join('; ')}.`;
+    throw new ServerError('bad_limits', message, { cause: error });
+  }
 }
 
 /** Resolves when all output is flushed, so that the process can exit. */
@@ -75,7 +91,8 @@ async function main(): Promise<void> {
       }
       const { dockerPlacement, kubernetesPlacement, swarmPlacement } = await loadDocker();
       const onBuild = (build: ImageBuild): void => printBuild(build, output, verbose);
-      const shared = { installed: INSTALLED, limits: {}, hosts, log, onBuild, refusedPorts };
+      const limits = await containerLimitsIn(process.env['TASKWRIGHT_DOCKER_LIMITS']);
+      const shared = { installed: INSTALLED, limits, hosts, log, onBuild, refusedPorts };
       if (kind === 'docker') return dockerPlacement({ ...shared, warm });
       const inLanes = { ...shared, lanes, registry };
       if (kind === 'kubernetes') return kubernetesPlacement({ ...inLanes, namespace });

@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import type * as vscode from 'vscode';
 import { programEnvironment } from '../runs/agents/processes/program.ts';
+import { configuredHosts, dockerSettings } from './placement/docker-settings.ts';
 import { settings } from './settings.ts';
 
 /** A program to start, with the arguments that come before its own. */
@@ -11,11 +12,12 @@ export interface Program {
 }
 
 /**
- * The command line `taskwright`, with settings that it reads from its environment: the browser, the pages of MiniWoB++, and how
- * many runs to keep for `resource`.
+ * The command line `taskwright`, with settings that it reads from its environment: the browser, the pages of MiniWoB++, the
+ * limits of containers, and how many runs to keep for `resource`. Throws `ServerError` for an invalid setting.
  */
 export function commandLine(extensionFolder: string, resource: vscode.Uri): Program {
   const [browser, miniwob] = [settings.browserPath(), settings.miniwobFolder()];
+  const { limits } = dockerSettings(settings.docker);
   return {
     file: process.execPath,
     args: [join(extensionFolder, 'dist', 'cli.js')],
@@ -23,22 +25,46 @@ export function commandLine(extensionFolder: string, resource: vscode.Uri): Prog
       ...programEnvironment(),
       ...(browser === undefined ? {} : { TASKWRIGHT_BROWSER: browser }),
       TASKWRIGHT_KEEP_RUNS: String(settings.keepRuns(resource)),
+      TASKWRIGHT_DOCKER_LIMITS: JSON.stringify(limits),
       ...(miniwob === undefined ? {} : { TASKWRIGHT_MINIWOB: miniwob }),
     },
   };
 }
 
-/** The options of `run` and `serve` that the settings for a file or folder decide. */
-export function limitsOf(resource: vscode.Uri): readonly string[] {
-  const [placement, steps, evaluateMs] = [
-    settings.placement(resource),
-    settings.maxSteps(resource),
-    settings.evaluateTimeoutMs(resource),
-  ];
-  return [
-    ...(placement === null ? [] : ['--placement', placement]),
-    ...(steps === undefined ? [] : ['--max-steps', String(steps)]),
-    ...(settings.maskSensitive(resource) ? ['--mask'] : []),
-    ...(evaluateMs === undefined ? [] : ['--evaluate-timeout', String(evaluateMs / 1000)]),
-  ];
+/** The options of `run` and `serve` that the settings for files or folders decide. Masking applies to all of them. */
+export function optionsOf(resource: vscode.Uri, others: readonly vscode.Uri[] = []): readonly string[] {
+  const [steps, evaluateMs] = [settings.maxSteps(resource), settings.evaluateTimeoutMs(resource)];
+  return given({
+    placement: settings.placement(resource),
+    'max-steps': steps,
+    mask: [resource, ...others].some((one) => settings.maskSensitive(one)),
+    'evaluate-timeout': evaluateMs === undefined ? null : evaluateMs / 1000,
+    ...placesOf(resource),
+  });
+}
+
+/** Where the placement of the settings is. */
+function placesOf(resource: vscode.Uri): Parameters<typeof given>[0] {
+  switch (settings.placement(resource)) {
+    case 'swarm':
+      return { lanes: settings.swarmLanes(), registry: settings.swarmRegistry() };
+    case 'kubernetes':
+      return {
+        lanes: settings.kubernetesLanes(),
+        registry: settings.kubernetesRegistry(),
+        namespace: settings.kubernetesNamespace(),
+      };
+    case 'local':
+      return {};
+    default:
+      return { hosts: configuredHosts(settings.docker).join(',') || null };
+  }
+}
+
+/** The options that have a value. */
+function given(options: Readonly<Record<string, string | number | boolean | null | undefined>>): readonly string[] {
+  return Object.entries(options).flatMap(([name, value]) => {
+    if (value === null || value === undefined || value === false) return [];
+    return value === true ? [`--${name}`] : [`--${name}`, String(value)];
+  });
 }

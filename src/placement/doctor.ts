@@ -90,6 +90,8 @@ export async function examine(
     readonly browser?: string | undefined;
     readonly miniwob?: string | undefined;
     readonly hosts?: readonly string[];
+    /** Where to look for Python. Default: the current folder. */
+    readonly folder?: string;
   } = {},
 ): Promise<Health> {
   const node = {
@@ -105,7 +107,7 @@ export async function examine(
   const [browser, miniwob, python, git, desktop, docker, hosts, kubernetes] = await Promise.all([
     locateBrowser({ env }).then(browserHealth),
     locateMiniwob(env).then(miniwobHealth),
-    examinePython(process.cwd()),
+    examinePython(chosen.folder ?? process.cwd()),
     gitVersion(),
     missingPrograms(env).then(desktopHealth),
     engines.findDocker().then(dockerHealth),

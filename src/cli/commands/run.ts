@@ -23,13 +23,13 @@ import { shownPath } from '../../runs/selection/shown-path.ts';
 import { newJobId } from '../../runs/store/names.ts';
 import type { Run, RunRecord } from '../../runs/store/trace.ts';
 import { UsageError } from '../../runs/usage-error.ts';
-import { PLACEMENT_KINDS, type PlacementKind } from '../../tasks/placement-kind.ts';
+import type { PlacementKind } from '../../tasks/placement-kind.ts';
 import type { Task } from '../../tasks/task.ts';
 import {
   type Command,
   type CommandContext,
   type DockerChoice,
-  dockerHosts,
+  EVALUATE_TIMEOUT_HELP,
   EXIT,
   runsToKeep,
   seconds,
@@ -38,6 +38,7 @@ import {
 } from '../command.ts';
 import { HudTraces } from '../hud-traces.ts';
 import { withJobErrors, writeJunit } from '../jobs.ts';
+import { checkPlaces, PLACE_OPTIONS, placeHelp, placementIn, placesIn } from '../places.ts';
 import { Progress } from '../progress.ts';
 import { counted, verdictLines } from '../report.ts';
 
@@ -73,12 +74,7 @@ function readOptions(context: CommandContext): RunOptions {
     if (value === '') throw new UsageError('bad_option', `--${option} requires a path.`);
     return value === null ? null : resolve(context.cwd, value);
   };
-  const requested = textOption(context, 'placement') ?? context.defaultPlacement;
-  const placement = PLACEMENT_KINDS.find((kind) => kind === requested) ?? null;
-  if (requested !== null && placement === null) {
-    const kinds = PLACEMENT_KINDS.join(' or ');
-    throw new UsageError('unknown_placement', `Unknown placement “${requested}”. Use --placement ${kinds}.`);
-  }
+  const placement = placementIn(context);
   const agent = textOption(context, 'agent');
   const order = textOption(context, 'seeds') ?? 'same';
   const seeds = SEEDS.find((one) => one === order);
@@ -96,23 +92,13 @@ function readOptions(context: CommandContext): RunOptions {
   }
   const plan = context.values['plan'] === true;
   if (plan) refuse(context, '--plan makes no runs', MAKING_OPTIONS);
+  // The plan of a resumed job has its placement.
+  if (resume === null) checkPlaces(context, placement, { needsImages: !plan });
   const lanes = wholeNumber(context, 'lanes', 1);
-  const registry = textOption(context, 'registry');
-  const namespace = textOption(context, 'namespace');
-  const hasLanes = placement === 'swarm' || placement === 'kubernetes';
-  if (!hasLanes && resume === null && (lanes !== null || registry !== null)) {
-    throw new UsageError('bad_option', '--lanes and --registry require --placement swarm or kubernetes.');
-  }
-  if (placement !== 'kubernetes' && resume === null && namespace !== null) {
-    throw new UsageError('bad_option', '--namespace requires --placement kubernetes.');
-  }
-  if (placement === 'kubernetes' && resume === null && registry === null && !plan) {
-    throw new UsageError('bad_option', '--placement kubernetes requires --registry NAME, for the images.');
-  }
   const concurrency = wholeNumber(context, 'concurrency', 1) ?? lanes ?? defaultConcurrency();
   return {
     plan,
-    docker: { hosts: dockerHosts(context), lanes: lanes ?? concurrency, registry, namespace },
+    docker: placesIn(context, concurrency),
     resume,
     shard,
     agent,
@@ -345,11 +331,7 @@ export const runCommand: Command = {
     'evaluate-timeout': { type: 'string' },
     timeout: { type: 'string' },
     mask: { type: 'boolean' },
-    placement: { type: 'string' },
-    hosts: { type: 'string' },
-    lanes: { type: 'string' },
-    registry: { type: 'string' },
-    namespace: { type: 'string' },
+    ...PLACE_OPTIONS,
     out: { type: 'string' },
     junit: { type: 'string' },
     'hud-traces': { type: 'string' },
@@ -370,17 +352,10 @@ export const runCommand: Command = {
     ['--plan', 'Plan the job and make no run, so that several machines can make its shards'],
     ['--shard I/N', 'With --resume: make only every Nth run of the plan, starting with the Ith'],
     ['--max-steps N', "Maximum number of agent steps in a run. Default: the task's max_steps, or 100"],
-    ['--evaluate-timeout SECONDS', 'Time limit of one setup or evaluate call. Default: 30'],
+    EVALUATE_TIMEOUT_HELP,
     ['--timeout SECONDS', 'Time limit of a whole run. Default: none'],
     ['--mask', 'Mask text typed into password fields. Values of sensitive_data are always masked'],
-    [
-      '--placement KIND',
-      "Where tasks run: local, docker for a container per run, or swarm or kubernetes for lanes there. Default: the task's metadata.placement, or local",
-    ],
-    ['--hosts A,B,…', 'Docker hosts to distribute runs over: addresses as in DOCKER_HOST, or contexts'],
-    ['--lanes N', 'Number of lanes in the swarm or cluster, and default of --concurrency'],
-    ['--registry NAME', 'Registry from which nodes get images, such as registry.example.com/me'],
-    ['--namespace NAME', 'Namespace in Kubernetes. Default: the one of the context of kubectl'],
+    ...placeHelp('Number of lanes in the swarm or cluster, and default of --concurrency'),
     ['--out DIR', 'Folder for recorded runs. Default: .taskwright/jobs in the current folder'],
     ['--json', 'Print {job_id, runs, statistics} as JSON'],
     ['--junit FILE', 'Write a JUnit XML report to FILE'],

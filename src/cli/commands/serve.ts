@@ -14,9 +14,20 @@ import { isLoopback, serveTasks } from '../../serving/serve.ts';
 import { ServedError } from '../../serving/served.ts';
 import { canRun, type LoadedTask, type TaskLoader } from '../../serving/tasks.ts';
 import { findTaskFiles } from '../../tasks/discover.ts';
-import { PLACEMENT_KINDS } from '../../tasks/placement-kind.ts';
+import type { PlacementKind } from '../../tasks/placement-kind.ts';
 import { describeSystemError, isSystemError, writeNamedFile } from '../../tasks/system-error.ts';
-import { type Command, type CommandContext, EXIT, runsToKeep, seconds, textOption, wholeNumber } from '../command.ts';
+import {
+  type Command,
+  type CommandContext,
+  type DockerChoice,
+  EVALUATE_TIMEOUT_HELP,
+  EXIT,
+  runsToKeep,
+  seconds,
+  textOption,
+  wholeNumber,
+} from '../command.ts';
+import { checkPlaces, PLACE_OPTIONS, placeHelp, placementIn, placesIn } from '../places.ts';
 import { counted } from '../report.ts';
 
 /** The port that OpenEnv's own servers use. */
@@ -38,7 +49,8 @@ interface Options {
   readonly evaluateTimeoutMs: number | null;
   readonly screenshots: boolean;
   readonly mask: boolean;
-  readonly placement: (typeof PLACEMENT_KINDS)[number] | null;
+  readonly placement: PlacementKind | null;
+  readonly docker: DockerChoice;
   readonly out: string | null;
 }
 
@@ -58,12 +70,9 @@ function readOptions(context: CommandContext): Options {
   }
   const port = wholeNumber(context, 'port', 0) ?? DEFAULT_PORT;
   if (port > 65_535) throw new UsageError('bad_option', `--port requires a number up to 65535, not “${port}”.`);
-  const requested = textOption(context, 'placement') ?? context.defaultPlacement;
-  const placement = PLACEMENT_KINDS.find((kind) => kind === requested) ?? null;
-  if (requested !== null && placement === null) {
-    const kinds = PLACEMENT_KINDS.join(' or ');
-    throw new UsageError('unknown_placement', `Unknown placement “${requested}”. Use --placement ${kinds}.`);
-  }
+  const placement = placementIn(context);
+  checkPlaces(context, placement);
+  const concurrency = wholeNumber(context, 'concurrency', 1) ?? DEFAULT_SESSIONS;
   const out = textOption(context, 'out');
   if (out === '') throw new UsageError('bad_option', '--out requires a path.');
   return {
@@ -72,7 +81,8 @@ function readOptions(context: CommandContext): Options {
     token,
     placement,
     seed: wholeNumber(context, 'seed', Number.MIN_SAFE_INTEGER) ?? 0,
-    concurrency: wholeNumber(context, 'concurrency', 1) ?? DEFAULT_SESSIONS,
+    docker: placesIn(context, concurrency),
+    concurrency,
     idleMs: seconds(context, 'idle-timeout') ?? DEFAULT_IDLE_MS,
     maxSteps: wholeNumber(context, 'max-steps', 1),
     evaluateTimeoutMs: seconds(context, 'evaluate-timeout'),
@@ -180,7 +190,7 @@ async function run(context: CommandContext): Promise<number> {
       placement: (task, listensAt) => {
         const kind = choosePlacement(task, { requested: options.placement, setting: null });
         // A container that waits uses memory, and clients may not come back.
-        return context.placement(kind, kind === 'local' ? 1 : 0, [listensAt]);
+        return context.placement(kind, kind === 'local' ? 1 : 0, [listensAt], options.docker);
       },
       ended: ({ task_id, status, reward, steps, error }) => {
         const why = error === null ? '' : `: ${error.message}`;
@@ -244,7 +254,7 @@ export const serve: Command = {
     'idle-timeout': { type: 'string' },
     'max-steps': { type: 'string' },
     'evaluate-timeout': { type: 'string' },
-    placement: { type: 'string' },
+    ...PLACE_OPTIONS,
     out: { type: 'string' },
     'no-screenshots': { type: 'boolean' },
     mask: { type: 'boolean' },
@@ -260,11 +270,8 @@ export const serve: Command = {
     ['--concurrency N', `Maximum number of sessions at the same time. Default: ${DEFAULT_SESSIONS}`],
     ['--idle-timeout SECONDS', `End sessions without a message for this time. Default: ${DEFAULT_IDLE_MS / 1000}`],
     ['--max-steps N', "Maximum number of steps in an episode. Default: the task's max_steps, or 100"],
-    ['--evaluate-timeout SECONDS', 'Time limit of one setup or evaluate call. Default: 30'],
-    [
-      '--placement KIND',
-      "Where tasks run: local, or docker for a container per session. Default: the task's metadata.placement, or local",
-    ],
+    EVALUATE_TIMEOUT_HELP,
+    ...placeHelp('Number of lanes in the swarm or cluster. Default: that of --concurrency'),
     ['--out DIR', 'Folder for recorded runs. Default: .taskwright/jobs in the current folder'],
     ['--no-screenshots', 'Leave screenshots out of observations. They are nearly all of their size'],
     ['--mask', 'Mask text typed into password fields. Values of sensitive_data are always masked'],

@@ -9,6 +9,7 @@ import type { TaskFile } from '../../tasks/rows.ts';
 import type { Task } from '../../tasks/task.ts';
 import type { PlacementsInUse } from '../placement/window-placements.ts';
 import type { Runs } from '../runs/runs.ts';
+import { settings } from '../settings.ts';
 import type { TaskFiles } from '../tasks/task-files.ts';
 import { folderPath } from './folder.ts';
 import type { Pauses } from './pauses.ts';

@@ -1,3 +1,4 @@
+import { homedir } from 'node:os';
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import type { Engines } from '../../placement/doctor.ts';
@@ -47,6 +48,7 @@ export class Doctor implements vscode.TextDocumentContentProvider, vscode.Dispos
           browser: settings.browserPath(),
           miniwob: settings.miniwobFolder(),
           hosts: configuredHosts(settings.docker),
+          folder: pythonFolder(),
         }),
     );
     return doctorPage(health);
@@ -55,4 +57,10 @@ export class Doctor implements vscode.TextDocumentContentProvider, vscode.Dispos
   dispose(): void {
     this.#disposables.dispose();
   }
+}
+
+/** Where Python of the tasks is looked for. A folder that is not trusted may contain another program of that name. */
+function pythonFolder(): string {
+  const [first] = vscode.workspace.workspaceFolders ?? [];
+  return vscode.workspace.isTrusted && first !== undefined ? first.uri.fsPath : homedir();
 }

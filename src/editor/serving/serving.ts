@@ -2,7 +2,6 @@ import { randomBytes } from 'node:crypto';
 import { basename, dirname, join, relative } from 'node:path';
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
-import { commandLine, limitsOf } from '../command-line.ts';
 import { DisposableStore } from '../lifecycle.ts';
 import { showError } from '../notifications.ts';
 import { plainLabel } from '../plain-text.ts';
@@ -58,17 +57,19 @@ export class Serving implements vscode.Disposable {
     const workspaceFolder = vscode.workspace.getWorkspaceFolder(resource);
     const folder = workspaceFolder?.uri.fsPath ?? dirname(first);
     if (workspaceFolder !== undefined) await saveDocuments(workspaceFolder);
-    const [{ TaskServer }, { jobsFolder }] = await Promise.all([
+    const [{ commandLine, optionsOf }, { TaskServer }, { jobsFolder }] = await Promise.all([
+      import('../command-line.ts'),
       import('./task-server.ts'),
       import('../../runs/job/job.ts'),
     ]);
     const name = paths.map((path) => relative(folder, path) || basename(path)).join(', ');
     const title = l10n.t('Starting to serve {0}', plainLabel(name));
     const jobs = jobsFolder(folder);
+    const files = paths.map((path) => vscode.Uri.file(path));
     const server = await vscode.window.withProgress({ location: vscode.ProgressLocation.Window, title }, () =>
       TaskServer.start(
         commandLine(this.#extensionUri.fsPath, resource),
-        [...paths, '--host', '127.0.0.1', '--port', '0', '--verbose', ...limitsOf(resource)],
+        [...paths, '--host', '127.0.0.1', '--port', '0', '--verbose', ...optionsOf(resource, files)],
         { folder, token: randomBytes(16).toString('hex') },
       ),
     );

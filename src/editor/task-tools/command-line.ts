@@ -1,37 +1,15 @@
 import { spawn } from 'node:child_process';
 import type * as vscode from 'vscode';
 import type { Printed, ToolHost } from '../../task-tools/tool.ts';
-import { commandLine, limitsOf } from '../command-line.ts';
-import { configuredHosts } from '../placement/docker-settings.ts';
-import { settings } from '../settings.ts';
+import { commandLine, optionsOf } from '../command-line.ts';
 
 /** Carries out command lines of `taskwright` in a folder, each in a process of its own. */
 export function commandLineIn(folder: vscode.Uri, extensionFolder: string): ToolHost {
   return {
     folder: folder.fsPath,
-    runOptions: [...limitsOf(folder), ...placesOf(folder)],
+    runOptions: optionsOf(folder),
     run: (args, signal) => carryOut(args, { folder, extensionFolder, signal }),
   };
-}
-
-/** The options of `run` that say where the placement of the settings is. */
-function placesOf(folder: vscode.Uri): readonly string[] {
-  const given = (options: Readonly<Record<string, string | null>>): readonly string[] =>
-    Object.entries(options).flatMap(([name, value]) => (value === null ? [] : [`--${name}`, value]));
-  switch (settings.placement(folder)) {
-    case 'swarm':
-      return given({ lanes: String(settings.swarmLanes()), registry: settings.swarmRegistry() });
-    case 'kubernetes':
-      return given({
-        lanes: String(settings.kubernetesLanes()),
-        registry: settings.kubernetesRegistry(),
-        namespace: settings.kubernetesNamespace(),
-      });
-    case 'local':
-      return [];
-    default:
-      return given({ hosts: configuredHosts(settings.docker).join(',') || null });
-  }
 }
 
 async function carryOut(

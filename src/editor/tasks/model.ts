@@ -1,3 +1,4 @@
+import { join } from 'node:path';
 import * as l10n from '@vscode/l10n';
 /** The tree of tasks as plain data: folder → file → task. Independent of VS Code; `tree.ts` renders it. */
 
@@ -130,7 +131,7 @@ function nodesBelow(path: string, files: readonly FileSummary[], depth: number):
       label += `/${next}`;
       level += 1;
     }
-    const full = `${path}/${label}`;
+    const full = join(path, ...label.split('/'));
     return {
       kind: 'folder',
       id: `folder:${full}`,
