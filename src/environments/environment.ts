@@ -308,7 +308,7 @@ export interface Environment {
   readonly broken?: Promise<never>;
   /**
    * The reason for a reward of 0 if the agent's result cannot be evaluated; otherwise null. Called when an evaluate
-   * call has reached its time limit. Without this method, every such call is an error.
+   * call that accessed the page has reached its time limit. Without this method, every such call is an error.
    */
   whyStuck?(): Promise<string | null>;
   /**

@@ -46,6 +46,11 @@ export async function runCallWithLimit({
   const elapsed = () => performance.now() - startedAt;
   const limit = timeLimit(limitMs, isSuspended);
   const limitReached = new AbortController();
+  let accessedPage = false;
+  const context = (): FunctionContext =>
+    contextOf(environment, response, () => {
+      accessedPage = true;
+    });
   try {
     const callUserDefined = async () =>
       findBuiltin(call.function) ? NO_USER_FUNCTIONS : await userFunctions(folder, call.function);
@@ -58,13 +63,14 @@ export async function runCallWithLimit({
           // Loading took longer than the limit: the outcome is reported already.
           if (limitReached.signal.aborted) return null;
           onFunctions(functions);
-          return runCall(call, phase, contextOf(environment, response), functions, callUser);
+          return runCall(call, phase, context(), functions, callUser);
         }),
       environment.broken ?? new Promise<never>(() => undefined),
       limit.reached,
     ]);
     if (result === null) {
-      const stuckReason = phase === 'evaluate' ? ((await environment.whyStuck?.()) ?? null) : null;
+      const mayBeStuck = phase === 'evaluate' && accessedPage;
+      const stuckReason = mayBeStuck ? ((await environment.whyStuck?.()) ?? null) : null;
       if (stuckReason !== null) {
         return {
           value: 0,
@@ -100,12 +106,21 @@ async function userFunctions(folder: string, functionName: string): Promise<User
   return withPython(await loadUserFunctions(folder), folder, functionName);
 }
 
-/** A derived object: values of the context are getters that follow the page. */
-function contextOf(environment: Environment, response: string | undefined): FunctionContext {
+/**
+ * The context of a call. A derived object: values of the environment's context are getters that follow the page.
+ * `onPageAccess`: called each time the call gets the page.
+ */
+function contextOf(environment: Environment, response: string | undefined, onPageAccess: () => void): FunctionContext {
   const context = environment.functionContext?.();
   if (context === undefined) throw new Error('this environment calls no functions');
-  if (response === undefined) return context;
-  return Object.create(context, { response: { value: response, enumerable: true } }) as FunctionContext;
+  const getPage = (): FunctionContext['page'] => {
+    onPageAccess();
+    return context.page;
+  };
+  return Object.create(context, {
+    page: { get: getPage, enumerable: true },
+    ...(response === undefined ? {} : { response: { value: response, enumerable: true } }),
+  }) as FunctionContext;
 }
 
 function timeLimit(ms: number | null, isSuspended?: () => boolean): { reached: Promise<null>; stop(): void } {

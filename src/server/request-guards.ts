@@ -1,10 +1,11 @@
+import { ANSWER_MS } from '../environments/browser/pages/responds.ts';
 import type { ErrorCode } from '../environments/faults.ts';
 
 /**
  * How much longer than the time limit of a call to wait before ending the process, in ms. A responsive process reports
- * the timeout itself.
+ * the timeout itself, after it has asked the page.
  */
-const CALL_GRACE = 1_000;
+const CALL_GRACE = ANSWER_MS + 1_000;
 /** Number of consecutive pings, one a second, that may go unanswered. */
 const MISSED_PINGS = 20;
 

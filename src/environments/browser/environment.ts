@@ -32,14 +32,12 @@ import { showsPasswords } from './observing/pruned-html.ts';
 import { stepResultOf } from './observing/step-result.ts';
 import { resolveAddress } from './pages/addresses.ts';
 import { PageFiles } from './pages/page-files.ts';
+import { responds } from './pages/responds.ts';
 import { canBeKept, takeOver } from './pages/reuse.ts';
 import { borrowSessionState, createSessionState, type SessionState, scaleOf } from './pages/session-state.ts';
 import { RestoredPages } from './recording/restored-pages.ts';
 
 const BROWSER_CRASHED = 'The browser crashed or was closed. Run the task again to start a new one.';
-
-/** How long a page that is not stuck takes to answer at most, in ms, after a call has reached its time limit. */
-const ANSWER_MS = 2_000;
 
 /** The browser environment. Each task has a new browser context. */
 export class BrowserEnvironment implements Environment {
@@ -202,12 +200,10 @@ export class BrowserEnvironment implements Environment {
     const state = this.#state;
     const page = state?.tabs.page;
     if (state === null || page === undefined || state.records.length === 0) return null;
-    if (state.tabs.isVisited(page.url()))
-      return `the page that the agent opened could not be read in time: ${page.url()}`;
-    const answer = page.evaluate(() => true);
-    // A page that is closed or too slow does not answer either.
-    const answers = await within(ANSWER_MS, 'asking the page', answer).catch(() => false);
-    return answers ? null : 'the page does not respond: one of its scripts does not end';
+    if (await responds(page)) return null;
+    return state.tabs.isVisited(page.url())
+      ? `the page that the agent opened could not be read in time: ${page.url()}`
+      : 'the page does not respond: one of its scripts does not end';
   }
 
   /** The error for the end of the browser, which a page that the agent visited may have caused. */

@@ -17,6 +17,20 @@ describe('a call that does not return', () => {
     expect(await session.evaluate('is_fine')).toMatchObject({ value: 1 });
   });
 
+  test('gives 0 if it waits for a page that does not respond after the agent acted, and the session continues', async () => {
+    const { placement } = place();
+    const session = await TestSession.open(placement);
+    await session.step('noop()');
+    await session.evaluate('blocks_the_page');
+
+    expect(await session.evaluate('page_text', 300)).toMatchObject({
+      value: 0,
+      reason: 'the page does not respond: one of its scripts does not end',
+      blame: 'agent',
+    });
+    expect(await session.evaluate('is_fine')).toMatchObject({ value: 1 });
+  });
+
   test('is killed with its session if it loops, while another session continues', async () => {
     const { placement } = place();
     const other = await TestSession.open(placement, '<p>The other</p>');
