@@ -157,13 +157,19 @@ export class ControllerContainer implements Controller {
     }
   }
 
-  /** Uses the controller files of a local folder from now on, as they are at each call. */
-  async serve(source: Source): Promise<void> {
+  /**
+   * Uses the controller files of a local folder from now on, as they are at each call. Rejects with `start_failed` if its
+   * dependencies cannot be installed, or with the reason of the signal.
+   */
+  async serve(source: Source, signal: AbortSignal): Promise<void> {
     this.#source = source;
     const { Config } = await this.#container.inspect();
     const pythonPath = Config.Env?.find((one) => one.startsWith('PYTHONPATH='))?.slice('PYTHONPATH='.length);
     this.#pythonPath = `PYTHONPATH=${SOURCE}/src${pythonPath ? `:${pythonPath}` : ''}`;
-    await source.bring(this.#container, this.#log);
+    await source.bring(this.#container, this.#log, signal).catch((error: unknown) => {
+      if (!(error instanceof ControllerError)) throw error;
+      throw new ServerError('start_failed', `The controller cannot be called: ${error.message}.`, { cause: error });
+    });
   }
 
   async invoke(invocation: Invocation, signal: AbortSignal): Promise<InvocationResult> {

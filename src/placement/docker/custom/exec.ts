@@ -47,6 +47,7 @@ export async function exec(
   });
   errors.on('data', (chunk: Buffer) => stderr.push(chunk));
   const abort = (): void => ended.reject(signal?.reason);
+  if (signal?.aborted === true) abort();
   signal?.addEventListener('abort', abort, { once: true });
   stream.on('end', () => ended.resolve('ended')).on('close', () => ended.resolve('ended'));
   stream.on('error', () => ended.resolve('ended'));

@@ -59,7 +59,7 @@ export async function openController(task: Task, options: OpenController): Promi
   try {
     await container.healthy(signal);
     if (context !== null)
-      await container.serve(new Source(context, relative(folder, context).split(sep).join('/'), withheld));
+      await container.serve(new Source(context, relative(folder, context).split(sep).join('/'), withheld), signal);
     const reason = await whyNoController(container, image, context === null ? null : `${SOURCE}/src`);
     if (reason !== null) throw new ServerError('no_controller', reason);
     signal.throwIfAborted();

@@ -9,8 +9,8 @@ import { exec } from './exec.ts';
 
 /** Mount point of the build context, as in HUD 0.2.10. */
 export const SOURCE = '/controller';
-/** Time limit for installing dependencies in ms, as in HUD 0.2.10. */
-const INSTALL_LIMIT = 60_000;
+/** Time limit for installing dependencies, in ms. */
+const INSTALL_LIMIT = 600_000;
 const LAST_LINES = 20;
 
 /**
@@ -52,8 +52,11 @@ export class Source {
     this.#withheld = withheld;
   }
 
-  /** Copies the changes since the last call to the container; everything the first time. */
-  async bring(container: Docker.Container, log: (text: string) => void): Promise<void> {
+  /**
+   * Copies the changes since the last call to the container; everything the first time. Rejects with `ControllerError` if
+   * dependencies cannot be installed, or with the reason of the signal.
+   */
+  async bring(container: Docker.Container, log: (text: string) => void, signal?: AbortSignal): Promise<void> {
     const files = await listContext(this.#folder, this.#withheld);
     const changed = files.filter((file) => this.#copied.get(file.name) !== markOf(file));
     const names = new Set(files.map(({ name }) => name));
@@ -68,7 +71,7 @@ export class Source {
     const project = files.some(({ name }) => name === 'pyproject.toml')
       ? await readFile(join(this.#folder, 'pyproject.toml'), 'utf8')
       : null;
-    if (project !== null && project !== this.#project) await this.#install(container, first, log);
+    if (project !== null && project !== this.#project) await this.#install(container, first, log, signal);
     this.#project = project;
   }
 
@@ -81,15 +84,29 @@ export class Source {
    * Installs the dependencies in `pyproject.toml` if they have changed; the first time only if the image has not
    * installed them.
    */
-  async #install(container: Docker.Container, first: boolean, log: (text: string) => void): Promise<void> {
+  async #install(
+    container: Docker.Container,
+    first: boolean,
+    log: (text: string) => void,
+    signal?: AbortSignal,
+  ): Promise<void> {
     if (first) {
       const { exitCode } = await exec(container, ['python3', '-c', NEEDS_INSTALL, `${SOURCE}/pyproject.toml`]);
       if (exitCode !== 3) return;
     }
     log('Installing the dependencies in pyproject.toml');
     const pip = ['python3', '-m', 'pip', 'install', '-e', '.', '--break-system-packages'];
-    const signal = AbortSignal.timeout(INSTALL_LIMIT);
-    const { exitCode, output, errors } = await exec(container, pip, { cwd: SOURCE, signal });
+    const late = AbortSignal.timeout(INSTALL_LIMIT);
+    const stop = signal === undefined ? late : AbortSignal.any([signal, late]);
+    const { exitCode, output, errors } = await exec(container, pip, { cwd: SOURCE, signal: stop }).catch(
+      (error: unknown) => {
+        signal?.throwIfAborted();
+        if (!late.aborted) throw error;
+        throw new ControllerError(
+          `the dependencies in its pyproject.toml were not installed within ${INSTALL_LIMIT / 1000} s. Install them in the Dockerfile`,
+        );
+      },
+    );
     if (exitCode === 0) return;
     const pipOutput = `${output}\n${errors}`.trim().split('\n').slice(-LAST_LINES).join('\n');
     throw new ControllerError(
