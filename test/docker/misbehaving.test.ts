@@ -114,7 +114,7 @@ describe('a run that is cancelled', () => {
       if (result instanceof Error) expect(result.message).toBe('cancelled');
       else await result.release();
       expect(asked).toBeGreaterThanOrEqual(last);
-      expect(await containersOf(process.pid)).toEqual([]);
+      await expect.poll(() => containersOf(process.pid)).toEqual([]);
     },
   );
 
@@ -159,7 +159,7 @@ describe('a run that is cancelled', () => {
     cancel.abort(new Error('cancelled'));
 
     await expect(opened).rejects.toThrow('cancelled');
-    expect(await containersOf(process.pid)).toEqual([]);
+    await expect.poll(() => containersOf(process.pid)).toEqual([]);
   });
 });
 
