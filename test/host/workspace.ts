@@ -52,6 +52,7 @@ interface RecordedRun {
   readonly trace_dir: string;
   readonly status: string;
   readonly reward: number | null;
+  readonly seed: number;
   readonly error: { readonly message: string; readonly code: string } | null;
   readonly grade: { readonly subscores: readonly { readonly name: string; readonly reason: string }[] };
 }

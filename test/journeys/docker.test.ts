@@ -35,7 +35,11 @@ describe.runIf(docker.found || inCi)('Docker: the same task in a container', () 
   let build: HeldBuild | undefined;
 
   beforeAll(async () => {
-    workbench = await Workbench.open({ alone: true, files: ENDLESS });
+    workbench = await Workbench.open({
+      alone: true,
+      files: ENDLESS,
+      settings: { 'taskwright.run.maskSensitive': true },
+    });
     build = await holdBuild(workbench.dataFolder);
   });
   afterAll(async () => {

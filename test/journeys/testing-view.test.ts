@@ -93,6 +93,17 @@ test('The tree is filtered, the Testing view runs the same tasks and says at the
     if ((await row.getAttribute('aria-expanded')) !== 'true') await row.locator('.monaco-tl-twistie').click();
   }
   await test('tables').waitFor();
+
+  // Commands of tasks are in the menus of tasks alone.
+  const copy = page.getByRole('menuitem', { name: 'Copy Address', exact: true });
+  await test('tables').click({ button: 'right' });
+  await copy.waitFor();
+  await page.keyboard.press('Escape');
+  await copy.waitFor({ state: 'detached' });
+  await explorer.getByRole('treeitem', { name: /^quiz\.tasks\.json/ }).click({ button: 'right' });
+  await page.getByRole('menuitem', { name: 'Run Test', exact: true }).waitFor();
+  expect(await copy.count()).toBe(0);
+  await page.keyboard.press('Escape');
   await explorer.locator('.testing-filter-wrapper .monaco-editor').click();
   await page.keyboard.type('@taskwright:shop');
   await test('tables').waitFor({ state: 'detached' });

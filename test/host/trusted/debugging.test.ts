@@ -63,6 +63,8 @@ describe('debugging a task', () => {
     const document = await vscode.workspace.openTextDocument(uri());
     await vscode.window.showTextDocument(document);
     const launch = { type: 'taskwright', request: 'launch', name: 'Debug', task: `${uri().fsPath}#debugged` };
+    const jobs = vscode.workspace.getConfiguration('taskwright.jobs');
+    await jobs.update('seed', 7, vscode.ConfigurationTarget.Workspace);
     assert.ok(await vscode.debug.startDebugging(undefined, launch));
     const { session, stackFrames } = await stopped('Debug');
     assert.deepEqual(
@@ -85,7 +87,8 @@ describe('debugging a task', () => {
     });
     await session.customRequest('continue', { threadId: 1 });
     const run = await eventually(() => recordedRuns().find(({ task_id }) => task_id === 'debugged'));
-    assert.equal(run.reward, 1);
+    assert.deepEqual([run.reward, run.seed], [1, 7]);
+    await jobs.update('seed', undefined, vscode.ConfigurationTarget.Workspace);
     await eventually(async () => ((await lensTitles()).some((title) => title.includes('paused')) ? undefined : true));
   }).timeout(60_000);
 

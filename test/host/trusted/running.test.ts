@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict';
-import { existsSync, readFileSync } from 'node:fs';
+import { cpSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { basename, join } from 'node:path';
 import * as vscode from 'vscode';
 import { eventually, recordedRuns, workspacePath, workspaceUri } from '../workspace.ts';
 
@@ -78,6 +80,25 @@ describe('running a task', () => {
   it('runs a task beside a broken one', async () => {
     await vscode.commands.executeCommand('taskwright.runTask', task('whole', 0, 'broken', 'half.tasks.jsonl'));
     assert.equal((await runOf('whole')).reward, 1);
+  });
+
+  it('opens the last run of a task outside the workspace', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'taskwright-outside-'));
+    try {
+      cpSync(workspacePath('examples', 'capitals'), folder, { recursive: true });
+      const outside = { file: join(folder, 'capitals.tasks.jsonl'), index: 0, name: 'capital-of-france' };
+      await vscode.commands.executeCommand('taskwright.runTask', outside);
+      await eventually(() => {
+        const jobs = join(folder, '.taskwright', 'jobs');
+        const files = existsSync(jobs) ? readdirSync(jobs, { recursive: true, encoding: 'utf8' }) : [];
+        return files.find((file) => basename(file) === 'run.json');
+      });
+      await vscode.window.tabGroups.close(await eventually(() => panelTabs()[0]));
+      await vscode.commands.executeCommand('taskwright.openRun', outside);
+      assert.equal(panelTabs().length, 1);
+    } finally {
+      rmSync(folder, { recursive: true });
+    }
   });
 
   it('keeps runs in the workspace folder, not beside each task', () => {

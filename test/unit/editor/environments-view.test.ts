@@ -39,10 +39,10 @@ function viewOf(active: readonly LiveRun[], ended: string[] = []): EnvironmentsV
 }
 
 it('finds the runs in an environment, also if their secrets are masked', () => {
-  const started = task({ sensitive_data: { password: 'secret' } });
+  const started = task({ sensitive_data: { shop: { password: 'secret' } } });
   const shared = { agent: 'noop', seed: 0, runtime: 'local', foreground: false, manualInput: null } as const;
   const [run, other] = [new LiveRun({ ...shared, task: started }), new LiveRun({ ...shared, task: task() })];
-  const masked = { ...started, sensitive_data: { password: '•' } };
+  const masked = { ...started, sensitive_data: { shop: { password: '•' } } };
   run.handle({ type: 'started', traceDir: '/t', header: { task: masked } } as unknown as RunEvent);
   expect(run.task).not.toBe(started);
 
