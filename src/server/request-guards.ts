@@ -1,5 +1,6 @@
 import { ANSWER_MS } from '../environments/browser/pages/responds.ts';
 import type { ErrorCode } from '../environments/faults.ts';
+import { MAX_TIMEOUT_MS } from '../tasks/time-limit.ts';
 
 /**
  * How much longer than the time limit of a call to wait before ending the process, in ms. A responsive process reports
@@ -26,13 +27,16 @@ export interface GuardedSession {
 
 /** Ends the session if it is still busy some time after the limit. Returns a function that stops watching. */
 export function guardTime(session: GuardedSession, { ms, name }: CallLimit): () => void {
-  const timer = setTimeout(() => {
-    if (session.isDebugged()) return;
-    session.end(
-      'call_timeout',
-      `${name} did not return within ${ms / 1000} s and could not be interrupted, so its session was ended. Check it for an endless loop.`,
-    );
-  }, ms + CALL_GRACE);
+  const timer = setTimeout(
+    () => {
+      if (session.isDebugged()) return;
+      session.end(
+        'call_timeout',
+        `${name} did not return within ${ms / 1000} s and could not be interrupted, so its session was ended. Check it for an endless loop.`,
+      );
+    },
+    Math.min(ms + CALL_GRACE, MAX_TIMEOUT_MS),
+  );
   return () => clearTimeout(timer);
 }
 
