@@ -64,10 +64,10 @@ const SUFFIXES: Readonly<Record<string, number>> = {
 export async function findKubernetes(namespace: string | null): Promise<KubernetesState> {
   try {
     const kubectl = new Kubectl(namespace, REQUEST_LIMIT);
-    const config = configSchema.parse(await kubectl.json('config', 'view', '--minify'));
+    const config = configSchema.parse(await kubectl.json(['config', 'view', '--minify']));
     const place = namespace ?? config.contexts[0]?.context.namespace ?? 'default';
     const [{ serverVersion }, denied, nodes] = await Promise.all([
-      kubectl.json('version').then((version) => versionSchema.parse(version)),
+      kubectl.json(['version']).then((version) => versionSchema.parse(version)),
       deniedIn(kubectl, place),
       // Lanes do without permission to list nodes.
       nodesOf(kubectl).catch(() => null),
@@ -112,7 +112,7 @@ async function deniedIn(kubectl: Kubectl, namespace: string): Promise<readonly s
 async function nodesOf(
   kubectl: Kubectl,
 ): Promise<{ readonly nodes: number; readonly ready: number; readonly room: Room }> {
-  const { items } = nodesSchema.parse(await kubectl.get('nodes'));
+  const { items } = nodesSchema.parse(await kubectl.get(['nodes']));
   const ready = items.filter(
     ({ spec, status }) =>
       !spec.unschedulable && status.conditions.some((one) => one.type === 'Ready' && one.status === 'True'),

@@ -1,9 +1,12 @@
 import { type ChildProcessByStdio, spawn } from 'node:child_process';
 import type { Readable, Writable } from 'node:stream';
+import { untilAborted } from '../../tasks/until-aborted.ts';
 import { ServerError } from '../placement.ts';
 
 /** Time limit of a request, in seconds. */
 const REQUEST_LIMIT = 30;
+/** How much longer kubectl itself may take, in seconds: it may ask another program for the user's credentials. */
+const EXTRA = 5;
 /** How much of what kubectl says on its error output is kept. */
 const MAX_ERROR = 2_000;
 
@@ -12,8 +15,7 @@ const MAX_ERROR = 2_000;
  */
 export class Kubectl {
   readonly #common: readonly string[];
-
-  readonly #limit: string;
+  readonly #limit: number;
 
   /**
    * @param namespace null: the one of the context
@@ -21,12 +23,18 @@ export class Kubectl {
    */
   constructor(namespace: string | null, limit = REQUEST_LIMIT) {
     this.#common = namespace === null ? [] : [`--namespace=${namespace}`];
-    this.#limit = `--request-timeout=${limit}s`;
+    this.#limit = limit;
   }
 
-  /** Resolves with the output. Rejects with `ServerError`. */
-  async run(args: readonly string[], input?: string): Promise<string> {
-    const child = this.#spawn([this.#limit, ...args]);
+  /** Resolves with the output. Rejects with `ServerError`, or with the reason of the signal. */
+  async run(
+    args: readonly string[],
+    { input, signal }: { readonly input?: string; readonly signal?: AbortSignal | undefined } = {},
+  ): Promise<string> {
+    signal?.throwIfAborted();
+    const seconds = this.#limit + EXTRA;
+    const late = AbortSignal.timeout(seconds * 1000);
+    const child = this.#spawn([`--request-timeout=${this.#limit}s`, ...args]);
     let [output, errors] = ['', ''];
     child.stdout.setEncoding('utf8').on('data', (text: string) => {
       output += text;
@@ -35,9 +43,18 @@ export class Kubectl {
       errors = `${errors}${text}`.slice(-MAX_ERROR);
     });
     child.stdin.end(input);
-    const code = await new Promise<number | null>((resolve, reject) => {
+    const ended = new Promise<number | null>((resolve, reject) => {
       child.once('error', (error) => reject(notStarted(error)));
       child.once('close', resolve);
+    });
+    const stop = signal === undefined ? late : AbortSignal.any([signal, late]);
+    const code = await untilAborted(ended, stop).catch((error: unknown) => {
+      child.kill();
+      // A program that it has started may keep them open.
+      child.stdout.destroy();
+      child.stderr.destroy();
+      signal?.throwIfAborted();
+      throw late.aborted ? noAnswer(seconds) : error;
     });
     if (code !== 0) throw failure(args[0] ?? '', errors.trim() || `it ended with exit code ${code}`);
     return output;
@@ -47,18 +64,18 @@ export class Kubectl {
   async create(...items: readonly object[]): Promise<readonly unknown[]> {
     const list = JSON.stringify({ apiVersion: 'v1', kind: 'List', items });
     // kubectl would get all types of the cluster to check the objects, which the cluster checks anyway.
-    const output = await this.run(['create', '--filename=-', '--output=json', '--validate=false'], list);
+    const output = await this.run(['create', '--filename=-', '--output=json', '--validate=false'], { input: list });
     // It prints them one after the other.
     return output.split(/(?<=^\})\n(?=\{)/m).map((text) => JSON.parse(text) as unknown);
   }
 
-  get(...args: readonly string[]): Promise<unknown> {
-    return this.json('get', ...args);
+  get(args: readonly string[], signal?: AbortSignal): Promise<unknown> {
+    return this.json(['get', ...args], signal);
   }
 
   /** What a command prints as JSON. */
-  async json(...args: readonly string[]): Promise<unknown> {
-    return JSON.parse(await this.run([...args, '--output=json']));
+  async json(args: readonly string[], signal?: AbortSignal): Promise<unknown> {
+    return JSON.parse(await this.run([...args, '--output=json'], { signal }));
   }
 
   /** Connects to the standard streams of a container. */
@@ -83,6 +100,11 @@ function notStarted(error: NodeJS.ErrnoException): ServerError {
       ? 'kubectl was not found. Install it, and choose a cluster with “kubectl config use-context”.'
       : `kubectl could not be started: ${error.message}`;
   return new ServerError('kubernetes_missing', message, { cause: error });
+}
+
+function noAnswer(seconds: number): ServerError {
+  const message = `kubectl did not answer within ${seconds} s. It may be waiting for a login: run “kubectl get pods” in a terminal.`;
+  return new ServerError('kubernetes_missing', message);
 }
 
 /** What kubectl has said, as an error. */

@@ -99,7 +99,7 @@ class KubernetesEngine implements LaneEngine<string> {
     try {
       // The node reports the end of a container a moment later.
       for (let attempt = 1; ; attempt += 1) {
-        const pod = readPod(await this.#kubectl.get('pod', name));
+        const pod = readPod(await this.#kubectl.get(['pod', name]));
         if (pod !== null && (ENDED.has(pod.status.phase) || attempt === REPORT_ATTEMPTS)) return endOfPod(pod);
         await delay(REPORT_PERIOD);
       }
@@ -121,7 +121,7 @@ class KubernetesEngine implements LaneEngine<string> {
     let since: number | null = null;
     for (;;) {
       signal.throwIfAborted();
-      const pods = await this.#pods(`${LANES_LABEL}=${this.#name},${ROLE_LABEL}=relay`);
+      const pods = await this.#pods(`${LANES_LABEL}=${this.#name},${ROLE_LABEL}=relay`, signal);
       const [pod] = pods;
       const address = pod?.status.podIP;
       if (pod?.status.phase === 'Running' && address !== undefined) return { name: pod.metadata.name, address };
@@ -171,14 +171,14 @@ class KubernetesEngine implements LaneEngine<string> {
     return { ended: promise, close };
   }
 
-  async #pods(label: string): Promise<readonly Pod[]> {
-    return readPods(await this.#kubectl.get('pods', `--selector=${label}`));
+  async #pods(label: string, signal?: AbortSignal): Promise<readonly Pod[]> {
+    return readPods(await this.#kubectl.get(['pods', `--selector=${label}`], signal));
   }
 
   /** What Kubernetes says of a job; nothing if it may not be asked. */
   #events(job: string): Promise<unknown> {
     return this.#kubectl
-      .get('events', `--field-selector=involvedObject.kind=Job,involvedObject.name=${job}`)
+      .get(['events', `--field-selector=involvedObject.kind=Job,involvedObject.name=${job}`])
       .catch(() => null);
   }
 }

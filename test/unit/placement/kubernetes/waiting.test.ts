@@ -1,7 +1,12 @@
+import { readFile, writeFile } from 'node:fs/promises';
+import { delimiter, join } from 'node:path';
 import { describe, expect, test, vi } from 'vitest';
 import { readQuantity } from '../../../../src/placement/kubernetes/find.ts';
 import { failure, Kubectl } from '../../../../src/placement/kubernetes/kubectl.ts';
 import { readPods, whyNoPod } from '../../../../src/placement/kubernetes/waiting.ts';
+import { isAlive } from '../../../alive.ts';
+import { needsPosix } from '../../../systems.ts';
+import { temporaryFolder } from '../../runs/tasks.ts';
 
 const LIMITS = { cpus: 1.5, memory: 1024, pids: 256, network: 'none' } as const;
 const pod = (phase: string, more: object = {}) => ({ metadata: { name: 'p' }, status: { phase, ...more } });
@@ -55,13 +60,51 @@ describe('kubectl', () => {
   test('that is missing is named', async () => {
     vi.stubEnv('PATH', '/nowhere');
     try {
-      await expect(new Kubectl(null).get('pods')).rejects.toMatchObject({
+      await expect(new Kubectl(null).get(['pods'])).rejects.toMatchObject({
         code: 'kubernetes_missing',
         message: expect.stringContaining('kubectl was not found'),
       });
     } finally {
       vi.unstubAllEnvs();
     }
+  });
+
+  describe.skipIf(needsPosix('kubectl that waits'))('that waits for a login', () => {
+    /** A kubectl that waits, with a program that it has started. Resolves with its process id once it runs. */
+    async function waiting(): Promise<() => Promise<number>> {
+      const bin = await temporaryFolder();
+      const script = `#!/bin/sh\necho $$ > '${bin}/id'\nsleep 20 &\nexec sleep 20\n`;
+      await writeFile(join(bin, 'kubectl'), script, { mode: 0o755 });
+      vi.stubEnv('PATH', `${bin}${delimiter}${process.env['PATH']}`);
+      return () => vi.waitUntil(async () => Number(await readFile(join(bin, 'id'), 'utf8').catch(() => '')), 20_000);
+    }
+
+    test('is ended after a time limit', async () => {
+      const id = await waiting();
+      const late = new AbortController();
+      const limit = vi.spyOn(AbortSignal, 'timeout').mockReturnValue(late.signal);
+      const asked = new Kubectl(null, 7).get(['pods']);
+      void id().then(() => late.abort());
+
+      await expect(asked).rejects.toMatchObject({
+        code: 'kubernetes_missing',
+        message: expect.stringMatching(/^kubectl did not answer within 12 s\. It may be waiting for a login/),
+      });
+      expect(limit).toHaveBeenCalledWith(12_000);
+      const pid = await id();
+      await expect.poll(() => isAlive(pid)).toBe(false);
+    });
+
+    test('is ended when nobody waits for its answer', async () => {
+      const id = await waiting();
+      const cancel = new AbortController();
+      const asked = new Kubectl(null).get(['pods'], cancel.signal);
+      void id().then(() => cancel.abort(new Error('cancelled')));
+
+      await expect(asked).rejects.toThrow('cancelled');
+      const pid = await id();
+      await expect.poll(() => isAlive(pid)).toBe(false);
+    });
   });
 
   test.each([
