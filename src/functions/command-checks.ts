@@ -4,7 +4,7 @@ import type { CommandResult, Verdict } from './declaration.ts';
 import { declare } from './declare.ts';
 import { findPattern } from './pattern.ts';
 import { excerpt, quote } from './words.ts';
-import { command, commandSeconds, path, seconds, textOf, timeoutOf, workspaceOf } from './workspace.ts';
+import { command, commandMs, path, seconds, textOf, timeoutOf, workspaceOf } from './workspace.ts';
 
 /** Bytes of a command's output that are searched for a pattern. */
 const SEARCHED = 1024 * 1024;
@@ -19,7 +19,7 @@ export const commandChecks = [
     needs: ['files'],
     args: z.tuple([command, seconds]),
     parameters: ['cmd', 'timeout_s?'],
-    commandSeconds: commandSeconds(1),
+    workMs: commandMs(1),
     doc: 'Checks whether a command line that runs in the task folder exits with code 0. The reason quotes the end of its output.',
     async run(context, line, limit): Promise<Verdict> {
       const result = await workspaceOf(context).run(line, { timeout: timeoutOf(limit) });
@@ -32,7 +32,7 @@ export const commandChecks = [
     needs: ['files'],
     args: z.tuple([command, pattern, seconds]),
     parameters: ['cmd', 'pattern', 'timeout_s?'],
-    commandSeconds: commandSeconds(2),
+    workMs: commandMs(2),
     doc: 'Checks whether the pattern (Python syntax) matches the output of a command line that runs in the task folder.',
     async run(context, line, wanted, limit): Promise<Verdict> {
       const result = await workspaceOf(context).run(line, { timeout: timeoutOf(limit), keep: SEARCHED });
@@ -50,7 +50,7 @@ export const commandChecks = [
     needs: ['files'],
     args: z.tuple([command, path.optional(), seconds]),
     parameters: ['cmd', 'junit_path?', 'timeout_s?'],
-    commandSeconds: commandSeconds(2),
+    workMs: commandMs(2),
     doc: 'Runs tests. With the path of the JUnit report that they write, the value is the fraction of tests that pass, and the result lists each test. Without it, checks whether the command exits with code 0.',
     async run(context, line, report, limit): Promise<Verdict> {
       const workspace = workspaceOf(context);

@@ -202,8 +202,8 @@ export interface FunctionDeclaration<Args extends z.ZodType<readonly unknown[]> 
   readonly parameters: readonly string[];
   /** A function of HUD that this version does not run: validation reports it, and Run refuses the task. */
   readonly notRun?: true;
-  /** The time limit of the call's command in seconds. The time limit of the call is at least as long. */
-  readonly commandSeconds?: (args: readonly unknown[]) => number;
+  /** The time limit in ms that the arguments set for its work, or 0. The time limit of the call is longer. */
+  readonly workMs?: (args: readonly unknown[]) => number;
   /** One sentence for hover and documentation. */
   readonly doc: string;
   /**

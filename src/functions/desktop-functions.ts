@@ -4,7 +4,7 @@ import { ended } from './command-checks.ts';
 import type { Desktop, FunctionContext, Verdict } from './declaration.ts';
 import { declare } from './declare.ts';
 import { excerpt, quote } from './words.ts';
-import { command, commandSeconds, path, seconds, timeoutOf, workspaceOf } from './workspace.ts';
+import { command, commandMs, path, seconds, timeoutOf, workspaceOf } from './workspace.ts';
 
 /** A command line, or a list of a program and its arguments. */
 const program = z.union([command, z.array(z.string()).min(1)], {
@@ -30,7 +30,7 @@ export const desktopSetup = [
     needs: ['windows'],
     args: z.tuple([program, seconds]),
     parameters: ['command', 'timeout_s?'],
-    commandSeconds: commandSeconds(1),
+    workMs: commandMs(1),
     doc: 'Runs a command in the home folder of the desktop and waits until it exits. Any exit code but 0 is an error.',
     async run(context, wanted, limit) {
       const options = { timeout: timeoutOf(limit) };
@@ -86,7 +86,7 @@ export const desktopSetup = [
     needs: ['windows'],
     args: z.tuple([z.number().min(0).max(3_600)]),
     parameters: ['seconds'],
-    commandSeconds: commandSeconds(0),
+    workMs: commandMs(0),
     doc: 'Waits for the number of seconds.',
     async run(_, time) {
       await pause(time * 1_000);

@@ -1,6 +1,7 @@
 import { stripVTControlCharacters } from 'node:util';
 import type { Locator } from 'playwright-core';
 import * as z from 'zod';
+import { MAX_TIMEOUT_MS } from '../tasks/time-limit.ts';
 import { cookies, selector } from './arguments.ts';
 import type { FunctionContext } from './declaration.ts';
 import { declare } from './declare.ts';
@@ -118,9 +119,10 @@ export const setupFunctions = [
     needs: ['page'],
     args: z.tuple([selector, z.number().positive().optional()]),
     parameters: ['selector', 'timeout_ms?'],
+    workMs: ([, timeout]) => (typeof timeout === 'number' ? timeout : 0),
     doc: 'Waits until an element is visible.',
     async run(context, wanted, timeout) {
-      const limit = timeout ?? context.actionTimeout;
+      const limit = Math.min(timeout ?? context.actionTimeout, MAX_TIMEOUT_MS);
       await onElement(context, wanted, (element) => element.waitFor({ state: 'visible', timeout: limit }));
     },
   }),

@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { ended } from './command-checks.ts';
 import { declare } from './declare.ts';
 import { excerpt } from './words.ts';
-import { command, commandSeconds, path, seconds, timeoutOf, workspaceOf } from './workspace.ts';
+import { command, commandMs, path, seconds, timeoutOf, workspaceOf } from './workspace.ts';
 
 /** Setup functions of environments with files and commands. */
 export const workspaceSetup = [
@@ -12,7 +12,7 @@ export const workspaceSetup = [
     needs: ['files'],
     args: z.tuple([command, seconds]),
     parameters: ['cmd', 'timeout_s?'],
-    commandSeconds: commandSeconds(1),
+    workMs: commandMs(1),
     doc: 'Runs a command line in the task folder. Any exit code but 0 is an error.',
     async run(context, line, limit) {
       const result = await workspaceOf(context).run(line, { timeout: timeoutOf(limit) });

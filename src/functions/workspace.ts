@@ -18,18 +18,14 @@ export function workspaceOf({ workspace }: FunctionContext): Workspace {
   throw new Error('this environment has no files and commands; use a coding or desktop environment');
 }
 
-/** The time limit of a call's command in seconds; `index` is that of the argument `timeout_s`. */
-export function commandSeconds(index: number): (args: readonly unknown[]) => number {
-  return (args) => secondsOf(args[index]);
+/** The time limit of a call's command in ms; `index` is that of the argument `timeout_s`. */
+export function commandMs(index: number): (args: readonly unknown[]) => number {
+  return (args) => timeoutOf(args[index]);
 }
 
-/** The time limit of a command in ms. */
-export function timeoutOf(given: number | undefined): number {
-  return secondsOf(given) * 1_000;
-}
-
-function secondsOf(given: unknown): number {
-  return typeof given === 'number' && given > 0 ? given : COMMAND_SECONDS;
+/** The time limit of a command in ms, from the argument `timeout_s`. */
+export function timeoutOf(given: unknown): number {
+  return (typeof given === 'number' && given > 0 ? given : COMMAND_SECONDS) * 1_000;
 }
 
 /** The text of a file; null if it does not exist. Throws if it is not text. */
