@@ -55,10 +55,16 @@ async function locate(
   if (pathname.startsWith('/devtools/browser/')) return { path: pathname, target };
   const tunnel = new Tunnel(address, name);
   const get = async (path: string): Promise<Json> => {
-    // Chromium answers requests to names of this machine only.
-    const response = await tunnel.fetch(`http://localhost${path}`, { signal: AbortSignal.timeout(CONNECT_LIMIT) });
-    if (!response.ok) throw new Error(`${path} was answered with status ${response.status}`);
-    return (await response.json()) as Json;
+    const late = AbortSignal.timeout(CONNECT_LIMIT);
+    try {
+      // Chromium answers requests to names of this machine only.
+      const response = await tunnel.fetch(`http://localhost${path}`, { signal: late });
+      if (!response.ok) throw new Error(`${path} was answered with status ${response.status}`);
+      return (await response.json()) as Json;
+    } catch (error) {
+      if (!late.aborted) throw error;
+      throw new Error(`it did not answer ${path} within ${CONNECT_LIMIT / 1000} s`, { cause: error });
+    }
   };
   try {
     const { webSocketDebuggerUrl: endpoint } = (await get('/json/version')) as { webSocketDebuggerUrl?: string };

@@ -129,7 +129,11 @@ async function connect(
     try {
       const transport = new HttpTransport(name, inside.href, headers ?? {}, tunnel.fetch);
       connection = await McpConnection.open(transport, ANSWER_LIMIT);
-      const listed = await connection.list(toolSchema, 'tools/list', 'tools', AbortSignal.timeout(ANSWER_LIMIT));
+      const late = AbortSignal.timeout(ANSWER_LIMIT);
+      const listed = await connection.list(toolSchema, 'tools/list', 'tools', late).catch((error: unknown) => {
+        if (!late.aborted) throw error;
+        throw new Error(`it did not list its tools within ${ANSWER_LIMIT / 1000} s`, { cause: error });
+      });
       return { tunnel, connection, listed };
     } catch (error) {
       await connection?.close();

@@ -103,11 +103,14 @@ export class LaneServer implements RunningEnvironment, QueuedLane {
 
   /** Waits for the server to answer. Rejects with `ServerError`, and ends the lane, if it does not. */
   async handshake(): Promise<void> {
+    const late = AbortSignal.timeout(READY_LIMIT);
     try {
-      await this.#control.handshake(AbortSignal.timeout(READY_LIMIT));
+      await this.#control.handshake(late);
     } catch (error) {
       this.drop();
-      throw error;
+      if (!late.aborted) throw error;
+      const message = `its server did not answer within ${READY_LIMIT / 1000} s`;
+      throw new ServerError('container_start_failed', message, { cause: error });
     }
   }
 

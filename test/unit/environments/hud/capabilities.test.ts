@@ -18,8 +18,16 @@ const TOOLS = { name: 'tools', protocol: 'mcp/2025-11-25', url: 'http://127.0.0.
 
 const LISTED: Json = { result: { tools: [{ name: 'add', inputSchema: { type: 'object' } }] } };
 
-/** The address of a HUD environment with one MCP server, which has the tool `add` unless it answers otherwise. */
-async function serveTools(requests: IncomingMessage[] = [], answer: Json = LISTED): Promise<string> {
+/**
+ * The address of a HUD environment with one MCP server, which has the tool `add` unless it answers otherwise, or a browser
+ * with the same name.
+ * @param onUnanswered nothing is answered that is about tools or pages, and this is called instead
+ */
+async function serveTools(
+  requests: IncomingMessage[] = [],
+  answer: Json = LISTED,
+  onUnanswered?: () => void,
+): Promise<string> {
   const http = createServer((request: IncomingMessage, response: ServerResponse) => {
     requests.push(request);
     let body = '';
@@ -29,9 +37,10 @@ async function serveTools(requests: IncomingMessage[] = [], answer: Json = LISTE
     request.on('end', () => {
       const { id, method } = (body === '' ? {} : JSON.parse(body)) as { id?: number; method?: string };
       const result = { protocolVersion: '2025-06-18', capabilities: {}, serverInfo: { name: 's', version: '1' } };
+      if (onUnanswered && (method === 'tools/list' || request.url?.startsWith('/json'))) return onUnanswered();
       const given = method === 'initialize' ? { result } : answer;
       response.setHeader('content-type', 'application/json').setHeader('mcp-session-id', 's1');
-      response.end(JSON.stringify({ jsonrpc: '2.0', id, ...(given as object) }));
+      return void response.end(JSON.stringify({ jsonrpc: '2.0', id, ...(given as object) }));
     });
   });
   onTestFinished(() => void http.close());
@@ -174,4 +183,23 @@ it('a tunnel fails when an answer is broken off', async () => {
   const response = await tunnel.fetch('http://127.0.0.1:9/');
   await expect(response.text()).rejects.toThrow();
   tunnel.close();
+});
+
+it.each<[string, Json, number, string]>([
+  ['an MCP server', TOOLS, 60, 'it did not list its tools within 60 s'],
+  [
+    'a browser',
+    { name: 'tools', protocol: 'cdp/1.3', url: 'ws://127.0.0.1:9222', params: {} },
+    30,
+    'it did not answer /json/version within 30 s',
+  ],
+])('says how long it has waited for %s', async (_what, capability, seconds, message) => {
+  const late = new AbortController();
+  const limit = vi.spyOn(AbortSignal, 'timeout').mockReturnValue(late.signal);
+  const address = await serveTools([], LISTED, () => late.abort(new DOMException('raw text', 'TimeoutError')));
+  await expect(openCapabilities(address, [capability])).rejects.toMatchObject({
+    code: 'start_failed',
+    message: expect.stringMatching(new RegExp(`cannot be reached: ${message}$`)),
+  });
+  expect(limit).toHaveBeenCalledWith(seconds * 1000);
 });
