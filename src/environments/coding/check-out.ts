@@ -5,7 +5,7 @@ import type { Role } from '../known-file.ts';
 import type { Withheld } from '../withheld.ts';
 import { type LeftOut, withheldEntries } from '../withheld-entries.ts';
 import { pathWithin } from '../workspace/folder.ts';
-import { runGit } from './git.ts';
+import { GIT_LIMIT, runGit } from './git.ts';
 import { withheldPaths } from './history.ts';
 import { isAddress } from './spec.ts';
 
@@ -46,7 +46,7 @@ export async function checkOut(
     try {
       return await runGit(folder, args);
     } catch (error) {
-      throw gitFailure(error as NodeJS.ErrnoException & { stderr?: Buffer }, repository, commit);
+      throw gitFailure(error as GitError, repository, commit);
     }
   };
   await git('init', '-q');
@@ -144,7 +144,11 @@ async function replaceWithout(
   }
 }
 
-function gitFailure(error: NodeJS.ErrnoException & { stderr?: Buffer }, repository: string, commit: string): Error {
+/** What `runGit` rejects with. */
+type GitError = NodeJS.ErrnoException & { readonly stderr?: Buffer; readonly killed?: boolean };
+
+/** Says why git cannot fetch a commit. */
+export function gitFailure(error: GitError, repository: string, commit: string): Error {
   if (error.code === 'ENOENT')
     return new Error('this machine has no git: install it, or run the task with --placement docker');
   const said =
@@ -153,6 +157,7 @@ function gitFailure(error: NodeJS.ErrnoException & { stderr?: Buffer }, reposito
       .split('\n')
       .at(-1)
       ?.replace(/^fatal: /, '') ?? '';
-  const why = said === '' ? error.message.split('\n')[0] : said;
+  const last = said === '' ? error.message.split('\n')[0] : said;
+  const why = error.killed === true ? `it took longer than ${GIT_LIMIT / 1000} s` : last;
   return new Error(`git cannot fetch ${commit === 'HEAD' ? '' : `“${commit}” of `}“${repository}”: ${why}`);
 }

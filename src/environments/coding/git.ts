@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { withoutRepository } from '../workspace/git-variables.ts';
 
 /** How long one question to git may take, in ms: a repository may be far away. */
-const GIT_LIMIT = 120_000;
+export const GIT_LIMIT = 120_000;
 const MAX_PRINTED = 64 * 1024 * 1024;
 
 /**

@@ -93,12 +93,17 @@ async function readAuth(registry: string): Promise<RegistryAuth | null> {
   return { username, password: password.join(':'), serveraddress };
 }
 
-/** Asks a credential helper, `docker-credential-NAME`, as Docker does. */
-function askHelper(name: string, serveraddress: string): Promise<RegistryAuth | null> {
+/** Asks a credential helper, `docker-credential-NAME`, as Docker does. `limit`: how long it has to answer, in ms. */
+export function askHelper(
+  name: string,
+  serveraddress: string,
+  limit: number = HELPER_LIMIT,
+): Promise<RegistryAuth | null> {
   const program = `docker-credential-${name}`;
   return new Promise((resolve, reject) => {
-    const child = execFile(program, ['get'], { timeout: HELPER_LIMIT }, (error, stdout) => {
+    const child = execFile(program, ['get'], { timeout: limit }, (error, stdout) => {
       if (error !== null && NO_CREDENTIALS.test(stdout)) return resolve(null);
+      if (error?.killed === true) return reject(new Error(`${program} did not answer within ${limit / 1000} s`));
       if (error !== null) return reject(new Error(`${program} failed: ${stdout.trim() || describeSystemError(error)}`));
       const said = parsed(helperSchema, stdout);
       if (said === null) return reject(new Error(`${program} did not answer with credentials`));

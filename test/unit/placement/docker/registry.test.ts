@@ -2,7 +2,7 @@ import { chmod, mkdir, writeFile } from 'node:fs/promises';
 import { delimiter, join } from 'node:path';
 import type Docker from 'dockerode';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
-import { pushImage } from '../../../../src/placement/docker/registry.ts';
+import { askHelper, pushImage } from '../../../../src/placement/docker/registry.ts';
 import { needsPosix } from '../../../systems.ts';
 import { temporaryFolder } from '../../runs/tasks.ts';
 
@@ -103,6 +103,13 @@ describe.skipIf(needsPosix('the credentials of a credential helper'))('the crede
     await configure(JSON.stringify({ credsStore: 'test' }));
     await helper(script);
     await expect(push(daemon().docker)).rejects.toThrow(message);
+  });
+
+  it('that takes too long is said', async () => {
+    await helper('exec sleep 20');
+    await expect(askHelper('test', 'registry.example.com', 100)).rejects.toThrow(
+      'docker-credential-test did not answer within 0.1 s',
+    );
   });
 
   it('that does not exist is said', async () => {
