@@ -1,5 +1,7 @@
+import { dirname } from 'node:path';
 import type { PageLink } from '../functions/page/page-link.ts';
 import type { Placement } from '../placement/placement.ts';
+import { evaluateTimeoutOf } from '../runs/job/job-file.ts';
 import { Recording } from '../runs/rescoring/recording.ts';
 import { type Evaluation, SnapshotEvaluator } from '../runs/rescoring/snapshot-evaluator.ts';
 import type { Call, Json, Task } from '../tasks/task.ts';
@@ -9,6 +11,7 @@ export class RecordedEvaluations {
   readonly #recording: Recording;
   readonly #task: Task;
   readonly #placement: () => Promise<Placement>;
+  readonly #evaluateTimeoutMs: number | undefined;
   readonly #evaluations = new Map<string, Evaluation>();
   readonly #queryResults = new Map<string, Json>();
   readonly #disposed = new AbortController();
@@ -24,13 +27,21 @@ export class RecordedEvaluations {
     task: Task,
     openPlacement: () => Promise<Placement>,
   ): Promise<RecordedEvaluations> {
-    return new RecordedEvaluations(await Recording.open(traceDir), task, openPlacement);
+    const recording = await Recording.open(traceDir);
+    const evaluateTimeoutMs = await evaluateTimeoutOf(dirname(recording.run.traceDir));
+    return new RecordedEvaluations(recording, task, openPlacement, evaluateTimeoutMs);
   }
 
-  private constructor(recording: Recording, task: Task, openPlacement: () => Promise<Placement>) {
+  private constructor(
+    recording: Recording,
+    task: Task,
+    openPlacement: () => Promise<Placement>,
+    evaluateTimeoutMs: number | undefined,
+  ) {
     this.#recording = recording;
     this.#task = task;
     this.#placement = openPlacement;
+    this.#evaluateTimeoutMs = evaluateTimeoutMs;
   }
 
   /**
@@ -48,6 +59,7 @@ export class RecordedEvaluations {
         this.#recording.at(snapshot),
         this.#task,
         this.#disposed.signal,
+        this.#evaluateTimeoutMs,
       );
       const [evaluation = { value: null, reason: 'it has no result', failed: true }] = results;
       this.#evaluations.set(key, evaluation);

@@ -74,6 +74,11 @@ export async function readJobFile(folder: string, cwd?: string): Promise<JobFile
   }
 }
 
+/** The time limit in ms that a job sets for every call; undefined if it sets none, or its file is missing or damaged. */
+export async function evaluateTimeoutOf(folder: string): Promise<number | undefined> {
+  return (await readJobFile(folder))?.plan?.evaluate_timeout_ms;
+}
+
 /** Writes `job.json` atomically. */
 export async function writeJobFile(folder: string, job: JobFile): Promise<void> {
   const { plan } = job;

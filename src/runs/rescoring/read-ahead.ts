@@ -1,6 +1,8 @@
+import { dirname } from 'node:path';
 import { TaskFileError } from '../../tasks/discover.ts';
 import { taskName } from '../../tasks/name.ts';
 import type { Task } from '../../tasks/task.ts';
+import { evaluateTimeoutOf } from '../job/job-file.ts';
 import { Mask } from '../masking/mask.ts';
 import type { CurrentTasks } from '../selection/current-tasks.ts';
 import type { RunRecord, Step } from '../store/trace.ts';
@@ -21,6 +23,8 @@ export interface ReadRun {
   readonly recorded: Task;
   readonly found: { readonly task: Task } | { readonly problem: string };
   readonly snapshots: readonly Snapshot[];
+  /** The time limit in ms that the job of the run sets for every call; undefined if it sets none. */
+  readonly evaluateTimeoutMs: number | undefined;
 }
 
 /** The result of reading a run's folder. */
@@ -44,6 +48,8 @@ export class ReadAhead {
   #next = 0;
   /** Resources by hash, because runs of one site share them. */
   readonly #resources = new Map<string, Uint8Array>();
+  /** The time limits of calls by job folder, because a job file is as long as its runs are many. */
+  readonly #evaluateTimeouts = new Map<string, Promise<number | undefined>>();
   #failure: { readonly error: unknown } | null = null;
   #reading = 0;
   #snapshots = 0;
@@ -162,7 +168,16 @@ export class ReadAhead {
         // A copy, so that the buffer of all pages can be freed.
         page: this.#everyStep ? one.page : one.page && new Uint8Array(one.page),
       })),
+      evaluateTimeoutMs: await this.#evaluateTimeoutOf(dirname(recording.run.traceDir)),
     };
+  }
+
+  #evaluateTimeoutOf(jobFolder: string): Promise<number | undefined> {
+    const known = this.#evaluateTimeouts.get(jobFolder);
+    if (known !== undefined) return known;
+    const read = evaluateTimeoutOf(jobFolder);
+    this.#evaluateTimeouts.set(jobFolder, read);
+    return read;
   }
 
   #shareResources(resources: Snapshot['resources']): Snapshot['resources'] {

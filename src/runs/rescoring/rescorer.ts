@@ -153,9 +153,10 @@ export class Rescorer {
   }
 }
 
-function requestsOf({ traceDir, found, snapshots }: ReadRun): readonly EvaluationRequest[] {
+function requestsOf({ traceDir, found, snapshots, evaluateTimeoutMs }: ReadRun): readonly EvaluationRequest[] {
   if ('problem' in found) return [];
-  return snapshots.map((snapshot) => ({ calls: found.task.evaluate, snapshot, task: found.task, run: traceDir }));
+  const { task } = found;
+  return snapshots.map((snapshot) => ({ calls: task.evaluate, snapshot, task, run: traceDir, evaluateTimeoutMs }));
 }
 
 /** The result of a run. `results`: the results of all calls, for each snapshot. */

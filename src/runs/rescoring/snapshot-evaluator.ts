@@ -12,11 +12,13 @@ import { isServerError, type Lease, type Placement, ServerError } from '../../pl
 import type { CallOutcome } from '../../server/protocol.ts';
 import { nullIfNotFound } from '../../tasks/file-kind.ts';
 import type { Call, Json, Task } from '../../tasks/task.ts';
+import { callLimit } from '../run/call-limit.ts';
 import { contentName } from '../store/new-step.ts';
 import { failedOnMask, maskedBesidePage } from './masked.ts';
 import type { Snapshot } from './recording.ts';
 
-const CALL_MS = 30_000;
+/** Time limit of one batch. If it is exceeded, each call has its own time limit. */
+const BATCH_MS = 30_000;
 /** Limits of one batch, in snapshots and bytes of their pages, so that memory is bounded and cancelling is fast. */
 const MAX_BATCH_SNAPSHOTS = 64;
 const MAX_BATCH_BYTES = 2 * 1024 * 1024;
@@ -48,6 +50,8 @@ export interface EvaluationRequest {
   readonly task: Task;
   /** Identifies the run. User-defined functions of different runs never share a session. */
   readonly run: string;
+  /** The time limit in ms that the job of the run sets for every call; undefined if it sets none. */
+  readonly evaluateTimeoutMs?: number | undefined;
 }
 
 /** Which session the calls of a snapshot run in. */
@@ -90,14 +94,12 @@ type BatchItem = Item & { readonly cacheKey: string };
  */
 export class SnapshotEvaluator {
   readonly #placement: Placement;
-  readonly #limitMs: number;
   readonly #sessions = new Map<string, EvaluationSession>();
   /** Results by cache key. */
   readonly #cache = new Map<string, readonly Evaluation[]>();
 
-  constructor(placement: Placement, limitMs = CALL_MS) {
+  constructor(placement: Placement) {
     this.#placement = placement;
-    this.#limitMs = limitMs;
   }
 
   /** The results of the calls, in their order. Rejects if no environment is available or the signal is aborted. */
@@ -106,8 +108,9 @@ export class SnapshotEvaluator {
     snapshot: Snapshot,
     task: Task,
     signal: AbortSignal,
+    evaluateTimeoutMs?: number,
   ): Promise<readonly Evaluation[]> {
-    const [results = []] = await this.evaluateAll([{ calls, snapshot, task, run: '' }], signal);
+    const [results = []] = await this.evaluateAll([{ calls, snapshot, task, run: '', evaluateTimeoutMs }], signal);
     return results;
   }
 
@@ -167,7 +170,7 @@ export class SnapshotEvaluator {
     try {
       const { judged } = await lease.server.request(
         'session.evaluateSnapshots',
-        { session, kind: target.kind.name, files: lease.files, resources, moments, limit_ms: this.#limitMs },
+        { session, kind: target.kind.name, files: lease.files, resources, moments, limit_ms: BATCH_MS },
         signal,
       );
       for (const hash of Object.keys(resources)) sent.add(hash);
@@ -193,7 +196,7 @@ export class SnapshotEvaluator {
   }
 
   async #evaluateItem(item: Item, signal: AbortSignal): Promise<readonly Evaluation[]> {
-    const { calls, snapshot, needsPage, target, run } = item;
+    const { calls, snapshot, task, needsPage, target, run, evaluateTimeoutMs } = item;
     const results: Evaluation[] = [];
     /** The session with the restored snapshot, and what the recording lacks. */
     let restored: { readonly open: EvaluationSession; readonly gaps: readonly string[] } | null = null;
@@ -211,7 +214,9 @@ export class SnapshotEvaluator {
         let evaluation: Evaluation | null = null;
         try {
           restored ??= { open, gaps: await this.#restore(open, snapshot, signal) };
-          const outcome = await this.#call(open, call, signal);
+          const { lease, session } = open;
+          const limit_ms = callLimit(call, task, evaluateTimeoutMs);
+          const outcome = await lease.server.request('session.evaluate', { session, call, limit_ms }, signal);
           evaluation = evaluationOf(call, outcome, snapshot, needed ? restored.gaps : []);
           if ('error' in outcome) error = outcome.error;
         } catch (thrown) {
@@ -251,10 +256,6 @@ export class SnapshotEvaluator {
     const { gaps } = await lease.server.request('session.restore', request, signal);
     for (const [hash] of missing) sent.add(hash);
     return gaps;
-  }
-
-  #call({ lease, session }: EvaluationSession, call: Call, signal: AbortSignal): Promise<CallOutcome> {
-    return lease.server.request('session.evaluate', { session, call, limit_ms: this.#limitMs }, signal);
   }
 
   async #open(key: SessionKey, signal: AbortSignal): Promise<EvaluationSession> {

@@ -6,20 +6,19 @@ import { kindOfType } from '../../environments/kinds.ts';
 import { valuesOf } from '../../environments/mcp/variables.ts';
 import type { Phase } from '../../functions/declaration.ts';
 import type { PageLink } from '../../functions/page/page-link.ts';
-import { timeOf } from '../../functions/time.ts';
 import { isServerError, type Lease, ServerError } from '../../placement/placement.ts';
 import type { CallOutcome } from '../../server/protocol.ts';
 import { printCall } from '../../tasks/print.ts';
 import type { Json } from '../../tasks/task.ts';
 import { untilAborted } from '../../tasks/until-aborted.ts';
 import type { Mask } from '../masking/mask.ts';
+import { callLimit } from './call-limit.ts';
 import type { CallToRun, DebuggedPython, DebuggedSession, Inspected, UnresetSession } from './debugging.ts';
 import type { RunListener } from './events.ts';
 import { Cancelled, callFailure, RunFailure, toRunError } from './failure.ts';
 import type { RunPlan, RunSignals } from './plan.ts';
 import { startClock, type Timed } from './timing.ts';
 
-const DEFAULT_CALL_MS = 30_000;
 /** For a call in an environment that a debugger may pause: a timer takes no more than 24 days. */
 const DEBUGGED_CALL_MS = 24 * 60 * 60_000;
 /** Time that a session has to close. After that, its server kills it. */
@@ -226,11 +225,8 @@ export class RunSession {
 
   #request(phase: Phase, { call, pause }: CallToRun): Promise<CallOutcome> {
     const { server, session } = this.#opened();
-    const ofKind = kindOfType(this.#plan.task.env)?.callLimit ?? DEFAULT_CALL_MS;
-    const limit_ms =
-      this.#lease.debugged === true
-        ? DEBUGGED_CALL_MS
-        : (this.#plan.evaluateTimeoutMs ?? Math.max(ofKind, timeOf(call)));
+    const { task, evaluateTimeoutMs } = this.#plan;
+    const limit_ms = this.#lease.debugged === true ? DEBUGGED_CALL_MS : callLimit(call, task, evaluateTimeoutMs);
     const asked = { session, call, limit_ms, ...(pause ? { pause } : {}) };
     if (phase === 'setup') return server.request('session.setup', asked, this.#signals.abort);
     const response = this.#putResponse;

@@ -45,6 +45,8 @@ async function rescored(of: {
   record?: FakeAnswers;
   judge?: FakeAnswers;
   everyStep?: boolean;
+  /** The text of the job's `job.json`. */
+  job?: string;
 }): Promise<{ result: Rescored; placement: FakePlacement; folder: string }> {
   const folder = await temporaryFolder();
   const task = await write(folder, of.before);
@@ -56,6 +58,7 @@ async function rescored(of: {
     ...of.record,
   };
   await runTask(plan, new FakePlacement(answers), () => {}, signal);
+  if (of.job !== undefined) await writeFile(join(folder, 'job', 'job.json'), of.job);
   await write(folder, of.now);
   const placement = new FakePlacement(of.judge);
   const rescorer = new Rescorer(placement);
@@ -101,6 +104,22 @@ describe('re-scoring a run', () => {
       [1, 1],
       [null, 1],
     ]);
+  });
+
+  const jobWith = (plan: object): string =>
+    JSON.stringify({ job_id: 'job', started_at: '', ended_at: null, plan: { cwd: '/', runs: [], ...plan } });
+
+  it.each([
+    ['its job', jobWith({ evaluate_timeout_ms: 60_000 }), 60_000],
+    ['the default if its job sets none', jobWith({}), 30_000],
+    ['the default if its job is damaged', '{', 30_000],
+    ['the default if its job is missing', undefined, 30_000],
+  ])('gives a call the time limit of %s', async (_, job, limit_ms) => {
+    const written = { evaluate: [['mine']] };
+    const { placement } = await rescored({ before: written, now: written, ...(job === undefined ? {} : { job }) });
+    expect(placement.requests.find(({ method }) => method === 'session.evaluate')).toMatchObject({
+      params: { limit_ms },
+    });
   });
 
   it.each([

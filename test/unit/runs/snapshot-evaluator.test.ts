@@ -2,6 +2,7 @@ import { expect, it } from 'vitest';
 import { ServerError } from '../../../src/placement/placement.ts';
 import type { Snapshot } from '../../../src/runs/rescoring/recording.ts';
 import { SnapshotEvaluator } from '../../../src/runs/rescoring/snapshot-evaluator.ts';
+import type { Params } from '../../../src/server/protocol.ts';
 import { FakePlacement, verdict } from './fake-placement.ts';
 import { call, task as taskOf } from './tasks.ts';
 
@@ -113,5 +114,20 @@ it('snapshots of a task are evaluated in sequence, because their pages mostly ha
   const judged = await judge.evaluateAll(mixed, signal);
   expect(pages).toEqual([['page 0', 'page 2', 'page 1', 'page 3']]);
   expect(judged.flat().map(({ value }) => value)).toEqual([0.25, 0.75, 0.25, 0.75]);
+  await judge.close();
+});
+
+it('a call has the time that it needs, or the time limit that its job sets', async () => {
+  const placement = new FakePlacement();
+  const judge = new SnapshotEvaluator(placement);
+  const coding = taskOf({ env: { type: 'coding' } });
+  const calls = [call('command_succeeds', ['make', 90]), call('mine')];
+  for (const evaluateTimeoutMs of [undefined, 2_000]) {
+    await judge.evaluate(calls, momentOf(''), coding, signal, evaluateTimeoutMs);
+  }
+  const asked = placement.requests.filter(({ method }) => method === 'session.evaluate');
+  expect(asked.map(({ params }) => (params as Params<'session.evaluate'>).limit_ms)).toEqual([
+    95_000, 30_000, 2_000, 2_000,
+  ]);
   await judge.close();
 });
