@@ -6,7 +6,7 @@ import type { RecordedAction } from '../../../src/environments/recorded.ts';
 import { runCall } from '../../../src/functions/evaluate.ts';
 import { NO_USER_FUNCTIONS } from '../../../src/functions/user/load.ts';
 import type { Call } from '../../../src/tasks/task.ts';
-import { launch, SOON, showing } from './stage.ts';
+import { launch, PATIENT, showing } from './stage.ts';
 
 let browser: Browser;
 let live: BrowserEnvironment;
@@ -14,8 +14,8 @@ let rebuilt: BrowserEnvironment;
 
 beforeAll(async () => {
   browser = await launch();
-  live = new BrowserEnvironment({ browser: async () => browser, log: console.log }, SOON);
-  rebuilt = new BrowserEnvironment({ browser: async () => browser, log: console.log }, SOON);
+  live = new BrowserEnvironment({ browser: async () => browser, log: console.log }, PATIENT);
+  rebuilt = new BrowserEnvironment({ browser: async () => browser, log: console.log }, PATIENT);
 });
 afterAll(async () => {
   await live.close();

@@ -2,18 +2,22 @@ import type { Browser } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { BrowserEnvironment } from '../../../src/environments/browser/environment.ts';
 import { repeatedSample } from '../../sample.ts';
-import { launch, SOON, showing } from './stage.ts';
+import { launch, PATIENT, SOON, showing } from './stage.ts';
 
 let browser: Browser;
 let environment: BrowserEnvironment;
+/** Gives up soon on actions that cannot succeed. */
+let impatient: BrowserEnvironment;
 
 beforeAll(async () => {
   browser = await launch();
-  environment = new BrowserEnvironment({ browser: async () => browser, log: console.log }, SOON);
+  environment = new BrowserEnvironment({ browser: async () => browser, log: console.log }, PATIENT);
+  impatient = new BrowserEnvironment({ browser: async () => browser, log: console.log }, SOON);
 });
-afterEach(() => expect(browser.contexts().length).toBeLessThanOrEqual(2));
+afterEach(() => expect(browser.contexts().length).toBeLessThanOrEqual(3));
 afterAll(async () => {
   await environment.close();
+  await impatient.close();
   expect(browser.contexts()).toHaveLength(0);
   await browser.close();
 });
@@ -53,7 +57,6 @@ describe('an agent', () => {
     expect((await environment.step(["fill('#inner', 'Ada')", "fill('.both', 'own')"])).error).toBe(null);
     expect(await page?.frames()[1]?.locator('#inner').inputValue()).toBe('Ada');
     expect(await page?.locator('#outer').inputValue()).toBe('own');
-    expect((await environment.step(["click('#iner')"])).error?.message).toContain('did you mean `#inner`?');
   });
 
   it('clicks twice, with the right button, and with keys held', async () => {
@@ -195,14 +198,21 @@ describe('a failed action is explained', () => {
       ],
     ]),
   )('%s %s', async (html, action, code, message) => {
-    await showing(environment, html);
-    const { error, observation } = await environment.step([action]);
+    await showing(impatient, html);
+    const { error, observation } = await impatient.step([action]);
     expect(error).toEqual({ code, message: typeof message === 'string' ? message : expect.stringMatching(message) });
     expect(observation.text).toMatch(/^RootWebArea/);
   });
 
+  it('with an element of a frame that is meant', async () => {
+    await showing(impatient, '<iframe srcdoc="<input id=inner>"></iframe>');
+    const page = impatient.functionContext().page;
+    await expect.poll(() => page?.frames()[1]?.locator('#inner').count()).toBe(1);
+    expect((await impatient.step(["click('#iner')"])).error?.message).toContain('did you mean `#inner`?');
+  });
+
   it('and names the element that covers its target, even on a page that responds slowly', async () => {
-    const limits = { ...SOON, action: 5000 };
+    const limits = { ...PATIENT, action: 5000 };
     const patient = new BrowserEnvironment({ browser: async () => browser, log: console.log }, limits);
     try {
       await showing(patient, '<button id=buy>x</button><div id=cover style="position:fixed;inset:0">wait</div>');
@@ -222,14 +232,11 @@ describe('a failed action is explained', () => {
   });
 
   it('and skips the actions after it', async () => {
-    await showing(environment, '<title>a</title><button onclick="document.title += \'b\'">x</button>');
-    const { error, info } = await environment.step([
-      "click('button')\nclick('#no')\nclick('button')",
-      "click('button')",
-    ]);
+    await showing(impatient, '<title>a</title><button onclick="document.title += \'b\'">x</button>');
+    const { error, info } = await impatient.step(["click('button')\nclick('#no')\nclick('button')", "click('button')"]);
     expect(error?.code).toBe('element_missing');
     expect(info.title).toBe('ab');
-    expect(environment.functionContext().actions.map((action) => action.error === null)).toEqual([true, false]);
+    expect(impatient.functionContext().actions.map((action) => action.error === null)).toEqual([true, false]);
   });
 
   it('a removed element is not confused with another', async () => {

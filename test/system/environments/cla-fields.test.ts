@@ -1,7 +1,7 @@
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { BrowserEnvironment } from '../../../src/environments/browser/environment.ts';
-import { launch, SOON, showing } from './stage.ts';
+import { launch, PATIENT, showing } from './stage.ts';
 
 let browser: Browser;
 let environment: BrowserEnvironment;
@@ -10,7 +10,7 @@ beforeAll(async () => {
   browser = await launch();
   environment = new BrowserEnvironment(
     { browser: async () => browser, log: console.log, miniwob: async () => '' },
-    SOON,
+    PATIENT,
   );
 });
 afterAll(async () => {

@@ -5,7 +5,7 @@ import { BROWSERGYM_FUNCTIONS, TASKWRIGHT_FUNCTIONS } from '../../../src/actions
 import { BrowserEnvironment } from '../../../src/environments/browser/environment.ts';
 import { repeatedSample } from '../../sample.ts';
 import { recorded } from '../../unit/actions/fixtures.ts';
-import { launch, SOON, showing } from './stage.ts';
+import { launch, PATIENT, showing } from './stage.ts';
 
 let browser: Browser;
 let environment: BrowserEnvironment;
@@ -14,7 +14,7 @@ beforeAll(async () => {
   browser = await launch();
   environment = new BrowserEnvironment(
     { browser: async () => browser, log: console.log, miniwob: async () => '' },
-    SOON,
+    PATIENT,
   );
 });
 afterAll(async () => {

@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { BrowserEnvironment } from '../../../src/environments/browser/environment.ts';
-import { launch, SOON, showing } from './stage.ts';
+import { launch, PATIENT, showing } from './stage.ts';
 
 /** A site of this machine that other sites may read. */
 const site = createServer((_request, response) => {
@@ -20,7 +20,7 @@ beforeAll(async () => {
   browser = await launch();
   environment = new BrowserEnvironment(
     { browser: async () => browser, log: () => undefined, miniwob: async () => '' },
-    SOON,
+    PATIENT,
   );
 });
 afterAll(async () => {

@@ -5,7 +5,7 @@ import type { Pointed } from '../../../src/environments/environment.ts';
 import { actionOfGesture } from '../../../src/runs/agents/manual/manual.ts';
 import { repeatedSample } from '../../sample.ts';
 import { miniwobEnvironment, miniwobTask, missing, reset } from './miniwob-pages.ts';
-import { launch, SOON, showing } from './stage.ts';
+import { launch, PATIENT, showing } from './stage.ts';
 
 let browser: Browser;
 let environment: BrowserEnvironment;
@@ -13,7 +13,7 @@ let environment: BrowserEnvironment;
 beforeAll(async () => {
   browser = await launch();
   const tools = { browser: async () => browser, log: console.log, miniwob: async () => null as never };
-  environment = new BrowserEnvironment(tools, SOON);
+  environment = new BrowserEnvironment(tools, PATIENT);
 });
 afterAll(async () => {
   await environment.close();

@@ -7,7 +7,7 @@ import { runCall } from '../../../src/functions/evaluate.ts';
 import { NO_USER_FUNCTIONS } from '../../../src/functions/user/load.ts';
 import { judgeSnapshots } from '../../../src/server/snapshots.ts';
 import type { Json } from '../../../src/tasks/task.ts';
-import { files, launch, SOON, serve, showing, task } from './stage.ts';
+import { files, launch, PATIENT, serve, showing, task } from './stage.ts';
 
 let browser: Browser;
 let live: BrowserEnvironment;
@@ -15,8 +15,8 @@ let rebuilt: BrowserEnvironment;
 
 beforeAll(async () => {
   browser = await launch();
-  live = new BrowserEnvironment({ browser: async () => browser, log: console.log }, SOON);
-  rebuilt = new BrowserEnvironment({ browser: async () => browser, log: console.log }, SOON);
+  live = new BrowserEnvironment({ browser: async () => browser, log: console.log }, PATIENT);
+  rebuilt = new BrowserEnvironment({ browser: async () => browser, log: console.log }, PATIENT);
 });
 afterAll(async () => {
   await live.close();
@@ -206,7 +206,7 @@ it('a browser that ends while the tabs are idle is replaced', async () => {
   momentOf(await showing(live, '<!doctype html><p>Apply</p>', SHEETS));
   const moment = momentOf(await live.observe());
   let own = await launch();
-  const environment = new BrowserEnvironment({ browser: async () => own, log: console.log }, SOON);
+  const environment = new BrowserEnvironment({ browser: async () => own, log: console.log }, PATIENT);
   const gaps = () => environment.restore({ ...moment, resources, fresh: false });
   expect(await gaps()).toEqual([]);
   await environment.rest();

@@ -7,7 +7,7 @@ import { runCall } from '../../../src/functions/evaluate.ts';
 import { readPage } from '../../../src/functions/page/read-page.ts';
 import { NO_USER_FUNCTIONS } from '../../../src/functions/user/load.ts';
 import { caseCount } from '../../sample.ts';
-import { files, launch, SOON, serve, showing, task } from './stage.ts';
+import { files, launch, PATIENT, serve, showing, task } from './stage.ts';
 
 let browser: Browser;
 let live: BrowserEnvironment;
@@ -15,8 +15,8 @@ let rebuilt: BrowserEnvironment;
 
 beforeAll(async () => {
   browser = await launch();
-  live = new BrowserEnvironment({ browser: async () => browser, log: console.log }, SOON);
-  rebuilt = new BrowserEnvironment({ browser: async () => browser, log: console.log }, SOON);
+  live = new BrowserEnvironment({ browser: async () => browser, log: console.log }, PATIENT);
+  rebuilt = new BrowserEnvironment({ browser: async () => browser, log: console.log }, PATIENT);
 });
 afterAll(async () => {
   await live.close();

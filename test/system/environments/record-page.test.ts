@@ -2,14 +2,14 @@ import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { BrowserEnvironment } from '../../../src/environments/browser/environment.ts';
 import { type RecordedPage, recordedPageSchema } from '../../../src/environments/recorded.ts';
-import { launch, SOON, showing } from './stage.ts';
+import { launch, PATIENT, showing } from './stage.ts';
 
 let browser: Browser;
 let environment: BrowserEnvironment;
 
 beforeAll(async () => {
   browser = await launch();
-  environment = new BrowserEnvironment({ browser: async () => browser, log: console.log }, SOON);
+  environment = new BrowserEnvironment({ browser: async () => browser, log: console.log }, PATIENT);
 });
 afterAll(async () => {
   await environment.close();

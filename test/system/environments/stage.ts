@@ -37,7 +37,9 @@ export function task(initial_state: InitialState, more: Partial<Task> = {}): Tas
   };
 }
 
-/** Short limits, so that what never happens is seen soon; a busy machine still does in time what does happen. */
+/** Limits for what happens, however busy the machine is. */
+export const PATIENT: Limits = { ...LIMITS, action: 30_000, navigation: 30_000, observe: 30_000 };
+/** Limits for what never happens. */
 export const SOON: Limits = { ...LIMITS, action: 2000, navigation: 4000, observe: 6000 };
 
 /** An environment with one page of inline HTML in it. */
