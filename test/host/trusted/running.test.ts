@@ -94,8 +94,9 @@ describe('running a task', () => {
         return files.find((file) => basename(file) === 'run.json');
       });
       await vscode.window.tabGroups.close(await eventually(() => panelTabs()[0]));
+      await eventually(() => (panelTabs().length === 0 ? true : undefined));
       await vscode.commands.executeCommand('taskwright.openRun', outside);
-      assert.equal(panelTabs().length, 1);
+      await eventually(() => panelTabs()[0]);
     } finally {
       rmSync(folder, { recursive: true });
     }
