@@ -5,6 +5,7 @@ import type { Placement } from '../placement/placement.ts';
 import { KEEP_RUNS } from '../runs/job/retention.ts';
 import { UsageError } from '../runs/usage-error.ts';
 import type { PlacementKind } from '../tasks/placement-kind.ts';
+import { MAX_TIMEOUT_MS } from '../tasks/time-limit.ts';
 import type { Output } from './output.ts';
 
 /** What Docker the user has named, and what for. */
@@ -108,8 +109,7 @@ export function seconds(context: CommandContext, option: string): number | null 
   const text = context.values[option];
   if (typeof text !== 'string') return null;
   const value = Number(text);
-  // The maximum of timers is 2^31 - 1 ms.
-  if (text.trim() === '' || !(value > 0) || value > 2_147_483) {
+  if (text.trim() === '' || !(value > 0) || value * 1000 > MAX_TIMEOUT_MS) {
     throw new UsageError('bad_option', `--${option} requires a number of seconds greater than 0, not “${text}”.`);
   }
   return value * 1000;

@@ -2,6 +2,7 @@ import { availableParallelism } from 'node:os';
 import * as vscode from 'vscode';
 import type { Seeds } from '../runs/job/seeds.ts';
 import { PLACEMENT_KINDS, type PlacementKind } from '../tasks/placement-kind.ts';
+import { MAX_TIMEOUT_MS } from '../tasks/time-limit.ts';
 
 const SECTION = 'taskwright';
 
@@ -63,10 +64,8 @@ function positive(value: number): number | undefined {
   return Number.isFinite(value) && value > 0 ? value : undefined;
 }
 
-/** The maximum of timers is 2^31 - 1 ms. */
-const MAX_SECONDS = 2_147_483;
-
+/** A number of seconds in ms, at most what timers take; undefined if it sets no limit. */
 function seconds(value: number): number | undefined {
   const limit = positive(value);
-  return limit === undefined ? undefined : Math.min(limit, MAX_SECONDS) * 1000;
+  return limit === undefined ? undefined : Math.min(limit, Math.floor(MAX_TIMEOUT_MS / 1000)) * 1000;
 }

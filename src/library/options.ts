@@ -1,9 +1,8 @@
 import { SEEDS } from '../runs/job/plan-runs.ts';
+import { MAX_TIMEOUT_MS } from '../tasks/time-limit.ts';
 import type { CommonOptions, RunOptions } from './api.ts';
 import { TaskwrightError } from './error.ts';
 
-/** The maximum of timers, in ms. Node replaces a longer time by 1 ms. */
-const MAX_MS = 2_147_483_647;
 const PLACEMENTS = ['local', 'docker'] as const;
 
 /**
@@ -27,8 +26,11 @@ export function checkNumber(option: string, value: number | undefined, minimum: 
 }
 
 function checkTime(option: string, value: number | undefined): void {
-  if (value === undefined || (value > 0 && value <= MAX_MS)) return;
-  throw new TaskwrightError('bad_option', `"${option}" requires milliseconds, from 1 to ${MAX_MS}, not ${value}.`);
+  if (value === undefined || (value > 0 && value <= MAX_TIMEOUT_MS)) return;
+  throw new TaskwrightError(
+    'bad_option',
+    `"${option}" requires milliseconds, from 1 to ${MAX_TIMEOUT_MS}, not ${value}.`,
+  );
 }
 
 function checkWord(option: string, value: string | undefined, words: readonly string[]): void {

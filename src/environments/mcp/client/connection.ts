@@ -9,12 +9,11 @@ import {
 import * as z from 'zod';
 import { version } from '../../../../package.json';
 import type { Json } from '../../../tasks/task.ts';
+import { MAX_TIMEOUT_MS } from '../../../tasks/time-limit.ts';
 import { EnvironmentError } from '../../environment.ts';
 
 /** More pages of a list are a server that repeats itself. */
 const MAX_PAGES = 100;
-/** The longest time limit of the library, in ms: callers set shorter ones by signals. */
-const LONGEST = 2 ** 31 - 1;
 /** Whoever asks reads the result: servers of HUD return more than the library knows. */
 const anyResult = z.custom<Json>();
 
@@ -70,7 +69,9 @@ export class McpConnection {
   async request(method: string, params: { readonly [key: string]: Json }, signal: AbortSignal): Promise<Json> {
     signal.throwIfAborted();
     try {
-      const answer = this.#client.request({ method, params }, anyResult, { signal, timeout: LONGEST });
+      // Callers set shorter time limits by the signal.
+      const options = { signal, timeout: MAX_TIMEOUT_MS };
+      const answer = this.#client.request({ method, params }, anyResult, options);
       return await Promise.race([answer, this.#transport.lost]);
     } catch (error) {
       // The library makes a text of the reason.
