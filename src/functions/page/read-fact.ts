@@ -3,7 +3,9 @@ import type { FunctionContext } from '../declaration.ts';
 import { pageOf } from '../needs.ts';
 import type { Fact, FactQuery, Facts } from './fact.ts';
 import { namesOnPage } from './in-page/names-on-page.ts';
-import { readFrameView, readText } from './in-page/read-text.ts';
+import { readFrameView } from './in-page/read-text.ts';
+import { readNextPiece, readTextPiece } from './in-page/read-text-piece.ts';
+import { inPieces } from './in-pieces.ts';
 import { nameSought } from './name-sought.ts';
 import { callIn, callOn, callOnAll } from './page-calls.ts';
 import { type FrameView, fold } from './page-text.ts';
@@ -51,7 +53,10 @@ async function textsOf(page: Page, selector: string): Promise<string[]> {
       found.push(...Array<string>(count).fill(''));
       continue;
     }
-    const { texts } = await callOnAll(frame, selector, readText, { explain: false, frame: view });
+    const { texts } = await inPieces((piece) => {
+      const options = { explain: false, frame: view, ...piece };
+      return piece.isBegun ? callIn(frame, readNextPiece, options) : callOnAll(frame, selector, readTextPiece, options);
+    });
     found.push(...texts.map(fold));
   }
   return found;

@@ -1,5 +1,6 @@
 import type { CDPSession, Frame, Page } from 'playwright-core';
-import { readText } from './in-page/read-text.ts';
+import { readTextPiece } from './in-page/read-text-piece.ts';
+import { inPieces } from './in-pieces.ts';
 import type { FrameView, HiddenText, PageText, ReadOptions, ShownElement } from './page-text.ts';
 import { sourceOf } from './source-of.ts';
 
@@ -61,18 +62,20 @@ class PageReader {
 
   async #readFrame(session: CDPSession, frameId: string, depth: number, frame?: FrameView): Promise<void> {
     const { executionContextId } = await session.send('Page.createIsolatedWorld', { frameId, worldName: WORLD });
-    const { result, exceptionDetails } = await session.send('Runtime.callFunctionOn', {
-      executionContextId,
-      functionDeclaration: `function (options) { return JSON.stringify(${sourceOf(readText)}(null, options)); }`,
-      arguments: [{ value: { ...this.#options, frame } }],
-      returnByValue: true,
+    const found = await inPieces(async (piece) => {
+      const { result, exceptionDetails } = await session.send('Runtime.callFunctionOn', {
+        executionContextId,
+        functionDeclaration: `function (options) { return JSON.stringify(${sourceOf(readTextPiece)}(null, options)); }`,
+        arguments: [{ value: { ...this.#options, frame, ...piece } }],
+        returnByValue: true,
+      });
+      if (exceptionDetails || typeof result.value !== 'string') {
+        throw new Error(
+          `the page could not be read: ${exceptionDetails?.exception?.description ?? exceptionDetails?.text}`,
+        );
+      }
+      return JSON.parse(result.value) as PageText | null;
     });
-    if (exceptionDetails || typeof result.value !== 'string') {
-      throw new Error(
-        `the page could not be read: ${exceptionDetails?.exception?.description ?? exceptionDetails?.text}`,
-      );
-    }
-    const found = JSON.parse(result.value) as PageText;
     this.#texts.push(...found.texts);
     this.#hidden.push(...found.hidden);
     this.#shown.push(...found.shown);

@@ -34,7 +34,7 @@ export async function reading<T>(page: Page, acted: boolean, read: () => Promise
 }
 
 function isNavigation(message: string): boolean {
-  return /context was destroyed|Cannot find (?:context|execution context)|frame (?:was|got) detached|because of a navigation|Unable to (?:adopt|capture)|No frame (?:for|with) given id|Inspected target navigated/i.test(
+  return /context was destroyed|the page was replaced|Cannot find (?:context|execution context)|frame (?:was|got) detached|because of a navigation|Unable to (?:adopt|capture)|No frame (?:for|with) given id|Inspected target navigated/i.test(
     message,
   );
 }

@@ -1,6 +1,7 @@
 import type { BrowserContext } from 'playwright-core';
 import { namesOnPage } from '../../../functions/page/in-page/names-on-page.ts';
-import { readFrameView, readText } from '../../../functions/page/in-page/read-text.ts';
+import { readFrameView } from '../../../functions/page/in-page/read-text.ts';
+import { readNextPiece, readTextPiece } from '../../../functions/page/in-page/read-text-piece.ts';
 import { storageOf } from '../../../functions/page/in-page/storage.ts';
 import { engine, makeCallable } from '../../../functions/page/page-calls.ts';
 import {
@@ -28,7 +29,7 @@ export function registerPageFunctions(): Promise<void> {
 
 async function register(): Promise<void> {
   const { selectors } = await import('playwright-core');
-  makeCallable(readText, readFrameView, namesOnPage, storageOf);
+  makeCallable(readTextPiece, readNextPiece, readFrameView, namesOnPage, storageOf);
   makeCallable(describeElement, fieldValue, hasFixedForm, optionsOf, elementAt, focusedElement, selectorsOnPage);
   makeCallable(controlOf, nameElement);
   makeCallable(elementOnWay, isLike, matchesSelector);

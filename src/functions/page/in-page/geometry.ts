@@ -2,6 +2,7 @@
 import { plain } from '../plain.ts';
 import { type Clip, EVERYTHING, isSeen, meet, NOTHING, type Rect, type Shape } from './clip.ts';
 import { isGroup } from './paint.ts';
+import { asGraphics, svgTag } from './tag.ts';
 
 /** How an element is rotated and scaled on the screen: the linear part of a transform, in column order. */
 export type Matrix = readonly [number, number, number, number, number, number, number, number, number];
@@ -230,7 +231,7 @@ export function contentClip(element: Element, style: CSSStyleDeclaration, matrix
     bottom: cutsDown ? view.bottom : outer.bottom,
   });
   if (!x && !y) {
-    const isBox = isHtml || (plain(element).localName === 'svg' && !isInDrawing(element));
+    const isBox = isHtml || (svgTag(element) === 'svg' && !isInDrawing(element));
     if (!isBox) return seen;
     const rounded = clipsX && clipsY ? roundedBox(element, style) : null;
     if (rounded === null && !isTilted(matrix)) return seen;
@@ -320,12 +321,12 @@ function drawingBox(element: Element, style: CSSStyleDeclaration, matrix: Matrix
 }
 
 function isInDrawing(element: Element): boolean {
-  return plain(element).localName === 'svg' && (element as SVGElement).ownerSVGElement !== null;
+  return svgTag(element) === 'svg' && (element as SVGElement).ownerSVGElement !== null;
 }
 
 /** The box of a drawing in a drawing. Its rectangle in the viewport would be the one around what is drawn in it. */
 function innerDrawingBox({ x, y, width, height, parentElement }: SVGSVGElement): Rect {
-  const of = parentElement as unknown as SVGGraphicsElement | null;
+  const of = parentElement && asGraphics(parentElement);
   return boxIn(of, [x.baseVal.value, y.baseVal.value], [width.baseVal.value, height.baseVal.value]);
 }
 
@@ -346,7 +347,7 @@ function boxIn(
   [left, top]: readonly [number, number],
   [width, height]: readonly [number, number],
 ): Rect {
-  const toScreen = of?.getScreenCTM?.() ?? new DOMMatrix();
+  const toScreen = of?.getScreenCTM() ?? new DOMMatrix();
   const corners = [left, left + width].flatMap((x) =>
     [top, top + height].map((y) => new DOMPoint(x, y).matrixTransform(toScreen)),
   );

@@ -3,7 +3,8 @@ import { plain } from '../plain.ts';
 import { EVERYTHING, NOTHING, type Rect, type Shape } from './clip.ts';
 import { type Matrix, placed, pointIn } from './geometry.ts';
 import { brightness, FAINT, isDrawing } from './paint.ts';
-import { referredByUrl } from './referred.ts';
+import { hrefOf, isInnerReference, referred, referredByUrl } from './referred.ts';
+import { asGraphics, svgTag } from './tag.ts';
 
 /** What is left of an element and all that is in it. */
 export interface Part {
@@ -40,7 +41,9 @@ export function ownClips(element: Element, style: CSSStyleDeclaration, matrix: M
 /** A mask leaves nothing outside of the border box, and nothing where its image is not. */
 function maskPart(element: Element, style: CSSStyleDeclaration, matrix: Matrix): Part | null {
   const target = referredByUrl(element, style.maskImage);
-  if (target !== null) return target.localName === 'mask' ? drawnPart(element, target, matrix) : null;
+  if (target !== null && svgTag(target) === 'mask') return drawnPart(element, target, matrix);
+  // A box, unlike a part of a drawing, is not drawn where its mask does not exist.
+  if (isInnerReference(style.maskImage)) return isDrawing(element) ? null : { rect: NOTHING };
   if (style.maskImage.startsWith('url(') || isDrawing(element) || style.maskClip === 'no-clip') return null;
   const { offsetWidth: width, offsetHeight: height } = plain(element) as HTMLElement;
   const whole = { left: 0, top: 0, right: width, bottom: height };
@@ -70,16 +73,17 @@ function drawnPart(element: Element, target: Element, matrix: Matrix): Part {
   const view = plain(plain(element).ownerDocument).defaultView as Window & typeof globalThis;
   const isMask = target.localName === 'mask';
   const units = plain(target).getAttribute(isMask ? 'maskContentUnits' : 'clipPathUnits');
-  const shapes = [...plain(target).children].filter((shape) => {
+  const candidates = isMask ? plain(target).querySelectorAll('*') : plain(target).children;
+  const shapes = [...candidates].filter((shape) => {
     const style = view.getComputedStyle(shape);
     if (style.display === 'none' || style.visibility !== 'visible' || !(shape instanceof view.SVGGraphicsElement))
       return false;
-    return !isMask || brightness(style) >= FAINT;
+    return isMask ? !GROUPS.has(svgTag(shape)) && brightness(style) >= FAINT : isClipShape(shape);
   }) as SVGGraphicsElement[];
   if (shapes.length === 0 && !isMask) return { rect: NOTHING };
   const box = plain(element).getBoundingClientRect();
   const { offsetWidth: width = box.width, offsetHeight: height = box.height } = plain(element) as HTMLElement;
-  const drawing = isDrawing(element) ? (element as SVGGraphicsElement) : null;
+  const drawing = isDrawing(element) ? asGraphics(element) : null;
   const toScreen = drawing?.getScreenCTM() ?? null;
   const own = drawing?.getBBox() ?? { x: 0, y: 0, width, height };
   // Without a size an element is not masked at all.
@@ -105,10 +109,22 @@ function drawnPart(element: Element, target: Element, matrix: Matrix): Part {
       return shapes.some((one, index) => {
         const inner = inners[index];
         if (!(one instanceof view.SVGGeometryElement)) return true;
-        return one.isPointInFill(inner ? point.matrixTransform(inner.inverse()) : point);
+        // Unlike that of an SVGMatrix, the inverse of a DOMMatrix that has none is no error.
+        return one.isPointInFill(inner ? point.matrixTransform(DOMMatrix.fromMatrix(inner).inverse()) : point);
       });
     },
   };
+}
+
+/** Elements that draw nothing themselves. */
+const GROUPS = new Set(['g', 'a', 'switch', 'svg']);
+
+/** Whether an element in a `<clipPath>` is one of those that clip: a shape, text, or one of these that is drawn again. */
+function isClipShape(element: Element): boolean {
+  const tag = svgTag(element);
+  if (tag !== 'use') return 'isPointInFill' in element || tag === 'text';
+  const target = referred(element, hrefOf(element));
+  return target !== null && svgTag(target) !== 'use' && isClipShape(target);
 }
 
 /** The part of an element that a `<mask>` leaves at most, in pixels of the element. */
@@ -214,7 +230,7 @@ function clipPath(element: Element, value: string, matrix: Matrix): Part | null 
     }
     case 'url': {
       const target = referredByUrl(element, value);
-      return target?.localName === 'clipPath' ? drawnPart(element, target, matrix) : null;
+      return target !== null && svgTag(target) === 'clipPath' ? drawnPart(element, target, matrix) : null;
     }
     default:
       return null;

@@ -8,22 +8,37 @@ import { type Matrix, scaleOf, symbolBox } from './geometry.ts';
 import { FAINT, groupAlpha, isDrawing, textAlpha } from './paint.ts';
 import { hrefOf, referred } from './referred.ts';
 import { type State, stateOf } from './state.ts';
+import { asGraphics, htmlTag, svgTag } from './tag.ts';
 import { viewportClips } from './viewport.ts';
 
 /** The frame of a document that is not in one. */
 const TOP: FrameView = { rect: null, scrolls: true, alpha: 1, scale: 1, isOnBack: false };
 
+type Labelled = HTMLOptionElement | HTMLOptGroupElement;
+
 const FRAMES = new Set(['iframe', 'frame', 'object', 'embed']);
 
+/** A reading of a page, in pieces. */
+export interface TextReading {
+  /** Reads on for about so many milliseconds. Returns the texts once everything is read, else null. */
+  advance(ms: number): PageText | null;
+}
+
+/** Reads a page in one piece; see `beginReading`. */
+export function readText(roots: readonly Element[] | null, options: ReadOptions): PageText {
+  return beginReading(roots, options).advance(Number.POSITIVE_INFINITY) as PageText;
+}
+
 /**
- * Reads what a user who scrolls can read on a page. `roots` null: the whole document; else the texts of these elements, one
- * each.
+ * Begins to read what a user who scrolls can read on a page. `roots` null: the whole document; else the texts of these
+ * elements, one each.
  *
  * Text counts where it is rendered: has a box, is not hidden, transparent, clipped to nothing or outside of the area that
  * can be scrolled to. It keeps the case of the source. Values of text fields (no passwords) and chosen options count, open
  * shadow roots and frames of the same origin are walked; frames of other origins are left for the caller in `frames`.
+ * Whatever a page contains, the rest of it is read: an element that cannot be judged is judged as the elements around it.
  */
-export function readText(roots: readonly Element[] | null, options: ReadOptions): PageText {
+export function beginReading(roots: readonly Element[] | null, options: ReadOptions): TextReading {
   const frame = options.frame ?? TOP;
   const wanted = roots && new Set(roots);
   const texts = new Map<Element, string[]>();
@@ -36,6 +51,8 @@ export function readText(roots: readonly Element[] | null, options: ReadOptions)
   const tops = new Map<Document, State>();
   /** One per document: each change of a document updates every range in it until that is collected. */
   const ranges = new Map<Document, Range>();
+  /** What is left to do, the next one last: no recursion, as the depth of a page has no limit. */
+  const pending: (() => void)[] = [];
 
   function put(text: string): void {
     for (const list of open) list.push(text);
@@ -61,8 +78,9 @@ export function readText(roots: readonly Element[] | null, options: ReadOptions)
   }
 
   function scaleIn(element: Element, matrix: Matrix): number {
-    if (!isDrawing(element)) return scaleOf(matrix);
-    const { a, b, c, d } = (element as SVGGraphicsElement).getScreenCTM() ?? { a: 1, b: 0, c: 0, d: 1 };
+    const graphics = isDrawing(element) ? asGraphics(element) : null;
+    if (graphics === null) return scaleOf(matrix);
+    const { a, b, c, d } = graphics.getScreenCTM() ?? { a: 1, b: 0, c: 0, d: 1 };
     // It tells of the document alone, and not of the frame around it.
     const around = tops.get(plain(element).ownerDocument);
     return Math.min(Math.hypot(a, b), Math.hypot(c, d)) * (around === undefined ? 1 : scaleOf(around.matrix));
@@ -72,7 +90,8 @@ export function readText(roots: readonly Element[] | null, options: ReadOptions)
     const text = node as Text;
     const content = text.data;
     if (!/\S/.test(content)) {
-      if (content !== '') put(' ');
+      // White space for a regular expression, but not for who reads it: U+FEFF.
+      if (/[^\ufeff]/.test(content)) put(' ');
       return;
     }
     const why = whyUnseen(parent, state, style);
@@ -126,7 +145,7 @@ export function readText(roots: readonly Element[] | null, options: ReadOptions)
 
   /** Which characters of an element are not drawn because its path is too short: the browser says they are at the origin. */
   function beyondPath(element: Element): (rect: DOMRect) => boolean {
-    const origin = plain(element).localName === 'textPath' ? (element as SVGTextPathElement).getScreenCTM() : null;
+    const origin = svgTag(element) === 'textPath' ? (asGraphics(element)?.getScreenCTM() ?? null) : null;
     if (origin === null) return () => false;
     return ({ left, top, right, bottom }) =>
       Math.abs((left + right) / 2 - origin.e) < 0.1 && top <= origin.f && bottom >= origin.f;
@@ -161,7 +180,7 @@ export function readText(roots: readonly Element[] | null, options: ReadOptions)
     const chosen = select.selectedOptions[0]?.label ?? '';
     const isClipped = !isMostlySeen(textBox(element, style, chosen, state.matrix), state.flow);
     const isOpen = select.multiple || select.size > 1;
-    for (const option of select.options) {
+    for (const option of isOpen ? select.querySelectorAll<Labelled>('optgroup, option') : select.options) {
       // A closed list shows the chosen one in its own color.
       const from = isOpen ? option : element;
       const own = isOpen && window ? window.getComputedStyle(option) : style;
@@ -170,11 +189,11 @@ export function readText(roots: readonly Element[] | null, options: ReadOptions)
         (own.display === 'none' ? 'display: none' : whyUnseen(from, state, own)) ??
         (isCut ? 'its list is clipped, or outside of what can be scrolled to' : null);
       if (why !== null) hide(option.label, why);
-      else if (option.selected || isOpen) {
+      else if (isOpen || (option as HTMLOptionElement).selected) {
         put('\n');
         put(option.label);
         put('\n');
-        if (option.selected) note(element, option.label);
+        if ((option as HTMLOptionElement).selected) note(element, option.label);
       } else hide(option.label, 'only as an option that is not chosen');
     }
   }
@@ -193,20 +212,43 @@ export function readText(roots: readonly Element[] | null, options: ReadOptions)
     return display.startsWith('inline') || display === 'contents' || display.startsWith('ruby');
   }
 
+  /**
+   * Does a part of the reading of an element. What fails, because a page has what we did not think of, leaves the rest of
+   * the page to be read. Returns the reason; null if nothing failed.
+   */
+  function attempt(read: () => void): string | null {
+    try {
+      read();
+      return null;
+    } catch (error) {
+      return `it could not be read (${error})`;
+    }
+  }
+
   function readElement(element: Element, parent: State): void {
-    const { ownerDocument, localName: tag } = plain(element);
+    const { ownerDocument } = plain(element);
     const { defaultView: window } = plain(ownerDocument);
     if (!window) return;
-    if (tag === 'script' || tag === 'style' || tag === 'template' || tag === 'noscript' || tag === 'head') {
+    const tag = htmlTag(element);
+    const isStyle = svgTag(element) === 'style' || svgTag(element) === 'script';
+    if (isStyle || tag === 'script' || tag === 'style' || tag === 'template' || tag === 'noscript' || tag === 'head') {
       if (tag === 'head' && options.explain) hide(plain(ownerDocument).title, "only in the page's title");
       return;
     }
     const style = window.getComputedStyle(element);
     const { display } = style;
+    // The browser shows something else in its place, or a script has removed it since its parent was read.
+    if (display === '') {
+      hide(element.textContent ?? '', 'it is not rendered');
+      return;
+    }
     const outer = isInTopLayer(element, tag) ? topOf(element, parent) : parent;
     if (display === 'none' && (outer.why !== null || !options.explain)) return;
     const isFrame = FRAMES.has(tag) && !(tag === 'object' && showsChildren(element));
-    const state = stateOf(element, style, window, isFrame, outer);
+    let state = outer;
+    attempt(() => {
+      state = stateOf(element, style, window, isFrame, outer);
+    });
     const asked: string[] | null = wanted?.has(element) ? [] : null;
     const before = open;
     if (asked) {
@@ -217,18 +259,20 @@ export function readText(roots: readonly Element[] | null, options: ReadOptions)
     if (lines) open = [...open, lines];
     const separate = !isInline(display) || tag === 'br';
     if (separate) put('\n');
+    pending.push(() => {
+      if (separate) put('\n');
+      open = before;
+      if (lines && !isAround(tag)) note(element, lines.join(''));
+    });
     if (tag === 'input' || tag === 'textarea') readField(element, state, style);
     else if (tag === 'select') readSelect(element, state, style);
-    else if (tag === 'use' && isDrawing(element)) readUse(element as SVGUseElement, state);
+    else if (svgTag(element) === 'use') readUse(element as SVGUseElement, state);
     else if (isFrame) readFrame(element, state, style);
     else {
       if (tag === 'img' && options.explain)
         hide(element.getAttribute('alt') ?? '', 'only as the alternative text of a picture');
-      readChildren(element, state, style);
+      readChildren(element, state, style, tag);
     }
-    if (separate) put('\n');
-    open = before;
-    if (lines && !isAround(tag)) note(element, lines.join(''));
   }
 
   /** Whether an element is shown above the page: an open popover or a modal dialog. */
@@ -257,6 +301,8 @@ export function readText(roots: readonly Element[] | null, options: ReadOptions)
       if (text.localName !== 'text') continue;
       put('\n');
       for (const one of [text, ...text.querySelectorAll('*')]) {
+        // Such as its title.
+        if (asGraphics(one) === null) continue;
         let { alpha } = state;
         let isShown = true;
         for (let outer: Element | null = one; outer !== null && target.contains(outer); outer = outer.parentElement) {
@@ -287,24 +333,28 @@ export function readText(roots: readonly Element[] | null, options: ReadOptions)
     return ['html', 'body', 'main', 'input', 'textarea', 'select', 'iframe', 'frame', 'object'].includes(tag);
   }
 
-  function readChildren(element: Element, state: State, style: CSSStyleDeclaration): void {
-    const { localName: tag, shadowRoot, ownerDocument, childNodes } = plain(element);
-    let children: Iterable<Node> = shadowRoot?.childNodes ?? childNodes;
+  function readChildren(element: Element, state: State, style: CSSStyleDeclaration, tag: string): void {
+    const { shadowRoot, ownerDocument, childNodes } = plain(element);
+    let children: ArrayLike<Node> = shadowRoot?.childNodes ?? childNodes;
     if (tag === 'slot' && element.getRootNode() !== ownerDocument) {
       const assigned = (element as HTMLSlotElement).assignedNodes();
       if (assigned.length > 0) children = assigned;
     }
-    const closed = tag === 'details' && !(element as HTMLDetailsElement).open;
-    let summary = false;
-    for (const child of children) {
+    const isClosed = tag === 'details' && !(element as HTMLDetailsElement).open;
+    const inner = isClosed && state.why === null ? { ...state, why: 'inside of a closed <details>' } : state;
+    const nodes = Array.from(children);
+    const summary = isClosed ? nodes.find((child) => plain(child).nodeName === 'SUMMARY') : undefined;
+    for (const child of nodes.reverse()) {
       const { nodeType } = plain(child);
       if (nodeType !== 1 && nodeType !== 3) continue;
-      const isSummary = closed && !summary && plain(child).nodeName === 'SUMMARY';
-      if (isSummary) summary = true;
-      const inner =
-        closed && !isSummary && state.why === null ? { ...state, why: 'inside of a closed <details>' } : state;
-      if (nodeType === 3) readNode(child, inner, style, element);
-      else readElement(child as Element, inner);
+      const around = child === summary ? state : inner;
+      pending.push(() => {
+        const failure = attempt(() => {
+          if (nodeType === 3) readNode(child, around, style, element);
+          else readElement(child as Element, around);
+        });
+        if (failure !== null) hide(plain(child).textContent ?? '', failure);
+      });
     }
   }
 
@@ -337,15 +387,24 @@ export function readText(roots: readonly Element[] | null, options: ReadOptions)
   const { scale } = frame;
   const matrix: Matrix = [scale, 0, 0, 0, scale, 0, 0, 0, 1];
   const documents = roots ? new Set(roots.map((root) => plain(root).ownerDocument)) : [document];
-  for (const one of documents) readDocument(one, null, frame, matrix);
-  const elements = frames.map(({ element }) => element);
-  if (!roots) Object.defineProperty(globalThis, 'taskwrightFrames', { value: elements, configurable: true });
-  return {
-    texts: roots ? roots.map((root) => (texts.get(root) ?? []).join('')) : [page.join('')],
-    hidden,
-    shown,
-    frames: frames.map(({ view }) => view),
-  };
+  for (const one of [...documents].reverse()) pending.push(() => readDocument(one, null, frame, matrix));
+
+  function advance(ms: number): PageText | null {
+    const end = performance.now() + ms;
+    for (let next = pending.pop(); next !== undefined; next = pending.pop()) {
+      next();
+      if (performance.now() > end && pending.length > 0) return null;
+    }
+    const elements = frames.map(({ element }) => element);
+    if (!roots) Object.defineProperty(globalThis, 'taskwrightFrames', { value: elements, configurable: true });
+    return {
+      texts: roots ? roots.map((root) => (texts.get(root) ?? []).join('')) : [page.join('')],
+      hidden,
+      shown,
+      frames: frames.map(({ view }) => view),
+    };
+  }
+  return { advance };
 }
 
 /** How a frame shows its document, given how its own document is shown; null if nothing of it can be seen. */

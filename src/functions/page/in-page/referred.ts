@@ -13,6 +13,11 @@ export function referred(element: Element, reference: string): Element | null {
   return 'getElementById' in root ? plain(root as Document | ShadowRoot).getElementById(reference.slice(1)) : null;
 }
 
+/** Whether a value such as `url("#id")` refers to the document itself. */
+export function isInnerReference(value: string): boolean {
+  return /^url\("?#/.test(value);
+}
+
 /** The element that `url("#id")` means; null if there is none. */
 export function referredByUrl(element: Element, value: string): Element | null {
   const reference = /^url\("?[^"#)]*(#[^")]+)"?\)/.exec(value)?.[1];

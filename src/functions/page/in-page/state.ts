@@ -17,6 +17,7 @@ import {
 import { ownClips } from './own-clips.ts';
 import { backgroundTextAlpha, FAINT, groupAlpha, isDrawing, isGroup } from './paint.ts';
 import { hrefOf, referred } from './referred.ts';
+import { svgTag } from './tag.ts';
 import { passesToViewport } from './viewport.ts';
 
 /** What the elements around an element make of it. */
@@ -66,6 +67,7 @@ export function stateOf(
   const { ownerDocument, localName: tag } = plain(element);
   const { documentElement } = plain(ownerDocument);
   const { display, position } = style;
+  const svg = svgTag(element);
   const isBox = !UNBOXED.has(display) || (display === 'inline' && (tag === 'svg' || isFrame || REPLACED.has(tag)));
   const matrix = zoomed(isBox || isDrawing(element) ? turned(outer.matrix, style) : outer.matrix, style);
   const alpha = display === 'contents' ? outer.alpha : outer.alpha * groupAlpha(style);
@@ -83,9 +85,9 @@ export function stateOf(
     else if (isBox && isBehindViewer(element, style)) why = 'it is behind whoever looks at it';
     else if (style.getPropertyValue('content-visibility') === 'hidden') why = 'content-visibility: hidden';
     else if (isOnBack && (isGroup(style) || isLeaf)) why = 'backface-visibility: hidden';
-    else if (tag === 'svg' && isEmptyDrawing(element as SVGSVGElement, style)) why = 'in a drawing without a size';
-    else if (tag === 'textPath' && referred(element, hrefOf(element)) === null) why = 'on a path that does not exist';
-    else if (DEFINITIONS.has(tag) && isDrawing(element)) why = 'in a part of a drawing that is not drawn itself';
+    else if (svg === 'svg' && isEmptyDrawing(element as SVGSVGElement, style)) why = 'in a drawing without a size';
+    else if (svg === 'textPath' && referred(element, hrefOf(element)) === null) why = 'on a path that does not exist';
+    else if (DEFINITIONS.has(svg)) why = 'in a part of a drawing that is not drawn itself';
   }
   let around = position === 'fixed' ? outer.fixed : position === 'absolute' ? outer.absolute : outer.flow;
   let { absolute, fixed } = outer;

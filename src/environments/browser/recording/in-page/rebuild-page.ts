@@ -32,6 +32,7 @@ export async function rebuildDocument(
   /** The page, which may still contain the previous snapshot. */
   const page = plain(document);
   const recorded = JSON.parse(json) as RecordedDocument;
+  const HTML = 'http://www.w3.org/1999/xhtml';
   const NAMESPACES: Readonly<Record<string, string>> = {
     svg: 'http://www.w3.org/2000/svg',
     math: 'http://www.w3.org/1998/Math/MathML',
@@ -56,9 +57,17 @@ export async function rebuildDocument(
   const last: (() => void)[] = [];
 
   // A script that the parser made in a fragment never runs; that the policy forbids it would be reported each time.
-  const fragment = page.createElement('template');
+  const fragment = create('template');
   fragment.innerHTML = '<script></script>';
   const spent = fragment.content.firstChild as Element;
+
+  /** Creates an HTML element. A frame may show a document of another type, in which `createElement` creates others. */
+  function create<Tag extends string>(tag: Tag): Tag extends 'template' ? HTMLTemplateElement : HTMLElement;
+  function create(tag: string): HTMLElement {
+    return page.contentType === 'text/html'
+      ? page.createElement(tag)
+      : (page.createElementNS(HTML, tag) as HTMLElement);
+  }
 
   function sheetsOf(wanted: readonly string[] | undefined): CSSStyleSheet[] {
     return (wanted ?? []).map((name) => {
@@ -77,7 +86,7 @@ export async function rebuildDocument(
       else element.setAttribute(name, value);
     } catch {
       // Only the parser accepts names such as `@click`. In a template, nothing it creates is active.
-      const made = page.createElement('template');
+      const made = create('template');
       made.innerHTML = `<i ${name}></i>`;
       const attribute = made.content.firstElementChild?.attributes[0];
       if (!attribute) return;
@@ -100,7 +109,7 @@ export async function rebuildDocument(
         ? page.createElementNS(NAMESPACES[ns] ?? ns, tag)
         : tag === 'script'
           ? (spent.cloneNode() as Element)
-          : page.createElement(tag);
+          : create(tag);
     const isFrame = more?.frame !== undefined || more?.remote !== undefined;
     dress(element, attributes);
     if (element instanceof HTMLLinkElement && element.relList.contains('stylesheet')) {
