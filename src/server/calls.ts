@@ -6,6 +6,7 @@ import { loadUserFunctions, NO_USER_FUNCTIONS, type UserFunctionSet } from '../f
 import { endBusyPython, withPython } from '../functions/user/python/functions.ts';
 import type { Call } from '../tasks/task.ts';
 import type { CallOutcome } from './protocol.ts';
+import { READS_TOO_MUCH } from './request-guards.ts';
 
 export interface CallRequest {
   readonly phase: Phase;
@@ -81,7 +82,8 @@ export async function runCallWithLimit({
           ...outputsOf(environment),
         };
       }
-      const message = `\`${call.function}\` did not return within ${(limitMs ?? 0) / 1000} s`;
+      const late = `\`${call.function}\` did not return within ${(limitMs ?? 0) / 1000} s`;
+      const message = accessedPage && findBuiltin(call.function) ? `${late}. ${READS_TOO_MUCH}` : late;
       return { error: { message, code: 'call_timeout' }, duration_ms: elapsed(), ...outputsOf(environment) };
     }
     const duration_ms = elapsed();

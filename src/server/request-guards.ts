@@ -1,5 +1,6 @@
 import { ANSWER_MS } from '../environments/browser/pages/responds.ts';
 import type { ErrorCode } from '../environments/faults.ts';
+import { findBuiltin } from '../functions/catalogue.ts';
 import { MAX_TIMEOUT_MS } from '../tasks/time-limit.ts';
 
 /**
@@ -9,6 +10,10 @@ import { MAX_TIMEOUT_MS } from '../tasks/time-limit.ts';
 const CALL_GRACE = ANSWER_MS + 1_000;
 /** Number of consecutive pings, one a second, that may go unanswered. */
 const MISSED_PINGS = 20;
+
+/** What to do if a function of Taskwright takes too long. */
+export const READS_TOO_MUCH =
+  'What it reads may be too large, or the machine too busy: increase the time limit of calls, or make the page or file smaller.';
 
 /** The time limit of a call, and its name in messages. */
 export interface CallLimit {
@@ -30,10 +35,9 @@ export function guardTime(session: GuardedSession, { ms, name }: CallLimit): () 
   const timer = setTimeout(
     () => {
       if (session.isDebugged()) return;
-      session.end(
-        'call_timeout',
-        `${name} did not return within ${ms / 1000} s and could not be interrupted, so its session was ended. Check it for an endless loop.`,
-      );
+      const ended = `${name} did not return within ${ms / 1000} s and could not be interrupted, so its session was ended.`;
+      const advice = findBuiltin(name) ? READS_TOO_MUCH : 'Check it for an endless loop.';
+      session.end('call_timeout', `${ended} ${advice}`);
     },
     Math.min(ms + CALL_GRACE, MAX_TIMEOUT_MS),
   );

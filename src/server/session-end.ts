@@ -1,4 +1,5 @@
 import type { ErrorCode } from '../environments/faults.ts';
+import { findBuiltin } from '../functions/catalogue.ts';
 import { describeSystemError } from '../tasks/system-error.ts';
 import { containerMemory } from './container-memory.ts';
 import { RequestFailure } from './failure.ts';
@@ -56,9 +57,13 @@ export interface ProcessState {
 /** Why a process has ended by itself. */
 export function exitReason(exit: ProcessExit, { calling, outOfMemory, memoryMb }: ProcessState): SessionEnd {
   if (outOfMemory) {
+    const advice =
+      calling !== null && findBuiltin(calling)
+        ? 'What it reads may be too large: make the page or file smaller.'
+        : 'Check whether it accumulates data in an endless loop.';
     return {
       code: 'out_of_memory',
-      message: `${calling ?? 'The session'} needed more than ${memoryMb} MB of memory, so its session was ended. Check whether it accumulates data in an endless loop.`,
+      message: `${calling ?? 'The session'} needed more than ${memoryMb} MB of memory, so its session was ended. ${advice}`,
     };
   }
   const sessionDied = (message: string): SessionEnd => ({ code: 'session_died', message });

@@ -26,7 +26,7 @@ import { openBenchmark } from './browsergym/open-benchmark.ts';
 import { answering } from './launch/answering.ts';
 import { LIMITS, type Limits, OutOfTime, within } from './limits.ts';
 import { Live } from './live/live-view.ts';
-import { observePage, PAGE_HUNG } from './observing/observe-page.ts';
+import { observePage, PAGE_HUNG, unreadable } from './observing/observe-page.ts';
 import { pointedAt } from './observing/pointed.ts';
 import { showsPasswords } from './observing/pruned-html.ts';
 import { stepResultOf } from './observing/step-result.ts';
@@ -200,9 +200,11 @@ export class BrowserEnvironment implements Environment {
     const state = this.#state;
     const page = state?.tabs.page;
     if (state === null || page === undefined || state.records.length === 0) return null;
-    if (await responds(page)) return null;
+    const { last } = state.tabs;
+    const isRunning = last?.tab.page === page && last.reader.runsScript();
+    if ((await responds(page)) || !(await isRunning)) return null;
     return state.tabs.isVisited(page.url())
-      ? `the page that the agent opened could not be read in time: ${page.url()}`
+      ? `a script of the page that the agent opened does not end: ${page.url()}`
       : 'the page does not respond: one of its scripts does not end';
   }
 
@@ -331,7 +333,7 @@ export class BrowserEnvironment implements Environment {
   async #judge(benchmark: Benchmark, state: SessionState, turn: Turn, actions: readonly ActionInput[]): Promise<void> {
     const deeds = { action: printTurn(turn, actions), error: turn.error?.message ?? null };
     for (let tries = 3; ; tries--) {
-      const { tab } = await state.tabs.active();
+      const { tab, reader } = await state.tabs.active();
       try {
         state.judged = await benchmark.judge(tab, deeds);
         if (!state.judged.atRest) delete turn.early;
@@ -340,7 +342,7 @@ export class BrowserEnvironment implements Environment {
         await this.#rethrowCrash();
         if (error instanceof EnvironmentError) throw error;
         if (error instanceof OutOfTime) {
-          turn.error ??= PAGE_HUNG;
+          turn.error ??= (await reader.runsScript()) ? PAGE_HUNG : unreadable(error);
           return;
         }
         // The page navigated meanwhile.

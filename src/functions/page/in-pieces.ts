@@ -10,11 +10,19 @@ export interface Piece {
   readonly ms: number;
 }
 
-/** Reads a page piece by piece, until `read` returns something. */
-export async function inPieces<T>(read: (piece: Piece) => Promise<T | null>): Promise<T> {
+/** Thrown if a page takes longer to read than it may. */
+export class ReadTooLong extends Error {}
+
+/** Reads a page piece by piece, until `read` returns something. Rejects with `ReadTooLong` after about `limit` ms. */
+export async function inPieces<T>(
+  read: (piece: Piece) => Promise<T | null>,
+  limit = Number.POSITIVE_INFINITY,
+): Promise<T> {
   const key = randomUUID();
+  const end = performance.now() + limit;
   for (let isBegun = false; ; isBegun = true) {
     const result = await read({ key, isBegun, ms: PIECE_MS });
     if (result !== null) return result;
+    if (performance.now() > end) throw new ReadTooLong('the page takes too long to read');
   }
 }

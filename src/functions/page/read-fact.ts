@@ -5,11 +5,11 @@ import type { Fact, FactQuery, Facts } from './fact.ts';
 import { namesOnPage } from './in-page/names-on-page.ts';
 import { readFrameView } from './in-page/read-text.ts';
 import { readNextPiece, readTextPiece } from './in-page/read-text-piece.ts';
-import { inPieces } from './in-pieces.ts';
+import { inPieces, ReadTooLong } from './in-pieces.ts';
 import { nameSought } from './name-sought.ts';
 import { callIn, callOn, callOnAll } from './page-calls.ts';
 import { type FrameView, fold } from './page-text.ts';
-import { readPage } from './read-page.ts';
+import { type ReadPage, readPage } from './read-page.ts';
 import { reading } from './reading.ts';
 
 /** Reads a fact from the page, unless the context already has it. */
@@ -35,11 +35,23 @@ async function readFact(page: Page, query: FactQuery): Promise<Facts[FactQuery['
       return { texts, names: texts.length > 0 ? [] : await namesOf(page, query.selector) };
     }
     case 'text': {
-      const text = fold((await readPage(page, { explain: false })).text);
+      const read = await readPage(page, { explain: false });
+      const text = fold(read.text);
       const isThere = query.texts.every((one) => text.includes(fold(one)));
-      return { page: isThere ? null : await readPage(page, { explain: true }) };
+      return { page: isThere ? null : await explained(page, read) };
     }
   }
+}
+
+/** How long a page is read to explain why a text is missing, in ms. Nearly all pages take a few. */
+const EXPLANATION_LIMIT = 5_000;
+
+/** The page with what explains a missing text; as it was read if it is too large for that. */
+async function explained(page: Page, read: ReadPage): Promise<ReadPage> {
+  return readPage(page, { explain: true }, EXPLANATION_LIMIT).catch((error: unknown) => {
+    if (error instanceof ReadTooLong) return read;
+    throw error;
+  });
 }
 
 /** The folded visible text of each element that matches, in all frames. */

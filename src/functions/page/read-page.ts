@@ -18,9 +18,12 @@ export interface ReadPage {
   readonly shown: readonly ShownElement[];
 }
 
-/** Reads the page in isolated worlds, where changes by the page's scripts to built-in objects have no effect. */
-export async function readPage(page: Page, options: ReadOptions): Promise<ReadPage> {
-  const reader = new PageReader(page, options);
+/**
+ * Reads the page in isolated worlds, where changes by the page's scripts to built-in objects have no effect. Rejects with
+ * `ReadTooLong` if one of its documents takes longer than about `limit` ms.
+ */
+export async function readPage(page: Page, options: ReadOptions, limit?: number): Promise<ReadPage> {
+  const reader = new PageReader(page, options, limit);
   try {
     return await reader.read();
   } finally {
@@ -31,6 +34,7 @@ export async function readPage(page: Page, options: ReadOptions): Promise<ReadPa
 class PageReader {
   readonly #page: Page;
   readonly #options: ReadOptions;
+  readonly #limit: number | undefined;
   readonly #sessions: CDPSession[] = [];
   /** Sessions of frames with their own process, by frame id; created when first needed. */
   #remote: Map<string, CDPSession> | undefined;
@@ -38,9 +42,10 @@ class PageReader {
   readonly #hidden: HiddenText[] = [];
   readonly #shown: ShownElement[] = [];
 
-  constructor(page: Page, options: ReadOptions) {
+  constructor(page: Page, options: ReadOptions, limit: number | undefined) {
     this.#page = page;
     this.#options = options;
+    this.#limit = limit;
   }
 
   async read(): Promise<ReadPage> {
@@ -75,7 +80,7 @@ class PageReader {
         );
       }
       return JSON.parse(result.value) as PageText | null;
-    });
+    }, this.#limit);
     this.#texts.push(...found.texts);
     this.#hidden.push(...found.hidden);
     this.#shown.push(...found.shown);

@@ -1,6 +1,7 @@
 import type { Browser, Frame } from 'playwright-core';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { BrowserEnvironment } from '../../../src/environments/browser/environment.ts';
+import { needsPosix } from '../../systems.ts';
 import { launch, SOON, serve, showing } from './stage.ts';
 
 /** A frame of another site, which has a process of its own. */
@@ -50,11 +51,43 @@ it('a page whose script does not end is stuck, and the reason says whether the a
   expect(await own.whyStuck()).toBe(DOES_NOT_RESPOND);
   const visiting = await after(`goto('${site.url}/calm')`);
   await block(visiting.functionContext().page?.mainFrame());
-  expect(await visiting.whyStuck()).toBe(`the page that the agent opened could not be read in time: ${site.url}/calm`);
+  expect(await visiting.whyStuck()).toBe(`a script of the page that the agent opened does not end: ${site.url}/calm`);
 });
+
+/** Stops the processes of all pages: they do not respond, and no script runs. */
+async function freeze(): Promise<() => void> {
+  const session = await browser.newBrowserCDPSession();
+  const { processInfo } = await session.send('SystemInfo.getProcessInfo');
+  await session.detach();
+  const renderers = processInfo.filter(({ type }) => type === 'renderer').map(({ id }) => id);
+  expect(renderers).not.toEqual([]);
+  for (const pid of renderers) process.kill(pid, 'SIGSTOP');
+  return () => {
+    for (const pid of renderers) process.kill(pid, 'SIGCONT');
+  };
+}
+
+it.skipIf(needsPosix('a page that does not respond although no script runs'))(
+  'a page that does not respond although no script runs is not stuck, and is not said to have an endless loop',
+  async () => {
+    const environment = await after(`goto('${site.url}/calm')`);
+    const resume = await freeze();
+    try {
+      expect(await environment.whyStuck()).toBeNull();
+      const { error } = await environment.observe();
+      expect(error).toEqual({
+        code: 'page_unreadable',
+        message: expect.stringMatching(/^the page cannot be observed: .* took longer than 6 s$/),
+      });
+    } finally {
+      resume();
+    }
+    await environment.close();
+  },
+);
 
 it('a page is stuck if a frame of another site does not respond', async () => {
   const environment = await after(`goto('${site.url}/framed')`);
   await block(environment.functionContext().page?.frames()[1]);
-  expect(await environment.whyStuck()).toContain('could not be read in time');
+  expect(await environment.whyStuck()).toContain('does not end');
 });

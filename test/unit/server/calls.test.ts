@@ -9,7 +9,7 @@ const misbehaving = `${import.meta.dirname}/../../fixtures/misbehaving`;
 const STUCK = 'the page does not respond';
 
 /** A browser environment whose page never answers. */
-function stuck(): Environment {
+function stuck(why: string | null = STUCK): Environment {
   const page = {
     url: () => 'https://shop.test',
     frames: () => [{ locator: () => ({ count: () => new Promise(() => {}) }) }],
@@ -17,16 +17,16 @@ function stuck(): Environment {
   const context = { page, response: null, actions: [], actionTimeout: 1_000 };
   const environment: Partial<Environment> = {
     functionContext: () => context as unknown as FunctionContext,
-    whyStuck: async () => STUCK,
+    whyStuck: async () => why,
   };
   return environment as Environment;
 }
 
-const evaluate = (name: string, args: string[] = [], response?: string): Promise<CallOutcome> =>
+const evaluate = (name: string, args: string[] = [], response?: string, environment = stuck()): Promise<CallOutcome> =>
   runCallWithLimit({
     phase: 'evaluate',
     call: call(name, args),
-    environment: stuck(),
+    environment,
     folder: misbehaving,
     limitMs: 500,
     response,
@@ -38,6 +38,19 @@ it('a page that does not respond gives 0 if the call that reached its limit acce
   expect(await evaluate('element_exists', ['#total'])).toMatchObject(blamed);
   expect(await evaluate('element_exists', ['#total'], 'another response')).toMatchObject(blamed);
   expect(await evaluate('reads_the_page_for_ever')).toMatchObject(blamed);
+});
+
+it('a check that gets no answer from a page in which no script is shown to run is an error', async () => {
+  const outcome = await evaluate('element_exists', ['#total'], undefined, stuck(null));
+  expect(outcome).toMatchObject({
+    error: {
+      code: 'call_timeout',
+      message: expect.stringMatching(
+        /^`element_exists` did not return within 0\.5 s\. .* increase the time limit of calls/,
+      ),
+    },
+  });
+  expect(JSON.stringify(outcome)).not.toContain('loop');
 });
 
 it('a call that reached its limit without accessing the page is an error, even if the page does not respond', async () => {

@@ -24,6 +24,7 @@ export interface NumberedFrame {
   readonly target: string;
   readonly frameId: string;
   readonly host: { readonly target: string; readonly backendNodeId: number } | null;
+  readonly document: DomNode;
 }
 
 /** The tags of elements that get an id: the standard HTML tags, as in BrowserGym 0.14. */
@@ -69,7 +70,7 @@ export class ElementNumbers {
     if (roots[0]) pending.push({ ...roots[0], host: null, prefix: '' });
     for (let next = pending.shift(); next; next = pending.shift()) {
       const { target, frameId, document, prefix } = next;
-      frames.push({ target, frameId, host: next.host });
+      frames.push({ target, frameId, host: next.host, document });
       const key = `${target} ${document.backendNodeId} ${prefix}`;
       live.add(key);
       for (const { node, bid } of this.#number(key, target, document, prefix)) {

@@ -40,7 +40,7 @@ export interface PageObservation {
   readonly error: StepResult['error'];
 }
 
-/** The error of a page that does not respond. */
+/** The error of a page that does not respond because of a script. */
 export const PAGE_HUNG = {
   code: 'page_hung',
   message: 'the page does not respond: one of its scripts may be in an endless loop',
@@ -50,8 +50,10 @@ function isLate(reason: unknown): boolean {
   return reason instanceof OutOfTime || /Timeout \d+ms exceeded/.test(String(reason));
 }
 
-function unreadable(reason: unknown): { readonly code: string; readonly message: string } {
-  return { code: 'page_unreadable', message: `the page cannot be observed: ${String(reason).split('\n')[0]}` };
+/** The error of a page that cannot be observed although none of its scripts is shown to be the reason. */
+export function unreadable(reason: unknown): { readonly code: string; readonly message: string } {
+  const [why] = (reason instanceof OutOfTime ? reason.message : String(reason)).split('\n');
+  return { code: 'page_unreadable', message: `the page cannot be observed: ${why}` };
 }
 
 function shortened(text: string, most: number): string {
@@ -108,6 +110,7 @@ export async function observePage(
     if (recorded.status === 'rejected') throw recorded.reason;
     const failed = [screenshot, text].find((one) => one.status === 'rejected');
     const late = failed !== undefined && isLate(failed.reason);
+    const hung = late && (await reader.runsScript());
     const isEarly = attempt < REPLACEMENT_ATTEMPTS || performance.now() - begun < REPLACEMENT_LIMIT;
     if (failed && !late && isEarly) {
       // Problems of the page are reported by the next attempt.
@@ -127,7 +130,7 @@ export async function observePage(
       picture: spent.picture,
       text: spent.text,
       html: readHtml === null ? undefined : ((html.status === 'fulfilled' ? html.value : null) ?? ''),
-      error: late ? PAGE_HUNG : failed ? unreadable(failed.reason) : null,
+      error: hung ? PAGE_HUNG : failed ? unreadable(failed.reason) : null,
     };
   }
 }

@@ -1,9 +1,11 @@
 import type { CDPSession, Frame } from 'playwright-core';
+import { runsScript } from '../pages/running-script.ts';
 import type { Tab } from '../pages/tab.ts';
 import { type AxNode, printTree } from './axtree.ts';
 import type { DocumentRoot, DomNode, NumberedFrame } from './bids.ts';
 import { documentOf } from './dom-snapshot.ts';
 import { prunedHtml } from './pruned-html.ts';
+import { readAx } from './read-ax.ts';
 import { restore } from './restore-axtree.ts';
 
 /** Roles of parts of browser-drawn controls that are meaningless to agents. */
@@ -42,13 +44,14 @@ export class TreeReader {
     const { page, cdp, frameId, numbers } = this.#tab;
     this.#plain = false;
     if (page.frames().length <= 1) {
-      const [document, nodes] = await Promise.all([readDocument(cdp), readAx(cdp)]);
+      const document = await readDocument(cdp);
+      const { nodes, isCut } = await readAx(cdp, document);
       this.#plain = !hasShadow(document);
       this.#hidesShadow = hasShadow(document, 'closed');
       numbers.update([{ target: frameId, frameId, document }]);
       const marked = this.#mark(nodes, frameId);
       this.#focused = this.#focusedIn(marked, document);
-      return { text: printTree(marked), title: titleOf(nodes) };
+      return { text: textOf(marked, isCut), title: titleOf(nodes) };
     }
     const [document, ...remote] = await Promise.all([
       readDocument(cdp),
@@ -62,7 +65,8 @@ export class TreeReader {
     const trees = await Promise.all(numbers.update(roots).map((frame) => this.#readFrame(frame)));
     const merged = merge(trees);
     this.#focused = this.#focusedIn(merged, document);
-    return { text: printTree(merged), title: titleOf(trees[0]?.nodes ?? []) };
+    const isCut = trees.some((tree) => tree.isCut);
+    return { text: textOf(merged, isCut), title: titleOf(trees[0]?.nodes ?? []) };
   }
 
   /** A focused element in a frame comes after the frame, which has the focus, too. */
@@ -83,6 +87,12 @@ export class TreeReader {
     return prunedHtml(page, { bidOf: (id) => numbers.bidOf(frameId, id, true), passwords });
   }
 
+  /** Whether scripts of the page, or of one of its frames when last read, are running and do not end. */
+  async runsScript(): Promise<boolean> {
+    const sessions = [this.#tab.cdp, ...[...this.#remote.values()].map(({ session }) => session)];
+    return (await Promise.all(sessions.map(runsScript))).includes(true);
+  }
+
   /** The CDP session of a target. */
   session(target: string): CDPSession | undefined {
     if (target === this.#tab.frameId) return this.#tab.cdp;
@@ -92,12 +102,14 @@ export class TreeReader {
   async #readFrame(frame: NumberedFrame): Promise<FrameTree> {
     const session = this.session(frame.target);
     try {
-      const nodes = session ? await readAx(session, frame.frameId) : [];
-      return { frame, nodes: this.#mark(nodes, frame.target) };
+      const { nodes, isCut } = session
+        ? await readAx(session, frame.document, frame.frameId)
+        : { nodes: [], isCut: false };
+      return { frame, nodes: this.#mark(nodes, frame.target), isCut };
     } catch (error) {
       if (frame.host === null) throw error;
       // The frame was replaced while it was read. The next observation includes it.
-      return { frame, nodes: [] };
+      return { frame, nodes: [], isCut: false };
     }
   }
 
@@ -121,6 +133,7 @@ export class TreeReader {
           session.send('Page.getFrameTree'),
           // The page does not show scroll bars either.
           session.send('Emulation.setScrollbarsHidden', { hidden: true }),
+          session.send('Performance.enable'),
         ]);
         known = { session, frameId: frameTree.frame.id };
         this.#remote.set(frame, known);
@@ -165,6 +178,13 @@ function titleOf(nodes: readonly AxNode[]): string {
 interface FrameTree {
   readonly frame: NumberedFrame;
   readonly nodes: readonly AxNode[];
+  /** Only the beginning of the document was read. */
+  readonly isCut: boolean;
+}
+
+function textOf(nodes: readonly AxNode[], isCut: boolean): string {
+  const text = printTree(nodes);
+  return isCut ? `${text}\n… (the page is too large: the rest of it is not shown)` : text;
 }
 
 /** Merges the trees of all frames: each frame's tree becomes a child of its frame element. */
@@ -184,11 +204,6 @@ function merge(trees: readonly FrameTree[]): AxNode[] {
       return { ...node, nodeId: `${index} ${node.nodeId}`, childIds: children };
     }),
   );
-}
-
-async function readAx(session: CDPSession, frameId?: string): Promise<readonly AxNode[]> {
-  const { nodes } = await session.send('Accessibility.getFullAXTree', frameId === undefined ? {} : { frameId });
-  return nodes;
 }
 
 /** Reads the whole document with open shadow roots and frames. This enables the DOM agent, which is disabled again. */

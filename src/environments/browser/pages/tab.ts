@@ -93,6 +93,8 @@ export class Tab {
       cdp.send('Log.enable'),
       cdp.send('Network.enable', UNBUFFERED),
       cdp.send('Page.getFrameTree'),
+      // For `runsScript`, which a page that does not respond can answer only then.
+      cdp.send('Performance.enable'),
       borrowed
         ? // A pixel of a screenshot is a CSS pixel. The size of the window stays.
           cdp.send('Emulation.setDeviceMetricsOverride', { width: 0, height: 0, deviceScaleFactor: 1, mobile: false })

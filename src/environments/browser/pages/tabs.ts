@@ -72,6 +72,11 @@ export class Tabs {
     return last ?? this.#current?.tab.page;
   }
 
+  /** The active tab as last known. */
+  get last(): OpenTab | null {
+    return this.#current;
+  }
+
   /** The active tab, or a new empty one if all are closed. */
   async active(): Promise<OpenTab> {
     await Promise.allSettled(this.#open.values());
