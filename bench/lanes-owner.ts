@@ -81,7 +81,7 @@ const placement = new LanePlacement({
   ...{ kind: 'swarm', name: 'simulated lanes', lanes: Number(lanes), limits: {}, log: () => {} },
   connect: async () => simulatedEngine(Number(lanes)),
 });
-const job = await startJob(String(out), { keepRuns: null, plan });
+const job = await startJob(String(out), { retention: null, plan });
 const begun = performance.now();
 const before = process.cpuUsage();
 let completed = 0;

@@ -2,7 +2,7 @@ import type { ParseArgsConfig } from 'node:util';
 import type { TaskImage, TaskImageOptions } from '../placement/docker/docker.ts';
 import type { Engines } from '../placement/doctor.ts';
 import type { Placement } from '../placement/placement.ts';
-import { KEEP_RUNS } from '../runs/job/retention.ts';
+import { DEFAULT_RETENTION, GIGABYTE, type Retention } from '../runs/job/retention.ts';
 import { UsageError } from '../runs/usage-error.ts';
 import type { PlacementKind } from '../tasks/placement-kind.ts';
 import { MAX_TIMEOUT_MS } from '../tasks/time-limit.ts';
@@ -47,8 +47,8 @@ export interface CommandContext {
   ): Promise<Placement>;
   /** The default placement as given, such as in a container, which has only one. */
   readonly defaultPlacement: string | null;
-  /** How many finished runs stay in `.taskwright/jobs`, as given; null: the default. */
-  readonly keepRuns: string | null;
+  /** How long finished jobs stay in `.taskwright/jobs`, as given; null: the default. */
+  readonly keep: { readonly days: string | null; readonly size: string | null };
   /** What `serve` reads from environment variables. */
   readonly serving: {
     /** The token if there is no `--token`. */
@@ -96,12 +96,23 @@ export function wholeNumber(context: CommandContext, option: string, minimum: nu
   return value;
 }
 
-/** How many finished runs stay when a job starts in a folder; null: all, because the user chose the folder with `--out`. */
-export function runsToKeep({ keepRuns }: Pick<CommandContext, 'keepRuns'>, out: string | null): number | null {
+/** What stays when a job starts in a folder; null: everything, because the user chose the folder with `--out`. */
+export function retentionOf(
+  { keep: { days, size } }: Pick<CommandContext, 'keep'>,
+  out: string | null,
+): Retention | null {
   if (out !== null) return null;
-  if (keepRuns === null) return KEEP_RUNS;
-  if (/^[1-9]\d{0,8}$/.test(keepRuns)) return Number(keepRuns);
-  throw new UsageError('bad_option', `TASKWRIGHT_KEEP_RUNS requires a whole number of at least 1, not “${keepRuns}”.`);
+  const [keepDays, gigabytes] = [Number(days), Number(size)];
+  if (days !== null && !(/^\d+$/.test(days) && Number.isSafeInteger(keepDays) && keepDays > 0)) {
+    throw new UsageError('bad_option', `TASKWRIGHT_KEEP_DAYS requires a whole number of at least 1, not “${days}”.`);
+  }
+  if (size !== null && !(gigabytes > 0)) {
+    throw new UsageError('bad_option', `TASKWRIGHT_KEEP_SIZE requires a number of GB greater than 0, not “${size}”.`);
+  }
+  return {
+    keepDays: days === null ? DEFAULT_RETENTION.keepDays : keepDays,
+    keepBytes: size === null ? DEFAULT_RETENTION.keepBytes : gigabytes * GIGABYTE,
+  };
 }
 
 /** The seconds of an option in milliseconds; null if the option is absent. */

@@ -5,6 +5,7 @@ import { choosePlacement } from '../placement/choose.ts';
 import { AgentError } from '../runs/agents/agent-error.ts';
 import { AGENT_SYNTAX, agentPorts, parseAgent } from '../runs/agents/registry.ts';
 import { jobsFolder, startJob } from '../runs/job/job.ts';
+import { describeRemoved } from '../runs/job/retention.ts';
 import { select, selectedTasks } from '../runs/selection/select.ts';
 import { solutionAgent } from '../runs/solutions/solution-agent.ts';
 import { newGroupId } from '../runs/store/names.ts';
@@ -12,10 +13,10 @@ import type { RunRecord } from '../runs/store/trace.ts';
 import { UsageError } from '../runs/usage-error.ts';
 import { loadTaskFile } from '../tasks/discover.ts';
 import type { Task } from '../tasks/task.ts';
-import { type CommandContext, runsToKeep } from './command.ts';
+import { type CommandContext, retentionOf } from './command.ts';
 
 /** Host of the debug adapter without an editor: reads tasks from disk, and records runs as `taskwright run` does. */
-export function terminalHost(context: Pick<CommandContext, 'cwd' | 'keepRuns' | 'placement'>): DebugHost {
+export function terminalHost(context: Pick<CommandContext, 'cwd' | 'keep' | 'placement'>): DebugHost {
   const { cwd } = context;
   return {
     cwd,
@@ -47,7 +48,7 @@ async function find(address: string, cwd: string): Promise<Task> {
 
 async function run(
   request: DebugRunRequest,
-  context: Pick<CommandContext, 'cwd' | 'keepRuns' | 'placement'>,
+  context: Pick<CommandContext, 'cwd' | 'keep' | 'placement'>,
 ): Promise<RunRecord> {
   const { cwd } = context;
   const { task, seed, listen, signal } = request;
@@ -61,11 +62,13 @@ async function run(
   }
   const kind = choosePlacement(task, { requested: request.placement ?? null, setting: null });
   const environments = await context.placement(kind, 0, await agentPorts([agent]));
-  const job = await startJob(jobsFolder(cwd), { keepRuns: runsToKeep(context, null) });
+  const job = await startJob(jobsFolder(cwd), { retention: retentionOf(context, null) });
   try {
     const plan = { task, agent, seed, cwd, groupId: newGroupId(), debugger: request.debugger };
     return await job.run(plan, environments, listen, signal);
   } finally {
     await job.end();
+    const removed = await job.removed;
+    if (removed !== null) listen({ type: 'log', text: describeRemoved(removed) });
   }
 }

@@ -1,10 +1,12 @@
 import { dirname } from 'node:path';
-import { JobError } from '../runs/job/job.ts';
+import { type Job, JobError } from '../runs/job/job.ts';
 import { junit } from '../runs/job/junit.ts';
+import { describeRemoved } from '../runs/job/retention.ts';
 import type { Run, RunRecord } from '../runs/store/trace.ts';
 import { TraceError } from '../runs/store/trace-file.ts';
 import { UsageError } from '../runs/usage-error.ts';
 import { describeSystemError, isSystemError, makeFolder, writeNamedFile } from '../tasks/system-error.ts';
+import type { Output } from './output.ts';
 
 /** Turns errors of jobs and their runs into errors of the command line. */
 export async function withJobErrors<T>(use: () => Promise<T>): Promise<T> {
@@ -32,4 +34,10 @@ export async function writeJunit(
     if (!isSystemError(error)) throw error;
     return `The report ${path} cannot be written: ${describeSystemError(error)}.`;
   }
+}
+
+/** Says which old jobs were removed for a new one, and why. */
+export async function noteRemoved(job: Job | null, output: Output): Promise<void> {
+  const removed = (await job?.removed) ?? null;
+  if (removed !== null) output.note(output.paintNote('dim', describeRemoved(removed)));
 }

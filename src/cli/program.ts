@@ -48,7 +48,7 @@ export interface CommandLineHost {
     docker: DockerChoice,
   ): Promise<Placement>;
   readonly defaultPlacement: CommandContext['defaultPlacement'];
-  readonly keepRuns: CommandContext['keepRuns'];
+  readonly keep: CommandContext['keep'];
   readonly serving: CommandContext['serving'];
   readonly engines: CommandContext['engines'];
   readonly buildTaskImage: CommandContext['buildTaskImage'];
@@ -148,7 +148,7 @@ async function carryOut(
       return placements.get(kind);
     },
     defaultPlacement: host.defaultPlacement,
-    keepRuns: host.keepRuns,
+    keep: host.keep,
     serving: host.serving,
     invoke: (parameters, of) => runCommandLine(parameters, { ...host, ...of }),
     engines: host.engines,

@@ -104,7 +104,10 @@ async function main(): Promise<void> {
       return swarmPlacement({ ...inLanes, onNodesWithoutImages });
     },
     defaultPlacement: process.env['TASKWRIGHT_PLACEMENT'] || null,
-    keepRuns: process.env['TASKWRIGHT_KEEP_RUNS'] || null,
+    keep: {
+      days: process.env['TASKWRIGHT_KEEP_DAYS'] || null,
+      size: process.env['TASKWRIGHT_KEEP_SIZE'] || null,
+    },
     serving: {
       token: process.env['TASKWRIGHT_TOKEN'] || null,
       container: process.env['TASKWRIGHT_CONTAINER'] === '1',

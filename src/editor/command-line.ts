@@ -13,18 +13,20 @@ export interface Program {
 
 /**
  * The command line `taskwright`, with settings that it reads from its environment: the browser, the pages of MiniWoB++, the
- * limits of containers, and how many runs to keep for `resource`. Throws `ServerError` for an invalid setting.
+ * limits of containers, and how long jobs stay for `resource`. Throws `ServerError` for an invalid setting.
  */
 export function commandLine(extensionFolder: string, resource: vscode.Uri): Program {
   const [browser, miniwob] = [settings.browserPath(), settings.miniwobFolder()];
   const { limits } = dockerSettings(settings.docker);
+  const { keepDays, keepBytes } = settings.retention(resource);
   return {
     file: process.execPath,
     args: [join(extensionFolder, 'dist', 'cli.js')],
     env: {
       ...programEnvironment(),
       ...(browser === undefined ? {} : { TASKWRIGHT_BROWSER: browser }),
-      TASKWRIGHT_KEEP_RUNS: String(settings.keepRuns(resource)),
+      TASKWRIGHT_KEEP_DAYS: String(keepDays),
+      TASKWRIGHT_KEEP_SIZE: String(keepBytes / 1000 ** 3),
       TASKWRIGHT_DOCKER_LIMITS: JSON.stringify(limits),
       ...(miniwob === undefined ? {} : { TASKWRIGHT_MINIWOB: miniwob }),
     },

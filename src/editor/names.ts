@@ -43,6 +43,8 @@ export const COMMAND = {
   cancelShown: 'taskwright.stopShownRun',
   pin: 'taskwright.pinRun',
   unpin: 'taskwright.unpinRun',
+  keep: 'taskwright.keepRun',
+  stopKeeping: 'taskwright.stopKeepingRun',
   openTrace: 'taskwright.openTrace',
   importTrajectory: 'taskwright.importTrajectory',
   exportTrajectory: 'taskwright.exportTrajectory',
@@ -147,4 +149,6 @@ export const CONTEXT = {
   shownRunning: 'taskwright.shownRunning',
   /** The active run panel is pinned. */
   shownPinned: 'taskwright.shownPinned',
+  /** Whether the user keeps the run of the active run panel: `yes` or `no`; empty if it cannot be kept. */
+  shownKept: 'taskwright.shownKept',
 } as const;

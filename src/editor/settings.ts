@@ -1,5 +1,6 @@
 import { availableParallelism } from 'node:os';
 import * as vscode from 'vscode';
+import type { Retention } from '../runs/job/retention.ts';
 import type { Seeds } from '../runs/job/seeds.ts';
 import { PLACEMENT_KINDS, type PlacementKind } from '../tasks/placement-kind.ts';
 import { MAX_TIMEOUT_MS } from '../tasks/time-limit.ts';
@@ -48,7 +49,11 @@ export const settings = {
     first: Math.trunc(read('jobs.seed', 0, resource)),
     consecutive: read<string>('jobs.seeds', 'same', resource) === 'consecutive',
   }),
-  keepRuns: (resource: vscode.Uri): number => positive(read('runs.keep', 200, resource)) ?? 200,
+  /** How long finished jobs stay in `.taskwright/jobs`. */
+  retention: (resource: vscode.Uri): Retention => ({
+    keepDays: Math.max(1, Math.trunc(read('runs.keepDays', 30, resource))),
+    keepBytes: (positive(read('runs.keepSize', 5, resource)) ?? 5) * 1000 ** 3,
+  }),
 };
 
 export function affects(event: vscode.ConfigurationChangeEvent, key: string): boolean {

@@ -321,7 +321,7 @@ export interface CommonOptions extends PathOptions {
   readonly mask?: boolean;
   /** Called for each event of the runs. */
   readonly onEvent?: (event: RunEvent) => void;
-  /** Gets the log of the environments: what functions and programs print. */
+  /** Gets the log of the environments: what functions and programs print. Also says which old jobs were removed. */
   readonly onLog?: (text: string) => void;
 }
 

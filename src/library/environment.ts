@@ -4,7 +4,7 @@ import { choosePlacement } from '../placement/choose.ts';
 import type { Placements } from '../placement/placements.ts';
 import { AgentError } from '../runs/agents/agent-error.ts';
 import { type Job, jobsFolder, startJob } from '../runs/job/job.ts';
-import { KEEP_RUNS } from '../runs/job/retention.ts';
+import { DEFAULT_RETENTION, describeRemoved } from '../runs/job/retention.ts';
 import { newGroupId, newRunId } from '../runs/store/names.ts';
 import type { RunRecord } from '../runs/store/trace.ts';
 import { Episode, EpisodeFailure, type EpisodeResult, judgingOf } from '../serving/episode.ts';
@@ -108,7 +108,10 @@ export class OpenedEnvironment implements Environment {
       await this.#queue;
       try {
         await this.#abandon();
-        await (await this.#job)?.end();
+        const job = await this.#job;
+        await job?.end();
+        const removed = (await job?.removed) ?? null;
+        if (removed !== null) this.#options.onLog?.(describeRemoved(removed));
       } finally {
         await this.#placements.dispose();
       }
@@ -144,7 +147,7 @@ export class OpenedEnvironment implements Environment {
     const { out, placement: asked, maxSteps, evaluateTimeoutMs, mask, onEvent } = this.#options;
     const task = this.#task;
     this.#job ??= startJob(out === undefined ? jobsFolder(this.#cwd) : resolve(this.#cwd, out), {
-      keepRuns: out === undefined ? KEEP_RUNS : null,
+      retention: out === undefined ? DEFAULT_RETENTION : null,
     });
     const job = await this.#job.catch((error: unknown) => {
       this.#job = null;

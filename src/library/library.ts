@@ -5,7 +5,7 @@ import type { JobPlan } from '../runs/job/job-file.ts';
 import { DEFAULT_RETRIES, defaultConcurrency, makeRuns, skippedRun } from '../runs/job/job-runs.ts';
 import { checkAgent, planRuns } from '../runs/job/plan-runs.ts';
 import { printedRuns } from '../runs/job/printed-runs.ts';
-import { KEEP_RUNS } from '../runs/job/retention.ts';
+import { DEFAULT_RETENTION, describeRemoved } from '../runs/job/retention.ts';
 import { jobStatistics } from '../runs/results/statistics.ts';
 import { listedTask } from '../runs/selection/listed-task.ts';
 import { type Selection, select, selectedTasks } from '../runs/selection/select.ts';
@@ -105,7 +105,7 @@ export function run(tasks: TaskReference | readonly TaskReference[], options: Ru
       runs: runs.map(({ planned }) => planned),
     };
     const root = out === undefined ? jobsFolder(cwd) : resolve(cwd, out);
-    const job = await startJob(root, { keepRuns: out === undefined ? KEEP_RUNS : null, plan });
+    const job = await startJob(root, { retention: out === undefined ? DEFAULT_RETENTION : null, plan });
     const placements = ownPlacements(
       runs.map(({ planned }) => planned.agent),
       options,
@@ -127,6 +127,8 @@ export function run(tasks: TaskReference | readonly TaskReference[], options: Ru
         if (!(error instanceof JobError)) throw error;
         onLog?.(error.message);
       });
+      const removed = await job.removed;
+      if (removed !== null) onLog?.(describeRemoved(removed));
       return {
         job_id: job.id,
         folder: job.folder,

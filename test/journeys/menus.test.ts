@@ -75,6 +75,19 @@ it('Menus: a command of the palette offers only what it can act on', async () =>
   await page.getByText('No job is eligible for this command.').first().waitFor();
 });
 
+it('Menus: a run is kept in the Runs view, and no longer kept in its panel', async () => {
+  const { page } = workbench;
+  await workbench.showTasks();
+  await workbench.selectFromMenu(run(), 'Keep Run', page.getByRole('treeitem', { name: /^run of agree, .*, kept$/ }));
+  await workbench.screenshot('kept-run');
+  await run().click();
+  await workbench.steps.filter({ hasText: 'yes' }).first().waitFor();
+  await workbench.selectFromTitle('Stop Keeping Run');
+  await expect.poll(() => run().getAttribute('aria-label')).not.toMatch(/kept$/);
+  await workbench.selectFromTitle('Keep Run');
+  await expect.poll(() => run().getAttribute('aria-label')).toMatch(/kept$/);
+});
+
 it('Menus: of a recorded run', async () => {
   const { page } = workbench;
   const file = page.locator('.quick-input-widget input[type=text]');

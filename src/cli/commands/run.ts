@@ -15,6 +15,7 @@ import {
 } from '../../runs/job/job-runs.ts';
 import { checkAgent, planRuns, portablePlan, SEEDS } from '../../runs/job/plan-runs.ts';
 import { printedRuns } from '../../runs/job/printed-runs.ts';
+import type { Retention } from '../../runs/job/retention.ts';
 import { parseShard, type Shard } from '../../runs/job/shard.ts';
 import { jobStatistics } from '../../runs/results/statistics.ts';
 import { serversOf } from '../../runs/selection/own-tasks.ts';
@@ -31,13 +32,13 @@ import {
   type DockerChoice,
   EVALUATE_TIMEOUT_HELP,
   EXIT,
-  runsToKeep,
+  retentionOf,
   seconds,
   textOption,
   wholeNumber,
 } from '../command.ts';
 import { HudTraces } from '../hud-traces.ts';
-import { withJobErrors, writeJunit } from '../jobs.ts';
+import { noteRemoved, withJobErrors, writeJunit } from '../jobs.ts';
 import { checkPlaces, PLACE_OPTIONS, placeHelp, placementIn, placesIn } from '../places.ts';
 import { Progress } from '../progress.ts';
 import { counted, verdictLines } from '../report.ts';
@@ -148,7 +149,7 @@ async function prepare(context: CommandContext, options: RunOptions): Promise<Pr
   };
   const jobPlan = options.plan ? portablePlan(plan) : plan;
   const root = options.out ?? jobsFolder(cwd);
-  const job = { ...(await openJob(root, runsToKeep(context, options.out), jobPlan)), plan: jobPlan };
+  const job = { ...(await openJob(root, retentionOf(context, options.out), jobPlan)), plan: jobPlan };
   return { runs, job, isWhole: true };
 }
 
@@ -267,6 +268,7 @@ async function run(context: CommandContext): Promise<number> {
   const jobId = job?.id ?? newJobId();
   const junitFailure = options.junit === null ? null : await writeJunit(options.junit, jobId, results);
   progress.end(results, job?.folder ?? null, job === null ? null : resumeHint(job.folder, cwd, results, shard));
+  await noteRemoved(job, output);
   for (const failure of [endFailure, hudFailure, junitFailure]) if (failure !== null) output.note(failure);
   if (results.some((result) => result.error?.code === 'browser_missing')) {
     for (const line of GET_A_BROWSER) output.note(line);
@@ -294,6 +296,7 @@ async function printPlan(
   job: Job & { readonly plan: JobPlan },
 ): Promise<number> {
   await job.leave();
+  await noteRemoved(job, output);
   const refused = runs.filter(({ planned }) => planned.error !== null);
   for (const { planned } of refused) {
     const lines = verdictLines(skippedRun(planned, planned.error), (style, text) => output.paintNote(style, text));
@@ -308,8 +311,8 @@ async function printPlan(
   return refused.length > 0 ? EXIT.badUse : EXIT.fine;
 }
 
-function openJob(root: string, keepRuns: number | null, jobPlan: JobPlan): Promise<Job> {
-  return withJobErrors(() => startJob(root, { keepRuns, plan: jobPlan }));
+function openJob(root: string, retention: Retention | null, jobPlan: JobPlan): Promise<Job> {
+  return withJobErrors(() => startJob(root, { retention, plan: jobPlan }));
 }
 
 export const runCommand: Command = {

@@ -22,11 +22,12 @@ import {
   type DockerChoice,
   EVALUATE_TIMEOUT_HELP,
   EXIT,
-  runsToKeep,
+  retentionOf,
   seconds,
   textOption,
   wholeNumber,
 } from '../command.ts';
+import { noteRemoved } from '../jobs.ts';
 import { checkPlaces, PLACE_OPTIONS, placeHelp, placementIn, placesIn } from '../places.ts';
 import { counted } from '../report.ts';
 
@@ -154,7 +155,7 @@ function untilStopped({ signal, streams: { input } }: CommandContext): Promise<v
 
 async function openJob({ out }: Options, context: CommandContext): Promise<Job> {
   try {
-    return await startJob(out ?? jobsFolder(context.cwd), { keepRuns: runsToKeep(context, out) });
+    return await startJob(out ?? jobsFolder(context.cwd), { retention: retentionOf(context, out) });
   } catch (error) {
     if (error instanceof JobError) throw new UsageError(error.code, error.message, { cause: error });
     throw error;
@@ -175,6 +176,8 @@ async function run(context: CommandContext): Promise<number> {
     output.note(output.paintNote('yellow', `${broken} of ${counted(tasks.length, 'task')} cannot run. ${hint}`));
   }
   const job = await openJob(options, context);
+  // A server is often killed, so this is not said at its end.
+  void noteRemoved(job, output);
   const log = (text: string): void => {
     if (context.values['verbose'] === true) output.note(output.paintNote('dim', text));
   };

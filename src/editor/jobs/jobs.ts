@@ -12,6 +12,7 @@ import { report } from '../report.ts';
 import { trusted } from '../runs/before-run.ts';
 import type { RunHistory } from '../runs/history.ts';
 import { LiveRun } from '../runs/live-run.ts';
+import { tellRemoved } from '../runs/removed-jobs.ts';
 import type { Runs } from '../runs/runs.ts';
 import { settings } from '../settings.ts';
 import type { TaskReference } from '../tasks/reference.ts';
@@ -97,7 +98,7 @@ export class Jobs implements vscode.Disposable {
     const cwd = vscode.workspace.getWorkspaceFolder(resource)?.uri.fsPath ?? dirname(first.file);
     const files = references.map(({ file }) => vscode.Uri.file(file));
     const plan: JobPlan = { cwd, ...limitsOf(resource, files), runs: runs.map(({ planned }) => planned) };
-    const job = await startJob(jobsFolder(cwd), { keepRuns: settings.keepRuns(resource), plan });
+    const job = await startJob(jobsFolder(cwd), { retention: settings.retention(resource), plan });
     return this.#startLiveJob({ ...job, plan }, runs, resource);
   }
 
@@ -182,6 +183,7 @@ export class Jobs implements vscode.Disposable {
         signal: live.signal,
       });
       await job.end();
+      await tellRemoved(job, this.#log);
       this.#log.info(`${name} has ended: ${live.status}`);
     } catch (error) {
       report(this.#log, name, error);

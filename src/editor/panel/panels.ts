@@ -1,3 +1,4 @@
+import { dirname, join } from 'node:path';
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { kindAt } from '../../tasks/file-kind.ts';
@@ -66,6 +67,7 @@ export class RunPanels implements vscode.WebviewPanelSerializer, vscode.Disposab
       history.onDidChange(() => {
         void this.#followEnds();
         void this.#followDeletions();
+        this.#updateContext();
       }),
     );
     this.#disposables.add(vscode.window.onDidChangeTextEditorSelection((event) => void this.#cursorMoved(event)));
@@ -244,17 +246,34 @@ export class RunPanels implements vscode.WebviewPanelSerializer, vscode.Disposab
     const running = current?.run !== undefined && current.run.record === null && 'cancel' in current.run;
     const pinned = current?.pinned ?? false;
     const shows = current?.run !== undefined;
-    const context = `${shows} ${running} ${pinned}`;
+    const kept = this.#keptOf(current?.run);
+    const context = `${shows} ${running} ${pinned} ${kept}`;
     if (context === this.#context) return;
     this.#context = context;
     void vscode.commands.executeCommand('setContext', CONTEXT.showsRun, shows);
     void vscode.commands.executeCommand('setContext', CONTEXT.shownRunning, running);
     void vscode.commands.executeCommand('setContext', CONTEXT.shownPinned, pinned);
+    void vscode.commands.executeCommand('setContext', CONTEXT.shownKept, kept);
+  }
+
+  /** Whether the user keeps a run; empty if nothing would remove it: it has not ended, or is elsewhere. */
+  #keptOf(run: ShownRun | undefined): 'yes' | 'no' | '' {
+    const { traceDir = null, record = null } = run ?? {};
+    if (traceDir === null || record === null || !isInJobs(traceDir)) return '';
+    const entry = this.#history.entries.find((one) => one.traceDir === traceDir);
+    if (entry !== undefined && entry.writtenAt === null) return '';
+    return (entry?.run ?? record).kept === true ? 'yes' : 'no';
   }
 
   dispose(): void {
     this.#disposables.dispose();
   }
+}
+
+/** Whether a run is in the folder of jobs of its workspace folder, where old jobs are removed. */
+function isInJobs(traceDir: string): boolean {
+  const folder = vscode.workspace.getWorkspaceFolder(vscode.Uri.file(traceDir));
+  return folder !== undefined && dirname(dirname(traceDir)) === join(folder.uri.fsPath, '.taskwright', 'jobs');
 }
 
 /** Whether a run was imported from a HUD file. */

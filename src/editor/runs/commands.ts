@@ -41,6 +41,8 @@ type RunCommand =
   | typeof COMMAND.cancelShown
   | typeof COMMAND.pin
   | typeof COMMAND.unpin
+  | typeof COMMAND.keep
+  | typeof COMMAND.stopKeeping
   | typeof COMMAND.openTrace
   | typeof COMMAND.importTrajectory
   | typeof COMMAND.exportTrajectory
@@ -70,6 +72,8 @@ export function runCommands(parts: RunCommandParts): Record<RunCommand, Command>
     [COMMAND.cancelShown]: () => panels.current?.cancel(),
     [COMMAND.pin]: () => panels.current?.pin(true),
     [COMMAND.unpin]: () => panels.current?.pin(false),
+    [COMMAND.keep]: (argument) => keepRun(parts, argument, true),
+    [COMMAND.stopKeeping]: (argument) => keepRun(parts, argument, false),
     [COMMAND.openTrace]: () => panels.current?.openTrace(),
     [COMMAND.importTrajectory]: async (argument) => {
       const { importTrajectory } = await import('./trajectory-import.ts');
@@ -181,6 +185,23 @@ async function openPage({ files, panels, runs }: RunCommandParts, argument: unkn
   const hasPage: Eligible = ({ row, key }) =>
     row.task !== null && (runs.activeOf(key) !== undefined || startAddress(row.task) !== null);
   await withTask(files, argument, l10n.t('Select a task to open its page'), open, hasPage);
+}
+
+/** Keeps the passed run, that of the active panel, or one that the user selects; or stops keeping it. */
+async function keepRun({ history, panels }: RunCommandParts, argument: unknown, kept: boolean): Promise<void> {
+  const panel = panels.current;
+  const shown = panel?.active === true ? panel.run?.traceDir : undefined;
+  const question = kept ? l10n.t('Select a run to keep') : l10n.t('Select a run that may be removed when it is old');
+  const dir =
+    traceDirIn(argument) ??
+    shown ??
+    (await chooseRun(history, question, ({ run, writtenAt }) => writtenAt !== null && (run.kept === true) !== kept));
+  if (dir === undefined) return;
+  const { keepRun: keep } = await import('../../runs/store/keep-run.ts');
+  await keep(dir, kept);
+  // The panel asks the history whether its run is kept.
+  await history.load();
+  history.refresh();
 }
 
 async function deleteRun(history: RunHistory, argument: unknown): Promise<void> {

@@ -137,15 +137,18 @@ function unreadableItem({ traceDir, message }: RunProblem): vscode.TreeItem {
   return item;
 }
 
-function runItem({ run, running, traceDir, agent, reasons }: RunEntry): vscode.TreeItem {
+function runItem({ run, running, traceDir, agent, reasons, writtenAt }: RunEntry): vscode.TreeItem {
   const verdict = verdictOf(running ? { ...run, status: 'running' } : run);
   const ageText = age(Date.parse(run.started_at), Date.now());
   const item = new vscode.TreeItem(isolated(plainLabel(run.task_id)));
   item.id = traceDir;
   item.iconPath = verdictIcon(verdict.kind);
   const mark = run.edited ? [l10n.t('edited')] : run.debugged ? [l10n.t('debugged')] : [];
-  item.description = [verdict.text, ...mark, agentLabel(agent, run.task_id), ageText].join(' · ');
-  item.contextValue = running ? 'run running' : 'run ended';
+  const kept = run.kept ? [l10n.t('kept')] : [];
+  item.description = [verdict.text, ...mark, ...kept, agentLabel(agent, run.task_id), ageText].join(' · ');
+  // An interrupted run has no record that could say that it is kept, and its job is not removed.
+  const keeping = writtenAt === null ? '' : run.kept ? ' kept' : ' unkept';
+  item.contextValue = running ? 'run running' : `run ended${keeping}`;
   item.tooltip = new vscode.MarkdownString()
     .appendText(l10n.t('{0} in {1}: {2}', run.task_id, basename(run.file), verdict.accessibleText))
     .appendMarkdown('\n\n')
@@ -157,16 +160,21 @@ function runItem({ run, running, traceDir, agent, reasons }: RunEntry): vscode.T
       ].join(', '),
     )
     .appendMarkdown('\n\n')
+    .appendText(run.kept ? l10n.t('Kept: this run is not removed when it is old.') : '')
+    .appendMarkdown('\n\n')
     .appendText(withoutCodeMarks(reasons));
   item.command = { command: COMMAND.openRun, title: l10n.t('Open Run'), arguments: [{ traceDir }] };
   item.accessibilityInformation = {
-    label: l10n.t(
-      'run of {0}, {1}, agent {2}, {3}',
-      run.task_id,
-      verdict.accessibleText,
-      agentLabel(agent, run.task_id),
-      ageText,
-    ),
+    label: [
+      l10n.t(
+        'run of {0}, {1}, agent {2}, {3}',
+        run.task_id,
+        verdict.accessibleText,
+        agentLabel(agent, run.task_id),
+        ageText,
+      ),
+      ...kept,
+    ].join(', '),
   };
   return item;
 }

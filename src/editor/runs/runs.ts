@@ -22,6 +22,7 @@ import { trusted } from './before-run.ts';
 import type { RunHistory } from './history.ts';
 import { LiveRun } from './live-run.ts';
 import { type Refusal, RunPreparation, showRefusal } from './preparation.ts';
+import { tellRemoved } from './removed-jobs.ts';
 import { type RunVerdict, verdictOf } from './verdict.ts';
 
 /** The features that runs use. */
@@ -250,7 +251,7 @@ export class Runs implements Verdicts, vscode.Disposable {
         error: null,
       };
       const plan = { cwd: folder, ...limitsOf(resource), runs: [planned] };
-      const job = await startJob(jobsFolder(folder), { keepRuns: settings.keepRuns(resource), plan });
+      const job = await startJob(jobsFolder(folder), { retention: settings.retention(resource), plan });
       const isInteractive = run.manualInput !== null || runDebugger !== undefined;
       const [record] = await makeRuns({ ...job, plan }, [{ planned, task, done: null }], {
         concurrency: 1,
@@ -266,6 +267,7 @@ export class Runs implements Verdicts, vscode.Disposable {
         signal: new AbortController().signal,
       });
       await job.end();
+      await tellRemoved(job, this.#log);
       if (record === undefined || run.record === null) {
         throw new Error(record?.error?.message ?? l10n.t('The run could not be started.'));
       }

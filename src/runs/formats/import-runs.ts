@@ -25,7 +25,7 @@ export async function importRuns(
   root: string,
   fetchPicture?: FetchPicture,
 ): Promise<readonly string[]> {
-  const job = await startJob(root, { keepRuns: null });
+  const job = await startJob(root, { retention: null });
   const fetched = new Map<string, Promise<RecordedPicture | null>>();
   const folders: string[] = [];
   try {

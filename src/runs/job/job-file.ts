@@ -49,6 +49,8 @@ const jobFileSchema = z.object({
   started_at: z.string(),
   /** Null while the job is in progress, and if its process was killed. */
   ended_at: z.string().nullable(),
+  /** Bytes of its folder when it ended. Absent in jobs of older versions, and where it was not measured. */
+  size_bytes: z.number().optional(),
   /** Absent in jobs of older versions and of other tools. */
   plan: jobPlanSchema.optional(),
 });

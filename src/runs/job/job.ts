@@ -1,17 +1,18 @@
-import { rm, stat, writeFile } from 'node:fs/promises';
+import { rm, writeFile } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
 import type { Placement } from '../../placement/placement.ts';
 import { CodedError } from '../../tasks/coded-error.ts';
 import { isNotFound, kindAt } from '../../tasks/file-kind.ts';
-import { describeSystemError, isSystemError, makeFolder, nullIfSystemError } from '../../tasks/system-error.ts';
+import { describeSystemError, isSystemError, makeFolder } from '../../tasks/system-error.ts';
 import type { RunListener } from '../run/events.ts';
 import type { RunPlan } from '../run/plan.ts';
 import { runTask } from '../run/runner.ts';
 import { newJobId } from '../store/names.ts';
-import { adviceFor, claim, isOwned, type Owner, ownerOf, release } from '../store/owner.ts';
+import { adviceFor, claim, type Owner, ownerOf, release } from '../store/owner.ts';
 import { folders } from '../store/store.ts';
 import type { RunRecord } from '../store/trace.ts';
 import { type JobFile, type JobPlan, readJobFile, writeJobFile } from './job-file.ts';
+import { bytesIn, type RemovedJobs, type Retention, removeOldJobs } from './retention.ts';
 
 /** A batch of runs on disk: `<root>/<job_id>/`. */
 export interface Job {
@@ -20,6 +21,8 @@ export interface Job {
   readonly startedAt: string;
   /** Null for a job without a plan. */
   readonly plan: JobPlan | null;
+  /** The old jobs that were removed from the folder of jobs; null if none. Never rejects. `end` and `leave` wait for it. */
+  readonly removed: Promise<RemovedJobs | null>;
   /** Runs one task as part of this job. Never rejects, see `runTask`. */
   run(
     plan: Omit<RunPlan, 'jobId' | 'out'>,
@@ -55,11 +58,11 @@ export function jobsFolder(folder: string): string {
 }
 
 /**
- * Creates the folder of a new job in `root`: `jobsFolder(workspace folder)` or a folder of the user's choice. With `keepRuns`,
- * older finished jobs beyond the newest that together have that many runs are deleted first; null deletes nothing. A job with
- * a `plan` can be resumed. Rejects with `JobError` `job_unwritable` if the folder cannot be written, and leaves no files.
+ * Creates the folder of a new job in `root`: `jobsFolder(workspace folder)` or a folder of the user's choice. While it runs,
+ * old jobs are removed as `retention` says; null removes none. A job with a `plan` can be resumed. Rejects with `JobError`
+ * `job_unwritable` if the folder cannot be written, and leaves no files.
  */
-export async function startJob(root: string, options: { keepRuns: number | null; plan?: JobPlan }): Promise<Job> {
+export async function startJob(root: string, options: { retention: Retention | null; plan?: JobPlan }): Promise<Job> {
   let made: string | undefined;
   try {
     made = await makeFolder(root);
@@ -70,16 +73,19 @@ export async function startJob(root: string, options: { keepRuns: number | null;
   }
 }
 
-async function makeJob(root: string, options: { keepRuns: number | null; plan?: JobPlan }): Promise<Job> {
+async function makeJob(root: string, options: { retention: Retention | null; plan?: JobPlan }): Promise<Job> {
   await ignoreJobs(root);
-  if (options.keepRuns !== null) await removeOldJobs(root, options.keepRuns);
   const id = newJobId();
   const folder = join(root, id);
   await makeFolder(folder);
-  const { plan } = options;
+  const { plan, retention } = options;
   const file = { job_id: id, started_at: new Date().toISOString(), ended_at: null, ...(plan && { plan }) };
   try {
-    return await begin(folder, file);
+    const job = await begin(folder, file);
+    if (retention === null) return job;
+    // Whatever goes wrong there must not fail the runs.
+    const removed = removeOldJobs(root, retention, { except: id, now: Date.now() }).catch(() => null);
+    return after(removed, job);
   } catch (error) {
     await rm(folder, { recursive: true, force: true });
     throw error;
@@ -174,7 +180,19 @@ async function checkFiles(plan: JobPlan): Promise<void> {
   );
 }
 
-async function begin(folder: string, file: JobFile): Promise<Job> {
+/** The job, whose process stays until old jobs are removed. */
+function after(removed: Job['removed'], job: Job): Job {
+  const waiting = (work: () => Promise<void>) => async (): Promise<void> => {
+    try {
+      await work();
+    } finally {
+      await removed;
+    }
+  };
+  return { ...job, removed, end: waiting(job.end), leave: waiting(job.leave) };
+}
+
+async function begin(folder: string, { size_bytes: _, ...file }: JobFile): Promise<Job> {
   if (!(await claim(folder))) throw running(folder, await ownerOf(folder));
   await writeJobFile(folder, file).catch(async (error: unknown) => {
     await release(folder);
@@ -186,12 +204,14 @@ async function begin(folder: string, file: JobFile): Promise<Job> {
     folder,
     startedAt: file.started_at,
     plan: file.plan ?? null,
+    removed: Promise.resolve(null),
     run: (plan, placement, listen, signal) => runTask({ ...plan, jobId: id, out: root }, placement, listen, signal),
     end: async () => {
       // The user may have deleted all runs, and with the last of them the folder.
       try {
+        const ended_at = new Date().toISOString();
         await makeFolder(folder);
-        await writeJobFile(folder, { ...file, ended_at: new Date().toISOString() });
+        await writeJobFile(folder, { ...file, ended_at, size_bytes: await bytesIn(folder) });
       } catch (error) {
         throw unwritable(`The end of the job cannot be recorded in ${folder}`, error);
       } finally {
@@ -200,40 +220,4 @@ async function begin(folder: string, file: JobFile): Promise<Job> {
     },
     leave: () => release(folder),
   };
-}
-
-/** Whether the folder may be in progress, including when its owner cannot be read. */
-async function mayRun(folder: string): Promise<boolean> {
-  return await isOwned(folder).catch(() => true);
-}
-
-/**
- * Deletes finished jobs beyond the newest that together have `keepRuns` runs. A job that cannot be read or deleted, such as
- * one of another user, stays: it must not prevent the next run.
- */
-async function removeOldJobs(root: string, keepRuns: number): Promise<void> {
-  const jobs: { folder: string; startedAt: string; runs: number; finished: boolean }[] = [];
-  for (const name of await folders(root)) {
-    const folder = join(root, name);
-    const job = await readJobFile(folder);
-    // Other folders are not touched.
-    if (job === null) continue;
-    const runs = await folders(folder).catch(nullIfSystemError);
-    if (runs === null) continue;
-    let finished = job.ended_at !== null && !(await mayRun(folder));
-    for (const run of runs) {
-      if (!finished) break;
-      // Not deleted unless the run is known to have ended.
-      const ended = await stat(join(folder, run, 'run.json')).catch(() => null);
-      finished = ended !== null && !(await mayRun(join(folder, run)));
-    }
-    jobs.push({ folder, startedAt: job.started_at, runs: runs.length, finished });
-  }
-  jobs.sort((a, b) => (a.startedAt < b.startedAt ? 1 : -1));
-  let keptCount = 0;
-  for (const job of jobs) {
-    if (keptCount >= keepRuns && job.finished)
-      await rm(job.folder, { recursive: true, force: true }).catch(nullIfSystemError);
-    else keptCount += job.runs;
-  }
 }

@@ -8,6 +8,7 @@ import { nullIfNotFound, readOrdinaryFile } from '../../tasks/file-kind.ts';
 import { mapAtMost } from '../../tasks/map-at-most.ts';
 import { parseJson } from '../../tasks/parse-json.ts';
 import { makeFolder } from '../../tasks/system-error.ts';
+import { keepRun } from '../store/keep-run.ts';
 import { readRecord } from '../store/store.ts';
 import type { Run, RunRecord } from '../store/trace.ts';
 import { readFirstLine } from '../store/trace-file.ts';
@@ -64,7 +65,8 @@ export async function mergeJobs(
     throw new JobError('plans_differ', message);
   }
   // As opened, but with the files of this machine.
-  const file = { ...first.file, plan: (await readJobFile(first.folder, cwd))?.plan ?? first.file.plan };
+  const { size_bytes: _, ...shard } = first.file;
+  const file = { ...shard, plan: (await readJobFile(first.folder, cwd))?.plan ?? first.file.plan };
   const folder = join(root, file.job_id);
   const staged = join(root, `.${file.job_id}-${randomBytes(4).toString('hex')}`);
   try {
@@ -157,8 +159,11 @@ class Merge {
   async #copy(planned: PlannedRun): Promise<RunRecord | null> {
     const to = join(this.#staged, planned.run_id);
     let copied: string | null = null;
+    let kept = false;
     for (const source of this.#sources) {
-      if (!(await hasResult(source, planned))) continue;
+      const result = await resultIn(source, planned);
+      if (result === null) continue;
+      kept ||= result.kept === true;
       const from = join(source.folder, planned.run_id);
       if (copied === null) {
         await this.#copyRun(source, planned, to);
@@ -173,6 +178,7 @@ class Merge {
       }
       await rm(again, { recursive: true });
     }
+    if (kept) await keepRun(to, true);
     const record = copied === null ? null : await readRecord(to);
     return record === null ? null : { ...record, trace_dir: join(this.#folder, planned.run_id) };
   }
@@ -208,9 +214,11 @@ class Merge {
   #record(content: Buffer, { source, planned }: { source: Source; planned: PlannedRun }): Buffer | string {
     const record = movableRecord.safeParse(readJson(content));
     if (!record.success) return content;
-    const { error } = record.data;
+    // A user keeps one copy of a run.
+    const { kept: _, ...rest } = record.data;
+    const { error } = rest;
     const moved = {
-      ...record.data,
+      ...rest,
       file: planned.file,
       error: error?.file === undefined ? error : { ...error, file: this.#moved(error.file, source) },
       trace_dir: join(this.#folder, planned.run_id),
@@ -239,20 +247,20 @@ class Merge {
   }
 }
 
-/** Whether a shard has the result of a run: it was made, was not cancelled, and has ended. */
-async function hasResult({ folder, entries }: Source, planned: PlannedRun): Promise<boolean> {
+/** The result of a run in a shard; null if it was not made, was cancelled, or has not ended. */
+async function resultIn({ folder, entries }: Source, planned: PlannedRun): Promise<RunRecord | null> {
   const entry = entries.get(planned.run_id);
-  if (entry === undefined) return false;
+  if (entry === undefined) return null;
   const run = join(folder, planned.run_id);
   if (!entry.isDirectory()) throw unsafe(run, 'a folder');
-  if ((await namesIn(run, '', /^run\.json$/, 'file')).length === 0) return false;
+  if ((await namesIn(run, '', /^run\.json$/, 'file')).length === 0) return null;
   const record = await readRecord(run);
-  if (record === null || (record.status !== 'completed' && record.status !== 'error')) return false;
+  if (record === null || (record.status !== 'completed' && record.status !== 'error')) return null;
   const { run_id, task_id, group_id, seed } = planned;
   if (record.run_id !== run_id || record.task_id !== task_id || record.group_id !== group_id || record.seed !== seed) {
     throw new JobError('run_unsafe', `${run} is not the run of the plan, because its run.json names another run.`);
   }
-  return true;
+  return record;
 }
 
 /** The names in a run's folder that a run has. Rejects if one is a link or anything else than it should be. */

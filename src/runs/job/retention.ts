@@ -1,2 +1,317 @@
-/** Number of finished runs that stay in `.taskwright/jobs`. */
-export const KEEP_RUNS = 200;
+import { lstat, readdir, rename, rm } from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
+import * as l10n from '@vscode/l10n';
+import { mapAtMost } from '../../tasks/map-at-most.ts';
+import { nullIfSystemError } from '../../tasks/system-error.ts';
+import { isSolutionAgent } from '../solutions/solution-agent.ts';
+import { claim, isOwned, release } from '../store/owner.ts';
+import { AT_ONCE, folders, readRecord, TRACE } from '../store/store.ts';
+import type { RunRecord } from '../store/trace.ts';
+import { readHeader } from '../store/trace-file.ts';
+import { type JobFile, readJobFile } from './job-file.ts';
+
+/** How long finished jobs stay in a folder of jobs. */
+export interface Retention {
+  /** Jobs that ended longer ago are removed. */
+  readonly keepDays: number;
+  /** The oldest jobs are removed until the folder is not larger. */
+  readonly keepBytes: number;
+}
+
+export const GIGABYTE = 1000 ** 3;
+export const DEFAULT_RETENTION: Retention = { keepDays: 30, keepBytes: 5 * GIGABYTE };
+
+/** What was removed, and why. */
+export interface RemovedJobs {
+  readonly jobs: number;
+  /** The runs in these jobs. */
+  readonly runs: number;
+  readonly bytes: number;
+  /** The jobs that were too old. The others were the oldest of a folder that was too large. */
+  readonly tooOld: number;
+  readonly retention: Retention;
+}
+
+const DAY_MS = 24 * 60 * 60 * 1000;
+
+/** Begins the name of a folder that is being removed. `folders` leaves such names out. */
+const REMOVING = '.removing-';
+
+/** A folder in the folder of jobs. */
+interface Found {
+  readonly folder: string;
+  /** As in `job.json`; null if the job has not ended, or that cannot be read. */
+  readonly endedAt: string | null;
+  readonly bytes: number;
+}
+
+/** A job whose runs were read. */
+interface ReadJob extends Found {
+  /** The runs whose `run.json` can be read. */
+  readonly runs: readonly ReadRun[];
+  /** It has ended, and nobody works on its runs. Whether somebody works on the job turns out when it is claimed. */
+  readonly finished: boolean;
+}
+
+interface ReadRun extends Pick<RunRecord, 'file' | 'task_id' | 'success' | 'edited' | 'kept' | 'started_at'> {
+  readonly traceDir: string;
+  /** The agent is the task's solution. */
+  readonly ofSolution: boolean;
+}
+
+/**
+ * Removes finished jobs that are too old, and the oldest until the folder is small enough. A job stays whole, because its
+ * figures are about all its runs: it is not removed if one of its runs has to stay (see `jobsToKeep`). Resolves with null if
+ * nothing was removed. What cannot be read or removed, such as a job of another user, stays.
+ *
+ * @param root folder of jobs
+ * @param except the name of a job that is neither removed nor measured, because it is being made
+ * @param now in milliseconds since 1970
+ */
+export async function removeOldJobs(
+  root: string,
+  retention: Retention,
+  { except, now }: { readonly except: string; readonly now: number },
+): Promise<RemovedJobs | null> {
+  await clearLeftovers(root, now);
+  const names = (await folders(root)).filter((name) => name !== except);
+  const found = await mapAtMost(AT_ONCE, names, (name) => find(join(root, name)));
+  const isTooOld = ({ endedAt }: Found): boolean => now - timeOf(endedAt) > retention.keepDays * DAY_MS;
+  const isTooLarge = sum(found.map(({ bytes }) => bytes)) > retention.keepBytes;
+  if (!isTooLarge && !found.some(isTooOld)) return null;
+
+  const jobs = (await mapAtMost(AT_ONCE, found, (one) => read(one, dirname(dirname(root))))).filter(
+    (job) => job !== null,
+  );
+  const staying = jobsToKeep(jobs);
+  const candidates = jobs
+    .filter(({ folder, finished }) => finished && !staying.has(folder))
+    .sort((a, b) => timeOf(a.endedAt) - timeOf(b.endedAt));
+  const removed = { jobs: 0, runs: 0, bytes: 0, tooOld: 0, retention };
+  const remove = async (job: ReadJob): Promise<number> => {
+    const bytes = await bytesIn(job.folder);
+    if (!(await removeJob(job))) return 0;
+    removed.jobs += 1;
+    removed.runs += job.runs.length;
+    removed.bytes += bytes;
+    return bytes;
+  };
+  const aged = candidates.filter(isTooOld);
+  for (const job of aged) await remove(job);
+  removed.tooOld = removed.jobs;
+  const others = candidates.filter((job) => !isTooOld(job));
+  if (isTooLarge && others.length > 0) {
+    // What the jobs recorded of their size may be out of date: the user can delete runs.
+    const sizes = await mapAtMost(1, found, ({ folder }) => bytesIn(folder));
+    let excess = sum(sizes) - retention.keepBytes;
+    for (const job of others) {
+      if (excess <= 0) break;
+      excess -= await remove(job);
+    }
+  }
+  return removed.jobs === 0 ? null : removed;
+}
+
+/** One line about removed jobs. */
+export function describeRemoved({ jobs, runs, bytes, tooOld, retention }: RemovedJobs): string {
+  const shown = (count: number): string => count.toLocaleString('en-US');
+  const job = jobs === 1 ? l10n.t('1 job') : l10n.t('{0} jobs', shown(jobs));
+  const run = runs === 1 ? l10n.t('1 run') : l10n.t('{0} runs', shown(runs));
+  const days = retention.keepDays === 1 ? l10n.t('1 day') : l10n.t('{0} days', shown(retention.keepDays));
+  const limit = sizeText(retention.keepBytes);
+  const removed = l10n.t('Removed {0} with {1} ({2}) from .taskwright/jobs', job, run, sizeText(bytes));
+  const oldest = jobs - tooOld;
+  if (oldest === 0) {
+    const why = jobs === 1 ? l10n.t('it was older than {0}', days) : l10n.t('they were older than {0}', days);
+    return `${removed}: ${why}.`;
+  }
+  if (tooOld === 0) {
+    const why =
+      jobs === 1
+        ? l10n.t('it was the oldest when the folder exceeded {0}', limit)
+        : l10n.t('they were the oldest when the folder exceeded {0}', limit);
+    return `${removed}: ${why}.`;
+  }
+  const aged =
+    tooOld === 1 ? l10n.t('1 was older than {0}', days) : l10n.t('{0} were older than {1}', shown(tooOld), days);
+  const large =
+    oldest === 1
+      ? l10n.t('1 was the oldest when the folder exceeded {0}', limit)
+      : l10n.t('{0} were the oldest when the folder exceeded {1}', shown(oldest), limit);
+  return `${removed}: ${l10n.t('{0}, and {1}', aged, large)}.`;
+}
+
+/** `820 KB`, `1.2 GB`: units of 1000. */
+function sizeText(bytes: number): string {
+  const units = ['KB', 'MB', 'GB', 'TB'];
+  let value = bytes / 1000;
+  let unit = units.shift() ?? '';
+  // 999.5 would be shown as 1000.
+  while (value >= 999.5 && units.length > 0) {
+    value /= 1000;
+    unit = units.shift() ?? '';
+  }
+  const digits = value < 10 ? 1 : 0;
+  return `${value.toFixed(digits).replace(/\.0$/, '')} ${unit}`;
+}
+
+/** Bytes of the files in a folder. What is removed meanwhile, or cannot be read, counts nothing. Links are not followed. */
+export async function bytesIn(folder: string): Promise<number> {
+  const entries = await readdir(folder, { withFileTypes: true, recursive: true }).catch(nullIfSystemError);
+  const files = (entries ?? []).filter((entry) => !entry.isDirectory());
+  const sizes = await mapAtMost(AT_ONCE, files, async ({ parentPath, name }) => {
+    return (await lstat(join(parentPath, name)).catch(nullIfSystemError))?.size ?? 0;
+  });
+  return sum(sizes);
+}
+
+async function find(folder: string): Promise<Found> {
+  const file = await readJobFile(folder);
+  const endedAt = file?.ended_at ?? null;
+  const known = endedAt !== null && (await isUntouched(folder)) ? file?.size_bytes : undefined;
+  return { folder, endedAt, bytes: known ?? (await bytesIn(folder)) };
+}
+
+/** How long after `job.json` the owner of a job is released, and with it the job's folder changes, in ms. */
+const RELEASE_MS = 2_000;
+
+/** Whether nothing was added to the folders of a job and its runs since it ended. */
+async function isUntouched(folder: string): Promise<boolean> {
+  const names = (await folders(folder).catch(nullIfSystemError)) ?? [];
+  const paths = [join(folder, 'job.json'), folder, ...names.map((name) => join(folder, name))];
+  const [written = 0, ...changed] = await mapAtMost(
+    AT_ONCE,
+    paths,
+    async (path) => (await lstat(path).catch(nullIfSystemError))?.mtimeMs ?? Number.POSITIVE_INFINITY,
+  );
+  return changed.every((time) => time <= written + RELEASE_MS);
+}
+
+/** In milliseconds since 1970; NaN if the time is unknown. */
+function timeOf(endedAt: string | null): number {
+  return Date.parse(endedAt ?? '');
+}
+
+/** Null if it is no job. `workspace`: base of relative paths in agents of jobs without a plan. */
+async function read(found: Found, workspace: string): Promise<ReadJob | null> {
+  const { folder, endedAt } = found;
+  const file = await readJobFile(folder);
+  if (file === null) return null;
+  const { runs, ended } = await readRuns(folder, file, workspace);
+  const finished = !Number.isNaN(timeOf(endedAt)) && ended;
+  return { ...found, runs, finished };
+}
+
+/** The recorded runs of a job, and whether these are all and nobody works on them. */
+async function readRuns(
+  folder: string,
+  file: JobFile,
+  workspace: string,
+): Promise<{ readonly runs: readonly ReadRun[]; readonly ended: boolean }> {
+  const names = await folders(folder).catch(nullIfSystemError);
+  const agents = new Map(file.plan?.runs.map(({ run_id, agent }) => [run_id, agent]));
+  const cwd = file.plan?.cwd ?? workspace;
+  const runs: ReadRun[] = [];
+  const present = new Set(names);
+  // A job without some of its planned runs can be resumed.
+  let ended = file.plan?.runs.every(({ run_id, error }) => error !== null || present.has(run_id)) ?? names !== null;
+  for (const name of present) {
+    const traceDir = join(folder, name);
+    // A record that cannot be read may be that of any run.
+    const record = await readRecord(traceDir).catch(() => null);
+    ended &&= record !== null && !(await mayRun(traceDir));
+    if (record === null) continue;
+    const agent = record.success ? (agents.get(name) ?? (await agentIn(traceDir))) : null;
+    const ofSolution = agent !== null && isSolutionAgent(agent, record, cwd);
+    // Without the prompt and the grade: there may be tens of thousands of runs.
+    const { file: taskFile, task_id, success, edited, kept, started_at } = record;
+    runs.push({ traceDir, file: taskFile, task_id, success, edited, kept, started_at, ofSolution });
+  }
+  return { runs, ended };
+}
+
+/** The agent of a run of a job without a plan; null if its trace cannot be read. */
+async function agentIn(traceDir: string): Promise<string | null> {
+  return await readHeader(join(traceDir, TRACE)).then(
+    ({ agent }) => agent,
+    () => null,
+  );
+}
+
+/** Whether the folder may be in progress, including when its owner cannot be read. */
+async function mayRun(folder: string): Promise<boolean> {
+  return await isOwned(folder).catch(() => true);
+}
+
+/**
+ * The folders of jobs with a run that stays: one that the user keeps, or of a task its last run, its last success, and the
+ * last success of its solution. Runs that were edited in the debugger are none of the last three. A run that cannot be read
+ * is none of them either, so that an older one stays in its place.
+ */
+function jobsToKeep(jobs: readonly ReadJob[]): ReadonlySet<string> {
+  const all = jobs.flatMap(({ folder, runs }) => runs.map((run) => ({ ...run, folder })));
+  const newestFirst = all.sort((a, b) => compare(b.started_at, a.started_at) || compare(b.traceDir, a.traceDir));
+  const staying = new Set<string>();
+  const seen = new Set<string>();
+  for (const { folder, ofSolution, ...record } of newestFirst) {
+    if (record.kept) staying.add(folder);
+    if (record.edited) continue;
+    const merits = ['last', ...(record.success ? ['success'] : []), ...(record.success && ofSolution ? ['proof'] : [])];
+    for (const merit of merits) {
+      const key = `${merit} ${record.file}#${record.task_id}`;
+      if (!seen.has(key)) staying.add(folder);
+      seen.add(key);
+    }
+  }
+  return staying;
+}
+
+function compare(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0;
+}
+
+/**
+ * Removes one job; false if it stays. It is claimed first, so that nobody resumes it meanwhile, and then gets another name,
+ * so that nobody sees a part of it.
+ */
+async function removeJob({ folder, endedAt }: ReadJob): Promise<boolean> {
+  const removing = join(dirname(folder), REMOVING + basename(folder));
+  if ((await claim(folder).catch(nullIfSystemError)) !== true) return false;
+  if ((await isUnchanged(folder, endedAt)) && (await done(rename(folder, removing)))) {
+    if (await done(rm(removing, { recursive: true, force: true }))) return true;
+    await done(rename(removing, folder));
+  }
+  await done(release(folder));
+  return false;
+}
+
+/** False if the operating system rejected an operation. */
+async function done(operation: Promise<void>): Promise<boolean> {
+  return (await operation.then(() => true).catch(nullIfSystemError)) ?? false;
+}
+
+/** Whether a job that was claimed is as it was when it was read: nobody resumed it or kept one of its runs. */
+async function isUnchanged(folder: string, endedAt: string | null): Promise<boolean> {
+  const file = await readJobFile(folder);
+  if (file === null || file.ended_at !== endedAt) return false;
+  const { runs, ended } = await readRuns(folder, file, folder);
+  return ended && !runs.some(({ kept }) => kept);
+}
+
+/** Removes what a process left that was killed while it removed a job. Such a process may still be at it for a while. */
+async function clearLeftovers(root: string, now: number): Promise<void> {
+  const names = await readdir(root);
+  for (const name of names.filter((one) => one.startsWith(REMOVING))) {
+    const folder = join(root, name);
+    const { mtimeMs } = (await lstat(folder).catch(nullIfSystemError)) ?? { mtimeMs: now };
+    if (now - mtimeMs < LEFT_MS || (await mayRun(folder))) continue;
+    await done(rm(folder, { recursive: true, force: true }));
+  }
+}
+
+/** After this time, nobody is at the removal of a folder. */
+const LEFT_MS = 60 * 60 * 1000;
+
+function sum(numbers: readonly number[]): number {
+  return numbers.reduce((total, one) => total + one, 0);
+}

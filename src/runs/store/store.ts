@@ -252,11 +252,14 @@ export async function deleteRun(
   if (remaining.every((entry) => entry.isFile()) && !(await isOwned(job))) await rm(job, { recursive: true });
 }
 
-/** Names of the folders in a folder, without links. */
+/** Names of the folders in a folder, without links and those that are being merged or removed: their names begin with a dot. */
 export async function folders(root: string): Promise<string[]> {
   try {
     const entries = await readdir(root, { withFileTypes: true });
-    return entries.filter((entry) => entry.isDirectory()).map((entry) => entry.name);
+    return entries
+      .filter((entry) => entry.isDirectory())
+      .map(({ name }) => name)
+      .filter((name) => !name.startsWith('.'));
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return [];
     throw error;
@@ -282,8 +285,8 @@ export function readRecordSync(folder: string): RunRecord | null {
   return parseRecord(content, folder);
 }
 
-const RECORD = 'run.json';
-const TRACE = 'trace.jsonl';
+export const RECORD = 'run.json';
+export const TRACE = 'trace.jsonl';
 
 function nullIfAbsent(error: unknown, path: string): null {
   if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null;

@@ -7,7 +7,9 @@ import { describeSystemError, isSystemError } from '../../tasks/system-error.ts'
 import { type Step, stepSchema, TRACE_FORMAT, TRACE_VERSION, type TraceHeader, traceHeaderSchema } from './trace.ts';
 
 /** A trace that cannot be read. The message says why and what to do. */
-export class TraceError extends CodedError<'trace_missing' | 'trace_newer' | 'trace_broken' | 'trace_running'> {
+export class TraceError extends CodedError<
+  'trace_missing' | 'trace_newer' | 'trace_broken' | 'trace_running' | 'trace_unwritable'
+> {
   override readonly name: string = 'TraceError';
 }
 

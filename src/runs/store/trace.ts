@@ -89,6 +89,8 @@ export const runSchema = z.object({
    * the last run of its task.
    */
   edited: z.literal(true).optional(),
+  /** The user keeps the run: its job is not removed when it is old. */
+  kept: z.literal(true).optional(),
 });
 export type Run = z.infer<typeof runSchema>;
 
@@ -113,7 +115,7 @@ export const gradeSchema = z.object({
 });
 export type Grade = z.infer<typeof gradeSchema>;
 
-/** `run.json`, written once at the end by renaming. */
+/** `run.json`, written at the end by renaming. `keepRun` replaces it. */
 export const runRecordSchema = runSchema.extend({
   prompt: z.string(),
   grade: gradeSchema,

@@ -51,7 +51,7 @@ async function make(
     return { planned, task: task({ file, index, id: `t${index}`, ...more }), done: null };
   });
   const plan: JobPlan = { cwd, runs: runs.map(({ planned }) => planned) };
-  const job = { ...(await startJob(join(cwd, 'jobs'), { keepRuns: null, plan })), plan };
+  const job = { ...(await startJob(join(cwd, 'jobs'), { retention: null, plan })), plan };
   const results = await makeRuns(job, runs, {
     concurrency: 2,
     retries: 2,

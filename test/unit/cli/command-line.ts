@@ -61,7 +61,10 @@ export async function taskwright(
       return of.placements?.[kind] ?? of.placement ?? new FakePlacement({}, kind);
     },
     defaultPlacement: of.environment?.['TASKWRIGHT_PLACEMENT'] || null,
-    keepRuns: of.environment?.['TASKWRIGHT_KEEP_RUNS'] || null,
+    keep: {
+      days: of.environment?.['TASKWRIGHT_KEEP_DAYS'] || null,
+      size: of.environment?.['TASKWRIGHT_KEEP_SIZE'] || null,
+    },
     serving: { token: null, container: false },
     taskFolders: () => readyTaskFolders(of.environment ?? {}, join(of.cwd, 'custom_tasks')),
     buildTaskImage:

@@ -61,24 +61,6 @@ describe('taskwright run', () => {
     expect(await readFile(join(cwd, '.taskwright', '.gitignore'), 'utf8')).toBe('*\n');
   });
 
-  it('keeps as many finished runs as TASKWRIGHT_KEEP_RUNS says', async () => {
-    const { cwd } = await shop();
-    const run = async (keep: string) => {
-      const args = ['run', 'shop.tasks.json#buy', '--agent', 'noop', '--json'];
-      return JSON.parse((await taskwright(args, { cwd, environment: { TASKWRIGHT_KEEP_RUNS: keep } })).out);
-    };
-    const jobs = [await run('2'), await run('2'), await run('2')].map(({ job_id }) => job_id);
-    expect((await readdir(join(cwd, '.taskwright', 'jobs'))).toSorted()).toEqual(jobs.toSorted());
-    const { job_id } = await run('1');
-    expect((await readdir(join(cwd, '.taskwright', 'jobs'))).toSorted()).toEqual([jobs[2], job_id].toSorted());
-    expect(await run('many')).toEqual({
-      error: {
-        message: 'TASKWRIGHT_KEEP_RUNS requires a whole number of at least 1, not “many”.',
-        code: 'bad_option',
-      },
-    });
-  });
-
   it('distributes runs over the Docker hosts of --hosts', async () => {
     const { cwd } = await shop();
     const hosts: (readonly string[])[] = [];

@@ -2,6 +2,7 @@ import { cp, mkdir, readdir, readFile, rename, rm, symlink, writeFile } from 'no
 import { basename, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { JobPlan } from '../../../src/runs/job/job-file.ts';
+import { keepRun } from '../../../src/runs/store/keep-run.ts';
 import type { Run } from '../../../src/runs/store/trace.ts';
 import { FakePlacement, verdict } from '../runs/fake-placement.ts';
 import { temporaryFolder } from '../runs/tasks.ts';
@@ -213,9 +214,15 @@ describe('taskwright merge', () => {
     const [one, other] = await Promise.all([shard(of, '1/2'), shard(of, '2/2')]);
     const cwd = await of.copy();
     await taskwright(['merge', one.folder, '--out', 'first'], { cwd });
+    // The user keeps one of the copies, and a run of the other shard.
+    const [ofOne = '', ofOther = ''] = [(await runIds(one.folder))[0], (await runIds(other.folder))[0]];
+    await keepRun(join(one.folder, ofOne), true);
+    await keepRun(join(other.folder, ofOther), true);
     const said = await taskwright(['merge', 'first', one.folder, other.folder, '--out', 'all', '--json'], { cwd });
     expect(JSON.parse(said.out)).toMatchObject({ missing: [], statistics: { runs: 12 } });
     const [id = ''] = await readdir(join(cwd, 'all'));
+    const kept = JSON.parse(said.out).runs.filter((run: Run) => run.kept);
+    expect(kept.map(({ run_id }: Run) => run_id).sort()).toEqual([ofOne, ofOther].sort());
     const { plan } = await jobFile(join(cwd, 'all', id));
     expect(await runIds(join(cwd, 'all', id))).toEqual(plan.runs.map(({ run_id }) => run_id).sort());
   });

@@ -95,7 +95,10 @@ async function cart(of: Cart = {}) {
     isPaused: false,
   };
   const debuggers: FunctionDebuggers | undefined = of.plain === true ? undefined : { scripts: child, python: child };
-  const host = { ...terminalHost({ cwd, keepRuns: null, placement: async () => placement }), debuggers };
+  const host = {
+    ...terminalHost({ cwd, keep: { days: null, size: null }, placement: async () => placement }),
+    debuggers,
+  };
   const stops: ((stop: Stop | null) => void)[] = [];
   const said: string[] = [];
   const debuggee = new LiveDebuggee(

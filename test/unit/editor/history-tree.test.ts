@@ -4,6 +4,7 @@ import { afterAll, expect, it, onTestFinished, vi } from 'vitest';
 import { HistoryTree } from '../../../src/editor/runs/history-tree.ts';
 import { writeJobFile } from '../../../src/runs/job/job-file.ts';
 import { runTask } from '../../../src/runs/run/runner.ts';
+import { keepRun } from '../../../src/runs/store/keep-run.ts';
 import { listJobs } from '../../../src/runs/store/store.ts';
 import { FakePlacement } from '../runs/fake-placement.ts';
 import { task, temporaryFolder } from '../runs/tasks.ts';
@@ -95,6 +96,30 @@ it('names the runs that cannot be read, in the row of their job and in rows of t
     id: halfRead,
     tooltip: { text: expect.stringMatching(/The grade of this run is unknown: .*run\.json is damaged/) },
   });
+});
+
+it('shows that a run is kept, and whether it can be', async () => {
+  const root = await temporaryFolder();
+  const [first = '', second = '', interrupted = ''] = await recorded(root, 'several', ['r1', 'r2', 'r3']);
+  await keepRun(second, true);
+  await rm(join(interrupted, 'run.json'));
+  const entries = (await listJobs(root)).flatMap(({ runs }) => runs);
+  const history = { jobs: [], entries: [], load: async () => {}, onDidChange: () => ({ dispose() {} }) };
+  const tree = new HistoryTree(history as never, { onDidStart: () => ({ dispose() {} }) } as never);
+  onTestFinished(() => tree.dispose());
+  const item = (run: string) => tree.getTreeItem(entries.find(({ traceDir }) => traceDir === run) as never);
+  expect(item(first)).toMatchObject({
+    contextValue: 'run ended unkept',
+    description: expect.not.stringContaining('kept'),
+    tooltip: { text: expect.not.stringContaining('Kept') },
+  });
+  expect(item(second)).toMatchObject({
+    contextValue: 'run ended kept',
+    description: expect.stringContaining(' · kept · '),
+    tooltip: { text: expect.stringContaining('Kept: this run is not removed when it is old.') },
+    accessibilityInformation: { label: expect.stringMatching(/, kept$/) },
+  });
+  expect(item(interrupted).contextValue).toBe('run ended');
 });
 
 it('shows the reasons of a run without backticks around code', async () => {

@@ -50,7 +50,7 @@ async function historyOf() {
 
 it('keeps the jobs of a folder that cannot be read, and says why until it can be', async () => {
   const { root, history, read } = await historyOf();
-  await (await startJob(root, { keepRuns: 200 })).end();
+  await (await startJob(root, { retention: null })).end();
   await history.load();
   expect([history.jobs.length, history.problem]).toEqual([1, undefined]);
   await rename(root, `${root}.moved`);
@@ -63,7 +63,7 @@ it('keeps the jobs of a folder that cannot be read, and says why until it can be
 
 it('has the other jobs beside one that cannot be read, and says why', async () => {
   const { root, history, read } = await historyOf();
-  const jobs = [await startJob(root, { keepRuns: 200 }), await startJob(root, { keepRuns: 200 })];
+  const jobs = [await startJob(root, { retention: null }), await startJob(root, { retention: null })];
   for (const job of jobs) await job.end();
   await history.load();
   const owner = join(jobs[0]?.folder ?? '', 'owner.json');

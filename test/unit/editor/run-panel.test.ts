@@ -38,7 +38,11 @@ vi.mock('vscode', () => {
       visibleTextEditors: [],
       tabGroups: { activeTabGroup: {}, all: [] },
     },
-    workspace: { workspaceFolders: [] },
+    workspace: {
+      workspaceFolders: [],
+      getWorkspaceFolder: ({ fsPath }: { fsPath: string }) =>
+        fsPath.startsWith('/w/') ? { uri: uri('/w') } : undefined,
+    },
   };
 });
 
@@ -150,6 +154,40 @@ it('shows of a run that has ended that it was deleted, and none of its buttons',
   expect([panel.title, panels.current?.run]).toEqual(['Run', undefined]);
   expect(values.release).toHaveBeenCalledWith(run);
   expect(executeCommand).toHaveBeenCalledWith('setContext', 'taskwright.showsRun', false);
+});
+
+it('offers to keep a run where old jobs are removed, and the opposite once the history has read it again', async () => {
+  const changes = new EventEmitter();
+  const onDidChange = (listener: () => void) => changes.on('change', listener);
+  const values = { onDidMove: listen, track: () => Promise.resolve(), release: vi.fn(), mark() {} };
+  const history = { onDidChange, entries: [] as object[], load: async () => {} };
+  const panels = new RunPanels(
+    { path: '/x' } as never,
+    { warn: vi.fn() } as never,
+    { runs: { onDidStart: listen }, history, values } as never,
+  );
+  createWebviewPanel.mockReturnValueOnce(webviewPanel().panel);
+  const shownKept = () =>
+    (executeCommand.mock.calls as unknown[][]).findLast(([, key]) => key === 'taskwright.shownKept')?.[2];
+  const record = { status: 'completed', reward: 1, success: true, error: null, grade: { subscores: [] } } as never;
+  const traceDir = '/w/.taskwright/jobs/job/run';
+
+  await panels.show(recorded({ traceDir }));
+  expect(shownKept()).toBe('');
+  await panels.show(recorded({ traceDir: '/w/out/job/run', record }));
+  expect(shownKept()).toBe('');
+  await panels.show(recorded({ traceDir: '/elsewhere/.taskwright/jobs/job/run', record }));
+  expect(shownKept()).toBe('');
+  await panels.show(recorded({ traceDir, record }));
+  expect(shownKept()).toBe('no');
+  const read = (entry: object) => {
+    history.entries = [{ traceDir, writtenAt: 1, run: {}, ...entry }];
+    changes.emit('change');
+    return shownKept();
+  };
+  expect(read({ run: { kept: true } })).toBe('yes');
+  expect(read({})).toBe('no');
+  expect(read({ writtenAt: null })).toBe('');
 });
 
 it('says in the editor of a trajectory why it cannot be stored', async () => {

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { afterAll, expect, it, vi } from 'vitest';
 import type * as vscode from 'vscode';
+import { commandLine } from '../../../src/editor/command-line.ts';
 import { commandLineIn } from '../../../src/editor/task-tools/command-line.ts';
 
 // Other test files of the worker load the same modules with a `vscode` of their own.
@@ -37,6 +38,17 @@ it('Tools of VS Code run tasks as the settings say', () => {
   expect(optionsWith({ placement: 'kubernetes', ...cluster })).toBe(
     '--placement kubernetes --lanes 3 --registry registry.example.com/me',
   );
+});
+
+it('the command line keeps jobs as long as the settings say', () => {
+  const kept = (settings: Readonly<Record<string, unknown>>): unknown[] => {
+    optionsWith(settings);
+    const { env } = commandLine('/extension', folder);
+    return [env['TASKWRIGHT_KEEP_DAYS'], env['TASKWRIGHT_KEEP_SIZE']];
+  };
+  expect(kept({})).toEqual(['30', '5']);
+  expect(kept({ 'runs.keepDays': 7, 'runs.keepSize': 0.5 })).toEqual(['7', '0.5']);
+  expect(kept({ 'runs.keepDays': 0, 'runs.keepSize': -1 })).toEqual(['1', '5']);
 });
 
 it('Tools of VS Code start nothing once they are cancelled', async () => {

@@ -1,7 +1,7 @@
 import { open, readdir, readFile, symlink, unlink } from 'node:fs/promises';
-import { join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { brotliDecompressSync, constants } from 'node:zlib';
-import { expect, it, vi } from 'vitest';
+import { expect, it, onTestFinished, vi } from 'vitest';
 import { Mask } from '../../../src/runs/masking/mask.ts';
 import { runTask } from '../../../src/runs/run/runner.ts';
 import { Recorder } from '../../../src/runs/store/recorder.ts';
@@ -11,19 +11,28 @@ import { fileIn, jobOnDisk, task, temporaryFolder } from './tasks.ts';
 
 /** A folder that cannot be deleted. */
 const kept = vi.hoisted(() => ({ path: '' }));
+/** What happens before a folder is claimed. */
+const claiming = vi.hoisted(() => ({ before: async (_owner: string): Promise<void> => {} }));
 vi.mock('node:fs/promises', async (original) => {
   const real = await original<typeof import('node:fs/promises')>();
   const rm: typeof real.rm = async (path, options) => {
-    if (path === kept.path) throw failure('EACCES', 'rm');
+    if (kept.path !== '' && path === kept.path) throw failure('EACCES', 'rm');
     await real.rm(path, options);
   };
-  return { ...real, rm };
+  const link: typeof real.link = async (from, to) => {
+    await claiming.before(String(to));
+    await real.link(from, to);
+  };
+  return { ...real, rm, link };
 });
 
 // Another test file in this process may have loaded the module with the real functions.
 vi.resetModules();
 const { jobsFolder, startJob } = await import('../../../src/runs/job/job.ts');
+const { removeOldJobs } = await import('../../../src/runs/job/retention.ts');
 const { readJobResults } = await import('../../../src/runs/job/read-job.ts');
+const { keepRun } = await import('../../../src/runs/store/keep-run.ts');
+const { writeOwner } = await import('../../../src/runs/store/owner.ts');
 
 function failure(code: string, syscall: string): Error {
   return Object.assign(new Error(`${code}: ${syscall}`), { code, syscall });
@@ -31,10 +40,34 @@ function failure(code: string, syscall: string): Error {
 
 it('a new job removes old jobs although one of them cannot be deleted', async () => {
   const root = jobsFolder(await temporaryFolder());
-  for (const [day, id] of ['oldest', 'old', 'older'].entries()) await jobOnDisk(root, id, day + 1, 1);
-  kept.path = join(root, 'old');
-  const job = await startJob(root, { keepRuns: 0 });
-  expect((await readdir(root)).sort()).toEqual([job.id, 'old'].sort());
+  for (const [day, id] of ['oldest', 'old', 'older', 'last'].entries())
+    await jobOnDisk(root, id, `2020-01-0${day + 1}`, [{}]);
+  kept.path = join(root, '.removing-old');
+  const job = await startJob(root, { retention: { keepDays: 1, keepBytes: 1e9 } });
+  await job.end();
+  expect((await readdir(root)).sort()).toEqual([job.id, 'last', 'old'].sort());
+  expect(await readdir(join(root, 'old'))).toEqual(['job.json', 'r0']);
+  expect(await job.removed).toMatchObject({ jobs: 2, runs: 2 });
+});
+
+it('a job that changes before it is claimed is not removed', async () => {
+  const root = jobsFolder(await temporaryFolder());
+  for (const [day, id] of ['kept', 'resumed', 'owned', 'old', 'last'].entries()) {
+    await jobOnDisk(root, id, `2020-01-0${day + 1}`, [{}]);
+  }
+  const changes: Record<string, () => Promise<unknown>> = {
+    kept: () => keepRun(join(root, 'kept', 'r0'), true),
+    resumed: () => jobOnDisk(root, 'resumed', '2020-01-02', [{}], { ended: false }),
+    owned: () => writeOwner(join(root, 'owned')),
+  };
+  claiming.before = async (owner) => void (await changes[basename(dirname(owner))]?.());
+  onTestFinished(() => {
+    claiming.before = async () => {};
+  });
+  const removed = await removeOldJobs(root, { keepDays: 1, keepBytes: 1e9 }, { except: '', now: Date.now() });
+  expect(removed).toMatchObject({ jobs: 1 });
+  expect((await readdir(root)).sort()).toEqual(['kept', 'last', 'owned', 'resumed']);
+  expect(await readdir(join(root, 'kept'))).toEqual(['job.json', 'r0']);
 });
 
 it('a run whose record or owner cannot be read is reported, and the results of its job are read', async () => {

@@ -48,7 +48,7 @@ async function jobOf(
     }),
   );
   const plan: JobPlan = { cwd, runs: runs.map((run) => run.planned) };
-  return { job: { ...(await startJob(jobsFolder(cwd), { keepRuns: 200, plan })), plan }, runs, cwd };
+  return { job: { ...(await startJob(jobsFolder(cwd), { retention: null, plan })), plan }, runs, cwd };
 }
 
 /** Makes the runs; tells what was said of each. */
@@ -272,7 +272,7 @@ describe('a resumed job', () => {
     await job.end();
     await expect(reopenJob(job.folder)).resolves.toMatchObject({ id: job.id });
     await expect(reopenJob(cwd)).rejects.toMatchObject({ code: 'job_missing' });
-    const single = await startJob(jobsFolder(cwd), { keepRuns: null });
+    const single = await startJob(jobsFolder(cwd), { retention: null });
     await single.end();
     await expect(reopenJob(single.folder)).rejects.toMatchObject({ code: 'job_unplanned' });
   });

@@ -1,12 +1,13 @@
-import { mkdir, readdir, readFile, symlink, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { deleteJob, jobsFolder, startJob } from '../../../src/runs/job/job.ts';
-import { jobOnDisk, temporaryFolder } from './tasks.ts';
+import { deleteJob, jobsFolder, reopenJob, startJob } from '../../../src/runs/job/job.ts';
+import { DEFAULT_RETENTION } from '../../../src/runs/job/retention.ts';
+import { fileIn, jobOnDisk, temporaryFolder } from './tasks.ts';
 
 it('a job is deleted only after its end', async () => {
   const root = jobsFolder(await temporaryFolder());
-  const job = await startJob(root, { keepRuns: 200 });
+  const job = await startJob(root, { retention: DEFAULT_RETENTION });
   await expect(deleteJob(job.folder)).rejects.toMatchObject({ code: 'job_running' });
   expect(await readdir(root)).toContain(job.id);
   await job.end();
@@ -18,7 +19,7 @@ describe('a new job', () => {
   it('is in .taskwright, which ignores itself', async () => {
     const folder = await temporaryFolder();
     const root = jobsFolder(folder);
-    const job = await startJob(root, { keepRuns: 200 });
+    const job = await startJob(root, { retention: DEFAULT_RETENTION });
     expect(await readFile(join(folder, '.taskwright', '.gitignore'), 'utf8')).toBe('*\n');
     expect(await readdir(root)).toEqual([job.id]);
     const read = async () => JSON.parse(await readFile(join(root, job.id, 'job.json'), 'utf8'));
@@ -31,39 +32,42 @@ describe('a new job', () => {
     const folder = await temporaryFolder();
     await mkdir(join(folder, '.taskwright'));
     await writeFile(join(folder, '.taskwright', '.gitignore'), 'jobs\n');
-    await startJob(jobsFolder(folder), { keepRuns: 200 });
+    await startJob(jobsFolder(folder), { retention: DEFAULT_RETENTION });
     expect(await readFile(join(folder, '.taskwright', '.gitignore'), 'utf8')).toBe('jobs\n');
   });
 
-  it('removes old finished jobs beyond the given number of runs', async () => {
+  it('removes old jobs while it runs, and tells what was removed', async () => {
     const root = jobsFolder(await temporaryFolder());
-    await jobOnDisk(root, 'oldest', 1, 1);
-    await jobOnDisk(root, 'old', 2, 3);
-    await jobOnDisk(root, 'newer', 3, 3);
-    await jobOnDisk(root, 'newest', 4, 2);
-    const job = await startJob(root, { keepRuns: 4 });
-    expect((await readdir(root)).sort()).toEqual([job.id, 'newer', 'newest'].sort());
-  });
-
-  it('never removes unfinished jobs or other folders', async () => {
-    const root = jobsFolder(await temporaryFolder());
-    await jobOnDisk(root, 'killed', 1, 2, { ended: false });
-    await jobOnDisk(root, 'with-an-open-run', 2, 2, { open: 1 });
-    await jobOnDisk(root, 'finished', 3, 2);
-    await mkdir(join(root, 'notes'));
-    await writeFile(join(root, 'notes', 'mine.txt'), 'x');
-    const elsewhere = await temporaryFolder();
-    await jobOnDisk(elsewhere, 'target', 1, 1);
-    await symlink(join(elsewhere, 'target'), join(root, 'link'));
-    const job = await startJob(root, { keepRuns: 0 });
-    expect((await readdir(root)).sort()).toEqual([job.id, 'killed', 'link', 'notes', 'with-an-open-run'].sort());
-    expect(await readdir(elsewhere)).toEqual(['target']);
+    await jobOnDisk(root, 'old', '2020-01-01', [{}]);
+    await jobOnDisk(root, 'last', '2020-01-02', [{}]);
+    const job = await startJob(root, { retention: DEFAULT_RETENTION });
+    await job.end();
+    expect((await readdir(root)).sort()).toEqual([job.id, 'last'].sort());
+    expect(await job.removed).toMatchObject({ jobs: 1, runs: 1, tooOld: 1 });
+    const next = await startJob(root, { retention: DEFAULT_RETENTION });
+    await next.leave();
+    expect(await next.removed).toBeNull();
   });
 
   it('removes nothing in a folder that the user specified', async () => {
     const root = await temporaryFolder();
-    await jobOnDisk(root, 'old', 1, 500);
-    await startJob(root, { keepRuns: null });
+    await jobOnDisk(root, 'old', '2020-01-01', [{}]);
+    await jobOnDisk(root, 'last', '2020-01-02', [{}]);
+    await (await startJob(root, { retention: null })).end();
     expect(await readdir(root)).toContain('old');
+  });
+
+  it('records its size when it ends, and not when it is left or resumed', async () => {
+    const root = jobsFolder(await temporaryFolder());
+    const plan = { cwd: root, runs: [] };
+    const job = await startJob(root, { retention: DEFAULT_RETENTION, plan });
+    await mkdir(join(job.folder, 'r0', 'screens'), { recursive: true });
+    await fileIn(join(job.folder, 'r0', 'screens'), 'a.png', 'x'.repeat(5000));
+    const read = async () => JSON.parse(await readFile(join(job.folder, 'job.json'), 'utf8'));
+    await job.end();
+    expect((await read()).size_bytes).toBeGreaterThan(5000);
+    expect((await read()).size_bytes).toBeLessThan(6000);
+    await (await reopenJob(job.folder)).leave();
+    expect(await read()).not.toHaveProperty('size_bytes');
   });
 });

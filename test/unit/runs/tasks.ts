@@ -2,6 +2,8 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
+import { type PlannedRun, writeJobFile } from '../../../src/runs/job/job-file.ts';
+import type { RunRecord } from '../../../src/runs/store/trace.ts';
 import type { Call, Json, Task } from '../../../src/tasks/task.ts';
 
 /** A folder that is gone after the test, also if an ending process still writes into it. */
@@ -47,21 +49,65 @@ export function task(of: Partial<Task> = {}): Task {
   };
 }
 
-/** A job's folder as it stands on disk, with so many runs; `open` of them have not ended. */
+/** A run of a job on disk. */
+export interface RunOnDisk {
+  readonly task?: string;
+  readonly success?: boolean;
+  readonly status?: RunRecord['status'];
+  /** As in the plan of the job, or in the trace if the job has no plan. */
+  readonly agent?: string;
+  readonly kept?: true;
+  readonly edited?: true;
+  /** Bytes of its only screenshot. */
+  readonly bytes?: number;
+  /** It has no `run.json`. */
+  readonly open?: true;
+}
+
+/**
+ * A job's folder as it stands on disk after a job that ended on a day. Its runs are `r0`, `r1`, …, the later ones newer. Task
+ * files are in `root`.
+ */
 export async function jobOnDisk(
   root: string,
   id: string,
-  day: number,
-  runs: number,
-  of: { ended?: boolean; open?: number } = {},
-) {
+  day: string,
+  runs: readonly RunOnDisk[],
+  of: { readonly ended?: boolean; readonly planned?: boolean; readonly size?: number } = {},
+): Promise<string> {
   const folder = join(root, id);
-  const started_at = `2026-01-${String(day).padStart(2, '0')}T00:00:00.000Z`;
-  for (let run = 0; run < runs; run += 1) {
-    await mkdir(join(folder, `r${run}`), { recursive: true });
-    await writeFile(join(folder, `r${run}`, 'trace.jsonl'), '');
-    if (run >= (of.open ?? 0)) await writeFile(join(folder, `r${run}`, 'run.json'), '{}');
+  const file = join(root, 'shop.tasks.json');
+  await mkdir(folder, { recursive: true });
+  const started_at = `${day}T00:00:00.000Z`;
+  for (const [index, run] of runs.entries()) {
+    const { task: task_id = 'shop', success = false, status = 'completed', agent = 'noop', bytes = 0 } = run;
+    const trace_dir = join(folder, `r${index}`);
+    await mkdir(join(trace_dir, 'screens'), { recursive: true });
+    const started = { started_at: `${day}T00:${String(index % 60).padStart(2, '0')}:00.000Z` };
+    const ids = { run_id: `r${index}`, group_id: 'g', seed: 0, ...started };
+    const about = { format: 'taskwright.trace', version: 1, job_id: id, trace_id: 't', agent, runtime: 'local' };
+    const header = { ...about, ...ids, task: task({ file, id: task_id }), prompt: '' };
+    await writeFile(join(trace_dir, 'trace.jsonl'), `${JSON.stringify(header)}\n`);
+    await writeFile(join(trace_dir, 'screens', 'a.png'), Buffer.alloc(bytes));
+    if (run.open) continue;
+    const reward = success ? 1 : 0;
+    const record: RunRecord = {
+      ...{ ...ids, task_id, file, status, reward, success, truncated: false, error: null, steps: 0, duration_ms: 1 },
+      ...{ trace_dir, prompt: '' },
+      ...(run.kept && { kept: true }),
+      ...(run.edited && { edited: true }),
+      grade: { reward, done: true, content: null, info: {}, is_error: false, subscores: [] },
+    };
+    await writeFile(join(trace_dir, 'run.json'), JSON.stringify(record));
   }
-  const ended_at = of.ended === false ? null : started_at;
-  await writeFile(join(folder, 'job.json'), JSON.stringify({ job_id: id, started_at, ended_at }));
+  const planned = runs.map(({ task: task_id = 'shop', agent = 'noop' }, index): PlannedRun => {
+    const ids = { run_id: `r${index}`, file, task_id, index: 0, group_id: 'g', seed: 0 };
+    return { ...ids, agent, placement: 'local', error: null };
+  });
+  await writeJobFile(folder, {
+    ...{ job_id: id, started_at, ended_at: of.ended === false ? null : `${day}T12:00:00.000Z` },
+    ...(of.size === undefined ? {} : { size_bytes: of.size }),
+    ...(of.planned === false ? {} : { plan: { cwd: root, runs: planned } }),
+  });
+  return folder;
 }
