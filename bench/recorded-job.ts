@@ -101,6 +101,7 @@ async function recordRun(
     task_id,
     file,
     group_id,
+    agent: 'noop',
     seed,
     status: 'completed',
     reward,

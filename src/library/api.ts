@@ -155,6 +155,8 @@ export interface Run {
   readonly task_id: string;
   readonly file: string;
   readonly group_id: string;
+  /** As given, such as `replay:login.actions`; null if the task had none. */
+  readonly agent: string | null;
   readonly seed: number;
   readonly status: 'completed' | 'error' | 'cancelled' | 'interrupted';
   /** From 0 to 1; null if the run has no reward. */

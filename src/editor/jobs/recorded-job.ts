@@ -32,8 +32,8 @@ export function recordedJob(entry: JobEntry): JobState | null {
 
 /** The result of a run without a trace: its task was refused, for the reason in the plan, or it cannot be read. */
 function resultOf(planned: PlannedRun, problem: string | undefined): Run | null {
-  const { error, run_id, task_id, file, index, group_id, seed } = planned;
+  const { error, run_id, task_id, file, index, group_id, agent, seed } = planned;
   if (error === null && problem === undefined) return null;
-  const run = untracedRun({ runId: run_id, file, taskId: task_id, index, groupId: group_id, seed, error });
+  const run = untracedRun({ runId: run_id, file, taskId: task_id, index, groupId: group_id, agent, seed, error });
   return error === null ? { ...run, status: 'interrupted' } : run;
 }

@@ -214,6 +214,7 @@ export class LiveRun implements ShownRun {
         task_id: taskName(this.task),
         file: this.task.file,
         group_id: '',
+        agent: this.agent,
         seed: this.seed,
         status: 'error',
         reward: null,

@@ -1,5 +1,3 @@
-import { randomUUID } from 'node:crypto';
-
 /** How long a page reads at once, in ms: most pages take a few, and all answer other requests in between. */
 const PIECE_MS = 200;
 
@@ -18,7 +16,7 @@ export async function inPieces<T>(
   read: (piece: Piece) => Promise<T | null>,
   limit = Number.POSITIVE_INFINITY,
 ): Promise<T> {
-  const key = randomUUID();
+  const key = crypto.randomUUID();
   const end = performance.now() + limit;
   for (let isBegun = false; ; isBegun = true) {
     const result = await read({ key, isBegun, ms: PIECE_MS });

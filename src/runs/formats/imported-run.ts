@@ -79,6 +79,7 @@ export function importedRun(parts: ImportedParts): ImportedRun {
     task_id: task.id ?? String(index),
     file,
     group_id: '',
+    agent: format,
     seed: 0,
     status: error === null ? 'completed' : 'error',
     reward,

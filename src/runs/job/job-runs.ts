@@ -14,7 +14,7 @@ import { RunFailure, toRunError } from '../run/failure.ts';
 import type { LiveSwitch } from '../run/live-switch.ts';
 import { CurrentTasks } from '../selection/current-tasks.ts';
 import type { WithServer } from '../selection/own-tasks.ts';
-import { AT_ONCE, readRecord } from '../store/store.ts';
+import { AT_ONCE, readRecord, withAgent } from '../store/store.ts';
 import type { Run, RunError, RunRecord } from '../store/trace.ts';
 import { TraceError } from '../store/trace-file.ts';
 import type { Job } from './job.ts';
@@ -172,8 +172,8 @@ async function makeRun(
 
 /** The result of a run that is not executed: with an error, its task cannot run; without one, it was cancelled before its turn. */
 export function skippedRun(planned: PlannedRun, error: RunError | null): Run {
-  const { run_id, file, task_id, index, group_id, seed } = planned;
-  return untracedRun({ runId: run_id, file, taskId: task_id, index, groupId: group_id, seed, error });
+  const { run_id, file, task_id, index, group_id, agent, seed } = planned;
+  return untracedRun({ runId: run_id, file, taskId: task_id, index, groupId: group_id, agent, seed, error });
 }
 
 /**
@@ -207,7 +207,7 @@ async function readRunsLeft(
   return await mapAtMost(AT_ONCE, runs, async (planned): Promise<JobRun> => {
     if (planned.error !== null) return { planned, task: null, done: null };
     const record = await readRecord(join(job.folder, planned.run_id)).catch(nullIfDamaged);
-    if (record !== null && isFinished(record)) return { planned, task: null, done: record };
+    if (record !== null && isFinished(record)) return { planned, task: null, done: withAgent(record, planned.agent) };
     const { file, task_id: id, index } = planned;
     try {
       const row = await tasks.row({ file, id, index });

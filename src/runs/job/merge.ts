@@ -9,7 +9,7 @@ import { mapAtMost } from '../../tasks/map-at-most.ts';
 import { parseJson } from '../../tasks/parse-json.ts';
 import { makeFolder } from '../../tasks/system-error.ts';
 import { keepRun } from '../store/keep-run.ts';
-import { readRecord } from '../store/store.ts';
+import { readRecord, withAgent } from '../store/store.ts';
 import type { Run, RunRecord } from '../store/trace.ts';
 import { readFirstLine } from '../store/trace-file.ts';
 import { ignoreJobs, JobError, unwritable } from './job.ts';
@@ -180,7 +180,9 @@ class Merge {
     }
     if (kept) await keepRun(to, true);
     const record = copied === null ? null : await readRecord(to);
-    return record === null ? null : { ...record, trace_dir: join(this.#folder, planned.run_id) };
+    return record === null
+      ? null
+      : { ...withAgent(record, planned.agent), trace_dir: join(this.#folder, planned.run_id) };
   }
 
   async #copyRun(source: Source, planned: PlannedRun, to: string): Promise<void> {

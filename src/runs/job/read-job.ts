@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { isOwned } from '../store/owner.ts';
-import { folders, openRun, readRecordSync } from '../store/store.ts';
+import { folders, openRun, readRecordSync, withAgent } from '../store/store.ts';
 import type { Run, RunRecord } from '../store/trace.ts';
 import { type TraceError, unreadable } from '../store/trace-file.ts';
 import { withoutDetails } from '../store/without-details.ts';
@@ -37,7 +37,7 @@ export async function readJobResults(
     runs.push(withoutDetails(run));
   };
   const missing: PlannedRun[] = [];
-  const read = async (runId: string): Promise<void> => {
+  const read = async (runId: string, agent: string | null = null): Promise<void> => {
     const run = join(folder, runId);
     const reported = (error: unknown): null => {
       onProblem(unreadable(run, error));
@@ -50,12 +50,12 @@ export async function readJobResults(
       reported(error);
     }
     record ??= await openRun(run).then((opened) => opened.record, reported);
-    if (record !== null) add(record);
+    if (record !== null) add(withAgent(record, agent));
   };
   for (const planned of file.plan?.runs ?? []) {
     if (planned.error !== null) add(skippedRun(planned, planned.error));
     else if (!started.has(planned.run_id)) missing.push(planned);
-    else await read(planned.run_id);
+    else await read(planned.run_id, planned.agent);
   }
   if (file.plan === undefined) for (const runId of [...started].sort()) await read(runId);
   return { id: file.job_id, runs, missing, running: await isOwned(folder) };

@@ -213,7 +213,7 @@ async function readRuns(
   const cwd = file.plan?.cwd ?? workspace;
   const runs: ReadRun[] = [];
   const present = new Set(names);
-  // A job without some of its planned runs can be resumed.
+  // A job without some of its planned runs, or with one that was cancelled, can be resumed.
   let ended = file.plan?.runs.every(({ run_id, error }) => error !== null || present.has(run_id)) ?? names !== null;
   for (const name of present) {
     const traceDir = join(folder, name);
@@ -221,10 +221,11 @@ async function readRuns(
     const record = await readRecord(traceDir).catch(() => null);
     ended &&= record !== null && !(await mayRun(traceDir));
     if (record === null) continue;
-    const agent = record.success ? (agents.get(name) ?? (await agentIn(traceDir))) : null;
+    const agent = record.success ? (record.agent ?? agents.get(name) ?? (await agentIn(traceDir))) : null;
     const ofSolution = agent !== null && isSolutionAgent(agent, record, cwd);
     // Without the prompt and the grade: there may be tens of thousands of runs.
-    const { file: taskFile, task_id, success, edited, kept, started_at } = record;
+    const { file: taskFile, task_id, success, edited, kept, started_at, status } = record;
+    ended &&= status !== 'cancelled' || present.size === 1;
     runs.push({ traceDir, file: taskFile, task_id, success, edited, kept, started_at, ofSolution });
   }
   return { runs, ended };

@@ -13,6 +13,8 @@ export function untracedRun(of: {
   readonly taskId: string;
   readonly index: number;
   readonly groupId: string;
+  /** Null if the task has none. */
+  readonly agent: string | null;
   readonly seed: number;
   readonly error: RunError | null;
 }): Run {
@@ -21,6 +23,7 @@ export function untracedRun(of: {
     task_id: of.taskId,
     file: of.file,
     group_id: of.groupId,
+    agent: of.agent,
     seed: of.seed,
     status: of.error === null ? 'cancelled' : 'error',
     reward: null,

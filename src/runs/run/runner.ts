@@ -207,6 +207,7 @@ export async function runTask(
     task_id: taskName(task),
     file: task.file,
     group_id: plan.groupId,
+    agent: plan.agent,
     seed: plan.seed,
     status: cancelled ? 'cancelled' : error === null ? 'completed' : 'error',
     reward,

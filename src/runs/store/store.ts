@@ -171,7 +171,8 @@ async function readEntry(
   // The plan spares a read of the trace.
   const agent = known.agent ?? (await readHeader(join(traceDir, TRACE))).agent;
   const reasons = reasonsOf(record);
-  return { traceDir, jobId, run: withoutDetails(record), reasons, agent, running: false, writtenAt: mtimeMs };
+  const run = withoutDetails(withAgent(record, agent));
+  return { traceDir, jobId, run, reasons, agent, running: false, writtenAt: mtimeMs };
 }
 
 /** Opens a run's folder. Rejects with `TraceError`. */
@@ -184,7 +185,7 @@ export async function openRun(traceDir: string): Promise<RecordedRun> {
   return {
     traceDir: folder,
     header: trace.header,
-    record: record ?? (await interrupted(folder, trace, problem)),
+    record: record === null ? await interrupted(folder, trace, problem) : withAgent(record, trace.header.agent),
     running: record === null && problem === null && isRunning,
     stepCount: trace.stepCount,
     cutShort: trace.cutShort,
@@ -273,6 +274,11 @@ export async function readRecord(folder: string): Promise<RunRecord | null> {
   return content === null ? null : parseRecord(content, folder);
 }
 
+/** A record with its agent, which those of older versions do not name. */
+export function withAgent(record: RunRecord, agent: string | null): RunRecord {
+  return { ...record, agent: record.agent ?? agent };
+}
+
 /** As `readRecord`; see `readOrdinaryFileSync`. */
 export function readRecordSync(folder: string): RunRecord | null {
   const path = join(folder, RECORD);
@@ -355,6 +361,7 @@ async function interrupted(folder: string, trace: TraceFile, problem: TraceError
     task_id: taskName(header.task),
     file: header.task.file,
     group_id: header.group_id,
+    agent: header.agent,
     seed: header.seed,
     status: 'interrupted',
     reward: null,

@@ -69,6 +69,8 @@ export const runSchema = z.object({
   task_id: z.string(),
   file: z.string(),
   group_id: z.string(),
+  /** The agent as the user wrote it; null if the task had none, or if an older version recorded the run. */
+  agent: z.string().nullable().default(null),
   seed: z.number().int(),
   status: runStatusSchema,
   reward: z.number().nullable(),

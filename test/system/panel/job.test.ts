@@ -39,6 +39,7 @@ function runsOf(tasks: number, under = 0): JobRunState[] {
       task_id: planned.task_id,
       file: planned.file,
       group_id: planned.group_id,
+      agent: planned.agent,
       seed: 0,
       status: kind === 'error' ? 'error' : 'completed',
       reward,

@@ -36,6 +36,7 @@ describe('taskwright run', () => {
         'task_id',
         'file',
         'group_id',
+        'agent',
         'seed',
         'status',
         'reward',
@@ -51,6 +52,7 @@ describe('taskwright run', () => {
     expect(runs[0]).toMatchObject({
       task_id: 'buy',
       file,
+      agent: 'noop',
       seed: 5,
       status: 'completed',
       reward: 1,

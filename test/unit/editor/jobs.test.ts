@@ -31,6 +31,7 @@ function result(of: PlannedRun, reward: number | null, more: Partial<Run> = {}):
     task_id: of.task_id,
     file: of.file,
     group_id: of.group_id,
+    agent: 'noop',
     seed: 0,
     status: 'completed',
     reward,

@@ -19,6 +19,7 @@ const entry = (name: string, more: Partial<RunEntry> = {}): RunEntry => ({
     task_id: name,
     file: '/t/shop.tasks.json',
     group_id: 'g',
+    agent: 'noop',
     seed: 0,
     status: 'completed',
     reward: 0.5,

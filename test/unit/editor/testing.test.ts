@@ -17,6 +17,7 @@ const record = (values: readonly (number | null)[], over: Partial<RunRecord> = {
   task_id: 'a',
   file: '/w/a.task.json',
   group_id: 'g',
+  agent: 'noop',
   seed: 0,
   status: 'completed',
   reward: 0,

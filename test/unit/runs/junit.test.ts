@@ -7,6 +7,7 @@ const run: Run = {
   task_id: 'shop',
   file: '/tasks/shop.task.json',
   group_id: 'g',
+  agent: 'noop',
   seed: 0,
   status: 'completed',
   reward: 1,

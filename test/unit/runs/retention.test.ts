@@ -188,6 +188,12 @@ describe('a job stays', () => {
     await expectStaying('stopped');
   });
 
+  it('of several runs, one of which was cancelled', async () => {
+    await jobOnDisk(root, 'cancelled', OLD, [{ status: 'cancelled' }, {}]);
+    await newer([{ success: true }]);
+    await expectStaying('cancelled');
+  });
+
   it('with a run that has not ended', async () => {
     await jobOnDisk(root, 'open', OLD, [{}, { open: true }]);
     await newer([{ success: true }]);

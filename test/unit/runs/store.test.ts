@@ -51,6 +51,16 @@ describe('a recorded run', () => {
     expect((await openRun(folder)).record.trace_dir).toBe(folder);
   });
 
+  it('names its agent, also if an older version recorded it without', async () => {
+    const root = await temporaryFolder();
+    const folder = await recordedRun(root);
+    const { agent, ...older } = JSON.parse(await readFile(join(folder, 'run.json'), 'utf8'));
+    expect(agent).toBe(`replay:${join(root, 'agent.actions')}`);
+    await writeFile(join(folder, 'run.json'), JSON.stringify(older));
+    expect((await openRun(folder)).record.agent).toBe(agent);
+    expect((await listRuns(root))[0]?.run.agent).toBe(agent);
+  });
+
   it('of a killed process is interrupted, with the content of its trace', async () => {
     const folder = await recordedRun(await temporaryFolder());
     await rm(join(folder, 'run.json'));

@@ -93,7 +93,7 @@ export async function jobOnDisk(
     const reward = success ? 1 : 0;
     const record: RunRecord = {
       ...{ ...ids, task_id, file, status, reward, success, truncated: false, error: null, steps: 0, duration_ms: 1 },
-      ...{ trace_dir, prompt: '' },
+      ...{ trace_dir, prompt: '', agent },
       ...(run.kept && { kept: true }),
       ...(run.edited && { edited: true }),
       grade: { reward, done: true, content: null, info: {}, is_error: false, subscores: [] },
