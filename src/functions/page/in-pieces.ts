@@ -1,5 +1,8 @@
-/** How long a page reads at once, in ms: most pages take a few, and all answer other requests in between. */
-const PIECE_MS = 200;
+/**
+ * How long a page reads at once, in ms. Most pages take a few, so that they are read as they are at one moment. Others answer
+ * requests in between.
+ */
+const PIECE_MS = 1_000;
 
 /** Which piece of a reading a page is to read; see `readTextPiece`. */
 export interface Piece {

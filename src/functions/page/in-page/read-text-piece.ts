@@ -1,9 +1,19 @@
 /// <reference lib="dom" />
 import type { PageText, ReadOptions } from '../page-text.ts';
+import { plain } from '../plain.ts';
 import { beginReading, type TextReading } from './read-text.ts';
 
 /** The readings in progress in this world, by their keys. */
 const READINGS = 'taskwrightReadings';
+/** How often a page is read from its beginning because it has moved meanwhile. */
+const MAX_RESTARTS = 3;
+
+interface ReadingInProgress {
+  readonly roots: readonly Element[] | null;
+  readonly reading: TextReading;
+  readonly layout: string;
+  readonly restarts: number;
+}
 
 /** A piece of a reading of a page. */
 export interface PieceOptions extends ReadOptions {
@@ -17,25 +27,45 @@ export interface PieceOptions extends ReadOptions {
 
 /**
  * Reads the next piece of a page; see `beginReading`. Returns null until the last one. A large page is read in pieces so that
- * it answers other requests meanwhile, and so that a page that is being read differs from one that does not respond.
- * Throws `the page was replaced` if the document is no longer the one in which the reading began.
+ * it answers other requests meanwhile, and so that a page that is being read differs from one that does not respond. If the page
+ * has moved meanwhile, such as when more of it was laid out, which reading can cause, it is read from its beginning: where things
+ * were is not where they are. Throws `the page was replaced` if the document is no longer the one in which the reading began.
  */
 export function readTextPiece(
   roots: readonly Element[] | null,
   { key, isBegun, ms, ...options }: PieceOptions,
 ): PageText | null {
-  const world = globalThis as { [READINGS]?: Map<string, TextReading> };
+  const world = globalThis as { [READINGS]?: Map<string, ReadingInProgress> };
   world[READINGS] ??= new Map();
   const readings = world[READINGS];
-  const reading = isBegun ? readings.get(key) : beginReading(roots, options);
-  if (reading === undefined) throw new Error('the page was replaced while it was read');
-  const text = reading.advance(ms);
-  if (text === null) readings.set(key, reading);
-  else readings.delete(key);
-  return text;
+  const begin = (of: readonly Element[] | null, restarts: number): ReadingInProgress => ({
+    roots: of,
+    reading: beginReading(of, options),
+    layout: layoutOf(document),
+    restarts,
+  });
+  const hasMoved = ({ layout, restarts }: ReadingInProgress): boolean =>
+    restarts < MAX_RESTARTS && layout !== layoutOf(document);
+  let current = isBegun ? readings.get(key) : begin(roots, 0);
+  if (current === undefined) throw new Error('the page was replaced while it was read');
+  if (hasMoved(current)) current = begin(current.roots, current.restarts + 1);
+  const text = current.reading.advance(ms);
+  const isDone = text !== null && !hasMoved(current);
+  if (isDone) readings.delete(key);
+  else readings.set(key, current);
+  return isDone ? text : null;
 }
 
 /** As `readTextPiece`, for a reading that has begun and so knows its roots. */
 export function readNextPiece(options: PieceOptions): PageText | null {
   return readTextPiece(null, options);
+}
+
+/** How large the page is, and where it is scrolled to. */
+function layoutOf(of: Document): string {
+  const { scrollingElement, documentElement } = plain(of);
+  const scroller = scrollingElement ?? documentElement;
+  if (scroller === null) return '';
+  const { scrollWidth, scrollHeight, scrollLeft, scrollTop } = plain(scroller);
+  return [scrollWidth, scrollHeight, scrollLeft, scrollTop].join();
 }
