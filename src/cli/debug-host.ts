@@ -5,7 +5,7 @@ import { choosePlacement } from '../placement/choose.ts';
 import { AgentError } from '../runs/agents/agent-error.ts';
 import { AGENT_SYNTAX, agentPorts, parseAgent } from '../runs/agents/registry.ts';
 import { jobsFolder, startJob } from '../runs/job/job.ts';
-import { describeRemoved } from '../runs/job/retention.ts';
+import { describeRemoval } from '../runs/job/retention.ts';
 import { select, selectedTasks } from '../runs/selection/select.ts';
 import { solutionAgent } from '../runs/solutions/solution-agent.ts';
 import { newGroupId } from '../runs/store/names.ts';
@@ -68,7 +68,7 @@ async function run(
     return await job.run(plan, environments, listen, signal);
   } finally {
     await job.end();
-    const removed = await job.removed;
-    if (removed !== null) listen({ type: 'log', text: describeRemoved(removed) });
+    const removal = await job.removal;
+    if (removal !== null) listen({ type: 'log', text: describeRemoval(removal) });
   }
 }

@@ -1,7 +1,7 @@
 import { dirname } from 'node:path';
 import { type Job, JobError } from '../runs/job/job.ts';
 import { junit } from '../runs/job/junit.ts';
-import { describeRemoved } from '../runs/job/retention.ts';
+import { describeRemoval } from '../runs/job/retention.ts';
 import type { Run, RunRecord } from '../runs/store/trace.ts';
 import { TraceError } from '../runs/store/trace-file.ts';
 import { UsageError } from '../runs/usage-error.ts';
@@ -37,7 +37,7 @@ export async function writeJunit(
 }
 
 /** Says which old jobs were removed for a new one, and why. */
-export async function noteRemoved(job: Job | null, output: Output): Promise<void> {
-  const removed = (await job?.removed) ?? null;
-  if (removed !== null) output.note(output.paintNote('dim', describeRemoved(removed)));
+export async function noteRemoval(job: Job | null, output: Output): Promise<void> {
+  const removal = (await job?.removal) ?? null;
+  if (removal !== null) output.note(output.paintNote('dim', describeRemoval(removal)));
 }

@@ -4,7 +4,7 @@ import { choosePlacement } from '../placement/choose.ts';
 import type { Placements } from '../placement/placements.ts';
 import { AgentError } from '../runs/agents/agent-error.ts';
 import { type Job, jobsFolder, startJob } from '../runs/job/job.ts';
-import { DEFAULT_RETENTION, describeRemoved } from '../runs/job/retention.ts';
+import { DEFAULT_RETENTION, describeRemoval } from '../runs/job/retention.ts';
 import { newGroupId, newRunId } from '../runs/store/names.ts';
 import type { RunRecord } from '../runs/store/trace.ts';
 import { Episode, EpisodeFailure, type EpisodeResult, judgingOf } from '../serving/episode.ts';
@@ -110,8 +110,8 @@ export class OpenedEnvironment implements Environment {
         await this.#abandon();
         const job = await this.#job;
         await job?.end();
-        const removed = (await job?.removed) ?? null;
-        if (removed !== null) this.#options.onLog?.(describeRemoved(removed));
+        const removal = (await job?.removal) ?? null;
+        if (removal !== null) this.#options.onLog?.(describeRemoval(removal));
       } finally {
         await this.#placements.dispose();
       }

@@ -5,7 +5,7 @@ import type { JobPlan } from '../runs/job/job-file.ts';
 import { DEFAULT_RETRIES, defaultConcurrency, makeRuns, skippedRun } from '../runs/job/job-runs.ts';
 import { checkAgent, planRuns } from '../runs/job/plan-runs.ts';
 import { printedRuns } from '../runs/job/printed-runs.ts';
-import { DEFAULT_RETENTION, describeRemoved } from '../runs/job/retention.ts';
+import { DEFAULT_RETENTION, describeRemoval } from '../runs/job/retention.ts';
 import { jobStatistics } from '../runs/results/statistics.ts';
 import { listedTask } from '../runs/selection/listed-task.ts';
 import { type Selection, select, selectedTasks } from '../runs/selection/select.ts';
@@ -127,8 +127,8 @@ export function run(tasks: TaskReference | readonly TaskReference[], options: Ru
         if (!(error instanceof JobError)) throw error;
         onLog?.(error.message);
       });
-      const removed = await job.removed;
-      if (removed !== null) onLog?.(describeRemoved(removed));
+      const removal = await job.removal;
+      if (removal !== null) onLog?.(describeRemoval(removal));
       return {
         job_id: job.id,
         folder: job.folder,

@@ -38,7 +38,7 @@ import {
   wholeNumber,
 } from '../command.ts';
 import { HudTraces } from '../hud-traces.ts';
-import { noteRemoved, withJobErrors, writeJunit } from '../jobs.ts';
+import { noteRemoval, withJobErrors, writeJunit } from '../jobs.ts';
 import { checkPlaces, PLACE_OPTIONS, placeHelp, placementIn, placesIn } from '../places.ts';
 import { Progress } from '../progress.ts';
 import { counted, verdictLines } from '../report.ts';
@@ -268,7 +268,7 @@ async function run(context: CommandContext): Promise<number> {
   const jobId = job?.id ?? newJobId();
   const junitFailure = options.junit === null ? null : await writeJunit(options.junit, jobId, results);
   progress.end(results, job?.folder ?? null, job === null ? null : resumeHint(job.folder, cwd, results, shard));
-  await noteRemoved(job, output);
+  await noteRemoval(job, output);
   for (const failure of [endFailure, hudFailure, junitFailure]) if (failure !== null) output.note(failure);
   if (results.some((result) => result.error?.code === 'browser_missing')) {
     for (const line of GET_A_BROWSER) output.note(line);
@@ -296,7 +296,7 @@ async function printPlan(
   job: Job & { readonly plan: JobPlan },
 ): Promise<number> {
   await job.leave();
-  await noteRemoved(job, output);
+  await noteRemoval(job, output);
   const refused = runs.filter(({ planned }) => planned.error !== null);
   for (const { planned } of refused) {
     const lines = verdictLines(skippedRun(planned, planned.error), (style, text) => output.paintNote(style, text));

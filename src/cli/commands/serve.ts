@@ -27,7 +27,7 @@ import {
   textOption,
   wholeNumber,
 } from '../command.ts';
-import { noteRemoved } from '../jobs.ts';
+import { noteRemoval } from '../jobs.ts';
 import { checkPlaces, PLACE_OPTIONS, placeHelp, placementIn, placesIn } from '../places.ts';
 import { counted } from '../report.ts';
 
@@ -177,7 +177,7 @@ async function run(context: CommandContext): Promise<number> {
   }
   const job = await openJob(options, context);
   // A server is often killed, so this is not said at its end.
-  void noteRemoved(job, output);
+  void noteRemoval(job, output);
   const log = (text: string): void => {
     if (context.values['verbose'] === true) output.note(output.paintNote('dim', text));
   };

@@ -12,7 +12,7 @@ import { report } from '../report.ts';
 import { trusted } from '../runs/before-run.ts';
 import type { RunHistory } from '../runs/history.ts';
 import { LiveRun } from '../runs/live-run.ts';
-import { tellRemoved } from '../runs/removed-jobs.ts';
+import { reportRemoval } from '../runs/removed-jobs.ts';
 import type { Runs } from '../runs/runs.ts';
 import { settings } from '../settings.ts';
 import type { TaskReference } from '../tasks/reference.ts';
@@ -183,7 +183,7 @@ export class Jobs implements vscode.Disposable {
         signal: live.signal,
       });
       await job.end();
-      await tellRemoved(job, this.#log);
+      await reportRemoval(job, this.#log);
       this.#log.info(`${name} has ended: ${live.status}`);
     } catch (error) {
       report(this.#log, name, error);

@@ -3,18 +3,18 @@ import * as vscode from 'vscode';
 import type { Job } from '../../runs/job/job.ts';
 import { showInformation } from '../notifications.ts';
 
-/** The user was told of removed jobs in this session. */
-let told = false;
+/** Whether a notification has named removed jobs in this session. */
+let isNotified = false;
 
 /** Says which old jobs were removed for a new one: the first time in a notification, and always in the log. */
-export async function tellRemoved(job: Job, log: vscode.LogOutputChannel): Promise<void> {
-  const removed = await job.removed;
-  if (removed === null) return;
-  const { describeRemoved } = await import('../../runs/job/retention.ts');
-  const text = describeRemoved(removed);
+export async function reportRemoval(job: Job, log: vscode.LogOutputChannel): Promise<void> {
+  const removal = await job.removal;
+  if (removal === null) return;
+  const { describeRemoval } = await import('../../runs/job/retention.ts');
+  const text = describeRemoval(removal);
   log.info(text);
-  if (told) return;
-  told = true;
+  if (isNotified) return;
+  isNotified = true;
   void offerSettings(text);
 }
 

@@ -22,7 +22,7 @@ import { trusted } from './before-run.ts';
 import type { RunHistory } from './history.ts';
 import { LiveRun } from './live-run.ts';
 import { type Refusal, RunPreparation, showRefusal } from './preparation.ts';
-import { tellRemoved } from './removed-jobs.ts';
+import { reportRemoval } from './removed-jobs.ts';
 import { type RunVerdict, verdictOf } from './verdict.ts';
 
 /** The features that runs use. */
@@ -267,7 +267,7 @@ export class Runs implements Verdicts, vscode.Disposable {
         signal: new AbortController().signal,
       });
       await job.end();
-      await tellRemoved(job, this.#log);
+      await reportRemoval(job, this.#log);
       if (record === undefined || run.record === null) {
         throw new Error(record?.error?.message ?? l10n.t('The run could not be started.'));
       }

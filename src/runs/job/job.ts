@@ -22,7 +22,7 @@ export interface Job {
   /** Null for a job without a plan. */
   readonly plan: JobPlan | null;
   /** The old jobs that were removed from the folder of jobs; null if none. Never rejects. `end` and `leave` wait for it. */
-  readonly removed: Promise<RemovedJobs | null>;
+  readonly removal: Promise<RemovedJobs | null>;
   /** Runs one task as part of this job. Never rejects, see `runTask`. */
   run(
     plan: Omit<RunPlan, 'jobId' | 'out'>,
@@ -84,8 +84,8 @@ async function makeJob(root: string, options: { retention: Retention | null; pla
     const job = await begin(folder, file);
     if (retention === null) return job;
     // Whatever goes wrong there must not fail the runs.
-    const removed = removeOldJobs(root, retention, { except: id, now: Date.now() }).catch(() => null);
-    return after(removed, job);
+    const removal = removeOldJobs(root, retention, { except: id, now: Date.now() }).catch(() => null);
+    return after(removal, job);
   } catch (error) {
     await rm(folder, { recursive: true, force: true });
     throw error;
@@ -181,15 +181,15 @@ async function checkFiles(plan: JobPlan): Promise<void> {
 }
 
 /** The job, whose process stays until old jobs are removed. */
-function after(removed: Job['removed'], job: Job): Job {
+function after(removal: Job['removal'], job: Job): Job {
   const waiting = (work: () => Promise<void>) => async (): Promise<void> => {
     try {
       await work();
     } finally {
-      await removed;
+      await removal;
     }
   };
-  return { ...job, removed, end: waiting(job.end), leave: waiting(job.leave) };
+  return { ...job, removal, end: waiting(job.end), leave: waiting(job.leave) };
 }
 
 async function begin(folder: string, { size_bytes: _, ...file }: JobFile): Promise<Job> {
@@ -204,7 +204,7 @@ async function begin(folder: string, { size_bytes: _, ...file }: JobFile): Promi
     folder,
     startedAt: file.started_at,
     plan: file.plan ?? null,
-    removed: Promise.resolve(null),
+    removal: Promise.resolve(null),
     run: (plan, placement, listen, signal) => runTask({ ...plan, jobId: id, out: root }, placement, listen, signal),
     end: async () => {
       // The user may have deleted all runs, and with the last of them the folder.

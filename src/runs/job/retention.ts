@@ -37,8 +37,8 @@ const DAY_MS = 24 * 60 * 60 * 1000;
 /** Begins the name of a folder that is being removed. `folders` leaves such names out. */
 const REMOVING = '.removing-';
 
-/** A folder in the folder of jobs. */
-interface Found {
+/** A folder in the folder of jobs, which may be a job's. */
+interface JobFolder {
   readonly folder: string;
   /** As in `job.json`; null if the job has not ended, or that cannot be read. */
   readonly endedAt: string | null;
@@ -46,7 +46,7 @@ interface Found {
 }
 
 /** A job whose runs were read. */
-interface ReadJob extends Found {
+interface ReadJob extends JobFolder {
   /** The runs whose `run.json` can be read. */
   readonly runs: readonly ReadRun[];
   /** It has ended, and nobody works on its runs. Whether somebody works on the job turns out when it is claimed. */
@@ -75,45 +75,45 @@ export async function removeOldJobs(
 ): Promise<RemovedJobs | null> {
   await clearLeftovers(root, now);
   const names = (await folders(root)).filter((name) => name !== except);
-  const found = await mapAtMost(AT_ONCE, names, (name) => find(join(root, name)));
-  const isTooOld = ({ endedAt }: Found): boolean => now - timeOf(endedAt) > retention.keepDays * DAY_MS;
-  const isTooLarge = sum(found.map(({ bytes }) => bytes)) > retention.keepBytes;
-  if (!isTooLarge && !found.some(isTooOld)) return null;
+  const jobFolders = await mapAtMost(AT_ONCE, names, (name) => measure(join(root, name)));
+  const isTooOld = ({ endedAt }: JobFolder): boolean => now - timeOf(endedAt) > retention.keepDays * DAY_MS;
+  const isTooLarge = sum(jobFolders.map(({ bytes }) => bytes)) > retention.keepBytes;
+  if (!isTooLarge && !jobFolders.some(isTooOld)) return null;
 
-  const jobs = (await mapAtMost(AT_ONCE, found, (one) => read(one, dirname(dirname(root))))).filter(
+  const jobs = (await mapAtMost(AT_ONCE, jobFolders, (one) => read(one, dirname(dirname(root))))).filter(
     (job) => job !== null,
   );
   const staying = jobsToKeep(jobs);
   const candidates = jobs
     .filter(({ folder, finished }) => finished && !staying.has(folder))
     .sort((a, b) => timeOf(a.endedAt) - timeOf(b.endedAt));
-  const removed = { jobs: 0, runs: 0, bytes: 0, tooOld: 0, retention };
+  const removal = { jobs: 0, runs: 0, bytes: 0, tooOld: 0, retention };
   const remove = async (job: ReadJob): Promise<number> => {
     const bytes = await bytesIn(job.folder);
     if (!(await removeJob(job))) return 0;
-    removed.jobs += 1;
-    removed.runs += job.runs.length;
-    removed.bytes += bytes;
+    removal.jobs += 1;
+    removal.runs += job.runs.length;
+    removal.bytes += bytes;
     return bytes;
   };
   const aged = candidates.filter(isTooOld);
   for (const job of aged) await remove(job);
-  removed.tooOld = removed.jobs;
+  removal.tooOld = removal.jobs;
   const others = candidates.filter((job) => !isTooOld(job));
   if (isTooLarge && others.length > 0) {
     // What the jobs recorded of their size may be out of date: the user can delete runs.
-    const sizes = await mapAtMost(1, found, ({ folder }) => bytesIn(folder));
+    const sizes = await mapAtMost(1, jobFolders, ({ folder }) => bytesIn(folder));
     let excess = sum(sizes) - retention.keepBytes;
     for (const job of others) {
       if (excess <= 0) break;
       excess -= await remove(job);
     }
   }
-  return removed.jobs === 0 ? null : removed;
+  return removal.jobs === 0 ? null : removal;
 }
 
 /** One line about removed jobs. */
-export function describeRemoved({ jobs, runs, bytes, tooOld, retention }: RemovedJobs): string {
+export function describeRemoval({ jobs, runs, bytes, tooOld, retention }: RemovedJobs): string {
   const shown = (count: number): string => count.toLocaleString('en-US');
   const job = jobs === 1 ? l10n.t('1 job') : l10n.t('{0} jobs', shown(jobs));
   const run = runs === 1 ? l10n.t('1 run') : l10n.t('{0} runs', shown(runs));
@@ -165,7 +165,7 @@ export async function bytesIn(folder: string): Promise<number> {
   return sum(sizes);
 }
 
-async function find(folder: string): Promise<Found> {
+async function measure(folder: string): Promise<JobFolder> {
   const file = await readJobFile(folder);
   const endedAt = file?.ended_at ?? null;
   const known = endedAt !== null && (await isUntouched(folder)) ? file?.size_bytes : undefined;
@@ -193,13 +193,13 @@ function timeOf(endedAt: string | null): number {
 }
 
 /** Null if it is no job. `workspace`: base of relative paths in agents of jobs without a plan. */
-async function read(found: Found, workspace: string): Promise<ReadJob | null> {
-  const { folder, endedAt } = found;
+async function read(jobFolder: JobFolder, workspace: string): Promise<ReadJob | null> {
+  const { folder, endedAt } = jobFolder;
   const file = await readJobFile(folder);
   if (file === null) return null;
   const { runs, ended } = await readRuns(folder, file, workspace);
   const finished = !Number.isNaN(timeOf(endedAt)) && ended;
-  return { ...found, runs, finished };
+  return { ...jobFolder, runs, finished };
 }
 
 /** The recorded runs of a job, and whether these are all and nobody works on them. */

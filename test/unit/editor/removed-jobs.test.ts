@@ -1,5 +1,5 @@
 import { afterAll, expect, it, vi } from 'vitest';
-import { tellRemoved } from '../../../src/editor/runs/removed-jobs.ts';
+import { reportRemoval } from '../../../src/editor/runs/removed-jobs.ts';
 
 // Other test files of the worker load the same modules with a `vscode` of their own.
 vi.hoisted(() => vi.resetModules());
@@ -15,7 +15,7 @@ it('removed jobs are always in the log, and in a notification once, which opens 
   const retention = { keepDays: 30, keepBytes: 5e9 };
   const tell = async (jobs: number) => {
     const removed = jobs === 0 ? null : { jobs, runs: 2, bytes: 2e6, tooOld: jobs, retention };
-    await tellRemoved({ removed: Promise.resolve(removed) } as never, { info } as never);
+    await reportRemoval({ removed: Promise.resolve(removed) } as never, { info } as never);
   };
   await tell(0);
   expect(info).not.toHaveBeenCalled();

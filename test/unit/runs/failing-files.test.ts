@@ -47,7 +47,7 @@ it('a new job removes old jobs although one of them cannot be deleted', async ()
   await job.end();
   expect((await readdir(root)).sort()).toEqual([job.id, 'last', 'old'].sort());
   expect(await readdir(join(root, 'old'))).toEqual(['job.json', 'r0']);
-  expect(await job.removed).toMatchObject({ jobs: 2, runs: 2 });
+  expect(await job.removal).toMatchObject({ jobs: 2, runs: 2 });
 });
 
 it('a job that changes before it is claimed is not removed', async () => {

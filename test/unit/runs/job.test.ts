@@ -43,10 +43,10 @@ describe('a new job', () => {
     const job = await startJob(root, { retention: DEFAULT_RETENTION });
     await job.end();
     expect((await readdir(root)).sort()).toEqual([job.id, 'last'].sort());
-    expect(await job.removed).toMatchObject({ jobs: 1, runs: 1, tooOld: 1 });
+    expect(await job.removal).toMatchObject({ jobs: 1, runs: 1, tooOld: 1 });
     const next = await startJob(root, { retention: DEFAULT_RETENTION });
     await next.leave();
-    expect(await next.removed).toBeNull();
+    expect(await next.removal).toBeNull();
   });
 
   it('removes nothing in a folder that the user specified', async () => {

@@ -1,7 +1,7 @@
 import { mkdir, readdir, rm, symlink, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { describeRemoved, type RemovedJobs, removeOldJobs } from '../../../src/runs/job/retention.ts';
+import { describeRemoval, type RemovedJobs, removeOldJobs } from '../../../src/runs/job/retention.ts';
 import { claim } from '../../../src/runs/store/owner.ts';
 import { jobOnDisk, type RunOnDisk, temporaryFolder } from './tasks.ts';
 
@@ -299,6 +299,6 @@ describe('the line about removed jobs', () => {
       'Removed 2 jobs with 9 runs (2.5 TB) from .taskwright/jobs: they were the oldest when the folder exceeded 5 GB.',
     ],
   ])('%o', (removed, line) => {
-    expect(describeRemoved(removed)).toBe(line);
+    expect(describeRemoval(removed)).toBe(line);
   });
 });
