@@ -7,7 +7,7 @@ import { showInformation } from '../notifications.ts';
 let isNotified = false;
 
 /** Says which old jobs were removed for a new one: the first time in a notification, and always in the log. */
-export async function reportRemoval(job: Job, log: vscode.LogOutputChannel): Promise<void> {
+export async function reportRemoval(job: Pick<Job, 'removal'>, log: vscode.LogOutputChannel): Promise<void> {
   const removal = await job.removal;
   if (removal === null) return;
   const { describeRemoval } = await import('../../runs/job/retention.ts');

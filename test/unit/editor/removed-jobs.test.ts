@@ -15,7 +15,7 @@ it('removed jobs are always in the log, and in a notification once, which opens 
   const retention = { keepDays: 30, keepBytes: 5e9 };
   const tell = async (jobs: number) => {
     const removed = jobs === 0 ? null : { jobs, runs: 2, bytes: 2e6, tooOld: jobs, retention };
-    await reportRemoval({ removed: Promise.resolve(removed) } as never, { info } as never);
+    await reportRemoval({ removal: Promise.resolve(removed) }, { info } as never);
   };
   await tell(0);
   expect(info).not.toHaveBeenCalled();

@@ -22,7 +22,11 @@ const PIECES_AT_ONCE = 50;
 
 /** Reads the tree of a document. `frameId`: of a frame in the process of its parent. */
 export async function readAx(session: CDPSession, document: DomNode, frameId?: string): Promise<AxTree> {
-  if (isLarge(document)) return readBeginning(session, document);
+  return isLarge(document) ? readBeginning(session, document) : readWholeAx(session, frameId);
+}
+
+/** Reads the whole tree of a document that is known not to be large. */
+export async function readWholeAx(session: CDPSession, frameId?: string): Promise<AxTree> {
   const { nodes } = await session.send('Accessibility.getFullAXTree', frameId === undefined ? {} : { frameId });
   return { nodes, isCut: false };
 }
@@ -66,7 +70,7 @@ function* piecesOf(document: DomNode): Generator<{ readonly node: DomNode; reado
   }
 }
 
-function isLarge(document: DomNode): boolean {
+export function isLarge(document: DomNode): boolean {
   const stack = [document];
   let count = 0;
   for (let node = stack.pop(); node !== undefined; node = stack.pop()) {

@@ -5,7 +5,7 @@ import { type AxNode, printTree } from './axtree.ts';
 import type { DocumentRoot, DomNode, NumberedFrame } from './bids.ts';
 import { documentOf } from './dom-snapshot.ts';
 import { prunedHtml } from './pruned-html.ts';
-import { readAx } from './read-ax.ts';
+import { isLarge, readAx, readWholeAx } from './read-ax.ts';
 import { restore } from './restore-axtree.ts';
 
 /** Roles of parts of browser-drawn controls that are meaningless to agents. */
@@ -19,6 +19,8 @@ export class TreeReader {
   #plain = false;
   #hidesShadow = false;
   #focused = '';
+  /** The number of the tab's document that was not large when it was last read. */
+  #smallDocument: number | null = null;
 
   constructor(tab: Tab) {
     this.#tab = tab;
@@ -44,8 +46,14 @@ export class TreeReader {
     const { page, cdp, frameId, numbers } = this.#tab;
     this.#plain = false;
     if (page.frames().length <= 1) {
-      const document = await readDocument(cdp);
-      const { nodes, isCut } = await readAx(cdp, document);
+      const { documents } = this.#tab;
+      // The tree is requested together with the document, unless it may be too large.
+      const [document, whole] = await Promise.all([
+        readDocument(cdp),
+        this.#smallDocument === documents ? readWholeAx(cdp) : null,
+      ]);
+      this.#smallDocument = isLarge(document) ? null : documents;
+      const { nodes, isCut } = whole ?? (await readAx(cdp, document));
       this.#plain = !hasShadow(document);
       this.#hidesShadow = hasShadow(document, 'closed');
       numbers.update([{ target: frameId, frameId, document }]);
