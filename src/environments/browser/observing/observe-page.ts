@@ -52,7 +52,9 @@ function isLate(reason: unknown): boolean {
 
 /** The error of a page that cannot be observed although none of its scripts is shown to be the reason. */
 export function unreadable(reason: unknown): { readonly code: string; readonly message: string } {
-  const [why] = (reason instanceof OutOfTime ? reason.message : String(reason)).split('\n');
+  const why = !isLate(reason)
+    ? String(reason).split('\n')[0]
+    : `${reason instanceof OutOfTime ? reason.message : 'it did not answer in time'}. It may be too large, or the machine too busy.`;
   return { code: 'page_unreadable', message: `the page cannot be observed: ${why}` };
 }
 
