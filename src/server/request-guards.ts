@@ -1,4 +1,4 @@
-import { ANSWER_MS } from '../environments/browser/pages/responds.ts';
+import { SCRIPT_ANSWER_MS } from '../environments/browser/pages/running-script.ts';
 import type { ErrorCode } from '../environments/faults.ts';
 import { findBuiltin } from '../functions/catalogue.ts';
 import { MAX_TIMEOUT_MS } from '../tasks/time-limit.ts';
@@ -7,7 +7,7 @@ import { MAX_TIMEOUT_MS } from '../tasks/time-limit.ts';
  * How much longer than the time limit of a call to wait before ending the process, in ms. A responsive process reports
  * the timeout itself, after it has asked the page.
  */
-const CALL_GRACE = ANSWER_MS + 1_000;
+const CALL_GRACE = SCRIPT_ANSWER_MS + 1_000;
 /** Number of consecutive pings, one a second, that may go unanswered. */
 const MISSED_PINGS = 20;
 

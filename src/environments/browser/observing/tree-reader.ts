@@ -17,7 +17,7 @@ export class TreeReader {
   readonly #remote = new Map<Frame, { readonly session: CDPSession; readonly frameId: string }>();
 
   #plain = false;
-  #hidesShadow = false;
+  #hidesShadow: Promise<boolean> = Promise.resolve(false);
   #focused = '';
   /** The number of the tab's document that was not large when it was last read. */
   #smallDocument: number | null = null;
@@ -31,8 +31,8 @@ export class TreeReader {
     return this.#plain && this.#tab.page.frames().length <= 1;
   }
 
-  /** Whether the page, when last read, had a closed shadow root. */
-  get hidesShadow(): boolean {
+  /** Whether the page has a closed shadow root, when it was last read or, during a reading, as soon as that is known. */
+  get hidesShadow(): Promise<boolean> {
     return this.#hidesShadow;
   }
 
@@ -49,32 +49,38 @@ export class TreeReader {
       const { documents } = this.#tab;
       // The tree is requested together with the document, unless it may be too large.
       const [document, whole] = await Promise.all([
-        readDocument(cdp),
+        this.#lookForShadow(readDocument(cdp), (read) => [read]),
         this.#smallDocument === documents ? readWholeAx(cdp) : null,
       ]);
       this.#smallDocument = isLarge(document) ? null : documents;
       const { nodes, isCut } = whole ?? (await readAx(cdp, document));
       this.#plain = !hasShadow(document);
-      this.#hidesShadow = hasShadow(document, 'closed');
       numbers.update([{ target: frameId, frameId, document }]);
       const marked = this.#mark(nodes, frameId);
       this.#focused = this.#focusedIn(marked, document);
       return { text: textOf(marked, isCut), title: titleOf(nodes) };
     }
-    const [document, ...remote] = await Promise.all([
-      readDocument(cdp),
-      ...page
-        .frames()
-        .slice(1)
-        .map((frame) => this.#readRemote(frame)),
+    const others = page.frames().slice(1);
+    const reading = Promise.all([readDocument(cdp), ...others.map((frame) => this.#readRemote(frame))]);
+    const [document, ...remote] = await this.#lookForShadow(reading, ([top, ...inner]) => [
+      top,
+      ...inner.flatMap((root) => root?.document ?? []),
     ]);
     const roots = [{ target: frameId, frameId, document }, ...remote.filter((root) => root !== null)];
-    this.#hidesShadow = roots.some((root) => hasShadow(root.document, 'closed'));
     const trees = await Promise.all(numbers.update(roots).map((frame) => this.#readFrame(frame)));
     const merged = merge(trees);
     this.#focused = this.#focusedIn(merged, document);
     const isCut = trees.some((tree) => tree.isCut);
     return { text: textOf(merged, isCut), title: titleOf(trees[0]?.nodes ?? []) };
+  }
+
+  /** Lets `hidesShadow` be known as soon as the documents are read. */
+  #lookForShadow<T>(reading: Promise<T>, documentsIn: (read: T) => DomNode[]): Promise<T> {
+    this.#hidesShadow = reading.then(
+      (read) => documentsIn(read).some((document) => hasShadow(document, 'closed')),
+      () => false,
+    );
+    return reading;
   }
 
   /** A focused element in a frame comes after the frame, which has the focus, too. */

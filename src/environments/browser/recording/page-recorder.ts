@@ -102,7 +102,7 @@ export class PageRecorder {
       frames.push(inner?.document ?? 'null');
       Object.assign(top.styles, inner?.styles);
     }
-    if (reader.hidesShadow) gaps.add('the content of closed shadow roots');
+    if (await reader.hidesShadow) gaps.add('the content of closed shadow roots');
     if (page.context().pages().length > 1) gaps.add('the other tabs');
     for (const [name, text] of Object.entries(top.styles)) {
       const bytes = Buffer.from(text, 'utf8');
