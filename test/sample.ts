@@ -1,5 +1,16 @@
+import { describe, it } from 'vitest';
+
 /** Whether every case runs (`npm run test:long`) and not only a seeded sample. */
 export const isLong = process.env['TASKWRIGHT_TEST_LONG'] === '1';
+
+/**
+ * Tests that only `npm run test:long` runs. The table in `docs/testing.md` names each of them, and the tests that guard the
+ * same in every run.
+ */
+export const itLong = it.runIf(isLong);
+
+/** Groups of tests that only `npm run test:long` runs, in the table as `itLong`. */
+export const describeLong = describe.runIf(isLong);
 
 /**
  * How many cases a generator, a fuzzer or a corpus runs.
