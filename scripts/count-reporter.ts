@@ -21,22 +21,23 @@ function countOf(modules: readonly TestModule[], unhandled: readonly SerializedE
   let passed = 0;
   const failures: Failure[] = [];
   const files: FileTime[] = [];
-  const fail = (test: string, errors: readonly SerializedError[] = []): void => {
-    failures.push({ test, message: errors.map(({ stack, message }) => stack ?? message).join('\n') });
+  const fail = (test: string, errors: readonly SerializedError[] = [], file?: string): void => {
+    const message = errors.map(({ stack, message }) => stack ?? message).join('\n');
+    failures.push({ test, message, ...(file !== undefined && { file }) });
   };
   for (const module of modules) {
     const file = relative(root, module.moduleId);
     const { collectDuration, duration } = module.diagnostic();
     files.push({ file, seconds: (collectDuration + duration) / 1000 });
     // The file could not be loaded, or a hook failed.
-    if (module.errors().length > 0) fail(file, module.errors());
+    if (module.errors().length > 0) fail(file, module.errors(), file);
     for (const suite of module.children.allSuites()) {
-      if (suite.errors().length > 0) fail(`${file} › ${suite.fullName}`, suite.errors());
+      if (suite.errors().length > 0) fail(`${file} › ${suite.fullName}`, suite.errors(), file);
     }
     for (const test of module.children.allTests()) {
       const { state, errors } = test.result();
       if (state === 'passed') passed += 1;
-      else if (state === 'failed') fail(`${file} › ${test.fullName}`, errors);
+      else if (state === 'failed') fail(`${file} › ${test.fullName}`, errors, file);
     }
   }
   if (unhandled.length > 0) fail('outside any test', unhandled);

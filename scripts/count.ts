@@ -1,6 +1,12 @@
+import type { SuiteName } from './suite-options.ts';
+
 /** A test that failed. */
 export interface Failure {
   readonly test: string;
+  /** The file of the test, relative to the repository; absent if a suite as a whole failed. */
+  readonly file?: string;
+  /** The suite that ran it; absent until the suite has ended. */
+  readonly suite?: SuiteName;
   /** The error; the report at the end shows its first lines. */
   readonly message: string;
 }

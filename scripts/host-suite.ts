@@ -7,6 +7,7 @@ import { stillSpinners, workbenchArguments } from './browser.ts';
 import { add, type Count, failed, NOTHING } from './count.ts';
 import { beforeEnding } from './ending.ts';
 import { outFolder, root } from './places.ts';
+import type { SuiteOptions } from './suite-options.ts';
 import { TEST_EXTENSIONS, TEST_SETTINGS } from './test-settings.ts';
 import { startServer } from './vscode-server.ts';
 import type { InstalledServer } from './vscode-server-install.ts';
@@ -21,15 +22,19 @@ const HOST_OUT = join(outFolder, 'host');
 
 /**
  * Bundles the mocha suites of test/host for the extension host.
- * @param filters parts of the names of files; none means all
+ * @param filters parts of the paths of files; none means all
+ * @param shard `1/3`: the first of three parts of the files
  * @returns the folders that have tests
  */
-export async function buildHostSuites(filters: readonly string[] = []): Promise<readonly HostSuite[]> {
+export async function buildHostSuites(filters: readonly string[] = [], shard = '1/1'): Promise<readonly HostSuite[]> {
   await rm(HOST_OUT, { recursive: true, force: true });
   const sources = join(root, 'test', 'host');
-  const suites = (await readdir(sources, { recursive: true })).filter(
-    (name) => name.endsWith('.test.ts') && (filters.length === 0 || filters.some((part) => name.includes(part))),
-  );
+  const [part = 1, parts = 1] = shard.split('/').map(Number);
+  const suites = (await readdir(sources, { recursive: true }))
+    .filter((name) => name.endsWith('.test.ts'))
+    .filter((name) => filters.length === 0 || filters.some((filter) => `test/host/${slashed(name)}`.includes(filter)))
+    .sort()
+    .filter((_, index) => index % parts === part - 1);
   await build({
     absWorkingDir: root,
     entryPoints: ['index.ts', ...suites].map((name) => join(sources, name)),
@@ -44,6 +49,10 @@ export async function buildHostSuites(filters: readonly string[] = []): Promise<
     logLevel: 'warning',
   });
   return HOST_SUITES.filter((suite) => suites.some((name) => name.startsWith(suite + sep)));
+}
+
+function slashed(path: string): string {
+  return path.replaceAll(sep, '/');
 }
 
 /** What a window of a suite works with; `dispose` removes it. */
@@ -91,11 +100,11 @@ export async function readHostResults(workspace: HostWorkspace, say: (text: stri
 export async function runHostSuites(
   server: InstalledServer,
   browserPath: string,
-  filters: readonly string[],
+  { include, shard }: SuiteOptions,
   say: (text: string) => void,
 ): Promise<Count> {
-  const suites = await buildHostSuites(filters);
-  if (suites.length === 0) throw new Error(`No test file has ${filters.join(' or ')} in its name.`);
+  const suites = await buildHostSuites(include, shard);
+  if (suites.length === 0) throw new Error(`No test file has ${include.join(' or ')} in its name.`);
   let count = NOTHING;
   for (const suite of suites) {
     say(`\n${suite} window\n`);

@@ -24,7 +24,7 @@ const SHARED = ['src/runs/results/', 'src/environments/openenv/observation-shape
 const MESSAGES = ['panel', 'jobs', 'rescore'].map((view) => `src/editor/${view}/messages.ts`);
 
 /** One import in a file. */
-interface Import {
+export interface Import {
   readonly specifier: string;
   readonly line: number;
   /** Whether nothing of it is left at run time. */
@@ -161,7 +161,7 @@ const BARE = /\bimport\s*(['"])([^'"\n]+)\1/g;
 const CALLED = /(\btypeof\s+)?\b(import|require)\s*\(\s*(['"`])([^'"`\n]+)\3/g;
 
 /** Every import and export-from in a file's text: static, for side effects, dynamic, `require`, and in types. */
-function readImports(source: string): Import[] {
+export function readImports(source: string): Import[] {
   const text = withoutComments(source);
   const lineAt = (index: number): number => text.slice(0, index).split('\n').length;
   const imports: Import[] = [];

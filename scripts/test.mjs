@@ -2,4 +2,4 @@
 
 import { runScript } from './bootstrap.mjs';
 
-await runScript('suites.ts');
+await runScript('test.ts');

@@ -10,6 +10,10 @@ export interface VitestOptions {
   readonly project: string;
   /** Runs only the test files that have one of these in their path; empty for all. */
   readonly include: readonly string[];
+  /** How many files run at the same time; by default as the project says. */
+  readonly workers?: number;
+  /** `1/3`: the first of three parts of the files. */
+  readonly shard?: string;
   /** Glob patterns of test files that do not run. */
   readonly exclude?: readonly string[];
   /** Environment variables of the tests in addition to those of this process. */
@@ -19,7 +23,7 @@ export interface VitestOptions {
 /** Runs the vitest project of a suite, passes its output to `say`, and counts its tests. */
 export async function runVitest(
   suite: string,
-  { project, include, exclude = [], env = {} }: VitestOptions,
+  { project, include, workers, shard, exclude = [], env = {} }: VitestOptions,
   say: (text: string) => void,
 ): Promise<Count> {
   const report = join(outFolder, 'tests', `${suite}.json`);
@@ -28,6 +32,8 @@ export async function runVitest(
   const args = [
     ...['run', '--project', project],
     ...['--reporter=default', `--reporter=${join(root, 'scripts', 'count-reporter.ts')}`],
+    ...(workers === undefined ? [] : [`--maxWorkers=${workers}`]),
+    ...(shard === undefined ? [] : [`--shard=${shard}`]),
     ...exclude.map((pattern) => `--exclude=${pattern}`),
     ...include,
   ];

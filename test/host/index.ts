@@ -9,7 +9,8 @@ export function run(): Promise<void> {
   const mocha = new Mocha({ ui: 'bdd', timeout: 120_000, reporter: Lines });
   for (const name of readdirSync(folder).sort()) if (name.endsWith('.test.js')) mocha.addFile(join(folder, name));
   let passed = 0;
-  const failures: { test: string; message: string }[] = [];
+  const failures: { test: string; message: string; file: string }[] = [];
+  const sourceOf = (file = ''): string => `test/host/${suite}/${basename(file, '.js')}.ts`;
   /** Seconds that the tests of a file took with their hooks, by its path in the repository. */
   const seconds = new Map<string, number>();
   let lastEnd = performance.now();
@@ -24,14 +25,15 @@ export function run(): Promise<void> {
     runner.on('pass', () => {
       passed += 1;
     });
-    runner.on('test end', ({ file = '' }) => {
+    runner.on('test end', ({ file }) => {
       const now = performance.now();
-      const source = `test/host/${suite}/${basename(file, '.js')}.ts`;
+      const source = sourceOf(file);
       seconds.set(source, (seconds.get(source) ?? 0) + (now - lastEnd) / 1000);
       lastEnd = now;
     });
     runner.on('fail', (test, error: Error) => {
-      failures.push({ test: `${suite} › ${test.fullTitle()}`, message: error.stack ?? error.message });
+      const message = error.stack ?? error.message;
+      failures.push({ test: `${suite} › ${test.fullTitle()}`, message, file: sourceOf(test.file) });
     });
   });
 }

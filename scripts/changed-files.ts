@@ -1,0 +1,68 @@
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import { dirname, join, relative, resolve, sep } from 'node:path';
+import { readImports } from './import-rules.ts';
+import { root } from './places.ts';
+
+/** The paths in the output of git commands, each once. */
+export function changedFiles(...outputs: readonly string[]): readonly string[] {
+  return [...new Set(outputs.flatMap((output) => output.split('\n')))].filter((path) => path !== '').sort();
+}
+
+/**
+ * The test files below `folder` that import a changed file over the fewest other files, the nearest first. A changed test
+ * file is the nearest of all. Programs that a test starts are not imports.
+ * @param changed paths relative to the repository, as the results are
+ */
+export function nearestTests(
+  changed: readonly string[],
+  folder: string,
+  count: number,
+  base = root,
+): readonly string[] {
+  const targets = new Set(changed);
+  const importsOf = cachedImports(base);
+  const distances: { readonly file: string; readonly distance: number }[] = [];
+  for (const name of readdirSync(join(base, folder), { recursive: true, encoding: 'utf8' })) {
+    if (!name.endsWith('.test.ts')) continue;
+    const file = `${folder}/${name.replaceAll(sep, '/')}`;
+    const distance = distanceTo(targets, file, importsOf);
+    if (distance !== null) distances.push({ file, distance });
+  }
+  return distances
+    .sort((a, b) => a.distance - b.distance || a.file.localeCompare(b.file))
+    .slice(0, count)
+    .map(({ file }) => file);
+}
+
+/** How many imports lead from `file` to the nearest of the targets; null if none does. */
+function distanceTo(
+  targets: ReadonlySet<string>,
+  file: string,
+  importsOf: (file: string) => readonly string[],
+): number | null {
+  const seen = new Set([file]);
+  let front = [file];
+  for (let distance = 0; front.length > 0; distance += 1) {
+    if (front.some((path) => targets.has(path))) return distance;
+    front = front.flatMap(importsOf).filter((path) => !seen.has(path) && seen.add(path));
+  }
+  return null;
+}
+
+/** The files of the repository that a file imports, read once. */
+function cachedImports(base: string): (file: string) => readonly string[] {
+  const cache = new Map<string, readonly string[]>();
+  return (file) => {
+    const known = cache.get(file);
+    if (known !== undefined) return known;
+    const path = join(base, file);
+    const imports = /\.[cm]?[jt]s$/.test(file) && existsSync(path) ? readImports(readFileSync(path, 'utf8')) : [];
+    const files = imports
+      .filter(({ specifier }) => specifier.startsWith('.'))
+      .map(({ specifier }) => resolve(dirname(path), specifier))
+      .filter((target) => existsSync(target) && statSync(target).isFile())
+      .map((target) => relative(base, target).replaceAll(sep, '/'));
+    cache.set(file, files);
+    return files;
+  };
+}
