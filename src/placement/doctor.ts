@@ -5,11 +5,12 @@ import { probeSandbox, type Sandbox } from '../environments/browser/launch/sandb
 import { GET_A_DESKTOP, missingPrograms } from '../environments/desktop/programs.ts';
 import { GET_MINIWOB, type LocatedMiniwob, locateMiniwob } from '../environments/miniwob/locate.ts';
 import { examinePython, type FoundPython, GET_PYTHON } from '../functions/user/python/locate.ts';
+import { patient } from '../tasks/patience.ts';
 import type { DockerQuery, DockerState, KubernetesState, SwarmState } from './docker/docker.ts';
 import type { Room } from './room.ts';
 
 const run = promisify(execFile);
-const GIT_LIMIT = 5_000;
+const GIT_LIMIT = patient(5_000);
 
 /** As in `engines` of package.json. */
 const MIN_NODE = 22;

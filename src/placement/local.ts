@@ -11,6 +11,7 @@ import { killGroup } from '../server/processes.ts';
 import type { Method, Params, Results, ServerEvent } from '../server/protocol.ts';
 import { refusing } from '../server/refused-ports.ts';
 import { withTimeout } from '../server/timeout.ts';
+import { patient } from '../tasks/patience.ts';
 import { describeSystemError } from '../tasks/system-error.ts';
 import type { Task } from '../tasks/task.ts';
 import { untilAborted } from '../tasks/until-aborted.ts';
@@ -29,7 +30,7 @@ import { sourceStamp } from './source-stamp.ts';
 import { takeServers } from './task-servers.ts';
 
 /** Time limit for a server to answer, in ms. */
-const START_LIMIT = 20_000;
+const START_LIMIT = patient(20_000);
 /** How long a server may take to end by itself, and then after SIGTERM, before it is killed, in ms. */
 const END_LIMITS = { byItself: 2_000, asked: 1_000 };
 /** How long to wait for the remaining log of a server that has ended, in ms. */

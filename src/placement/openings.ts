@@ -1,9 +1,10 @@
 import { withTimeout } from '../server/timeout.ts';
+import { patient } from '../tasks/patience.ts';
 import { untilAborted } from '../tasks/until-aborted.ts';
 import { type Lease, ServerError } from './placement.ts';
 
 /** How long a placement that ends waits for what it has not finished, in ms: a daemon may no longer answer. */
-export const END_LIMIT = 30_000;
+export const END_LIMIT = patient(30_000);
 
 /** The environments that a placement is opening, which all end with it. */
 export class Openings {

@@ -5,6 +5,7 @@ import { Reaper } from '../environments/workspace/reaper.ts';
 import { readLines } from '../server/log.ts';
 import { killGroup } from '../server/processes.ts';
 import { withTimeout } from '../server/timeout.ts';
+import { patient } from '../tasks/patience.ts';
 import { describeSystemError } from '../tasks/system-error.ts';
 import { ServerError, type Usage } from './placement.ts';
 import type { StartedServer } from './shared-servers.ts';
@@ -15,7 +16,7 @@ const LAST_LINES = 20;
 /** How long a server may take to end by itself, in ms. */
 const END_LIMIT = 2_000;
 /** How long a server that has closed its connections may take to end, in ms. */
-const LOST_LIMIT = 5_000;
+const LOST_LIMIT = patient(5_000);
 /** How long to wait for the remaining output of a server that has ended, in ms. */
 const OUTPUT_GRACE = 500;
 

@@ -12,6 +12,7 @@ import {
 import type { Browser, Page } from 'playwright-core';
 import type { PageLink } from '../functions/page/page-link.ts';
 import { askLocator, askPage } from '../functions/page/questions.ts';
+import { patient } from '../tasks/patience.ts';
 import type { Json } from '../tasks/task.ts';
 import type { StartedBrowser } from './browser.ts';
 import { RequestFailure, toFailure } from './failure.ts';
@@ -19,7 +20,7 @@ import type { Failure } from './protocol.ts';
 import { BROWSER_THREAD, BROWSER_THREAD_NAME } from './session-names.ts';
 
 /** Time limit for an answer, in ms. The query itself has a shorter one. */
-const ANSWER_LIMIT = 10_000;
+const ANSWER_LIMIT = patient(10_000);
 
 /** Maximum length of the folder of the socket. The path of a socket has at most 103 characters on macOS. */
 const MAX_FOLDER = 60;

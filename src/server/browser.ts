@@ -3,13 +3,14 @@ import { networkInterfaces } from 'node:os';
 import { type Browser, chromium } from 'playwright-core';
 import { locateBrowser } from '../environments/browser/launch/locate.ts';
 import { registerPageFunctions } from '../environments/browser/pages/callable.ts';
+import { patient } from '../tasks/patience.ts';
 import { RequestFailure } from './failure.ts';
 import { leaderOf } from './processes.ts';
 import { refusedPorts } from './refused-ports.ts';
 import { withTimeout } from './timeout.ts';
 
 /** Time limit for each part of the start of a browser, in ms. */
-const START_LIMIT = 30_000;
+const START_LIMIT = patient(30_000);
 /** Maximum length of the error of a failed start in the log, in characters. */
 const MAX_LOGGED = 8_000;
 

@@ -6,6 +6,7 @@ import { endChildrenOf } from '../environments/descendants.ts';
 import type { ErrorCode } from '../environments/faults.ts';
 import type { LocatedMiniwob } from '../environments/miniwob/locate.ts';
 import { removeTree } from '../environments/remove-tree.ts';
+import { patient } from '../tasks/patience.ts';
 import { Channel } from './channel.ts';
 import { containerMemory } from './container-memory.ts';
 import { RequestFailure } from './failure.ts';
@@ -38,7 +39,7 @@ import { withTimeout } from './timeout.ts';
 import { CHANNEL_FD, MEMORY_NOTICE, WATCH_FD } from './watch.ts';
 
 /** Time limit for opening the inspector, in ms. */
-const INSPECTOR_LIMIT = 5_000;
+const INSPECTOR_LIMIT = patient(5_000);
 /** Time limit for closing the environment, in ms. */
 const CLOSE_GRACE = 2_000;
 /** Time limit for the process to end once its environment is closed, in ms. */

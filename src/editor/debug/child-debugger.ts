@@ -4,13 +4,14 @@ import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { DebugError } from '../../debugger/debuggee.ts';
 import type { ChildDebugger, ChildEvents } from '../../debugger/host.ts';
+import { patient } from '../../tasks/patience.ts';
 
 /**
  * Milliseconds between one session continuing and another one stopping. VS Code debounces by 200 ms before it focuses
  * the other session, and F5 does nothing while the wrong one has the focus.
  */
 const FOCUS_DELAY_MS = 350;
-const ATTACH_LIMIT = 15_000;
+const ATTACH_LIMIT = patient(15_000);
 
 /** A VS Code debugger for one language that can be attached to a session. */
 export interface ChildKind<Target> {

@@ -1,9 +1,10 @@
 /// <reference path="./x11.d.ts" />
 import type { XEvent } from 'x11';
+import { patient } from '../../tasks/patience.ts';
 import type { Connection } from './connection.ts';
 
 /** The time limit for the owner of the clipboard to send its content, in ms. */
-const ANSWER_LIMIT = 2_000;
+const ANSWER_LIMIT = patient(2_000);
 
 /** The text in the clipboard, or null. */
 export async function readClipboard(connection: Connection): Promise<string | null> {

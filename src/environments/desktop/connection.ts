@@ -9,9 +9,10 @@ import {
   type XFixes,
   type XTest,
 } from 'x11';
+import { patient } from '../../tasks/patience.ts';
 
 /** The time limit of a request to the X server in ms. */
-const ANSWER_LIMIT = 10_000;
+const ANSWER_LIMIT = patient(10_000);
 
 const ANY_TYPE = 0;
 const Z_PIXMAP = 2;

@@ -5,6 +5,7 @@ import { delimiter, join, relative } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { CommandResult, Desktop } from '../../functions/declaration.ts';
 import { nullIfNotFound } from '../../tasks/file-kind.ts';
+import { patient } from '../../tasks/patience.ts';
 import { describeSystemError } from '../../tasks/system-error.ts';
 import { EnvironmentError, type PageMessage } from '../environment.ts';
 import { roleInWords } from '../known-file.ts';
@@ -30,7 +31,7 @@ import { activate, type OpenWindow, openWindows } from './windows.ts';
 import { lastWords, XServer } from './x-server.ts';
 
 /** The time limit for a program's first window, and for activating a window, in ms. */
-const WINDOW_LIMIT = 10_000;
+const WINDOW_LIMIT = patient(10_000);
 /** The interval of checks for a window in ms. */
 const LOOK = 20;
 /** A program's first window counts as drawn after no change for `quiet` ms, or after `most` ms. */

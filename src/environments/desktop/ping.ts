@@ -1,9 +1,10 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { XEvent } from 'x11';
+import { patient } from '../../tasks/patience.ts';
 import type { Connection } from './connection.ts';
 
 /** How long to wait for the answer of a program that is busy, in ms. */
-const ANSWER_LIMIT = 2_000;
+const ANSWER_LIMIT = patient(2_000);
 /** The interval in ms of checks whether the window was closed, after which no answer comes. */
 const LOOK = 50;
 /** `SubstructureNotify` of the X11 protocol. Answers arrive with it. */

@@ -1,9 +1,10 @@
 import { setTimeout as pause } from 'node:timers/promises';
+import { patient } from '../../tasks/patience.ts';
 import type { Launched } from '../workspace/launcher.ts';
 import type { Connection } from './connection.ts';
 
 /** The time limit for the start of the window manager in ms. */
-const START_LIMIT = 10_000;
+const START_LIMIT = patient(10_000);
 /** The delay before a restart in ms, which doubles each time. */
 const AGAIN = { first: 50, most: 5000 };
 

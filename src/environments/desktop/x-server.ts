@@ -4,11 +4,12 @@ import { lstat, mkdir, readdir, rm, writeFile } from 'node:fs/promises';
 import { connect } from 'node:net';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
+import { patient } from '../../tasks/patience.ts';
 
 /** The folder of X server sockets, which is not configurable. */
 const SOCKETS = '/tmp/.X11-unix';
 /** The time limit for the start of an X server in ms. */
-const START_LIMIT = 15_000;
+const START_LIMIT = patient(15_000);
 /** The time limit for a graceful end in ms. */
 const END_LIMIT = 1_000;
 /** The minimum age of a stale lock in ms. */

@@ -1,4 +1,5 @@
 import type { Browser } from 'playwright-core';
+import { patient } from '../../tasks/patience.ts';
 import type { Json, Task } from '../../tasks/task.ts';
 import { BrowserEnvironment } from '../browser/environment.ts';
 import { connectToBrowser } from '../browser/launch/connect.ts';
@@ -7,7 +8,7 @@ import { openLocalSocket } from './local-socket.ts';
 import { Tunnel } from './tunnel.ts';
 
 /** Time limit for a connection to the browser, in ms. */
-const CONNECT_LIMIT = 30_000;
+const CONNECT_LIMIT = patient(30_000);
 
 /** The pages of an environment's browser. Rejects with the reason if they cannot be reached. */
 export async function openPages(

@@ -1,4 +1,5 @@
 import { type NumberTexts, printJson } from '../../tasks/number-texts.ts';
+import { patient } from '../../tasks/patience.ts';
 import { describeSystemError } from '../../tasks/system-error.ts';
 import type { Json } from '../../tasks/task.ts';
 import { withoutCredentials } from '../credentials.ts';
@@ -8,7 +9,7 @@ import { type Frame, FrameSocket, isFrame, LINE_LIMIT, OLD_LINE_LIMIT } from './
 import { shown } from './python-json.ts';
 
 /** How long a server may take to answer a request that runs no code of the task, in ms. */
-const ANSWER_LIMIT = 30_000;
+const ANSWER_LIMIT = patient(30_000);
 /** How long a server may take to say goodbye, in ms. */
 const CLOSE_LIMIT = 2_000;
 

@@ -1,5 +1,6 @@
 import { connect, type Socket } from 'node:net';
 import { nesting } from '../../tasks/formats/json/scan.ts';
+import { patient } from '../../tasks/patience.ts';
 import type { Json } from '../../tasks/task.ts';
 import { parsePythonJson } from './python-json.ts';
 
@@ -11,7 +12,7 @@ const RECEIVED_LIMIT = 4 * LINE_LIMIT;
 /** How deep a frame may be nested. Python reads about 1000 levels. */
 const MAX_DEPTH = 500;
 /** Time limit for a connection, in ms. */
-const CONNECT_LIMIT = 10_000;
+const CONNECT_LIMIT = patient(10_000);
 
 export type Frame = { readonly [key: string]: Json };
 

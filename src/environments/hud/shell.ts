@@ -2,6 +2,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as l10n from '@vscode/l10n';
 import type { CommandResult } from '../../functions/declaration.ts';
+import { patient } from '../../tasks/patience.ts';
 import { findProgram } from '../desktop/programs.ts';
 import { Commands } from '../workspace/commands.ts';
 import { createLauncher } from '../workspace/workspace.ts';
@@ -10,7 +11,7 @@ import { type LocalSocket, openLocalSocket } from './local-socket.ts';
 import { HudSession } from './session.ts';
 
 /** Time limit for a connection, in ms. */
-const CONNECT_LIMIT = 30_000;
+const CONNECT_LIMIT = patient(30_000);
 const PROTOCOL = 'ssh/';
 /** How the environment is named to ssh. */
 const HOST = 'environment';

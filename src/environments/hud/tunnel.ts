@@ -1,12 +1,13 @@
 import { Agent, type ClientRequest, request as httpRequest, type IncomingMessage } from 'node:http';
 import { connect, type Socket } from 'node:net';
 import { Readable } from 'node:stream';
+import { patient } from '../../tasks/patience.ts';
 import { type ControlAddress, partsOf } from './address.ts';
 
 /** How much an answer to `tunnel.open` may have, in bytes. */
 const ANSWER_LIMIT = 64 * 1024;
 /** Time limit for an answer to `tunnel.open`, in ms. */
-const OPEN_LIMIT = 10_000;
+const OPEN_LIMIT = patient(10_000);
 /** Statuses of responses without a body. */
 const WITHOUT_BODY: ReadonlySet<number> = new Set([204, 205, 304]);
 

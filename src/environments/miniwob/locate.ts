@@ -2,9 +2,10 @@ import { execFile } from 'node:child_process';
 import { stat } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
+import { patient } from '../../tasks/patience.ts';
 
 const run = promisify(execFile);
-const PYTHON_LIMIT = 10_000;
+const PYTHON_LIMIT = patient(10_000);
 
 /** Finds the package without importing it, so that none of its code runs. */
 const ASK = `

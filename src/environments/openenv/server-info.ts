@@ -1,11 +1,12 @@
 import * as z from 'zod';
+import { patient } from '../../tasks/patience.ts';
 import type { Json } from '../../tasks/task.ts';
 import { credentialsOf, withoutCredentials } from '../credentials.ts';
 import { EnvironmentError } from '../environment.ts';
 import type { Addresses } from './addresses.ts';
 import { connectionError, notOpenEnv, redirected } from './connection-error.ts';
 
-const LIMIT = 10_000;
+const LIMIT = patient(10_000);
 /** The major version of OpenEnv's HTTP API that Taskwright knows. */
 const API_VERSION = 1;
 

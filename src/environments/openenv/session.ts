@@ -1,6 +1,7 @@
 import WebSocket from 'ws';
 import * as z from 'zod';
 import { CodedError } from '../../tasks/coded-error.ts';
+import { patient } from '../../tasks/patience.ts';
 import type { Json } from '../../tasks/task.ts';
 import { withoutCredentials } from '../credentials.ts';
 import { EnvironmentError } from '../environment.ts';
@@ -12,9 +13,9 @@ export const MAX_SENT_BYTES = 16 * 1024 * 1024;
 /** The largest answer that is taken, as by OpenEnv's own client. In bytes. */
 const MAX_RECEIVED_BYTES = 100 * 1024 * 1024;
 /** Time limit for a connection, as of OpenEnv's own client, in ms. */
-const CONNECT_LIMIT = 10_000;
+const CONNECT_LIMIT = patient(10_000);
 /** How long a server with no room is asked again, in ms: it gives the place of a session that ended only afterwards. */
-const ROOM_LIMIT = 10_000;
+const ROOM_LIMIT = patient(10_000);
 const ROOM_PAUSE = 200;
 /** How long a server may take to close a session, in ms. */
 const CLOSE_LIMIT = 2_000;

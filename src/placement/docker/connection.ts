@@ -4,6 +4,7 @@ import type { Duplex } from 'node:stream';
 import { connect as connectWithTls } from 'node:tls';
 import Docker from 'dockerode';
 import * as z from 'zod';
+import { patient } from '../../tasks/patience.ts';
 import { ServerError } from '../placement.ts';
 import { currentSystem, type DockerHost, findHost, namedHost, type SystemInfo, type Tls } from './host.ts';
 import { adviceFor, NoAnswer, reasonOf } from './host-failure.ts';
@@ -54,8 +55,8 @@ const TLS_PORT = '2376';
 /** After how long without data the other end of a connection is checked, in ms. */
 const ALIVE_PERIOD = 15_000;
 
-const ANSWER_LIMIT = 10_000;
-const SSH_LIMIT = 35_000;
+const ANSWER_LIMIT = patient(10_000);
+const SSH_LIMIT = patient(35_000);
 
 /** Whether the daemon is reached through a local socket or pipe, and can mount local folders. */
 export function isLocal(host: DockerHost): boolean {

@@ -5,6 +5,7 @@ import * as z from 'zod';
 import type { ErrorCode } from '../../environments/faults.ts';
 import { readLines } from '../../server/log.ts';
 import type { Method, Params, Results, ServerEvent } from '../../server/protocol.ts';
+import { patient } from '../../tasks/patience.ts';
 import type { Task } from '../../tasks/task.ts';
 import { Control, TAMPERING } from '../control.ts';
 import { type EnvironmentServer, type RunningEnvironment, ServerError, type Usage } from '../placement.ts';
@@ -14,12 +15,12 @@ import { removeContainer } from './remove.ts';
 import { UsageMeter } from './usage.ts';
 
 /** Time limit for the server to answer, in ms. */
-const READY_LIMIT = 30_000;
+const READY_LIMIT = patient(30_000);
 /** Log lines to store, and how many of them an error message includes. */
 const MAX_LINES = 500;
 const LAST_LINES = 20;
 /** How long to wait for the daemon to report the exit code, in ms. */
-const EXIT_REPORT_LIMIT = 5_000;
+const EXIT_REPORT_LIMIT = patient(5_000);
 /** How long a container may take to end by itself, in ms. */
 const END_GRACE = 2_000;
 /** Exit code of a killed process: 128 + SIGKILL. */

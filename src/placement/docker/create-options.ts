@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { dirname } from 'node:path/posix';
 import type Docker from 'dockerode';
 import { AGENT_HOME } from '../../environments/workspace/agent-user.ts';
+import { PATIENCE } from '../../tasks/patience.ts';
 import type { ContainerLimits } from '../../tasks/placement-options.ts';
 import { TASK_MOUNT } from '../task-folder.ts';
 import { IMAGES, type ImageKind, runsCommands } from './image.ts';
@@ -94,6 +95,7 @@ export function createOptions(
     User: agent !== null ? '0:0' : `${user.uid}:${user.gid}`,
     Env: [
       `HOME=${HOME}`,
+      ...(process.env[PATIENCE] === undefined ? [] : [`${PATIENCE}=${process.env[PATIENCE]}`]),
       ...(miniwob === null ? [] : [`TASKWRIGHT_MINIWOB=${MINIWOB_MOUNT}`]),
       ...Object.entries(variables).map(([name, value]) => `${name}=${value}`),
     ],

@@ -1,3 +1,4 @@
+import { patient } from '../../tasks/patience.ts';
 import { imageExists } from './build.ts';
 import { connect, DockerMissing } from './connection.ts';
 import type { DockerQuery, DockerState } from './docker.ts';
@@ -14,7 +15,7 @@ export { swarmPlacement } from './swarm/placement.ts';
 export { buildTaskImage } from './task-image.ts';
 
 /** How long a host that is only examined has to answer, in ms. */
-const EXAMINATION_LIMIT = 10_000;
+const EXAMINATION_LIMIT = patient(10_000);
 
 /**
  * Reports whether a Docker host is available, what room it has, and which images are built there. `installed`: as in

@@ -1,5 +1,6 @@
 import type Docker from 'dockerode';
 import type { HudInDocker } from '../../environments/kind.ts';
+import { patient } from '../../tasks/patience.ts';
 import type { ContainerLimits } from '../../tasks/placement-options.ts';
 import { hudImageService } from '../hud/image-service.ts';
 import type { StartedServer } from '../shared-servers.ts';
@@ -11,7 +12,7 @@ import { DEFAULT_LIMITS } from './limits.ts';
 import { ownerLabel, thisOwner } from './owner.ts';
 
 /** How long Docker may take to answer, in ms. */
-const ANSWER_LIMIT = 2_000;
+const ANSWER_LIMIT = patient(2_000);
 
 /** A HUD environment in Docker that needs nothing to be pulled or built. */
 export interface PresentServer {

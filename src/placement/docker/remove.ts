@@ -1,4 +1,5 @@
 import type Docker from 'dockerode';
+import { patient } from '../../tasks/patience.ts';
 import { ServerError } from '../placement.ts';
 import { isAbandoned, OWNER_LABEL, type Owner } from './owner.ts';
 
@@ -41,7 +42,7 @@ async function removeAbandonedParts(docker: Docker, self: Owner): Promise<void> 
 /** Time limit for the removal of a container, in ms: a daemon that hangs, or a host that is gone, does not answer. */
 const REMOVE_LIMIT = 60_000;
 /** How long to wait for a container that another request is removing, in ms. */
-const REMOVAL_LIMIT = 10_000;
+const REMOVAL_LIMIT = patient(10_000);
 
 /**
  * Removes a container by force. Succeeds if it is already gone, and waits if another request is removing it. Rejects with

@@ -1,5 +1,6 @@
 import { HudSession } from '../../environments/hud/session.ts';
 import { withTimeout } from '../../server/timeout.ts';
+import { patient } from '../../tasks/patience.ts';
 import type { ImageService } from '../docker/image-server.ts';
 import type { SaidError } from '../placement.ts';
 import { announcedPort } from './announced-port.ts';
@@ -10,7 +11,7 @@ import { findTraceback } from './traceback.ts';
 export const HUD_PORT = 8765;
 const PAUSE = 100;
 /** How long a server that says that it is ready may take to be reached, in ms. */
-const REACH_LIMIT = 5_000;
+const REACH_LIMIT = patient(5_000);
 /** How long the container of a lost environment may take to be reported as ended, in ms. */
 const END_LIMIT = 2_000;
 const LAST_LINES = 20;

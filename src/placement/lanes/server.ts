@@ -2,6 +2,7 @@ import { PassThrough } from 'node:stream';
 import { readLines } from '../../server/log.ts';
 import type { Method, Params, Results } from '../../server/protocol.ts';
 import { withTimeout } from '../../server/timeout.ts';
+import { patient } from '../../tasks/patience.ts';
 import type { ContainerLimits } from '../../tasks/placement-options.ts';
 import type { Task } from '../../tasks/task.ts';
 import { Control, TAMPERING } from '../control.ts';
@@ -14,7 +15,7 @@ import type { QueuedLane } from './queue.ts';
 const MAX_LINES = 500;
 const LAST_LINES = 20;
 /** Time limit for the server to answer, and to end, in ms. */
-const READY_LIMIT = 30_000;
+const READY_LIMIT = patient(30_000);
 const END_LIMIT = 5_000;
 /** Exit code of a killed process: 128 + SIGKILL. */
 const KILLED = 137;

@@ -1,9 +1,10 @@
 import { credentialsOf, withoutCredentials } from '../../environments/credentials.ts';
+import { patient } from '../../tasks/patience.ts';
 
 /** Time limit for a server to become ready, in ms: environments may load models first. */
 const READY_LIMIT = 120_000;
 const PAUSE = 100;
-const ASK_LIMIT = 5_000;
+const ASK_LIMIT = patient(5_000);
 
 /**
  * Resolves when the server answers `/health` with 200. Otherwise rejects; the message is the reason, as the end of

@@ -1,12 +1,13 @@
 import { timingSafeEqual } from 'node:crypto';
 import { createServer, type Server, type Socket } from 'node:net';
 import type { Readable, Writable } from 'node:stream';
+import { patient } from '../../tasks/patience.ts';
 import { encodeLaneFrame, jsonPayload, KIND, type LaneFrame, LaneFrameDecoder } from './frames.ts';
 import { Heartbeat } from './heartbeat.ts';
 import { introductionSchema } from './hello.ts';
 
 /** How long a connection may take to say who it is, in ms, and how many may take it at the same time. */
-const HELLO_LIMIT = 10_000;
+const HELLO_LIMIT = patient(10_000);
 const MAX_STRANGERS = 256;
 
 /**

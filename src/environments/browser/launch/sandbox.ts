@@ -3,8 +3,9 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import { patient } from '../../../tasks/patience.ts';
 
-const START_LIMIT = 15_000;
+const START_LIMIT = patient(15_000);
 
 /** Whether a browser's sandbox works on this machine; if not, the reason and how to enable it. */
 export type Sandbox = { readonly on: true } | { readonly on: false; readonly reason: string; readonly fix: string };

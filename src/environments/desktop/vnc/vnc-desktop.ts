@@ -1,6 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Point } from '../../../actions/action.ts';
 import type { MouseButton } from '../../../actions/normal.ts';
+import { patient } from '../../../tasks/patience.ts';
 import { EnvironmentError, type Picture } from '../../environment.ts';
 import { UnknownKey } from '../keyboard.ts';
 import { keysymOf, keysymOfCharacter } from '../keysyms.ts';
@@ -13,7 +14,7 @@ import type { RfbClient } from './rfb.ts';
 /** How long to wait for the first change after an action, for no further change, and at most, in ms: servers send late. */
 const CHANGE = { first: 80, quiet: 40, most: 500 };
 /** Time limit for an answer of the server, in ms. */
-const ANSWER_LIMIT = 10_000;
+const ANSWER_LIMIT = patient(10_000);
 /** How many pixels one notch of the wheel scrolls. */
 const NOTCH = 120;
 

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer, type Server, type Socket } from 'node:net';
 import * as z from 'zod';
+import { patient } from '../../../tasks/patience.ts';
 import { type Json, jsonSchema } from '../../../tasks/task.ts';
 import type { Answerer, PythonProcess } from './process.ts';
 
@@ -17,7 +18,7 @@ const authorizedSchema = z.looseObject({
 const disconnectedSchema = z.looseObject({ type: z.literal('response'), command: z.literal('disconnect') });
 
 /** The time limit for debugpy to connect, in ms. */
-const CONNECT_LIMIT = 10_000;
+const CONNECT_LIMIT = patient(10_000);
 /** The maximum size of a message in bytes. */
 const MAX_BYTES = 64 * 1024 * 1024;
 /** The maximum size of a message header in bytes. */

@@ -4,6 +4,7 @@ import { access } from 'node:fs/promises';
 import { delimiter, dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import * as z from 'zod';
+import { patient } from '../../../tasks/patience.ts';
 
 const run = promisify(execFile);
 
@@ -69,7 +70,7 @@ const answerSchema = z.object({
   debugpy: z.boolean(),
   hud: z.boolean(),
 });
-const ASK_LIMIT = 10_000;
+const ASK_LIMIT = patient(10_000);
 
 /** The Python installation for tasks in the folder; null if there is none that works. */
 export async function examinePython(folder: string): Promise<FoundPython | null> {

@@ -10,6 +10,7 @@ import {
 import { endOf } from '../../../environments/custom/python.ts';
 import type { ErrorCode } from '../../../environments/faults.ts';
 import { readLines } from '../../../server/log.ts';
+import { patient } from '../../../tasks/patience.ts';
 import { ServerError, type Usage } from '../../placement.ts';
 import { type DockerError, dockerMessage, type End, follow, noAnswer } from '../container.ts';
 import { removeContainer } from '../remove.ts';
@@ -21,7 +22,7 @@ import { SOURCE, type Source } from './source.ts';
 const MAX_LINES = 500;
 const LAST_LINES = 20;
 /** How long to wait for the daemon to report the exit code, in ms. */
-const EXIT_REPORT_LIMIT = 5_000;
+const EXIT_REPORT_LIMIT = patient(5_000);
 /** How long to wait after a failed call for the container to be reported as ended, in ms. */
 const EXIT_REPORT_DELAY = 500;
 /** Time limit for a HEALTHCHECK to succeed, in ms. */

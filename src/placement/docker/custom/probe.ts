@@ -1,8 +1,9 @@
+import { patient } from '../../../tasks/patience.ts';
 import type { ControllerContainer } from './container.ts';
 import { exec } from './exec.ts';
 
 /** Time limit for a server in the container to answer, in ms. */
-const LIMIT = 10_000;
+const LIMIT = patient(10_000);
 const PAUSE = 500;
 
 const FIND = 'import importlib.util, sys; sys.exit(0 if importlib.util.find_spec("hud_controller") else 3)';

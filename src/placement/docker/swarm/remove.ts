@@ -1,10 +1,11 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type Docker from 'dockerode';
+import { patient } from '../../../tasks/patience.ts';
 import { isAbandoned, KIND_LABEL, OWNER_LABEL, type Owner } from '../owner.ts';
 import { removeContainer } from '../remove.ts';
 
 /** How long the containers of removed services may take to leave their network, in ms, and how often to look. */
-const LEAVE_LIMIT = 20_000;
+const LEAVE_LIMIT = patient(20_000);
 const LEAVE_PERIOD = 250;
 
 /** Removes what an owner has in a swarm: services with their lanes, relays, and networks. `owns`: by the label. */
