@@ -7,6 +7,9 @@ import { inPageForVite } from './scripts/in-page.mjs';
  */
 const sharedProcess = { isolate: false, unstubEnvs: true, unstubGlobals: true, restoreMocks: true };
 
+/** The machines of tests are busy: Taskwright waits longer for programs. */
+const patient = { env: { TASKWRIGHT_PATIENCE: '5' } };
+
 export default defineConfig({
   plugins: [inPageForVite],
   test: {
@@ -28,6 +31,7 @@ export default defineConfig({
         extends: true,
         test: {
           ...sharedProcess,
+          ...patient,
           name: 'system',
           include: ['test/system/**/*.test.ts'],
           testTimeout: 180_000,
@@ -41,6 +45,7 @@ export default defineConfig({
         extends: true,
         test: {
           ...sharedProcess,
+          ...patient,
           name: 'attacks',
           include: ['test/attacks/**/*.test.ts'],
           setupFiles: ['test/unit/seed.ts'],
@@ -55,6 +60,8 @@ export default defineConfig({
         extends: true,
         test: {
           ...sharedProcess,
+          // A container that never answers is waited for.
+          env: { TASKWRIGHT_PATIENCE: '2' },
           name: 'docker',
           include: ['test/docker/**/*.test.ts'],
           globalSetup: ['test/docker/images.ts'],
@@ -71,6 +78,7 @@ export default defineConfig({
         extends: true,
         test: {
           ...sharedProcess,
+          ...patient,
           name: 'journeys',
           include: ['test/journeys/**/*.test.ts'],
           globalSetup: ['test/journeys/install.ts'],

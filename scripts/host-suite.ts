@@ -127,7 +127,7 @@ async function runInWindow(
     builtIn: TEST_EXTENSIONS,
     // In a browser VS Code saves after a second: tests that revert their changes need unsaved documents.
     settings: { ...TEST_SETTINGS, 'files.autoSave': 'off' },
-    env: { ...workspace.env, TASKWRIGHT_BROWSER: browserPath },
+    env: { ...workspace.env, TASKWRIGHT_BROWSER: browserPath, TASKWRIGHT_PATIENCE: '5' },
   });
   beforeEnding(() => running.stop());
   const browser = await chromium.launch({ executablePath: browserPath, args: workbenchArguments('long-lived') });

@@ -45,7 +45,7 @@ describe('a container', () => {
 
     await expect(open(SOME)).rejects.toMatchObject({
       code: 'container_start_failed',
-      message: expect.stringMatching(/did not respond within 30 s[\s\S]*thinking/),
+      message: expect.stringMatching(/did not respond within 60 s[\s\S]*thinking/),
     });
     expect(await containersOf(process.pid)).toEqual([]);
   });
