@@ -12,7 +12,7 @@ import { adviceFor, claim, type Owner, ownerOf, release } from '../store/owner.t
 import { folders } from '../store/store.ts';
 import type { RunRecord } from '../store/trace.ts';
 import { type JobFile, type JobPlan, readJobFile, writeJobFile } from './job-file.ts';
-import { bytesIn, type RemovedJobs, type Retention, removeOldJobs } from './retention.ts';
+import { bytesIn, type FailedRemoval, type RemovedJobs, type Retention, removeOldJobs } from './retention.ts';
 
 /** A batch of runs on disk: `<root>/<job_id>/`. */
 export interface Job {
@@ -22,7 +22,7 @@ export interface Job {
   /** Null for a job without a plan. */
   readonly plan: JobPlan | null;
   /** The old jobs that were removed from the folder of jobs; null if none. Never rejects. `end` and `leave` wait for it. */
-  readonly removal: Promise<RemovedJobs | null>;
+  readonly removal: Promise<RemovedJobs | FailedRemoval | null>;
   /** Runs one task as part of this job. Never rejects, see `runTask`. */
   run(
     plan: Omit<RunPlan, 'jobId' | 'out'>,
@@ -83,8 +83,10 @@ async function makeJob(root: string, options: { retention: Retention | null; pla
   try {
     const job = await begin(folder, file);
     if (retention === null) return job;
-    // Whatever goes wrong there must not fail the runs.
-    const removal = removeOldJobs(root, retention, { except: id, now: Date.now() }).catch(() => null);
+    const removal = removeOldJobs(root, retention, { except: id, now: Date.now() }).catch(
+      // Whatever goes wrong there must not fail the runs.
+      (error: unknown): FailedRemoval => ({ failure: error instanceof Error ? error.message : String(error) }),
+    );
     return after(removal, job);
   } catch (error) {
     await rm(folder, { recursive: true, force: true });

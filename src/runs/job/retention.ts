@@ -34,6 +34,11 @@ export interface RemovedJobs {
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 
+/** Why old jobs could not be looked for. */
+export interface FailedRemoval {
+  readonly failure: string;
+}
+
 /** Begins the name of a folder that is being removed. `folders` leaves such names out. */
 const REMOVING = '.removing-';
 
@@ -113,7 +118,11 @@ export async function removeOldJobs(
 }
 
 /** One line about removed jobs. */
-export function describeRemoval({ jobs, runs, bytes, tooOld, retention }: RemovedJobs): string {
+export function describeRemoval(removal: RemovedJobs | FailedRemoval): string {
+  if ('failure' in removal) {
+    return l10n.t('Old jobs could not be removed from .taskwright/jobs: {0}', removal.failure);
+  }
+  const { jobs, runs, bytes, tooOld, retention } = removal;
   const shown = (count: number): string => count.toLocaleString('en-US');
   const job = jobs === 1 ? l10n.t('1 job') : l10n.t('{0} jobs', shown(jobs));
   const run = runs === 1 ? l10n.t('1 run') : l10n.t('{0} runs', shown(runs));

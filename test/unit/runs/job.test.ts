@@ -49,6 +49,21 @@ describe('a new job', () => {
     expect(await next.removal).toBeNull();
   });
 
+  it('runs although a defect keeps old jobs from being removed, and tells it', async () => {
+    const root = jobsFolder(await temporaryFolder());
+    await jobOnDisk(root, 'old', '2020-01-01', [{}]);
+    const retention = {
+      keepBytes: 1e9,
+      get keepDays(): number {
+        throw new Error('planted');
+      },
+    };
+    const job = await startJob(root, { retention });
+    await job.end();
+    expect(await job.removal).toEqual({ failure: 'planted' });
+    expect((await readdir(root)).sort()).toEqual([job.id, 'old'].sort());
+  });
+
   it('removes nothing in a folder that the user specified', async () => {
     const root = await temporaryFolder();
     await jobOnDisk(root, 'old', '2020-01-01', [{}]);

@@ -298,6 +298,7 @@ describe('the line about removed jobs', () => {
       { jobs: 2, runs: 9, bytes: 2.5e12, tooOld: 0, retention },
       'Removed 2 jobs with 9 runs (2.5 TB) from .taskwright/jobs: they were the oldest when the folder exceeded 5 GB.',
     ],
+    [{ failure: 'EIO: i/o error' }, 'Old jobs could not be removed from .taskwright/jobs: EIO: i/o error'],
   ])('%o', (removed, line) => {
     expect(describeRemoval(removed)).toBe(line);
   });
