@@ -1,16 +1,26 @@
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import type { LocatedBrowser } from '../src/environments/browser/launch/locate.ts';
 import { findDocker } from '../src/placement/docker/main.ts';
 import { findOrInstallBrowser, findOtherBrowser } from './browser.ts';
-import { BROWSER_INDEPENDENT, BROWSER_LONG, BROWSER_TESTS } from './browser-tests.ts';
+import {
+  BROWSER_CASES,
+  BROWSER_DIGEST,
+  BROWSER_FILES,
+  BROWSER_INDEPENDENT,
+  BROWSER_LONG,
+  BROWSER_TESTS,
+  browserDigest,
+} from './browser-tests.ts';
 import { runChecks } from './check-suite.ts';
-import { type Count, failed, NOTHING } from './count.ts';
+import { add, type Count, failed, NOTHING } from './count.ts';
 import { canDownload } from './desktop.ts';
 import { runDesktopSuites } from './desktop-suite.ts';
 import { runHostSuites } from './host-suite.ts';
 import { packageVsix } from './package-vsix.ts';
 import { root } from './places.ts';
 import type { SuiteName, SuiteOptions } from './suite-options.ts';
-import { runVitest } from './vitest-suite.ts';
+import { runVitest, type VitestOptions } from './vitest-suite.ts';
 import { type InstalledServer, installServer } from './vscode-server-install.ts';
 
 type Say = (text: string) => void;
@@ -68,12 +78,25 @@ const SUITES: Readonly<Record<SuiteName, (options: SuiteOptions) => Promise<Coun
     await browser();
     return runVitest('system', { project: 'system', ...options }, print);
   },
-  async browsers({ include, ...options }) {
-    const { path } = await otherBrowser();
+  async browsers(options) {
+    const env = { TASKWRIGHT_BROWSER: (await otherBrowser()).path, TASKWRIGHT_TEST_REPEATED: '1' };
+    const run = (name: string, more: Partial<VitestOptions>): Promise<Count> =>
+      runVitest(name, { project: 'system', ...options, env, ...more }, print);
+    if (options.include.length > 0) return run('browsers', {});
+    const digest = browserDigest(root);
+    const tested = JSON.parse(await readFile(join(root, BROWSER_DIGEST), 'utf8')) as { digest: string };
+    if (!isLong && digest === tested.digest) {
+      const cases = Object.values(BROWSER_CASES).flat();
+      return add(
+        await run('browsers', { include: BROWSER_FILES }),
+        await run('browsers-cases', { include: Object.keys(BROWSER_CASES), tests: cases }),
+      );
+    }
     const exclude = [BROWSER_INDEPENDENT, ...(isLong ? [] : [BROWSER_LONG])].flatMap((left) => Object.keys(left));
-    const tests = include.length > 0 ? { include } : { include: BROWSER_TESTS, exclude };
-    const env = { TASKWRIGHT_BROWSER: path, TASKWRIGHT_TEST_REPEATED: '1' };
-    return runVitest('browsers', { project: 'system', ...options, ...tests, env }, print);
+    const count = await run('browsers', { include: BROWSER_TESTS, exclude });
+    if (count.failures.length === 0 && options.shard === undefined)
+      await writeFile(join(root, BROWSER_DIGEST), `${JSON.stringify({ digest }, null, 2)}\n`);
+    return count;
   },
   async attacks(options) {
     await browser();

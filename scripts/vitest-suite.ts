@@ -10,6 +10,8 @@ export interface VitestOptions {
   readonly project: string;
   /** Runs only the test files that have one of these in their path; empty for all. */
   readonly include: readonly string[];
+  /** Runs only the tests of these names; absent for all. */
+  readonly tests?: readonly string[];
   /** How many files run at the same time; by default as the project says. */
   readonly workers?: number;
   /** `1/3`: the first of three parts of the files. */
@@ -23,7 +25,7 @@ export interface VitestOptions {
 /** Runs the vitest project of a suite, passes its output to `say`, and counts its tests. */
 export async function runVitest(
   suite: string,
-  { project, include, workers, shard, exclude = [], env = {} }: VitestOptions,
+  { project, include, tests = [], workers, shard, exclude = [], env = {} }: VitestOptions,
   say: (text: string) => void,
 ): Promise<Count> {
   const report = join(outFolder, 'tests', `${suite}.json`);
@@ -34,6 +36,7 @@ export async function runVitest(
     ...['--reporter=default', `--reporter=${join(root, 'scripts', 'count-reporter.ts')}`],
     ...(workers === undefined ? [] : [`--maxWorkers=${workers}`]),
     ...(shard === undefined ? [] : [`--shard=${shard}`]),
+    ...(tests.length === 0 ? [] : [`--testNamePattern=(${tests.map(escapeRegExp).join('|')})$`]),
     ...exclude.map((pattern) => `--exclude=${pattern}`),
     ...include,
   ];
@@ -52,6 +55,10 @@ export async function runVitest(
   // vitest crashed: count at least one failure.
   const crashed = code !== 0 && counted.failures.length === 0;
   return crashed ? { ...counted, failures: [{ test: suite, message: `vitest ended with ${code}` }] } : counted;
+}
+
+function escapeRegExp(text: string): string {
+  return text.replaceAll(/[\\^$.*+?()[\]{}|]/g, '\\$&');
 }
 
 async function readCount(path: string, suite: string): Promise<Count> {
