@@ -1,5 +1,6 @@
 import { beforeAll, describe, it } from 'vitest';
 import { prepareToRead } from '../../../src/tasks/read.ts';
+import { caseCount } from '../../sample.ts';
 import { endure, FILES } from './endure.ts';
 
 describe('input that is made to exhaust a reader is read in reasonable time', { timeout: 240_000 }, () => {
@@ -54,7 +55,7 @@ describe('input that is made to exhaust a reader is read in reasonable time', { 
     ['brackets in Python', `from hud import Task\nx = ${'['.repeat(many)}`],
     [
       'many tasks of Python in one line',
-      `from hud import Task\ntasks = [${'Task(prompt="p", gym="qa"), '.repeat(2000)}]`,
+      `from hud import Task\ntasks = [${'Task(prompt="p", gym="qa"), '.repeat(caseCount(500, 2000))}]`,
     ],
     ['calls in Python that do not end', `from hud import Task\n${'a = Task(\n'.repeat(many)}`],
     ['functions in Python that do not end', `from hud import Task\n${'def f('.repeat(many)}`],
