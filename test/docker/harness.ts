@@ -18,14 +18,6 @@ import { dist, root } from '../system/programs.ts';
 
 export const run = promisify(execFile);
 
-/** The beginning of an image with Python. Its lines are those of the controllers' Dockerfile, so that its layers are found again. */
-export const PYTHON_BASE = `FROM debian:trixie-slim
-
-RUN apt-get update \\
-    && apt-get install --yes --no-install-recommends python3 \\
-    && rm -rf /var/lib/apt/lists/*
-`;
-
 /** As this was started, whatever a test says of Docker's place. */
 const AROUND = { ...currentSystem(), env: { ...process.env } };
 
