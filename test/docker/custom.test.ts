@@ -29,7 +29,7 @@ async function session({ server, files }: Lease, of: Task) {
   const started = await server.request('session.reset', { session: id, task: of, files, seed: 0 });
   return {
     started,
-    evaluate: (name: string, args: Json[] = [], limit_ms = 20_000) =>
+    evaluate: (name: string, args: Json[] = [], limit_ms = 120_000) =>
       server.request('session.evaluate', { session: id, call: call(name, args), limit_ms }),
   };
 }
@@ -77,7 +77,7 @@ describe('a custom environment in Docker', () => {
     expect(await evaluate('loops', [], 1_500)).toMatchObject({ error: { code: 'call_timeout' } });
     const [id] = await containersOf(process.pid);
     const container = (await daemon()).getContainer(id ?? '');
-    await vi.waitFor(async () => expect(await callsIn(container)).toEqual([]), { timeout: 60_000, interval: 50 });
+    await vi.waitFor(async () => expect(await callsIn(container)).toEqual([]), { timeout: 120_000, interval: 50 });
     expect(await evaluate('prints')).toMatchObject({ value: 1 });
     await lease.release();
   }, 300_000);
@@ -90,7 +90,7 @@ describe('a custom environment in Docker', () => {
     const looping = evaluate('loops').catch((error: { code?: string }) => error.code);
     const [id] = await containersOf(process.pid);
     const container = (await daemon()).getContainer(id ?? '');
-    await vi.waitFor(async () => expect(await callsIn(container)).toHaveLength(1), { timeout: 60_000, interval: 50 });
+    await vi.waitFor(async () => expect(await callsIn(container)).toHaveLength(1), { timeout: 120_000, interval: 50 });
     await container.kill();
 
     expect(await looping).toBe('container_died');
@@ -208,7 +208,7 @@ socketserver.TCPServer(('127.0.0.1', 8765), Hello).serve_forever()`,
       code: 'no_image',
       message: expect.stringContaining('image localhost:1/no/such:1 was not found'),
     });
-  }, 60_000);
+  });
 
   test('ends with its owner, even where that is killed: it holds its standard input no more', async () => {
     const out = await temporaryFolder();

@@ -37,14 +37,14 @@ test(
     const { session } = await server.request('session.open', {});
     await server.request('session.reset', { session, task: desktop, files, seed: 0 });
     const call = (phase: 'session.setup' | 'session.evaluate', name: string, ...args: string[]) =>
-      server.request(phase, { session, call: { function: name, args, range: EMPTY_RANGE }, limit_ms: 30_000 });
+      server.request(phase, { session, call: { function: name, args, range: EMPTY_RANGE }, limit_ms: 120_000 });
 
     const page = '<title>Inside</title><h1>Hello';
     expect(await call('session.setup', 'write_file', 'page.html', page)).not.toHaveProperty('error');
     expect(await call('session.setup', 'open', 'page.html')).not.toHaveProperty('error');
 
     await expect
-      .poll(async () => call('session.evaluate', 'window_exists', 'Inside'), { timeout: 60_000 })
+      .poll(async () => call('session.evaluate', 'window_exists', 'Inside'), { timeout: 120_000 })
       .toMatchObject({ value: 1 });
     await release();
   },

@@ -13,18 +13,11 @@ import { currentSystem } from '../../src/placement/docker/host.ts';
 import { OWNER_LABEL } from '../../src/placement/docker/owner.ts';
 import { dockerPlacement } from '../../src/placement/docker/placement.ts';
 import type { Lease, OpenOptions, Placement } from '../../src/placement/placement.ts';
+import { claim, release } from '../../src/runs/store/owner.ts';
 import type { Task } from '../../src/tasks/task.ts';
 import { dist, root } from '../system/programs.ts';
 
 export const run = promisify(execFile);
-
-/** The beginning of an image with Python. Its lines are those of the controllers' Dockerfile, so that its layers are found again. */
-export const PYTHON_BASE = `FROM debian:trixie-slim
-
-RUN apt-get update \\
-    && apt-get install --yes --no-install-recommends python3 \\
-    && rm -rf /var/lib/apt/lists/*
-`;
 
 /** As this was started, whatever a test says of Docker's place. */
 const AROUND = { ...currentSystem(), env: { ...process.env } };
@@ -56,8 +49,8 @@ export async function containersOf(pid: number | undefined): Promise<string[]> {
 }
 
 /** Resolves when a process has no container any more. */
-export async function nothingLeftOf(pid: number | undefined, timeout = 15_000): Promise<void> {
-  await vi.waitFor(async () => expect(await containersOf(pid)).toEqual([]), { timeout, interval: 100 });
+export async function nothingLeftOf(pid: number | undefined): Promise<void> {
+  await vi.waitFor(async () => expect(await containersOf(pid)).toEqual([]), { timeout: 120_000, interval: 100 });
 }
 
 /** A placement under test. At the end of the test it is disposed, and nothing of it may be left. */
@@ -203,27 +196,49 @@ export async function installation(other: { readonly server?: string; readonly d
   await symlink(join(root, 'node_modules'), join(folder, 'node_modules'));
   if (other.server !== undefined) await writeFile(join(folder, 'dist', 'server.js'), other.server);
   const dockerfile = other.dockerfile ?? `FROM ${await builtImage()}\nCOPY taskwright /opt/taskwright\n`;
-  await writeFile(join(folder, 'docker', 'browser.Dockerfile'), dockerfile);
-  await forgetImages();
+  // Other working copies may build images meanwhile.
+  const label = `taskwright.test.installation=${folder}`;
+  await writeFile(join(folder, 'docker', 'browser.Dockerfile'), `${dockerfile}LABEL ${label}\n`);
+  await keepImages();
+  forgetImages(label);
   return folder;
 }
 
 /**
- * Until the end of the test no other test builds images of browsers. Of too many images the oldest are removed, and a test
- * removes all that were built while it ran: tests of other workers would lose theirs.
+ * Until the end of the test no other test builds images of browsers, also none of another working copy: of too many images
+ * the oldest are removed.
  */
 async function lockImages(): Promise<void> {
-  // The parent is the same for all workers.
-  const lock = join(tmpdir(), `taskwright-images-${process.ppid}`);
-  await vi.waitFor(() => mkdir(lock), { timeout: 600_000, interval: 50 });
-  onTestFinished(() => rm(lock, { recursive: true }));
+  const lock = join(tmpdir(), 'taskwright-test-images');
+  await mkdir(lock, { recursive: true });
+  // The lock of a test that was killed is taken.
+  await vi.waitFor(async () => expect(await claim(lock)).toBe(true), { timeout: 600_000, interval: 200 });
+  onTestFinished(() => release(lock));
 }
 
-/** Removes the images that the test built when it ends: of too many images the oldest are removed, first the real one. */
-async function forgetImages(): Promise<void> {
-  const before = await imageTags();
+/**
+ * The images that were removed because there are too many have their names again when the test ends: workers and other
+ * working copies use them.
+ */
+async function keepImages(): Promise<void> {
+  const docker = await daemon();
+  const [name, kept] = ['taskwright-browser', 'taskwright-test-kept'];
+  const tags = (await imageTags(name)).flatMap((tag) => tag.split(':')[1] ?? []);
+  for (const tag of tags) await docker.getImage(`${name}:${tag}`).tag({ repo: kept, tag });
   onTestFinished(async () => {
-    await removeImages((await imageTags()).filter((tag) => !before.includes(tag)));
+    const there = await imageTags(name);
+    const gone = tags.filter((tag) => !there.includes(`${name}:${tag}`));
+    for (const tag of gone) await docker.getImage(`${kept}:${tag}`).tag({ repo: name, tag });
+    // Also those of a test that was killed.
+    await removeImages(await imageTags(kept));
+  });
+}
+
+/** Removes the images with a label when the test ends. */
+function forgetImages(label: string): void {
+  onTestFinished(async () => {
+    const images = await (await daemon()).listImages({ filters: { label: [label] } });
+    await removeImages(images.flatMap(({ RepoTags }) => RepoTags ?? []));
   });
 }
 

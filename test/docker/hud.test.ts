@@ -4,25 +4,29 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { readTemplates } from '../../src/environments/hud/templates.ts';
 import type { HudInDocker } from '../../src/environments/kind.ts';
+import { Images } from '../../src/placement/docker/build.ts';
 import { OWNER_LABEL } from '../../src/placement/docker/owner.ts';
 import { type FindPresent, findPresent } from '../../src/placement/docker/present-server.ts';
+import { servedImage } from '../../src/placement/docker/served-image.ts';
 import { readTasks } from '../../src/tasks/read.ts';
 import type { Json, Task } from '../../src/tasks/task.ts';
+import { itLong } from '../sample.ts';
 import { editor } from '../system/cli/debugging-editor.ts';
 import { start } from '../system/cli/program.ts';
+import { root } from '../system/programs.ts';
 import {
   containersOf,
   daemon,
   dockerAt,
   imageTags,
   nothingLeftOf,
-  PYTHON_BASE,
   place,
   removeImages,
   run,
   temporaryFolder,
 } from './harness.ts';
-import { buildHudImage, HUD_LAB } from './hud-image.ts';
+import { buildOnLab, HUD_LAB, PYTHON_BASE } from './lab-image.ts';
+import { nodeImage } from './test-swarm.ts';
 
 const IMAGE = `taskwright-test-hud:${process.pid}`;
 const SERVE = ['python3', '-m', 'hud.environment.server', 'env.py', '--host', '0.0.0.0', '--port', '8765'];
@@ -47,20 +51,16 @@ interface Run {
   readonly error: { readonly message: string } | null;
 }
 
-beforeAll(() => buildHudImage(IMAGE, SERVE), 600_000);
+beforeAll(() => buildOnLab(IMAGE, HUD_LAB, SERVE), 600_000);
 
 /** A folder of Docker's settings with the plugin Compose 2 of Debian 13, which this machine may not have. */
 async function withCompose(): Promise<string> {
   const folder = await temporaryFolder();
-  const tag = `${IMAGE}-compose`;
-  const install = 'apt-get update && apt-get install --yes --no-install-recommends docker-compose';
-  await writeFile(join(folder, 'Dockerfile'), `FROM debian:trixie-slim\nRUN ${install}\n`);
-  await run('docker', ['build', '-q', '-t', tag, folder]);
   await mkdir(join(folder, 'cli-plugins'));
-  const { stdout } = await run('docker', ['create', tag]);
+  const { stdout } = await run('docker', ['create', await nodeImage()]);
   const plugin = `${stdout.trim()}:/usr/libexec/docker/cli-plugins/docker-compose`;
   await run('docker', ['cp', plugin, join(folder, 'cli-plugins')]);
-  await run('docker', ['rm', stdout.trim()]);
+  await run('docker', ['rm', '--volumes', stdout.trim()]);
   return folder;
 }
 
@@ -99,7 +99,7 @@ describe('a HUD environment in an image', () => {
     expect(await templatesOf({ hudImage: 'localhost:1/no-such-image', ...serving })).toBeNull();
     dockerAt('unix:///no/such/socket');
     expect(await templatesOf({ hudImage: IMAGE, ...serving })).toBeNull();
-  }, 120_000);
+  });
 
   test('serves all runs of a job from one container, with tracebacks of its code, and is gone with them', async () => {
     const folder = await temporaryFolder();
@@ -153,7 +153,7 @@ describe('a HUD environment in an image', () => {
     });
     await lease.release();
     expect(placement.running()).toHaveLength(1);
-  }, 120_000);
+  });
 
   test('that ends, is not reachable, or is missing says so with its last output, and is removed', async () => {
     const silent = 'import sys; print("no licence"); sys.exit(3)';
@@ -178,9 +178,35 @@ describe('a HUD environment in an image', () => {
       message: expect.stringMatching(/^The image localhost:1\/no-such-image was not found and could not be pulled: /),
     });
     expect(await containersOf(process.pid)).toEqual([]);
-  }, 120_000);
+  });
 
-  test('is built from the Dockerfile next to its code, and again after a change', async () => {
+  test('has an image of the Dockerfile next to its code, without solutions, and another one after a change', async () => {
+    const folder = await temporaryFolder();
+    const of = taskOf({ env: 'lab', id: 'count' }, folder);
+    const [docker, images] = [await daemon(), new Images(root)];
+    const { signal } = new AbortController();
+    const image = async (): Promise<string> => {
+      const source = { hud: join(folder, 'env.py'), name: 'lab', ...serving };
+      return (await servedImage(source, { docker, images, task: of, progress: () => {}, signal })).image;
+    };
+    await cp(HUD_LAB, join(folder, 'env.py'));
+    await expect(image()).rejects.toThrow(/There is no Dockerfile\.hud in .*--placement local/);
+    // Code with tasks is a task file, too, and solutions are not for environments.
+    await writeFile(join(folder, 'Dockerfile.hud'), 'FROM debian:trixie-slim\nWORKDIR /app\nCOPY . .\n');
+    await writeFile(join(folder, 'a.task.json'), JSON.stringify({ env: 'lab', id: 'count' }));
+    await writeFile(join(folder, 'a.actions'), 'response("1")\n');
+
+    const first = await image();
+
+    onTestFinished(async () => removeImages(await imageTags(first.split(':')[0])));
+    const { stdout } = await run('docker', ['run', '--rm', '--network', 'none', first, 'sh', '-c', 'ls *.*']);
+    expect(stdout).toBe('Dockerfile.hud\nenv.py\n');
+    expect(await image()).toBe(first);
+    await writeFile(join(folder, 'env.py'), '# Another one\n');
+    expect(await image()).not.toBe(first);
+  });
+
+  itLong('is built from the Dockerfile next to its code, and again after a change', async () => {
     const folder = await temporaryFolder();
     const { open, placement } = place();
     const of = taskOf({ env: 'lab', id: 'count' }, folder);
@@ -208,9 +234,9 @@ describe('a HUD environment in an image', () => {
     const built = await imageTags(`taskwright-custom-${name}`);
     expect(built).toHaveLength(2);
     await removeImages(built);
-  }, 120_000);
+  });
 
-  test('is debugged at its row: stops before the start and before the grade', async () => {
+  itLong('is debugged at its row: stops before the start and before the grade', async () => {
     const folder = await temporaryFolder();
     const path = join(folder, 'lab.tasks.jsonl');
     await writeFile(path, `${JSON.stringify(row({ slug: 'one' }))}\n`);
@@ -220,13 +246,13 @@ describe('a HUD environment in an image', () => {
     expect(first).toBe('start: count({"word":"abc","letter":"a"})');
     expect(await containersOf(child.pid)).toHaveLength(1);
     expect(await next(() => client.continueRequest({ threadId: 1 }))).toBe('grade()');
-    const over = client.waitForEvent('terminated', 30_000);
+    const over = client.waitForEvent('terminated', 120_000);
     await client.continueRequest({ threadId: 1 });
     await over;
     child.stdin.end();
     expect(await ended).toMatchObject({ code: 0 });
     expect(await containersOf(child.pid)).toEqual([]);
-  }, 120_000);
+  });
 
   test('ends with its owner, even if that is killed', async () => {
     const folder = await temporaryFolder();
@@ -238,7 +264,7 @@ describe('a HUD environment in an image', () => {
     child.kill('SIGKILL');
     await ended;
     await nothingLeftOf(child.pid);
-  }, 120_000);
+  });
 });
 
 describe('a HUD environment in a Compose project', () => {
@@ -265,46 +291,74 @@ describe('a HUD environment in a Compose project', () => {
     return parts.filter(({ Labels }) => owner.test(Labels?.[OWNER_LABEL] ?? '')).map(({ Name }) => Name);
   }
 
-  test('says its templates before a run if its images are here and none is built, and is gone then', async () => {
+  itLong('says its templates before a run, and is gone then', async () => {
     vi.stubEnv('DOCKER_CONFIG', await withCompose());
     onTestFinished(() => void vi.unstubAllEnvs());
     const folder = await temporaryFolder();
-    const source = { hudCompose: join(folder, 'compose.yaml'), ...serving };
     await projectIn(folder, { main: { image: IMAGE, pull_policy: 'always' }, database });
-    expect(await templatesOf(source)).toContain('count');
+    expect(await templatesOf({ hudCompose: join(folder, 'compose.yaml'), ...serving })).toContain('count');
     expect([...(await containersOf(process.pid)), ...(await leftOf())]).toEqual([]);
-    const { version } = (await findPresent(source, finding)) ?? {};
-    await projectIn(folder, { main: { image: IMAGE, environment: { LEVEL: '2' } } });
-    expect((await findPresent(source, finding))?.version).not.toBe(version);
-    await projectIn(folder, { main: { image: IMAGE, build: '.' } });
-    expect(await templatesOf(source)).toBeNull();
-    await projectIn(folder, { main: { image: IMAGE }, database: { image: 'localhost:1/no-such-image' } });
-    expect(await templatesOf(source)).toBeNull();
-  }, 120_000);
+  });
 
-  test('is started with its services, publishes one port alone, says why it fails, and ends even if its owner is killed', async () => {
+  test('is found before a run if its images are here and none is built, in another version after a change', async () => {
+    vi.stubEnv('DOCKER_CONFIG', await withCompose());
+    onTestFinished(() => void vi.unstubAllEnvs());
+    const folder = await temporaryFolder();
+    const found = () => findPresent({ hudCompose: join(folder, 'compose.yaml'), ...serving }, finding);
+    await projectIn(folder, { main: { image: IMAGE, pull_policy: 'always' }, database });
+    const { version } = (await found()) ?? {};
+    expect(version).toBeDefined();
+    await projectIn(folder, { main: { image: IMAGE, environment: { LEVEL: '2' } } });
+    expect((await found())?.version).not.toBe(version);
+    await projectIn(folder, { main: { image: IMAGE, build: '.' } });
+    expect(await found()).toBeNull();
+    await projectIn(folder, { main: { image: IMAGE }, database: { image: 'localhost:1/no-such-image' } });
+    expect(await found()).toBeNull();
+    expect([...(await containersOf(process.pid)), ...(await leftOf())]).toEqual([]);
+  });
+
+  itLong('serves runs at the same time from one start, and is gone with their placement', async () => {
     vi.stubEnv('DOCKER_CONFIG', await withCompose());
     onTestFinished(() => void vi.unstubAllEnvs());
     const folder = await temporaryFolder();
     const { open, placement } = place();
-    await projectIn(folder, { main: { image: IMAGE, ports: ['8080:80'] }, database });
+    await projectIn(folder, { main: { image: IMAGE }, database });
     const first = await open(taskOf(row, folder));
     const second = await open(taskOf(row, folder));
     expect(second.address).toBe(first.address);
+    expect(await containersOf(process.pid)).toHaveLength(2);
+    await Promise.all([first.release(), second.release()]);
+    await placement.dispose();
+    expect([...(await containersOf(process.pid)), ...(await leftOf())]).toEqual([]);
+  });
+
+  test('is started with its services, publishes one port alone, and ends even if its owner is killed', async () => {
+    const folder = await temporaryFolder();
+    await projectIn(folder, { main: { image: IMAGE, ports: ['8080:80'] }, database });
+    const args = ['run', 'a.task.json', '--agent', 'process:sleep 1000', '--verbose'];
+    const { child, ended, saying } = start(args, folder, { DOCKER_CONFIG: await withCompose() });
+    await saying('HUD_SERVE_PORT=8765');
     const docker = await daemon();
     const ports = await Promise.all(
-      (await containersOf(process.pid)).map(async (id) => {
+      (await containersOf(child.pid)).map(async (id) => {
         const { NetworkSettings } = await docker.getContainer(id).inspect();
         return Object.values(NetworkSettings.Ports).flatMap((all) => all ?? []);
       }),
     );
     expect(ports).toHaveLength(2);
-    expect(ports.flat()).toEqual([{ HostIp: '127.0.0.1', HostPort: new URL(first.address ?? '').port }]);
-    expect(await leftOf()).toHaveLength(2);
-    await Promise.all([first.release(), second.release()]);
-    await placement.dispose();
-    expect([...(await containersOf(process.pid)), ...(await leftOf())]).toEqual([]);
+    expect(ports.flat()).toEqual([{ HostIp: '127.0.0.1', HostPort: expect.stringMatching(/^\d+$/) }]);
+    expect(await leftOf(child.pid)).toHaveLength(2);
 
+    child.kill('SIGKILL');
+    await ended;
+    await nothingLeftOf(child.pid);
+    await expect.poll(() => leftOf(child.pid), { timeout: 120_000 }).toEqual([]);
+  }, 300_000);
+
+  test('that cannot be started says why, and leaves nothing', async () => {
+    vi.stubEnv('DOCKER_CONFIG', await withCompose());
+    onTestFinished(() => void vi.unstubAllEnvs());
+    const folder = await temporaryFolder();
     const failing: [object, RegExp][] = [
       [
         { main: { image: 'debian:trixie-slim', command: 'sh -c "echo no licence; exit 3"' } },
@@ -313,65 +367,64 @@ describe('a HUD environment in a Compose project', () => {
       [{ database }, /has no service “main”, which serves the environment; it has “database”/],
       [{ main: { image: IMAGE, wrong: 1 } }, /could not be started \(exit code \d+\)\. Last output:\n.*wrong/s],
     ];
-    const other = place();
+    const { open } = place();
     for (const [services, message] of failing) {
       await projectIn(folder, services);
-      await expect(other.open(taskOf(row, folder))).rejects.toMatchObject({
+      await expect(open(taskOf(row, folder))).rejects.toMatchObject({
         code: 'start_failed',
         message: expect.stringMatching(message),
       });
     }
     expect([...(await containersOf(process.pid)), ...(await leftOf())]).toEqual([]);
-
-    await projectIn(folder, { main: { image: IMAGE }, database });
-    const { child, ended, saying } = start(
-      ['run', 'a.task.json', '--agent', 'process:sleep 1000', '--verbose'],
-      folder,
-      {
-        DOCKER_CONFIG: process.env['DOCKER_CONFIG'] ?? '',
-      },
-    );
-    await saying('HUD_SERVE_PORT=8765');
-    child.kill('SIGKILL');
-    await ended;
-    await nothingLeftOf(child.pid, 30_000);
-    await expect.poll(() => leftOf(child.pid), { timeout: 60_000 }).toEqual([]);
   }, 300_000);
 });
 
-test('a server of HUD 0.4 that docker run starts runs in Docker, too, and is gone with its owner', async () => {
-  const folder = await temporaryFolder();
-  const label = `taskwright-test-hud=${process.pid}`;
-  const serve = ['run', '--rm', '-i', '--label', label, IMAGE, 'python3', '-c', COUNTER];
-  const row = {
+/** A row of HUD 0.4 whose server is a program that docker runs in a container. */
+function rowOfServer(command: string, args: readonly string[]) {
+  return {
     prompt: 'Count to 1.',
-    mcp_config: { local: { command: 'docker', args: serve } },
+    mcp_config: { local: { command, args } },
     integration_test_tool: { name: 'act' },
     evaluate_tool: { name: 'evaluate', arguments: { target: 1 } },
   };
+}
+
+describe('a server of HUD 0.4', () => {
+  const label = `taskwright-test-hud=${process.pid}`;
+  const served = (program: string) =>
+    rowOfServer('docker', ['run', '--rm', '-i', '--label', label, IMAGE, 'python3', '-c', program]);
   const listed = async (): Promise<string> =>
     (await run('docker', ['ps', '--all', '--quiet', '--filter', `label=${label}`])).stdout;
-  await writeFile(join(folder, 'a.task.json'), JSON.stringify(row));
-  const program = { ...row, mcp_config: { local: { command: 'python3', args: ['server.py'] } } };
-  await writeFile(join(folder, 'b.task.json'), JSON.stringify(program));
   const inDocker = ['--placement', 'docker', '--agent', 'integration_test', '--json'];
-  const { out, err } = await start(['run', 'a.task.json', 'b.task.json', ...inDocker], folder).ended;
-  const { runs } = JSON.parse(out) as { runs: readonly Run[] };
-  expect(runs[0], err).toMatchObject({ status: 'completed', reward: 1 });
-  expect(runs[1]?.error?.message).toMatch(
-    /or a program of this machine\. Run the task on this machine \(`--placement local`\)\./,
-  );
-  expect(await listed()).toBe('');
 
-  // As the first process of its container, it ignores SIGTERM, and that its input ends.
-  const deaf = [...serve.slice(0, -1), 'import time; time.sleep(1000)'];
-  await writeFile(
-    join(folder, 'c.task.json'),
-    JSON.stringify({ ...row, mcp_config: { local: { command: 'docker', args: deaf } } }),
-  );
-  const { child, ended } = start(['run', 'c.task.json', '--agent', 'process:sleep 1000'], folder);
-  await expect.poll(listed, { timeout: 60_000 }).not.toBe('');
-  child.kill('SIGKILL');
-  await ended;
-  await expect.poll(listed, { timeout: 60_000 }).toBe('');
-}, 120_000);
+  itLong('that docker run starts runs in Docker, too', async () => {
+    const folder = await temporaryFolder();
+    await writeFile(join(folder, 'a.task.json'), JSON.stringify(served(COUNTER)));
+    const { out, err } = await start(['run', 'a.task.json', ...inDocker], folder).ended;
+    const { runs } = JSON.parse(out) as { runs: readonly Run[] };
+    expect(runs[0], err).toMatchObject({ status: 'completed', reward: 1 });
+    expect(await listed()).toBe('');
+  });
+
+  test('that is a program of this machine does not run in Docker', async () => {
+    const folder = await temporaryFolder();
+    await writeFile(join(folder, 'b.task.json'), JSON.stringify(rowOfServer('python3', ['server.py'])));
+    const { out } = await start(['run', 'b.task.json', ...inDocker], folder).ended;
+    const { runs } = JSON.parse(out) as { runs: readonly Run[] };
+    expect(runs[0]?.error?.message).toMatch(
+      /or a program of this machine\. Run the task on this machine \(`--placement local`\)\./,
+    );
+  });
+
+  test('that docker run starts is gone with its owner', async () => {
+    const folder = await temporaryFolder();
+    // As the first process of its container, it ignores SIGTERM, and that its input ends.
+    const deaf = served('import time; time.sleep(1000)');
+    await writeFile(join(folder, 'c.task.json'), JSON.stringify(deaf));
+    const { child, ended } = start(['run', 'c.task.json', '--agent', 'process:sleep 1000'], folder);
+    await expect.poll(listed, { timeout: 120_000 }).not.toBe('');
+    child.kill('SIGKILL');
+    await ended;
+    await expect.poll(listed, { timeout: 120_000 }).toBe('');
+  }, 300_000);
+});

@@ -4,6 +4,7 @@ import { chmod, cp, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { describeLong, itLong } from '../sample.ts';
 import { start } from '../system/cli/program.ts';
 import { dist, root } from '../system/programs.ts';
 import { drive, hasOpenEnv } from '../system/serving/serving.ts';
@@ -83,40 +84,46 @@ test('By itself it serves its tasks', async () => {
   expect(step).toMatchObject({ reward: 0, done: false });
 }, 300_000);
 
-test('By itself it serves a folder that is mounted where the RFC says, with a token if there is one', async () => {
-  const folder = await temporaryFolder();
-  await writeFile(join(folder, 'ask.task.json'), JSON.stringify(YES));
-  await chmod(folder, 0o755);
-  const mounted = ['-v', `${folder}:/opt/openenv/custom_tasks:ro`];
-  const url = await published(...mounted, browserImage);
-  const answers = () =>
-    drive(url, [
-      ['reset', { task: 'ask' }],
-      ['step', "send_msg_to_user('no')"],
-    ]);
-  expect((await answers()).at(-1)).toMatchObject({ reward: 0, done: true });
-  // Changes count from the next reset.
-  await writeFile(join(folder, 'ask.task.json'), JSON.stringify({ ...YES, evaluate: [['response_is', 'no']] }));
-  expect((await answers()).at(-1)).toMatchObject({ reward: 1, done: true });
-
-  const closed = await published(...mounted, '--env', 'TASKWRIGHT_TOKEN=secret', browserImage);
-  expect((await fetch(`${closed}/state`)).status).toBe(401);
-  expect((await fetch(`${closed}/state`, { headers: { authorization: 'Bearer secret' } })).status).toBe(200);
-}, 300_000);
-
-test.runIf(hasOpenEnv)(
-  'The container provider of OpenEnv starts and stops it',
+itLong(
+  'By itself it serves a folder that is mounted where the RFC says, with a token if there is one',
   async () => {
-    const { stdout } = await run('python3', [
-      join(root, 'test', 'fixtures', 'serving', 'provider.py'),
-      ...[solved, 'capital-of-france', "send_msg_to_user('Paris')"],
-    ]);
-    const { container, ...result } = JSON.parse(stdout);
-    expect(result).toEqual({ reward: 1, done: true });
-    await expect((await daemon()).getContainer(container).inspect()).rejects.toThrow('no such container');
+    const folder = await temporaryFolder();
+    await writeFile(join(folder, 'ask.task.json'), JSON.stringify(YES));
+    await chmod(folder, 0o755);
+    const mounted = ['-v', `${folder}:/opt/openenv/custom_tasks:ro`];
+    const url = await published(...mounted, browserImage);
+    const answers = () =>
+      drive(url, [
+        ['reset', { task: 'ask' }],
+        ['step', "send_msg_to_user('no')"],
+      ]);
+    expect((await answers()).at(-1)).toMatchObject({ reward: 0, done: true });
+    // Changes count from the next reset.
+    await writeFile(join(folder, 'ask.task.json'), JSON.stringify({ ...YES, evaluate: [['response_is', 'no']] }));
+    expect((await answers()).at(-1)).toMatchObject({ reward: 1, done: true });
+
+    const closed = await published(...mounted, '--env', 'TASKWRIGHT_TOKEN=secret', browserImage);
+    expect((await fetch(`${closed}/state`)).status).toBe(401);
+    expect((await fetch(`${closed}/state`, { headers: { authorization: 'Bearer secret' } })).status).toBe(200);
   },
   300_000,
 );
+
+describeLong('The container provider of OpenEnv', () => {
+  test.runIf(hasOpenEnv)(
+    'starts and stops it',
+    async () => {
+      const { stdout } = await run('python3', [
+        join(root, 'test', 'fixtures', 'serving', 'provider.py'),
+        ...[solved, 'capital-of-france', "send_msg_to_user('Paris')"],
+      ]);
+      const { container, ...result } = JSON.parse(stdout);
+      expect(result).toEqual({ reward: 1, done: true });
+      await expect((await daemon()).getContainer(container).inspect()).rejects.toThrow('no such container');
+    },
+    300_000,
+  );
+});
 
 test('By itself, without tasks, it says what is missing', async () => {
   const { code, err } = await dockerRun(browserImage);
@@ -124,7 +131,7 @@ test('By itself, without tasks, it says what is missing', async () => {
   expect(err).toContain('Specify a task');
 });
 
-test('A folder that is mounted where the RFC says is taken without an image of its own', async () => {
+itLong('A folder that is mounted where the RFC says is taken without an image of its own', async () => {
   const folder = await temporaryFolder();
   await cp(join(root, 'examples', 'todo'), folder, { recursive: true });
   await chmod(folder, 0o755);

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { beforeAll, expect, onTestFinished, test } from 'vitest';
 import { TASK_MOUNT } from '../../src/placement/task-folder.ts';
 import { EMPTY_RANGE } from '../../src/tasks/range.ts';
+import { itLong } from '../sample.ts';
 import { task } from '../system/server/harness.ts';
 import { Inspector } from '../system/server/inspector.ts';
 import { PythonClient } from '../system/server/python-client.ts';
@@ -42,30 +43,33 @@ test('A function in a container is entered through the container, with no port o
   }
 });
 
-test('A function in Python in a container is stepped through to beyond its end, by its path on this machine', async () => {
-  const folder = await temporaryFolder();
-  await chmod(folder, 0o755);
-  const functions = join(folder, 'ripe.functions.py');
-  await writeFile(functions, 'def ripe(wanted: str) -> bool:\n    long = len(wanted) > 3\n    return long\n');
-  await writeFile(join(folder, 'plum.task.json'), '[]\n');
-  const plum = task('<title>Plum</title>', { file: join(folder, 'plum.task.json') });
-  const { server, files, release } = await place().open(plum, {});
-  onTestFinished(release);
-  const { session } = await server.request('session.open', {});
-  await server.request('session.reset', { session, task: plum, files, seed: 0 });
-  const debug = () => server.request('session.debugPython', { session, file: 'plum.task.json', function: 'ripe' });
-  const client = await PythonClient.attach(server, session, debug, folder, TASK_MOUNT);
-  await client.breakAt(functions, [2]);
-  const call = { function: 'ripe', args: ['Plum'], range: EMPTY_RANGE };
+itLong(
+  'A function in Python in a container is stepped through to beyond its end, by its path on this machine',
+  async () => {
+    const folder = await temporaryFolder();
+    await chmod(folder, 0o755);
+    const functions = join(folder, 'ripe.functions.py');
+    await writeFile(functions, 'def ripe(wanted: str) -> bool:\n    long = len(wanted) > 3\n    return long\n');
+    await writeFile(join(folder, 'plum.task.json'), '[]\n');
+    const plum = task('<title>Plum</title>', { file: join(folder, 'plum.task.json') });
+    const { server, files, release } = await place().open(plum, {});
+    onTestFinished(release);
+    const { session } = await server.request('session.open', {});
+    await server.request('session.reset', { session, task: plum, files, seed: 0 });
+    const debug = () => server.request('session.debugPython', { session, file: 'plum.task.json', function: 'ripe' });
+    const client = await PythonClient.attach(server, session, debug, folder, TASK_MOUNT);
+    await client.breakAt(functions, [2]);
+    const call = { function: 'ripe', args: ['Plum'], range: EMPTY_RANGE };
 
-  const outcome = server.request('session.evaluate', { session, call, limit_ms: 100 });
+    const outcome = server.request('session.evaluate', { session, call, limit_ms: 100 });
 
-  const seen: string[] = [];
-  for (let left = 3; left > 0; left -= 1) {
-    const thread = await client.stopped();
-    seen.push((await client.places(thread))[0] ?? '');
-    await client.ask(left > 1 ? 'next' : 'continue', { threadId: thread });
-  }
-  expect(seen).toEqual([`${functions}:2`, `${functions}:3`, expect.stringContaining(join(folder, 'plum.task.json'))]);
-  expect(await outcome).toMatchObject({ value: 1 });
-});
+    const seen: string[] = [];
+    for (let left = 3; left > 0; left -= 1) {
+      const thread = await client.stopped();
+      seen.push((await client.places(thread))[0] ?? '');
+      await client.ask(left > 1 ? 'next' : 'continue', { threadId: thread });
+    }
+    expect(seen).toEqual([`${functions}:2`, `${functions}:3`, expect.stringContaining(join(folder, 'plum.task.json'))]);
+    expect(await outcome).toMatchObject({ value: 1 });
+  },
+);

@@ -36,7 +36,7 @@ describe('a job in containers', () => {
     for (const [name, text] of Object.entries(files)) await writeFile(join(folder, name), text);
     const args = ['run', 'tasks.json', '--group', '2', '--concurrency', '2', '--agent', 'module:slow.agent.mjs'];
     const program = start([...args, '--placement', 'docker', '--json', '--out', 'runs', '--verbose'], folder);
-    await vi.waitFor(async () => expect(await containersOf(program.child.pid)).toHaveLength(4), { timeout: 60_000 });
+    await vi.waitFor(async () => expect(await containersOf(program.child.pid)).toHaveLength(4), { timeout: 120_000 });
 
     const docker = await daemon();
     for (const id of await containersOf(program.child.pid)) await docker.getContainer(id).kill();
@@ -57,5 +57,5 @@ describe('a job in containers', () => {
     const retried = records.flatMap(({ retried }) => retried ?? []);
     expect(retried.map(({ code }) => code)).toEqual(['container_died', 'container_died']);
     expect(await containersOf(program.child.pid)).toEqual([]);
-  }, 120_000);
+  });
 });

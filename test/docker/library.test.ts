@@ -1,9 +1,10 @@
 import { writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
-import { beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect } from 'vitest';
 import type * as Library from '../../src/library/library.ts';
 import { openRun } from '../../src/runs/store/store.ts';
+import { itLong } from '../sample.ts';
 import { dist } from '../system/programs.ts';
 import { builtImage, containersOf, nothingLeftOf, temporaryFolder } from './harness.ts';
 
@@ -21,30 +22,34 @@ const TASKS = [
 
 beforeAll(builtImage);
 
-test('a program acts in a container and runs jobs in containers, and leaves none behind', async () => {
-  const cwd = await temporaryFolder();
-  await writeFile(join(cwd, 'shop.tasks.json'), JSON.stringify(TASKS));
-  {
-    await using environment = await openEnvironment('shop.tasks.json#join', { cwd, placement: 'docker' });
-    const { prompt, observation } = await environment.reset({ seed: 1 });
-    expect([prompt, observation.screenshot?.width]).toEqual(['Join the newsletter.', 1280]);
-    expect(await containersOf(process.pid)).toHaveLength(1);
-    expect(await environment.step("click('button')")).toMatchObject({ reward: 1, terminated: true });
-    const { grade } = await environment.evaluate();
-    expect(grade).toMatchObject({ reward: 1, subscores: [{ name: 'page_contains("Welcome")', value: 1 }] });
-  }
-  await nothingLeftOf(process.pid);
+itLong(
+  'a program acts in a container and runs jobs in containers, and leaves none behind',
+  async () => {
+    const cwd = await temporaryFolder();
+    await writeFile(join(cwd, 'shop.tasks.json'), JSON.stringify(TASKS));
+    {
+      await using environment = await openEnvironment('shop.tasks.json#join', { cwd, placement: 'docker' });
+      const { prompt, observation } = await environment.reset({ seed: 1 });
+      expect([prompt, observation.screenshot?.width]).toEqual(['Join the newsletter.', 1280]);
+      expect(await containersOf(process.pid)).toHaveLength(1);
+      expect(await environment.step("click('button')")).toMatchObject({ reward: 1, terminated: true });
+      const { grade } = await environment.evaluate();
+      expect(grade).toMatchObject({ reward: 1, subscores: [{ name: 'page_contains("Welcome")', value: 1 }] });
+    }
+    await nothingLeftOf(process.pid);
 
-  const { runs, statistics } = await run('shop.tasks.json', {
-    cwd,
-    placement: 'docker',
-    agent: (_observation, { prompt, step }) => {
-      if (step > 0) return null;
-      return prompt.startsWith('What') ? "send_msg_to_user('4')" : "click('button')";
-    },
-  });
-  expect(statistics).toMatchObject({ runs: 2, successes: 2 });
-  const headers = await Promise.all(runs.map(async ({ trace_dir }) => (await openRun(trace_dir ?? '')).header));
-  expect(headers.map(({ runtime }) => runtime)).toEqual(['docker', 'docker']);
-  await nothingLeftOf(process.pid);
-}, 300_000);
+    const { runs, statistics } = await run('shop.tasks.json', {
+      cwd,
+      placement: 'docker',
+      agent: (_observation, { prompt, step }) => {
+        if (step > 0) return null;
+        return prompt.startsWith('What') ? "send_msg_to_user('4')" : "click('button')";
+      },
+    });
+    expect(statistics).toMatchObject({ runs: 2, successes: 2 });
+    const headers = await Promise.all(runs.map(async ({ trace_dir }) => (await openRun(trace_dir ?? '')).header));
+    expect(headers.map(({ runtime }) => runtime)).toEqual(['docker', 'docker']);
+    await nothingLeftOf(process.pid);
+  },
+  300_000,
+);

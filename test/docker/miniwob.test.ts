@@ -1,6 +1,7 @@
 import { join } from 'node:path';
-import { beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect } from 'vitest';
 import type { RunRecord } from '../../src/runs/store/trace.ts';
+import { itLong } from '../sample.ts';
 import { start } from '../system/cli/program.ts';
 import { missing } from '../system/environments/miniwob-pages.ts';
 import { root } from '../system/programs.ts';
@@ -9,14 +10,18 @@ import { builtImage, temporaryFolder } from './harness.ts';
 beforeAll(builtImage);
 
 describe.skipIf(missing !== null)('a task of MiniWoB++', () => {
-  test('has its pages in a container too', async () => {
-    const tasks = ['click-test', 'enter-date'].map((id) => `miniwob.tasks.yaml#${id}`);
-    const args = ['run', ...tasks, '--agent', 'module:solver.agent.ts', '--placement', 'docker', '--json', '--out'];
-    const { out, err } = await start([...args, await temporaryFolder()], join(root, 'examples', 'miniwob')).ended;
-    const { runs } = JSON.parse(out) as { runs: readonly RunRecord[] };
-    expect(
-      runs.map(({ reward }) => reward),
-      err,
-    ).toEqual([1, 1]);
-  }, 300_000);
+  itLong(
+    'has its pages in a container too',
+    async () => {
+      const tasks = ['click-test', 'enter-date'].map((id) => `miniwob.tasks.yaml#${id}`);
+      const args = ['run', ...tasks, '--agent', 'module:solver.agent.ts', '--placement', 'docker', '--json', '--out'];
+      const { out, err } = await start([...args, await temporaryFolder()], join(root, 'examples', 'miniwob')).ended;
+      const { runs } = JSON.parse(out) as { runs: readonly RunRecord[] };
+      expect(
+        runs.map(({ reward }) => reward),
+        err,
+      ).toEqual([1, 1]);
+    },
+    300_000,
+  );
 });

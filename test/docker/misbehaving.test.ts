@@ -154,7 +154,7 @@ describe('a run that is cancelled', () => {
     const cancel = new AbortController();
     const opened = open(SOME, { signal: cancel.signal });
     opened.catch(() => {});
-    await vi.waitFor(() => expect(log).toContain('thinking'), { timeout: 60_000 });
+    await vi.waitFor(() => expect(log).toContain('thinking'), { timeout: 120_000 });
 
     cancel.abort(new Error('cancelled'));
 
@@ -194,7 +194,7 @@ describe('a daemon', () => {
     });
     await lease.release();
     // Nobody holds its standard input any more.
-    await vi.waitFor(async () => expect(await containersOf(process.pid)).toEqual([]), { timeout: 60_000 });
+    await vi.waitFor(async () => expect(await containersOf(process.pid)).toEqual([]), { timeout: 120_000 });
   });
 });
 

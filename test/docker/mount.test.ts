@@ -43,7 +43,7 @@ async function sessionIn({ server, files }: Lease, of: Task) {
       server.request('session.evaluate', {
         session,
         call: { function: name, args, range: EMPTY_RANGE },
-        limit_ms: 20_000,
+        limit_ms: 120_000,
       }),
   };
 }
@@ -69,7 +69,7 @@ test('A container that was ready before an edit sees the edited files', async ()
   const { folder, shop: of } = await shop();
   const { open, placement } = place({ warm: 1 });
   await (await open(of)).release();
-  await expect.poll(() => placement.running().length, { timeout: 60_000 }).toBe(1);
+  await expect.poll(() => placement.running().length, { timeout: 120_000 }).toBe(1);
   await writeFile(join(folder, 'shop.html'), '<title>Second</title>');
 
   const session = await sessionIn(await open(of), of);

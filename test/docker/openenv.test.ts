@@ -1,61 +1,30 @@
-import { cp, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
-import { requirementsFile } from '../../scripts/python.ts';
 import type { Json } from '../../src/tasks/task.ts';
 import { start } from '../system/cli/program.ts';
-import { root } from '../system/programs.ts';
-import { pythonEnvironment } from '../system/python.ts';
 import { task } from '../unit/runs/tasks.ts';
 import {
   containersOf,
   daemon,
   imageTags,
   nothingLeftOf,
-  PYTHON_BASE,
   place,
   removeImages,
   run,
   temporaryFolder,
 } from './harness.ts';
+import { buildOnLab, OPENENV_LAB, PYTHON_BASE } from './lab-image.ts';
 
 const IMAGE = `taskwright-test-openenv:${process.pid}`;
 const SILENT = `taskwright-test-openenv-silent:${process.pid}`;
 
-async function pythonOfBase(): Promise<string> {
-  const { stdout } = await run('docker', [
-    ...['run', '--rm', '--network', 'none', `${IMAGE}-base`, 'python3', '-c'],
-    'import sys; print("%d.%d" % sys.version_info[:2])',
-  ]);
-  return stdout.trim();
-}
-
-/** Builds an image with the package's own server. Its packages are downloaded here, so that the build needs no network. */
 let folder = '';
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'taskwright-docker-'));
-  await writeFile(join(folder, 'base.Dockerfile'), PYTHON_BASE);
-  await run('docker', ['build', '-q', '-t', `${IMAGE}-base`, '-f', join(folder, 'base.Dockerfile'), folder]);
-  const version = await pythonOfBase();
-  await run(join(pythonEnvironment(), 'bin', 'python3'), [
-    ...['-m', 'pip', 'install', '-q', '--no-compile', '--no-deps', '--target', join(folder, 'packages')],
-    ...['--python-version', version, '--only-binary=:all:', '-r', requirementsFile('openenv.txt')],
-  ]);
-  await cp(join(root, 'test', 'fixtures', 'openenv', 'typed', 'server'), join(folder, 'server'), { recursive: true });
-  const serves = `${PYTHON_BASE}
-WORKDIR /env
-COPY packages /packages
-COPY server server
-ENV PYTHONPATH=/packages
-# Compiled once, for all containers.
-RUN python3 -c 'import server.app'
-`;
-  await writeFile(
-    join(folder, 'Dockerfile'),
-    `${serves}CMD ["python3", "-m", "uvicorn", "server.app:app", "--host", "0.0.0.0", "--port", "8000"]\n`,
-  );
-  await run('docker', ['build', '-q', '-t', IMAGE, folder]);
+  const serve = ['python3', '-m', 'uvicorn', 'server.app:app', '--host', '0.0.0.0', '--port', '8000'];
+  await buildOnLab(IMAGE, OPENENV_LAB, serve);
   await writeFile(
     join(folder, 'silent.Dockerfile'),
     `${PYTHON_BASE}CMD ["python3", "-c", "import sys; print('no licence'); sys.exit(3)"]\n`,
@@ -127,7 +96,7 @@ describe('an OpenEnv environment in an image', () => {
       message: expect.stringMatching(/^The OpenEnv image \S+ ended \(exit code 3\).*no licence/s),
     });
     expect(await containersOf(process.pid)).toEqual([]);
-  }, 60_000);
+  });
 
   test('is started again for the next run after its server ended', async () => {
     const { placement, open } = place();
@@ -140,13 +109,13 @@ describe('an OpenEnv environment in an image', () => {
     const dying = server.request('session.step', { session, actions: [{ direction: 'LEFT', do: 'die' }] });
     await expect(dying).rejects.toMatchObject({ code: 'environment_lost' });
     await first.release();
-    await vi.waitFor(async () => expect(await containersOf(process.pid)).not.toContain(id), { timeout: 60_000 });
+    await vi.waitFor(async () => expect(await containersOf(process.pid)).not.toContain(id), { timeout: 120_000 });
     const second = await open(of);
 
     expect((await fetch(`${second.address}/health`)).status).toBe(200);
     expect(placement.running()).toHaveLength(1);
     await second.release();
-  }, 120_000);
+  });
 
   test('is refused without a network, by which it is reached', async () => {
     const of = task({ env: { type: 'openenv', image: IMAGE } });
@@ -154,7 +123,7 @@ describe('an OpenEnv environment in an image', () => {
       code: 'start_failed',
       message: expect.stringContaining('set metadata.docker.network to bridge'),
     });
-  }, 60_000);
+  });
 
   test('ends with its owner, even if that is killed', async () => {
     const folder = await temporaryFolder();

@@ -11,7 +11,7 @@ import { OWNER_LABEL } from '../../src/placement/docker/owner.ts';
 import type { RunRecord } from '../../src/runs/store/trace.ts';
 import { EMPTY_RANGE } from '../../src/tasks/range.ts';
 import type { Call, Task } from '../../src/tasks/task.ts';
-import { everyThird } from '../sample.ts';
+import { itLong } from '../sample.ts';
 import { start } from '../system/cli/program.ts';
 import { miniwobTask, missing } from '../system/environments/miniwob-pages.ts';
 import { root } from '../system/programs.ts';
@@ -85,7 +85,7 @@ class OwnDaemon {
       said = `${said}${text}`.slice(-2_000);
     });
     await vi
-      .waitFor(() => this.docker.ping(), { timeout: 60_000, interval: 200 })
+      .waitFor(() => this.docker.ping(), { timeout: 120_000, interval: 200 })
       .catch((error: Error) => {
         throw new Error(`A second Docker daemon does not start: ${said}`, { cause: error });
       });
@@ -218,7 +218,7 @@ describe.runIf(isRoot || inCi)('a daemon that goes away during a run', () => {
     await again.release();
     const left = await own.docker.listContainers({ all: true, filters: { label: [OWNER_LABEL] } });
     expect(left).toEqual([]);
-  }, 120_000);
+  });
 
   test('says why it refuses a client without its certificates', async () => {
     const address = `tcp://127.0.0.1:${own.port}`;
@@ -237,7 +237,7 @@ describe.runIf(isRoot || inCi)('a daemon that goes away during a run', () => {
     );
   });
 
-  test.each(everyThird(LOADED))(
+  itLong.each(LOADED)(
     'has what a task takes along, as the other host has: $what',
     async ({ make, near }) => {
       const { of, call } = await make();
@@ -260,56 +260,60 @@ describe.runIf(isRoot || inCi)('a daemon that goes away during a run', () => {
     300_000,
   );
 
-  test('gives its runs back to the other host', async () => {
-    const cwd = await temporaryFolder();
-    const hold = join(cwd, 'hold');
-    const row = { id: 'say', prompt: 'Say yes.', gym: 'hud-browser', evaluate: ['response_includes', 'yes'] };
-    const files = {
-      'tasks.json': JSON.stringify([{ ...row, metadata: { docker: { network: 'none' } } }]),
-      'slow.agent.mjs': AGENT,
-      hold: '',
-    };
-    for (const [name, text] of Object.entries(files)) await writeFile(join(cwd, name), text);
-    await sshToHere('afar');
-    const config = await contextFolder('secure', `tcp://127.0.0.1:${own.port}`, own.certificates);
-    const args = ['run', 'tasks.json', '--agent', 'module:slow.agent.mjs', '--group', '4', '--concurrency', '2'];
-    const program = start(
-      [...args, '--placement', 'docker', '--hosts', 'ssh://somebody@afar,secure', '--json', '--out', 'runs'],
-      cwd,
-      { DOCKER_CONFIG: config },
-    );
-    const { pid } = program.child;
-    const label = [OWNER_LABEL];
-    await vi.waitFor(
-      async () => {
-        expect((await readdir(cwd)).filter((name) => name.startsWith('waits-'))).toHaveLength(2);
-        expect(await containersOf(pid)).not.toEqual([]);
-        expect(await own.docker.listContainers({ filters: { label } })).not.toEqual([]);
-      },
-      { timeout: 120_000, interval: 100 },
-    );
+  itLong(
+    'gives its runs back to the other host',
+    async () => {
+      const cwd = await temporaryFolder();
+      const hold = join(cwd, 'hold');
+      const row = { id: 'say', prompt: 'Say yes.', gym: 'hud-browser', evaluate: ['response_includes', 'yes'] };
+      const files = {
+        'tasks.json': JSON.stringify([{ ...row, metadata: { docker: { network: 'none' } } }]),
+        'slow.agent.mjs': AGENT,
+        hold: '',
+      };
+      for (const [name, text] of Object.entries(files)) await writeFile(join(cwd, name), text);
+      await sshToHere('afar');
+      const config = await contextFolder('secure', `tcp://127.0.0.1:${own.port}`, own.certificates);
+      const args = ['run', 'tasks.json', '--agent', 'module:slow.agent.mjs', '--group', '4', '--concurrency', '2'];
+      const program = start(
+        [...args, '--placement', 'docker', '--hosts', 'ssh://somebody@afar,secure', '--json', '--out', 'runs'],
+        cwd,
+        { DOCKER_CONFIG: config },
+      );
+      const { pid } = program.child;
+      const label = [OWNER_LABEL];
+      await vi.waitFor(
+        async () => {
+          expect((await readdir(cwd)).filter((name) => name.startsWith('waits-'))).toHaveLength(2);
+          expect(await containersOf(pid)).not.toEqual([]);
+          expect(await own.docker.listContainers({ filters: { label } })).not.toEqual([]);
+        },
+        { timeout: 120_000, interval: 100 },
+      );
 
-    await own.stop();
-    await rm(hold);
+      await own.stop();
+      await rm(hold);
 
-    const { code, out, err } = await program.ended;
-    expect(code, err).toBe(0);
-    const { job_id, runs } = JSON.parse(out) as {
-      job_id: string;
-      runs: readonly { run_id: string; trace_dir: string; reward: number }[];
-    };
-    expect(runs.map(({ reward }) => reward)).toEqual([1, 1, 1, 1]);
-    const recorded = await readdir(join(cwd, 'runs', job_id), { withFileTypes: true });
-    const folders = recorded.flatMap((entry) => (entry.isDirectory() ? [entry.name] : []));
-    expect(folders.sort()).toEqual(runs.map(({ run_id }) => run_id).sort());
-    const records = await Promise.all(
-      runs.map(async ({ trace_dir }) => JSON.parse(await readFile(join(trace_dir, 'run.json'), 'utf8')) as RunRecord),
-    );
-    expect(new Set(records.map(({ host }) => host))).toEqual(new Set(['ssh://somebody@afar']));
-    const retried = records.flatMap(({ retried }) => retried ?? []);
-    expect(retried).toEqual([
-      { code: expect.stringMatching(/^(docker_gone|container_died)$/), message: expect.any(String) },
-    ]);
-    expect(await containersOf(pid)).toEqual([]);
-  }, 300_000);
+      const { code, out, err } = await program.ended;
+      expect(code, err).toBe(0);
+      const { job_id, runs } = JSON.parse(out) as {
+        job_id: string;
+        runs: readonly { run_id: string; trace_dir: string; reward: number }[];
+      };
+      expect(runs.map(({ reward }) => reward)).toEqual([1, 1, 1, 1]);
+      const recorded = await readdir(join(cwd, 'runs', job_id), { withFileTypes: true });
+      const folders = recorded.flatMap((entry) => (entry.isDirectory() ? [entry.name] : []));
+      expect(folders.sort()).toEqual(runs.map(({ run_id }) => run_id).sort());
+      const records = await Promise.all(
+        runs.map(async ({ trace_dir }) => JSON.parse(await readFile(join(trace_dir, 'run.json'), 'utf8')) as RunRecord),
+      );
+      expect(new Set(records.map(({ host }) => host))).toEqual(new Set(['ssh://somebody@afar']));
+      const retried = records.flatMap(({ retried }) => retried ?? []);
+      expect(retried).toEqual([
+        { code: expect.stringMatching(/^(docker_gone|container_died)$/), message: expect.any(String) },
+      ]);
+      expect(await containersOf(pid)).toEqual([]);
+    },
+    300_000,
+  );
 });

@@ -83,7 +83,7 @@ describe("a task's folder", () => {
       await lease.server.request('session.reset', params);
       const range = some.range;
       const call = { function: 'goto', args: ['page.html'], range };
-      const outcome = await lease.server.request('session.setup', { session, call, limit_ms: 20_000 });
+      const outcome = await lease.server.request('session.setup', { session, call, limit_ms: 120_000 });
       return 'step' in outcome ? (outcome.step?.observation.text ?? '') : outcome.error.message;
     };
     expect(lease.files).toMatchObject({ folder: expect.any(String) });
@@ -114,7 +114,7 @@ describe('containers that are kept ready', () => {
     const { placement, open } = place({ warm: 1 });
     const waiting = () => placement.running().filter(({ tasks }) => tasks.length === 0);
     const first = await open(some);
-    await vi.waitFor(() => expect(waiting()).toHaveLength(1), { timeout: 60_000 });
+    await vi.waitFor(() => expect(waiting()).toHaveLength(1), { timeout: 120_000 });
     const [ready] = waiting();
     await first.release();
 
@@ -122,7 +122,7 @@ describe('containers that are kept ready', () => {
 
     const busy = placement.running().filter(({ tasks }) => tasks.length > 0);
     expect(busy.map(({ id }) => id)).toEqual([ready?.id]);
-    await vi.waitFor(() => expect(waiting()).toHaveLength(1), { timeout: 60_000 });
+    await vi.waitFor(() => expect(waiting()).toHaveLength(1), { timeout: 120_000 });
     expect(await waiting()[0]?.usage()).toMatchObject({ memoryLimit: 2048 * 1024 ** 2 });
 
     await placement.dispose();
@@ -136,12 +136,14 @@ describe('containers that are kept ready', () => {
     const { placement, open } = place({ warm: 1 });
     const waiting = () => placement.running().filter(({ tasks }) => tasks.length === 0);
     await (await open(some)).release();
-    await vi.waitFor(() => expect(waiting()).toHaveLength(1), { timeout: 60_000 });
+    await vi.waitFor(() => expect(waiting()).toHaveLength(1), { timeout: 120_000 });
     const [ready] = waiting();
 
     await open({ ...some, metadata: { docker: { cpus: 1 } } });
 
     expect(placement.running().find(({ tasks }) => tasks.length > 0)?.id).not.toBe(ready?.id);
-    await vi.waitFor(async () => expect(await containersOf(process.pid)).not.toContain(ready?.id), { timeout: 15_000 });
+    await vi.waitFor(async () => expect(await containersOf(process.pid)).not.toContain(ready?.id), {
+      timeout: 120_000,
+    });
   });
 });

@@ -4,14 +4,14 @@ import type { Container } from 'dockerode';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { Images } from '../../src/placement/docker/build.ts';
 import { OWNER_LABEL } from '../../src/placement/docker/owner.ts';
-import { caseCount, isLong } from '../sample.ts';
+import { caseCount, isLong, itLong } from '../sample.ts';
 import { start } from '../system/cli/program.ts';
 import { root } from '../system/programs.ts';
 import { daemon, temporaryFolder } from './harness.ts';
 import { copyImage, type SwarmNode, startRegistry, startSwarm, type TestSwarm } from './test-swarm.ts';
 
-/** Three nodes. Null if this machine allows no daemon in a container. */
-const started: TestSwarm | null = await startSwarm(3).catch((error: Error) => {
+/** Several nodes only for the tests of the long run. Null if this machine allows no daemon in a container. */
+const started: TestSwarm | null = await startSwarm(isLong ? 3 : 1).catch((error: Error) => {
   process.stdout.write(`Lanes of a swarm are not tested: ${error.message}\n`);
   return null;
 });
@@ -20,7 +20,7 @@ beforeAll(async () => {
   if (started === null) return;
   await copyImage(await new Images(root).ensure(await daemon(), 'coding', () => {}), started.nodes);
 }, 300_000);
-afterAll(() => started?.end(), 60_000);
+afterAll(() => started?.end());
 
 /** What this or another process has in the swarm. */
 async function owned({ docker, nodes }: TestSwarm): Promise<number> {
@@ -80,8 +80,8 @@ async function retried(runs: readonly { readonly trace_dir: string }[]): Promise
 }
 
 /** Runs of a job whose node dies. A run has a new container, which takes a second or two here. */
-const RUNS = caseCount(24, 60);
-const LIMIT = { timeout: 60_000, interval: 250 };
+const RUNS = 60;
+const LIMIT = { timeout: 120_000, interval: 250 };
 
 describe.skipIf(started === null)('a swarm', () => {
   const swarm = started as TestSwarm;
@@ -98,7 +98,7 @@ describe.skipIf(started === null)('a swarm', () => {
     await expect.poll(() => owned(swarm), LIMIT).toBe(0);
   });
 
-  test('runs tasks only on hosts that have the image, and says so', async () => {
+  itLong('runs tasks only on hosts that have the image, and says so', async () => {
     const manager = { ...swarm, nodes: swarm.nodes.slice(0, 1) };
     const { program } = await taskwright(manager, 'true', 2);
 
@@ -109,7 +109,7 @@ describe.skipIf(started === null)('a swarm', () => {
   });
 
   // Packing the image takes its time.
-  test.runIf(isLong)(
+  itLong(
     'gets images through a registry, to all nodes',
     async () => {
       const registry = await startRegistry(swarm);
@@ -131,7 +131,7 @@ describe.skipIf(started === null)('a swarm', () => {
     900_000,
   );
 
-  test('gives the run of a lost lane to another, and counts it once', async () => {
+  itLong('gives the run of a lost lane to another, and counts it once', async () => {
     const { program } = await taskwright(swarm, 'sleep 8', 2, '--group', '2');
     let lost: readonly Container[] = [];
     await expect
@@ -151,8 +151,10 @@ describe.skipIf(started === null)('a swarm', () => {
   });
 
   test('has nothing left of an owner that was killed', async () => {
-    const { program } = await taskwright(swarm, 'sleep 1000', 6, '--group', '6', '--evaluate-timeout', '2000');
-    await expect.poll(() => running('sleep 1000', swarm), { ...LIMIT, timeout: 60_000 }).toHaveLength(6);
+    const lanes = caseCount(2, 6);
+    const args = ['--group', String(lanes), '--evaluate-timeout', '2000'];
+    const { program } = await taskwright(swarm, 'sleep 1000', lanes, ...args);
+    await expect.poll(() => running('sleep 1000', swarm), LIMIT).toHaveLength(lanes);
 
     program.child.kill('SIGKILL');
 
@@ -161,20 +163,24 @@ describe.skipIf(started === null)('a swarm', () => {
   });
 
   // The last test: there is one node less after it.
-  test('makes all runs of a job whose node dies in the middle', async () => {
-    const [, , lost] = swarm.nodes as [SwarmNode, SwarmNode, SwarmNode];
-    const { program, out } = await taskwright(swarm, 'sleep 0.5', 6, '--group', String(RUNS));
-    await expect.poll(() => ended(out), { ...LIMIT, timeout: 120_000 }).toBeGreaterThan(RUNS / 4);
-    // It cannot end before its node.
-    await expect.poll(() => lost.stopProcesses('sleep 0.5'), { ...LIMIT, interval: 50 }).toBe(true);
+  itLong(
+    'makes all runs of a job whose node dies in the middle',
+    async () => {
+      const [, , lost] = swarm.nodes as [SwarmNode, SwarmNode, SwarmNode];
+      const { program, out } = await taskwright(swarm, 'sleep 0.5', 6, '--group', String(RUNS));
+      await expect.poll(() => ended(out), LIMIT).toBeGreaterThan(RUNS / 4);
+      // It cannot end before its node.
+      await expect.poll(() => lost.stopProcesses('sleep 0.5'), { ...LIMIT, interval: 50 }).toBe(true);
 
-    await lost.kill();
+      await lost.kill();
 
-    const { code, err, out: said } = await program.ended;
-    expect({ code, err }).toMatchObject({ code: 0 });
-    const { runs } = JSON.parse(said) as { runs: { run_id: string; reward: number; trace_dir: string }[] };
-    expect(new Set(runs.map(({ run_id }) => run_id)).size).toBe(RUNS);
-    expect(runs.map(({ reward }) => reward)).toEqual(Array.from({ length: RUNS }, () => 1));
-    expect(await retried(runs)).toContain('lane_lost');
-  }, 240_000);
+      const { code, err, out: said } = await program.ended;
+      expect({ code, err }).toMatchObject({ code: 0 });
+      const { runs } = JSON.parse(said) as { runs: { run_id: string; reward: number; trace_dir: string }[] };
+      expect(new Set(runs.map(({ run_id }) => run_id)).size).toBe(RUNS);
+      expect(runs.map(({ reward }) => reward)).toEqual(Array.from({ length: RUNS }, () => 1));
+      expect(await retried(runs)).toContain('lane_lost');
+    },
+    400_000,
+  );
 });

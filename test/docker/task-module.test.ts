@@ -2,6 +2,7 @@ import { execFile } from 'node:child_process';
 import { chmod, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeAll, expect, test } from 'vitest';
+import { itLong } from '../sample.ts';
 import { start } from '../system/cli/program.ts';
 import { drive, listening, type Sent } from '../system/serving/serving.ts';
 import { builtImage, containersOf, published, temporaryFolder } from './harness.ts';
@@ -32,22 +33,26 @@ registerCustomTask('cards', Cards);
   return folder;
 }
 
-test('OPENENV_TASK_MODULE names a module in a folder that is mounted into the image', async () => {
-  const folder = await cards();
-  const ran = (...variables: string[]) =>
-    new Promise<{ readonly code: number; readonly runs: readonly object[] }>((resolve) => {
-      const named = variables.flatMap((one) => ['-e', one]);
-      const mount = ['-v', `${folder}:/opt/openenv/custom_tasks:ro`];
-      const args = ['run', '--rm', ...named, ...mount, image, 'taskwright', 'run', '--json'];
-      const program = execFile('docker', args, (error, out) => {
-        resolve({ code: error === null ? 0 : Number(error.code), runs: JSON.parse(out).runs });
+itLong(
+  'OPENENV_TASK_MODULE names a module in a folder that is mounted into the image',
+  async () => {
+    const folder = await cards();
+    const ran = (...variables: string[]) =>
+      new Promise<{ readonly code: number; readonly runs: readonly object[] }>((resolve) => {
+        const named = variables.flatMap((one) => ['-e', one]);
+        const mount = ['-v', `${folder}:/opt/openenv/custom_tasks:ro`];
+        const args = ['run', '--rm', ...named, ...mount, image, 'taskwright', 'run', '--json'];
+        const program = execFile('docker', args, (error, out) => {
+          resolve({ code: error === null ? 0 : Number(error.code), runs: JSON.parse(out).runs });
+        });
+        program.stdin?.end();
       });
-      program.stdin?.end();
-    });
 
-  expect(await ran('OPENENV_TASK_MODULE=house')).toMatchObject({ code: 0, runs: [{ task_id: 'cards', reward: 1 }] });
-  expect(await ran()).toMatchObject({ code: 2, runs: [{ error: { code: 'custom-task' } }] });
-}, 300_000);
+    expect(await ran('OPENENV_TASK_MODULE=house')).toMatchObject({ code: 0, runs: [{ task_id: 'cards', reward: 1 }] });
+    expect(await ran()).toMatchObject({ code: 2, runs: [{ error: { code: 'custom-task' } }] });
+  },
+  300_000,
+);
 
 test('A run in a container is given OPENENV_TASK_MODULE', async () => {
   const folder = await cards();
@@ -72,33 +77,39 @@ test('A container that serves tasks is given OPENENV_TASK_MODULE', async () => {
   expect((await drive(url, SOLVED)).at(-1)).toMatchObject({ reward: 1, done: true });
 }, 300_000);
 
-test('Sessions of served tasks are given OPENENV_TASK_MODULE in their containers', async () => {
-  const folder = await cards();
-  const program = start(
-    ['serve', '.', '--placement', 'docker', '--port', '0', '--json', '--out', 'runs'],
-    folder,
-    {
-      OPENENV_TASK_MODULE: 'house',
-    },
-    true,
-  );
-  const { url } = await listening(program);
-  expect((await drive(url, SOLVED)).at(-1)).toMatchObject({ reward: 1, done: true });
-  program.child.stdin.end();
-  await program.ended;
-  const [trace = ''] = (await readdir(join(folder, 'runs'), { recursive: true })).filter((name) =>
-    name.endsWith('trace.jsonl'),
-  );
-  const [first = ''] = (await readFile(join(folder, 'runs', trace), 'utf8')).split('\n');
-  expect(JSON.parse(first)).toMatchObject({ runtime: 'docker' });
-  expect(await containersOf(program.child.pid)).toEqual([]);
-}, 300_000);
+itLong(
+  'Sessions of served tasks are given OPENENV_TASK_MODULE in their containers',
+  async () => {
+    const folder = await cards();
+    const program = start(
+      ['serve', '.', '--placement', 'docker', '--port', '0', '--json', '--out', 'runs'],
+      folder,
+      {
+        OPENENV_TASK_MODULE: 'house',
+      },
+      true,
+    );
+    const { url } = await listening(program);
+    expect((await drive(url, SOLVED)).at(-1)).toMatchObject({ reward: 1, done: true });
+    program.child.stdin.end();
+    await program.ended;
+    const [trace = ''] = (await readdir(join(folder, 'runs'), { recursive: true })).filter((name) =>
+      name.endsWith('trace.jsonl'),
+    );
+    const [first = ''] = (await readFile(join(folder, 'runs', trace), 'utf8')).split('\n');
+    expect(JSON.parse(first)).toMatchObject({ runtime: 'docker' });
+    expect(await containersOf(program.child.pid)).toEqual([]);
+  },
+  300_000,
+);
 
-test('A task class in Python runs in a container, under the name that its module has in the proposal', async () => {
-  const folder = await cards();
-  await writeFile(
-    join(folder, 'my_task.py'),
-    `from browsergym_env.server.custom.custom_base import CustomBrowserGymEnvironment
+itLong(
+  'A task class in Python runs in a container, under the name that its module has in the proposal',
+  async () => {
+    const folder = await cards();
+    await writeFile(
+      join(folder, 'my_task.py'),
+      `from browsergym_env.server.custom.custom_base import CustomBrowserGymEnvironment
 
 @register_custom_task("cards")
 class Cards(CustomBrowserGymEnvironment):
@@ -111,13 +122,15 @@ class Cards(CustomBrowserGymEnvironment):
     def _check_done(self, page_data):
         return page_data["text"] == "1"
 `,
-  );
-  const program = start(['run', 'cards.task.json', '--placement', 'docker', '--json'], folder, {
-    OPENENV_TASK_MODULE: 'custom_tasks.my_task',
-  });
-  const { code, out, err } = await program.ended;
+    );
+    const program = start(['run', 'cards.task.json', '--placement', 'docker', '--json'], folder, {
+      OPENENV_TASK_MODULE: 'custom_tasks.my_task',
+    });
+    const { code, out, err } = await program.ended;
 
-  expect(code, err).toBe(0);
-  expect(JSON.parse(out)).toMatchObject({ runs: [{ task_id: 'cards', reward: 1, status: 'completed' }] });
-  expect(await containersOf(program.child.pid)).toEqual([]);
-}, 300_000);
+    expect(code, err).toBe(0);
+    expect(JSON.parse(out)).toMatchObject({ runs: [{ task_id: 'cards', reward: 1, status: 'completed' }] });
+    expect(await containersOf(program.child.pid)).toEqual([]);
+  },
+  300_000,
+);

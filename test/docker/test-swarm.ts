@@ -12,11 +12,11 @@ import { connect } from '../../src/placement/docker/connection.ts';
 import { OWNER_LABEL, ownerLabel, thisOwner } from '../../src/placement/docker/owner.ts';
 import { removeAbandoned } from '../../src/placement/docker/remove.ts';
 
-/** A daemon new enough for lanes, whatever the version of the one that the tests use. */
+/** A daemon new enough for lanes, whatever the version of the one that the tests use, and Compose, which this machine may lack. */
 const IMAGE = 'taskwright-test-swarm-node:1';
 const DOCKERFILE = `FROM debian:trixie-slim
 RUN apt-get update -q \\
- && DEBIAN_FRONTEND=noninteractive apt-get install -y -q --no-install-recommends docker.io docker-registry iptables procps \\
+ && DEBIAN_FRONTEND=noninteractive apt-get install -y -q --no-install-recommends docker.io docker-compose docker-registry iptables procps \\
  && apt-get clean && rm -rf /var/lib/apt/lists/*
 `;
 
@@ -54,7 +54,7 @@ const RIGHTS = [
 ];
 /** Runs `docker` with a folder that it needs, which goes with it: its owner may have been killed. */
 const WITH_FOLDER = 'folder=$1; shift; docker "$@"; rm -rf "$folder"';
-const READY_LIMIT = 60_000;
+const READY_LIMIT = 120_000;
 
 /** A daemon in a container of its own. */
 export interface SwarmNode {
@@ -85,7 +85,7 @@ export async function startSwarm(size = 1): Promise<TestSwarm> {
   const { docker: outer } = await connect();
   const self = await thisOwner();
   await removeAbandoned(outer, self);
-  await buildNodeImage(outer);
+  await nodeImage();
   const name = `taskwright-swarm-${randomBytes(4).toString('hex')}`;
   const network = await createNetwork(outer, name, ownerLabel(self));
   const nodes: SwarmNode[] = [];
@@ -230,7 +230,9 @@ async function answering(docker: Docker, child: ChildProcess): Promise<void> {
   }
 }
 
-async function buildNodeImage(docker: Docker): Promise<void> {
+/** The tag of the image of nodes, which is built if it is missing. */
+export async function nodeImage(): Promise<string> {
+  const { docker } = await connect();
   const context = pack();
   context.entry({ name: 'Dockerfile' }, DOCKERFILE);
   context.finalize();
@@ -242,4 +244,5 @@ async function buildNodeImage(docker: Docker): Promise<void> {
       else reject(error ?? new Error(failed));
     });
   });
+  return IMAGE;
 }

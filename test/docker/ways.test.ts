@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { createServer } from 'node:tls';
 import { beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { type Lease, ServerError } from '../../src/placement/placement.ts';
+import { itLong } from '../sample.ts';
 import { task } from '../system/server/harness.ts';
 import { builtImage, certificates, contextFolder, dockerAt, place, sshToHere } from './harness.ts';
 
@@ -67,7 +68,7 @@ describe('a daemon on another machine', () => {
     expect(failure).toMatchObject({ code: 'docker_missing', message: expect.stringMatching(/certificate/i) });
   });
 
-  test('is reached through the current context and its certificates', async () => {
+  itLong('is reached through the current context and its certificates', async () => {
     const folder = await certificates();
     const config = await contextFolder('afar', await daemonWithTls(folder), folder, { currentContext: 'afar' });
     dockerAt('');
