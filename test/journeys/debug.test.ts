@@ -245,10 +245,10 @@ describe.runIf(hasPython('stepping into functions in Python', 'debugpy'))('Debug
   beforeAll(async () => {
     // The server of VS Code has the PATH of a login, which may lead to another Python.
     await symlink(pythonEnvironment(), join(workbench.folder, 'basket', '.venv'));
-    await workbench.closeEditors();
   });
 
   it('Step Into enters a function of the person’s, on its first line', async () => {
+    await workbench.closeEditors();
     await workbench.debug.stopAtCall('basket/basket.task.json', 'items_in_cart');
     await workbench.page.keyboard.press('F11');
     await workbench.debug.waitForStop('basket.functions.py', 'basket.functions.py');

@@ -8,6 +8,7 @@ import { DebugView } from './debug-view.ts';
 import { inlineValues, underlined } from './drawn-text.ts';
 import { MENU_TRIES, untilGone } from './until-gone.ts';
 import { giveBack, takeWindow, Window, type WindowOptions } from './window.ts';
+import { reportOf } from './window-report.ts';
 
 export type Theme = 'dark' | 'light' | 'high contrast';
 
@@ -84,13 +85,20 @@ export class Workbench implements AsyncDisposable {
     }
     const isAlone = alone || Object.keys(special).length > 0;
     const window = isAlone ? await Window.start(special) : await takeWindow();
-    const colours = { 'workbench.colorTheme': 'Default Dark Modern', 'window.autoDetectColorScheme': false };
-    await window.configure({ ...colours, ...settings });
-    await window.page.setViewportSize({ width, height });
-    await window.open({ folder });
     const workbench = new Workbench(window, folder, base, isAlone);
-    const shown = window.page.getByRole('treeitem', { name: 'README.md' }).waitFor();
-    await shown.catch((error: unknown) => workbench.screenshot('not-opened').then(() => Promise.reject(error)));
+    try {
+      const colours = { 'workbench.colorTheme': 'Default Dark Modern', 'window.autoDetectColorScheme': false };
+      await window.configure({ ...colours, ...settings });
+      await window.page.setViewportSize({ width, height });
+      await window.open({ folder });
+      await window.page.getByRole('treeitem', { name: 'README.md' }).waitFor();
+    } catch (error) {
+      console.log(`The window that did not open:\n${await reportOf(window.page, window.errors)}`);
+      await workbench.screenshot('not-opened').catch(() => {});
+      // No journey has this window, so none would stop it.
+      await window.stop();
+      throw error;
+    }
     return workbench;
   }
 
