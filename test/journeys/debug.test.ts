@@ -126,7 +126,7 @@ it('Debug. The call under the pointer is asked of the live page', async () => {
   const shows = async (): Promise<boolean> => {
     await workbench.page.mouse.move(0, 0);
     await call.hover();
-    return hover.waitFor({ timeout: 3_000 }).then(
+    return hover.waitFor({ timeout: 10_000 }).then(
       () => true,
       () => false,
     );
@@ -159,8 +159,7 @@ it('Debug. An edited argument is tried without a new run, and is right', async (
 });
 
 /** The address of the picture that the panel shows of the step. */
-const picture = async () =>
-  (await workbench.panel.locator('.shot-picture').last().getAttribute('src', { timeout: 5_000 })) ?? '';
+const picture = async () => (await workbench.panel.locator('.shot-picture').last().getAttribute('src')) ?? '';
 
 it('Debug. A recorded run is gone along backwards, and the panel follows with its picture', async () => {
   await workbench.command('Taskwright: Replay Run in Debugger');

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { root } from '../../scripts/places.ts';
 import { pythonEnvironment } from '../system/python.ts';
-import { untilGone } from './until-gone.ts';
+import { CLICK_MS, untilGone } from './until-gone.ts';
 import { Workbench } from './workbench.ts';
 
 const maze = {
@@ -51,7 +51,7 @@ it('OpenEnv: the task is solved by hand with the form', async () => {
     await expect.poll(() => workbench.steps.count(), SLOW).toBeGreaterThanOrEqual(index + 2);
   }
   expect(await workbench.verdict()).toBe('1.00');
-  expect(await form.isVisible()).toBe(false);
+  await expect.poll(() => form.isVisible()).toBe(false);
 });
 
 it('OpenEnv: its trace shows each observation as a board with what changed', async () => {
@@ -80,7 +80,7 @@ it('OpenEnv: an action is completed, described, and checked by the schema of the
   const left = offered.filter({ hasText: 'LEFT' }).first();
   await left.waitFor(SLOW);
   await workbench.screenshot('openenv-completion');
-  await untilGone(left, () => left.click({ timeout: 3000 }));
+  await untilGone(left, () => left.click({ timeout: CLICK_MS }));
   await page.locator('.view-line', { hasText: '{"move": "LEFT"}' }).waitFor(SLOW);
   await expect.poll(() => workbench.problems(), SLOW).toEqual({ errors: 0, warnings: 0 });
   await page.locator('.view-line').getByText('"move"').last().hover();
