@@ -2,6 +2,7 @@ import { readdir, readFile, symlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { root } from '../../scripts/places.ts';
+import { itLong } from '../sample.ts';
 import { pythonEnvironment } from '../system/python.ts';
 import { CLICK_MS, untilGone } from './until-gone.ts';
 import { Workbench } from './workbench.ts';
@@ -96,7 +97,7 @@ it('OpenEnv: an action is completed, described, and checked by the schema of the
   await expect.poll(async () => (await readFile(solution, 'utf8')).trimEnd(), SLOW).toBe(text.trimEnd());
 });
 
-it('OpenEnv: a run stops at a breakpoint in the code of the environment', async () => {
+itLong('OpenEnv: a run stops at a breakpoint in the code of the environment', async () => {
   const { page } = workbench;
   await workbench.closeEditors();
   await workbench.openFile('openenv/maze/server/app.py');
@@ -158,7 +159,7 @@ it('OpenEnv: a task of the environment is run, and run again, without a change o
   expect(await readFile(path, 'utf8')).toBe(`${JSON.stringify(any, null, 2)}\n`);
 });
 
-it('OpenEnv: a run of a task of the environment becomes its solution, with which it is debugged', async () => {
+itLong('OpenEnv: a run of a task of the environment becomes its solution, with which it is debugged', async () => {
   const { page } = workbench;
   await workbench.panel.locator('.manual-bar').getByText('Save as Solution').click();
   await page.getByText('Saved; replayed: 1.00').first().waitFor(SLOW);
