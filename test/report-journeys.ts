@@ -1,14 +1,17 @@
-import { afterEach } from 'vitest';
-import { runningWindows } from './journeys/window.ts';
+import { afterEach, beforeEach } from 'vitest';
+import { NotRun } from './journeys/failed-steps.ts';
+import { failedSteps, openWindows } from './journeys/window.ts';
+import { reportOf } from './journeys/window-report.ts';
 
-/** The number of lines of a window's accessibility tree that are printed: enough for views, dialogs, and notifications. */
-const LINES = 150;
+beforeEach(() => failedSteps.check(openWindows));
 
 // What the windows show tells why a journey failed on a machine whose screenshots nobody sees.
 afterEach(async ({ task }) => {
   if (task.result?.state !== 'fail') return;
-  for (const { page } of runningWindows) {
-    const shown = await page.locator('body').ariaSnapshot({ timeout: 10_000 }).catch(String);
-    console.log(`The window after “${task.name}” failed:\n${shown.split('\n').slice(0, LINES).join('\n')}`);
+  // The window is reported where the step failed that this one needed.
+  if (task.result.errors?.some(({ name }) => name === NotRun.name)) return;
+  failedSteps.add(task.name, openWindows);
+  for (const { page, errors } of openWindows) {
+    console.log(`The window after “${task.name}” failed:\n${await reportOf(page, errors)}`);
   }
 });

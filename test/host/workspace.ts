@@ -47,6 +47,14 @@ export function wordsAt(document: vscode.TextDocument, problem: vscode.Diagnosti
   return document.getText(problem.range);
 }
 
+/**
+ * How many cases a test has: `sample`, or `full` with `npm run test:long`. That of `test/sample.ts` loads vitest, which does
+ * not run in an extension host.
+ */
+export function caseCount(sample: number, full: number): number {
+  return process.env['TASKWRIGHT_TEST_LONG'] === '1' ? full : sample;
+}
+
 interface RecordedRun {
   readonly task_id: string;
   readonly trace_dir: string;

@@ -42,7 +42,7 @@ export function filesIn(id: string, folder: string): string[] {
 /** The image of a window's extension, whose build lasts until it is released. */
 export interface HeldBuild {
   readonly image: string;
-  /** Lets the build end that is under way, once it has come to its last step. */
+  /** Lets the build end that is under way, once it has come to its last step. Further calls do nothing. */
   release(): Promise<void>;
 }
 
@@ -57,10 +57,11 @@ export async function holdBuild(dataFolder: string): Promise<HeldBuild> {
     `RUN until [ -e ${mark} ]; do sleep 0.2; done; rm ${mark}\n`,
   );
   const { tag } = await readContext(installed, 'browser');
+  let released: Promise<void> | undefined;
   return {
     image: tag,
-    release: () =>
-      vi.waitFor(
+    release() {
+      released ??= vi.waitFor(
         () => {
           const [step] = docker('ps', '--no-trunc', '--format', '{{.ID}} {{.Command}}')
             .split('\n')
@@ -69,7 +70,9 @@ export async function holdBuild(dataFolder: string): Promise<HeldBuild> {
           docker('exec', step.slice(0, step.indexOf(' ')), 'touch', mark);
         },
         { timeout: 600_000, interval: 200 },
-      ),
+      );
+      return released;
+    },
   };
 }
 

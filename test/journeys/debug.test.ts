@@ -126,7 +126,7 @@ it('Debug. The call under the pointer is asked of the live page', async () => {
   const shows = async (): Promise<boolean> => {
     await workbench.page.mouse.move(0, 0);
     await call.hover();
-    return hover.waitFor({ timeout: 3_000 }).then(
+    return hover.waitFor({ timeout: 10_000 }).then(
       () => true,
       () => false,
     );
@@ -159,8 +159,7 @@ it('Debug. An edited argument is tried without a new run, and is right', async (
 });
 
 /** The address of the picture that the panel shows of the step. */
-const picture = async () =>
-  (await workbench.panel.locator('.shot-picture').last().getAttribute('src', { timeout: 5_000 })) ?? '';
+const picture = async () => (await workbench.panel.locator('.shot-picture').last().getAttribute('src')) ?? '';
 
 it('Debug. A recorded run is gone along backwards, and the panel follows with its picture', async () => {
   await workbench.command('Taskwright: Replay Run in Debugger');
@@ -245,10 +244,10 @@ describe.runIf(hasPython('stepping into functions in Python', 'debugpy'))('Debug
   beforeAll(async () => {
     // The server of VS Code has the PATH of a login, which may lead to another Python.
     await symlink(pythonEnvironment(), join(workbench.folder, 'basket', '.venv'));
-    await workbench.closeEditors();
   });
 
   it('Step Into enters a function of the person’s, on its first line', async () => {
+    await workbench.closeEditors();
     await workbench.debug.stopAtCall('basket/basket.task.json', 'items_in_cart');
     await workbench.page.keyboard.press('F11');
     await workbench.debug.waitForStop('basket.functions.py', 'basket.functions.py');

@@ -1,6 +1,7 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, expect, it } from 'vitest';
 import { root } from '../../scripts/places.ts';
 import { findDocker } from '../../src/placement/docker/main.ts';
+import { describeLong } from '../sample.ts';
 import { Workbench } from './workbench.ts';
 
 const inCi = Boolean(process.env['CI']) && process.env['CI'] !== 'false';
@@ -48,7 +49,7 @@ const LAUNCH = {
   ],
 };
 
-describe.runIf(docker.found || inCi)('Debug in Docker', () => {
+describeLong('Debug in Docker', { skip: !(docker.found || inCi) }, () => {
   let workbench: Workbench;
 
   beforeAll(async () => {

@@ -1,8 +1,9 @@
 import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterAll, beforeAll, expect } from 'vitest';
 import { root } from '../../scripts/places.ts';
+import { itLong } from '../sample.ts';
 import { Workbench } from './workbench.ts';
 
 let workbench: Workbench;
@@ -38,14 +39,14 @@ const report = () =>
     .innerText();
 const KUBERNETES = /✓ Kubernetes \d+\.\d+\S* \(context \S+, namespace \S+\): 2 of 3 nodes ready/;
 
-it('The doctor reports what was found of Kubernetes', async () => {
+itLong('The doctor reports what was found of Kubernetes', async () => {
   await workbench.showTasks();
   await workbench.command('Taskwright: Doctor');
   await expect.poll(report).toMatch(KUBERNETES);
   await workbench.screenshotInThemes('doctor');
 });
 
-it('The page of the doctor is there again after the window was reloaded', async () => {
+itLong('The page of the doctor is there again after the window was reloaded', async () => {
   await workbench.command('Developer: Reload Window');
   await workbench.page.locator('iframe.webview.ready').waitFor({ state: 'detached' });
   await expect.poll(report, { timeout: 120_000 }).toMatch(KUBERNETES);

@@ -2,9 +2,10 @@ import { createHash } from 'node:crypto';
 import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, expect, it } from 'vitest';
 import { root } from '../../scripts/places.ts';
 import { findDocker } from '../../src/placement/docker/main.ts';
+import { describeLong } from '../sample.ts';
 import { containersOf, stillThere } from './containers.ts';
 import { ENDLESS, loads } from './environments.ts';
 import { OTHER_THEMES, Workbench } from './workbench.ts';
@@ -29,7 +30,7 @@ async function contexts(address: string): Promise<string> {
   return folder;
 }
 
-describe.runIf(docker.found || inCi)('A job on two Docker hosts', () => {
+describeLong('A job on two Docker hosts', { skip: !(docker.found || inCi) }, () => {
   let workbench: Workbench;
   let config = '';
   /** Every container that was seen to be ours. */

@@ -1,8 +1,9 @@
 import { readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, expect, it } from 'vitest';
 import { root } from '../../scripts/places.ts';
 import { HUD_0_4, HUD_0_5 } from '../../scripts/python.ts';
+import { describeLong } from '../sample.ts';
 import { hudEnvironment } from '../system/python.ts';
 import { Workbench } from './workbench.ts';
 
@@ -29,7 +30,7 @@ const text = (row: object): string => `${JSON.stringify(row, null, 2)}\n`;
 /** The environment is started by a virtual environment that the machine reads for the first time. */
 const SLOW = { timeout: 120_000 };
 
-describe.skipIf(hud04 === null || hud05 === null)('environments of HUD 0.5 and 0.4', () => {
+describeLong('environments of HUD 0.5 and 0.4', { skip: hud04 === null || hud05 === null }, () => {
   let workbench: Workbench;
   beforeAll(async () => {
     workbench = await Workbench.open({

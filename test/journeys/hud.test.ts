@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { locateBrowser } from '../../src/environments/browser/launch/locate.ts';
 import { findProgram } from '../../src/environments/desktop/programs.ts';
+import { itLong } from '../sample.ts';
 import { root } from '../system/programs.ts';
 import { hudEnvironment } from '../system/python.ts';
 import { OTHER_THEMES, type Theme, Workbench } from './workbench.ts';
@@ -48,7 +49,7 @@ const venv = await hudEnvironment();
 const ssh = await findProgram('ssh');
 if (ssh === null) console.warn('Shells of HUD environments are not tested: ssh is missing');
 /** The environment is started by a virtual environment that the machine reads for the first time. */
-const START = 60_000;
+const START = 120_000;
 
 describe.skipIf(venv === null)('an environment of HUD 0.6', () => {
   let workbench: Workbench;
@@ -109,7 +110,7 @@ describe.skipIf(venv === null)('an environment of HUD 0.6', () => {
     await expect.poll(() => workbench.problems(), { timeout: START }).toEqual({ errors: 0, warnings: 0 });
   });
 
-  it('is debugged in its code, and before the grade', async () => {
+  itLong('is debugged in its code, and before the grade', async () => {
     await workbench.openFile('letters/env.py');
     await workbench.clickText('found = word');
     await workbench.page.keyboard.press('F9');

@@ -1,6 +1,7 @@
 import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { itLong } from '../sample.ts';
 import { Workbench } from './workbench.ts';
 
 let workbench: Workbench;
@@ -133,7 +134,7 @@ it('A job: its runs are listed with steps and reasons, filtered, and exported as
   await job.getByRole('searchbox').fill('broken');
   const rows = job.locator('.list-rows').getByRole('row');
   await expect.poll(() => rows.count()).toBe(4);
-  expect(await rows.first().innerText()).toContain('the evaluator is broken');
+  await expect.poll(() => rows.first().innerText()).toContain('the evaluator is broken');
   await workbench.screenshot('job-list');
   await job.getByRole('searchbox').fill('');
   await job.getByRole('tab', { name: 'By Task' }).click();
@@ -177,7 +178,7 @@ it('A job: in the Runs view, too, each of its runs is one click away, the failur
   await workbench.page.getByRole('tab', { name: /Run: throws/ }).waitFor();
 });
 
-it('A job: it is judged again from its menu in the Runs view, and one of its runs from its own', async () => {
+itLong('A job: it is judged again from its menu in the Runs view, and one of its runs from its own', async () => {
   await letThrough(1000);
   const { page } = workbench;
   const job = page.getByRole('treeitem', { name: /^job of 5 tasks × 4/ });
@@ -196,7 +197,7 @@ it('A job: it is judged again from its menu in the Runs view, and one of its run
   await expect.poll(() => table.getByRole('row', { name: /^wrong: unchanged/ }).count()).toBe(1);
 });
 
-it('A job: its failures, then all its tasks are run again as new jobs, in the same group of editors', async () => {
+itLong('A job: its failures, then all its tasks are run again as new jobs, in the same group of editors', async () => {
   const { page } = workbench;
   const entry = page.getByRole('treeitem', { name: /^job of 5 tasks × 4/ });
   await entry.first().click();

@@ -1,12 +1,12 @@
 import { tmpdir } from 'node:os';
-import { afterAll, describe, expect, it } from 'vitest';
-import { isLong } from '../sample.ts';
+import { afterAll, expect, it } from 'vitest';
+import { describeLong } from '../sample.ts';
 import { missing, pagesFolder } from '../system/environments/miniwob-pages.ts';
-import { type Theme, Workbench } from './workbench.ts';
+import { OTHER_THEMES, type Theme, Workbench } from './workbench.ts';
 
 const TASK = { id: 'dialog', gym: { type: 'browsergym', benchmark: 'miniwob', task_name: 'click-dialog' } };
 
-describe.skipIf(missing)('MiniWoB++', () => {
+describeLong('MiniWoB++', { skip: missing !== null }, () => {
   /** By whether the setting says where the pages are, and not the environment. */
   const windows = new Map<boolean, Workbench>();
   afterAll(async () => {
@@ -29,7 +29,7 @@ describe.skipIf(missing)('MiniWoB++', () => {
     return window;
   }
 
-  it.each<Theme>(['dark', 'light', ...(isLong ? (['high contrast'] as const) : [])])(
+  it.each<Theme>(['dark', ...OTHER_THEMES])(
     'the goal is the prompt, and the page gives the reward: %s theme',
     async (theme) => {
       const workbench = await windowOf(theme === 'light');

@@ -2,8 +2,9 @@ import { readdir, readFile, symlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { root } from '../../scripts/places.ts';
+import { itLong } from '../sample.ts';
 import { pythonEnvironment } from '../system/python.ts';
-import { untilGone } from './until-gone.ts';
+import { CLICK_MS, untilGone } from './until-gone.ts';
 import { Workbench } from './workbench.ts';
 
 const maze = {
@@ -51,7 +52,7 @@ it('OpenEnv: the task is solved by hand with the form', async () => {
     await expect.poll(() => workbench.steps.count(), SLOW).toBeGreaterThanOrEqual(index + 2);
   }
   expect(await workbench.verdict()).toBe('1.00');
-  expect(await form.isVisible()).toBe(false);
+  await expect.poll(() => form.isVisible()).toBe(false);
 });
 
 it('OpenEnv: its trace shows each observation as a board with what changed', async () => {
@@ -80,7 +81,7 @@ it('OpenEnv: an action is completed, described, and checked by the schema of the
   const left = offered.filter({ hasText: 'LEFT' }).first();
   await left.waitFor(SLOW);
   await workbench.screenshot('openenv-completion');
-  await untilGone(left, () => left.click({ timeout: 3000 }));
+  await untilGone(left, () => left.click({ timeout: CLICK_MS }));
   await page.locator('.view-line', { hasText: '{"move": "LEFT"}' }).waitFor(SLOW);
   await expect.poll(() => workbench.problems(), SLOW).toEqual({ errors: 0, warnings: 0 });
   await page.locator('.view-line').getByText('"move"').last().hover();
@@ -96,7 +97,7 @@ it('OpenEnv: an action is completed, described, and checked by the schema of the
   await expect.poll(async () => (await readFile(solution, 'utf8')).trimEnd(), SLOW).toBe(text.trimEnd());
 });
 
-it('OpenEnv: a run stops at a breakpoint in the code of the environment', async () => {
+itLong('OpenEnv: a run stops at a breakpoint in the code of the environment', async () => {
   const { page } = workbench;
   await workbench.closeEditors();
   await workbench.openFile('openenv/maze/server/app.py');
@@ -158,7 +159,7 @@ it('OpenEnv: a task of the environment is run, and run again, without a change o
   expect(await readFile(path, 'utf8')).toBe(`${JSON.stringify(any, null, 2)}\n`);
 });
 
-it('OpenEnv: a run of a task of the environment becomes its solution, with which it is debugged', async () => {
+itLong('OpenEnv: a run of a task of the environment becomes its solution, with which it is debugged', async () => {
   const { page } = workbench;
   await workbench.panel.locator('.manual-bar').getByText('Save as Solution').click();
   await page.getByText('Saved; replayed: 1.00').first().waitFor(SLOW);

@@ -85,8 +85,20 @@ it('Re-score. The repaired call is tried on the recorded run, with no agent', as
   await workbench.screenshot('rescore');
 });
 
-it('Re-score. The table is there after the window was reloaded, and leads to its calls', async () => {
+it('Re-score. The page of the doctor beside it is there after the window was reloaded', async () => {
+  const { page } = workbench;
+  const doctor = async () => (await workbench.pageWith('h1:has-text("Taskwright: Doctor")')).getByText(/Node\.js \d+/);
+  await workbench.command('Taskwright: Doctor');
+  await (await doctor()).waitFor();
   await workbench.command('Developer: Reload Window');
+  await page.locator('iframe.webview').first().waitFor({ state: 'detached' });
+  await (await doctor()).waitFor();
+  const tab = page.getByRole('tab', { name: /Doctor/ });
+  await tab.getByRole('button', { name: /^Close/ }).click();
+  await tab.waitFor({ state: 'detached' });
+});
+
+it('Re-score. The table is there after the window was reloaded, and leads to its calls', async () => {
   const page = await workbench.pageWith('.rescore');
   await page.getByText('1 re-scored').waitFor();
   await page.locator('.rescore-summary').getByText('1 of 1 changed: 1 up').waitFor();

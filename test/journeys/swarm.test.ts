@@ -1,13 +1,13 @@
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, expect, it } from 'vitest';
 import { root } from '../../scripts/places.ts';
 import { Images } from '../../src/placement/docker/build.ts';
 import { connect } from '../../src/placement/docker/connection.ts';
 import { findDocker } from '../../src/placement/docker/main.ts';
 import { OWNER_LABEL } from '../../src/placement/docker/owner.ts';
 import { copyImage, startSwarm, type TestSwarm } from '../docker/test-swarm.ts';
-import { isLong } from '../sample.ts';
+import { describeLong, isLong } from '../sample.ts';
 import { ENDLESS, loads } from './environments.ts';
 import { OTHER_THEMES, Workbench } from './workbench.ts';
 
@@ -30,7 +30,7 @@ const SETTINGS = {
 /** The image is built with what is installed, and copied to the manager. */
 const FIRST_RUN = 900_000;
 
-describe.skipIf(started === null)('A swarm without a registry', () => {
+describeLong('A swarm without a registry', { skip: started === null }, () => {
   const swarm = started as TestSwarm;
   let workbench: Workbench;
 

@@ -64,12 +64,12 @@ test('The tree is filtered, the Testing view runs the same tasks and says at the
   await page.locator('.quick-input-widget input[type=text]').fill('how @tag:shop');
   await page.getByRole('option', { name: 'Show 2 Tasks' }).waitFor();
   await page.keyboard.press('Enter');
-  await expect.poll(() => workbench.tasks.count(), { timeout: 20_000 }).toBe(2);
+  await expect.poll(() => workbench.tasks.count()).toBe(2);
   await page.getByText('Filtered by “how @tag:shop”: 2 tasks.').waitFor();
   await workbench.screenshot('testing-1-filtered');
   await workbench.tasks.first().hover();
   await page.getByRole('button', { name: 'Clear Filter' }).click();
-  await expect.poll(() => workbench.tasks.count(), { timeout: 20_000 }).toBeGreaterThan(2);
+  await expect.poll(() => workbench.tasks.count()).toBeGreaterThan(2);
 
   // The file's tasks as tests: one passes, one fails at its call, one has nobody to do it.
   await workbench.command('Test: Run Tests in Current File');

@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { root } from '../../scripts/places.ts';
+import { itLong } from '../sample.ts';
 import { ASKS_SUB_AGENT, spansOf } from '../unit/runs/hud/spans.ts';
 import { Workbench } from './workbench.ts';
 
@@ -40,6 +41,7 @@ it('Keep a secret: the run panel says what was typed by its name alone', async (
   expect(await workbench.verdict()).toBe('1.00');
   await expect.poll(() => workbench.steps.allInnerTexts().then((texts) => texts.join())).toContain('<secret>password');
   await workbench.steps.nth(2).click();
+  await expect.poll(() => workbench.selectedStep.innerText()).toContain('<secret>password');
   await workbench.screenshot('masked');
   expect(await workbench.panel.locator('body').innerText()).not.toContain(PASSWORD);
 });
@@ -57,7 +59,7 @@ it('Trajectory: a run is exported as HUD’s, from the panel', async () => {
   expect(JSON.stringify(trajectory)).not.toContain(PASSWORD);
 });
 
-it('Trajectory: opening the file shows the run, with its steps and pictures', async () => {
+itLong('Trajectory: opening the file shows the run, with its steps and pictures', async () => {
   await workbench.page.getByRole('button', { name: 'Open', exact: true }).click();
   await workbench.page.getByRole('tab', { name: /^exported\.trajectory\.json/ }).waitFor();
   const shown = workbench.page.frameLocator('iframe.webview.ready').last().frameLocator('iframe#active-frame');
@@ -104,7 +106,7 @@ it('Trajectory: pictures on another machine are fetched only after a person said
   }
 });
 
-it('Trace of HUD 0.6: opening the file shows the run, with its sub-agents as a tree', async () => {
+itLong('Trace of HUD 0.6: opening the file shows the run, with its sub-agents as a tree', async () => {
   await workbench.command('View: Close All Editors');
   await workbench.page.keyboard.press('Control+P');
   const name = workbench.page.locator('.quick-input-widget input[type=text]');
@@ -120,7 +122,7 @@ it('Trace of HUD 0.6: opening the file shows the run, with its sub-agents as a t
   await workbench.screenshotInThemes('hud-trace');
 });
 
-it('Trajectory: a broken file says what is wrong, and where', async () => {
+itLong('Trajectory: a broken file says what is wrong, and where', async () => {
   await workbench.command('View: Close All Editors');
   await workbench.page.keyboard.press('Control+P');
   const name = workbench.page.locator('.quick-input-widget input[type=text]');

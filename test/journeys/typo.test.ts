@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describeLong } from '../sample.ts';
 import { OTHER_THEMES, Workbench } from './workbench.ts';
 
 const GOOD = 'page_contains';
@@ -68,7 +69,9 @@ beforeAll(async () => {
 });
 afterAll(() => workbench?.[Symbol.asyncDispose]());
 
-describe.each(Object.entries(FILES))('A typo: in %s', (format, { path, text }) => {
+function steps(format: keyof typeof FILES): void {
+  const { path, text } = FILES[format];
+
   it('write page_contain: a squiggle under that word', async () => {
     await workbench.openFile(path);
     await expect.poll(() => workbench.problems()).toEqual({ errors: 0, warnings: 0 });
@@ -100,7 +103,10 @@ describe.each(Object.entries(FILES))('A typo: in %s', (format, { path, text }) =
     await workbench.page.keyboard.press('Control+S');
     await expect.poll(() => readFile(join(workbench.folder, path), 'utf8')).toBe(text);
   });
-});
+}
+
+describe.each(['JSON', 'Python'] as const)('A typo: in %s', steps);
+describeLong.each(['JSONL', 'YAML'] as const)('A typo, in each other format: in %s', steps);
 
 it.each(OTHER_THEMES)('A typo: in the %s theme', async (theme) => {
   await workbench.setTheme(theme);

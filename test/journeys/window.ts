@@ -1,11 +1,12 @@
 import { cp, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { type Browser, chromium, type Page } from 'playwright';
+import { type Browser, type ConsoleMessage, chromium, type Page } from 'playwright';
 import { inject } from 'vitest';
 import { findOrInstallBrowser, stillSpinners, workbenchArguments } from '../../scripts/browser.ts';
 import { TEST_EXTENSIONS, TEST_SETTINGS } from '../../scripts/test-settings.ts';
 import { type RunningServer, startServer } from '../../scripts/vscode-server.ts';
 import { installServer } from '../../scripts/vscode-server-install.ts';
+import { FailedSteps } from './failed-steps.ts';
 
 const quiet = (): void => {};
 
@@ -16,14 +17,23 @@ export interface WindowOptions {
   readonly env?: Readonly<Record<string, string>>;
 }
 
-/** The windows of this process that are not stopped. */
-export const runningWindows = new Set<Window>();
+/** The windows of this process that a journey has. */
+export const openWindows = new Set<Window>();
+
+/** The failed steps of these windows. */
+export const failedSteps = new FailedSteps<Window>();
+
+/** How many of the last errors in a window's console are kept, and how many characters of each. */
+const ERRORS = 20;
+const ERROR_LENGTH = 500;
 
 /** A VS Code server with the packaged extension, and a page of a browser for its window. */
 export class Window {
   readonly page: Page;
   /** Where the server keeps what it has, the installed extension among it. */
   readonly dataFolder: string;
+  /** The last errors in the console of the page and of its webviews, the oldest first. */
+  readonly errors: string[] = [];
   readonly #browser: Browser;
   readonly #server: RunningServer;
 
@@ -32,7 +42,18 @@ export class Window {
     this.dataFolder = dataFolder;
     this.#browser = browser;
     this.#server = server;
-    runningWindows.add(this);
+    page.on('console', (message) => this.#keepError(message));
+    page.on('pageerror', (error) => this.#keep(String(error.stack ?? error)));
+    openWindows.add(this);
+  }
+
+  #keepError(message: ConsoleMessage): void {
+    if (message.type() === 'error') this.#keep(`${message.text()} (${message.location().url})`);
+  }
+
+  #keep(error: string): void {
+    this.errors.push(error.slice(0, ERROR_LENGTH));
+    if (this.errors.length > ERRORS) this.errors.shift();
   }
 
   static async start({ restricted = false, env = {} }: WindowOptions = {}): Promise<Window> {
@@ -67,6 +88,7 @@ export class Window {
   async clear(): Promise<void> {
     const { page } = this;
     const context = page.context();
+    this.#leave();
     await page.evaluate(() => sessionStorage.clear());
     const { origin } = new URL(page.url());
     await page.goto('about:blank');
@@ -75,10 +97,17 @@ export class Window {
     const session = await context.newCDPSession(page);
     await session.send('Storage.clearDataForOrigin', { origin, storageTypes: 'cookies,indexeddb,local_storage' });
     await session.detach();
+    this.errors.length = 0;
+  }
+
+  /** No journey has it any more. */
+  #leave(): void {
+    openWindows.delete(this);
+    failedSteps.forget(this);
   }
 
   async stop(): Promise<void> {
-    runningWindows.delete(this);
+    this.#leave();
     await this.#browser.close();
     await this.#server.stop();
     await rm(this.dataFolder, { recursive: true, force: true, maxRetries: 3 });
@@ -92,6 +121,7 @@ let idle: Window | undefined;
 export async function takeWindow(): Promise<Window> {
   const window = idle ?? (await Window.start());
   idle = undefined;
+  openWindows.add(window);
   return window;
 }
 

@@ -6,8 +6,9 @@ import { outFolder, root } from '../../scripts/places.ts';
 import { isLong } from '../sample.ts';
 import { DebugView } from './debug-view.ts';
 import { inlineValues, underlined } from './drawn-text.ts';
-import { MENU_TRIES, untilGone } from './until-gone.ts';
+import { CLICK_MS, untilGone } from './until-gone.ts';
 import { giveBack, takeWindow, Window, type WindowOptions } from './window.ts';
+import { reportOf } from './window-report.ts';
 
 export type Theme = 'dark' | 'light' | 'high contrast';
 
@@ -38,6 +39,9 @@ export const OTHER_THEMES: readonly Theme[] = isLong ? ['light', 'high contrast'
 const THEME_TRIES = 5;
 /** How often something that VS Code should show is tried. */
 const SHOW_TRIES = 3;
+/** How often a context menu is opened for one entry, and the time limit for an entry to appear in it. */
+const MENU_TRIES = 6;
+const MENU_MS = 10_000;
 /** Time limit for the command palette to open. */
 const SHOW_MS = 20_000;
 /** Time limit for the effect of a button; each further click adds as much. */
@@ -84,13 +88,20 @@ export class Workbench implements AsyncDisposable {
     }
     const isAlone = alone || Object.keys(special).length > 0;
     const window = isAlone ? await Window.start(special) : await takeWindow();
-    const colours = { 'workbench.colorTheme': 'Default Dark Modern', 'window.autoDetectColorScheme': false };
-    await window.configure({ ...colours, ...settings });
-    await window.page.setViewportSize({ width, height });
-    await window.open({ folder });
     const workbench = new Workbench(window, folder, base, isAlone);
-    const shown = window.page.getByRole('treeitem', { name: 'README.md' }).waitFor();
-    await shown.catch((error: unknown) => workbench.screenshot('not-opened').then(() => Promise.reject(error)));
+    try {
+      const colours = { 'workbench.colorTheme': 'Default Dark Modern', 'window.autoDetectColorScheme': false };
+      await window.configure({ ...colours, ...settings });
+      await window.page.setViewportSize({ width, height });
+      await window.open({ folder });
+      await window.page.getByRole('treeitem', { name: 'README.md' }).waitFor();
+    } catch (error) {
+      console.log(`The window that did not open:\n${await reportOf(window.page, window.errors)}`);
+      await workbench.screenshot('not-opened').catch(() => {});
+      // No journey has this window, so none would stop it.
+      await window.stop();
+      throw error;
+    }
     return workbench;
   }
 
@@ -156,14 +167,12 @@ export class Workbench implements AsyncDisposable {
   /** Selects an entry of a list. */
   async choose(option: RegExp): Promise<void> {
     const choice = this.page.getByRole('option', { name: option }).first();
-    await choice.waitFor();
-    await untilGone(choice, () => choice.click({ timeout: 3000 }));
+    await untilGone(choice, () => choice.click({ timeout: CLICK_MS }));
   }
 
   /** Clicks a button that its click removes, such as that of a dialog. */
   async dismiss(button: Locator): Promise<void> {
-    await button.waitFor();
-    await untilGone(button, () => button.click({ timeout: 3000 }));
+    await untilGone(button, () => button.click({ timeout: CLICK_MS }));
   }
 
   /** Answers a file dialog, which ignores input while it reads the folder. */
@@ -230,8 +239,7 @@ export class Workbench implements AsyncDisposable {
     const item = this.page.getByRole('menuitem', { name: entry, exact: true });
     await title.hover();
     await title.getByRole('button', { name: /More Actions/ }).click();
-    await item.waitFor();
-    await untilGone(item, () => item.click({ timeout: 3000 }));
+    await untilGone(item, () => item.click({ timeout: CLICK_MS }));
   }
 
   /**
@@ -244,8 +252,8 @@ export class Workbench implements AsyncDisposable {
     for (let tries = 1; ; tries += 1) {
       try {
         await line.click({ button: 'right' });
-        if (submenu !== undefined) await this.page.getByRole('menuitem', { name: submenu }).hover({ timeout: 3000 });
-        await untilGone(item, () => item.click({ timeout: 3000 }));
+        if (submenu !== undefined) await this.page.getByRole('menuitem', { name: submenu }).hover({ timeout: MENU_MS });
+        await untilGone(item, () => item.click({ timeout: CLICK_MS }), MENU_MS);
         await outcome.or(changed).first().waitFor({ timeout: 30_000 });
         if (await outcome.isVisible()) return;
         throw new Error(`“${entry}” had no effect because the tree was updated`);

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import * as vscode from 'vscode';
-import { eventually, problemsOf, workspaceUri } from '../workspace.ts';
+import { caseCount, eventually, problemsOf, workspaceUri } from '../workspace.ts';
 
 const ROW = '{"id": "a", "prompt": "p", "gym": "qa", "evaluate": ["response_iz", "x"]}';
 
@@ -82,9 +82,10 @@ describe('documents of tasks', () => {
     assert.equal(document.lineAt(1).text, "# click('#ok')");
   });
 
-  it('10,000 tasks in one file: what is typed is judged, completion answers', async function () {
+  const many = caseCount(1000, 10_000);
+  it(`${many} tasks in one file: what is typed is judged, completion answers`, async function () {
     this.timeout(180_000);
-    const rows = Array.from({ length: 10_000 }, (_, index) => ({
+    const rows = Array.from({ length: many }, (_, index) => ({
       id: `task-${index}`,
       prompt: `Find item ${index}, put it into the cart and pay. ${'Mind the price. '.repeat(8)}`,
       gym: 'hud-browser',
@@ -134,7 +135,7 @@ describe('documents of tasks', () => {
     delay.disable();
     const median = waits.sort((a, b) => a - b)[waits.length >> 1] ?? Number.NaN;
     console.log(
-      `[host-test]     from a keystroke in 10,000 tasks to its problem: ${median.toFixed(1)} ms; the extension host was held up for at most ${(delay.max / 1e6).toFixed(0)} ms`,
+      `[host-test]     from a keystroke in ${many} tasks to its problem: ${median.toFixed(1)} ms; the extension host was held up for at most ${(delay.max / 1e6).toFixed(0)} ms`,
     );
     assert.deepEqual(
       vscode.languages.getDiagnostics(uri).map(({ range }) => document.getText(range).replaceAll('"', '')),

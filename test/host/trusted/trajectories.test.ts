@@ -18,6 +18,12 @@ const SHOP = {
   ],
 };
 
+/** A line of a trace of HUD 0.6. */
+const SPAN = {
+  ...{ name: 'step.agent', trace_id: 'a', span_id: 'b' },
+  attributes: { 'hud.schema': 'hud.step.v1', 'hud.payload': { step_id: 1, source: 'agent', content: 'Done.' } },
+};
+
 function tabOf(viewType: string): vscode.Tab | undefined {
   return vscode.window.tabGroups.all
     .flatMap(({ tabs }) => tabs)
@@ -47,6 +53,15 @@ describe('trajectories of HUD', () => {
     await vscode.commands.executeCommand('vscode.open', uri);
     const tab = await eventually(() => tabOf('taskwright.trajectory'));
     assert.equal(tab.label, 'opened.trajectory.json');
+    await vscode.window.tabGroups.close(tab);
+  });
+
+  it('open as the run when they have the name of a trace', async () => {
+    const uri = workspaceUri('0123456789abcdef0123456789abcdef.jsonl');
+    writeFileSync(uri.fsPath, JSON.stringify(SPAN));
+    await vscode.commands.executeCommand('vscode.open', uri);
+    const tab = await eventually(() => tabOf('taskwright.trajectory'));
+    assert.equal(tab.label, '0123456789abcdef0123456789abcdef.jsonl');
     await vscode.window.tabGroups.close(tab);
   });
 });
