@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { missingPrograms } from '../../../src/environments/desktop/programs.ts';
+import { isLong, itLong } from '../../sample.ts';
 import { fileIn, temporaryFolder } from '../../unit/runs/tasks.ts';
 import { startForAll } from '../cli/program.ts';
 import { missing as missingPages } from '../environments/miniwob-pages.ts';
@@ -82,7 +83,7 @@ const CLICK_TEST_HTML = `<head bid="1">
 </div>
 `;
 
-const EXAMPLES = ['login', 'custom-tasks', 'lights', 'openenv', 'desktop'];
+const EXAMPLES = ['login', 'desktop', ...(isLong ? ['custom-tasks', 'lights', 'openenv'] : [])];
 
 describe.runIf(hasOpenEnv)('Served tasks', () => {
   // One server for most tests, because each start of one, and the first browser of each, takes long.
@@ -180,11 +181,16 @@ describe.runIf(hasOpenEnv)('Served tasks', () => {
 
   it.each([
     ['a page', 'login', 'log-in', []],
+    ['a desktop', 'desktop', 'final-report', ['outputs', 'windows']],
+  ])('are solved by the Python client as by their solutions: %s', solvesAsItsSolution);
+
+  itLong.each([
     ['a class of your own', 'custom-tasks', 'copy-the-note', []],
     ['a custom environment', 'lights', 'lights-out', []],
     ['an OpenEnv environment', 'openenv', 'first-steps', ['data']],
-    ['a desktop', 'desktop', 'final-report', ['outputs', 'windows']],
-  ])('are solved by the Python client as by their solutions: %s', async (_kind, example, id, more) => {
+  ])('of other kinds are solved by the Python client as by their solutions: %s', solvesAsItsSolution);
+
+  async function solvesAsItsSolution(_kind: string, example: string, id: string, more: readonly string[]) {
     if (example === 'desktop' && (await missingPrograms()).length > 0) return;
     const answers = await drive(url, [['reset', { task: id }], ...(await solutionOf(example, id))]);
     // A success ends the episode, even before the last action of the solution.
@@ -192,7 +198,7 @@ describe.runIf(hasOpenEnv)('Served tasks', () => {
     expect(got.at(-1)).toMatchObject({ reward: 1, done: true });
     const fields = [...FIELDS, ...more].toSorted();
     for (const { observation } of got) expect(Object.keys(observation).toSorted()).toEqual(fields);
-  });
+  }
 
   it.runIf(missingPages === null)('of MiniWoB++ have the fields and the rewards of browsergym_env', async () => {
     const [reset, wrong, right, state] = await drive(url, [
