@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { cp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { WebSocket } from 'ws';
 import { credentialsOf, withoutCredentials } from '../../../src/environments/credentials.ts';
 import { type LocalPlacement, localPlacement } from '../../../src/placement/local.ts';
@@ -23,6 +23,13 @@ beforeEach(async () => {
 });
 
 const servers: StartedServer[] = [];
+/** A server that no test changes or ends, once it is asked for. */
+let shared: ReturnType<typeof startFor> | null = null;
+const served = () => (shared ??= startFor(join(root, 'test', 'fixtures', 'openenv', 'typed'), null));
+afterAll(async () => {
+  await (await shared)?.server.stop();
+});
+
 afterEach(async () => {
   for (const server of servers.splice(0)) await server.stop();
 });
@@ -33,11 +40,16 @@ async function copied(name: string): Promise<string> {
   return to;
 }
 
-async function serve(path: string, python: string | null = null) {
+async function startFor(path: string, python: string | null) {
   const lines: string[] = [];
-  const server = await startFolderServer({ folder: path, python, log: (text) => lines.push(text) });
-  servers.push(server);
-  return { server, lines };
+  return { server: await startFolderServer({ folder: path, python, log: (text) => lines.push(text) }), lines };
+}
+
+/** Until the end of the test. */
+async function serve(path: string, python: string | null = null) {
+  const started = await startFor(path, python);
+  servers.push(started.server);
+  return started;
 }
 
 function failure(promise: Promise<unknown>): Promise<{ code: string; message: string }> {
@@ -59,18 +71,16 @@ async function ended(pid: number): Promise<void> {
 }
 
 describe.skipIf(!hasOpenEnv)('the server of an environment in a folder', () => {
-  it('is ready on the loopback interface alone, logs under the name of the environment, and can be ended', async () => {
-    const { server, lines } = await serve(await copied('typed'));
+  it('is ready on the loopback interface alone, and logs under the name of the environment', async () => {
+    const { server, lines } = await served();
 
     expect(server.address).toMatch(/^http:\/\/taskwright:[0-9a-f]{64}@127\.0\.0\.1:\d+$/);
     expect(await (await get(server, '/health')).json()).toEqual({ status: 'healthy' });
     expect(lines.join('\n')).toContain('[typed] INFO:');
-    await server.stop();
-    await expect(get(server, '/health')).rejects.toThrow();
   }, 120_000);
 
   it('answers nobody without its secret, which no other program can look up', async () => {
-    const { server, lines } = await serve(await copied('typed'));
+    const { server, lines } = await served();
     const url = withoutCredentials(server.address);
     const { password: secret } = new URL(server.address);
 
@@ -93,10 +103,12 @@ describe.skipIf(!hasOpenEnv)('the server of an environment in a folder', () => {
     expect((await get(server, '/list_environments')).status).toBe(200);
   }, 120_000);
 
-  it('runs in the virtual environment at or above the folder', async () => {
+  it('runs in the virtual environment at or above the folder, and can be ended', async () => {
     await symlink(pythonEnvironment(), join(folder, '.venv'));
-    const { lines } = await serve(await copied('typed'));
+    const { server, lines } = await serve(await copied('typed'));
     expect(lines.length).toBeGreaterThan(0);
+    await server.stop();
+    await expect(get(server, '/health')).rejects.toThrow();
   }, 120_000);
 
   it.each([
