@@ -318,7 +318,7 @@ describe.skipIf(venv === null)('the control channel of HUD 0.6.21', () => {
   it(
     'has a client in a process that the next session gets',
     async () => {
-      const { placement, mark } = place();
+      const { placement, mark } = place({ browserAhead: false });
       const environment = await placement.server();
       const given = task({ env: { type: 'hud', name: server.address, template: 'count' }, evaluate: [call('grade')] });
       const { session } = await environment.request('session.open', {});
