@@ -11,11 +11,14 @@ import { startFolderServer } from '../../../src/placement/openenv/folder-server.
 import type { StartedServer } from '../../../src/placement/shared-servers.ts';
 import { isAlive } from '../../alive.ts';
 import { task, temporaryFolder } from '../../unit/runs/tasks.ts';
+import { shareCommandLine } from '../cli/in-process.ts';
 import { start } from '../cli/program.ts';
 import { hasOpenEnv } from '../environments/openenv-server.ts';
 import { dist, root } from '../programs.ts';
 import { pythonEnvironment } from '../python.ts';
 import { orphan } from './owner.ts';
+
+const cli = shareCommandLine();
 
 let folder = '';
 beforeEach(async () => {
@@ -176,8 +179,8 @@ describe.skipIf(!hasOpenEnv)('tasks in the environment of a folder', () => {
     expect(new Set(runs.map(({ reward, steps }) => `${reward} ${steps}`))).toEqual(new Set(['1 8']));
     expect(err.match(/Started server process/g)).toHaveLength(1);
 
-    const again = start(['rescore', dirname(runs[0]?.trace_dir ?? ''), '--every-step', '--json'], folder);
-    const rescored = JSON.parse((await again.ended).out) as readonly { new: number; steps: { reward: number }[] }[];
+    const again = await cli(['rescore', dirname(runs[0]?.trace_dir ?? ''), '--every-step', '--json'], folder);
+    const rescored = JSON.parse(again.out) as readonly { new: number; steps: { reward: number }[] }[];
     expect(new Set(rescored.map((one) => one.new))).toEqual(new Set([1]));
     // The state of each step was recorded: one of two calls is satisfied before the last step, by the row.
     expect(rescored[0]?.steps.map(({ reward }) => reward)).toEqual([0, 0, 0, 0, 0, 0, 0, 0, 1]);
@@ -185,9 +188,9 @@ describe.skipIf(!hasOpenEnv)('tasks in the environment of a folder', () => {
 
   it('are solved by the solutions of the examples, which are valid', async () => {
     await cp(join(root, 'examples', 'openenv'), folder, { recursive: true });
-    const validated = await start(['validate', '.'], folder).ended;
+    const validated = await cli(['validate', '.'], folder);
     expect(validated.out).toBe('');
-    const { code, out: json, err } = await start(['run', '.', '--json'], folder).ended;
+    const { code, out: json, err } = await cli(['run', '.', '--json'], folder);
     expect(code, err).toBe(0);
     const { runs } = JSON.parse(json) as { runs: readonly { task_id: string; reward: number }[] };
     expect(runs.map(({ task_id, reward }) => [task_id, reward])).toEqual([
@@ -205,7 +208,7 @@ describe.skipIf(!hasOpenEnv)('tasks in the environment of a folder', () => {
       join(folder, 'a.task.json'),
       JSON.stringify({ id: 'a', prompt: 'Go.', gym: { type: 'openenv', folder: './typed' } }),
     );
-    const { code, out: json } = await start(['run', 'a.task.json', '--agent', 'noop', '--json'], folder).ended;
+    const { code, out: json } = await cli(['run', 'a.task.json', '--agent', 'noop', '--json'], folder);
     const { runs } = JSON.parse(json) as { runs: readonly Record<string, unknown>[] };
 
     expect(code).toBe(1);
