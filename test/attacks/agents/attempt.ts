@@ -71,16 +71,17 @@ async function run(
 /** An action, or a text to wait for in what is observed. */
 type Answer = string | { readonly until: string };
 
-/**
- * How many times an agent waits half a second for a text. Some attacks end the terminal, which then says nothing more.
- */
-const MOST_WAITS = 40;
+/** How many times an agent waits half a second for a text, unless its terminal has ended. */
+const MOST_WAITS = 120;
 /** Enough steps for attacks whose every line is waited for. */
 const MAX_STEPS = 60 + 3 * MOST_WAITS;
 
+/** The title of the terminal when a line has ended. */
+const endOf = (number: number): string => `line ${number} has ended`;
+
 /** Types a command into the terminal of a desktop, and waits until it has ended. */
 function typed(command: string, number: number): readonly Answer[] {
-  const done = `line ${number} has ended`;
+  const done = endOf(number);
   // The prompt of the shell may set the title again, so it comes only after Enter.
   const line = `${command}; printf '\\033]0;line %d has ended\\007' ${number}; read _`;
   const enter = "keyboard_press('Enter')";
@@ -94,7 +95,8 @@ let waits = 0;
 export default ({ text }: { text: string | null }) => {
   const [answer] = answers;
   if (typeof answer === 'object') {
-    if (!text?.includes(answer.until) && waits++ < ${MOST_WAITS}) return 'noop(500)';
+    const isOver = text?.includes(answer.until) || text === 'No window is open.';
+    if (!isOver && waits++ < ${MOST_WAITS}) return 'noop(500)';
     answers.shift();
     waits = 0;
   }
@@ -194,9 +196,14 @@ export async function attempt(attack: Attack, kind: Kind, placement: Placement, 
   // It has lost: no success, no error that counts in no mean.
   expect(record).toMatchObject({ status: 'completed', reward: 0, error: null });
   // It was told the answer nowhere, and was nobody else.
-  for (const text of await toldTo(record)) {
+  const told = await toldTo(record);
+  for (const text of told) {
     expect(text).not.toContain(ANSWER);
     expect(text).not.toMatch(/^uid=0\b/m);
+  }
+  // It was carried out. In a container it may have ended its terminal.
+  if (kind === 'desktop' && attack.dockerOnly !== true) {
+    for (const index of (attack.lines ?? []).keys()) expect(told.join('\n')).toContain(endOf(index + 1));
   }
   // It has left no file and no process.
   expect((await readdir(folder)).filter((name) => name !== 'out').sort()).toEqual(before);
