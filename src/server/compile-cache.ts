@@ -3,6 +3,7 @@ import { readdir, rm } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { homedir } from 'node:os';
 import { basename, dirname, join, sep } from 'node:path';
+import { cachedDataVersionTag } from 'node:v8';
 import { constants, Script } from 'node:vm';
 import { crc32 } from 'node:zlib';
 
@@ -32,7 +33,7 @@ export function useCompileCache(
   extensions['.js'] = (module, filename) => {
     if (!isKept(filename)) return loadJs(module, filename);
     const source = readFileSync(filename);
-    const name = `${program}-${basename(filename, '.js')}-${process.versions.v8}-${process.arch}-${crc32(source)}`;
+    const name = `${program}-${basename(filename, '.js')}-${engine()}-${process.arch}-${crc32(source)}`;
     const path = join(folder, name);
     const cachedData = readKept(path);
     const script = new Script(`(function (exports, require, module, __filename, __dirname) { ${source}\n})`, {
@@ -48,6 +49,16 @@ export function useCompileCache(
   process.once('exit', () => {
     for (const { script, path } of made) write(path, script.createCachedData());
   });
+}
+
+/**
+ * What V8 requires to be the same. On the machine of a user also its flags, because processes with different flags, such as
+ * those in NODE_OPTIONS, would overwrite the cache of each other every time. An image is made once for one set of flags, and
+ * is used on processors of all kinds, on which that tag depends too.
+ */
+function engine(): string {
+  const version = process.versions.v8;
+  return process.env[COMPILED] === undefined ? `${version}-${cachedDataVersionTag()}` : version;
 }
 
 /** Suppresses the warning about one experimental Node feature. */

@@ -12,7 +12,7 @@ import type { Call } from '../../../src/tasks/task.ts';
 import { dist, root } from '../../system/programs.ts';
 import { call, task as plainTask } from '../../unit/runs/tasks.ts';
 import { ANSWER, type Attack, type Kind, SLEEP } from './corpus/attack.ts';
-import { CONTROLLER, ENVIRONMENTS, SOLUTIONS } from './corpus/tasks.ts';
+import { CONTROLLER, ENVIRONMENTS, SOLUTIONS, SOLVING_COMMAND } from './corpus/tasks.ts';
 
 const HTML = '<h1>Shop</h1><input id=file type=file><input id=go-field><button id=go>Go</button>';
 
@@ -54,7 +54,12 @@ async function run(
   };
   const file = join(folder, 'secret.task.json');
   const task = {
-    ...plainTask({ file, env, initial_state: kind === 'browser' ? { html: HTML } : {}, max_steps: 60 }),
+    ...plainTask({
+      file,
+      env,
+      initial_state: kind === 'browser' ? { html: HTML } : {},
+      max_steps: kind === 'desktop' ? MAX_STEPS : 60,
+    }),
     setup: calls(setup),
     evaluate: calls(evaluate),
   };
@@ -63,18 +68,52 @@ async function run(
   return runTask({ ...plan, ...limits, taskFiles: [file] }, placement, listen, new AbortController().signal);
 }
 
+/** An action, or a text to wait for in what is observed. */
+type Answer = string | { readonly until: string };
+
+/** How many times an agent waits half a second for a text, unless its terminal has ended. */
+const MOST_WAITS = 120;
+/** Enough steps for attacks whose every line is waited for. */
+const MAX_STEPS = 60 + 3 * MOST_WAITS;
+
+/** The title of the terminal when a line has ended. */
+const endOf = (number: number): string => `line ${number} has ended`;
+
+/** Types a command into the terminal of a desktop, and waits until it has ended. */
+function typed(command: string, number: number): readonly Answer[] {
+  const done = endOf(number);
+  // The prompt of the shell may set the title again, so it comes only after Enter.
+  const line = `${command}; printf '\\033]0;line %d has ended\\007' ${number}; read _`;
+  const enter = "keyboard_press('Enter')";
+  return [`keyboard_type(${JSON.stringify(line)})`, enter, { until: done }, enter];
+}
+
+/** The source of a module agent that gives these answers. */
+function answering(answers: readonly Answer[]): string {
+  return `const answers = ${JSON.stringify(answers)};
+let waits = 0;
+export default ({ text }: { text: string | null }) => {
+  const [answer] = answers;
+  if (typeof answer === 'object') {
+    const isOver = text?.includes(answer.until) || text === 'No window is open.';
+    if (!isOver && waits++ < ${MOST_WAITS}) return 'noop(500)';
+    answers.shift();
+    waits = 0;
+  }
+  return answers.shift() ?? null;
+};
+`;
+}
+
 /** The actions of an attack's commands: all that they print is seen, or stands where the answer is looked for. */
-function actionsOf({ actions = [], lines = [], aim }: Attack, kind: Kind): readonly string[] {
+function actionsOf({ actions = [], lines = [], aim }: Attack, kind: Kind): readonly Answer[] {
   if (kind !== 'desktop') {
     return [...actions, ...lines.map((line) => `run(${JSON.stringify(`(${line}) 2>&1 | head -c 4000`)}, 20)`)];
   }
   const kept = aim === 'learn' ? ' 2>&1 | tee answer.txt' : '';
-  return [
-    ...actions,
-    ...lines.flatMap((line) => {
-      return [`keyboard_type(${JSON.stringify(`(${line})${kept}`)})`, "keyboard_press('Enter')", 'noop(2000)'];
-    }),
-  ];
+  // An interactive shell would refuse lines with “!” in quotes.
+  const asScript = lines.length === 0 ? [] : ["keyboard_type('set +H')", "keyboard_press('Enter')"];
+  return [...actions, ...asScript, ...lines.flatMap((line, index) => typed(`(${line})${kept}`, index + 1))];
 }
 
 /** Writes the agent of an attack; how it is named to a run. */
@@ -85,10 +124,8 @@ async function agentOf(attack: Attack, kind: Kind, folder: string, site: string)
     await writeFile(join(folder, 'agent.py'), fill(attack.python));
     return 'process:python3 agent.py';
   }
-  const actions = JSON.stringify(actionsOf(attack, kind).map(fill));
-  const source =
-    attack.module ?? `const answers: string[] = ${actions};\nexport default () => answers.shift() ?? null;\n`;
-  await writeFile(join(folder, 'robot.agent.ts'), source);
+  const actions = actionsOf(attack, kind).map((answer) => (typeof answer === 'string' ? fill(answer) : answer));
+  await writeFile(join(folder, 'robot.agent.ts'), attack.module ?? answering(actions));
   return 'module:robot.agent.ts';
 }
 
@@ -159,17 +196,25 @@ export async function attempt(attack: Attack, kind: Kind, placement: Placement, 
   // It has lost: no success, no error that counts in no mean.
   expect(record).toMatchObject({ status: 'completed', reward: 0, error: null });
   // It was told the answer nowhere, and was nobody else.
-  for (const text of await toldTo(record)) {
+  const told = await toldTo(record);
+  for (const text of told) {
     expect(text).not.toContain(ANSWER);
     expect(text).not.toMatch(/^uid=0\b/m);
   }
+  // It was carried out. In a container it may have ended its terminal.
+  if (kind === 'desktop' && attack.dockerOnly !== true) {
+    for (const index of (attack.lines ?? []).keys()) expect(told.join('\n')).toContain(endOf(index + 1));
+  }
   // It has left no file and no process.
   expect((await readdir(folder)).filter((name) => name !== 'out').sort()).toEqual(before);
-  await vi.waitFor(async () => expect(await survivors()).toEqual([]), { timeout: 15_000, interval: 100 });
+  await vi.waitFor(async () => expect(await survivors()).toEqual([]), { timeout: 120_000, interval: 100 });
 }
 
 /** A task is solved in the same place after the attacks. */
 export async function solve(kind: Kind, placement: Placement): Promise<void> {
-  const record = await run(kind, await taskFolder(kind), 'replay:secret.actions', placement);
+  const folder = await taskFolder(kind);
+  if (kind === 'desktop') await writeFile(join(folder, 'robot.agent.ts'), answering(typed(SOLVING_COMMAND, 1)));
+  const agent = kind === 'desktop' ? 'module:robot.agent.ts' : 'replay:secret.actions';
+  const record = await run(kind, folder, agent, placement);
   expect(record).toMatchObject({ status: 'completed', reward: 1 });
 }

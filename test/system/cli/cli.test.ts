@@ -8,7 +8,10 @@ import { needsPosix } from '../../systems.ts';
 import { fileIn, temporaryFolder } from '../../unit/runs/tasks.ts';
 import { dist, root } from '../programs.ts';
 import { nothingLeft, processesOf, processOf } from '../server/harness.ts';
+import { shareCommandLine } from './in-process.ts';
 import { start } from './program.ts';
+
+const cli = shareCommandLine();
 
 let cwd = '';
 beforeEach(async () => {
@@ -18,8 +21,22 @@ beforeEach(async () => {
 
 const LOG_IN = join('login', 'login.taskset.json#log-in');
 
-async function runs(args: readonly string[]): Promise<{ code: number | null; runs: readonly Run[]; err: string }> {
-  const { code, out, err } = await start(['run', ...args, '--json'], cwd).ended;
+interface Ran {
+  readonly code: number | null;
+  readonly runs: readonly Run[];
+  readonly err: string;
+}
+
+const runs = (args: readonly string[]): Promise<Ran> => runsBy(cli, args);
+
+/** In a process of its own. */
+const runsAlone = (args: readonly string[]): Promise<Ran> => runsBy((words) => start(words, cwd).ended, args);
+
+async function runsBy(
+  by: (args: readonly string[], cwd: string) => Promise<{ code: number | null; out: string; err: string }>,
+  args: readonly string[],
+): Promise<Ran> {
+  const { code, out, err } = await by(['run', ...args, '--json'], cwd);
   return { code, runs: (JSON.parse(out) as { runs: Run[] }).runs, err };
 }
 
@@ -44,7 +61,7 @@ it.skipIf(needsPosix('the program of the command line'))('Each build makes the c
 
 describe('taskwright run, in a real browser', () => {
   it('solves a task with its solution and records the run', async () => {
-    const result = await runs([LOG_IN]);
+    const result = await runsAlone([LOG_IN]);
     expect(result).toMatchObject({
       code: 0,
       runs: [{ task_id: 'log-in', status: 'completed', reward: 1, success: true }],
@@ -60,7 +77,7 @@ describe('taskwright run, in a real browser', () => {
   });
 
   it('gives reward 0 to an agent that does nothing, with a reason for each call', async () => {
-    const { code, out } = await start(['run', LOG_IN, '--agent', 'noop'], cwd).ended;
+    const { code, out } = await cli(['run', LOG_IN, '--agent', 'noop'], cwd);
     expect(code).toBe(1);
     expect(out).toMatch(/^✗ 0\.00 +log-in/m);
     expect(out).toMatch(/✗ 0\.00 +cookie_exists\("session"\) +\S/);
@@ -165,7 +182,7 @@ export default () => {
   return null;
 };`,
     );
-    const result = await runs([LOG_IN, '--agent', 'module:spy.agent.mjs']);
+    const result = await runsAlone([LOG_IN, '--agent', 'module:spy.agent.mjs']);
     expect(result.err).toContain('spy {"args":"module","send":"undefined","tries":[]}');
     // What it wrote to its parent is not an answer.
     expect(result.runs[0]).toMatchObject({ status: 'error', reward: null, error: { code: 'agent_answer' } });
@@ -185,7 +202,7 @@ describe('killing a process during a run', () => {
     await nothingLeft(started.mark);
     const [entry] = await listRuns(jobs);
     expect(entry).toMatchObject({ running: false, run: { status: 'interrupted', reward: null, task_id: 'log-in' } });
-    const shown = await start(['show', entry?.traceDir ?? '', '--json'], cwd).ended;
+    const shown = await cli(['show', entry?.traceDir ?? '', '--json'], cwd);
     expect(JSON.parse(shown.out)).toMatchObject({ status: 'interrupted', steps: [{ index: 0 }] });
   });
 

@@ -6,7 +6,10 @@ import type { Run, Step } from '../../../src/runs/store/trace.ts';
 import { temporaryFolder } from '../../unit/runs/tasks.ts';
 import { root } from '../programs.ts';
 import { place, task } from '../server/harness.ts';
+import { shareCommandLine } from './in-process.ts';
 import { start } from './program.ts';
+
+const cli = shareCommandLine();
 
 let folder = '';
 beforeEach(async () => {
@@ -22,8 +25,11 @@ interface Ran {
   readonly err: string;
 }
 
-async function run(args: readonly string[], environment: Readonly<Record<string, string>> = {}): Promise<Ran> {
-  const { code, out, err } = await start(['run', ...args, '--json'], folder, environment).ended;
+/** With variables in a process of its own. */
+async function run(args: readonly string[], environment?: Readonly<Record<string, string>>): Promise<Ran> {
+  const words = ['run', ...args, '--json'];
+  const { code, out, err } =
+    environment === undefined ? await cli(words, folder) : await start(words, folder, environment).ended;
   return { code, runs: (JSON.parse(out) as { runs: Run[] }).runs, err };
 }
 

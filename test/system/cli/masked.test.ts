@@ -7,9 +7,11 @@ import type { Run, Step } from '../../../src/runs/store/trace.ts';
 import { fileIn, temporaryFolder } from '../../unit/runs/tasks.ts';
 import { root } from '../programs.ts';
 import { serve } from '../serving/serving.ts';
+import { shareCommandLine } from './in-process.ts';
 import { start } from './program.ts';
 
 const PASSWORD = 'lovelace';
+const cli = shareCommandLine();
 
 let cwd = '';
 beforeEach(async () => {
@@ -27,11 +29,21 @@ interface Ran {
   readonly disk: Buffer;
 }
 
-async function run(address: string, ...args: string[]): Promise<Ran> {
-  const { code, out, err } = await start(
+const run = (address: string, ...args: string[]): Promise<Ran> => runBy(cli, address, ...args);
+
+/** In a process of its own, which also prints what functions log. */
+const runAlone = (address: string, ...args: string[]): Promise<Ran> =>
+  runBy((words) => start(words, cwd).ended, address, ...args);
+
+async function runBy(
+  by: (args: readonly string[], cwd: string) => Promise<Pick<Ran, 'code' | 'out' | 'err'>>,
+  address: string,
+  ...args: string[]
+): Promise<Ran> {
+  const { code, out, err } = await by(
     ['run', address, '--json', '--out', 'runs', '--junit', 'runs/junit.xml', ...args],
     cwd,
-  ).ended;
+  );
   const [made] = (JSON.parse(out) as { runs: Run[] }).runs;
   if (made === undefined) throw new Error(err);
   const steps = await (await openRun(made.trace_dir ?? '')).steps();
@@ -55,7 +67,7 @@ function actions(steps: readonly Step[]): unknown[] {
 
 describe('a masked run in a real browser', () => {
   it('logs in with a typed password, and records no byte of it', async () => {
-    const ran = await run('login/login.taskset.json#log-in', '--mask');
+    const ran = await runAlone('login/login.taskset.json#log-in', '--mask');
     expect(ran).toMatchObject({ code: 0, run: { reward: 1 } });
     expect(actions(ran.steps)).toContain("fill('#password', '<secret>…</secret>')");
     // The prompt says the password: it was written before anybody knew that it is one.
@@ -63,7 +75,7 @@ describe('a masked run in a real browser', () => {
     expect(ran.out + ran.err).not.toContain(PASSWORD);
     const shown = await start(['show', ran.run.trace_dir ?? ''], cwd).ended;
     expect(shown.out).not.toContain(PASSWORD);
-    const trajectory = await start(['show', ran.run.trace_dir ?? '', '--format', 'hud-0.2'], cwd).ended;
+    const trajectory = await cli(['show', ran.run.trace_dir ?? '', '--format', 'hud-0.2'], cwd);
     expect(trajectory).toMatchObject({ code: 0 });
     expect(trajectory.out).not.toContain(PASSWORD);
   });
@@ -114,8 +126,9 @@ describe('a masked run in a real browser', () => {
       }`,
     );
     await fileIn(cwd, 'by.actions', ["press('#user', 'e')", ...pressed].join('\n'));
-    const ran = await run('login/keys.task.json', '--mask', '--agent', 'replay:by.actions', '--hud-traces', 'runs/hud');
-    const trajectory = await start(['show', ran.run.trace_dir ?? '', '--format', 'hud-0.2'], cwd).ended;
+    const options = ['--mask', '--agent', 'replay:by.actions', '--hud-traces', 'runs/hud'];
+    const ran = await runAlone('login/keys.task.json', ...options);
+    const trajectory = await cli(['show', ran.run.trace_dir ?? '', '--format', 'hud-0.2'], cwd);
     const reasons = ran.steps.flatMap(({ source, info }) => (source === 'evaluate' ? [info['reason']] : []));
     expect(reasons.slice(0, 3)).toEqual([
       "the last action is press('#password', '<secret>…</secret>')",
@@ -128,7 +141,7 @@ describe('a masked run in a real browser', () => {
     }
     expect(ran.disk.includes('{"value":"<secret>…</secret>","focus":true}')).toBe(true);
     expect(ran.disk.includes('{"value":"l"')).toBe(false);
-    const again = await start(['rescore', ran.run.trace_dir ?? '', '--json'], cwd).ended;
+    const again = await cli(['rescore', ran.run.trace_dir ?? '', '--json'], cwd);
     const [rescored] = JSON.parse(again.out);
     expect(rescored.calls.slice(0, 3)).toMatchObject([{ new: null }, { old: 0, new: 0 }, { old: 1, new: 1 }]);
   });
@@ -157,7 +170,7 @@ describe('a masked run in a real browser', () => {
     await fileIn(cwd, 'by.actions', `fill('#password', '${PASSWORD}')`);
     const ran = await run('login/password.task.json', '--mask', '--agent', 'replay:by.actions');
     expect(ran.run.reward).toBe(1);
-    const again = await start(['rescore', ran.run.trace_dir ?? '', '--json'], cwd).ended;
+    const again = await cli(['rescore', ran.run.trace_dir ?? '', '--json'], cwd);
     const unknown = { old: 1, new: null, reason: expect.stringContaining('Run the task again') };
     expect(JSON.parse(again.out)).toMatchObject([{ old: 1, new: null, calls: [unknown, { old: 1, new: 1 }, unknown] }]);
   });

@@ -6,9 +6,11 @@ import { PagesFile } from '../../../src/runs/store/pages-file.ts';
 import { fileIn, temporaryFolder } from '../../unit/runs/tasks.ts';
 import { root } from '../programs.ts';
 import { hasPython } from '../python.ts';
+import { shareCommandLine } from './in-process.ts';
 import { start } from './program.ts';
 
 const missing = await missingPrograms();
+const cli = shareCommandLine();
 
 interface Rescored {
   readonly run_id: string;
@@ -25,15 +27,18 @@ interface Rescored {
   readonly steps?: readonly { index: number; reward: number | null }[];
 }
 
-async function json<T>(args: readonly string[], cwd: string, environment: Record<string, string> = {}) {
-  const { out, code, err } = await start([...args, '--json'], cwd, environment).ended;
+/** With variables in a process of its own. */
+async function json<T>(args: readonly string[], cwd: string, environment?: Record<string, string>) {
+  const parameters = [...args, '--json'];
+  const { out, code, err } =
+    environment === undefined ? await cli(parameters, cwd) : await start(parameters, cwd, environment).ended;
   return { value: JSON.parse(out) as T, code, err };
 }
 
-const rescore = (args: readonly string[], cwd: string, environment: Record<string, string> = {}) =>
+const rescore = (args: readonly string[], cwd: string, environment?: Record<string, string>) =>
   json<readonly Rescored[]>(['rescore', ...args], cwd, environment);
 
-const run = async (args: readonly string[], cwd: string, environment: Record<string, string> = {}) =>
+const run = async (args: readonly string[], cwd: string, environment?: Record<string, string>) =>
   (
     await json<{ runs: readonly { reward: number | null; trace_dir: string; task_id: string }[] }>(
       ['run', ...args, '--out', 'jobs'],
@@ -223,7 +228,7 @@ it('files that the agent changed are evaluated; others are reported as not recor
     undecided,
   ]);
   expect(value[0]?.steps?.map(({ reward }) => reward)).toEqual(value[0]?.steps?.map(() => null));
-  const { out } = await start(['rescore', dir], cwd).ended;
+  const { out } = await cli(['rescore', dir], cwd);
   expect(out).toContain('0 of 1 changed; 1 cannot be re-scored from its recording');
 
   // A changed task is judged by the files that are recorded.
@@ -279,7 +284,7 @@ it('a folder without runs is reported, and an unreadable trace is not skipped', 
   expect({ code, judged: value.map(({ task_id }) => task_id) }).toEqual({ code: 2, judged: [runs[1]?.task_id] });
   expect(err).toContain('cannot be read: the symbolic link refers to itself');
 
-  const named = await start(['rescore', 'a.tasks.json'], cwd).ended;
+  const named = await cli(['rescore', 'a.tasks.json'], cwd);
   expect(named.code).toBe(2);
   expect(named.err).toContain('a.tasks.json cannot be read');
 });

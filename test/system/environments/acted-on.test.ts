@@ -1,27 +1,13 @@
-import type { Browser } from 'playwright-core';
-import { afterAll, beforeAll, expect, it } from 'vitest';
-import { BrowserEnvironment } from '../../../src/environments/browser/environment.ts';
+import { expect, it } from 'vitest';
+import type { BrowserEnvironment } from '../../../src/environments/browser/environment.ts';
 import type { StepResult } from '../../../src/environments/environment.ts';
 import type { RecordedAction } from '../../../src/environments/recorded.ts';
 import { runCall } from '../../../src/functions/evaluate.ts';
 import { NO_USER_FUNCTIONS } from '../../../src/functions/user/load.ts';
 import type { Call } from '../../../src/tasks/task.ts';
-import { launch, PATIENT, showing } from './stage.ts';
+import { live, rebuilt, shareEnvironments, showing } from './stage.ts';
 
-let browser: Browser;
-let live: BrowserEnvironment;
-let rebuilt: BrowserEnvironment;
-
-beforeAll(async () => {
-  browser = await launch();
-  live = new BrowserEnvironment({ browser: async () => browser, log: console.log }, PATIENT);
-  rebuilt = new BrowserEnvironment({ browser: async () => browser, log: console.log }, PATIENT);
-});
-afterAll(async () => {
-  await live.close();
-  await rebuilt.close();
-  await browser.close();
-});
+shareEnvironments();
 
 const call = (selector: string): Call => ({
   function: 'selector_history',

@@ -2,9 +2,9 @@ import { execFile } from 'node:child_process';
 import { cp, mkdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
-import { describe, expect, it } from 'vitest';
+import { describe, expect } from 'vitest';
 import type { Json } from '../../../src/tasks/task.ts';
-import { caseCount } from '../../sample.ts';
+import { itLong } from '../../sample.ts';
 import { temporaryFolder } from '../../unit/runs/tasks.ts';
 import { editor } from '../cli/debugging-editor.ts';
 import { start } from '../cli/program.ts';
@@ -68,7 +68,7 @@ const PEERS: readonly {
 ];
 
 /** Runs of each task. */
-const GROUP = caseCount(4, 8);
+const GROUP = 8;
 
 /** A folder with all environments, their tasks, and their solutions. */
 async function peers(): Promise<string> {
@@ -103,55 +103,59 @@ interface Run {
 }
 
 describe.skipIf(!hasOpenEnv)('environments on the base classes of OpenEnv, and the one that it generates', () => {
-  it('are run four at once from one server each, judged, re-scored, and debugged', async () => {
-    const folder = await peers();
-    const args = [
-      'run',
-      'peers.tasks.json',
-      '--group',
-      String(GROUP),
-      '--concurrency',
-      '4',
-      '--out',
-      'out',
-      '--json',
-      '--verbose',
-    ];
-    const { code, out, err } = await start(args, folder).ended;
-    const { runs } = JSON.parse(out) as { runs: readonly Run[] };
-    const failed = runs.filter(({ reward }) => reward !== 1);
+  itLong(
+    'are run four at once from one server each, judged, re-scored, and debugged',
+    async () => {
+      const folder = await peers();
+      const args = [
+        'run',
+        'peers.tasks.json',
+        '--group',
+        String(GROUP),
+        '--concurrency',
+        '4',
+        '--out',
+        'out',
+        '--json',
+        '--verbose',
+      ];
+      const { code, out, err } = await start(args, folder).ended;
+      const { runs } = JSON.parse(out) as { runs: readonly Run[] };
+      const failed = runs.filter(({ reward }) => reward !== 1);
 
-    expect(failed, err).toEqual([]);
-    expect(code).toBe(0);
-    expect(runs).toHaveLength(PEERS.length * GROUP);
-    expect(err.match(/Started server process/g)).toHaveLength(PEERS.length);
-    expect(err).not.toContain('ignored');
+      expect(failed, err).toEqual([]);
+      expect(code).toBe(0);
+      expect(runs).toHaveLength(PEERS.length * GROUP);
+      expect(err.match(/Started server process/g)).toHaveLength(PEERS.length);
+      expect(err).not.toContain('ignored');
 
-    const pictured = runs.find(({ task_id }) => task_id === 'pictures');
-    const trace = await readFile(join(pictured?.trace_dir ?? '', 'trace.jsonl'), 'utf8');
-    expect(trace.match(/"screenshot":"screens\//g)?.length).toBe(2);
+      const pictured = runs.find(({ task_id }) => task_id === 'pictures');
+      const trace = await readFile(join(pictured?.trace_dir ?? '', 'trace.jsonl'), 'utf8');
+      expect(trace.match(/"screenshot":"screens\//g)?.length).toBe(2);
 
-    const again = await start(['rescore', dirname(runs[0]?.trace_dir ?? ''), '--json'], folder).ended;
-    const rescored = JSON.parse(again.out) as readonly { task_id: string; old: number; new: number | null }[];
-    expect(rescored.filter((one) => one.new !== one.old)).toEqual([]);
-    expect(rescored.length).toBeGreaterThanOrEqual((PEERS.length - 1) * GROUP);
+      const again = await start(['rescore', dirname(runs[0]?.trace_dir ?? ''), '--json'], folder).ended;
+      const rescored = JSON.parse(again.out) as readonly { task_id: string; old: number; new: number | null }[];
+      expect(rescored.filter((one) => one.new !== one.old)).toEqual([]);
+      expect(rescored.length).toBeGreaterThanOrEqual((PEERS.length - 1) * GROUP);
 
-    const debugged = editor(folder);
-    const file = join(folder, 'peers.tasks.json');
-    const line =
-      (await readFile(file, 'utf8')).split('\n').findIndex((text) => text.includes('"observation_matches"')) + 1;
-    const stopped = await debugged.launch(
-      { task: `${file}#generated` },
-      { source: { path: file }, breakpoints: [{ line }] },
-    );
-    expect(stopped).toBe('observation_matches("echoed_message", "Hello there")');
-    expect(await debugged.ask('observation_matches("message_length", 11)')).toMatch(/^1 /);
-    expect(await debugged.ask('state_matches("step_count", 2)')).toMatch(/^0 /);
-    const over = debugged.client.waitForEvent('terminated', 30_000);
-    await debugged.client.continueRequest({ threadId: 1 });
-    await over;
-    await debugged.client.disconnectRequest();
-    debugged.child.stdin.end();
-    expect(await debugged.ended).toMatchObject({ code: 0 });
-  }, 300_000);
+      const debugged = editor(folder);
+      const file = join(folder, 'peers.tasks.json');
+      const line =
+        (await readFile(file, 'utf8')).split('\n').findIndex((text) => text.includes('"observation_matches"')) + 1;
+      const stopped = await debugged.launch(
+        { task: `${file}#generated` },
+        { source: { path: file }, breakpoints: [{ line }] },
+      );
+      expect(stopped).toBe('observation_matches("echoed_message", "Hello there")');
+      expect(await debugged.ask('observation_matches("message_length", 11)')).toMatch(/^1 /);
+      expect(await debugged.ask('state_matches("step_count", 2)')).toMatch(/^0 /);
+      const over = debugged.client.waitForEvent('terminated', 30_000);
+      await debugged.client.continueRequest({ threadId: 1 });
+      await over;
+      await debugged.client.disconnectRequest();
+      debugged.child.stdin.end();
+      expect(await debugged.ended).toMatchObject({ code: 0 });
+    },
+    300_000,
+  );
 });

@@ -23,10 +23,18 @@ async function judged(environment: OpenEnvEnvironment, name: string, ...args: Js
 
 describe.skipIf(!hasOpenEnv)('an OpenEnv environment', () => {
   let typed: RunningServer;
+  let tools: RunningServer;
+  let dataset: RunningServer;
+  let pictures: RunningServer;
   beforeAll(async () => {
     typed = await serveEnvironment('typed', { TASKS: '1' });
+    tools = await serveEnvironment('tools');
+    dataset = await serveEnvironment('dataset');
+    pictures = await serveEnvironment('pictures');
   });
-  afterAll(() => typed.stop());
+  afterAll(async () => {
+    for (const server of [typed, tools, dataset, pictures]) await server?.stop();
+  });
 
   it('takes the seed of the run, and gives observations as text and as data', async () => {
     const { start } = await begin(typed.url);
@@ -39,9 +47,7 @@ describe.skipIf(!hasOpenEnv)('an OpenEnv environment', () => {
     const { start } = await begin(typed.url);
     expect(start.actions).toMatchObject({ title: 'Walk', required: ['direction'] });
 
-    const server = await serveEnvironment('tools');
-    onTestFinished(() => server.stop());
-    expect((await begin(server.url)).start.actions).toMatchObject({
+    expect((await begin(tools.url)).start.actions).toMatchObject({
       oneOf: [
         {
           title: 'add',
@@ -52,7 +58,7 @@ describe.skipIf(!hasOpenEnv)('an OpenEnv environment', () => {
         { title: 'list_tools' },
       ],
     });
-    for (const { url } of [typed, server]) {
+    for (const { url } of [typed, tools]) {
       const { actions } = (await begin(url)).start;
       expect(await readActionSchema({ type: 'openenv', url })).toEqual(actions);
     }
@@ -194,9 +200,7 @@ describe.skipIf(!hasOpenEnv)('an OpenEnv environment', () => {
   });
 
   it.each(['pixels', 'base64', 'data URL'])('shows a picture given as %s', async (form) => {
-    const server = await serveEnvironment('pictures');
-    onTestFinished(() => server.stop());
-    const { environment, start } = await begin(server.url);
+    const { environment, start } = await begin(pictures.url);
     const { observation } = await environment.step([{ form }]);
 
     expect(start.observation).toMatchObject({ text: 'board:\n  x o\n  · x', screenshot: null });
@@ -205,9 +209,7 @@ describe.skipIf(!hasOpenEnv)('an OpenEnv environment', () => {
   });
 
   it('calls the tools of an environment of MCP, and checks their arguments', async () => {
-    const server = await serveEnvironment('tools');
-    onTestFinished(() => server.stop());
-    const { environment } = await begin(server.url);
+    const { environment } = await begin(tools.url);
     const tool = (name: string, args: Json) => ({ type: 'call_tool', tool_name: name, arguments: args });
 
     const listed = await environment.step([{ type: 'list_tools' }]);
@@ -220,22 +222,16 @@ describe.skipIf(!hasOpenEnv)('an OpenEnv environment', () => {
   });
 
   describe('with tasks of its own', () => {
-    let server: RunningServer;
-    beforeAll(async () => {
-      server = await serveEnvironment('dataset');
-    });
-    afterAll(() => server.stop());
-
     it('tells them by the Task API, 1,000 at a time, and none where it has no such thing', async () => {
-      expect(await readSplits(server.url)).toEqual([
+      expect(await readSplits(dataset.url)).toEqual([
         { name: 'train', count: 5000 },
         { name: 'test', count: 3 },
       ]);
-      const tasks = await readOwnTasks(server.url, 'train', 4000, 5000);
+      const tasks = await readOwnTasks(dataset.url, 'train', 4000, 5000);
       expect(tasks).toHaveLength(1000);
       expect(tasks[321]).toEqual({ id: 'train-4321', question: 'What is 4321 + 1?' });
       expect(await readSplits(typed.url)).toBeNull();
-      await expect(readOwnTasks(server.url, 'nowhere', 0, 1)).rejects.toMatchObject({
+      await expect(readOwnTasks(dataset.url, 'nowhere', 0, 1)).rejects.toMatchObject({
         code: 'environment_failed',
         message: expect.stringContaining('answers /dataset/task_range with HTTP status 500'),
       });
@@ -243,7 +239,7 @@ describe.skipIf(!hasOpenEnv)('an OpenEnv environment', () => {
 
     it('has them in the registry', async () => {
       const cwd = await temporaryFolder();
-      const gym = { type: 'openenv', url: server.url, reset: { seed: 4 } };
+      const gym = { type: 'openenv', url: dataset.url, reset: { seed: 4 } };
       await fileIn(cwd, 'a.tasks.json', JSON.stringify([{ id: 'any', prompt: 'Answer.', gym }]));
       const said = (...args: string[]) => taskwright(args, { cwd, placement: new FakePlacement() });
       const listed = JSON.parse((await said('list', '--registry', '--json')).out) as { registry_id: string }[];
@@ -254,7 +250,7 @@ describe.skipIf(!hasOpenEnv)('an OpenEnv environment', () => {
         { registry_id: 'dataset/train/0', id: 'dataset/train/0', prompt: 'What is 0 + 1?', valid: true },
       ]);
       expect(JSON.parse((await said('list', 'dataset/train/4321', '--json')).out)).toMatchObject([
-        { prompt: 'What is 4321 + 1?', env: { url: server.url, reset: { seed: 4, split: 'train', index: 4321 } } },
+        { prompt: 'What is 4321 + 1?', env: { url: dataset.url, reset: { seed: 4, split: 'train', index: 4321 } } },
       ]);
       expect((await said('list', 'dataset/train/5000')).err).toContain('no task is registered as “dataset/train/5000”');
       const ran = await said('run', 'dataset/test/2', '--agent', 'noop', '--json');
@@ -266,8 +262,6 @@ describe.skipIf(!hasOpenEnv)('an OpenEnv environment', () => {
   });
 
   it('finds one of its own tasks by its id where it must be started', async () => {
-    const server = await serveEnvironment('dataset');
-    onTestFinished(() => server.stop());
     const path = await fileIn(
       await temporaryFolder(),
       'a.tasks.json',
@@ -284,7 +278,7 @@ describe.skipIf(!hasOpenEnv)('an OpenEnv environment', () => {
     const find = (id: string) =>
       findOwnTasks(id, tasks, (task, use) => {
         asked.push(task.id);
-        return use(server.url);
+        return use(dataset.url);
       });
 
     const found = (await find('dataset/train/4999')).tasks.map(({ row }) => row.task);

@@ -1,12 +1,11 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Browser } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { BrowserEnvironment } from '../../../src/environments/browser/environment.ts';
+import { describe, expect, it } from 'vitest';
+import type { BrowserEnvironment } from '../../../src/environments/browser/environment.ts';
 import { runCall } from '../../../src/functions/evaluate.ts';
 import { NO_USER_FUNCTIONS } from '../../../src/functions/user/load.ts';
 import type { Json } from '../../../src/tasks/task.ts';
-import { launch, PATIENT, showing } from './stage.ts';
+import { live, rebuilt, shareEnvironments, showing } from './stage.ts';
 
 /**
  * Pages as real sites build them. Each begins with a comment that says what a person who scrolls could read on it, which is
@@ -59,20 +58,7 @@ const CONTENTS = Object.fromEntries(
     .map((name) => [name, readFileSync(join(FOLDER, name), 'utf8')]),
 );
 
-let browser: Browser;
-let live: BrowserEnvironment;
-let rebuilt: BrowserEnvironment;
-
-beforeAll(async () => {
-  browser = await launch();
-  live = new BrowserEnvironment({ browser: async () => browser, log: console.log }, PATIENT);
-  rebuilt = new BrowserEnvironment({ browser: async () => browser, log: console.log }, PATIENT);
-});
-afterAll(async () => {
-  await live.close();
-  await rebuilt.close();
-  await browser.close();
-});
+shareEnvironments();
 
 /** What the functions say otherwise than the page does. */
 async function mistakes(environment: BrowserEnvironment, page: RealPage): Promise<readonly string[]> {

@@ -1,28 +1,15 @@
 import fc from 'fast-check';
 import type { Browser, Page } from 'playwright-core';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { BrowserEnvironment } from '../../../src/environments/browser/environment.ts';
+import { beforeEach, describe, expect, it } from 'vitest';
+import type { BrowserEnvironment } from '../../../src/environments/browser/environment.ts';
 import type { RecordedSnapshot, StepResult } from '../../../src/environments/environment.ts';
 import { runCall } from '../../../src/functions/evaluate.ts';
 import { readPage } from '../../../src/functions/page/read-page.ts';
 import { NO_USER_FUNCTIONS } from '../../../src/functions/user/load.ts';
 import { caseCount } from '../../sample.ts';
-import { files, launch, PATIENT, serve, showing, task } from './stage.ts';
+import { files, live, rebuilt, serve, shareEnvironments, showing, task } from './stage.ts';
 
-let browser: Browser;
-let live: BrowserEnvironment;
-let rebuilt: BrowserEnvironment;
-
-beforeAll(async () => {
-  browser = await launch();
-  live = new BrowserEnvironment({ browser: async () => browser, log: console.log }, PATIENT);
-  rebuilt = new BrowserEnvironment({ browser: async () => browser, log: console.log }, PATIENT);
-});
-afterAll(async () => {
-  await live.close();
-  await rebuilt.close();
-  await browser.close();
-});
+shareEnvironments();
 
 let resources: Record<string, Uint8Array> = {};
 beforeEach(() => {

@@ -1,7 +1,8 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Browser } from 'playwright-core';
-import type { BrowserEnvironment } from '../../../src/environments/browser/environment.ts';
+import { afterAll, beforeAll } from 'vitest';
+import { BrowserEnvironment } from '../../../src/environments/browser/environment.ts';
 import { LIMITS, type Limits } from '../../../src/environments/browser/limits.ts';
 import type { StepResult, TaskFiles } from '../../../src/environments/environment.ts';
 import { startBrowser } from '../../../src/server/browser.ts';
@@ -41,6 +42,25 @@ export function task(initial_state: InitialState, more: Partial<Task> = {}): Tas
 export const PATIENT: Limits = { ...LIMITS, action: 30_000, navigation: 30_000, observe: 30_000 };
 /** Limits for what never happens. */
 export const SOON: Limits = { ...LIMITS, action: 2000, navigation: 4000, observe: 6000 };
+
+export let browser: Browser;
+/** An environment that acts, and one that is put at what that has recorded. */
+export let live: BrowserEnvironment;
+export let rebuilt: BrowserEnvironment;
+
+/** Opens one browser with both environments for all tests of a file. */
+export function shareEnvironments(): void {
+  beforeAll(async () => {
+    browser = await launch();
+    live = new BrowserEnvironment({ browser: async () => browser, log: console.log }, PATIENT);
+    rebuilt = new BrowserEnvironment({ browser: async () => browser, log: console.log }, PATIENT);
+  });
+  afterAll(async () => {
+    await live.close();
+    await rebuilt.close();
+    await browser.close();
+  });
+}
 
 /** An environment with one page of inline HTML in it. */
 export async function showing(

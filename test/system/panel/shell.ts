@@ -1,7 +1,8 @@
 import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { type Browser, chromium, type Page } from 'playwright-core';
+import { type Browser, chromium, type Page, type Route } from 'playwright-core';
+import { expect } from 'vitest';
 import { workbenchArguments } from '../../../scripts/browser.ts';
 import type { JobHostMessage } from '../../../src/editor/jobs/messages.ts';
 import { panelHtml } from '../../../src/editor/panel/html.ts';
@@ -46,17 +47,56 @@ export interface ShellOptions {
   readonly show?: 'panel' | 'job' | 'rescore';
 }
 
+/** A page of a browser that shows one shell after the other, because a new page takes longer than most tests. */
+interface SharedPage {
+  readonly page: Page;
+  /** The shell that it shows; null while it shows none. */
+  shell: Shell | null;
+  /** Of the shell that it shows. */
+  answer(route: Route): Promise<void>;
+  /** Removes what runs before the scripts of the shell. */
+  forget(): Promise<void>;
+}
+
+const sharedPages = new WeakMap<Browser, SharedPage>();
+
+/** The page of a browser. A new one if a test has left a shell open in it, as a failed one does. */
+async function sharedPage(browser: Browser): Promise<SharedPage> {
+  const kept = sharedPages.get(browser);
+  if (kept?.shell === null && !kept.page.isClosed()) return kept;
+  await kept?.page.close();
+  const page = await browser.newPage({ reducedMotion: 'reduce' });
+  const shared: SharedPage = { page, shell: null, answer: (route) => route.abort(), forget: async () => {} };
+  sharedPages.set(browser, shared);
+  const report = (problem: string): void => shared.shell?.report(problem);
+  page.on('pageerror', (error) => report(error.message));
+  page.on('console', (message) => {
+    if (message.type() === 'error') report(message.text());
+  });
+  await page.route(`${origin}/**`, (route) => shared.answer(route));
+  return shared;
+}
+
+/** Everything that a shell could find of the one before it. */
+const leftOver = (page: Page): Promise<readonly unknown[]> =>
+  page.evaluate(async () => [
+    ...Object.keys(localStorage),
+    ...Object.keys(sessionStorage),
+    ...(await indexedDB.databases()),
+    ...document.cookie.split(';').filter((cookie) => cookie !== ''),
+    ...(window.name === '' ? [] : [window.name]),
+    ...Array.from(document.querySelectorAll('body :hover'), ({ localName }) => `${localName}:hover`),
+  ]);
+
 /** The panel in a page with VS Code's side played: content policy, theme, messages, kept state. */
 export class Shell {
   readonly page: Page;
+  readonly #shared: SharedPage;
   readonly #problems: string[] = [];
 
-  private constructor(page: Page) {
-    this.page = page;
-    page.on('pageerror', (error) => this.#problems.push(error.message));
-    page.on('console', (message) => {
-      if (message.type() === 'error') this.#problems.push(message.text());
-    });
+  private constructor(shared: SharedPage) {
+    this.page = shared.page;
+    this.#shared = shared;
   }
 
   static async open(
@@ -64,12 +104,12 @@ export class Shell {
     pictures: readonly { png: Buffer; jpeg: Buffer }[],
     { theme = 'dark', width = 760, height = 1000, state, forcedColors = false, show = 'panel' }: ShellOptions = {},
   ): Promise<Shell> {
-    const page = await browser.newPage({
-      viewport: { width, height },
-      reducedMotion: 'reduce',
-      forcedColors: forcedColors ? 'active' : 'none',
-    });
-    const shell = new Shell(page);
+    const shared = await sharedPage(browser);
+    const { page } = shared;
+    await page.setViewportSize({ width, height });
+    await page.emulateMedia({ forcedColors: forcedColors ? 'active' : 'none' });
+    const shell = new Shell(shared);
+    shared.shell = shell;
     const [panel, job, rescore] = await built;
     const { css = '', script = '' } = { panel, job, rescore }[show] ?? {};
     // The real shell; VS Code adds the theme's variables and the kind of theme to it.
@@ -82,7 +122,7 @@ export class Shell {
     })
       .replace('<head>', '<head><link rel="stylesheet" href="theme.css">')
       .replace('<body>', `<body class="${themes[theme].kind}">`);
-    await page.route(`${origin}/**`, async (route) => {
+    shared.answer = async (route) => {
       const path = new URL(route.request().url()).pathname;
       const screen = /^\/screens\/(\d+)\.png$/.exec(path)?.[1];
       if (path === '/') await route.fulfill({ contentType: 'text/html', body: html });
@@ -93,8 +133,8 @@ export class Shell {
       else if (screen !== undefined && pictures[Number(screen)]) {
         await route.fulfill({ contentType: 'image/png', body: pictures[Number(screen)]?.png ?? '' });
       } else await route.fulfill({ status: 404, body: '' });
-    });
-    await page.addInitScript((kept) => {
+    };
+    const before = await page.addInitScript((kept) => {
       const said: unknown[] = [];
       const violations: string[] = [];
       let state: unknown = kept;
@@ -112,9 +152,16 @@ export class Shell {
         }),
       });
     }, state);
+    shared.forget = () => before.dispose();
     await page.goto(`${origin}/`);
     await shell.heard('ready');
+    expect(await leftOver(page)).toEqual([]);
     return shell;
+  }
+
+  /** Notes an error of its page. */
+  report(problem: string): void {
+    this.#problems.push(problem);
   }
 
   /** Sends messages as the extension does, and waits until they are drawn. */
@@ -188,6 +235,10 @@ export class Shell {
   }
 
   async close(): Promise<void> {
-    await this.page.close();
+    // Where it is in a new page, over nothing of the next shell.
+    await this.page.mouse.move(0, 0);
+    await this.page.goto('about:blank');
+    await this.#shared.forget();
+    this.#shared.shell = null;
   }
 }

@@ -13,6 +13,7 @@ import { localPlacement } from '../../../src/placement/local.ts';
 import type { StartedServer } from '../../../src/placement/shared-servers.ts';
 import { isAlive } from '../../alive.ts';
 import { call, task, temporaryFolder } from '../../unit/runs/tasks.ts';
+import { shareCommandLine } from '../cli/in-process.ts';
 import { start } from '../cli/program.ts';
 import { dist, root } from '../programs.ts';
 import { hudEnvironment } from '../python.ts';
@@ -21,6 +22,7 @@ import { orphan } from './owner.ts';
 
 const LIMIT = 120_000;
 const venv = await hudEnvironment();
+const cli = shareCommandLine();
 
 let folder = '';
 beforeEach(async () => {
@@ -134,10 +136,10 @@ describe.skipIf(venv === null)('tasks of HUD 0.6', () => {
       expect(err.match(/\[shop\] HUD_SERVE_PORT=/g)).toHaveLength(1);
       expect(err).toContain('[lab] to the log');
 
-      const { out: shown } = await start(['show', runs[5]?.trace_dir ?? ''], folder).ended;
+      const { out: shown } = await cli(['show', runs[5]?.trace_dir ?? ''], folder);
       expect(shown).toContain('half of it');
       expect(shown).toContain('a mess');
-      const { out: failed } = await start(['show', '--json', runs[19]?.trace_dir ?? ''], folder).ended;
+      const { out: failed } = await cli(['show', '--json', runs[19]?.trace_dir ?? ''], folder);
       expect(failed).toMatch(/env\.py\\", line \d+, in raises_grade/);
     },
     LIMIT,
@@ -197,7 +199,7 @@ describe.skipIf(venv === null)('tasks of HUD 0.6', () => {
       const lines = [...actions.map((action) => JSON.stringify(action)), 'response("done")'];
       await writeFile(join(folder, 'shop.actions'), `${lines.join('\n')}\n`);
       const args = ['run', 'shop.task.json', '--agent', 'replay:shop.actions', '--json'];
-      const { out, err } = await start(args, folder).ended;
+      const { out, err } = await cli(args, folder);
       const { runs } = JSON.parse(out) as { runs: readonly Run[] };
 
       expect(runs).toMatchObject([{ status: 'completed', reward: 1, steps: 5 }]);
@@ -209,7 +211,7 @@ describe.skipIf(venv === null)('tasks of HUD 0.6', () => {
         { error: null, observation: { text: '2 in the cart' } },
         { error: null, observation: { screenshot: expect.stringMatching(/\.png$/) } },
       ]);
-      const solved = await start(['run', 'shop.task.json', '--json'], folder).ended;
+      const solved = await cli(['run', 'shop.task.json', '--json'], folder);
       expect(JSON.parse(solved.out)).toMatchObject({ runs: [{ status: 'completed', reward: 1, steps: 1 }] });
     },
     LIMIT,
@@ -221,7 +223,7 @@ describe.skipIf(venv === null)('tasks of HUD 0.6', () => {
       const path = await lab();
       await writeFile(join(folder, 'a.task.json'), JSON.stringify({ env: 'lab', id: 'count' }));
       await writeFile(path, 'import nowhere_to_be_found\n');
-      const { out } = await start(['run', 'a.task.json', '--agent', 'noop', '--json'], folder).ended;
+      const { out } = await cli(['run', 'a.task.json', '--agent', 'noop', '--json'], folder);
       const { runs } = JSON.parse(out) as { runs: readonly Run[] };
       expect(runs).toMatchObject([{ status: 'error', reward: null, error: { code: 'start_failed' } }]);
       expect(runs[0]?.error?.message).toMatch(
@@ -318,7 +320,7 @@ describe.skipIf(venv === null)('the control channel of HUD 0.6.21', () => {
   it(
     'has a client in a process that the next session gets',
     async () => {
-      const { placement, mark } = place();
+      const { placement, mark } = place({ browserAhead: false });
       const environment = await placement.server();
       const given = task({ env: { type: 'hud', name: server.address, template: 'count' }, evaluate: [call('grade')] });
       const { session } = await environment.request('session.open', {});

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { cp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { WebSocket } from 'ws';
 import { credentialsOf, withoutCredentials } from '../../../src/environments/credentials.ts';
 import { type LocalPlacement, localPlacement } from '../../../src/placement/local.ts';
@@ -11,11 +11,14 @@ import { startFolderServer } from '../../../src/placement/openenv/folder-server.
 import type { StartedServer } from '../../../src/placement/shared-servers.ts';
 import { isAlive } from '../../alive.ts';
 import { task, temporaryFolder } from '../../unit/runs/tasks.ts';
+import { shareCommandLine } from '../cli/in-process.ts';
 import { start } from '../cli/program.ts';
 import { hasOpenEnv } from '../environments/openenv-server.ts';
 import { dist, root } from '../programs.ts';
 import { pythonEnvironment } from '../python.ts';
 import { orphan } from './owner.ts';
+
+const cli = shareCommandLine();
 
 let folder = '';
 beforeEach(async () => {
@@ -23,6 +26,13 @@ beforeEach(async () => {
 });
 
 const servers: StartedServer[] = [];
+/** A server that no test changes or ends, once it is asked for. */
+let shared: ReturnType<typeof startFor> | null = null;
+const served = () => (shared ??= startFor(join(root, 'test', 'fixtures', 'openenv', 'typed'), null));
+afterAll(async () => {
+  await (await shared)?.server.stop();
+});
+
 afterEach(async () => {
   for (const server of servers.splice(0)) await server.stop();
 });
@@ -33,11 +43,16 @@ async function copied(name: string): Promise<string> {
   return to;
 }
 
-async function serve(path: string, python: string | null = null) {
+async function startFor(path: string, python: string | null) {
   const lines: string[] = [];
-  const server = await startFolderServer({ folder: path, python, log: (text) => lines.push(text) });
-  servers.push(server);
-  return { server, lines };
+  return { server: await startFolderServer({ folder: path, python, log: (text) => lines.push(text) }), lines };
+}
+
+/** Until the end of the test. */
+async function serve(path: string, python: string | null = null) {
+  const started = await startFor(path, python);
+  servers.push(started.server);
+  return started;
 }
 
 function failure(promise: Promise<unknown>): Promise<{ code: string; message: string }> {
@@ -59,18 +74,16 @@ async function ended(pid: number): Promise<void> {
 }
 
 describe.skipIf(!hasOpenEnv)('the server of an environment in a folder', () => {
-  it('is ready on the loopback interface alone, logs under the name of the environment, and can be ended', async () => {
-    const { server, lines } = await serve(await copied('typed'));
+  it('is ready on the loopback interface alone, and logs under the name of the environment', async () => {
+    const { server, lines } = await served();
 
     expect(server.address).toMatch(/^http:\/\/taskwright:[0-9a-f]{64}@127\.0\.0\.1:\d+$/);
     expect(await (await get(server, '/health')).json()).toEqual({ status: 'healthy' });
     expect(lines.join('\n')).toContain('[typed] INFO:');
-    await server.stop();
-    await expect(get(server, '/health')).rejects.toThrow();
   }, 120_000);
 
   it('answers nobody without its secret, which no other program can look up', async () => {
-    const { server, lines } = await serve(await copied('typed'));
+    const { server, lines } = await served();
     const url = withoutCredentials(server.address);
     const { password: secret } = new URL(server.address);
 
@@ -93,10 +106,12 @@ describe.skipIf(!hasOpenEnv)('the server of an environment in a folder', () => {
     expect((await get(server, '/list_environments')).status).toBe(200);
   }, 120_000);
 
-  it('runs in the virtual environment at or above the folder', async () => {
+  it('runs in the virtual environment at or above the folder, and can be ended', async () => {
     await symlink(pythonEnvironment(), join(folder, '.venv'));
-    const { lines } = await serve(await copied('typed'));
+    const { server, lines } = await serve(await copied('typed'));
     expect(lines.length).toBeGreaterThan(0);
+    await server.stop();
+    await expect(get(server, '/health')).rejects.toThrow();
   }, 120_000);
 
   it.each([
@@ -164,8 +179,8 @@ describe.skipIf(!hasOpenEnv)('tasks in the environment of a folder', () => {
     expect(new Set(runs.map(({ reward, steps }) => `${reward} ${steps}`))).toEqual(new Set(['1 8']));
     expect(err.match(/Started server process/g)).toHaveLength(1);
 
-    const again = start(['rescore', dirname(runs[0]?.trace_dir ?? ''), '--every-step', '--json'], folder);
-    const rescored = JSON.parse((await again.ended).out) as readonly { new: number; steps: { reward: number }[] }[];
+    const again = await cli(['rescore', dirname(runs[0]?.trace_dir ?? ''), '--every-step', '--json'], folder);
+    const rescored = JSON.parse(again.out) as readonly { new: number; steps: { reward: number }[] }[];
     expect(new Set(rescored.map((one) => one.new))).toEqual(new Set([1]));
     // The state of each step was recorded: one of two calls is satisfied before the last step, by the row.
     expect(rescored[0]?.steps.map(({ reward }) => reward)).toEqual([0, 0, 0, 0, 0, 0, 0, 0, 1]);
@@ -173,9 +188,9 @@ describe.skipIf(!hasOpenEnv)('tasks in the environment of a folder', () => {
 
   it('are solved by the solutions of the examples, which are valid', async () => {
     await cp(join(root, 'examples', 'openenv'), folder, { recursive: true });
-    const validated = await start(['validate', '.'], folder).ended;
+    const validated = await cli(['validate', '.'], folder);
     expect(validated.out).toBe('');
-    const { code, out: json, err } = await start(['run', '.', '--json'], folder).ended;
+    const { code, out: json, err } = await cli(['run', '.', '--json'], folder);
     expect(code, err).toBe(0);
     const { runs } = JSON.parse(json) as { runs: readonly { task_id: string; reward: number }[] };
     expect(runs.map(({ task_id, reward }) => [task_id, reward])).toEqual([
@@ -193,7 +208,7 @@ describe.skipIf(!hasOpenEnv)('tasks in the environment of a folder', () => {
       join(folder, 'a.task.json'),
       JSON.stringify({ id: 'a', prompt: 'Go.', gym: { type: 'openenv', folder: './typed' } }),
     );
-    const { code, out: json } = await start(['run', 'a.task.json', '--agent', 'noop', '--json'], folder).ended;
+    const { code, out: json } = await cli(['run', 'a.task.json', '--agent', 'noop', '--json'], folder);
     const { runs } = JSON.parse(json) as { runs: readonly Record<string, unknown>[] };
 
     expect(code).toBe(1);

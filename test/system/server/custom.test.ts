@@ -37,7 +37,7 @@ const python = (mark: string) =>
 
 describe.runIf(hasPython('custom environments'))('a custom environment on this machine', () => {
   test('is evaluated by the results of its functions, and their failures are errors', async () => {
-    const { placement } = place();
+    const { placement } = place({ browserAhead: false });
     const { evaluate } = await open(placement);
 
     expect(await evaluate('prints')).toMatchObject({ value: 1, reason: 'returned 1' });
@@ -61,7 +61,7 @@ describe.runIf(hasPython('custom environments'))('a custom environment on this m
   });
 
   test('is observed with its step function, which gets the actions as HUD serializes them', async () => {
-    const { placement } = place();
+    const { placement } = place({ browserAhead: false });
     const { started, step } = await open(placement);
 
     expect(started).toMatchObject({ observation: { text: '0', screenshot: null }, goal: null });
@@ -77,7 +77,7 @@ describe.runIf(hasPython('custom environments'))('a custom environment on this m
   });
 
   test('is observed only after its last setup call, because it may not exist before', async () => {
-    const { placement } = place();
+    const { placement } = place({ browserAhead: false });
     const { started, setup } = await open(placement, { setup: [call('none'), call('none')] });
 
     expect(started.observation).toEqual({ text: null, screenshot: null });
@@ -86,7 +86,7 @@ describe.runIf(hasPython('custom environments'))('a custom environment on this m
   });
 
   test('kills a function that never ends, and continues', async () => {
-    const { placement, mark } = place();
+    const { placement, mark } = place({ browserAhead: false });
     const { evaluate } = await open(placement);
 
     expect(await evaluate('loops', [], 700)).toMatchObject({
@@ -97,7 +97,7 @@ describe.runIf(hasPython('custom environments'))('a custom environment on this m
   });
 
   test('ends with its session, and all that its functions have started', async () => {
-    const { placement, mark } = place();
+    const { placement, mark } = place({ browserAhead: false });
     const { evaluate, close } = await open(placement);
     await evaluate('starts_a_server');
     expect(await python(mark)).toHaveLength(1);
@@ -109,7 +109,7 @@ describe.runIf(hasPython('custom environments'))('a custom environment on this m
   test.each(['starts_a_server', 'starts_a_server_of_its_own'])(
     'starts again with each reset, which ends processes of its functions: %s',
     async (starts) => {
-      const { placement, mark } = place();
+      const { placement, mark } = place({ browserAhead: false });
       const { evaluate, reset, close } = await open(placement);
       await evaluate(starts);
       const before = await python(mark);
@@ -127,7 +127,7 @@ describe.runIf(hasPython('custom environments'))('a custom environment on this m
   );
 
   test('leaves nothing behind when its session or the server is killed in the middle of a call', async () => {
-    const { placement, mark } = place();
+    const { placement, mark } = place({ browserAhead: false });
     const first = await open(placement);
     await first.evaluate('starts_a_server');
     const looping = first.evaluate('loops').catch((error: Error) => error.message);

@@ -33,7 +33,7 @@ interface Opened extends Marked {
 }
 
 async function openDesktop(): Promise<Opened> {
-  const marked = place();
+  const marked = place({ browserAhead: false });
   const server = await marked.placement.server();
   const { session } = await server.request('session.open', {});
   await server.request('session.reset', {

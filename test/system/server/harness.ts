@@ -20,18 +20,23 @@ export interface Marked {
   readonly mark: string;
 }
 
+interface PlaceOptions extends Partial<LocalPlacementOptions> {
+  /** False where no page is shown: the server starts at once, and its first session starts no browser. */
+  readonly browserAhead?: boolean;
+}
+
 /**
  * A placement whose processes can be told from all others; ended with the test. Most tests have one session, so no other is
  * prepared.
  */
-export function place(options: Partial<LocalPlacementOptions> = {}): Marked {
+export function place(options: PlaceOptions = {}): Marked {
   const marked = placeForAll(options);
   onTestFinished(() => marked.placement.dispose());
   return marked;
 }
 
 /** The same for several tests: to be disposed by them. */
-export function placeForAll(options: Partial<LocalPlacementOptions> = {}): Marked {
+export function placeForAll({ browserAhead = true, ...options }: PlaceOptions = {}): Marked {
   const mark = `TASKWRIGHT_TEST=${randomUUID()}`;
   const log: string[] = [];
   const placement = localPlacement({
@@ -41,6 +46,7 @@ export function placeForAll(options: Partial<LocalPlacementOptions> = {}): Marke
     ...options,
     env: { TASKWRIGHT_TEST: mark.split('=')[1] ?? '' },
   });
+  if (!browserAhead) placement.prepare();
   return { placement, log, mark };
 }
 

@@ -10,7 +10,7 @@ import { type Marked, misbehaving, placeForAll } from './harness.ts';
 let marked: Marked;
 let server: EnvironmentServer;
 beforeAll(async () => {
-  marked = placeForAll();
+  marked = placeForAll({ browserAhead: false });
   server = await marked.placement.server();
 });
 afterAll(() => marked.placement.dispose());

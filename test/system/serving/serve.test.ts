@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { missingPrograms } from '../../../src/environments/desktop/programs.ts';
+import { isLong, itLong } from '../../sample.ts';
 import { fileIn, temporaryFolder } from '../../unit/runs/tasks.ts';
 import { startForAll } from '../cli/program.ts';
 import { missing as missingPages } from '../environments/miniwob-pages.ts';
@@ -82,19 +83,16 @@ const CLICK_TEST_HTML = `<head bid="1">
 </div>
 `;
 
-const EXAMPLES = ['login', 'custom-tasks', 'lights', 'openenv', 'desktop'];
+const EXAMPLES = ['login', 'desktop', ...(isLong ? ['custom-tasks', 'lights', 'openenv'] : [])];
 
-describe.runIf(hasOpenEnv)('Served tasks', () => {
-  // One server for most tests, because each start of one, and the first browser of each, takes long.
+/** Serves a folder for the tests of a group; its address, once it is there. */
+function serveForAll(prepare: (folder: string) => Promise<void>, ...options: readonly string[]): () => string {
   let [url, folder] = ['', ''];
   let stop: () => Promise<void>;
   beforeAll(async () => {
     folder = await mkdtemp(join(tmpdir(), 'taskwright-served-'));
-    await fileIn(folder, 'some.tasks.json', JSON.stringify([CAPITAL, PAGE, FILES, AT_END, CLICK]));
-    for (const example of EXAMPLES) {
-      await cp(join(root, 'examples', example), join(folder, example), { recursive: true });
-    }
-    const started = startForAll(['serve', '.', '--port', '0', '--json'], folder, {}, true);
+    await prepare(folder);
+    const started = startForAll(['serve', '.', '--port', '0', '--json', ...options], folder, {}, true);
     stop = started.stop;
     url = (await listening(started)).url;
   });
@@ -102,9 +100,21 @@ describe.runIf(hasOpenEnv)('Served tasks', () => {
     await stop();
     await rm(folder, { recursive: true, force: true });
   });
+  return () => url;
+}
+
+describe.runIf(hasOpenEnv)('Served tasks', () => {
+  // One server for most tests, because each start of one, and the first browser of each, takes long. Without screenshots,
+  // which the client reads as JSON for longer than everything else takes.
+  const address = serveForAll(async (folder) => {
+    await fileIn(folder, 'some.tasks.json', JSON.stringify([CAPITAL, PAGE, FILES, AT_END]));
+    for (const example of EXAMPLES) {
+      await cp(join(root, 'examples', example), join(folder, example), { recursive: true });
+    }
+  }, '--no-screenshots');
 
   it('pass the validation of OpenEnv', async () => {
-    const said = await run('python3', '-m', 'openenv.cli', 'validate', '--url', url);
+    const said = await run('python3', '-m', 'openenv.cli', 'validate', '--url', address());
     expect(said.match(/PASS {2}/g)).toHaveLength(6);
     expect(said).toContain('Verdict: PASS');
   });
@@ -138,21 +148,8 @@ describe.runIf(hasOpenEnv)('Served tasks', () => {
     ]);
   });
 
-  it('are run by the Python client: a page, whose evaluate calls are asked after each step', async () => {
-    const [reset, wrong, right] = await drive(url, [
-      ['reset', { task: 'page' }],
-      ['step', "click('nothing')"],
-      ['step', { action: "click('BID')", on: "button 'Go'" }],
-    ]);
-    expect(reset).toMatchObject({ reward: null, done: false, observation: { screenshot: [720, 1280, 3] } });
-    expect(reset?.observation['axtree_txt']).toContain("button 'Go'");
-    expect(reset?.observation['pruned_html']).toMatch(/<button bid="3" onclick="[^"]+" value="">\n Go\n<\/button>/);
-    expect(wrong).toMatchObject({ reward: 0, done: false, observation: { last_action_error: true } });
-    expect(right).toMatchObject({ reward: 1, done: true, observation: { last_action_error: false } });
-  });
-
   it('are run by the Python client: files', async () => {
-    const [, listed, written] = await drive(url, [
+    const [, listed, written] = await drive(address(), [
       ['reset', { task: 'files' }],
       ['step', JSON.stringify({ type: 'run', cmd: 'ls' })],
       ['step', JSON.stringify({ type: 'run', cmd: 'echo hello > a.txt' })],
@@ -166,7 +163,7 @@ describe.runIf(hasOpenEnv)('Served tasks', () => {
   });
 
   it('are judged at the end only if they say so', async () => {
-    const [reset, reached, undone] = await drive(url, [
+    const [reset, reached, undone] = await drive(address(), [
       ['reset', { task: 'judged-at-the-end' }],
       ['step', JSON.stringify({ type: 'run', cmd: 'echo hello > a.txt' })],
       ['step', JSON.stringify({ type: 'run', cmd: 'rm a.txt' })],
@@ -180,53 +177,24 @@ describe.runIf(hasOpenEnv)('Served tasks', () => {
 
   it.each([
     ['a page', 'login', 'log-in', []],
+    ['a desktop', 'desktop', 'final-report', ['outputs', 'windows']],
+  ])('are solved by the Python client as by their solutions: %s', solvesAsItsSolution);
+
+  itLong.each([
     ['a class of your own', 'custom-tasks', 'copy-the-note', []],
     ['a custom environment', 'lights', 'lights-out', []],
     ['an OpenEnv environment', 'openenv', 'first-steps', ['data']],
-    ['a desktop', 'desktop', 'final-report', ['outputs', 'windows']],
-  ])('are solved by the Python client as by their solutions: %s', async (_kind, example, id, more) => {
+  ])('of other kinds are solved by the Python client as by their solutions: %s', solvesAsItsSolution);
+
+  async function solvesAsItsSolution(_kind: string, example: string, id: string, more: readonly string[]) {
     if (example === 'desktop' && (await missingPrograms()).length > 0) return;
-    const answers = await drive(url, [['reset', { task: id }], ...(await solutionOf(example, id))]);
+    const answers = await drive(address(), [['reset', { task: id }], ...(await solutionOf(example, id))]);
     // A success ends the episode, even before the last action of the solution.
     const got = answers.slice(0, answers.findIndex(({ done }) => done) + 1);
     expect(got.at(-1)).toMatchObject({ reward: 1, done: true });
     const fields = [...FIELDS, ...more].toSorted();
     for (const { observation } of got) expect(Object.keys(observation).toSorted()).toEqual(fields);
-  });
-
-  it.runIf(missingPages === null)('of MiniWoB++ have the fields and the rewards of browsergym_env', async () => {
-    const [reset, wrong, right, state] = await drive(url, [
-      ['reset', { task: 'click', seed: 0 }],
-      ['step', "click('9999')"],
-      ['step', { action: "click('BID')", on: "button 'Click Me!'" }],
-      ['state', null],
-    ]);
-    for (const { observation } of [reset, wrong, right].flatMap((one) => one ?? [])) {
-      expect(Object.keys(observation).toSorted()).toEqual(FIELDS.toSorted());
-      expect(observation).toMatchObject({ goal: 'Click the button.', screenshot: [321, 498, 3], error: '' });
-    }
-    expect(reset).toMatchObject({ reward: 0, done: false, observation: { pruned_html: CLICK_TEST_HTML } });
-    // The ids that BrowserGym gives: of the body, and of the button that was clicked.
-    expect([reset, right].map((one) => one?.observation['metadata'])).toMatchObject([
-      {
-        browsergym_obs: {
-          focused_element_bid: '9',
-          last_action: '',
-          chat_messages: [{ role: 'user', message: 'Click the button.' }],
-        },
-      },
-      {
-        browsergym_obs: {
-          focused_element_bid: '13',
-          last_action: "click('13')",
-          open_pages_titles: ['Click Test Task'],
-        },
-      },
-    ]);
-    expect(wrong).toMatchObject({ reward: 0, done: false, observation: { last_action_error: true } });
-    expect(right).toMatchObject({ reward: 1, done: true });
-    expect(state).toMatchObject({ benchmark: 'miniwob', task_name: 'click-test', step_count: 2, cum_reward: 1 });
-  });
+  }
 
   it('run in several sessions at once, which do not disturb each other', async () => {
     const page: Sent[] = [
@@ -237,7 +205,7 @@ describe.runIf(hasOpenEnv)('Served tasks', () => {
       ['reset', { task: 'files' }],
       ['step', JSON.stringify({ type: 'run', cmd: 'sleep 1; ls' })],
     ];
-    const got = await Promise.all([page, files, page, files].map((sent) => drive(url, sent)));
+    const got = await Promise.all([page, files, page, files].map((sent) => drive(address(), sent)));
     expect(got.map((one) => one[1]?.reward)).toEqual([1, 0, 1, 0]);
     for (const one of [got[1], got[3]]) expect(one?.[1]?.observation['changes']).toEqual([]);
   });
@@ -274,5 +242,58 @@ describe.runIf(hasOpenEnv)('Served tasks', () => {
     expect(first.slice(0, 3).toSorted()).toEqual(['a', 'b', 'c']);
     expect(first.slice(3).toSorted()).toEqual(['a', 'b', 'c']);
     expect(again).toEqual(first);
+  });
+
+  describe('with screenshots', () => {
+    const pictured = serveForAll(async (folder) => {
+      await fileIn(folder, 'some.tasks.json', JSON.stringify([PAGE, CLICK]));
+    });
+
+    it('are run by the Python client: a page, whose evaluate calls are asked after each step', async () => {
+      const [reset, wrong, right] = await drive(pictured(), [
+        ['reset', { task: 'page' }],
+        ['step', "click('nothing')"],
+        ['step', { action: "click('BID')", on: "button 'Go'" }],
+      ]);
+      expect(reset).toMatchObject({ reward: null, done: false, observation: { screenshot: [720, 1280, 3] } });
+      expect(reset?.observation['axtree_txt']).toContain("button 'Go'");
+      expect(reset?.observation['pruned_html']).toMatch(/<button bid="3" onclick="[^"]+" value="">\n Go\n<\/button>/);
+      expect(wrong).toMatchObject({ reward: 0, done: false, observation: { last_action_error: true } });
+      expect(right).toMatchObject({ reward: 1, done: true, observation: { last_action_error: false } });
+    });
+
+    it.runIf(missingPages === null)('of MiniWoB++ have the fields and the rewards of browsergym_env', async () => {
+      const [reset, wrong, right, state] = await drive(pictured(), [
+        ['reset', { task: 'click', seed: 0 }],
+        ['step', "click('9999')"],
+        ['step', { action: "click('BID')", on: "button 'Click Me!'" }],
+        ['state', null],
+      ]);
+      for (const { observation } of [reset, wrong, right].flatMap((one) => one ?? [])) {
+        expect(Object.keys(observation).toSorted()).toEqual(FIELDS.toSorted());
+        expect(observation).toMatchObject({ goal: 'Click the button.', screenshot: [321, 498, 3], error: '' });
+      }
+      expect(reset).toMatchObject({ reward: 0, done: false, observation: { pruned_html: CLICK_TEST_HTML } });
+      // The ids that BrowserGym gives: of the body, and of the button that was clicked.
+      expect([reset, right].map((one) => one?.observation['metadata'])).toMatchObject([
+        {
+          browsergym_obs: {
+            focused_element_bid: '9',
+            last_action: '',
+            chat_messages: [{ role: 'user', message: 'Click the button.' }],
+          },
+        },
+        {
+          browsergym_obs: {
+            focused_element_bid: '13',
+            last_action: "click('13')",
+            open_pages_titles: ['Click Test Task'],
+          },
+        },
+      ]);
+      expect(wrong).toMatchObject({ reward: 0, done: false, observation: { last_action_error: true } });
+      expect(right).toMatchObject({ reward: 1, done: true });
+      expect(state).toMatchObject({ benchmark: 'miniwob', task_name: 'click-test', step_count: 2, cum_reward: 1 });
+    });
   });
 });

@@ -6,16 +6,18 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
 import { Reaper } from '../../../src/environments/workspace/reaper.ts';
+import { caseCount } from '../../sample.ts';
 import { needsLinux } from '../../systems.ts';
 
 const RESTARTS = 40;
+const ROUNDS = caseCount(5, 30);
 /** A program that replaces itself many times, each time without an environment for a moment, and then waits. */
 const RESTARTING = `echo; [ "$1" -lt ${RESTARTS} ] || exec sleep 1000; exec sh -c "$0" "$0" $(($1 + 1))`;
 
 it.skipIf(needsLinux('processes that are starting another program'))(
   'ends processes that are starting another program',
   async () => {
-    for (let round = 0; round < 30; round += 1) {
+    for (let round = 0; round < ROUNDS; round += 1) {
       const reaper = new Reaper(randomUUID());
       const env = { ...process.env, ...reaper.mark };
       const child = spawn('sh', ['-c', RESTARTING, RESTARTING, '0'], {

@@ -1,5 +1,4 @@
-import { setTimeout as delay } from 'node:timers/promises';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import type { DebuggedSession, RunDebugger } from '../../../src/runs/run/debugging.ts';
 import type { RunPlan } from '../../../src/runs/run/plan.ts';
 import { runTask } from '../../../src/runs/run/runner.ts';
@@ -136,7 +135,11 @@ describe('a run with a debugger', () => {
   });
 
   it('does not count the wait against its time limit', async () => {
-    const { ended } = await held({ beforeAction: () => delay(150) }, {}, { timeoutMs: 200 });
+    // Only the waits take time.
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });
+    onTestFinished(() => void vi.useRealTimers());
+    const beforeAction = async () => void (await vi.advanceTimersByTimeAsync(150));
+    const { ended } = await held({ beforeAction }, {}, { timeoutMs: 200 });
     expect(await ended).toMatchObject({ status: 'completed', steps: 2 });
   });
 

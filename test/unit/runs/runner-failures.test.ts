@@ -1,7 +1,7 @@
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { ServerError } from '../../../src/placement/placement.ts';
 import type { Agent } from '../../../src/runs/agents/agent.ts';
 import { attempt } from './attempt.ts';
@@ -197,13 +197,21 @@ describe('an environment that ends during a run', () => {
   });
 });
 
+/** Until the end of the test time passes only by what this returns, for the limits of runs. */
+function stoppedClock(): (ms: number) => Promise<void> {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });
+  onTestFinished(() => void vi.useRealTimers());
+  return async (ms) => void (await vi.advanceTimersByTimeAsync(ms));
+}
+
 describe('a run that is stopped', () => {
   it('by its time limit in a step is graded as it stands', async () => {
+    const pass = stoppedClock();
     const { record, steps } = await attempt({
       task: { evaluate: two },
       plan: { timeoutMs: 20 },
       lines: 'noop()',
-      answers: { step: () => never() },
+      answers: { step: () => pass(5_000).then(() => never()) },
     });
     expect(record).toMatchObject({ status: 'completed', truncated: true, error: null, reward: 1 });
     expect(record).not.toHaveProperty('blame');
@@ -226,7 +234,8 @@ describe('a run that is stopped', () => {
   });
 
   it('by its time limit, which does not include the start of its environment', async () => {
-    const answers: FakeAnswers = { open: () => delay(1_700) };
+    const pass = stoppedClock();
+    const answers: FakeAnswers = { open: () => pass(1_700) };
     const { record } = await attempt({ plan: { timeoutMs: 1_500 }, lines: 'noop()', answers });
     expect(record).toMatchObject({ status: 'completed', error: null });
   });

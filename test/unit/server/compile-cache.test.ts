@@ -99,6 +99,27 @@ describe('the compiled code of our programs', () => {
     expect(await keptIn(folder)).toHaveLength(2);
   });
 
+  it('is kept apart for each set of flags of V8, except in an image', async () => {
+    const folder = await temporaryFolder();
+    await programIn(folder, PROGRAM);
+    const use = (flags: readonly string[], env: NodeJS.ProcessEnv = {}) =>
+      run(process.execPath, ['--no-warnings', ...flags, join(folder, 'program.mjs'), 'use'], {
+        env: { ...process.env, ...env },
+      });
+    await use([]);
+    await use(['--expose-gc']);
+    const kept = await keptIn(folder);
+    expect(kept).toHaveLength(2);
+    await use(['--max-old-space-size=500']);
+    await use([], { NODE_OPTIONS: '--expose-gc' });
+    await use([]);
+    expect(await keptIn(folder)).toEqual(kept);
+
+    await use([], { TASKWRIGHT_COMPILED: folder });
+    await use(['--expose-gc'], { TASKWRIGHT_COMPILED: folder });
+    expect(await keptIn(folder)).toHaveLength(3);
+  });
+
   it('does not change a program: its path, what it requires and imports, its errors', async () => {
     const folder = await temporaryFolder();
     const program = await programIn(folder, PROGRAM);

@@ -51,12 +51,15 @@ def heard(answer):
     return any(action["type"] == "type" and action["text"] == answer for action in actions)
 `;
 
+/** The command that solves the task of a desktop. */
+export const SOLVING_COMMAND = `echo ${ANSWER} > answer.txt`;
+
 /** The actions that solve the task of each kind, for the run after an attack. */
 export const SOLUTIONS: Readonly<Record<Kind, string>> = {
   browser: `fill('#go-field', '${ANSWER}')`,
   qa: `response('${ANSWER}')`,
   coding: `write_file('answer.txt', '${ANSWER}')`,
-  desktop: `keyboard_type('echo ${ANSWER} > answer.txt')\nkeyboard_press('Enter')\nnoop(1000)`,
+  desktop: `keyboard_type('${SOLVING_COMMAND}')\nkeyboard_press('Enter')\nnoop(1000)`,
   custom: `keyboard_type('${ANSWER}')`,
   openenv: `response('${ANSWER}')`,
 };

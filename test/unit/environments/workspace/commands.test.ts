@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { Commands } from '../../../../src/environments/workspace/commands.ts';
 import { SameUser } from '../../../../src/environments/workspace/same-user.ts';
 import { needsLinux, needsPosix } from '../../../systems.ts';
@@ -55,10 +55,15 @@ describe.skipIf(needsPosix('commands of a task'))('commands of a task', () => {
   });
 
   test('a command that never ends is ended with all of its group when its time is over', async () => {
-    const result = await commands.run('echo $$ > shell; sleep 1000 & echo $! > child; echo waiting; wait', {
-      timeout: 300,
-    });
-    expect(result).toEqual({ output: 'waiting\n', truncated: false, exitCode: null, timedOut: true });
+    // Its time is over as soon as it has said what it does, and not while it starts.
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    onTestFinished(() => void vi.useRealTimers());
+    const timeout = 3_600_000;
+    const result = commands.run('echo $$ > shell; echo waiting; sleep 1000 & echo $! > child; wait', { timeout });
+    await written('child');
+    vi.advanceTimersByTime(timeout);
+    vi.useRealTimers();
+    expect(await result).toEqual({ output: 'waiting\n', truncated: false, exitCode: null, timedOut: true });
     await gone(await written('shell'));
     await gone(await written('child'));
   });
