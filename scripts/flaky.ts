@@ -4,6 +4,7 @@ import type { SuiteName } from './suite-options.ts';
 /** Paths of test files in which a failure now and then is itself the defect. A test in them is never flaky. */
 export const NEVER_FLAKY: readonly string[] = [
   'test/attacks/',
+  'test/docker/coding.test.ts',
   'test/docker/isolation.test.ts',
   'test/docker/left-behind.test.ts',
   'test/docker/misbehaving.test.ts',
@@ -99,6 +100,6 @@ export function judgeFailures(
 /** The history with the flaky tests of a run, the newest last, without entries that no longer count. */
 export function noteFlaky(history: readonly FlakyEntry[], flaky: readonly string[], today: string): FlakyEntry[] {
   const oldest = Date.parse(today) - MEMORY_DAYS * 86_400_000;
-  const kept = history.filter(({ date }) => Date.parse(date) >= oldest);
-  return [...kept, ...flaky.map((test) => ({ test, date: today }))];
+  const recent = history.filter(({ date }) => Date.parse(date) >= oldest);
+  return [...recent, ...flaky.map((test) => ({ test, date: today }))];
 }

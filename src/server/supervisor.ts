@@ -2,6 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import { createServer, type Socket } from 'node:net';
 import { SUPERVISED, SUPERVISOR_SOCKET, supervisorRequest } from '../environments/workspace/agent-user.ts';
+import { groupEnded, killGroup } from '../environments/workspace/process-group.ts';
 
 /**
  * `supervisor.js SERVER_UID:SERVER_GID AGENT_ID PROGRAM...`: the first program of a container whose agent runs
@@ -52,11 +53,21 @@ const listener = createServer({ allowHalfOpen: true }, (socket) => {
   socket.on('data', onData);
 });
 
+/** The process groups of running programs, by the ids of their requests. */
+const groups = new Map<string, number>();
+
 function answer(socket: Socket, request: ReturnType<typeof supervisorRequest.parse>, firstInput: Buffer): void {
   if ('end' in request) {
     endAgent();
-    send(socket, { code: 0, signal: null });
-    socket.end();
+    confirm(socket);
+    return;
+  }
+  if ('kill' in request) {
+    const group = groups.get(request.kill);
+    if (group === undefined) throw new Error('the program is not running');
+    groups.delete(request.kill);
+    killGroup(group);
+    confirm(socket);
     return;
   }
   const child = spawn('/bin/sh', ['-c', ENTER, 'sh', request.cwd, request.program, ...request.args], {
@@ -67,14 +78,16 @@ function answer(socket: Socket, request: ReturnType<typeof supervisorRequest.par
     detached: true,
     stdio: ['pipe', 'pipe', 'ignore'],
   });
-  let ended = false;
+  const { pid } = child;
+  if (pid !== undefined) groups.set(request.id, pid);
   child.once('error', (error: NodeJS.ErrnoException) => {
     send(socket, { error: error.code ?? 'failed', message: error.message });
     socket.end();
   });
   const exited = new Promise<void>((resolve) => {
-    child.once('exit', (code, signal) => {
-      ended = true;
+    child.once('exit', async (code, signal) => {
+      const isKilled = !groups.delete(request.id);
+      if (isKilled && pid !== undefined) await groupEnded(pid);
       send(socket, { code, signal });
       resolve();
     });
@@ -91,8 +104,13 @@ function answer(socket: Socket, request: ReturnType<typeof supervisorRequest.par
   socket.once('close', () => {
     child.stdout.resume();
     // The client does not wait for the program.
-    if (!ended && child.pid !== undefined) signalIfThere(-child.pid);
+    if (pid !== undefined && groups.delete(request.id)) killGroup(pid);
   });
+}
+
+function confirm(socket: Socket): void {
+  send(socket, { code: 0, signal: null });
+  socket.end();
 }
 
 function pauseUntilDrained(child: ChildProcess, socket: Socket): void {

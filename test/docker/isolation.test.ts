@@ -121,7 +121,9 @@ describe('The commands of a coding agent', () => {
     expect(await run(`python3 -c "${trace} $(pgrep -u 10001 -f server.js | paste -sd, | sed 's/.*/[&]/')])"`)).toMatch(
       /\[(?:-1(?:, )?)+\]/,
     );
-    await run('for p in /proc/[0-9]*; do kill -STOP ${p#/proc/}; kill -KILL ${p#/proc/}; done');
+    // Not itself, or it would go no further.
+    const attack = 'for p in /proc/[0-9]*; do p=${p#/proc/}; [ $p = $$ ] || { kill -STOP $p; kill -KILL $p; }; done';
+    expect(await run(`${attack}; echo all`)).toContain('\nall\n');
     await run('kill -KILL -1');
     expect(await run('echo on')).toContain('\non\n');
     await step(`write_file('a', '${ANSWER}')`);

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { connect } from 'node:net';
 import { PassThrough } from 'node:stream';
 import * as z from 'zod';
@@ -14,19 +15,22 @@ export const SUPERVISED = 'TASKWRIGHT_SUPERVISED';
 
 /**
  * The first line of a connection to the supervisor, as JSON: a program to start, with the rest of the input as its
- * standard input, or `end` to end all processes of the agent's user.
+ * standard input; `kill` with the id of a program, to kill its process group; or `end`, to end all processes of the
+ * agent's user.
  */
 export const supervisorRequest = z.union([
   z.strictObject({
+    id: z.uuid(),
     program: z.string(),
     args: z.array(z.string()),
     cwd: z.string(),
     env: z.record(z.string(), z.string()),
   }),
+  z.strictObject({ kill: z.uuid() }),
   z.strictObject({ end: z.literal(true) }),
 ]);
 
-/** The lines of the supervisor's answer, as JSON. `output` is base64. */
+/** The lines of the supervisor's answer, as JSON. `output` is base64. A killed program has ended when its group has. */
 export const supervisorAnswer = z.union([
   z.strictObject({ output: z.string() }),
   z.strictObject({ code: z.int().nullable(), signal: z.string().nullable() }),
@@ -43,6 +47,7 @@ export class AgentUser implements Launcher {
   readonly isolated = true;
 
   start(program: string, args: readonly string[], { cwd, env }: LaunchOptions): Launched {
+    const id = randomUUID();
     const socket = connect({ path: SUPERVISOR_SOCKET, allowHalfOpen: true });
     const output = new PassThrough();
     const ended = Promise.withResolvers<{ code: number | null; signal: NodeJS.Signals | null }>();
@@ -52,7 +57,7 @@ export class AgentUser implements Launcher {
       ...env,
       HOME: env['HOME'] === process.env['HOME'] ? AGENT_HOME : env['HOME'],
     }).filter(([name, value]) => value !== undefined && !SERVER_ONLY.test(name));
-    socket.write(`${JSON.stringify({ program, args, cwd, env: Object.fromEntries(variables) })}\n`);
+    socket.write(`${JSON.stringify({ id, program, args, cwd, env: Object.fromEntries(variables) })}\n`);
     readAnswers(socket, (answer) => {
       if ('output' in answer) output.write(Buffer.from(answer.output, 'base64'));
       else if ('error' in answer) ended.reject(Object.assign(new Error(answer.message), { code: answer.error }));
@@ -69,25 +74,33 @@ export class AgentUser implements Launcher {
       output,
       ended: ended.promise,
       kill: () => {
-        ended.resolve({ code: null, signal: 'SIGKILL' });
-        socket.destroy();
+        ask({ kill: id }).catch(() => {
+          // It has just ended, or was not started yet: the supervisor kills the group of a closed connection, too.
+          ended.resolve({ code: null, signal: 'SIGKILL' });
+          socket.destroy();
+        });
       },
       unref: () => socket.unref(),
     };
   }
 
   async close(): Promise<void> {
-    const socket = connect({ path: SUPERVISOR_SOCKET, allowHalfOpen: true });
-    socket.write(`${JSON.stringify({ end: true })}\n`);
-    await new Promise<void>((resolve, reject) => {
-      readAnswers(socket, (answer) => {
-        if ('error' in answer) reject(new Error(answer.message));
-        else resolve();
-      });
-      socket.once('error', reject);
-      socket.once('close', () => reject(new Error('the supervisor of the container has ended')));
-    }).finally(() => socket.destroy());
+    await ask({ end: true });
   }
+}
+
+/** Sends a request whose answer says only that it was done. */
+async function ask(request: z.infer<typeof supervisorRequest>): Promise<void> {
+  const socket = connect({ path: SUPERVISOR_SOCKET, allowHalfOpen: true });
+  socket.write(`${JSON.stringify(request)}\n`);
+  await new Promise<void>((resolve, reject) => {
+    readAnswers(socket, (answer) => {
+      if ('error' in answer) reject(new Error(answer.message));
+      else resolve();
+    });
+    socket.once('error', reject);
+    socket.once('close', () => reject(new Error('the supervisor of the container has ended')));
+  }).finally(() => socket.destroy());
 }
 
 function readAnswers(socket: NodeJS.ReadableStream, tell: (answer: z.infer<typeof supervisorAnswer>) => void): void {

@@ -2,6 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import type { Socket } from 'node:net';
 import type { Writable } from 'node:stream';
 import { LATER_SEARCHES } from '../descendants.ts';
+import { isGroupAlive } from './process-group.ts';
 
 /** The variable that marks all processes of a task's commands, whatever their process group, and the label of containers. */
 const MARK = 'TASKWRIGHT_WORKSPACE';
@@ -97,7 +98,7 @@ export class Reaper {
   /** Removes groups without processes, because their ids may be reused. */
   forgetEnded(): void {
     for (const group of this.#groups) {
-      if (isAlive(group)) continue;
+      if (isGroupAlive(group)) continue;
       this.#groups.delete(group);
       this.#input.write(`- ${group}\n`);
     }
@@ -121,15 +122,5 @@ export class Reaper {
   /** Its standard streams are sockets here. */
   get #pipes(): readonly Socket[] {
     return [this.#child.stdin, this.#child.stdout] as unknown as Socket[];
-  }
-}
-
-function isAlive(group: number): boolean {
-  try {
-    process.kill(-group, 0);
-    return true;
-  } catch {
-    // It has no processes, or only those of other users.
-    return false;
   }
 }

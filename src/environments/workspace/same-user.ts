@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { checkPipes, childrenOfThisProcess, endOtherChildren } from '../descendants.ts';
 import type { Launched, Launcher, LaunchOptions } from './launcher.ts';
+import { groupEnded, killGroup } from './process-group.ts';
 import { Reaper } from './reaper.ts';
 
 /** Starts programs as the user of this process. */
@@ -31,8 +32,10 @@ export class SameUser implements Launcher {
       // The program has ended, or closed its input, without reading all of it.
     });
     if (pid !== undefined) this.#reaper.guard(pid);
+    let isKilled = false;
     const ended = new Promise<{ code: number | null; signal: NodeJS.Signals | null }>((resolve, reject) => {
-      child.once('exit', (code, signal) => {
+      child.once('exit', async (code, signal) => {
+        if (isKilled && pid !== undefined) await groupEnded(pid);
         this.#reaper.forgetEnded();
         resolve({ code, signal });
       });
@@ -46,6 +49,7 @@ export class SameUser implements Launcher {
       output: stdout,
       ended,
       kill: () => {
+        isKilled = true;
         if (pid !== undefined) killGroup(pid);
       },
       unref: () => {
@@ -59,13 +63,5 @@ export class SameUser implements Launcher {
     await this.#reaper.close();
     process.off('exit', this.#endRest);
     this.#endRest();
-  }
-}
-
-function killGroup(group: number): void {
-  try {
-    process.kill(-group, 'SIGKILL');
-  } catch {
-    // It has already ended.
   }
 }
