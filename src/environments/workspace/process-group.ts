@@ -17,12 +17,12 @@ export function isGroupAlive(group: number): boolean {
   }
 }
 
-/** Kills the processes of a group, if it has any. */
+/** Kills the processes of a group, if it has any. macOS answers EPERM if they have ended but nobody has waited for them. */
 export function killGroup(group: number): void {
   try {
     process.kill(-group, 'SIGKILL');
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error;
+    if (!['ESRCH', 'EPERM'].includes((error as NodeJS.ErrnoException).code ?? '')) throw error;
   }
 }
 
