@@ -28,7 +28,7 @@ export function killGroup(group: number): void {
 
 /**
  * Resolves when no process of a killed group is left, so that none counts toward a limit on the number of processes, or
- * after a few seconds.
+ * after a few seconds. Only where ended processes whose parent has ended are waited for, as by the init of a container.
  */
 export async function groupEnded(group: number): Promise<void> {
   const deadline = performance.now() + END_LIMIT;

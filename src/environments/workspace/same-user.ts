@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { checkPipes, childrenOfThisProcess, endOtherChildren } from '../descendants.ts';
 import type { Launched, Launcher, LaunchOptions } from './launcher.ts';
-import { groupEnded, killGroup } from './process-group.ts';
+import { killGroup } from './process-group.ts';
 import { Reaper } from './reaper.ts';
 
 /** Starts programs as the user of this process. */
@@ -32,10 +32,8 @@ export class SameUser implements Launcher {
       // The program has ended, or closed its input, without reading all of it.
     });
     if (pid !== undefined) this.#reaper.guard(pid);
-    let isKilled = false;
     const ended = new Promise<{ code: number | null; signal: NodeJS.Signals | null }>((resolve, reject) => {
-      child.once('exit', async (code, signal) => {
-        if (isKilled && pid !== undefined) await groupEnded(pid);
+      child.once('exit', (code, signal) => {
         this.#reaper.forgetEnded();
         resolve({ code, signal });
       });
@@ -49,7 +47,6 @@ export class SameUser implements Launcher {
       output: stdout,
       ended,
       kill: () => {
-        isKilled = true;
         if (pid !== undefined) killGroup(pid);
       },
       unref: () => {
