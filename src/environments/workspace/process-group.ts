@@ -2,7 +2,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { patient } from '../../tasks/patience.ts';
 
 /** How long the processes of a killed group may take to end, in ms. */
-const END_LIMIT = patient(5_000);
+const END_LIMIT = patient(2_000);
 /** How often to look whether they have ended, in ms. */
 const INTERVAL = 10;
 

@@ -2,6 +2,7 @@ import { expect, it } from 'vitest';
 import { PngEncoder } from '../../../src/environments/desktop/png.ts';
 import type { StepResult } from '../../../src/environments/environment.ts';
 import { metadataOf, observationJson, withMessage } from '../../../src/serving/observation.ts';
+import type { Json } from '../../../src/tasks/task.ts';
 import { seen } from '../runs/fake-placement.ts';
 import { task } from '../runs/tasks.ts';
 
@@ -48,6 +49,17 @@ it('An observation has its screenshot unless there are to be none', async () => 
   const whole = await told(true);
   expect(whole).toMatchObject({ text: '[3] button', screenshot: [[[1, 2, 3]]], last_action_error: true });
   expect(await told(false)).toEqual({ ...whole, screenshot: null });
+});
+
+it('An observation has the data of its environment, if there are any', async () => {
+  const result = await stepResult();
+  const served = async (data?: Json) => {
+    const observation = { ...result.observation, ...(data !== undefined && { data }) };
+    const parts = await observationJson(CLICK, 'Click.', { ...result, observation }, {}, false);
+    return JSON.parse(String(Buffer.concat(parts))) as object;
+  };
+  expect(await served({ board: [[0, 1]] })).toMatchObject({ data: { board: [[0, 1]] } });
+  expect(await served()).not.toHaveProperty('data');
 });
 
 it('A chat does not grow with the length of its messages', () => {
