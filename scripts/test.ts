@@ -24,8 +24,8 @@ interface Lane {
 
 /**
  * The stages of `npm test` run one after the other. The lanes of a stage run at the same time. Suites that wait more than
- * they compute share the processors with suites that compute, with at most three files at the same time. The suites that
- * build or count Docker images are in the same lane.
+ * they compute share the processors with suites that compute, with at most three files at the same time. Suites that build
+ * or count Docker images never run at the same time.
  */
 const STAGES: readonly (readonly Lane[])[] = [
   [
@@ -34,8 +34,9 @@ const STAGES: readonly (readonly Lane[])[] = [
   ],
   [
     { suites: ['system', 'browsers', 'attacks'], workers: 2 },
-    { suites: ['docker', 'host', 'journeys'], workers: 1 },
+    { suites: ['docker', 'host'], workers: 1 },
   ],
+  [{ suites: ['journeys'], workers: 2 }],
 ];
 /** How many files run at the same time in the last lane of a stage. */
 const WORKERS = 2;
