@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join, sep } from 'node:path';
 import { build } from 'esbuild';
 import { chromium } from 'playwright';
-import { stillSpinners, workbenchArguments } from './browser.ts';
+import { stopAnimations, workbenchArguments } from './browser.ts';
 import { add, type Count, failed, NOTHING } from './count.ts';
 import { beforeEnding } from './ending.ts';
 import { outFolder, root } from './places.ts';
@@ -134,7 +134,7 @@ async function runInWindow(
   beforeEnding(() => browser.close());
   try {
     const page = await browser.newPage({ viewport: { width: 1280, height: 800 }, reducedMotion: 'reduce' });
-    await stillSpinners(page);
+    await stopAnimations(page);
     const ended = new Promise<void>((resolve, reject) => {
       const limit = setTimeout(() => reject(new Error(`no end after ${LIMIT_MS / 1000} s`)), LIMIT_MS);
       const finish = (): void => {

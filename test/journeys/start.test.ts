@@ -4,7 +4,7 @@ import { cp, mkdir, symlink, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { chromium } from 'playwright';
 import { afterEach, beforeAll, expect, inject, it } from 'vitest';
-import { findOrInstallBrowser, stillSpinners, workbenchArguments } from '../../scripts/browser.ts';
+import { findOrInstallBrowser, stopAnimations, workbenchArguments } from '../../scripts/browser.ts';
 import { root } from '../../scripts/places.ts';
 import { installServer } from '../../scripts/vscode-server-install.ts';
 
@@ -70,7 +70,7 @@ it('npm start prints an address that opens the examples, the first task one clic
   });
   try {
     const page = await browser.newPage({ reducedMotion: 'reduce' });
-    await stillSpinners(page);
+    await stopAnimations(page);
     page.setDefaultTimeout(60_000);
     await page.goto(address);
     await page.getByRole('tab', { name: /^login\.taskset\.json/ }).waitFor();

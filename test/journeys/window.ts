@@ -2,7 +2,7 @@ import { cp, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type Browser, type ConsoleMessage, chromium, type Page } from 'playwright';
 import { inject } from 'vitest';
-import { findOrInstallBrowser, stillSpinners, workbenchArguments } from '../../scripts/browser.ts';
+import { findOrInstallBrowser, stopAnimations, workbenchArguments } from '../../scripts/browser.ts';
 import { TEST_EXTENSIONS, TEST_SETTINGS } from '../../scripts/test-settings.ts';
 import { type RunningServer, startServer } from '../../scripts/vscode-server.ts';
 import { installServer } from '../../scripts/vscode-server-install.ts';
@@ -68,7 +68,7 @@ export class Window {
     });
     const browser = await chromium.launch({ executablePath: found.path, args: workbenchArguments() });
     const page = await browser.newPage({ reducedMotion: 'reduce' });
-    await stillSpinners(page);
+    await stopAnimations(page);
     page.setDefaultTimeout(120_000);
     return new Window(page, dataFolder, browser, server);
   }
