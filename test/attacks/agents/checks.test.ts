@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { CodingEnvironment } from '../../../src/environments/coding/environment.ts';
 import { runCall } from '../../../src/functions/evaluate.ts';
 import { NO_USER_FUNCTIONS } from '../../../src/functions/user/load.ts';
+import { caseCount } from '../../sample.ts';
 import { needsPosix } from '../../systems.ts';
 import { task } from '../../unit/runs/tasks.ts';
 
@@ -33,8 +34,7 @@ const LEFT: Readonly<Record<string, string>> = {
   'a link that leads nowhere': 'ln -s none answer.txt; ln -s none/none reports',
   'files in place of folders': 'touch answer.txt reports',
   'what is no text': `printf '\\377\\376' > answer.txt; mkdir reports; printf '\\377' > reports/answer.xml`,
-  'a report that never ends':
-    'mkdir reports; yes "<a>" | head -c 9000000 > reports/answer.xml; cp reports/answer.xml answer.txt',
+  'a report that never ends': `mkdir reports; yes "<a>" | head -c ${caseCount(3, 9)}000000 > reports/answer.xml; cp reports/answer.xml answer.txt`,
   'a file that may not be written': 'echo wrong > answer.txt; chmod 444 answer.txt; mkdir reports; chmod 555 reports',
 };
 
