@@ -27,7 +27,7 @@ afterAll(() => workbench?.[Symbol.asyncDispose]());
 const stack = async (): Promise<string> =>
   (await workbench.page.locator('.debug-call-stack .monaco-list-row').allInnerTexts()).join('\n');
 
-it("A custom environment: its controller's picture, text and verdict stand in the panel", async () => {
+itLong("A custom environment: its controller's picture, text and verdict stand in the panel", async () => {
   await workbench.openFile('lights/lights.tasks.yaml');
   await expect.poll(() => workbench.problems()).toEqual({ errors: 0, warnings: 0 });
   await workbench.lens('Run').first().click();
@@ -37,6 +37,7 @@ it("A custom environment: its controller's picture, text and verdict stand in th
 
 it('A custom environment: F12 leads from a call to the function in the controller', async () => {
   await workbench.openFile('lights/lights.tasks.yaml');
+  await workbench.lens('Run').first().waitFor();
   await workbench.clickText('board.all_off');
   await workbench.page.keyboard.press('F12');
   await expect.poll(() => workbench.activeTab()).toContain('board.py');
@@ -84,7 +85,7 @@ it('Own functions: the editor knows their types with nothing installed beside th
   await workbench.page.getByText("Property 'titel' does not exist on type 'Page'").first().waitFor();
 });
 
-it('Own functions: a good file has no problem', async () => {
+itLong('Own functions: a good file has no problem', async () => {
   await workbench.openFile('todo/todo.functions.ts');
   // The lines above the functions move those below them.
   await workbench.lens('used by 1 task').first().waitFor();

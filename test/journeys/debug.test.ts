@@ -1,6 +1,7 @@
 import { readFile, symlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { itLong } from '../sample.ts';
 import { hasPython, pythonEnvironment } from '../system/python.ts';
 import { Workbench } from './workbench.ts';
 
@@ -222,7 +223,7 @@ it('Debug. Stepping beyond its end stands behind the call, with its value', asyn
   expect(await workbench.verdict()).toBe('1.00');
 });
 
-it('Debug. Pause stops in a function that loops, and the run is shown as paused', async () => {
+itLong('Debug. Pause stops in a function that loops, and the run is shown as paused', async () => {
   const { page } = workbench;
   await workbench.openFile('loop/loop.task.json');
   await workbench.lens('Debug').first().click();
@@ -277,7 +278,7 @@ describe.runIf(hasPython('stepping into functions in Python', 'debugpy'))('Debug
     expect(await workbench.verdict()).toBe('1.00');
   });
 
-  it('a breakpoint in it stops there', async () => {
+  itLong('a breakpoint in it stops there', async () => {
     await workbench.openFile('basket/basket.functions.py');
     await workbench.clickText('right = found');
     await workbench.page.keyboard.press('F9');
@@ -292,27 +293,30 @@ describe.runIf(hasPython('stepping into functions in Python', 'debugpy'))('Debug
     expect(await workbench.verdict()).toBe('1.00');
   });
 
-  it('a breakpoint in the class of a task stops before the first action, and in the action that it judges', async () => {
-    await workbench.openFile('basket/count.py');
-    for (const line of ['return "<button', 'return int']) {
-      await workbench.clickText(line);
-      await workbench.page.keyboard.press('F9');
-    }
-    await workbench.openFile('basket/count.task.json');
-    await workbench.lens('Debug').first().click();
-    await workbench.debug.waitForStop('count.py', 'count.py');
-    await expect.poll(() => workbench.cursorLine()).toBe(4);
-    await workbench.page.keyboard.press('F5');
-    // The class judges the first page.
-    await expect.poll(() => workbench.cursorLine()).toBe(8);
-    await expect.poll(() => workbench.debug.variables()).toMatch(/pressed\s*[:=]\s*'0'/);
-    await workbench.page.keyboard.press('F5');
-    await expect.poll(() => workbench.debug.variables()).toMatch(/pressed\s*[:=]\s*'1'/);
-    await workbench.page.keyboard.press('F5');
-    expect(await workbench.verdict()).toBe('1.00');
-  });
+  itLong(
+    'a breakpoint in the class of a task stops before the first action, and in the action that it judges',
+    async () => {
+      await workbench.openFile('basket/count.py');
+      for (const line of ['return "<button', 'return int']) {
+        await workbench.clickText(line);
+        await workbench.page.keyboard.press('F9');
+      }
+      await workbench.openFile('basket/count.task.json');
+      await workbench.lens('Debug').first().click();
+      await workbench.debug.waitForStop('count.py', 'count.py');
+      await expect.poll(() => workbench.cursorLine()).toBe(4);
+      await workbench.page.keyboard.press('F5');
+      // The class judges the first page.
+      await expect.poll(() => workbench.cursorLine()).toBe(8);
+      await expect.poll(() => workbench.debug.variables()).toMatch(/pressed\s*[:=]\s*'0'/);
+      await workbench.page.keyboard.press('F5');
+      await expect.poll(() => workbench.debug.variables()).toMatch(/pressed\s*[:=]\s*'1'/);
+      await workbench.page.keyboard.press('F5');
+      expect(await workbench.verdict()).toBe('1.00');
+    },
+  );
 
-  it('a class that is edited counts in the next run, which saves its file', async () => {
+  itLong('a class that is edited counts in the next run, which saves its file', async () => {
     await workbench.openFile('basket/count.py');
     await workbench.clickText('return int');
     await workbench.page.keyboard.press('End');

@@ -3,6 +3,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { itLong } from '../sample.ts';
 import { Workbench } from './workbench.ts';
 
 let workbench: Workbench;
@@ -63,7 +64,7 @@ it('Look back: an action is copied as the line of a solution', async () => {
   await workbench.steps.nth(2).click();
 });
 
-it('Look back: its page opens in the person’s own browser, or it is said why not', async () => {
+itLong('Look back: its page opens in the person’s own browser, or it is said why not', async () => {
   await workbench.command('Taskwright: Open Page in Browser');
   const toast = workbench.page.locator('.notification-toast');
   await toast.getByText('it is a file on another machine').waitFor();

@@ -1,6 +1,7 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { itLong } from '../sample.ts';
 import { OTHER_THEMES, type Theme, Workbench } from './workbench.ts';
 
 const page = `<!doctype html><html lang=en><meta charset=utf-8><title>Order</title>
@@ -231,7 +232,7 @@ it('By hand: nothing of the person’s is overwritten unasked', async () => {
   expect(await workbench.verdict()).toBe('1.00');
 });
 
-it.each<Theme>(['dark', ...OTHER_THEMES])('By hand: a question in the %s theme', async (theme) => {
+itLong.each<Theme>(['dark', ...OTHER_THEMES])('By hand: a question in the %s theme', async (theme) => {
   await workbench.closeEditors();
   await workbench.setTheme(theme);
   await workbench.showTasks();

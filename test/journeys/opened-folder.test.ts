@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { itLong } from '../sample.ts';
 import { Workbench } from './workbench.ts';
 
 const typo = `{
@@ -70,7 +71,7 @@ it('CI: the terminal finds taskwright, and validate says what the editor says', 
   expect(said).toContain(findings[0].message);
 });
 
-it('CI: run gives the same rewards and reasons as the editor, and a report for the CI', async () => {
+itLong('CI: run gives the same rewards and reasons as the editor, and a report for the CI', async () => {
   const address = 'newsletter/newsletter.task.json#forgot-the-terms login/login.taskset.json#log-in';
   const code = await inTerminal(`taskwright run ${address} --json --junit report.xml > runs.json`, 'run');
   expect(code).toBe(1);
@@ -91,7 +92,7 @@ it('CI: run gives the same rewards and reasons as the editor, and a report for t
   expect(report).toMatch(/<failure/);
 });
 
-it('CI: a mended task set passes', async () => {
+itLong('CI: a mended task set passes', async () => {
   await writeFile(join(workbench.folder, 'mine', 'typo.task.json'), typo.replace('response_iz', 'response_is'));
   await workbench.page.locator('.terminal-wrapper.active .xterm-screen').click();
   expect(await inTerminal('taskwright validate . && taskwright run capitals --junit good.xml', 'mended')).toBe(0);

@@ -143,7 +143,7 @@ it('OpenEnv: the tasks of an environment are browsed in the tree', async () => {
   await workbench.screenshot('openenv-own-tasks');
 });
 
-it('OpenEnv: a task of the environment is run, and run again, without a change of a file', async () => {
+itLong('OpenEnv: a task of the environment is run, and run again, without a change of a file', async () => {
   const form = workbench.panel.getByRole('form', { name: 'Action' });
   const answer = async (number: string) => {
     await form.getByLabel('number', { exact: true }).fill(number, SLOW);

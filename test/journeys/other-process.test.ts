@@ -7,7 +7,7 @@ import { WebSocket } from 'ws';
 import { recordJob } from '../../bench/recorded-job.ts';
 import { root } from '../../scripts/places.ts';
 import { readTasks } from '../../src/tasks/read.ts';
-import { isLong } from '../sample.ts';
+import { isLong, itLong } from '../sample.ts';
 import { Workbench } from './workbench.ts';
 
 const SET = ['first', 'second'].map((id) => ({ id, prompt: 'Say yes.', gym: 'qa', evaluate: ['response_is', 'yes'] }));
@@ -64,43 +64,46 @@ it('Another process: a job of the command line is followed in both trees, on its
   await expect.poll(() => result.innerText(), { timeout: 120_000 }).toContain('2 of 2 passed');
 });
 
-it('Serve Tasks: the server is in the Environments view, and the panel follows a session step by step', async () => {
-  const { page } = workbench;
-  await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
-  await workbench.closeEditors();
-  await workbench.command('Taskwright: Serve Tasks…');
-  await workbench.choose(/two\.tasks\.json/);
-  const toast = page.locator('.notification-toast', { hasText: 'Serving' });
-  await toast.getByRole('button', { name: 'Copy Python Code' }).click({ timeout: 120_000 });
-  const copied = () => page.evaluate(() => navigator.clipboard.readText());
-  await expect.poll(copied, { timeout: 120_000 }).toContain('GenericEnvClient');
-  const [, url = '', authorization = ''] = /"(http:[^"]+)".*"(Bearer [^"]+)"/.exec(await copied()) ?? [];
-  await workbench.command('Focus on Environments View');
-  const item = page.getByRole('treeitem', { name: /^serving set\/two\.tasks\.json at / });
-  await item.waitFor();
+itLong(
+  'Serve Tasks: the server is in the Environments view, and the panel follows a session step by step',
+  async () => {
+    const { page } = workbench;
+    await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
+    await workbench.closeEditors();
+    await workbench.command('Taskwright: Serve Tasks…');
+    await workbench.choose(/two\.tasks\.json/);
+    const toast = page.locator('.notification-toast', { hasText: 'Serving' });
+    await toast.getByRole('button', { name: 'Copy Python Code' }).click({ timeout: 120_000 });
+    const copied = () => page.evaluate(() => navigator.clipboard.readText());
+    await expect.poll(copied, { timeout: 120_000 }).toContain('GenericEnvClient');
+    const [, url = '', authorization = ''] = /"(http:[^"]+)".*"(Bearer [^"]+)"/.exec(await copied()) ?? [];
+    await workbench.command('Focus on Environments View');
+    const item = page.getByRole('treeitem', { name: /^serving set\/two\.tasks\.json at / });
+    await item.waitFor();
 
-  const socket = new WebSocket(`${url.replace('http', 'ws')}/ws`, { headers: { authorization } });
-  const closed = once(socket, 'close');
-  await once(socket, 'open');
-  const told = once(socket, 'message');
-  socket.send('{"type": "reset", "data": {"task": "first"}}');
-  expect(String(await told)).toContain('"observation"');
-  const run = page.getByRole('treeitem', { name: /^run of first, running/ });
-  await run.click({ timeout: 120_000 });
-  await expect.poll(() => workbench.steps.count(), { timeout: 120_000 }).toBe(1);
-  socket.send('{"type": "step", "data": {"action_str": "noop(1)"}}');
-  await expect.poll(() => workbench.steps.count(), { timeout: 120_000 }).toBe(2);
-  await expect.poll(() => item.innerText(), { timeout: 120_000 }).toContain('1 session');
-  await workbench.screenshot('serving-dark');
+    const socket = new WebSocket(`${url.replace('http', 'ws')}/ws`, { headers: { authorization } });
+    const closed = once(socket, 'close');
+    await once(socket, 'open');
+    const told = once(socket, 'message');
+    socket.send('{"type": "reset", "data": {"task": "first"}}');
+    expect(String(await told)).toContain('"observation"');
+    const run = page.getByRole('treeitem', { name: /^run of first, running/ });
+    await run.click({ timeout: 120_000 });
+    await expect.poll(() => workbench.steps.count(), { timeout: 120_000 }).toBe(1);
+    socket.send('{"type": "step", "data": {"action_str": "noop(1)"}}');
+    await expect.poll(() => workbench.steps.count(), { timeout: 120_000 }).toBe(2);
+    await expect.poll(() => item.innerText(), { timeout: 120_000 }).toContain('1 session');
+    await workbench.screenshot('serving-dark');
 
-  await workbench.selectFromMenu(item, 'Copy Address', item);
-  await expect.poll(copied, { timeout: 120_000 }).toBe(url);
-  await item.hover();
-  await item.getByRole('button', { name: 'Stop Serving' }).click();
-  await closed;
-  await item.waitFor({ state: 'detached', timeout: 120_000 });
-  await run.waitFor({ state: 'detached', timeout: 120_000 });
-});
+    await workbench.selectFromMenu(item, 'Copy Address', item);
+    await expect.poll(copied, { timeout: 120_000 }).toBe(url);
+    await item.hover();
+    await item.getByRole('button', { name: 'Stop Serving' }).click();
+    await closed;
+    await item.waitFor({ state: 'detached', timeout: 120_000 });
+    await run.waitFor({ state: 'detached', timeout: 120_000 });
+  },
+);
 
 it('A job with many runs, which another process makes: only what is in view is there, and the rest is found from it', async () => {
   const { page, folder } = workbench;

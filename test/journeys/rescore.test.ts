@@ -1,5 +1,6 @@
 import type { FrameLocator } from 'playwright-core';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { itLong } from '../sample.ts';
 import { Workbench } from './workbench.ts';
 
 const ORDER = `{
@@ -145,14 +146,14 @@ async function holds(most: number): Promise<void> {
   await workbench.page.keyboard.press('Control+S');
 }
 
-it('Re-score. A run that a function of one’s own judges is recorded', async () => {
+itLong('Re-score. A run that a function of one’s own judges is recorded', async () => {
   await workbench.command('View: Close All Editors');
   await workbench.openFile('a-cart/cart.task.json');
   await workbench.lens('Run').first().click();
   await expect.poll(() => workbench.inlineValues(), { timeout: 120_000 }).toContain('✗ 2 of 3');
 });
 
-it('Re-score. As a test the last recorded run is the result, with a message at each call', async () => {
+itLong('Re-score. As a test the last recorded run is the result, with a message at each call', async () => {
   await workbench.page.getByRole('tab', { name: /^Testing/ }).click();
   const tests = workbench.page.getByRole('treeitem', { name: /^a-cart/ });
   const profile = workbench.page.getByRole('option', { name: /^Re-score/ });
@@ -163,7 +164,7 @@ it('Re-score. As a test the last recorded run is the result, with a message at e
   await workbench.screenshot('rescore-as-test');
 });
 
-it('Re-score. On save of the function the lines of its calls say what that changes', async () => {
+itLong('Re-score. On save of the function the lines of its calls say what that changes', async () => {
   await workbench.command('Taskwright: Toggle Re-score on Save');
   await workbench.page.getByText('Re-score on save is on').first().waitFor();
   await holds(2);

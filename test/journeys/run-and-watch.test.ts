@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { itLong } from '../sample.ts';
 import { connect } from '../unit/runs/mcp-client.ts';
 import { OTHER_THEMES, type Theme, Workbench } from './workbench.ts';
 
@@ -93,7 +94,7 @@ it('Run and watch: the tree shows the reward of a run that ended while the view 
     .toMatch(/passed, reward 1\.00/);
 });
 
-it('Run and watch: an agent from outside connects over MCP and solves a task', async () => {
+itLong('Run and watch: an agent from outside connects over MCP and solves a task', async () => {
   await workbench.page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
   const outside = workbench.page.getByRole('option', { name: /From Outside/ }).first();
   await workbench.showTasks();

@@ -12,7 +12,8 @@ interface Row {
 }
 
 const CODE = /`([^`]+)`/g;
-const MARKED = /\b(?:itLong|describeLong)(?:\.each\((?:[^()]|\((?:[^()]|\([^()]*\))*\))*\))?\(\s*(['"`])(.+?)\1,/gs;
+const MARKED =
+  /\b(?:itLong|describeLong)(?:\.each(?:<\w+>)?\((?:[^()]|\((?:[^()]|\([^()]*\))*\))*\))?\(\s*(['"`])(.+?)\1,/gs;
 
 /** The rows of a Markdown table whose first cells look like `file` › `name`. */
 function rowsOf(markdown: string): readonly Row[] {
@@ -60,9 +61,10 @@ describe('The table of tests that only `npm run test:long` runs', () => {
       "describeLong('two', { timeout: 1 }, () => {});",
       "itLong.each([['a', f(g(1))], ['b', 2]])('three %s', () => {});",
       'itLong(\n  "it\'s four",\n  () => {},\n);',
+      "itLong.each<Theme>(['dark', ...OTHERS])('five', () => {});",
     ].join('\n');
-    expect(markedIn(source)).toEqual(['one', 'two', 'three %s', "it's four"]);
-    expect(source.match(/itLong|describeLong/g)).toHaveLength(4);
+    expect(markedIn(source)).toEqual(['one', 'two', 'three %s', "it's four", 'five']);
+    expect(source.match(/itLong|describeLong/g)).toHaveLength(5);
   });
 
   it('reads every row of a table', () => {
