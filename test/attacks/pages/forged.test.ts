@@ -122,11 +122,12 @@ describe('A page that goes elsewhere while it is read', () => {
 
   it('is never an error', async () => {
     // The page keeps a processor busy until each limit.
-    const limits = { ...SOON, action: 500, navigation: 500, observe: 500 };
+    const limits = { ...SOON, navigation: 500, observe: 500 };
     const leaver = new BrowserEnvironment({ browser: async () => browser, log: console.log }, limits);
     onTestFinished(() => leaver.close());
     await showing(leaver, leaving(1e9), {});
     await leaver.step(["click('#go')"]);
+    await expect.poll(() => leaver.functionContext().page?.url()).toContain('?gone=');
     const calls = everyThird([
       { function: 'text_matches', args: ['#state', 'Nothing'] },
       { function: 'page_contains', args: ['Nothing'] },
