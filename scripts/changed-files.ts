@@ -9,16 +9,11 @@ export function changedFiles(...outputs: readonly string[]): readonly string[] {
 }
 
 /**
- * The test files below `folder` that import a changed file over the fewest other files, the nearest first. A changed test
- * file is the nearest of all. Programs that a test starts are not imports.
+ * The test files below `folder` that import a changed file, those first that import it over the fewest other files. A
+ * changed test file is the first of all. Programs that a test starts are not imports.
  * @param changed paths relative to the repository, as the results are
  */
-export function nearestTests(
-  changed: readonly string[],
-  folder: string,
-  count: number,
-  base = root,
-): readonly string[] {
+export function nearestTests(changed: readonly string[], folder: string, base = root): readonly string[] {
   const targets = new Set(changed);
   const importsOf = cachedImports(base);
   const distances: { readonly file: string; readonly distance: number }[] = [];
@@ -28,10 +23,27 @@ export function nearestTests(
     const distance = distanceTo(targets, file, importsOf);
     if (distance !== null) distances.push({ file, distance });
   }
-  return distances
-    .sort((a, b) => a.distance - b.distance || a.file.localeCompare(b.file))
-    .slice(0, count)
-    .map(({ file }) => file);
+  return distances.sort((a, b) => a.distance - b.distance || a.file.localeCompare(b.file)).map(({ file }) => file);
+}
+
+/**
+ * The first files that together take at most `limit` seconds; the file that takes the least if each takes longer.
+ * @param secondsOf undefined if the time of a file is not known; it then counts as half of the limit
+ */
+export function withinSeconds(
+  files: readonly string[],
+  limit: number,
+  secondsOf: (file: string) => number | undefined,
+): readonly string[] {
+  const timed = files.map((file) => ({ file, seconds: secondsOf(file) ?? limit / 2 }));
+  let left = limit;
+  const chosen = timed.filter(({ seconds }) => {
+    if (seconds > left) return false;
+    left -= seconds;
+    return true;
+  });
+  const shortest = timed.sort((a, b) => a.seconds - b.seconds).slice(0, 1);
+  return (chosen.length > 0 ? chosen : shortest).map(({ file }) => file);
 }
 
 /** How many imports lead from `file` to the nearest of the targets; null if none does. */

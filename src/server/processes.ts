@@ -1,5 +1,5 @@
 import { execFile, spawnSync } from 'node:child_process';
-import { readFile } from 'node:fs/promises';
+import { readdir, readFile } from 'node:fs/promises';
 import { promisify } from 'node:util';
 import * as z from 'zod';
 
@@ -45,15 +45,34 @@ export async function leaderOf(pid: number): Promise<number> {
 }
 
 /**
- * Kills the process groups with an option whose value is in a folder (`--database=FOLDER/…`). Does nothing on Windows
- * or without `ps`.
+ * Kills the process groups with an option whose value is in a folder (`--database=FOLDER/…`). Does nothing on Windows,
+ * nor without `ps` elsewhere than on Linux.
  */
 export async function killWithFolder(folder: string): Promise<void> {
+  for await (const { pid, command } of commandLines()) {
+    if (command.includes(`=${folder}`)) killGroup(pid);
+  }
+}
+
+interface CommandLine {
+  readonly pid: number;
+  /** With a NUL character (Linux) or a space after each argument. */
+  readonly command: string;
+}
+
+async function* commandLines(): AsyncGenerator<CommandLine> {
   if (process.platform === 'win32') return;
+  if (process.platform === 'linux') {
+    for (const name of await readdir('/proc')) {
+      if (!/^\d+$/.test(name)) continue;
+      // The process has ended.
+      yield { pid: Number(name), command: await readFile(`/proc/${name}/cmdline`, 'utf8').catch(() => '') };
+    }
+    return;
+  }
   // `ps` is missing.
   const listed = await run('ps', ['-A', '-ww', '-o', 'pid=,args='], { maxBuffer: MAX_PROCESS_LIST }).catch(() => null);
-  const lines = listed?.stdout.split('\n').filter((line) => line.includes(`=${folder}`)) ?? [];
-  for (const line of lines) killGroup(Number.parseInt(line, 10));
+  for (const line of listed?.stdout.split('\n') ?? []) yield { pid: Number.parseInt(line, 10), command: line };
 }
 
 /** Whether the process is running. If its start time is unknown, whether any process with this id is. */

@@ -12,17 +12,19 @@ describe('input that is made to exhaust a reader is read in reasonable time', { 
       (_, at) =>
         `a${at}: &a${at} [${Array.from({ length: 9 }, () => (at === 0 ? 'x' : `*a${at - 1}`)).join(separator)}]`,
     ).join('\n');
-  const many = caseCount(5_000, 10_000);
-  const veryMany = 100 * many;
+  /** Deep enough to overflow the stack of a reader that recurses. */
+  const deep = caseCount(5_000, 10_000);
+  const many = caseCount(2_000, 10_000);
+  const veryMany = 100 * deep;
   const texts: readonly (readonly [string, string])[] = [
-    ['lists in lists', '['.repeat(many)],
-    ['lists in lists, closed', `${'['.repeat(many)}${']'.repeat(many)}`],
-    ['objects in objects', '{"a":'.repeat(many)],
-    ['objects in objects, closed', `${'{"a":'.repeat(many)}1${'}'.repeat(many)}`],
-    ['a task with lists in lists', `[{"prompt":"p","x":${'['.repeat(many)}${']'.repeat(many)}}]`],
-    ['dashes', '- '.repeat(many)],
+    ['lists in lists', '['.repeat(deep)],
+    ['lists in lists, closed', `${'['.repeat(deep)}${']'.repeat(deep)}`],
+    ['objects in objects', '{"a":'.repeat(deep)],
+    ['objects in objects, closed', `${'{"a":'.repeat(deep)}1${'}'.repeat(deep)}`],
+    ['a task with lists in lists', `[{"prompt":"p","x":${'['.repeat(deep)}${']'.repeat(deep)}}]`],
+    ['dashes', '- '.repeat(deep)],
     ['mappings in mappings', Array.from({ length: 500 }, (_, at) => `${' '.repeat(at)}a:`).join('\n')],
-    ['questions', '? '.repeat(many)],
+    ['questions', '? '.repeat(deep)],
     ['laughs', laughs(', ')],
     [
       'laughs in tasks',
@@ -53,18 +55,18 @@ describe('input that is made to exhaust a reader is read in reasonable time', { 
     ['the same key', `{${'"a":1,'.repeat(many)}"prompt":"p"}`],
     ['tasks that do not end', '[{"prompt":"p",\n'.repeat(2000)],
     ['calls in calls', `from hud import Task\nTask(${'Task('.repeat(2000)}`],
-    ['brackets in Python', `from hud import Task\nx = ${'['.repeat(many)}`],
+    ['brackets in Python', `from hud import Task\nx = ${'['.repeat(deep)}`],
     [
       'many tasks of Python in one line',
       `from hud import Task\ntasks = [${'Task(prompt="p", gym="qa"), '.repeat(caseCount(500, 2000))}]`,
     ],
-    ['calls in Python that do not end', `from hud import Task\n${'a = Task(\n'.repeat(many)}`],
-    ['functions in Python that do not end', `from hud import Task\n${'def f('.repeat(many)}`],
+    ['calls in Python that do not end', `from hud import Task\n${'a = Task(\n'.repeat(deep)}`],
+    ['functions in Python that do not end', `from hud import Task\n${'def f('.repeat(deep)}`],
     ['spaces that JSON has not', '[{"prompt": "p", \u00a0 "setup": [\u2028 \f \v \uFEFF],\u00a0}\u3000]'],
-    ['minus signs in Python', `from hud import Task\nt = Task(max_steps=${'-'.repeat(many)}1)`],
+    ['minus signs in Python', `from hud import Task\nt = Task(max_steps=${'-'.repeat(deep)}1)`],
     [
       'names that stand for names',
-      `from hud import Task\n${Array.from({ length: many }, (_, at) => `x${at} = x${at + 1}`).join('\n')}\nt = Task(prompt=x0)`,
+      `from hud import Task\n${Array.from({ length: deep }, (_, at) => `x${at} = x${at + 1}`).join('\n')}\nt = Task(prompt=x0)`,
     ],
     [
       'names that stand for ever more',

@@ -2,7 +2,7 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { changedFiles, nearestTests } from '../../../scripts/changed-files.ts';
+import { changedFiles, nearestTests, withinSeconds } from '../../../scripts/changed-files.ts';
 
 const FILES: Readonly<Record<string, string>> = {
   'src/a.ts': 'export const a = 1;',
@@ -24,14 +24,12 @@ beforeAll(async () => {
 });
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
-const nearest = (changed: readonly string[], count = 9): readonly string[] =>
-  nearestTests(changed, 'test/system', count, folder);
+const nearest = (changed: readonly string[]): readonly string[] => nearestTests(changed, 'test/system', folder);
 
 describe('The tests that are nearest to a change', () => {
   it('import it over the fewest files, circles included', () => {
     const all = ['test/system/direct.test.ts', 'test/system/more/indirect.test.ts', 'test/system/far.test.ts'];
     expect(nearest(['src/a.ts'])).toEqual(all);
-    expect(nearest(['src/a.ts'], 2)).toEqual(all.slice(0, 2));
     expect(nearest(['src/c.ts'])).toEqual(['test/system/far.test.ts', 'test/system/more/indirect.test.ts']);
   });
 
@@ -46,4 +44,25 @@ describe('The tests that are nearest to a change', () => {
 
 it('lists a file once that git names twice', () => {
   expect(changedFiles('b.ts\na.ts\n', 'a.ts\nc d.ts\n')).toEqual(['a.ts', 'b.ts', 'c d.ts']);
+});
+
+describe('The files that are run within a time', () => {
+  const seconds = new Map([
+    ['long', 60],
+    ['short', 4],
+    ['other', 7],
+  ]);
+  const within = (limit: number, ...files: readonly string[]) =>
+    withinSeconds(files, limit, (file) => seconds.get(file));
+
+  it('are the first that fit', () => {
+    expect(within(12, 'other', 'long', 'short', 'short')).toEqual(['other', 'short']);
+    expect(within(100, 'other', 'long', 'short')).toEqual(['other', 'long', 'short']);
+  });
+
+  it('are two if none has run yet, and the shortest if none fits', () => {
+    expect(within(12, 'new', 'newer', 'newest')).toEqual(['new', 'newer']);
+    expect(within(3, 'long', 'short')).toEqual(['short']);
+    expect(within(3)).toEqual([]);
+  });
 });

@@ -1,10 +1,10 @@
-import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { Commands } from '../../../../src/environments/workspace/commands.ts';
 import { SameUser } from '../../../../src/environments/workspace/same-user.ts';
+import { isRunning } from '../../../alive.ts';
 import { needsLinux, needsPosix } from '../../../systems.ts';
 
 const notLinux = needsLinux('processes that leave their group');
@@ -31,7 +31,7 @@ describe.skipIf(needsPosix('commands of a task'))('commands of a task', () => {
       return pid;
     }, 20_000);
   const gone = (pid: number): Promise<void> =>
-    vi.waitFor(() => expect(runs(pid)).toBe(false), { timeout: 20_000, interval: 20 });
+    vi.waitFor(() => expect(isRunning(pid)).toBe(false), { timeout: 20_000, interval: 20 });
 
   test('both streams come in the order in which they were written, with the exit code', async () => {
     const result = await commands.run('echo one; echo two >&2; echo three; exit 3', { timeout: 5_000 });
@@ -72,7 +72,7 @@ describe.skipIf(needsPosix('commands of a task'))('commands of a task', () => {
     const { exitCode, timedOut } = await commands.run('sleep 1000 & echo $! > child', { timeout: 20_000 });
     expect({ exitCode, timedOut }).toEqual({ exitCode: 0, timedOut: false });
     const child = await written('child');
-    expect(runs(child)).toBe(true);
+    expect(isRunning(child)).toBe(true);
     await commands.close();
     await gone(child);
   });
@@ -80,7 +80,7 @@ describe.skipIf(needsPosix('commands of a task'))('commands of a task', () => {
   test.skipIf(notLinux)('processes in a separate session and group end with the task', async () => {
     await commands.run('setsid sh -c "echo \\$\\$ > child; exec sleep 1000" > /dev/null 2>&1 &', { timeout: 5_000 });
     const child = await written('child');
-    expect(runs(child)).toBe(true);
+    expect(isRunning(child)).toBe(true);
     await commands.close();
     await gone(child);
   });
@@ -110,12 +110,3 @@ describe.skipIf(needsPosix('commands of a task'))('commands of a task', () => {
     expect(output).toBe('red\n');
   });
 });
-
-function runs(pid: number): boolean {
-  try {
-    // A process that waits to be collected is over.
-    return !/^Z/.test(execFileSync('ps', ['-o', 'stat=', '-p', String(pid)], { encoding: 'utf8' }).trim());
-  } catch {
-    return false;
-  }
-}
