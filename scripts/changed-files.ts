@@ -28,14 +28,14 @@ export function nearestTests(changed: readonly string[], folder: string, base = 
 
 /**
  * The first files that together take at most `limit` seconds; the file that takes the least if each takes longer.
- * @param secondsOf undefined if the time of a file is not known; it then counts as half of the limit
+ * @param secondsOf undefined if the time of a file is not known: it then counts as a quarter of the limit
  */
 export function withinSeconds(
   files: readonly string[],
   limit: number,
   secondsOf: (file: string) => number | undefined,
 ): readonly string[] {
-  const timed = files.map((file) => ({ file, seconds: secondsOf(file) ?? limit / 2 }));
+  const timed = files.map((file) => ({ file, seconds: secondsOf(file) ?? limit / 4 }));
   let left = limit;
   const chosen = timed.filter(({ seconds }) => {
     if (seconds > left) return false;

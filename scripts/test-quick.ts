@@ -1,5 +1,5 @@
-// The tests that are nearest to what was changed since a commit (`HEAD` by default): lint of the changed files, the unit
-// tests that import them, and as many system tests as a few seconds allow. `npm test` runs everything.
+// The tests that are nearest to what was changed since a commit (`HEAD` by default): lint of the changed files, and as many
+// unit and system tests that import them as take less than a minute. `npm test` runs everything.
 
 import { execFileSync, spawn } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
@@ -8,8 +8,11 @@ import { changedFiles, nearestTests, withinSeconds } from './changed-files.ts';
 import type { Count } from './count.ts';
 import { outFolder, root } from './places.ts';
 
-/** How long the system tests may take, by the times of the last run of the suite, in which other suites ran beside it. */
-const SYSTEM_SECONDS = 15;
+/**
+ * How many seconds the files of a suite may take in total, by their times in the last run of the suite. Two files run at
+ * the same time, and the suites too.
+ */
+const LIMITS = { unit: 40, system: 15 };
 
 const base = process.argv[2] ?? 'HEAD';
 const git = (...args: readonly string[]): string => execFileSync('git', args, { cwd: root, encoding: 'utf8' });
@@ -25,38 +28,32 @@ process.stdout.write(`Changed since ${base}: ${changed.length} files\n`);
 
 const sources = changed.filter((path) => /\.(ts|mts|mjs|py)$/.test(path));
 const lint = ['--error-on-warnings', '--no-errors-on-unmatched', '--files-ignore-unknown=true'];
-const results = await Promise.all([run(biome('check', ...lint, ...changed)), runUnitTests(), runSystemTests()]);
+const modules = join(root, 'node_modules');
+const results = await Promise.all([
+  run([join(modules, '@biomejs', 'biome', 'bin', 'biome'), 'check', ...lint, ...changed]),
+  runTests('unit'),
+  runTests('system', () => run([join(root, 'scripts', 'build.mjs')])),
+]);
 const passed = results.every(Boolean);
 process.stdout.write(passed ? '\nThe nearest tests passed. `npm test` runs everything.\n' : '\nFailed.\n');
 process.exitCode = passed ? 0 : 1;
 
-async function runUnitTests(): Promise<boolean> {
-  if (sources.length === 0) return true;
-  return run(vitest('related', '--run', '--passWithNoTests', '--project', 'unit', ...sources));
-}
-
-async function runSystemTests(): Promise<boolean> {
-  const files = withinSeconds(nearestTests(sources, 'test/system'), SYSTEM_SECONDS, lastSeconds());
+/** Runs the nearest tests of a suite, after `prepare` if there are any. */
+async function runTests(suite: keyof typeof LIMITS, prepare = async () => true): Promise<boolean> {
+  const nearest = nearestTests(sources, `test/${suite}`);
+  const files = withinSeconds(nearest, LIMITS[suite], lastSeconds(suite));
+  process.stdout.write(`${suite}: the nearest ${files.length} of ${nearest.length} test files that import them\n`);
   if (files.length === 0) return true;
-  if (!(await run([join(root, 'scripts', 'build.mjs')]))) return false;
-  return run(vitest('run', '--project', 'system', ...files));
+  return (await prepare()) && run([join(modules, 'vitest', 'vitest.mjs'), 'run', '--project', suite, ...files]);
 }
 
-/** How long each file of the system tests took when they last ran. */
-function lastSeconds(): (file: string) => number | undefined {
-  const path = join(outFolder, 'tests', 'system.json');
+/** How long each file of a suite took when it last ran. */
+function lastSeconds(suite: string): (file: string) => number | undefined {
+  const path = join(outFolder, 'tests', `${suite}.json`);
   if (!existsSync(path)) return () => undefined;
   const { files } = JSON.parse(readFileSync(path, 'utf8')) as Count;
   const seconds = new Map(files.map((one) => [one.file, one.seconds]));
   return (file) => seconds.get(file);
-}
-
-function biome(...args: readonly string[]): readonly string[] {
-  return [join(root, 'node_modules', '@biomejs', 'biome', 'bin', 'biome'), ...args];
-}
-
-function vitest(...args: readonly string[]): readonly string[] {
-  return [join(root, 'node_modules', 'vitest', 'vitest.mjs'), ...args];
 }
 
 /** Runs a program of Node and shows its output when it has ended. Resolves to whether it succeeded. */
