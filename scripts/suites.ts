@@ -17,6 +17,7 @@ import { add, type Count, failed, NOTHING } from './count.ts';
 import { canDownload } from './desktop.ts';
 import { runDesktopSuites } from './desktop-suite.ts';
 import { runHostSuites } from './host-suite.ts';
+import { inCi } from './in-ci.ts';
 import { packageVsix } from './package-vsix.ts';
 import { root } from './places.ts';
 import type { SuiteName, SuiteOptions } from './suite-options.ts';
@@ -30,7 +31,6 @@ const print: Say = (text) => {
 };
 const printLine: Say = (text) => print(`${text}\n`);
 
-const inCi = Boolean(process.env['CI']) && process.env['CI'] !== 'false';
 const isLong = process.env['TASKWRIGHT_TEST_LONG'] === '1';
 
 /** A suite that this machine cannot run. */

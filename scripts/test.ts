@@ -7,6 +7,7 @@ import { build } from './build.ts';
 import { add, failed, PASSED } from './count.ts';
 import { beforeEnding, end } from './ending.ts';
 import { type FlakyEntry, failedFiles, judgeFailures, keyOf, MAX_RERUNS, noteFlaky } from './flaky.ts';
+import { inCi } from './in-ci.ts';
 import { outFolder, root } from './places.ts';
 import { ProcessorTime } from './processor-time.ts';
 import { preparePython } from './python.ts';
@@ -38,8 +39,10 @@ const STAGES: readonly (readonly Lane[])[] = [
   ],
   [{ suites: ['journeys'], workers: 2 }],
 ];
-/** How many files run at the same time in the last lane of a stage. */
+/** How many files run at the same time at least, in the last lane of a stage. */
 const WORKERS = 2;
+/** How many files of unit tests run at the same time alone: some wait for a timer or a child process. */
+const UNIT_WORKERS = 3;
 const INDEPENDENT_OF_BUILD: readonly SuiteName[] = ['check', 'unit'];
 
 const print = (text: string): void => {
@@ -47,7 +50,6 @@ const print = (text: string): void => {
 };
 const printLine = (text: string): void => print(`${text}\n`);
 
-const inCi = Boolean(process.env['CI']) && process.env['CI'] !== 'false';
 // `.ci/run` names its own process, whose children installed packages and started Docker.
 const time = new ProcessorTime(Number(process.env['TASKWRIGHT_TEST_RUN'] ?? process.ppid));
 const report = new TestReport();
@@ -67,7 +69,11 @@ async function runLanes(lanes: readonly Lane[], { include, shard }: TestOptions)
         const isAlone = lanes.length === 1;
         if (isAlone) print(title);
         else printLine(`${name}: started`);
-        const options = { include, workers: running === 1 ? WORKERS : workers, ...(shard !== undefined && { shard }) };
+        const options = {
+          include,
+          workers: running === 1 ? Math.max(WORKERS, workers) : workers,
+          ...(shard !== undefined && { shard }),
+        };
         const say = isAlone ? print : (text: string) => void output.push(text);
         const { count, seconds } = await runSuiteProcess(name, options, say);
         if (!isAlone) print(`${title}${output.join('')}`);
@@ -80,7 +86,7 @@ async function runLanes(lanes: readonly Lane[], { include, shard }: TestOptions)
 }
 
 function stagesOf({ suite, shard }: TestOptions): readonly (readonly Lane[])[] {
-  if (suite !== undefined) return [[{ suites: [suite], workers: WORKERS }]];
+  if (suite !== undefined) return [[{ suites: [suite], workers: suite === 'unit' ? UNIT_WORKERS : WORKERS }]];
   // The checks cannot be split: the first part has them.
   const isFirst = shard === undefined || shard.startsWith('1/');
   const has = (name: SuiteName): boolean => isFirst || name !== 'check';

@@ -1,4 +1,5 @@
 import { spawnSync } from 'node:child_process';
+import { inCi } from '../scripts/in-ci.ts';
 
 /** Whether tests that need a POSIX system are skipped here, which a line then says. */
 export function needsPosix(tests: string): boolean {
@@ -13,7 +14,7 @@ export function needsLinux(tests: string): boolean {
 /** As `needsPosix`, for tests that need a program that is started as `PROGRAM --version`. */
 export function needsProgram(program: string, tests: string): boolean {
   const { status } = spawnSync(program, ['--version'], { stdio: 'ignore' });
-  return skipped(tests, status === 0, program);
+  return skipped(tests, status === 0 || inCi, program);
 }
 
 function skipped(tests: string, possible: boolean, need: string): boolean {

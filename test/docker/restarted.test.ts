@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import Docker from 'dockerode';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { inCi } from '../../scripts/in-ci.ts';
 import { connect, type DockerMissing } from '../../src/placement/docker/connection.ts';
 import { currentSystem } from '../../src/placement/docker/host.ts';
 import { OWNER_LABEL } from '../../src/placement/docker/owner.ts';
@@ -167,7 +168,6 @@ function callOf(name: string, args: string[] = []): Call {
   return { function: name, args, range: EMPTY_RANGE };
 }
 
-const inCi = Boolean(process.env['CI']) && process.env['CI'] !== 'false';
 const isRoot = process.getuid?.() === 0;
 if (!isRoot && !inCi) process.stdout.write('A daemon that is restarted is skipped: only root may start a second one\n');
 

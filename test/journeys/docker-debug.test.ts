@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { inCi } from '../../scripts/in-ci.ts';
 import { root } from '../../scripts/places.ts';
 import { findDocker } from '../../src/placement/docker/main.ts';
 import { describeLong } from '../sample.ts';
 import { Workbench } from './workbench.ts';
 
-const inCi = Boolean(process.env['CI']) && process.env['CI'] !== 'false';
 const docker = await findDocker(root);
 if (!docker.found && !inCi) process.stdout.write(`Debugging in Docker is skipped: ${docker.message}\n`);
 

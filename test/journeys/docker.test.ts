@@ -1,5 +1,6 @@
 import type { Locator } from 'playwright';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { inCi } from '../../scripts/in-ci.ts';
 import { root } from '../../scripts/places.ts';
 import { findDocker } from '../../src/placement/docker/main.ts';
 import { isLong, itLong } from '../sample.ts';
@@ -7,7 +8,6 @@ import { containersOf, filesIn, type HeldBuild, holdBuild, ownerOf, removeImage,
 import { ENDLESS, environments } from './environments.ts';
 import { Workbench } from './workbench.ts';
 
-const inCi = Boolean(process.env['CI']) && process.env['CI'] !== 'false';
 const docker = await findDocker(root);
 if (!docker.found && !inCi) process.stdout.write(`Journeys in Docker are skipped: ${docker.message}\n`);
 

@@ -3,6 +3,7 @@ import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promis
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { inCi } from '../../scripts/in-ci.ts';
 import { root } from '../../scripts/places.ts';
 import { findDocker } from '../../src/placement/docker/main.ts';
 import { describeLong } from '../sample.ts';
@@ -10,7 +11,6 @@ import { containersOf, stillThere } from './containers.ts';
 import { ENDLESS, loads } from './environments.ts';
 import { OTHER_THEMES, Workbench } from './workbench.ts';
 
-const inCi = Boolean(process.env['CI']) && process.env['CI'] !== 'false';
 const docker = await findDocker(root);
 if (!docker.found && !inCi) process.stdout.write(`Journeys on several hosts are skipped: ${docker.message}\n`);
 

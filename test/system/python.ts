@@ -1,4 +1,5 @@
 import { spawnSync } from 'node:child_process';
+import { inCi } from '../../scripts/in-ci.ts';
 import { findHudPython, HUD_0_6, isInstalled, type PythonEnvironment } from '../../scripts/python.ts';
 
 /** Whether the `python3` on the PATH can import these; says once what is skipped where it cannot. In CI all are there. */
@@ -9,7 +10,7 @@ export function hasPython(what: string, ...modules: readonly string[]): boolean 
   ]);
   if (status === 0) return true;
   const missing = modules.length === 0 ? 'python3' : `python3 with ${modules.join(', ')}`;
-  if (process.env['CI']) throw new Error(`${missing} is missing, which ${what} are tested with`);
+  if (inCi) throw new Error(`${missing} is missing, which ${what} are tested with`);
   console.warn(`${what} are not tested: ${missing} is missing`);
   return false;
 }
@@ -26,8 +27,7 @@ export function pythonEnvironment(): string {
 export async function hudEnvironment(release: PythonEnvironment = HUD_0_6): Promise<string | null> {
   if (await isInstalled(release)) return release.folder;
   const { name } = release;
-  if (process.env['CI'] && (await findHudPython()) !== null)
-    throw new Error(`${name} is missing, which is tested with`);
+  if (inCi && (await findHudPython()) !== null) throw new Error(`${name} is missing, which is tested with`);
   console.warn(`Environments of ${name} are not tested: ${name} is missing, which needs Python 3.11 or 3.12`);
   return null;
 }

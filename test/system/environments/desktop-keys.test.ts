@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { inCi } from '../../../scripts/in-ci.ts';
 import type { ActionInput } from '../../../src/actions/action.ts';
 import { CLA_KEYS, keyName } from '../../../src/actions/keys.ts';
 import { Connection } from '../../../src/environments/desktop/connection.ts';
@@ -8,7 +9,7 @@ import { missingPrograms, withoutPrograms } from '../../../src/environments/desk
 import { task } from '../server/harness.ts';
 
 const missing = await missingPrograms();
-if (missing.length > 0 && process.env['CI']) throw new Error(withoutPrograms(missing));
+if (missing.length > 0 && inCi) throw new Error(withoutPrograms(missing));
 
 /** What a window hears of the keyboard (X11 protocol: KeyPress, KeyRelease). */
 interface Heard {

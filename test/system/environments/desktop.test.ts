@@ -4,6 +4,7 @@ import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
+import { inCi } from '../../../scripts/in-ci.ts';
 import type { ActionInput } from '../../../src/actions/action.ts';
 import { DesktopEnvironment } from '../../../src/environments/desktop/environment.ts';
 import { missingPrograms, withoutPrograms } from '../../../src/environments/desktop/programs.ts';
@@ -16,7 +17,7 @@ import { task } from '../server/harness.ts';
 
 const missing = await missingPrograms();
 if (missing.length > 0) {
-  if (process.env['CI']) throw new Error(withoutPrograms(missing));
+  if (inCi) throw new Error(withoutPrograms(missing));
   console.warn(`Desktops are not tested: ${missing.join(', ')} missing`);
 }
 

@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { inCi } from '../../../scripts/in-ci.ts';
 import { locateBrowser } from '../../../src/environments/browser/launch/locate.ts';
 import { findProgram, missingPrograms } from '../../../src/environments/desktop/programs.ts';
 import type { Picture } from '../../../src/environments/environment.ts';
@@ -126,7 +127,7 @@ describe.skipIf(venv === null)('a HUD environment with a browser and a shell', {
 });
 
 const programs = (await missingPrograms()).filter((name) => name === 'Xtigervnc' || name === 'xterm');
-if (programs.length > 0 && process.env['CI']) throw new Error(`missing: ${programs.join()}`);
+if (programs.length > 0 && inCi) throw new Error(`missing: ${programs.join()}`);
 
 describe.skipIf(venv === null || programs.length > 0)('a HUD environment with a desktop', { timeout: LIMIT }, () => {
   let served: Served;

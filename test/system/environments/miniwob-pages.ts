@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import type { Browser } from 'playwright-core';
+import { inCi } from '../../../scripts/in-ci.ts';
 import { BrowserEnvironment } from '../../../src/environments/browser/environment.ts';
 import { locateMiniwob } from '../../../src/environments/miniwob/locate.ts';
 import type { Task } from '../../../src/tasks/task.ts';
@@ -10,7 +11,7 @@ const located = await locateMiniwob();
 /** Why nothing of MiniWoB++ can be tested here; null where it can. */
 export const missing = 'found' in located ? null : `no pages of MiniWoB++: ${located.tried.join('; ')}`;
 if (missing !== null) console.warn(`Skipped: ${missing}`);
-if (missing !== null && process.env['CI'] === 'true') throw new Error(missing);
+if (missing !== null && inCi) throw new Error(missing);
 
 /** Where the pages are. */
 export const pagesFolder = 'found' in located ? located.found.folder : '';

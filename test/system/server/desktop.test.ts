@@ -1,12 +1,13 @@
 import { readdir, readFile, readlink } from 'node:fs/promises';
 import { describe, expect, test, vi } from 'vitest';
+import { inCi } from '../../../scripts/in-ci.ts';
 import { missingPrograms, withoutPrograms } from '../../../src/environments/desktop/programs.ts';
 import { EMPTY_RANGE } from '../../../src/tasks/range.ts';
 import { folderOf, type Marked, misbehaving, nothingLeft, place, processOf, task } from './harness.ts';
 
 const missing = await missingPrograms();
 if (missing.length > 0) {
-  if (process.env['CI']) throw new Error(withoutPrograms(missing));
+  if (inCi) throw new Error(withoutPrograms(missing));
   console.warn(`The ends of desktops are not tested: ${missing.join(', ')} missing`);
 }
 
