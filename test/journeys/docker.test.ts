@@ -122,7 +122,7 @@ describe.runIf(docker.found || inCi)('Docker: the same task in a container', () 
   const take = (entry: string, outcome: Locator): Promise<void> =>
     workbench.selectFromMenu(environments(workbench).filter({ hasText: 'say-why-not' }), entry, outcome);
 
-  it('Open Live View shows its run beside the file, Show Environment Log its output', async () => {
+  itLong('Open Live View shows its run beside the file, Show Environment Log its output', async () => {
     const { page } = workbench;
     await take('Open Live View', workbench.panel.getByRole('heading', { name: 'say-why-not' }));
     await take('Show Environment Log', page.locator('.panel').getByRole('tab', { name: 'Output', selected: true }));

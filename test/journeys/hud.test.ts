@@ -88,7 +88,7 @@ describe.skipIf(venv === null)('an environment of HUD 0.6', () => {
     await expect.poll(() => workbench.verdict(), { timeout: START }).toBe('1.00');
   });
 
-  it('runs a task of a Python file that imports the template', async () => {
+  itLong('runs a task of a Python file that imports the template', async () => {
     await workbench.openFile('letters/tasks.py');
     await workbench.lens('Run').first().waitFor();
     await writeFile(join(workbench.folder, 'letters', 'tasks.py'), inPython('wrd'));
@@ -133,7 +133,7 @@ describe.skipIf(venv === null)('an environment of HUD 0.6', () => {
     await expect.poll(() => workbench.verdict(), { timeout: START }).toBe('1.00');
   });
 
-  it.each<Theme>(['dark', ...OTHER_THEMES])('is used by hand in its browser: %s theme', async (theme) => {
+  itLong.each<Theme>(['dark', ...OTHER_THEMES])('is used by hand in its browser: %s theme', async (theme) => {
     await workbench.setTheme(theme);
     await workbench.openFile('pages/order.task.json');
     await workbench.lens('Run').first().click();

@@ -65,7 +65,7 @@ it('OpenEnv: its trace shows each observation as a board with what changed', asy
   await workbench.screenshotInThemes('openenv-trace');
 });
 
-it('OpenEnv: an action is completed, described, and checked by the schema of the environment', async () => {
+itLong('OpenEnv: an action is completed, described, and checked by the schema of the environment', async () => {
   const { page } = workbench;
   const solution = join(workbench.folder, 'openenv', 'first-steps.actions');
   const text = await readFile(solution, 'utf8');
@@ -137,7 +137,7 @@ async function showOwnTasks(): Promise<void> {
   }
 }
 
-it('OpenEnv: the tasks of an environment are browsed in the tree', async () => {
+itLong('OpenEnv: the tasks of an environment are browsed in the tree', async () => {
   await showOwnTasks();
   await workbench.page.getByRole('treeitem', { name: /train-1, not run yet$/ }).waitFor(SLOW);
   await workbench.screenshot('openenv-own-tasks');
@@ -182,7 +182,7 @@ itLong('OpenEnv: a run of a task of the environment becomes its solution, with w
   await own.waitFor(SLOW);
 });
 
-it('OpenEnv: a task of the environment is copied into the task file', async () => {
+itLong('OpenEnv: a task of the environment is copied into the task file', async () => {
   const own = workbench.page.getByRole('treeitem', { name: /^task of the environment train-1,/ });
   const copy = workbench.page.locator('.view-line', { hasText: '"train-1"' }).first();
   await showOwnTasks();

@@ -51,7 +51,20 @@ thanks = Task(
   },
 } as const;
 
-const files = Object.fromEntries(Object.values(FILES).map(({ path, text }) => [path, text]));
+/** A function of the user with a mistake, which its types show. */
+const WRONG = `import { defineFunction, z } from 'taskwright';
+export const wrong = defineFunction({
+  args: z.tuple([z.number()]),
+  async run({ page }, expected) {
+    return (await page.titel()) === expected.toFixed();
+  },
+});
+`;
+
+const files = {
+  ...Object.fromEntries(Object.values(FILES).map(({ path, text }) => [path, text])),
+  'todo/wrong.functions.ts': WRONG,
+};
 
 /** Puts a word in the place of another, as a person does: a double click, then the keys. */
 async function retype(workbench: Workbench, word: string, by: string): Promise<void> {
@@ -118,4 +131,13 @@ it.each(OTHER_THEMES)('A typo: in the %s theme', async (theme) => {
   await workbench.screenshot(`typo-${theme.replace(' ', '-')}`);
   await retype(workbench, TYPO, GOOD);
   await expect.poll(() => workbench.problems()).toEqual({ errors: 0, warnings: 0 });
+});
+
+it('A typo in a function of the user: the editor knows its types with nothing installed beside it', async () => {
+  await workbench.closeEditors();
+  await workbench.openFile('todo/wrong.functions.ts');
+  // One mistake and no other: the import is found, `page` is a page, `expected` a number.
+  await expect.poll(() => workbench.problems()).toEqual({ errors: 1, warnings: 0 });
+  await workbench.command('Problems: Focus on Problems View');
+  await workbench.page.getByText("Property 'titel' does not exist on type 'Page'").first().waitFor();
 });

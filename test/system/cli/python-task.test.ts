@@ -3,6 +3,7 @@ import { dirname, join } from 'node:path';
 import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { openRun } from '../../../src/runs/store/store.ts';
 import type { Run, Step } from '../../../src/runs/store/trace.ts';
+import { itLong } from '../../sample.ts';
 import { temporaryFolder } from '../../unit/runs/tasks.ts';
 import { root } from '../programs.ts';
 import { hasPython } from '../python.ts';
@@ -181,7 +182,7 @@ def _calculate_reward(self, page_data, action, error):
     expect(runs[0]?.reward).toBe(0.25);
   });
 
-  it('takes the prompt from the registration where task and class have none', async () => {
+  itLong('takes the prompt from the registration where task and class have none', async () => {
     await write(count('', HEADED).replace('("count")', '("count", goal="Count to one.")'), {
       row: { prompt: undefined },
     });
@@ -190,7 +191,7 @@ def _calculate_reward(self, page_data, action, error):
     expect(header.prompt).toBe('Count to one.');
   });
 
-  it('ends at the step limit of the class, which reads no code in an action', async () => {
+  itLong('ends at the step limit of the class, which reads no code in an action', async () => {
     const actions = ["document.querySelector('#n').textContent = 4", "click('#go')", "click('#go')"];
     await write(count('max_steps = 2', HEADED), { actions });
     const { runs } = await run(['count.task.json']);

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import type { RunRecord } from '../../../src/runs/store/trace.ts';
-import { everyThird } from '../../sample.ts';
+import { everyThird, itLong } from '../../sample.ts';
 import { start } from '../cli/program.ts';
 import { missing } from '../environments/miniwob-pages.ts';
 import { root } from '../programs.ts';
@@ -36,7 +36,7 @@ const solved = (runs: readonly RunRecord[]): string[] =>
   runs.flatMap(({ task_id, success }) => (success && task_id !== null ? [task_id] : []));
 
 describe.skipIf(missing !== null)('tasks of MiniWoB++', () => {
-  it('are solved by the example module agent, which gets observations only', { timeout: LONG }, async () => {
+  itLong('are solved by the example module agent, which gets observations only', { timeout: LONG }, async () => {
     const ids = await taskIds();
     expect(ids.length).toBeGreaterThanOrEqual(50);
     const chosen = everyThird(ids);
