@@ -41,8 +41,8 @@ RUN python3 -c 'import ${IMPORTED}'
 const KEPT = 7 * 24 * 3600;
 
 /**
- * The tag of the image with HUD and OpenEnv, built where it is missing: installing their packages takes half a minute of the
- * processor. The packages are downloaded here, so that the build needs no network.
+ * The tag of the image with HUD and OpenEnv, built where it is missing. The packages are downloaded
+ * here, so that the build needs no network.
  */
 export async function labImage(): Promise<string> {
   const requirements = await Promise.all(REQUIREMENTS.map((name) => readFile(requirementsFile(name), 'utf8')));
@@ -73,10 +73,10 @@ async function pythonOfBase(folder: string): Promise<string> {
 }
 
 async function downloadPackages(into: string, python: string): Promise<void> {
-  await run(join(pythonEnvironment(), 'bin', 'python3'), [
-    ...['-m', 'pip', 'install', '-q', '--no-compile', '--no-deps', '--target', into],
-    // HUD asks for an older Python than that of Debian 13, and runs with it.
-    ...['--python-version', python, '--only-binary=:all:', '--ignore-requires-python'],
+  await run(join(pythonEnvironment(), 'bin', 'uv'), [
+    ...['pip', 'install', '-q', '--no-config', '--no-deps', '--target', into],
+    // HUD asks for an older Python than that of Debian 13, and runs with it: uv ignores upper bounds.
+    ...['--python-version', python, '--only-binary', ':all:'],
     ...REQUIREMENTS.flatMap((name) => ['-r', requirementsFile(name)]),
   ]);
 }
