@@ -1,19 +1,19 @@
 import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
 import { mkdir, mkdtemp, rm, utimes, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { itLong } from '../sample.ts';
+import { root } from '../system/programs.ts';
 import { call, task } from '../unit/runs/tasks.ts';
 import { daemon, place, run, temporaryFolder } from './harness.ts';
 import { PYTHON_BASE } from './lab-image.ts';
 
-const WITH_PIP = `FROM debian:trixie-slim
-
-RUN apt-get update \\
-    && apt-get install --yes --no-install-recommends python3 python3-pip \\
-    && rm -rf /var/lib/apt/lists/*
-`;
+/** An image with Python and pip, whose layers the images of Taskwright have too. */
+const [WITH_PIP = ''] = readFileSync(join(root, 'docker', 'browser.Dockerfile'), 'utf8').split(
+  '# step: Downloading Node.js',
+);
 const DOCKERFILE = `${WITH_PIP}
 WORKDIR /controller
 COPY . .
