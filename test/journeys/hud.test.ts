@@ -133,7 +133,7 @@ describe.skipIf(venv === null)('an environment of HUD 0.6', () => {
     await expect.poll(() => workbench.verdict(), { timeout: START }).toBe('1.00');
   });
 
-  itLong.each<Theme>(['dark', ...OTHER_THEMES])('is used by hand in its browser: %s theme', async (theme) => {
+  it.each<Theme>(['dark', ...OTHER_THEMES])('is used by hand in its browser: %s theme', async (theme) => {
     await workbench.setTheme(theme);
     await workbench.openFile('pages/order.task.json');
     await workbench.lens('Run').first().click();
