@@ -36,10 +36,10 @@ export function withinSeconds(
   secondsOf: (file: string) => number | undefined,
 ): readonly string[] {
   const timed = files.map((file) => ({ file, seconds: secondsOf(file) ?? limit / 4 }));
-  let left = limit;
+  let remaining = limit;
   const chosen = timed.filter(({ seconds }) => {
-    if (seconds > left) return false;
-    left -= seconds;
+    if (seconds > remaining) return false;
+    remaining -= seconds;
     return true;
   });
   const shortest = timed.sort((a, b) => a.seconds - b.seconds).slice(0, 1);
