@@ -2,6 +2,7 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { ActionInput } from '../src/actions/action.ts';
+import { EMPTY_RANGE } from '../src/base/range.ts';
 import { describeElement } from '../src/environments/browser/acting/in-page/describe.ts';
 import { STATES } from '../src/environments/browser/recording/element-chain.ts';
 import { plain } from '../src/functions/page/plain.ts';
@@ -13,7 +14,6 @@ import type { ContainerSecurity, ContainerSpec } from '../src/placement/docker/c
 import { DEFAULT_LIMITS } from '../src/placement/docker/limits.ts';
 import { ownerLabel, thisOwner } from '../src/placement/docker/owner.ts';
 import { startBrowser } from '../src/server/browser.ts';
-import { EMPTY_RANGE } from '../src/tasks/range.ts';
 import type { Task } from '../src/tasks/task.ts';
 import { type Figure, median } from './figures.ts';
 import { benchFolder } from './page.ts';

@@ -1,8 +1,8 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { EMPTY_RANGE } from '../src/base/range.ts';
 import { CodingEnvironment } from '../src/environments/coding/environment.ts';
-import { EMPTY_RANGE } from '../src/tasks/range.ts';
 import type { Task } from '../src/tasks/task.ts';
 import { type Figure, median } from './figures.ts';
 

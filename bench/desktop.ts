@@ -1,11 +1,11 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
+import { EMPTY_RANGE } from '../src/base/range.ts';
 import type { Placement } from '../src/placement/placement.ts';
 import type { RunEvent } from '../src/runs/run/events.ts';
 import { LiveSwitch } from '../src/runs/run/live-switch.ts';
 import { runTask } from '../src/runs/run/runner.ts';
-import { EMPTY_RANGE } from '../src/tasks/range.ts';
 import type { Call, Task } from '../src/tasks/task.ts';
 import { type Figure, median } from './figures.ts';
 import { type BenchFolder, benchFolder } from './page.ts';

@@ -3,6 +3,7 @@
 import { readFileSync } from 'node:fs';
 import { memoryUsage } from 'node:process';
 import languageServices from 'vscode-json-languageservice';
+import { inSlices, runFor, runToEnd } from '../src/base/slices.ts';
 import { buildTree, childrenOf } from '../src/editor/tasks/model.ts';
 import { summarise } from '../src/editor/tasks/summary.ts';
 import { TrackedFile } from '../src/editor/tasks/tracked-file.ts';
@@ -13,7 +14,6 @@ import { completions } from '../src/language/typing/completion.ts';
 import { UsedValues } from '../src/language/typing/used-values.ts';
 import { readTasks, readTasksInSlices } from '../src/tasks/read.ts';
 import type { TaskFile } from '../src/tasks/rows.ts';
-import { inSlices, runFor, runToEnd } from '../src/tasks/slices.ts';
 import { watchBlocks } from './blocks.ts';
 import { median } from './figures.ts';
 import { benchTasks, jsonFile } from './task-files.ts';

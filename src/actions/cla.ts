@@ -1,6 +1,6 @@
 import * as z from 'zod';
-import type { Json } from '../tasks/task.ts';
-import { jsonSchema } from '../tasks/task.ts';
+import type { Json } from '../base/json.ts';
+import { jsonSchema } from '../base/json-validator.ts';
 import { EXACT_RANGE, INEXACT, inexactIntegers } from './inexact.ts';
 import { CLA_KEYS, keyNames } from './keys.ts';
 import type { NormalAction, NormalisedActions, Target } from './normal.ts';

@@ -1,4 +1,4 @@
-import type { Json } from '../tasks/task.ts';
+import type { Json } from '../base/json.ts';
 
 /** Which integers a number holds with all digits. Python's have any size. */
 export const EXACT_RANGE = `from ${Number.MIN_SAFE_INTEGER} to ${Number.MAX_SAFE_INTEGER}`;

@@ -1,4 +1,4 @@
-import type { Json } from '../tasks/task.ts';
+import type { JsonObject } from '../base/json.ts';
 import type { Point } from './action.ts';
 
 /**
@@ -77,9 +77,9 @@ export type NormalAction =
   | { readonly type: 'apply_patch'; readonly diff: string }
   | { readonly type: 'screenshot' }
   | { readonly type: 'position' }
-  | { readonly type: 'custom'; readonly action: string; readonly args: { readonly [key: string]: Json } | null }
+  | { readonly type: 'custom'; readonly action: string; readonly args: JsonObject | null }
   /** An action in the environment's own form. */
-  | { readonly type: 'object'; readonly value: { readonly [key: string]: Json } };
+  | { readonly type: 'object'; readonly value: JsonObject };
 
 export type NormalActionType = NormalAction['type'];
 

@@ -1,4 +1,4 @@
-import type { Json } from '../tasks/task.ts';
+import type { JsonObject } from '../base/json.ts';
 import type { ActionInput } from './action.ts';
 import { readCla } from './cla.ts';
 import { INEXACT, inexactIntegers } from './inexact.ts';
@@ -6,8 +6,6 @@ import type { ActionDialect, NormalAction, NormalisedActions } from './normal.ts
 import { parseActions } from './strings.ts';
 
 const OWN: ActionDialect = { dialect: 'own' };
-
-type OwnForm = { readonly [key: string]: Json };
 
 /** What is wrong with an action that is an object. */
 export interface ActionProblem {
@@ -20,8 +18,8 @@ export interface ActionProblem {
 export function normaliseAction(input: ActionInput, dialect: ActionDialect = OWN): NormalisedActions {
   if (typeof input === 'string') return parseActions(input, dialect);
   if (!isOwnForm(input, dialect)) return readCla(input);
-  const problem = ownFormProblem(input as OwnForm);
-  if (problem === null) return { actions: [{ type: 'object', value: input as OwnForm }], failure: null };
+  const problem = ownFormProblem(input as JsonObject);
+  if (problem === null) return { actions: [{ type: 'object', value: input as JsonObject }], failure: null };
   const message = `${problem.path.join('.')}: ${problem.message}`;
   return { actions: [], failure: { code: 'invalid_action', message } };
 }
@@ -39,7 +37,7 @@ function isResponse(input: Exclude<ActionInput, string>): boolean {
 }
 
 /** Why an action in the environment's own form would not reach it as it was written; null if it would. */
-export function ownFormProblem(input: OwnForm): ActionProblem | null {
+export function ownFormProblem(input: JsonObject): ActionProblem | null {
   const [path] = inexactIntegers(input);
   return path === undefined ? null : { path, message: INEXACT };
 }

@@ -1,10 +1,10 @@
-import type { Json } from '../tasks/task.ts';
+import type { JsonObject } from '../base/json.ts';
 import type { ActionInput, Point } from './action.ts';
 import { CLA_KEYS, keyName } from './keys.ts';
 import type { NormalAction, Target } from './normal.ts';
 import { normaliseAction } from './normalise.ts';
 
-export type ClaObject = Readonly<Record<string, Json>>;
+export type ClaObject = JsonObject;
 
 /** What an action acted on, as far as it is known. */
 interface Acted {

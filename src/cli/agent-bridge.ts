@@ -1,7 +1,8 @@
 import { createInterface } from 'node:readline';
 import { Readable } from 'node:stream';
+import { isObject } from '../base/json.ts';
+import { parseJson } from '../base/parse-json.ts';
 import type { AgentAddress } from '../runs/agents/agent-kind.ts';
-import { parseJson } from '../tasks/parse-json.ts';
 
 type Message = { readonly [key: string]: unknown };
 
@@ -65,7 +66,7 @@ class Refused extends Error {}
 function readMessage(line: string): Message | null {
   try {
     const value = parseJson(line);
-    return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Message) : null;
+    return isObject(value) ? (value as Message) : null;
   } catch {
     return null;
   }

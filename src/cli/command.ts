@@ -1,11 +1,11 @@
 import type { ParseArgsConfig } from 'node:util';
+import { MAX_TIMEOUT_MS } from '../base/time-limit.ts';
 import type { TaskImage, TaskImageOptions } from '../placement/docker/docker.ts';
 import type { Engines } from '../placement/doctor.ts';
 import type { Placement } from '../placement/placement.ts';
 import { DEFAULT_RETENTION, GIGABYTE, type Retention } from '../runs/job/retention.ts';
 import { UsageError } from '../runs/usage-error.ts';
 import type { PlacementKind } from '../tasks/placement-kind.ts';
-import { MAX_TIMEOUT_MS } from '../tasks/time-limit.ts';
 import type { Output } from './output.ts';
 
 /** What Docker the user has named, and what for. */

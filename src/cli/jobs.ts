@@ -1,11 +1,11 @@
 import { dirname } from 'node:path';
+import { describeSystemError, isSystemError, makeFolder, writeNamedFile } from '../base/system-error.ts';
 import { type Job, JobError } from '../runs/job/job.ts';
 import { junit } from '../runs/job/junit.ts';
 import { describeRemoval } from '../runs/job/retention.ts';
 import type { Run, RunRecord } from '../runs/store/trace.ts';
 import { TraceError } from '../runs/store/trace-file.ts';
 import { UsageError } from '../runs/usage-error.ts';
-import { describeSystemError, isSystemError, makeFolder, writeNamedFile } from '../tasks/system-error.ts';
 import type { Output } from './output.ts';
 
 /** Turns errors of jobs and their runs into errors of the command line. */

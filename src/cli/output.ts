@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { styleText } from 'node:util';
-import { escapeControls, escapeJsonControls } from '../tasks/terminal-text.ts';
+import { escapeControls, escapeJsonControls } from '../base/terminal-text.ts';
 
 type Style = Parameters<typeof styleText>[0];
 

@@ -1,9 +1,9 @@
 import { join } from 'node:path';
+import { describeSystemError, isSystemError } from '../base/system-error.ts';
 import type { ImageBuild } from '../placement/docker/docker.ts';
 import { loadDocker } from '../placement/docker/load.ts';
 import { localPlacement } from '../placement/local.ts';
 import type { ContainerLimits } from '../tasks/placement-options.ts';
-import { describeSystemError, isSystemError } from '../tasks/system-error.ts';
 import { EXIT } from './command.ts';
 import { Output, type Sink } from './output.ts';
 import { printBuild } from './progress.ts';

@@ -1,5 +1,5 @@
 import { delimiter } from 'node:path';
-import { kindAt } from '../tasks/file-kind.ts';
+import { kindAt } from '../base/file-kind.ts';
 
 /** Where OpenEnv's RFC "Generic Task Support" mounts tasks in a container. */
 const CUSTOM_TASKS = '/opt/openenv/custom_tasks';

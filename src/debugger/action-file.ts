@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
+import type { Range } from '../base/range.ts';
 import { actionLines } from '../language/solutions/lines.ts';
-import type { Range } from '../tasks/range.ts';
 
 /** An action in an `.actions` file. */
 export interface ActionSource {

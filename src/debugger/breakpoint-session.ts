@@ -1,10 +1,10 @@
 import { resolve } from 'node:path';
 import { DebugSession, OutputEvent } from '@vscode/debugadapter';
 import type { DebugProtocol } from '@vscode/debugprotocol';
+import type { Range } from '../base/range.ts';
 import { withoutCodeMarks } from '../runs/results/code-spans.ts';
 import { TraceError } from '../runs/store/trace-file.ts';
 import { TaskFileError } from '../tasks/discover.ts';
-import type { Range } from '../tasks/range.ts';
 import { type ActionBreakpoint, Breakpoints, EXCEPTION_FILTERS, readActionName } from './breakpoints.ts';
 import { stopsBetween } from './call-locations.ts';
 import { DebugError } from './debuggee.ts';

@@ -1,6 +1,6 @@
+import type { Position, Range } from '../base/range.ts';
 import { kindOfType } from '../environments/kinds.ts';
 import type { Phase } from '../functions/declaration.ts';
-import type { Position, Range } from '../tasks/range.ts';
 import type { TaskFile, TaskRow } from '../tasks/rows.ts';
 import type { Call, Task } from '../tasks/task.ts';
 

@@ -1,6 +1,6 @@
+import type { Json } from '../base/json.ts';
 import type { PageLink } from '../functions/page/page-link.ts';
 import { parseCallString } from '../tasks/reward-call.ts';
-import type { Json } from '../tasks/task.ts';
 import { type Answer, DebugError } from './debuggee.ts';
 import { ExpressionError, evaluateExpression, withoutAwait } from './expression.ts';
 import { expressionScope } from './hit-breakpoints.ts';

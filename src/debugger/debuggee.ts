@@ -1,6 +1,6 @@
+import type { Json } from '../base/json.ts';
+import type { Range } from '../base/range.ts';
 import type { PageLink } from '../functions/page/page-link.ts';
-import type { Range } from '../tasks/range.ts';
-import type { Json } from '../tasks/task.ts';
 import type { StoppedState } from './stopped-state.ts';
 
 export type StopReason =

@@ -1,8 +1,8 @@
 import objects, { type ObjectExpression } from '@jsep-plugin/object';
 import jsep from 'jsep';
+import type { Json } from '../base/json.ts';
 import type { PageLink } from '../functions/page/page-link.ts';
 import { parseCallString } from '../tasks/reward-call.ts';
-import type { Json } from '../tasks/task.ts';
 
 /** The names and functions that an expression can use. */
 export interface ExpressionScope {

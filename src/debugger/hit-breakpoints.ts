@@ -1,5 +1,5 @@
+import type { Json } from '../base/json.ts';
 import type { PageLink } from '../functions/page/page-link.ts';
-import type { Json } from '../tasks/task.ts';
 import { type ActiveBreakpoint, isHitCountMet } from './breakpoints.ts';
 import type { DebuggeeEvents, OutputLocation } from './debuggee.ts';
 import { ExpressionError, type ExpressionScope, evaluateExpression, formatMessage, isTruthy } from './expression.ts';

@@ -1,9 +1,10 @@
+import type { Json } from '../base/json.ts';
+import { EMPTY_RANGE } from '../base/range.ts';
 import { findBuiltin } from '../functions/catalogue.ts';
 import type { PageLink } from '../functions/page/page-link.ts';
 import type { DebuggedSession } from '../runs/run/debugging.ts';
 import type { CallOutcome } from '../server/protocol.ts';
-import { EMPTY_RANGE } from '../tasks/range.ts';
-import type { Call, Json } from '../tasks/task.ts';
+import type { Call } from '../tasks/task.ts';
 import type { CallValue } from './console.ts';
 import { ExpressionError } from './expression.ts';
 import type { StepInto } from './step-into.ts';

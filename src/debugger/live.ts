@@ -1,5 +1,6 @@
 import { dirname } from 'node:path';
 import type { ActionInput } from '../actions/action.ts';
+import type { Json } from '../base/json.ts';
 import { kindOfType } from '../environments/kinds.ts';
 import { findBuiltin } from '../functions/catalogue.ts';
 import type { PageLink } from '../functions/page/page-link.ts';
@@ -13,7 +14,7 @@ import { taskName } from '../tasks/name.ts';
 import { numbersOutside } from '../tasks/number-texts.ts';
 import type { PlacementKind } from '../tasks/placement-kind.ts';
 import { parseCallString } from '../tasks/reward-call.ts';
-import type { Call, Json, Task } from '../tasks/task.ts';
+import type { Call, Task } from '../tasks/task.ts';
 import { ActionFile } from './action-file.ts';
 import type { Breakpoints } from './breakpoints.ts';
 import { currentCall, withRangesOf } from './call-locations.ts';

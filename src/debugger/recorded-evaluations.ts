@@ -1,10 +1,11 @@
 import { dirname } from 'node:path';
+import type { Json } from '../base/json.ts';
 import type { PageLink } from '../functions/page/page-link.ts';
 import type { Placement } from '../placement/placement.ts';
 import { evaluateTimeoutOf } from '../runs/job/job-file.ts';
 import { Recording } from '../runs/rescoring/recording.ts';
 import { type Evaluation, SnapshotEvaluator } from '../runs/rescoring/snapshot-evaluator.ts';
-import type { Call, Json, Task } from '../tasks/task.ts';
+import type { Call, Task } from '../tasks/task.ts';
 
 /** Results of evaluate calls and page queries at the recorded steps of a run, computed on demand and cached. */
 export class RecordedEvaluations {

@@ -1,3 +1,5 @@
+import type { Json } from '../base/json.ts';
+import { EMPTY_RANGE } from '../base/range.ts';
 import { findBuiltin } from '../functions/catalogue.ts';
 import type { Phase } from '../functions/declaration.ts';
 import type { PageLink } from '../functions/page/page-link.ts';
@@ -7,8 +9,7 @@ import type { Step } from '../runs/store/trace.ts';
 import type { CallOutcome } from '../server/protocol.ts';
 import { taskName } from '../tasks/name.ts';
 import { printCall } from '../tasks/print.ts';
-import { EMPTY_RANGE } from '../tasks/range.ts';
-import type { Call, Json, Task } from '../tasks/task.ts';
+import type { Call, Task } from '../tasks/task.ts';
 import { ActionFile } from './action-file.ts';
 import { type Breakpoints, type CallBreakpoint, type ExceptionFilter, TIMEOUT } from './breakpoints.ts';
 import { currentCall, type LocatedCall } from './call-locations.ts';

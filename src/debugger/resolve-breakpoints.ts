@@ -1,8 +1,8 @@
+import type { Range } from '../base/range.ts';
+import { describeSystemError } from '../base/system-error.ts';
 import { TaskFileError } from '../tasks/discover.ts';
-import type { Range } from '../tasks/range.ts';
 import { isTaskFileName } from '../tasks/recognition.ts';
 import type { TaskFile } from '../tasks/rows.ts';
-import { describeSystemError } from '../tasks/system-error.ts';
 import { ActionFile } from './action-file.ts';
 import {
   type BreakpointOptions,

@@ -1,8 +1,8 @@
 import { basename } from 'node:path';
+import type { Range } from '../base/range.ts';
 import { kindOfType } from '../environments/kinds.ts';
 import { taskLabel } from '../tasks/label.ts';
 import { printCall } from '../tasks/print.ts';
-import type { Range } from '../tasks/range.ts';
 import { actionsOf, outcomeOf, printActions, type StoppedState } from './stopped-state.ts';
 
 /** One frame of the call stack. Without a range it has no source position. */

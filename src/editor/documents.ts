@@ -2,7 +2,7 @@ import { basename } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
-import { CodedError } from '../tasks/coded-error.ts';
+import { CodedError } from '../base/coded-error.ts';
 
 /** A file that VS Code did not change or save, for example because it is read-only or was changed by another program. */
 export class UnsavedError extends CodedError<'not_saved' | 'not_written'> {

@@ -1,5 +1,5 @@
+import { escapeControls } from '../base/terminal-text.ts';
 import { withoutCodeMarks } from '../runs/results/code-spans.ts';
-import { escapeControls } from '../tasks/terminal-text.ts';
 
 /** A text of a task, run, or agent as a label: on one line, in the order in which it is written. */
 export function plainLabel(text: string): string {

@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
+import type { Range } from '../base/range.ts';
 import type { TextEdit } from '../tasks/change.ts';
-import type { Range } from '../tasks/range.ts';
 
 /** Converts a range of a lower layer. */
 export function editorRange({ start, end }: Range): vscode.Range {

@@ -1,9 +1,9 @@
 import { availableParallelism } from 'node:os';
 import * as vscode from 'vscode';
+import { MAX_TIMEOUT_MS } from '../base/time-limit.ts';
 import type { Retention } from '../runs/job/retention.ts';
 import type { Seeds } from '../runs/job/seeds.ts';
 import { PLACEMENT_KINDS, type PlacementKind } from '../tasks/placement-kind.ts';
-import { MAX_TIMEOUT_MS } from '../tasks/time-limit.ts';
 
 const SECTION = 'taskwright';
 

@@ -1,9 +1,10 @@
 import type { Browser } from 'playwright-core';
 import type { ActionInput, Point, Screen } from '../actions/action.ts';
+import { CodedError } from '../base/coded-error.ts';
+import type { Json, JsonObject } from '../base/json.ts';
 import type { CallResult, FunctionContext, Phase } from '../functions/declaration.ts';
 import type { FactQuery } from '../functions/page/fact.ts';
-import { CodedError } from '../tasks/coded-error.ts';
-import type { Call, Json, Task } from '../tasks/task.ts';
+import type { Call, Task } from '../tasks/task.ts';
 import type { KnownFile } from './known-file.ts';
 import type { RecordedAction, RecordedState } from './recorded.ts';
 
@@ -143,7 +144,7 @@ export interface StepInfo {
   /** The sum of the environment's rewards so far (`openenv`). */
   readonly total_reward?: number;
   /** Facts of a benchmark by its own names; BrowserGym's `task_info`. */
-  readonly task_info?: Readonly<Record<string, Json>>;
+  readonly task_info?: JsonObject;
 }
 
 /** The answer to reset and step. */
@@ -176,7 +177,7 @@ export interface StartResult extends StepResult {
   /** What may not be as the task means it, for the user. */
   readonly warning?: string;
   /** JSON Schema of an action, if the environment publishes one. */
-  readonly actions?: { readonly [key: string]: Json };
+  readonly actions?: JsonObject;
   /** What agents can act on, where only a running environment tells. */
   readonly offers?: readonly Offer[];
 }

@@ -1,9 +1,10 @@
 import type { ActionDialect } from '../actions/normal.ts';
+import type { Json, JsonObject } from '../base/json.ts';
 import type { Need } from '../functions/declaration.ts';
 import type { ReadCall } from '../tasks/calls.ts';
 import type { Keys } from '../tasks/key-docs.ts';
 import type { Problem } from '../tasks/problem.ts';
-import type { Call, EnvironmentSpec, Json, Task } from '../tasks/task.ts';
+import type { Call, EnvironmentSpec, Task } from '../tasks/task.ts';
 import type { KindView } from './kind-view.ts';
 import type { UserFunctions } from './user-functions.ts';
 
@@ -96,9 +97,7 @@ export interface GymType {
   /** Keys that completion writes although they are not required. */
   readonly suggested?: readonly string[];
   /** Values of keys that completion offers, where the documentation of the key does not list them. */
-  readonly values?: Readonly<
-    Record<string, (gym: Readonly<Record<string, Json>>, user: UserFunctions) => readonly Choice[]>
-  >;
+  readonly values?: Readonly<Record<string, (gym: JsonObject, user: UserFunctions) => readonly Choice[]>>;
   /** Completion offers it before others. */
   readonly common?: true;
   /**
@@ -111,7 +110,7 @@ export interface GymType {
 /** A task as its kind checks it. */
 export interface CheckedTask {
   /** As written. */
-  readonly row: Readonly<Record<string, Json>>;
+  readonly row: JsonObject;
   readonly fields: Pick<Task, 'env' | 'initial_state' | 'prompt'>;
   readonly evaluate: readonly ReadCall[];
   readonly user: UserFunctions;
@@ -132,7 +131,7 @@ export interface WholeTask {
   readonly detail: string;
   readonly doc: string;
   /** Its members, with placeholders (`placeholder`). */
-  readonly task: Readonly<Record<string, Json>>;
+  readonly task: JsonObject;
 }
 
 export interface SuggestedCall {

@@ -1,7 +1,7 @@
 import type { ActionDialect } from '../actions/normal.ts';
+import { didYouMean, nearestWord } from '../base/nearest.ts';
 import type { FunctionDeclaration } from '../functions/declaration.ts';
 import { list } from '../functions/words.ts';
-import { didYouMean, nearestWord } from '../tasks/nearest.ts';
 import type { EnvironmentSpec } from '../tasks/task.ts';
 import { browser } from './browser/kind.ts';
 import { coding } from './coding/kind.ts';

@@ -2,7 +2,7 @@ import type { ActionInput } from '../actions/action.ts';
 import type { NormalAction } from '../actions/normal.ts';
 import { normaliseAction } from '../actions/normalise.ts';
 import { printAction } from '../actions/print.ts';
-import type { Json } from '../tasks/task.ts';
+import type { JsonObject } from '../base/json.ts';
 import type { Acted, StepResult } from './environment.ts';
 
 /** Longer actions are cut where they are listed. */
@@ -14,7 +14,7 @@ type StepError = StepResult['error'];
 /** What an environment does with actions that are JSON objects. */
 export interface ObjectActions {
   /** Carries out one action. Resolves with the reason why it was not carried out, or null. */
-  act(value: Readonly<Record<string, Json>>): Promise<StepError>;
+  act(value: JsonObject): Promise<StepError>;
   /** Called after each action; `action` is null for an input that is none. */
   onActed?(input: ActionInput, action: NormalAction | null, error: StepError): void;
   /** Whether no more actions are carried out. */

@@ -1,8 +1,8 @@
+import type { JsonObject } from '../base/json.ts';
 import type { Beside } from '../functions/user/beside.ts';
 import type { Controllers } from '../functions/user/controllers.ts';
 import type { CustomTaskNames } from '../functions/user/custom-tasks.ts';
 import type { UserSignature } from '../functions/user/names.ts';
-import type { Json } from '../tasks/task.ts';
 import type { LeftOutOf } from './coding/search.ts';
 import type { HudTemplate } from './hud/templates.ts';
 
@@ -17,5 +17,5 @@ export interface UserFunctions extends ReadonlyMap<string, UserSignature> {
   /** Files that a coding task withholds from the agent; absent if they were not searched. */
   readonly leftOutOf?: LeftOutOf;
   /** The templates of the environment of a row of HUD 0.6, as far as its server was asked. */
-  readonly templatesOf?: (row: Readonly<Record<string, Json>>) => readonly HudTemplate[] | undefined;
+  readonly templatesOf?: (row: JsonObject) => readonly HudTemplate[] | undefined;
 }

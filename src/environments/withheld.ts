@@ -1,10 +1,10 @@
 import type { BigIntStats } from 'node:fs';
 import { readdirSync, readFileSync, realpathSync, statSync } from 'node:fs';
 import { basename, dirname, join, relative, resolve, sep } from 'node:path';
+import { isShortage } from '../base/resource-exhausted.ts';
 import { taskClassFiles } from '../functions/user/python/class-files.ts';
 import { modulePath, taskModule } from '../functions/user/task-module.ts';
 import { looksLikeTaskFile } from '../tasks/recognition.ts';
-import { isShortage } from '../tasks/shortage.ts';
 import type { Task } from '../tasks/task.ts';
 import { type KnownFile, type Role, roleOfName } from './known-file.ts';
 

@@ -2,7 +2,7 @@ import type { Page } from 'playwright-core';
 import type * as z from 'zod';
 import type { ActionInput } from '../actions/action.ts';
 import type { NormalAction } from '../actions/normal.ts';
-import type { Json } from '../tasks/task.ts';
+import type { Json } from '../base/json.ts';
 import type { FactQuery } from './page/fact.ts';
 
 export type Phase = 'setup' | 'evaluate';

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import type { Json } from '../tasks/task.ts';
+import type { Json } from '../base/json.ts';
 import type { FunctionContext, Verdict } from './declaration.ts';
 import { declare } from './declare.ts';
 import { episodeOf } from './needs.ts';

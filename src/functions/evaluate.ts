@@ -2,7 +2,7 @@ import { basename } from 'node:path';
 import * as z from 'zod';
 import { printAction } from '../actions/print.ts';
 import { printInputs } from '../actions/print-input.ts';
-import type { Json } from '../tasks/task.ts';
+import type { Json } from '../base/json.ts';
 import { AgentFault } from './agent-fault.ts';
 import { findBuiltin } from './catalogue.ts';
 import type { CallFailureCode, CallResult, FunctionContext, FunctionDeclaration, Phase } from './declaration.ts';

@@ -1,4 +1,4 @@
-import { nearestWord } from '../tasks/nearest.ts';
+import { nearestWord } from '../base/nearest.ts';
 
 /** The roles that Playwright supports. */
 const ROLES: readonly string[] = (

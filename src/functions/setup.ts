@@ -1,7 +1,7 @@
 import { stripVTControlCharacters } from 'node:util';
 import type { Locator } from 'playwright-core';
 import * as z from 'zod';
-import { MAX_TIMEOUT_MS } from '../tasks/time-limit.ts';
+import { MAX_TIMEOUT_MS } from '../base/time-limit.ts';
 import { cookies, selector } from './arguments.ts';
 import type { FunctionContext } from './declaration.ts';
 import { declare } from './declare.ts';

@@ -1,4 +1,4 @@
-import { MAX_TIMEOUT_MS } from '../tasks/time-limit.ts';
+import { MAX_TIMEOUT_MS } from '../base/time-limit.ts';
 import { findBuiltin } from './catalogue.ts';
 
 /** The time in ms that a call gets in addition to its work. */

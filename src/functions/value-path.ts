@@ -1,5 +1,5 @@
-import { didYouMean, nearestWord } from '../tasks/nearest.ts';
-import type { Json } from '../tasks/task.ts';
+import type { Json, JsonObject } from '../base/json.ts';
+import { didYouMean, nearestWord } from '../base/nearest.ts';
 import { list } from './words.ts';
 
 /** The most keys that a message names. */
@@ -40,7 +40,7 @@ export function atPath(value: Json, steps: readonly string[]): AtPath {
       at = next;
     } else if (typeof at === 'object' && at !== null) {
       if (!Object.hasOwn(at, step)) return { missing: `${where} has no “${step}”${keysOf(Object.keys(at), step)}` };
-      at = (at as { readonly [key: string]: Json })[step] ?? null;
+      at = (at as JsonObject)[step] ?? null;
     } else return { missing: `${where} is ${JSON.stringify(at)}, so there is no “${step}” in it` };
     done.push(step);
   }

@@ -1,9 +1,9 @@
+import { isObject } from '../base/json.ts';
 import { readCustom } from '../environments/custom/spec.ts';
 import { environmentKind } from '../environments/kinds.ts';
 import type { UserFunctions } from '../environments/user-functions.ts';
 import type { ControllerFunctions } from '../functions/user/controllers.ts';
 import type { UserSignature } from '../functions/user/names.ts';
-import { isObject } from '../tasks/calls.ts';
 import { readRow } from '../tasks/reading.ts';
 import type { EnvironmentSpec } from '../tasks/task.ts';
 

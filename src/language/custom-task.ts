@@ -1,8 +1,8 @@
+import { isObject } from '../base/json.ts';
+import type { Path } from '../base/path.ts';
 import { isCustomTask } from '../environments/browser/browsergym/browsergym.ts';
 import type { UserFunctions } from '../environments/user-functions.ts';
 import type { CustomTaskName } from '../functions/user/custom-tasks.ts';
-import { isObject } from '../tasks/calls.ts';
-import type { Path } from '../tasks/path.ts';
 
 /** The registered custom task that the value at a path refers to; undefined if there is none. */
 export function customTaskAt(path: Path, task: unknown, own: UserFunctions): CustomTaskName | undefined {

@@ -1,4 +1,4 @@
-import type { Json } from '../tasks/task.ts';
+import type { Json } from '../base/json.ts';
 
 /** JSON on one line with spaces: `{ "a": ["b", 1] }`. */
 export function jsonLine(value: Json): string {

@@ -1,5 +1,5 @@
-import type { Path } from '../tasks/path.ts';
-import type { Range } from '../tasks/range.ts';
+import type { Path } from '../base/path.ts';
+import type { Range } from '../base/range.ts';
 import type { TaskRow } from '../tasks/rows.ts';
 
 /**

@@ -1,5 +1,5 @@
+import { MAX_TIMEOUT_MS } from '../base/time-limit.ts';
 import { SEEDS } from '../runs/job/plan-runs.ts';
-import { MAX_TIMEOUT_MS } from '../tasks/time-limit.ts';
 import type { CommonOptions, RunOptions } from './api.ts';
 import { TaskwrightError } from './error.ts';
 

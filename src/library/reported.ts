@@ -1,8 +1,8 @@
+import { describeSystemError, isSystemError } from '../base/system-error.ts';
 import { isServerError } from '../placement/placement.ts';
 import { AgentError } from '../runs/agents/agent-error.ts';
 import { JobError } from '../runs/job/job.ts';
 import { UsageError } from '../runs/usage-error.ts';
-import { describeSystemError, isSystemError } from '../tasks/system-error.ts';
 import { TaskwrightError } from './error.ts';
 
 /** Does something, and rejects with `TaskwrightError` for everything that the user can do something about. */

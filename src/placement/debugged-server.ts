@@ -1,6 +1,6 @@
 import type { Socket } from 'node:net';
+import type { Json } from '../base/json.ts';
 import { awaitDebugpy, sendTo } from '../functions/user/python/debugging.ts';
-import type { Json } from '../tasks/task.ts';
 import type { AttachedPython } from './placement.ts';
 
 /** What the lines below print if the server cannot be debugged. */

@@ -1,11 +1,11 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
+import { patient } from '../base/patience.ts';
 import { type LocatedBrowser, locateBrowser } from '../environments/browser/launch/locate.ts';
 import { probeSandbox, type Sandbox } from '../environments/browser/launch/sandbox.ts';
 import { GET_A_DESKTOP, missingPrograms } from '../environments/desktop/programs.ts';
 import { GET_MINIWOB, type LocatedMiniwob, locateMiniwob } from '../environments/miniwob/locate.ts';
 import { examinePython, type FoundPython, GET_PYTHON } from '../functions/user/python/locate.ts';
-import { patient } from '../tasks/patience.ts';
 import type { DockerQuery, DockerState, KubernetesState, SwarmState } from './docker/docker.ts';
 import type { Room } from './room.ts';
 

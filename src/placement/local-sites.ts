@@ -1,4 +1,5 @@
-import type { Json, Task } from '../tasks/task.ts';
+import type { Json } from '../base/json.ts';
+import type { Task } from '../tasks/task.ts';
 
 /** A loopback address of this machine. Without a scheme it needs a port. */
 const OWN_SITE =

@@ -1,6 +1,10 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { randomBytes, randomUUID } from 'node:crypto';
 import { dirname, resolve } from 'node:path';
+import { patient } from '../base/patience.ts';
+import { describeSystemError } from '../base/system-error.ts';
+import { withTimeout } from '../base/timeout.ts';
+import { untilAborted } from '../base/until-aborted.ts';
 import { checkPipes } from '../environments/descendants.ts';
 import type { ErrorCode } from '../environments/faults.ts';
 import type { ServerSource } from '../environments/kind.ts';
@@ -10,11 +14,7 @@ import { readLines } from '../server/log.ts';
 import { killGroup } from '../server/processes.ts';
 import type { Method, Params, Results, ServerEvent } from '../server/protocol.ts';
 import { refusing } from '../server/refused-ports.ts';
-import { withTimeout } from '../server/timeout.ts';
-import { patient } from '../tasks/patience.ts';
-import { describeSystemError } from '../tasks/system-error.ts';
 import type { Task } from '../tasks/task.ts';
-import { untilAborted } from '../tasks/until-aborted.ts';
 import { Control, TAMPERING } from './control.ts';
 import { serverEnvironment } from './environment-variables.ts';
 import {

@@ -1,6 +1,6 @@
-import { withTimeout } from '../server/timeout.ts';
-import { patient } from '../tasks/patience.ts';
-import { untilAborted } from '../tasks/until-aborted.ts';
+import { patient } from '../base/patience.ts';
+import { withTimeout } from '../base/timeout.ts';
+import { untilAborted } from '../base/until-aborted.ts';
 import { type Lease, ServerError } from './placement.ts';
 
 /** How long a placement that ends waits for what it has not finished, in ms: a daemon may no longer answer. */

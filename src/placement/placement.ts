@@ -1,9 +1,10 @@
+import { CodedError } from '../base/coded-error.ts';
+import type { Json } from '../base/json.ts';
 import type { ErrorCode } from '../environments/faults.ts';
 import type { KnownFile } from '../environments/known-file.ts';
 import type { Method, Params, Results, ServerEvent } from '../server/protocol.ts';
-import { CodedError } from '../tasks/coded-error.ts';
 import type { PlacementKind } from '../tasks/placement-kind.ts';
-import type { Json, Task } from '../tasks/task.ts';
+import type { Task } from '../tasks/task.ts';
 
 /** A running environment server: a child process, a container, later a remote host. */
 export interface EnvironmentServer {

@@ -1,12 +1,12 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
+import { patient } from '../base/patience.ts';
+import { describeSystemError } from '../base/system-error.ts';
+import { withTimeout } from '../base/timeout.ts';
 import { checkPipes } from '../environments/descendants.ts';
 import { Reaper } from '../environments/workspace/reaper.ts';
 import { readLines } from '../server/log.ts';
 import { killGroup } from '../server/processes.ts';
-import { withTimeout } from '../server/timeout.ts';
-import { patient } from '../tasks/patience.ts';
-import { describeSystemError } from '../tasks/system-error.ts';
 import { ServerError, type Usage } from './placement.ts';
 import type { StartedServer } from './shared-servers.ts';
 

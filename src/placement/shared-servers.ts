@@ -1,6 +1,6 @@
+import { untilAborted } from '../base/until-aborted.ts';
 import type { PlacementKind } from '../tasks/placement-kind.ts';
 import type { Task } from '../tasks/task.ts';
-import { untilAborted } from '../tasks/until-aborted.ts';
 import type { RunningEnvironment, SaidError, Usage } from './placement.ts';
 
 /** How long a server stays without a run, in ms. */

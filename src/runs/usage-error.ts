@@ -1,4 +1,4 @@
-import { CodedError } from '../tasks/coded-error.ts';
+import { CodedError } from '../base/coded-error.ts';
 
 /** Invalid arguments of a command line or of a call of the library. */
 export class UsageError extends CodedError {

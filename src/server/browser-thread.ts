@@ -10,10 +10,10 @@ import {
   workerData,
 } from 'node:worker_threads';
 import type { Browser, Page } from 'playwright-core';
+import type { Json } from '../base/json.ts';
+import { patient } from '../base/patience.ts';
 import type { PageLink } from '../functions/page/page-link.ts';
 import { askLocator, askPage } from '../functions/page/questions.ts';
-import { patient } from '../tasks/patience.ts';
-import type { Json } from '../tasks/task.ts';
 import type { StartedBrowser } from './browser.ts';
 import { RequestFailure, toFailure } from './failure.ts';
 import type { Failure } from './protocol.ts';

@@ -1,13 +1,13 @@
 import { statfs } from 'node:fs/promises';
 import { networkInterfaces } from 'node:os';
 import { type Browser, chromium } from 'playwright-core';
+import { patient } from '../base/patience.ts';
+import { withTimeout } from '../base/timeout.ts';
 import { locateBrowser } from '../environments/browser/launch/locate.ts';
 import { registerPageFunctions } from '../environments/browser/pages/callable.ts';
-import { patient } from '../tasks/patience.ts';
 import { RequestFailure } from './failure.ts';
 import { leaderOf } from './processes.ts';
 import { refusedPorts } from './refused-ports.ts';
-import { withTimeout } from './timeout.ts';
 
 /** Time limit for each part of the start of a browser, in ms. */
 const START_LIMIT = patient(30_000);

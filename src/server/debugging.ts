@@ -1,11 +1,11 @@
 import { url } from 'node:inspector';
 import { basename, join, relative } from 'node:path';
 import type { Page } from 'playwright-core';
+import type { Json } from '../base/json.ts';
+import type { Range } from '../base/range.ts';
 import type { UserCaller } from '../functions/evaluate.ts';
 import type { PythonDebugging } from '../functions/user/python/debugging.ts';
 import { calledAt, debugPython, debugTaskClass } from '../functions/user/python/functions.ts';
-import type { Range } from '../tasks/range.ts';
-import type { Json } from '../tasks/task.ts';
 import type { PageQuery } from './browser-thread.ts';
 import { RequestFailure } from './failure.ts';
 import { Inspection } from './inspection.ts';

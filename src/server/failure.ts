@@ -1,5 +1,5 @@
+import { CodedError } from '../base/coded-error.ts';
 import { type ErrorCode, toErrorCode } from '../environments/faults.ts';
-import { CodedError } from '../tasks/coded-error.ts';
 import type { Failure } from './protocol.ts';
 
 /** A failed request. Its code and message are sent over the control channel. */

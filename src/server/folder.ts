@@ -3,8 +3,8 @@ import { lstat, mkdir, readdir, readFile, rename, writeFile } from 'node:fs/prom
 import { hostname, tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import * as z from 'zod';
+import { removeTree } from '../base/remove-tree.ts';
 import { endChildrenOf } from '../environments/descendants.ts';
-import { removeTree } from '../environments/remove-tree.ts';
 import { identify, isRunning, killGroup, type ProcessIdentity, processIdentitySchema } from './processes.ts';
 
 /**

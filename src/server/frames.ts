@@ -1,4 +1,4 @@
-import { CodedError } from '../tasks/coded-error.ts';
+import { CodedError } from '../base/coded-error.ts';
 
 /**
  * Frames of the control channel: a length, a JSON header, binary parts.

@@ -1,8 +1,8 @@
 import { open, Session, url } from 'node:inspector';
 import { pathToFileURL } from 'node:url';
 import { Script } from 'node:vm';
+import type { Range } from '../base/range.ts';
 import type { UserCaller } from '../functions/evaluate.ts';
-import type { Range } from '../tasks/range.ts';
 
 /** What Node prints about its inspector, including its secret address. */
 export const INSPECTOR_OUTPUT =

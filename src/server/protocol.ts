@@ -1,5 +1,7 @@
 import * as z from 'zod';
 import { actionInputSchema, pointSchema, screenSchema } from '../actions/action.ts';
+import type { Json } from '../base/json.ts';
+import { jsonSchema } from '../base/json-validator.ts';
 import type {
   Picture,
   Pointed,
@@ -14,7 +16,7 @@ import { ROLES } from '../environments/known-file.ts';
 import { fileChangeSchema, recordedActionSchema } from '../environments/recorded.ts';
 import type { VerdictPart } from '../functions/declaration.ts';
 import { pageLinkSchema } from '../functions/page/page-link.ts';
-import { callSchema, type Json, jsonSchema, taskSchema } from '../tasks/task.ts';
+import { callSchema, taskSchema } from '../tasks/task.ts';
 
 /**
  * The protocol of the control channel, over the standard streams of an environment server. Messages are frames

@@ -1,7 +1,7 @@
+import { MAX_TIMEOUT_MS } from '../base/time-limit.ts';
 import { SCRIPT_ANSWER_MS } from '../environments/browser/pages/running-script.ts';
 import type { ErrorCode } from '../environments/faults.ts';
 import { findBuiltin } from '../functions/catalogue.ts';
-import { MAX_TIMEOUT_MS } from '../tasks/time-limit.ts';
 
 /**
  * How much longer than the time limit of a call to wait before ending the process, in ms. A responsive process reports

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { jsonSchema } from '../base/json-validator.ts';
 import type { Observation, Pointed, StepInfo, StepResult } from '../environments/environment.ts';
 import { toErrorCode } from '../environments/faults.ts';
 import {
@@ -7,7 +8,6 @@ import {
   type RecordedState,
   recordedActionSchema,
 } from '../environments/recorded.ts';
-import { jsonSchema } from '../tasks/task.ts';
 import type { CallErrorCode, CallOutcome, Method, Results, ServerEvent } from './protocol.ts';
 import { portSchema } from './protocol.ts';
 import { functionSchemas, pictureSchema } from './session-protocol.ts';

@@ -1,5 +1,5 @@
 import type { Browser } from 'playwright-core';
-import type { Json } from '../tasks/task.ts';
+import type { Json } from '../base/json.ts';
 import type { StartedBrowser } from './browser.ts';
 import type { PageQuery } from './browser-thread.ts';
 import type { SessionEvent } from './session-protocol.ts';

@@ -1,6 +1,6 @@
+import { describeSystemError } from '../base/system-error.ts';
 import type { ErrorCode } from '../environments/faults.ts';
 import { findBuiltin } from '../functions/catalogue.ts';
-import { describeSystemError } from '../tasks/system-error.ts';
 import { containerMemory } from './container-memory.ts';
 import { RequestFailure } from './failure.ts';
 

@@ -2,11 +2,12 @@ import type { ChildProcess } from 'node:child_process';
 import { mkdir, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Duplex } from 'node:stream';
+import { patient } from '../base/patience.ts';
+import { removeTree } from '../base/remove-tree.ts';
+import { withTimeout } from '../base/timeout.ts';
 import { endChildrenOf } from '../environments/descendants.ts';
 import type { ErrorCode } from '../environments/faults.ts';
 import type { LocatedMiniwob } from '../environments/miniwob/locate.ts';
-import { removeTree } from '../environments/remove-tree.ts';
-import { patient } from '../tasks/patience.ts';
 import { Channel } from './channel.ts';
 import { containerMemory } from './container-memory.ts';
 import { RequestFailure } from './failure.ts';
@@ -35,7 +36,6 @@ import {
   unreachedRequest,
 } from './session-protocol.ts';
 import { type SessionSpawnOptions, spawnSession } from './spawn-session.ts';
-import { withTimeout } from './timeout.ts';
 import { CHANNEL_FD, MEMORY_NOTICE, WATCH_FD } from './watch.ts';
 
 /** Time limit for opening the inspector, in ms. */

@@ -1,6 +1,6 @@
 import * as z from 'zod';
+import { jsonSchema } from '../base/json-validator.ts';
 import { toErrorCode } from '../environments/faults.ts';
-import { jsonSchema } from '../tasks/task.ts';
 
 /** Request of a session process: why a page could not be opened, if the server knows. */
 export const unreachedRequest = {

@@ -1,4 +1,5 @@
 import { Socket } from 'node:net';
+import type { Json } from '../base/json.ts';
 import { createEnvironment } from '../environments/create.ts';
 import { type Environment, EnvironmentError, type StepResult } from '../environments/environment.ts';
 import type { ErrorCode } from '../environments/faults.ts';
@@ -11,7 +12,7 @@ import { askPage } from '../functions/page/questions.ts';
 import { forgetUserFunctions, scriptFiles, type UserFunctionSet } from '../functions/user/load.ts';
 import { forgetPython } from '../functions/user/python/functions.ts';
 import { argumentSchemas } from '../functions/user/schemas.ts';
-import type { Call, Json } from '../tasks/task.ts';
+import type { Call } from '../tasks/task.ts';
 import { runCallWithLimit } from './calls.ts';
 import { Channel } from './channel.ts';
 import { SessionDebugging } from './debugging.ts';

@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import { mkdir, readdir, writeFile } from 'node:fs/promises';
 import { dirname, isAbsolute, join, sep } from 'node:path';
+import { removeTree } from '../base/remove-tree.ts';
 import type { TaskFiles } from '../environments/environment.ts';
 import type { LocatedMiniwob } from '../environments/miniwob/locate.ts';
-import { removeTree } from '../environments/remove-tree.ts';
 import { RequestFailure } from './failure.ts';
 import type { ServerFolder } from './folder.ts';
 import type { ServerEvent } from './protocol.ts';

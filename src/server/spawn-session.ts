@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
+import { describeSystemError } from '../base/system-error.ts';
 import { asSubreaper, checkPipes } from '../environments/descendants.ts';
-import { describeSystemError } from '../tasks/system-error.ts';
 import { RequestFailure } from './failure.ts';
 
 export interface SessionSpawnOptions {

@@ -1,9 +1,9 @@
 import { Session } from 'node:inspector';
 import type { Locator, Page } from 'playwright-core';
 import * as z from 'zod';
+import type { Json } from '../base/json.ts';
 import { type PageLink, pageLinkSchema } from '../functions/page/page-link.ts';
 import { FINDERS, NARROWERS } from '../functions/page/questions.ts';
-import type { Json } from '../tasks/task.ts';
 import type { PageQuery } from './browser-thread.ts';
 import { COMPLETE } from './session-names.ts';
 

@@ -1,9 +1,8 @@
+import type { Json, JsonObject } from '../base/json.ts';
 import type { StepResult } from '../environments/environment.ts';
 import { kindOfType } from '../environments/kinds.ts';
-import type { Json, Task } from '../tasks/task.ts';
+import type { Task } from '../tasks/task.ts';
 import { pixelRows } from './pixels.ts';
-
-type Fields = { readonly [key: string]: Json };
 
 /** The fields of OpenEnv's browsergym_env, which every observation has, and their types. */
 const COMMON = {
@@ -125,7 +124,7 @@ export function metadataOf(
   prompt: string,
   { error, info, focused = '' }: StepResult,
   { action, elapsed, chat }: EpisodeFacts,
-): Fields {
+): JsonObject {
   if (!isBrowserGym(task)) return {};
   const url = info.url ?? '';
   const facts = {
@@ -149,7 +148,7 @@ export async function observationJson(
   task: Task,
   prompt: string,
   result: StepResult,
-  metadata: Fields,
+  metadata: JsonObject,
   screenshots: boolean,
 ): Promise<readonly Buffer[]> {
   const { observation, info, error } = result;

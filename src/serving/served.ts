@@ -1,13 +1,13 @@
+import { CodedError } from '../base/coded-error.ts';
+import type { Json, JsonObject } from '../base/json.ts';
 import type { ListedTool } from '../environments/mcp/listed-tools.ts';
-import { CodedError } from '../tasks/coded-error.ts';
-import type { Json } from '../tasks/task.ts';
 
 /** What an environment answers to `reset` and `step`. */
 export interface ServedResult {
   /** The observation as JSON: bytes, because a screenshot is millions of numbers, in pieces, which are joined once. */
   readonly observation: readonly Buffer[];
   /** Facts beside the observation; an empty object if there are none. */
-  readonly metadata: { readonly [key: string]: Json };
+  readonly metadata: JsonObject;
   readonly reward: number | null;
   readonly done: boolean;
 }
@@ -25,10 +25,10 @@ export class ServedError extends CodedError<
 /** One session of a client: one environment, in which one episode follows another. Calls do not overlap. */
 export interface ServedSession {
   /** Rejects with `ServedError`. */
-  reset(args: { readonly [key: string]: Json }): Promise<ServedResult>;
+  reset(args: JsonObject): Promise<ServedResult>;
   /** Rejects with `ServedError`. */
   step(action: string): Promise<ServedResult>;
-  state(): { readonly [key: string]: Json };
+  state(): JsonObject;
   /** The tools of its environment, whose calls are actions; none before the first reset. */
   tools(): readonly ListedTool[];
   /** The last observation for an agent: its text, and nothing of rewards. Null before the first reset. */

@@ -1,10 +1,11 @@
 import { dirname, join, resolve } from 'node:path';
+import type { Json, JsonObject } from '../base/json.ts';
+import { didYouMean, nearestWord } from '../base/nearest.ts';
 import type { UserFunctions } from '../environments/user-functions.ts';
 import { refusal } from '../language/findings/diagnose.ts';
-import { didYouMean, nearestWord } from '../tasks/nearest.ts';
 import { prepareToRead, readTasks } from '../tasks/read.ts';
 import type { TaskFile, TaskRow } from '../tasks/rows.ts';
-import type { Json, Task } from '../tasks/task.ts';
+import type { Task } from '../tasks/task.ts';
 import { ServedError, type TaskSummary } from './served.ts';
 
 /** A row of a task file with what it is checked with. */
@@ -35,8 +36,6 @@ export interface ChosenTask {
 const DEFAULT_SPLIT = 'train';
 /** The keys of `TaskSummary`. */
 const SUMMARY_KEYS = new Set(['id', 'split', 'index', 'prompt', 'environment', 'tags', 'max_steps']);
-
-type JsonObject = { readonly [key: string]: Json };
 
 /** The served tasks: what `reset` chooses from and the Task API lists. */
 export class ServedTasks {

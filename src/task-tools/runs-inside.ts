@@ -1,9 +1,9 @@
 import { readdir } from 'node:fs/promises';
 import { join, relative, resolve } from 'node:path';
+import { isNotFound } from '../base/file-kind.ts';
 import { jobsFolder } from '../runs/job/job.ts';
 import { folders } from '../runs/store/store.ts';
 import { readHeader, TraceError } from '../runs/store/trace-file.ts';
-import { isNotFound } from '../tasks/file-kind.ts';
 import { inside, leadsOut } from './inside.ts';
 import { checkTaskFile } from './tasks-inside.ts';
 import { TaskToolError, type ToolHost } from './tool.ts';

@@ -1,13 +1,13 @@
 import { readdir } from 'node:fs/promises';
 import { basename, dirname, join, relative, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { kindAt } from '../base/file-kind.ts';
 import { kindOfType } from '../environments/kinds.ts';
 import { isFunctionsFileName } from '../functions/user/files.ts';
 import { mayBeId } from '../runs/selection/select.ts';
 import { solutionsBeside } from '../runs/solutions/solution-file.ts';
 import { parseAddress } from '../tasks/address.ts';
 import { containsTasks, findFiles, isRegularFile, loadFoundTaskFile, TaskFileError } from '../tasks/discover.ts';
-import { kindAt } from '../tasks/file-kind.ts';
 import { importedFiles, moduleText } from '../tasks/formats/python/module-files.ts';
 import { isTaskFileName, PYTHON } from '../tasks/recognition.ts';
 import type { TaskFile } from '../tasks/rows.ts';

@@ -1,7 +1,8 @@
-import { HUD_0_2, isObject, type ReadCall } from './calls.ts';
-import type { Path } from './path.ts';
+import type { Json, JsonObject } from '../base/json.ts';
+import { isObject } from '../base/json.ts';
+import type { Path } from '../base/path.ts';
+import { HUD_0_2, type ReadCall } from './calls.ts';
 import type { Problem } from './problem.ts';
-import type { Json } from './task.ts';
 import { removal } from './value-fixes.ts';
 
 /** Built-in evaluate functions that inspect only the response. */
@@ -22,7 +23,7 @@ const PLACES: readonly Path[] = [['target'], ['metadata', 'target'], ['metadata'
  *
  * @param judged whether the task declares another evaluation, valid or not
  */
-export function readAnswer(row: Readonly<Record<string, Json>>, judged: boolean, problems: Problem[]): ReadCall[] {
+export function readAnswer(row: JsonObject, judged: boolean, problems: Problem[]): ReadCall[] {
   const { target, gym } = row;
   if (judged) {
     if (target !== undefined && target !== null) problems.push(targetBesideEvaluate());
@@ -39,7 +40,7 @@ export function readAnswer(row: Readonly<Record<string, Json>>, judged: boolean,
   return [];
 }
 
-function at(row: Readonly<Record<string, Json>>, [first, second]: Path): Json | undefined {
+function at(row: JsonObject, [first, second]: Path): Json | undefined {
   const value = row[String(first)];
   if (second === undefined) return value;
   return isObject(value) ? value[String(second)] : undefined;

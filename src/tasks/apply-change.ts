@@ -1,6 +1,6 @@
+import { isObject, type Json } from '../base/json.ts';
+import type { Path } from '../base/path.ts';
 import type { Change } from './change.ts';
-import type { Path } from './path.ts';
-import type { Json } from './task.ts';
 
 /** Returns the value after a change; undefined if the change does not apply to it. */
 export function applyChange(value: Json | undefined, change: Change): Json | undefined {
@@ -15,7 +15,7 @@ export function applyChange(value: Json | undefined, change: Change): Json | und
       return holder.toSpliced(last, 1) as Json[];
     }
     const name = String(last);
-    if (!isRecord(holder) || !Object.hasOwn(holder, name)) return undefined;
+    if (!isObject(holder) || !Object.hasOwn(holder, name)) return undefined;
     const members = Object.entries(holder);
     if ('remove' in change) return Object.fromEntries(members.filter(([key]) => key !== name));
     return Object.fromEntries(
@@ -33,10 +33,10 @@ export function isEqualJson(a: Json, b: Json): boolean {
       Array.isArray(b) && a.length === b.length && a.every((item: Json, index) => isEqualJson(item, b[index] as Json))
     );
   }
-  if (!isRecord(a)) return Object.is(a, b) || (a === 0 && b === 0);
+  if (!isObject(a)) return Object.is(a, b) || (a === 0 && b === 0);
   const keys = Object.keys(a);
   return (
-    isRecord(b) &&
+    isObject(b) &&
     keys.length === Object.keys(b).length &&
     keys.every((key) => Object.hasOwn(b, key) && isEqualJson(a[key] as Json, b[key] as Json))
   );
@@ -53,7 +53,7 @@ function put(value: Json, path: Path, to: Json): Json | undefined {
     const item = put(value[step] as Json, rest, to);
     return item === undefined ? undefined : ((value as readonly Json[]).with(step, item) as Json);
   }
-  if (!isRecord(value)) return undefined;
+  if (!isObject(value)) return undefined;
   const key = String(step);
   const item = Object.hasOwn(value, key) ? put(value[key] as Json, rest, to) : missing();
   if (item === undefined) return undefined;
@@ -67,13 +67,9 @@ function within(value: Json, path: Path, make: (holder: Json) => Json | undefine
   let holder: Json | undefined = value;
   for (const step of path) {
     if (Array.isArray(holder) && typeof step === 'number') holder = holder[step] as Json | undefined;
-    else if (isRecord(holder) && Object.hasOwn(holder, String(step))) holder = holder[String(step)];
+    else if (isObject(holder) && Object.hasOwn(holder, String(step))) holder = holder[String(step)];
     else return undefined;
   }
   const made = holder === undefined ? undefined : make(holder);
   return made === undefined ? undefined : put(value, path, made);
-}
-
-function isRecord(value: Json | undefined): value is Record<string, Json> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -1,7 +1,7 @@
+import { isObject, type Json, type JsonObject } from '../base/json.ts';
+import type { Path } from '../base/path.ts';
 import type { ValueFix } from './change.ts';
-import type { Path } from './path.ts';
 import type { Problem } from './problem.ts';
-import type { Json } from './task.ts';
 import { isTuple } from './tuple.ts';
 import { UNKNOWN } from './unknown.ts';
 import { changeTo, removal, suggestKey, toTextOrNothing } from './value-fixes.ts';
@@ -14,7 +14,7 @@ export interface ReadCall {
   readonly function: string;
   readonly args: readonly Json[];
   readonly id: string | null;
-  readonly metadata: Readonly<Record<string, Json>> | null;
+  readonly metadata: JsonObject | null;
   readonly path: Path;
   readonly namePath: Path;
   /** One path for each argument. */
@@ -23,14 +23,8 @@ export interface ReadCall {
   readonly written?: string;
 }
 
-type JsonObject = Readonly<Record<string, Json>>;
-
 const CALL_KEYS = ['function', 'args', 'id', 'metadata'];
 const IDENTIFIER = /^[a-zA-Z_][a-zA-Z0-9_]*(\.[a-zA-Z_][a-zA-Z0-9_]*)*$/;
-
-export function isObject(value: unknown): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
 
 /**
  * Expands a `setup` or `evaluate` value into calls as HUD 0.2.10 does: a name, `[name, ...arguments]`,

@@ -1,6 +1,6 @@
-import type { Path } from './path.ts';
-import type { Range } from './range.ts';
-import type { Json } from './task.ts';
+import type { Json } from '../base/json.ts';
+import type { Path } from '../base/path.ts';
+import type { Range } from '../base/range.ts';
 
 /**
  * One change to a task, independent of the file format. The format applies it to its text and leaves the rest of the

@@ -1,4 +1,4 @@
-import type { Path } from './path.ts';
+import type { Path } from '../base/path.ts';
 
 /** What is, or would be, at an offset in the text of a task, even if the syntax is broken. */
 export interface RowCursor {

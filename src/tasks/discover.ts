@@ -1,17 +1,17 @@
 import type { Dirent } from 'node:fs';
 import { lstat, readdir, readFile, stat } from 'node:fs/promises';
 import { dirname, join, resolve, sep } from 'node:path';
+import { isNotFound } from '../base/file-kind.ts';
+import { type IgnoreRules, isIgnored, rulesIn } from '../base/ignore-rules.ts';
+import { withLineFeeds } from '../base/lines.ts';
+import { isShortage } from '../base/resource-exhausted.ts';
+import type { Work } from '../base/slices.ts';
+import { inSlices, runToEnd } from '../base/slices.ts';
+import { describeSystemError } from '../base/system-error.ts';
 import { looksLikeTask } from './era.ts';
-import { isNotFound } from './file-kind.ts';
-import { type IgnoreRules, isIgnored, rulesIn } from './ignore-rules.ts';
-import { withLineFeeds } from './lines.ts';
 import { prepareToRead, readTasksInSlices, unreadableFile } from './read.ts';
 import { mayContainTasks, PYTHON, taskFileKind } from './recognition.ts';
 import type { TaskFile } from './rows.ts';
-import { isShortage } from './shortage.ts';
-import type { Work } from './slices.ts';
-import { inSlices, runToEnd } from './slices.ts';
-import { describeSystemError } from './system-error.ts';
 
 /** Far more than anyone edits, and far less than a string can hold. */
 const MAX_BYTES = 256_000_000;

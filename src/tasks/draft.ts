@@ -1,4 +1,4 @@
-import type { OffsetEdit } from './lines.ts';
+import type { OffsetEdit } from '../base/lines.ts';
 
 /** A part of the new text: a span of the original text, or inserted text. */
 type Piece = { readonly from: number; readonly to: number } | { readonly text: string };

@@ -1,9 +1,11 @@
+import type { Json, JsonObject } from '../base/json.ts';
+import { isObject } from '../base/json.ts';
 import { checksResponseOnly } from './answers.ts';
 import type { ReadCall } from './calls.ts';
-import { HUD_0_2, isObject } from './calls.ts';
+import { HUD_0_2 } from './calls.ts';
 import { hasRfcShape } from './era.ts';
 import type { Problem } from './problem.ts';
-import type { EnvironmentSpec, Era, Json } from './task.ts';
+import type { EnvironmentSpec, Era } from './task.ts';
 import { fromJson, readToolCalls, readValidation } from './tool-calls.ts';
 import { changeTo } from './value-fixes.ts';
 
@@ -12,14 +14,12 @@ import { changeTo } from './value-fixes.ts';
  * of their own. Everything else that depends on a type is in the descriptors of the kinds of environments.
  */
 
-type Row = Readonly<Record<string, Json>>;
-
 /** Tasks of this environment describe the initial desktop in `config`. */
 const OSWORLD = 'OSWorld-Ubuntu';
 
 /** The environment that a row of any era specifies or implies. */
 export function readEnvironment(
-  row: Row,
+  row: JsonObject,
   era: Era,
   evaluate: readonly ReadCall[],
   problems: Problem[],
@@ -70,14 +70,14 @@ export function readEnvironment(
 }
 
 /** Drops OSWorld's own evaluator if the task has evaluate calls. */
-function osworldConfig(config: Row, evaluate: readonly ReadCall[]): Row {
+function osworldConfig(config: JsonObject, evaluate: readonly ReadCall[]): JsonObject {
   if (evaluate.length === 0) return config;
   const { evaluator: _, ...rest } = config;
   return rest;
 }
 
 /** Whether a row is a task of HUD 0.4, as HUD 0.5 reads a row with a prompt and an `mcp_config`, too. */
-export function isReadAsTools(row: Row, era: Era): boolean {
+export function isReadAsTools(row: JsonObject, era: Era): boolean {
   if (era === '0.4') return true;
   return (
     era === '0.5' && typeof row['prompt'] === 'string' && row['prompt'] !== '' && fromJson(row['mcp_config']) !== null
@@ -87,7 +87,7 @@ export function isReadAsTools(row: Row, era: Era): boolean {
 /** What the agent configuration says of tools. */
 const TOOL_KEYS = ['allowed_tools', 'disallowed_tools', 'response_tool_name', 'append_setup_output'] as const;
 
-function mcpEnvironment(row: Row): EnvironmentSpec {
+function mcpEnvironment(row: JsonObject): EnvironmentSpec {
   const agent = fromJson(row['agent_config']);
   return {
     type: 'mcp',
@@ -98,7 +98,7 @@ function mcpEnvironment(row: Row): EnvironmentSpec {
 }
 
 /** The calls that solve a task, as actions of its environment. */
-function solution(calls: readonly ReadCall[]): Row {
+function solution(calls: readonly ReadCall[]): JsonObject {
   if (calls.length === 0) return {};
   return { solution: calls.map(({ function: name, args }) => ({ name, arguments: args[0] ?? {} })) };
 }
@@ -106,7 +106,7 @@ function solution(calls: readonly ReadCall[]): Row {
 /** The keys of `env` in HUD 0.5 that say where its server is. HUD ignores them. */
 const SERVER_KEYS = ['url', 'headers', 'command', 'args', 'env'] as const;
 
-function scenarioEnvironment(row: Row): EnvironmentSpec {
+function scenarioEnvironment(row: JsonObject): EnvironmentSpec {
   const { env, scenario, args } = row;
   const { name, include, exclude } = isObject(env) ? env : {};
   const server = isObject(env) ? chosen(env, SERVER_KEYS) : {};
@@ -122,19 +122,19 @@ function scenarioEnvironment(row: Row): EnvironmentSpec {
   };
 }
 
-function chosen(row: Row, keys: readonly string[]): Row {
+function chosen(row: JsonObject, keys: readonly string[]): JsonObject {
   return Object.fromEntries(Object.entries(row).filter(([key, value]) => keys.includes(key) && value !== null));
 }
 
-function hudEnvironment({ env }: Row): EnvironmentSpec {
+function hudEnvironment({ env }: JsonObject): EnvironmentSpec {
   return { type: 'hud', ...textMember('name', isObject(env) ? env['name'] : env) };
 }
 
-function textMember(key: string, value: Json | undefined): Row {
+function textMember(key: string, value: Json | undefined): JsonObject {
   return typeof value === 'string' ? { [key]: value } : {};
 }
 
-function withoutGym(row: Row, era: Era, evaluate: readonly ReadCall[], problems: Problem[]): EnvironmentSpec {
+function withoutGym(row: JsonObject, era: Era, evaluate: readonly ReadCall[], problems: Problem[]): EnvironmentSpec {
   const { benchmark, task_name } = row;
   if (benchmark !== undefined || task_name !== undefined) {
     const named = {

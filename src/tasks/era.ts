@@ -1,4 +1,5 @@
-import type { Era, Json } from './task.ts';
+import type { JsonObject } from '../base/json.ts';
+import type { Era } from './task.ts';
 import { UNKNOWN } from './unknown.ts';
 
 const RFC_KEYS = [
@@ -55,7 +56,7 @@ export const KNOWN_KEYS: Readonly<Record<Era, readonly string[]>> = {
 export const STATE_KEYS = ['start_url', 'html', 'html_file', 'cookies', 'local_storage', 'localStorage'] as const;
 
 /** Returns the era of a row. */
-export function eraOf(row: Readonly<Record<string, Json>>): Era {
+export function eraOf(row: JsonObject): Era {
   if ('scenario' in row) return '0.5';
   if ('mcp_config' in row) return '0.4';
   if ('gym' in row || 'setup' in row || 'evaluate' in row) return '0.2';
@@ -77,7 +78,7 @@ const DECISIVE_KEYS: Readonly<Record<Era, readonly string[]>> = {
 };
 
 /** Whether a row has keys that only the RFC defines, such as a start page or a reward. */
-export function hasRfcShape(row: Readonly<Record<string, Json>>): boolean {
+export function hasRfcShape(row: JsonObject): boolean {
   return RFC_KEYS.slice(0, 12).some((key) => key in row);
 }
 

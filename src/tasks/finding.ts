@@ -1,5 +1,5 @@
+import type { Range } from '../base/range.ts';
 import type { Fix } from './change.ts';
-import type { Range } from './range.ts';
 import type { RuleCode } from './rules/rules.ts';
 import type { Severity } from './severity.ts';
 

@@ -1,12 +1,13 @@
-import { isObject } from './calls.ts';
-import type { Path } from './path.ts';
+import type { Json, JsonObject } from '../base/json.ts';
+import { isObject } from '../base/json.ts';
+import type { Path } from '../base/path.ts';
 import type { Problem } from './problem.ts';
-import type { Cookie, InitialState, Json } from './task.ts';
+import type { Cookie, InitialState } from './task.ts';
 import { cookieSchema } from './task.ts';
 import { changeTo, removal } from './value-fixes.ts';
 
 /** Reads the state before the setup calls: the RFC's keys, in the task itself or in its `initial_state`. */
-export function readInitialState(row: Readonly<Record<string, Json>>, problems: Problem[]): InitialState {
+export function readInitialState(row: JsonObject, problems: Problem[]): InitialState {
   const nested = row['initial_state'];
   if (nested !== undefined && nested !== null && !isObject(nested)) {
     problems.push({
@@ -45,7 +46,7 @@ export function readInitialState(row: Readonly<Record<string, Json>>, problems: 
   return state;
 }
 
-function readState(value: Readonly<Record<string, Json>>, path: Path, problems: Problem[]): InitialState {
+function readState(value: JsonObject, path: Path, problems: Problem[]): InitialState {
   const state: InitialState = {};
   const texts: Record<string, string> = {};
   for (const key of ['start_url', 'html_file', 'html']) {

@@ -1,4 +1,4 @@
-import type { Json } from './task.ts';
+import type { Json } from '../base/json.ts';
 
 /** Documentation of one key. */
 export interface KeyDoc {

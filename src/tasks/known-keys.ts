@@ -1,5 +1,5 @@
+import type { Path } from '../base/path.ts';
 import { decisiveKey, KNOWN_KEYS } from './era.ts';
-import type { Path } from './path.ts';
 import type { Problem } from './problem.ts';
 import type { Era } from './task.ts';
 import { removal, suggestKey } from './value-fixes.ts';

@@ -1,5 +1,6 @@
-import type { Json, Task } from './task.ts';
-import { escapeControls } from './terminal-text.ts';
+import type { JsonObject } from '../base/json.ts';
+import { escapeControls } from '../base/terminal-text.ts';
+import type { Task } from './task.ts';
 
 const LENGTH = 60;
 
@@ -7,7 +8,7 @@ const LENGTH = 60;
  * What a task without an id is shown as: its slug, its title, the variable that it is assigned to, or the beginning of its
  * prompt; null if it has none of them.
  */
-export function labelOf(row: Readonly<Record<string, Json>>, variable: string | null): string | null {
+export function labelOf(row: JsonObject, variable: string | null): string | null {
   const { slug, name, prompt, instruction } = row;
   for (const text of [slug, name, variable, prompt, instruction]) {
     const label = typeof text === 'string' ? shorten(text, LENGTH) : '';

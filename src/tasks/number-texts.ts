@@ -1,6 +1,6 @@
-import { isObject } from './calls.ts';
-import type { Path } from './path.ts';
-import type { Json } from './task.ts';
+import type { Json } from '../base/json.ts';
+import { isObject } from '../base/json.ts';
+import type { Path } from '../base/path.ts';
 
 /**
  * How numbers are written where JavaScript prints them otherwise, by the JSON pointers of their places: a program in Python

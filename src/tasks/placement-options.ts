@@ -1,7 +1,7 @@
 import * as z from 'zod';
+import type { JsonObject } from '../base/json.ts';
 import { TASK_PLACEMENTS } from './placement-kind.ts';
 import type { Problem } from './problem.ts';
-import type { Json } from './task.ts';
 
 /** Resource limits of one container. */
 export const containerLimitsSchema = z.object({
@@ -25,7 +25,7 @@ export const LIMIT_WORDS: Readonly<Record<keyof ContainerLimits, string>> = {
 };
 
 /** Problems in the placement settings of a task's metadata. */
-export function placementProblems(metadata: Readonly<Record<string, Json>>): Problem[] {
+export function placementProblems(metadata: JsonObject): Problem[] {
   const { placement, docker } = metadata;
   const problems: Problem[] = [];
   if (placement !== undefined && !TASK_PLACEMENTS.some((kind) => kind === placement)) {

@@ -1,5 +1,5 @@
+import type { Part, Path } from '../base/path.ts';
 import type { ValueFix } from './change.ts';
-import type { Part, Path } from './path.ts';
 import type { RuleCode } from './rules/rules.ts';
 import type { Severity } from './severity.ts';
 

@@ -1,19 +1,19 @@
+import type { Json, JsonObject } from '../base/json.ts';
+import { isObject } from '../base/json.ts';
+import type { Path } from '../base/path.ts';
 import { readAnswer } from './answers.ts';
 import type { ReadCall } from './calls.ts';
-import { expandCalls, HUD_0_2, isObject } from './calls.ts';
+import { expandCalls, HUD_0_2 } from './calls.ts';
 import type { ValueFix } from './change.ts';
 import { isReadAsTools, readEnvironment } from './environment-spec.ts';
 import { eraOf } from './era.ts';
 import { readInitialState } from './initial-state.ts';
-import type { Path } from './path.ts';
 import { placementProblems } from './placement-options.ts';
 import type { Problem } from './problem.ts';
 import { readReward } from './reward-call.ts';
-import type { Era, Json, Task } from './task.ts';
+import type { Era, Task } from './task.ts';
 import { readToolCalls } from './tool-calls.ts';
 import { asText, changeTo, removal, toTextOrNothing } from './value-fixes.ts';
-
-type Row = Readonly<Record<string, Json>>;
 
 /** A row in canonical form, and the problems found while reading it. Locations are paths in the row. */
 export interface Reading {
@@ -27,7 +27,7 @@ export interface Reading {
 
 /** Converts a row of any era to the canonical form. Never throws: unusable values are omitted and reported. */
 export function readRow(value: Json): Reading {
-  const row: Row = isObject(value) ? value : {};
+  const row: JsonObject = isObject(value) ? value : {};
   const problems: Problem[] = [];
   const era = eraOf(row);
   const ours = era === '0.2' || era === 'rfc';
@@ -66,19 +66,19 @@ export function readRow(value: Json): Reading {
 }
 
 /** The setup calls of a row that HUD's tools are called in. */
-function setupOf(row: Row, era: Era): ReadCall[] {
+function setupOf(row: JsonObject, era: Era): ReadCall[] {
   return isReadAsTools(row, era) ? readToolCalls(row['setup_tool'], ['setup_tool']) : [];
 }
 
 /** HUD 0.4 takes the reward from the first evaluate tool; scenarios of HUD 0.5 and templates of 0.6 grade themselves. */
-function evaluateOf(row: Row, era: Era): ReadCall[] {
+function evaluateOf(row: JsonObject, era: Era): ReadCall[] {
   if (isReadAsTools(row, era)) return readToolCalls(row['evaluate_tool'], ['evaluate_tool']).slice(0, 1);
   if (era === '0.5' && (typeof row['scenario'] !== 'string' || row['scenario'] === '')) return [];
   const path = [era === '0.5' ? 'scenario' : 'id'];
   return [{ function: 'grade', args: [], id: null, metadata: null, path, namePath: path, argPaths: [] }];
 }
 
-function readEvaluate(row: Row, problems: Problem[]): ReadCall[] {
+function readEvaluate(row: JsonObject, problems: Problem[]): ReadCall[] {
   const calls = [...expandCalls(row['evaluate'], ['evaluate'], problems), ...readReward(row, problems)];
   // An unreadable call is still an attempt to evaluate the task.
   return [...calls, ...readAnswer(row, calls.length > 0 || declaresEvaluation(row), problems)];
@@ -92,7 +92,7 @@ export function declaresEvaluation(row: Readonly<Record<string, unknown>>): bool
   });
 }
 
-function readId(row: Row, problems: Problem[]): string | null {
+function readId(row: JsonObject, problems: Problem[]): string | null {
   const id = row['id'];
   if (id === undefined || id === null) return null;
   if (typeof id === 'string') return id === '' ? null : id;
@@ -106,7 +106,7 @@ function readId(row: Row, problems: Problem[]): string | null {
   return typeof id === 'number' ? String(id) : null;
 }
 
-function readPrompt(row: Row, problems: Problem[]): string | null {
+function readPrompt(row: JsonObject, problems: Problem[]): string | null {
   for (const key of ['prompt', 'instruction']) {
     const prompt = row[key];
     if (typeof prompt === 'string' && prompt !== '') return prompt;
@@ -128,7 +128,7 @@ function promptFixes(key: string, prompt: Json): Pick<Problem, 'fixes'> {
   return text === undefined ? {} : { fixes: [changeTo([key], text)] };
 }
 
-function optionalText(row: Row, key: string, problems: Problem[]): string | null {
+function optionalText(row: JsonObject, key: string, problems: Problem[]): string | null {
   const value = row[key];
   if (value === undefined || value === null) return null;
   if (typeof value === 'string') return value;
@@ -143,7 +143,7 @@ function optionalText(row: Row, key: string, problems: Problem[]): string | null
 }
 
 function object(
-  row: Row,
+  row: JsonObject,
   key: 'metadata' | 'config' | 'sensitive_data',
   problems: Problem[],
 ): Record<string, Json> | null {
@@ -172,7 +172,7 @@ function object(
 }
 
 /** Reads as much as possible of what HUD rejects: a secret must be masked in any form. */
-function readSensitiveData(row: Row, problems: Problem[]): Record<string, Record<string, string>> {
+function readSensitiveData(row: JsonObject, problems: Problem[]): Record<string, Record<string, string>> {
   const sites: Record<string, Record<string, string>> = {};
   const add = (site: string, name: string, value: Json): void => {
     if (typeof value !== 'string' && typeof value !== 'number') return;
@@ -204,7 +204,7 @@ function readSensitiveData(row: Row, problems: Problem[]): Record<string, Record
   return sites;
 }
 
-function readTags(row: Row, metadata: Row, problems: Problem[]): string[] {
+function readTags(row: JsonObject, metadata: JsonObject, problems: Problem[]): string[] {
   const tags = new Set<string>();
   for (const [path, value] of [
     [['tags'], row['tags']],
@@ -231,7 +231,7 @@ function readTags(row: Row, metadata: Row, problems: Problem[]): string[] {
   return [...tags];
 }
 
-function readMaxSteps(row: Row, problems: Problem[]): number | null {
+function readMaxSteps(row: JsonObject, problems: Problem[]): number | null {
   const steps = row['max_steps'];
   if (steps === undefined || steps === null) return null;
   if (typeof steps === 'number' && Number.isSafeInteger(steps) && steps >= 1) return steps;

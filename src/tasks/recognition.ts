@@ -1,7 +1,7 @@
 import { readFileSync, statSync } from 'node:fs';
 import { basename } from 'node:path';
+import { isShortage } from '../base/resource-exhausted.ts';
 import { importsHud, importsHudModule } from './formats/python/module-files.ts';
-import { isShortage } from './shortage.ts';
 
 const ALWAYS_OURS = /\.(?:task\.(?:json|ya?ml)|(?:tasks|taskset)\.(?:json|jsonl|ya?ml))$/i;
 const OURS_BY_CONTENT = /^tasks\.(?:json|jsonl|ya?ml)$/i;

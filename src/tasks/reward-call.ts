@@ -1,14 +1,14 @@
+import type { Json, JsonObject } from '../base/json.ts';
 import type { ReadCall } from './calls.ts';
 import { expandCalls } from './calls.ts';
 import type { Problem } from './problem.ts';
-import type { Json } from './task.ts';
 import { removal } from './value-fixes.ts';
 
 const KEYS = ['reward_function', 'reward_fn'] as const;
 const NAME = /^[A-Za-z_][\w]*(?:\.[A-Za-z_]\w*)*/;
 
 /** Reads the RFC's reward function: a name or a call string; `check_x(...)` means `x(...)`. A script is an error. */
-export function readReward(row: Readonly<Record<string, Json>>, problems: Problem[]): ReadCall[] {
+export function readReward(row: JsonObject, problems: Problem[]): ReadCall[] {
   const given = KEYS.filter((key) => row[key] !== undefined && row[key] !== null);
   const key = given[0];
   if (key === undefined) return [];

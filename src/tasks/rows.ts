@@ -1,13 +1,14 @@
+import type { Json } from '../base/json.ts';
+import type { OffsetEdit } from '../base/lines.ts';
+import type { Part, Path } from '../base/path.ts';
+import type { Position, Range } from '../base/range.ts';
+import type { Work } from '../base/slices.ts';
 import type { Change, TextEdit } from './change.ts';
 import type { RowCursor } from './cursor.ts';
 import type { Finding } from './finding.ts';
-import type { OffsetEdit } from './lines.ts';
-import type { Part, Path } from './path.ts';
 import type { Problem } from './problem.ts';
-import type { Position, Range } from './range.ts';
 import type { Reading } from './reading.ts';
-import type { Work } from './slices.ts';
-import type { Era, Json, Task } from './task.ts';
+import type { Era, Task } from './task.ts';
 import type { Writer } from './writer.ts';
 
 export type Format = 'json' | 'jsonl' | 'yaml' | 'python';

@@ -1,3 +1,4 @@
+import { isObject } from '../base/json.ts';
 import type { Call } from './task.ts';
 
 /**
@@ -11,9 +12,7 @@ export function isSameCall(a: Pick<Call, 'function' | 'args'>, b: Pick<Call, 'fu
 /** As JSON, with the keys of objects in a fixed order. */
 function canonical(args: Call['args']): string {
   return JSON.stringify(args, (_, value: unknown) =>
-    typeof value === 'object' && value !== null && !Array.isArray(value)
-      ? Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)))
-      : value,
+    isObject(value) ? Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1))) : value,
   );
 }
 

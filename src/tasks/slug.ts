@@ -1,8 +1,9 @@
 import { hash } from 'node:crypto';
-import { isObject } from './calls.ts';
+import type { Json, JsonObject } from '../base/json.ts';
+import { isObject } from '../base/json.ts';
+import type { Path } from '../base/path.ts';
 import { type NumberText, pythonNumber } from './number-texts.ts';
-import type { Path } from './path.ts';
-import type { Era, Json } from './task.ts';
+import type { Era } from './task.ts';
 import { containsUnknown } from './unknown.ts';
 
 /**
@@ -12,7 +13,7 @@ import { containsUnknown } from './unknown.ts';
  */
 export function defaultSlug(
   template: string,
-  args: Readonly<Record<string, Json>> | undefined,
+  args: JsonObject | undefined,
   numberText: NumberText = () => undefined,
 ): string {
   if (args === undefined || Object.keys(args).length === 0) return template;
@@ -23,7 +24,7 @@ export function defaultSlug(
  * The slug of a task in HUD 0.5 and 0.6, including the default of 0.6; null if it has none.
  * @param numberText as for `defaultSlug`
  */
-export function slugOf(row: Readonly<Record<string, Json>>, era: Era, numberText?: NumberText): string | null {
+export function slugOf(row: JsonObject, era: Era, numberText?: NumberText): string | null {
   if (era !== '0.5' && era !== '0.6') return null;
   const { slug, id, args } = row;
   if (slug !== undefined) return typeof slug === 'string' && slug !== '' ? slug : null;

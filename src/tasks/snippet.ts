@@ -1,4 +1,4 @@
-import type { Json } from './task.ts';
+import type { Json } from '../base/json.ts';
 
 /** Private-use characters that mark placeholders while a format writes a template. */
 const OPEN = '\uE000';

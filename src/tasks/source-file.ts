@@ -1,16 +1,16 @@
+import type { Json } from '../base/json.ts';
+import type { Lines } from '../base/lines.ts';
+import type { Position } from '../base/range.ts';
+import type { Work } from '../base/slices.ts';
+import { spliced } from '../base/splice.ts';
 import type { TextEdit } from './change.ts';
 import type { Finding } from './finding.ts';
 import { pythonWriter } from './formats/python/writer.ts';
 import type { FileReader, FileSource, OffsetEdit, RowSource } from './formats/source.ts';
 import { yamlWriter } from './formats/yaml/writer.ts';
-import type { Lines } from './lines.ts';
-import type { Position } from './range.ts';
 import type { Cursor, Format, TaskFile } from './rows.ts';
 import { byPosition } from './rows.ts';
-import type { Work } from './slices.ts';
 import { type FileText, SourceRow, textEdits, textFinding } from './source-row.ts';
-import { spliced } from './splice.ts';
-import type { Json } from './task.ts';
 import type { Writer } from './writer.ts';
 import { jsonWriter } from './writer.ts';
 

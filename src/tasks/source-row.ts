@@ -1,24 +1,25 @@
+import type { Json, JsonObject } from '../base/json.ts';
+import { isObject } from '../base/json.ts';
+import type { Lines } from '../base/lines.ts';
+import type { Part, Path } from '../base/path.ts';
+import { valueAt } from '../base/path.ts';
+import type { Position, Range } from '../base/range.ts';
+import { escapeControls } from '../base/terminal-text.ts';
 import type { ReadCall } from './calls.ts';
-import { isObject } from './calls.ts';
 import type { Change, Fix, TextEdit, ValueFix } from './change.ts';
 import { eraOf } from './era.ts';
 import type { Finding } from './finding.ts';
 import type { OffsetEdit, RowContent, RowSource, TextProblem } from './formats/source.ts';
 import { moved } from './formats/source.ts';
 import { labelOf } from './label.ts';
-import type { Lines } from './lines.ts';
 import { type NumberText, numberTexts } from './number-texts.ts';
-import type { Part, Path } from './path.ts';
-import { valueAt } from './path.ts';
 import type { Problem } from './problem.ts';
-import type { Position, Range } from './range.ts';
 import type { Reading } from './reading.ts';
 import { readRow } from './reading.ts';
 import type { Cursor, TaskRow } from './rows.ts';
 import { kindOf } from './rows.ts';
 import { hasWrittenNumbers, slugOf } from './slug.ts';
-import type { Call, EnvironmentSpec, Era, Json, Task } from './task.ts';
-import { escapeControls } from './terminal-text.ts';
+import type { Call, EnvironmentSpec, Era, Task } from './task.ts';
 
 /**
  * Cached for every row that was read, beside its id. Rows without problems and slug share one object for each era, because
@@ -232,7 +233,7 @@ export class SourceRow implements TaskRow {
     return { ...nothing, problems: [...problems, problem] };
   }
 
-  #slugOf(value: Readonly<Record<string, Json>>, era: Era): string | null {
+  #slugOf(value: JsonObject, era: Era): string | null {
     return slugOf(value, era, era === '0.6' ? this.#numberText() : undefined);
   }
 
@@ -347,7 +348,7 @@ function callsController({ era, fields: { env } }: Reading): boolean {
   return era === '0.2' && (env.type === 'public' || env.type === 'docker');
 }
 
-function idOf(value: Readonly<Record<string, Json>>): string | null {
+function idOf(value: JsonObject): string | null {
   const id = value['id'];
   return typeof id === 'string' && id !== '' ? id : typeof id === 'number' ? String(id) : null;
 }

@@ -1,11 +1,8 @@
 import * as z from 'zod';
+import { jsonSchema } from '../base/json-validator.ts';
 
 const position = z.object({ line: z.number().int().min(0), character: z.number().int().min(0) });
 export const rangeSchema = z.object({ start: position, end: position });
-
-/** Any JSON value. */
-export type Json = string | number | boolean | null | readonly Json[] | { readonly [key: string]: Json };
-export const jsonSchema: z.ZodType<Json> = z.json() as z.ZodType<Json>;
 
 /**
  * A setup or evaluate function call, in whichever of HUD's four forms it is written.

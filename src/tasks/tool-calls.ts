@@ -1,6 +1,7 @@
-import { isObject, type ReadCall } from './calls.ts';
-import type { Path } from './path.ts';
-import type { Json } from './task.ts';
+import type { Json, JsonObject } from '../base/json.ts';
+import { isObject } from '../base/json.ts';
+import type { Path } from '../base/path.ts';
+import type { ReadCall } from './calls.ts';
 
 /**
  * Reads the tool calls of HUD 0.4 and 0.5: `{name, arguments}`, such a call wrapped in the name of another tool, a list of
@@ -56,7 +57,7 @@ export function fromJson(value: Json | undefined): Json {
   }
 }
 
-function readToolCall(value: Readonly<Record<string, Json>>, path: Path): ReadCall[] {
+function readToolCall(value: JsonObject, path: Path): ReadCall[] {
   const { name, arguments: args } = value;
   if (typeof name === 'string') return [toolCall(name, args, path, [...path, 'name'], [...path, 'arguments'])];
   const [entry, ...more] = Object.entries(value);

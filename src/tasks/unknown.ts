@@ -1,6 +1,6 @@
-import type { Path } from './path.ts';
+import type { Json } from '../base/json.ts';
+import type { Path } from '../base/path.ts';
 import type { Problem } from './problem.ts';
-import type { Json } from './task.ts';
 
 /** Code of the finding that a row is only partly known. */
 export const NOT_LITERAL = 'python-not-literal';

@@ -1,7 +1,7 @@
+import type { Json } from '../base/json.ts';
+import { didYouMean, nearestWord } from '../base/nearest.ts';
+import type { Path } from '../base/path.ts';
 import type { ValueFix } from './change.ts';
-import { didYouMean, nearestWord } from './nearest.ts';
-import type { Path } from './path.ts';
-import type { Json } from './task.ts';
 
 /** Replaces the value. */
 export function changeTo(path: Path, value: Json, safe = false): ValueFix {

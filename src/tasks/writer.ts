@@ -1,4 +1,4 @@
-import type { Json } from './task.ts';
+import type { Json } from '../base/json.ts';
 
 /** Writes values in a file format, on one line, so that they fit anywhere in the text. */
 export interface Writer {

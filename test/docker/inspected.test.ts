@@ -1,8 +1,8 @@
 import { chmod, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeAll, expect, onTestFinished, test } from 'vitest';
+import { EMPTY_RANGE } from '../../src/base/range.ts';
 import { TASK_MOUNT } from '../../src/placement/task-folder.ts';
-import { EMPTY_RANGE } from '../../src/tasks/range.ts';
 import { itLong } from '../sample.ts';
 import { task } from '../system/server/harness.ts';
 import { Inspector } from '../system/server/inspector.ts';

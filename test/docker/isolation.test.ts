@@ -1,9 +1,10 @@
 import { chmod, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
+import type { Json } from '../../src/base/json.ts';
+import { EMPTY_RANGE } from '../../src/base/range.ts';
 import { Images } from '../../src/placement/docker/build.ts';
-import { EMPTY_RANGE } from '../../src/tasks/range.ts';
-import type { Json, Task } from '../../src/tasks/task.ts';
+import type { Task } from '../../src/tasks/task.ts';
 import { root } from '../system/programs.ts';
 import { task } from '../system/server/harness.ts';
 import { containersOf, daemon, place, temporaryFolder } from './harness.ts';

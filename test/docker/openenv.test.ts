@@ -2,7 +2,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
-import type { Json } from '../../src/tasks/task.ts';
+import type { Json } from '../../src/base/json.ts';
 import { start } from '../system/cli/program.ts';
 import { task } from '../unit/runs/tasks.ts';
 import {

@@ -1,10 +1,10 @@
 import { basename, resolve } from 'node:path';
+import { kindAt } from '../../base/file-kind.ts';
 import { refusal } from '../../language/findings/diagnose.ts';
 import { isServerError } from '../../placement/placement.ts';
 import { select, selectedTasks } from '../../runs/selection/select.ts';
 import { shownPath } from '../../runs/selection/shown-path.ts';
 import { UsageError } from '../../runs/usage-error.ts';
-import { kindAt } from '../../tasks/file-kind.ts';
 import { type Command, type CommandContext, EXIT, textOption } from '../command.ts';
 import { printBuild } from '../progress.ts';
 import { counted } from '../report.ts';

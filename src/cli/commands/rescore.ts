@@ -1,4 +1,6 @@
 import { join, resolve } from 'node:path';
+import { kindAt } from '../../base/file-kind.ts';
+import { describeSystemError } from '../../base/system-error.ts';
 import { isServerError } from '../../placement/placement.ts';
 import { type Rescored, type RescoredStep, Rescorer } from '../../runs/rescoring/rescorer.ts';
 import { changeOfCall, changeOfRun, summarizeChanges } from '../../runs/results/rescore-change.ts';
@@ -7,9 +9,7 @@ import { shownPath } from '../../runs/selection/shown-path.ts';
 import { folders } from '../../runs/store/store.ts';
 import { TraceError } from '../../runs/store/trace-file.ts';
 import { UsageError } from '../../runs/usage-error.ts';
-import { kindAt } from '../../tasks/file-kind.ts';
 import { printCall } from '../../tasks/print.ts';
-import { describeSystemError } from '../../tasks/system-error.ts';
 import { type Command, type CommandContext, EXIT } from '../command.ts';
 
 async function run(context: CommandContext): Promise<number> {

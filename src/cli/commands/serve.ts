@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { stat } from 'node:fs/promises';
 import { Socket } from 'node:net';
 import { dirname, resolve } from 'node:path';
+import { describeSystemError, isSystemError, writeNamedFile } from '../../base/system-error.ts';
 import { functionsFiles } from '../../functions/user/files.ts';
 import { choosePlacement } from '../../placement/choose.ts';
 import { type Job, JobError, jobsFolder, startJob } from '../../runs/job/job.ts';
@@ -15,7 +16,6 @@ import { ServedError } from '../../serving/served.ts';
 import { canRun, type LoadedTask, type TaskLoader } from '../../serving/tasks.ts';
 import { findTaskFiles } from '../../tasks/discover.ts';
 import type { PlacementKind } from '../../tasks/placement-kind.ts';
-import { describeSystemError, isSystemError, writeNamedFile } from '../../tasks/system-error.ts';
 import {
   type Command,
   type CommandContext,

@@ -1,4 +1,5 @@
 import { join, resolve } from 'node:path';
+import { kindAt } from '../../base/file-kind.ts';
 import { type RunToExport, readForExport } from '../../runs/formats/exporter.ts';
 import { EXPORTERS } from '../../runs/formats/exporters.ts';
 import { readRunFile, traceFiles } from '../../runs/formats/importers.ts';
@@ -11,7 +12,6 @@ import { numbered } from '../../runs/store/new-step.ts';
 import { openRun } from '../../runs/store/store.ts';
 import { TraceError } from '../../runs/store/trace-file.ts';
 import { UsageError } from '../../runs/usage-error.ts';
-import { kindAt } from '../../tasks/file-kind.ts';
 import { type Command, type CommandContext, EXIT, textOption } from '../command.ts';
 import { withJobErrors } from '../jobs.ts';
 import { counted, hostLines, resultWords, stepLines, verdictLines } from '../report.ts';

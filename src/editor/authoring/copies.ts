@@ -2,9 +2,9 @@ import { stat } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
+import { isObject, type Json } from '../../base/json.ts';
 import type { OwnTask } from '../../language/actions/own-task.ts';
 import type { TextEdit } from '../../tasks/change.ts';
-import type { Json } from '../../tasks/task.ts';
 import { applyEdit, saveDocument } from '../documents.ts';
 import { showWarning } from '../notifications.ts';
 import { workspaceEdit } from '../ranges.ts';
@@ -71,9 +71,9 @@ export async function copyOwnTask(files: TaskFiles, { owner, own }: OwnTaskNode)
     import('../../language/actions/own-task.ts'),
     import('../../tasks/unknown.ts'),
   ]);
-  const isPlain = typeof value === 'object' && value !== null && !Array.isArray(value) && !containsUnknown(value);
+  const isPlain = isObject(value) && !containsUnknown(value);
   const id = freeId(ownTaskId(own), usedIdsIn(files, dirname(owner.file)));
-  const added = isPlain ? ownTaskRow(value as Readonly<Record<string, Json>>, own, id) : null;
+  const added = isPlain ? ownTaskRow(value, own, id) : null;
   const edits = added === null ? null : file.insertRow(row.index + 1, added);
   if (edits === null) {
     refuse(l10n.t('Cannot add a task to {0}. It has a syntax error or defines a single task.', basename(owner.file)));
@@ -141,7 +141,7 @@ async function open(
 }
 
 async function changedText(text: string, edits: readonly TextEdit[]): Promise<string> {
-  const [{ Draft }, { Lines }] = await Promise.all([import('../../tasks/draft.ts'), import('../../tasks/lines.ts')]);
+  const [{ Draft }, { Lines }] = await Promise.all([import('../../tasks/draft.ts'), import('../../base/lines.ts')]);
   const lines = new Lines(text);
   const draft = new Draft(text);
   draft.replaceAll(

@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
+import type { Path } from '../../base/path.ts';
 import { textRange } from '../../language/text-range.ts';
-import type { Path } from '../../tasks/path.ts';
 import { columnFor } from '../columns.ts';
 import { editorRange } from '../ranges.ts';
 import type { TaskFiles } from '../tasks/task-files.ts';

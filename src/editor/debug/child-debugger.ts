@@ -2,9 +2,9 @@ import { basename } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
+import { patient } from '../../base/patience.ts';
 import { DebugError } from '../../debugger/debuggee.ts';
 import type { ChildDebugger, ChildEvents } from '../../debugger/host.ts';
-import { patient } from '../../tasks/patience.ts';
 
 /**
  * Milliseconds between one session continuing and another one stopping. VS Code debounces by 200 ms before it focuses

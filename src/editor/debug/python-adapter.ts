@@ -1,11 +1,11 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import * as z from 'zod';
+import type { Json } from '../../base/json.ts';
 import { pageQueryIn } from '../../debugger/python-page-query.ts';
 import type { PageLink } from '../../functions/page/page-link.ts';
 import type { DebuggedPython } from '../../runs/run/debugging.ts';
 import { writePython } from '../../tasks/formats/python/writer.ts';
-import type { Json } from '../../tasks/task.ts';
 import { filePath } from './child-debugger.ts';
 
 const messageSchema = z.looseObject({

@@ -2,7 +2,7 @@ import { homedir } from 'node:os';
 import { basename, join } from 'node:path';
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
-import { kindAt } from '../../tasks/file-kind.ts';
+import { kindAt } from '../../base/file-kind.ts';
 import { Debouncer, DisposableStore } from '../lifecycle.ts';
 import { JOB_PANEL } from '../names.ts';
 import { showInformation } from '../notifications.ts';

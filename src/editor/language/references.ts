@@ -1,11 +1,11 @@
 import { dirname } from 'node:path';
 import * as vscode from 'vscode';
+import { inSlices } from '../../base/slices.ts';
 import type { CustomTaskNames } from '../../functions/user/custom-tasks.ts';
 import type { UserSignature } from '../../functions/user/names.ts';
 import type { ResolvedFunction } from '../../language/navigation/function-references.ts';
 import type { Use } from '../../language/navigation/references.ts';
 import type { RegisteredId } from '../../language/navigation/registered-ids.ts';
-import { inSlices } from '../../tasks/slices.ts';
 import { DisposableStore } from '../lifecycle.ts';
 import { editorRange } from '../ranges.ts';
 import { FUNCTION_DOCUMENTS, REGISTERED_DOCUMENTS, TASK_DOCUMENTS } from '../tasks/patterns.ts';

@@ -1,7 +1,7 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
+import { inSlices } from '../../base/slices.ts';
 import type { OutlineEntry } from '../../language/navigation/symbols.ts';
-import { inSlices } from '../../tasks/slices.ts';
 import { editorRange } from '../ranges.ts';
 import { TASK_DOCUMENTS } from '../tasks/patterns.ts';
 import { current } from './current.ts';

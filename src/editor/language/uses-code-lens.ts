@@ -1,7 +1,7 @@
 import { dirname } from 'node:path';
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
-import { inSlices } from '../../tasks/slices.ts';
+import { inSlices } from '../../base/slices.ts';
 import { Debouncer, DisposableStore } from '../lifecycle.ts';
 import { plural } from '../plural.ts';
 import { editorRange } from '../ranges.ts';

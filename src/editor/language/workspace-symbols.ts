@@ -1,6 +1,6 @@
 import { dirname } from 'node:path';
 import * as vscode from 'vscode';
-import { inSlices } from '../../tasks/slices.ts';
+import { inSlices } from '../../base/slices.ts';
 import { editorRange } from '../ranges.ts';
 import type { LanguageFeature } from './feature.ts';
 

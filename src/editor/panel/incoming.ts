@@ -1,6 +1,6 @@
 import * as z from 'zod';
+import { jsonSchema } from '../../base/json-validator.ts';
 import { HELD_KEYS } from '../../runs/agents/manual/manual-input.ts';
-import { jsonSchema } from '../../tasks/task.ts';
 import type { PanelMessage, PanelState } from './messages.ts';
 
 const index = z.number().int().min(0);

@@ -1,6 +1,6 @@
+import type { Json, JsonObject } from '../../base/json.ts';
 import type { KindView } from '../../environments/kind-view.ts';
 import type { ManualGesture } from '../../runs/agents/manual/manual-input.ts';
-import type { Json } from '../../tasks/task.ts';
 
 export type { HeldKey, ManualGesture } from '../../runs/agents/manual/manual-input.ts';
 
@@ -155,7 +155,7 @@ export interface PanelRun {
   /** The user is the agent. */
   readonly manual: boolean;
   /** JSON Schema of an action while the user acts, if the environment publishes one. */
-  readonly actions: Readonly<Record<string, Json>> | null;
+  readonly actions: JsonObject | null;
 }
 
 /** The rewards of a run after each step with the current task. */
@@ -225,7 +225,7 @@ export type PanelMessage =
   | { readonly type: 'answer' }
   | { readonly type: 'act' }
   /** An action in the environment's own form. */
-  | { readonly type: 'perform'; readonly action: Readonly<Record<string, Json>> }
+  | { readonly type: 'perform'; readonly action: JsonObject }
   | { readonly type: 'done' }
   /** Copies what an agent from outside needs to connect to the run. */
   | { readonly type: 'copyForAgent'; readonly what: 'address' | 'token' | 'configuration' }

@@ -1,7 +1,7 @@
 import { dirname, join } from 'node:path';
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
-import { kindAt } from '../../tasks/file-kind.ts';
+import { kindAt } from '../../base/file-kind.ts';
 import { columnFor } from '../columns.ts';
 import { DisposableStore } from '../lifecycle.ts';
 import { CONTEXT, RUN_PANEL } from '../names.ts';

@@ -1,8 +1,8 @@
 import { join } from 'node:path';
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
+import { jsonSchema } from '../../base/json-validator.ts';
 import { taskLabel } from '../../tasks/label.ts';
-import { jsonSchema } from '../../tasks/task.ts';
 import { columnFor } from '../columns.ts';
 import { Debouncer, DisposableStore } from '../lifecycle.ts';
 import { RUN_PANEL } from '../names.ts';

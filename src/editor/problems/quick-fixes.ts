@@ -75,7 +75,7 @@ export class QuickFixes implements vscode.CodeActionProvider {
     if (known === undefined) return undefined;
     const [{ applySafeFixes }, { inSlices }] = await Promise.all([
       import('../../language/actions/safe-fixes.ts'),
-      import('../../tasks/slices.ts'),
+      import('../../base/slices.ts'),
     ]);
     const version = document.version;
     const fixed = await inSlices(applySafeFixes(document.uri.fsPath, document.getText(), known.userFunctions), token);

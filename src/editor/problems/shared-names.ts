@@ -32,7 +32,7 @@ export class SharedNames implements vscode.Disposable {
   async #compare(): Promise<void> {
     const [{ namesAcross, sharedFindings }, { inSlices }] = await Promise.all([
       import('../../language/findings/across.ts'),
-      import('../../tasks/slices.ts'),
+      import('../../base/slices.ts'),
     ]);
     const known = [...this.#files.all].sort((a, b) => (a.file.file < b.file.file ? -1 : 1));
     const found = await inSlices(namesAcross(known.map(({ file }) => file)));

@@ -1,9 +1,9 @@
 import * as l10n from '@vscode/l10n';
+import type { Range } from '../../base/range.ts';
 import type { Rescored } from '../../runs/rescoring/rescorer.ts';
 import { withoutCodeMarks } from '../../runs/results/code-spans.ts';
 import { type Change, changeOfCall } from '../../runs/results/rescore-change.ts';
 import { formatReward } from '../../runs/results/reward.ts';
-import type { Range } from '../../tasks/range.ts';
 
 /** How re-scoring the runs of a task changes one of its evaluate calls. */
 export interface CallChanges {

@@ -1,9 +1,9 @@
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
+import { isNotFound, kindAt } from '../../base/file-kind.ts';
 import { openRun, type RecordedRun } from '../../runs/store/store.ts';
 import type { Step } from '../../runs/store/trace.ts';
 import { TraceError } from '../../runs/store/trace-file.ts';
-import { isNotFound, kindAt } from '../../tasks/file-kind.ts';
 
 /** What was added to a run since the last look: nothing, steps, or everything, because it was started again. */
 export type Added = 'nothing' | 'steps' | 'all';

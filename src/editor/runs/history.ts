@@ -1,8 +1,8 @@
 import { dirname } from 'node:path';
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
+import { describeSystemError } from '../../base/system-error.ts';
 import type { JobEntry, RunEntry } from '../../runs/store/store.ts';
-import { describeSystemError } from '../../tasks/system-error.ts';
 import { Debouncer, DisposableStore } from '../lifecycle.ts';
 import { CONTEXT } from '../names.ts';
 

@@ -1,9 +1,9 @@
 import { existsSync } from 'node:fs';
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
+import type { Range } from '../../base/range.ts';
 import { taskName } from '../../tasks/name.ts';
 import type { PlacementKind } from '../../tasks/placement-kind.ts';
-import type { Range } from '../../tasks/range.ts';
 import type { Task } from '../../tasks/task.ts';
 import { columnFor } from '../columns.ts';
 import { UnsavedError } from '../documents.ts';

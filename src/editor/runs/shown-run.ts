@@ -1,6 +1,7 @@
+import type { JsonObject } from '../../base/json.ts';
 import type { RecordedRun } from '../../runs/store/store.ts';
 import type { RunRecord, Step } from '../../runs/store/trace.ts';
-import type { Json, Task } from '../../tasks/task.ts';
+import type { Task } from '../../tasks/task.ts';
 import type { PanelStatus } from '../panel/messages.ts';
 import { type Added, FollowedRun } from './followed-run.ts';
 
@@ -25,7 +26,7 @@ export interface ShownRun {
   /** Errors of earlier attempts, oldest first. */
   readonly retried?: RunRecord['retried'];
   /** JSON Schema of an action, if the environment of a run in progress publishes one. */
-  readonly actions?: Readonly<Record<string, Json>> | undefined;
+  readonly actions?: JsonObject | undefined;
   /** The address of the MCP server at which the run waits for an agent from outside. */
   readonly waitingAt?: string | null;
   /** Of a run in progress in another process: reads what was added since the last read. */

@@ -2,10 +2,10 @@ import { homedir } from 'node:os';
 import { dirname, join } from 'node:path';
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
+import { writeNamedFile } from '../../base/system-error.ts';
 import { type Exporter, readForExport } from '../../runs/formats/exporter.ts';
 import { EXPORTERS } from '../../runs/formats/exporters.ts';
 import { openRun } from '../../runs/store/store.ts';
-import { writeNamedFile } from '../../tasks/system-error.ts';
 import { showInformation, showWarning } from '../notifications.ts';
 
 /** Exports a recorded run to a file that the user chooses, in a format that they choose if there are several. */

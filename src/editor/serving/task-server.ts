@@ -1,7 +1,7 @@
 import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
 import * as z from 'zod';
-import { CodedError } from '../../tasks/coded-error.ts';
+import { CodedError } from '../../base/coded-error.ts';
 import type { Program } from '../command-line.ts';
 
 /** The time in which a server ends its sessions after it was asked to end, in ms. */

@@ -1,6 +1,6 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
-import { inSlices, type Work } from '../../tasks/slices.ts';
+import { inSlices, type Work } from '../../base/slices.ts';
 import { Debouncer } from '../lifecycle.ts';
 import { plural } from '../plural.ts';
 import type { VerdictKind } from '../runs/verdict.ts';

@@ -1,4 +1,4 @@
-import type { Work } from '../../tasks/slices.ts';
+import type { Work } from '../../base/slices.ts';
 import type { VerdictKind } from '../runs/verdict.ts';
 import type { FileSummary, Root, TaskList, TaskSummary } from './model.ts';
 import { taskKey } from './reference.ts';

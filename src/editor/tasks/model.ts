@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import * as l10n from '@vscode/l10n';
 /** The tree of tasks as plain data: folder → file → task. Independent of VS Code; `tree.ts` renders it. */
 
-import type { Range } from '../../tasks/range.ts';
+import type { Range } from '../../base/range.ts';
 import type { Task } from '../../tasks/task.ts';
 import { plural } from '../plural.ts';
 

@@ -1,6 +1,6 @@
+import type { Range } from '../../base/range.ts';
 import { kindOfType } from '../../environments/kinds.ts';
 import type { Diagnosis, Tally } from '../../language/findings/diagnosis.ts';
-import type { Range } from '../../tasks/range.ts';
 import type { TaskRow } from '../../tasks/rows.ts';
 import type { Task } from '../../tasks/task.ts';
 import type { KnownFile } from './known-file.ts';

@@ -1,8 +1,8 @@
 import { dirname, relative, sep } from 'node:path';
 import * as vscode from 'vscode';
+import { readOrdinaryFile } from '../../base/file-kind.ts';
+import type { OffsetEdit } from '../../base/lines.ts';
 import type { UserFunctions } from '../../environments/user-functions.ts';
-import { readOrdinaryFile } from '../../tasks/file-kind.ts';
-import type { OffsetEdit } from '../../tasks/lines.ts';
 import type { TaskFile } from '../../tasks/rows.ts';
 import { Debouncer, DisposableStore } from '../lifecycle.ts';
 import { KnownFile } from './known-file.ts';
@@ -194,7 +194,7 @@ export class TaskFiles implements vscode.Disposable {
       import('../../tasks/read.ts'),
       import('../../tasks/discover.ts'),
       import('../../tasks/recognition.ts'),
-      import('../../tasks/slices.ts'),
+      import('../../base/slices.ts'),
       import('../../language/findings/diagnosis.ts'),
       this.functions.of(folder),
     ]);

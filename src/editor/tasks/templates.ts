@@ -1,12 +1,13 @@
 import { dirname, sep } from 'node:path';
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
+import type { JsonObject } from '../../base/json.ts';
 import type { HudTemplate } from '../../environments/hud/templates.ts';
 import type { HudInDocker, ServerSource } from '../../environments/kind.ts';
 import { kindOfType } from '../../environments/kinds.ts';
 import type { RunningEnvironment } from '../../placement/placement.ts';
 import type { StartedServer } from '../../placement/shared-servers.ts';
-import type { EnvironmentSpec, Json } from '../../tasks/task.ts';
+import type { EnvironmentSpec } from '../../tasks/task.ts';
 import { Debouncer, DisposableStore } from '../lifecycle.ts';
 import type { WindowPlacements } from '../placement/window-placements.ts';
 import { Remembered } from '../remembered.ts';
@@ -18,8 +19,6 @@ const DEBOUNCE_MS = 300;
 const RETRY_MS = 30_000;
 /** A file with more environments than this is not written by hand. */
 const MAX_ENVIRONMENTS = 50;
-
-type Row = Readonly<Record<string, Json>>;
 
 interface Answer {
   /** Of the code or the images that said it; empty for an address, and for images that are built. */
@@ -98,9 +97,9 @@ export class EnvironmentTemplates implements vscode.Disposable {
   }
 
   /** The templates of the environment of a row in a file of the folder, if they are known. Asks for them if they are not. */
-  of(folder: string, { env: name, runtime_config: runtime }: Row): readonly HudTemplate[] | undefined {
+  of(folder: string, { env: name, runtime_config: runtime }: JsonObject): readonly HudTemplate[] | undefined {
     if (typeof name !== 'string' || name === '') return undefined;
-    const { image, compose } = (runtime ?? {}) as Row;
+    const { image, compose } = (runtime ?? {}) as JsonObject;
     const spec: EnvironmentSpec = { type: 'hud', name, runtime_config: runtime ?? null };
     // Most rows are not in Docker, and where they start from is looked up on the disk.
     const isInDocker = (image ?? compose ?? null) !== null;

@@ -1,8 +1,8 @@
+import type { OffsetEdit } from '../../base/lines.ts';
+import type { Work } from '../../base/slices.ts';
 import type { UserFunctions } from '../../environments/user-functions.ts';
 import type { Diagnosis } from '../../language/findings/diagnosis.ts';
-import type { OffsetEdit } from '../../tasks/lines.ts';
 import type { TaskFile } from '../../tasks/rows.ts';
-import type { Work } from '../../tasks/slices.ts';
 
 /** Milliseconds of synchronous work after a keystroke; the rest is done in slices. */
 const SYNC_MS = 12;

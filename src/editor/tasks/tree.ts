@@ -1,8 +1,8 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
+import { inSlices } from '../../base/slices.ts';
 import { kindNamed } from '../../environments/kinds.ts';
 import type { PlacementKind } from '../../tasks/placement-kind.ts';
-import { inSlices } from '../../tasks/slices.ts';
 import { type LastTwo, withBefore } from '../compare/last-two.ts';
 import { DisposableStore } from '../lifecycle.ts';
 import { COLOR, COMMAND, CONTEXT, VIEW } from '../names.ts';

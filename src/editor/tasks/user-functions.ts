@@ -1,6 +1,8 @@
 import { readdir } from 'node:fs/promises';
 import { dirname, join, sep } from 'node:path';
 import * as vscode from 'vscode';
+import { readOrdinaryFile } from '../../base/file-kind.ts';
+import type { JsonObject } from '../../base/json.ts';
 import { searchBeside } from '../../environments/coding/search.ts';
 import type { UserFunctions } from '../../environments/user-functions.ts';
 import { lookBeside } from '../../functions/user/beside.ts';
@@ -8,8 +10,6 @@ import type { Controllers } from '../../functions/user/controllers.ts';
 import type { CustomTaskNames } from '../../functions/user/custom-tasks.ts';
 import { isPython } from '../../functions/user/files.ts';
 import type { UserSignature } from '../../functions/user/names.ts';
-import { readOrdinaryFile } from '../../tasks/file-kind.ts';
-import type { Json } from '../../tasks/task.ts';
 import { Debouncer, DisposableStore } from '../lifecycle.ts';
 import { openDocument } from './open-document.ts';
 import type { EnvironmentTemplates } from './templates.ts';
@@ -132,7 +132,7 @@ export class UserFunctionsOfFolders implements vscode.Disposable {
       controllers: await this.#controllers(folder),
       beside: lookup.at,
       leftOutOf: withheld.of,
-      templatesOf: (row: Readonly<Record<string, Json>>) => this.#templates.of(folder, row),
+      templatesOf: (row: JsonObject) => this.#templates.of(folder, row),
     };
     if (files.length === 0) return Object.assign(names, around);
     const { addSignatures, readSignatures } = await import('../../functions/user/names.ts');

@@ -1,6 +1,6 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
-import { inSlices, type Work } from '../../tasks/slices.ts';
+import { inSlices, type Work } from '../../base/slices.ts';
 import { editorRange } from '../ranges.ts';
 import { buildTree, childrenOf, type FileSummary, type Node } from '../tasks/model.ts';
 import { type TaskReference, taskKey } from '../tasks/reference.ts';

@@ -1,8 +1,8 @@
 import * as l10n from '@vscode/l10n';
+import type { Range } from '../../base/range.ts';
 import { withoutCodeMarks } from '../../runs/results/code-spans.ts';
 import { formatReward } from '../../runs/results/reward.ts';
 import type { Run, RunRecord } from '../../runs/store/trace.ts';
-import type { Range } from '../../tasks/range.ts';
 import type { Call, Task } from '../../tasks/task.ts';
 import { verdictOf } from '../runs/verdict.ts';
 

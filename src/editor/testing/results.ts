@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
+import { escapeControls } from '../../base/terminal-text.ts';
 import { withoutCodeMarks } from '../../runs/results/code-spans.ts';
-import { escapeControls } from '../../tasks/terminal-text.ts';
 import { editorRange } from '../ranges.ts';
 import type { LiveRun } from '../runs/live-run.ts';
 import type { Refusal } from '../runs/preparation.ts';

@@ -1,8 +1,8 @@
 import * as l10n from '@vscode/l10n';
+import type { Position, Range } from '../../base/range.ts';
 import { withoutCodeMarks } from '../../runs/results/code-spans.ts';
 import { formatReward, isSuccess } from '../../runs/results/reward.ts';
 import type { Step } from '../../runs/store/trace.ts';
-import type { Position, Range } from '../../tasks/range.ts';
 import { isSameCall } from '../../tasks/same-call.ts';
 import type { Call } from '../../tasks/task.ts';
 

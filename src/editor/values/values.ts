@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import type { Range } from '../../tasks/range.ts';
+import type { Range } from '../../base/range.ts';
 import { isSameCall } from '../../tasks/same-call.ts';
 import type { Call } from '../../tasks/task.ts';
 import { DisposableStore } from '../lifecycle.ts';

@@ -1,8 +1,8 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import type { NormalAction } from '../../actions/normal.ts';
+import { CodedError } from '../../base/coded-error.ts';
+import { describeSystemError } from '../../base/system-error.ts';
 import type { CommandResult } from '../../functions/declaration.ts';
-import { CodedError } from '../../tasks/coded-error.ts';
-import { describeSystemError } from '../../tasks/system-error.ts';
 import { BoundedOutput } from '../workspace/bounded-output.ts';
 import type { FolderWorkspace } from '../workspace/workspace.ts';
 

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import type { ActionInput } from '../../actions/action.ts';
 import { normaliseAction } from '../../actions/normalise.ts';
 import { printAction } from '../../actions/print.ts';
+import { removeTree } from '../../base/remove-tree.ts';
 import type {
   ActionRecord,
   CommandResult,
@@ -21,7 +22,6 @@ import {
   type StepInfo,
   type StepResult,
 } from '../environment.ts';
-import { removeTree } from '../remove-tree.ts';
 import { unrecordedContext } from '../unrecorded.ts';
 import { Withheld } from '../withheld.ts';
 import { printLeftOut } from '../withheld-entries.ts';

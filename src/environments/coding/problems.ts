@@ -1,6 +1,6 @@
 import { posix } from 'node:path';
+import { isObject } from '../../base/json.ts';
 import type { Beside } from '../../functions/user/beside.ts';
-import { isObject } from '../../tasks/calls.ts';
 import { unknownKeys } from '../../tasks/known-keys.ts';
 import type { Problem } from '../../tasks/problem.ts';
 import { removal } from '../../tasks/value-fixes.ts';

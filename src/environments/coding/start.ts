@@ -9,8 +9,8 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { isNotFound } from '../../tasks/file-kind.ts';
-import { describeSystemError } from '../../tasks/system-error.ts';
+import { isNotFound } from '../../base/file-kind.ts';
+import { describeSystemError } from '../../base/system-error.ts';
 import type { EnvironmentSpec } from '../../tasks/task.ts';
 import { EnvironmentError } from '../environment.ts';
 import type { Withheld } from '../withheld.ts';

@@ -3,7 +3,7 @@ import { claSchema } from '../../actions/cla.ts';
 import type { ActionFailure, NormalAction } from '../../actions/normal.ts';
 import { normaliseAction } from '../../actions/normalise.ts';
 import { type ClaObject, toCla } from '../../actions/to-cla.ts';
-import type { Json } from '../../tasks/task.ts';
+import type { Json } from '../../base/json.ts';
 
 /** An agent's answer in the form for a controller. */
 export interface ForController {

@@ -1,7 +1,8 @@
 import type { ActionInput, Screen } from '../../actions/action.ts';
 import { printAction } from '../../actions/print.ts';
+import type { Json } from '../../base/json.ts';
 import type { CallResult, Phase } from '../../functions/declaration.ts';
-import type { Call, Json } from '../../tasks/task.ts';
+import type { Call } from '../../tasks/task.ts';
 import { type Acted, type Environment, EnvironmentError, type ResetOptions, type StepResult } from '../environment.ts';
 import { forController, scaleTo } from './actions.ts';
 import { type Controller, ControllerError, failedCall } from './controller.ts';

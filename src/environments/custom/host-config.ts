@@ -1,4 +1,4 @@
-import type { Json } from '../../tasks/task.ts';
+import type { Json, JsonObject } from '../../base/json.ts';
 
 /** Keys of Docker's HostConfig that a task may set: resources of the container, and further restrictions. */
 export const HOST_CONFIG_KEYS: readonly string[] = [
@@ -61,7 +61,7 @@ export interface RefusedKey {
 }
 
 /** The rejected keys of a HostConfig. Keys that disable a feature or have no effect are allowed. */
-export function refusedKeys(config: Readonly<Record<string, Json>>): RefusedKey[] {
+export function refusedKeys(config: JsonObject): RefusedKey[] {
   return Object.entries(config).flatMap(([key, value]): RefusedKey[] => {
     if (isNothing(value)) return [];
     const why = reasonAgainst(key, value);
@@ -75,7 +75,7 @@ export function refusedKeys(config: Readonly<Record<string, Json>>): RefusedKey[
 }
 
 /** The part of a HostConfig that is passed to Docker. */
-export function safeHostConfig(config: Readonly<Record<string, Json>>): Readonly<Record<string, Json>> {
+export function safeHostConfig(config: JsonObject): JsonObject {
   const refused = new Set(refusedKeys(config).map(({ key }) => key));
   return Object.fromEntries(
     Object.entries(config).filter(([key, value]) => !isNothing(value) && !refused.has(key) && !RESERVED.includes(key)),

@@ -1,4 +1,4 @@
-import type { Json } from '../../tasks/task.ts';
+import { isObject, type JsonObject } from '../../base/json.ts';
 import { readPicture } from '../base64-picture.ts';
 import type { Observation } from '../environment.ts';
 import { asJson } from './invocation.ts';
@@ -9,24 +9,20 @@ import { asJson } from './invocation.ts';
  */
 export function readReply(reply: unknown): {
   readonly observation: Observation;
-  readonly info: Readonly<Record<string, Json>>;
+  readonly info: JsonObject;
 } {
-  if (isRow(reply) && isRow(reply['observation'])) {
+  if (isObject(reply) && isObject(reply['observation'])) {
     const { screenshot, text } = reply['observation'];
     const info = asJson(reply['info']);
     const picture = typeof screenshot === 'string' && screenshot !== '' ? readPicture(screenshot) : null;
     if (picture !== undefined) {
       return {
         observation: { text: typeof text === 'string' ? text : null, screenshot: picture },
-        info: isRow(info) ? (info as Readonly<Record<string, Json>>) : {},
+        info: isObject(info) ? (info as JsonObject) : {},
       };
     }
   }
   if (reply === null || reply === undefined) return { observation: { text: null, screenshot: null }, info: {} };
   const text = typeof reply === 'string' ? reply : JSON.stringify(reply, null, 2);
   return { observation: { text, screenshot: null }, info: {} };
-}
-
-function isRow(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -1,4 +1,5 @@
-import type { EnvironmentSpec, Json } from '../../tasks/task.ts';
+import { isObject, type Json, type JsonObject } from '../../base/json.ts';
+import type { EnvironmentSpec } from '../../tasks/task.ts';
 
 /** The description of a custom environment: HUD 0.2's `CustomGym`, with the keys of all its releases. */
 export interface CustomSpec {
@@ -13,7 +14,7 @@ export interface CustomSpec {
   /** `remote` means HUD's service in HUD, and the configured Docker host here. */
   readonly location: 'local' | 'remote';
   /** Docker's HostConfig. */
-  readonly hostConfig: Readonly<Record<string, Json>>;
+  readonly hostConfig: JsonObject;
 }
 
 /** Why runs of custom environments cannot be re-scored. */
@@ -33,8 +34,7 @@ export function readCustom(spec: EnvironmentSpec): CustomSpec {
     image: isPath ? null : named,
     dockerfile: text(spec['dockerfile']),
     location: spec['location'] === 'remote' ? 'remote' : 'local',
-    hostConfig:
-      typeof host === 'object' && host !== null && !Array.isArray(host) ? (host as CustomSpec['hostConfig']) : {},
+    hostConfig: isObject(host) ? (host as CustomSpec['hostConfig']) : {},
   };
 }
 

@@ -1,3 +1,4 @@
+import { isObject } from '../../base/json.ts';
 import type { CallResult, VerdictPart } from '../../functions/declaration.ts';
 
 type Row = Readonly<Record<string, unknown>>;
@@ -17,7 +18,7 @@ export function readVerdict(name: string, result: unknown): CallResult {
       `\`${name}\` returned None; return a number from 0 to 1, or {"score": …, "reason": …}`,
     );
   }
-  const found = isRow(result) ? scoreOf(result) : result;
+  const found = isObject(result) ? scoreOf(result) : result;
   const value = typeof found === 'boolean' ? Number(found) : found;
   if (typeof value !== 'number' || !(value >= 0 && value <= 1)) {
     return wrong(
@@ -25,7 +26,7 @@ export function readVerdict(name: string, result: unknown): CallResult {
       `\`${name}\` returned ${shown(result)}; a number from 0 to 1, or {"score": …}, is needed`,
     );
   }
-  if (!isRow(result)) return { value, reason: `returned ${shown(result)}` };
+  if (!isObject(result)) return { value, reason: `returned ${shown(result)}` };
   const { reason } = result;
   const parts = partsOf(result['criteria_scores']);
   return {
@@ -46,7 +47,7 @@ function scoreOf(row: Row): unknown {
 }
 
 function partsOf(scores: unknown): VerdictPart[] {
-  if (!isRow(scores)) return [];
+  if (!isObject(scores)) return [];
   return Object.entries(scores).flatMap(([name, value]) =>
     typeof value === 'number' && value >= 0 && value <= 1 ? [{ name, value, reason: '' }] : [],
   );
@@ -62,8 +63,4 @@ function shown(value: unknown): string {
     typeof inner === 'number' && !Number.isFinite(inner) ? String(inner) : inner,
   );
   return text.length > SHOWN ? `${text.slice(0, SHOWN)}…` : text;
-}
-
-function isRow(value: unknown): value is Row {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

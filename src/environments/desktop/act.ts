@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { Point } from '../../actions/action.ts';
 import type { NormalAction, Target } from '../../actions/normal.ts';
 import { printAction } from '../../actions/print.ts';
-import { CodedError } from '../../tasks/coded-error.ts';
+import { CodedError } from '../../base/coded-error.ts';
 import type { Acted } from '../environment.ts';
 import { UnknownKey } from './keyboard.ts';
 import type { UsedDesktop } from './used-desktop.ts';

@@ -1,6 +1,6 @@
 /// <reference path="./x11.d.ts" />
 import type { XEvent } from 'x11';
-import { patient } from '../../tasks/patience.ts';
+import { patient } from '../../base/patience.ts';
 import type { Connection } from './connection.ts';
 
 /** The time limit for the owner of the clipboard to send its content, in ms. */

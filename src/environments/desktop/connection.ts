@@ -9,7 +9,7 @@ import {
   type XFixes,
   type XTest,
 } from 'x11';
-import { patient } from '../../tasks/patience.ts';
+import { patient } from '../../base/patience.ts';
 
 /** The time limit of a request to the X server in ms. */
 const ANSWER_LIMIT = patient(10_000);

@@ -2,8 +2,8 @@ import type { ActionInput, Screen as ScreenSize } from '../../actions/action.ts'
 import type { NormalAction } from '../../actions/normal.ts';
 import { normaliseAction } from '../../actions/normalise.ts';
 import { fitScreen } from '../../actions/rescale.ts';
+import { describeSystemError } from '../../base/system-error.ts';
 import type { ActionRecord, FunctionContext } from '../../functions/declaration.ts';
-import { describeSystemError } from '../../tasks/system-error.ts';
 import {
   type Acted,
   type Environment,

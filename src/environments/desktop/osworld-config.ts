@@ -1,4 +1,4 @@
-import type { Json } from '../../tasks/task.ts';
+import { isObject, type Json, type JsonObject } from '../../base/json.ts';
 
 type Command = string | readonly string[];
 
@@ -13,13 +13,11 @@ export type OsworldStep =
       readonly parameters: { readonly files: readonly { readonly local_path: string; readonly path: string }[] };
     };
 
-type Row = Readonly<Record<string, Json>>;
-
 /**
  * Checks of the parameters of each step. By hand and not with zod, which the extension would have to load at activation:
  * whether a task is supported is asked of every task.
  */
-const CHECKS: Readonly<Record<OsworldStep['type'], (parameters: Row) => boolean>> = {
+const CHECKS: Readonly<Record<OsworldStep['type'], (parameters: JsonObject) => boolean>> = {
   launch: isCommand,
   execute: isCommand,
   command: isCommand,
@@ -27,7 +25,7 @@ const CHECKS: Readonly<Record<OsworldStep['type'], (parameters: Row) => boolean>
   activate_window: ({ window_name: name }) => isText(name),
   sleep: ({ seconds }) => typeof seconds === 'number' && seconds >= 0 && seconds <= 600,
   upload_file: ({ files }) =>
-    Array.isArray(files) && files.every((file) => isRow(file) && isText(file['local_path']) && isText(file['path'])),
+    Array.isArray(files) && files.every((file) => isObject(file) && isText(file['local_path']) && isText(file['path'])),
 };
 
 /** Reads OSWorld's `config` object: the setup steps, and a message for each unsupported one. */
@@ -35,7 +33,7 @@ export function readOsworld(config: Json | undefined): {
   readonly steps: readonly OsworldStep[];
   readonly missing: readonly string[];
 } {
-  if (!isRow(config)) return { steps: [], missing: [] };
+  if (!isObject(config)) return { steps: [], missing: [] };
   const { config: listed, evaluator } = config;
   const steps: OsworldStep[] = [];
   const missing: string[] = [];
@@ -43,7 +41,7 @@ export function readOsworld(config: Json | undefined): {
     if (isStep(step)) steps.push(step);
     else missing.push(whyNot(step));
   }
-  if (isRow(evaluator)) {
+  if (isObject(evaluator)) {
     const named = [evaluator['func']].flat().filter((one) => typeof one === 'string');
     missing.push(
       `OSWorld's evaluator${named.length === 0 ? '' : ` ${named.join(', ')}`} (write its check as "evaluate")`,
@@ -53,13 +51,13 @@ export function readOsworld(config: Json | undefined): {
 }
 
 function isStep(step: Json): step is Json & OsworldStep {
-  if (!isRow(step)) return false;
+  if (!isObject(step)) return false;
   const { type, parameters } = step;
-  return isKnown(type) && isRow(parameters) && CHECKS[type](parameters);
+  return isKnown(type) && isObject(parameters) && CHECKS[type](parameters);
 }
 
 function whyNot(step: Json): string {
-  const type = isRow(step) ? step['type'] : null;
+  const type = isObject(step) ? step['type'] : null;
   if (type === 'download')
     return 'the step “download” (put the files next to the task, and list them in “upload_file”)';
   if (typeof type !== 'string') return 'a step without a type';
@@ -70,7 +68,7 @@ function isKnown(type: Json | undefined): type is OsworldStep['type'] {
   return typeof type === 'string' && Object.hasOwn(CHECKS, type);
 }
 
-function isCommand({ command }: Row): boolean {
+function isCommand({ command }: JsonObject): boolean {
   return (
     isText(command) ||
     (Array.isArray(command) && command.length > 0 && command.every((word) => typeof word === 'string'))
@@ -79,10 +77,6 @@ function isCommand({ command }: Row): boolean {
 
 function isText(value: Json | undefined): value is string {
   return typeof value === 'string' && value !== '';
-}
-
-function isRow(value: Json | undefined): value is Row {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 /** Converts a path of OSWorld's machine: relative to the home folder if it is in one. */

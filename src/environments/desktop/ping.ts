@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { XEvent } from 'x11';
-import { patient } from '../../tasks/patience.ts';
+import { patient } from '../../base/patience.ts';
 import type { Connection } from './connection.ts';
 
 /** How long to wait for the answer of a program that is busy, in ms. */

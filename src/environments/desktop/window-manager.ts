@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { patient } from '../../tasks/patience.ts';
+import { patient } from '../../base/patience.ts';
 import type { Launched } from '../workspace/launcher.ts';
 import type { Connection } from './connection.ts';
 

@@ -4,7 +4,7 @@ import { lstat, mkdir, readdir, rm, writeFile } from 'node:fs/promises';
 import { connect } from 'node:net';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
-import { patient } from '../../tasks/patience.ts';
+import { patient } from '../../base/patience.ts';
 
 /** The folder of X server sockets, which is not configurable. */
 const SOCKETS = '/tmp/.X11-unix';

@@ -1,6 +1,7 @@
 import type { Browser } from 'playwright-core';
-import { patient } from '../../tasks/patience.ts';
-import type { Json, Task } from '../../tasks/task.ts';
+import type { Json } from '../../base/json.ts';
+import { patient } from '../../base/patience.ts';
+import type { Task } from '../../tasks/task.ts';
 import { BrowserEnvironment } from '../browser/environment.ts';
 import { connectToBrowser } from '../browser/launch/connect.ts';
 import type { Capability, Surface } from './capability.ts';

@@ -1,4 +1,4 @@
-import type { Json } from '../../tasks/task.ts';
+import type { Json, JsonObject } from '../../base/json.ts';
 import type { Environment, Offer } from '../environment.ts';
 import { isFrame } from './frames.ts';
 import { shown } from './python-json.ts';
@@ -9,7 +9,7 @@ export interface Capability {
   /** `mcp/2025-11-25` */
   readonly protocol: string;
   readonly url: string;
-  readonly params: Readonly<Record<string, Json>>;
+  readonly params: JsonObject;
 }
 
 /** What agents see and act on in an environment, beside its tools: the pages of its browser, or its desktop. */

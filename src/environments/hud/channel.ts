@@ -1,7 +1,7 @@
+import type { Json } from '../../base/json.ts';
+import { patient } from '../../base/patience.ts';
+import { describeSystemError } from '../../base/system-error.ts';
 import { type NumberTexts, printJson } from '../../tasks/number-texts.ts';
-import { patient } from '../../tasks/patience.ts';
-import { describeSystemError } from '../../tasks/system-error.ts';
-import type { Json } from '../../tasks/task.ts';
 import { withoutCredentials } from '../credentials.ts';
 import { EnvironmentError } from '../environment.ts';
 import { partsOf } from './address.ts';

@@ -1,7 +1,7 @@
 import type { ActionInput, Point, Screen } from '../../actions/action.ts';
+import { untilAborted } from '../../base/until-aborted.ts';
 import type { CallResult, Phase } from '../../functions/declaration.ts';
 import type { Call } from '../../tasks/task.ts';
-import { untilAborted } from '../../tasks/until-aborted.ts';
 import {
   type Environment,
   EnvironmentError,

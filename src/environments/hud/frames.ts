@@ -1,7 +1,7 @@
 import { connect, type Socket } from 'node:net';
-import { nesting } from '../../tasks/formats/json/scan.ts';
-import { patient } from '../../tasks/patience.ts';
-import type { Json } from '../../tasks/task.ts';
+import { isObject, type Json, type JsonObject } from '../../base/json.ts';
+import { nesting } from '../../base/json-scan.ts';
+import { patient } from '../../base/patience.ts';
 import { parsePythonJson } from './python-json.ts';
 
 /** The longest line that a server takes, from HUD 0.6.13 and before it. In bytes, without the line end. */
@@ -14,7 +14,7 @@ const MAX_DEPTH = 500;
 /** Time limit for a connection, in ms. */
 const CONNECT_LIMIT = patient(10_000);
 
-export type Frame = { readonly [key: string]: Json };
+export type Frame = JsonObject;
 
 export interface FrameListener {
   onFrame(frame: Frame): void;
@@ -116,7 +116,7 @@ export class FrameSocket {
 }
 
 export function isFrame(value: Json | undefined): value is Frame {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
+  return isObject(value);
 }
 
 /** The JSON object in a line; otherwise what is wrong with it, as the end of a sentence. */

@@ -1,5 +1,6 @@
 import * as z from 'zod';
-import { type Json, jsonSchema } from '../../tasks/task.ts';
+import type { Json, JsonObject } from '../../base/json.ts';
+import { jsonSchema } from '../../base/json-validator.ts';
 import { isFrame } from './frames.ts';
 import { shown } from './python-json.ts';
 
@@ -16,7 +17,7 @@ export interface SubScore {
   /** The parts that the value was combined from. */
   readonly children: readonly SubScore[] | null;
   /** Details of the grader. */
-  readonly info: { readonly [key: string]: Json } | null;
+  readonly info: JsonObject | null;
 }
 
 export const subScoreSchema = z

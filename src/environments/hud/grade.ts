@@ -1,5 +1,5 @@
+import type { Json } from '../../base/json.ts';
 import type { CallResult, VerdictPart } from '../../functions/declaration.ts';
-import type { Json } from '../../tasks/task.ts';
 import { gradeIn, type SubScore } from './grade-frame.ts';
 import { shown } from './python-json.ts';
 

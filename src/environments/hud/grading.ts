@@ -1,5 +1,5 @@
+import type { Json } from '../../base/json.ts';
 import type { CallResult } from '../../functions/declaration.ts';
-import type { Json } from '../../tasks/task.ts';
 import { Refused } from './channel.ts';
 import { readGrade } from './grade.ts';
 import { gradeIn } from './grade-frame.ts';

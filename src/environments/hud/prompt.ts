@@ -1,4 +1,4 @@
-import type { Json } from '../../tasks/task.ts';
+import type { Json } from '../../base/json.ts';
 import { readPicture } from '../base64-picture.ts';
 import type { Observation, Picture } from '../environment.ts';
 import { isFrame } from './frames.ts';

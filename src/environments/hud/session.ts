@@ -1,6 +1,6 @@
-import { nearestWord } from '../../tasks/nearest.ts';
+import { type Json, type JsonObject, objectOf } from '../../base/json.ts';
+import { nearestWord } from '../../base/nearest.ts';
 import type { NumberTexts } from '../../tasks/number-texts.ts';
-import type { Json } from '../../tasks/task.ts';
 import { withoutCredentials } from '../credentials.ts';
 import { EnvironmentError } from '../environment.ts';
 import { type Capability, capabilitiesIn } from './capability.ts';
@@ -55,7 +55,7 @@ export class HudSession {
    * Starts a task; answers with its first frame. Rejects with `EnvironmentError`, or with `Refused` by the task's code.
    * @param numbers how numbers in `{args}` are written
    */
-  async start(template: string, args: Readonly<Record<string, Json>>, numbers: NumberTexts = {}): Promise<Frame> {
+  async start(template: string, args: JsonObject, numbers: NumberTexts = {}): Promise<Frame> {
     try {
       return await this.#channel.request('tasks.start', { id: template, args }, null, numbers);
     } catch (error) {
@@ -120,8 +120,4 @@ function failed(address: string, what: string, error: unknown): EnvironmentError
   if (error instanceof EnvironmentError) return error;
   const message = `The HUD environment at ${withoutCredentials(address)} ${what}: ${(error as Error).message}`;
   return new EnvironmentError('environment_failed', message, { cause: error });
-}
-
-function objectOf(value: Json | undefined): Frame {
-  return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Frame) : {};
 }

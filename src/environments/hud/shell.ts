@@ -1,8 +1,8 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as l10n from '@vscode/l10n';
+import { patient } from '../../base/patience.ts';
 import type { CommandResult } from '../../functions/declaration.ts';
-import { patient } from '../../tasks/patience.ts';
 import { findProgram } from '../desktop/programs.ts';
 import { Commands } from '../workspace/commands.ts';
 import { createLauncher } from '../workspace/workspace.ts';

@@ -1,6 +1,7 @@
+import { type Json, type JsonObject, objectOf } from '../../base/json.ts';
+import { timeLimitOf } from '../../base/time-limit.ts';
 import type { NumberTexts } from '../../tasks/number-texts.ts';
-import type { EnvironmentSpec, Json } from '../../tasks/task.ts';
-import { timeLimitOf } from '../../tasks/time-limit.ts';
+import type { EnvironmentSpec } from '../../tasks/task.ts';
 import type { HudServing } from '../kind.ts';
 
 /** Where the control channel of an environment is. */
@@ -23,7 +24,7 @@ export interface HudSpec extends HudTemplateSpec {
 interface HudTemplateSpec extends HudServing {
   readonly place: HudPlace;
   readonly template: string;
-  readonly args: Readonly<Record<string, Json>>;
+  readonly args: JsonObject;
   /** How numbers in `{args}` are written. */
   readonly numbers: NumberTexts;
 }
@@ -52,7 +53,7 @@ export function readHud(env: EnvironmentSpec): HudSpec {
 }
 
 function readTemplate(
-  { args, numbers, runtime_config: runtime }: Readonly<Record<string, Json>>,
+  { args, numbers, runtime_config: runtime }: JsonObject,
   name: Json | undefined,
   template: Json | undefined,
 ): HudTemplateSpec {
@@ -98,10 +99,4 @@ function placeOf(name: string, image: Json | undefined, document: Json | undefin
 function positive(value: Json | undefined): number | null {
   const number = typeof value === 'string' ? Number(value) : value;
   return typeof number === 'number' && number > 0 ? number : null;
-}
-
-function objectOf(value: Json | undefined): Readonly<Record<string, Json>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
-    ? (value as Readonly<Record<string, Json>>)
-    : {};
 }

@@ -1,10 +1,8 @@
-import type { Json } from '../../tasks/task.ts';
+import { type Json, type JsonObject, objectOf } from '../../base/json.ts';
 import { withoutCredentials } from '../credentials.ts';
 import { EnvironmentError } from '../environment.ts';
 import { ControlChannel } from './channel.ts';
 import { shown } from './python-json.ts';
-
-type Row = { readonly [key: string]: Json };
 
 /** A template of a HUD environment, as its server describes it. */
 export interface HudTemplate {
@@ -12,9 +10,9 @@ export interface HudTemplate {
   /** Can be empty. */
   readonly description: string;
   /** JSON Schema of its arguments, which is of an object. */
-  readonly args: Row;
+  readonly args: JsonObject;
   /** JSON Schema of the answer that it expects; none for a text. */
-  readonly returns?: Row;
+  readonly returns?: JsonObject;
 }
 
 /** The templates of the environment at an address. Runs no code of a template. Rejects with `EnvironmentError` or `Refused`. */
@@ -38,8 +36,4 @@ export async function readTemplates(address: string): Promise<readonly HudTempla
   } finally {
     await channel.close();
   }
-}
-
-function objectOf(value: Json | undefined): Row {
-  return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Row) : {};
 }

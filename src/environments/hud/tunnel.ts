@@ -1,7 +1,7 @@
 import { Agent, type ClientRequest, request as httpRequest, type IncomingMessage } from 'node:http';
 import { connect, type Socket } from 'node:net';
 import { Readable } from 'node:stream';
-import { patient } from '../../tasks/patience.ts';
+import { patient } from '../../base/patience.ts';
 import { type ControlAddress, partsOf } from './address.ts';
 
 /** How much an answer to `tunnel.open` may have, in bytes. */

@@ -1,5 +1,5 @@
 import { ProtocolError } from '@modelcontextprotocol/client';
-import type { Json } from '../../tasks/task.ts';
+import type { Json, JsonObject } from '../../base/json.ts';
 import type { StepResult } from '../environment.ts';
 import { type Check, checkBy } from '../openenv/schema-check.ts';
 import { observationOf, resultSchema, type Seen } from './observation.ts';
@@ -25,13 +25,13 @@ export class AgentTools {
   }
 
   /** JSON Schema of an action; null without tools. */
-  get schema(): { readonly [key: string]: Json } | null {
+  get schema(): JsonObject | null {
     const tools = [...this.#tools.values()].map(({ tool }) => tool);
     return tools.length === 0 ? null : schemaOfCalls(tools);
   }
 
   /** Carries out one action. Rejects with `EnvironmentError` if its server is lost. */
-  async act(action: Readonly<Record<string, Json>>): Promise<Acting> {
+  async act(action: JsonObject): Promise<Acting> {
     const { name, arguments: args = {}, ...rest } = action;
     const names = [...this.#tools.keys()].join(', ');
     if (names === '') return invalid('This environment has no tools: the only action is response("…").');

@@ -2,10 +2,11 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { ProtocolError } from '@modelcontextprotocol/client';
 import type { ActionInput } from '../../actions/action.ts';
+import type { Json, JsonObject } from '../../base/json.ts';
 import type { CallResult, Phase } from '../../functions/declaration.ts';
 import { RARE_COLLECTIONS } from '../../functions/user/python/collections.ts';
 import { locatePython } from '../../functions/user/python/locate.ts';
-import type { Call, Json } from '../../tasks/task.ts';
+import type { Call } from '../../tasks/task.ts';
 import {
   type Environment,
   EnvironmentError,
@@ -195,7 +196,7 @@ export class McpEnvironment implements Environment {
     throw failed.reason;
   }
 
-  async #act(started: Started, action: Readonly<Record<string, Json>>): Promise<StepResult['error']> {
+  async #act(started: Started, action: JsonObject): Promise<StepResult['error']> {
     const { seen, error } = await started.agentTools.act(action);
     if (seen !== undefined) started.seen = seen;
     return error;

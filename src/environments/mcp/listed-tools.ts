@@ -1,8 +1,8 @@
-import { isObject } from '../../tasks/calls.ts';
-import type { Json } from '../../tasks/task.ts';
+import type { Json, JsonObject } from '../../base/json.ts';
+import { isObject } from '../../base/json.ts';
 
 /** JSON Schema of the arguments of a tool. */
-export type InputSchema = { readonly type: 'object' } & { readonly [key: string]: Json };
+export type InputSchema = { readonly type: 'object' } & JsonObject;
 
 /** A tool of an environment, as an agent is told of it. An action is a call of it: `{"name": …, "arguments": {…}}`. */
 export interface ListedTool {
@@ -15,7 +15,7 @@ export interface ListedTool {
  * The tools of an environment whose actions are calls of tools; none for other environments.
  * @param actions JSON Schema of an action, as `schemaOfCalls` makes it of tools
  */
-export function listTools(actions: { readonly [key: string]: Json } | null | undefined): readonly ListedTool[] {
+export function listTools(actions: JsonObject | null | undefined): readonly ListedTool[] {
   const { oneOf, $defs } = actions ?? {};
   if (!Array.isArray(oneOf)) return [];
   const calls: readonly Json[] = oneOf;
@@ -23,7 +23,7 @@ export function listTools(actions: { readonly [key: string]: Json } | null | und
   return tools.length === calls.length ? tools : [];
 }
 
-function listTool(call: Json, definitions: { readonly [key: string]: Json }): ListedTool[] {
+function listTool(call: Json, definitions: JsonObject): ListedTool[] {
   if (!isObject(call) || !isObject(call['properties'])) return [];
   const { name, arguments: args } = call['properties'];
   const called = isObject(name) ? name['const'] : undefined;

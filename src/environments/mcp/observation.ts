@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import type { Json } from '../../tasks/task.ts';
+import type { Json } from '../../base/json.ts';
 import { readPicture } from '../base64-picture.ts';
 import type { Observation, Picture } from '../environment.ts';
 import type { ToolResult } from './reward.ts';

@@ -1,7 +1,7 @@
-import { isObject } from '../../tasks/calls.ts';
+import type { Json } from '../../base/json.ts';
+import { isObject } from '../../base/json.ts';
 import { unknownKeys } from '../../tasks/known-keys.ts';
 import type { Problem } from '../../tasks/problem.ts';
-import type { Json } from '../../tasks/task.ts';
 import type { CheckedTask } from '../kind.ts';
 import type { UserFunctions } from '../user-functions.ts';
 import { readMcp, serversIn } from './spec.ts';

@@ -1,14 +1,12 @@
 import { asciiDigits } from '../../actions/digits.ts';
+import { isObject, type Json, type JsonObject } from '../../base/json.ts';
 import type { CallResult, VerdictPart } from '../../functions/declaration.ts';
 import { strip } from '../../functions/graders/text.ts';
-import type { Json } from '../../tasks/task.ts';
 import { parsePythonJson } from '../hud/python-json.ts';
-
-type Row = Readonly<Record<string, Json>>;
 
 /** The result of a tool call, as MCP has it. */
 export interface ToolResult {
-  readonly content: readonly Row[];
+  readonly content: readonly JsonObject[];
   readonly structuredContent?: Json | undefined;
   readonly isError?: boolean | undefined;
 }
@@ -30,17 +28,17 @@ export function rewardOfTool(name: string, result: ToolResult): CallResult {
   const came = shown(result);
   if (result.isError === true) return failed('call_threw', `The tool \`${name}\` failed: ${textOf(result) || came}`);
   const { structuredContent } = result;
-  if (isRow(structuredContent)) {
+  if (isObject(structuredContent)) {
     const key = REWARD_KEYS.find((one) => Object.hasOwn(structuredContent, one));
     if (key !== undefined) return verdict(name, key, structuredContent, came);
     const { subscores, weights } = structuredContent;
-    if (isRow(subscores) && isRow(weights)) return weightedSum(subscores, weights) ?? none(name, came);
+    if (isObject(subscores) && isObject(weights)) return weightedSum(subscores, weights) ?? none(name, came);
   }
   for (const block of result.content) {
     const text = block['type'] === 'text' ? block['text'] : null;
     const parsed = typeof text === 'string' ? parse(text) : undefined;
     if (parsed === undefined) continue;
-    if (!isRow(parsed)) {
+    if (!isObject(parsed)) {
       const wanted = `HUD fails on a text that is JSON but no object: return {"reward": …}`;
       return failed('call_returned_nothing', `The tool \`${name}\` returned ${came}. ${wanted}`);
     }
@@ -61,7 +59,7 @@ function none(name: string, came: string): CallResult {
 export function rewardOfScenario(scenario: string, text: string): CallResult {
   const came = cut(text);
   const parsed = parse(text);
-  if (!isRow(parsed)) {
+  if (!isObject(parsed)) {
     return failed('call_returned_nothing', `The grade of the scenario “${scenario}” cannot be read: ${came}`);
   }
   const { isError, content } = parsed;
@@ -81,7 +79,7 @@ export function rewardOfScenario(scenario: string, text: string): CallResult {
   return verdict(scenario, 'reward', parsed, came);
 }
 
-function verdict(name: string, key: string, row: Row, came: string): CallResult {
+function verdict(name: string, key: string, row: JsonObject, came: string): CallResult {
   const value = float(row[key]);
   if (value === null) {
     return failed('call_returned_nothing', `The "${key}" of \`${name}\` is no number. It returned ${came}`);
@@ -99,7 +97,7 @@ function verdict(name: string, key: string, row: Row, came: string): CallResult 
  * `{"subscores": {name: value}, "weights": {name: weight}}`, which HUD reads since 0.4.60; null for what is no number,
  * which it counts as 0.
  */
-function weightedSum(subscores: Row, weights: Row): CallResult | null {
+function weightedSum(subscores: JsonObject, weights: JsonObject): CallResult | null {
   let value = 0;
   for (const [key, score] of Object.entries(subscores)) {
     if (!Object.hasOwn(weights, key)) continue;
@@ -114,7 +112,7 @@ function weightedSum(subscores: Row, weights: Row): CallResult | null {
 function partsOf(subscores: Json | undefined): VerdictPart[] {
   if (!Array.isArray(subscores)) return [];
   return (subscores as readonly Json[]).flatMap((one) => {
-    if (!isRow(one)) return [];
+    if (!isObject(one)) return [];
     const { name, value, weight } = one;
     if (typeof name !== 'string' || !isNumber(value) || value < 0 || value > 1) return [];
     return [{ name, value, reason: isNumber(weight) ? `weight ${weight}` : '' }];
@@ -158,8 +156,4 @@ function cut(text: string): string {
 
 function isNumber(value: unknown): value is number {
   return typeof value === 'number' && Number.isFinite(value);
-}
-
-function isRow(value: unknown): value is Row {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -1,5 +1,6 @@
+import { isObject, type Json, type JsonObject } from '../../base/json.ts';
 import type { NumberTexts } from '../../tasks/number-texts.ts';
-import type { EnvironmentSpec, Json } from '../../tasks/task.ts';
+import type { EnvironmentSpec } from '../../tasks/task.ts';
 
 /** How one MCP server is reached. */
 export type McpServer =
@@ -16,7 +17,7 @@ export interface Scenario {
   /** The name of its environment, which is part of the scenario's full name; null if the row has none. */
   readonly environment: string | null;
   readonly name: string;
-  readonly args: Readonly<Record<string, Json>>;
+  readonly args: JsonObject;
   /** How numbers in `{args}` are written. */
   readonly numbers?: NumberTexts;
 }
@@ -95,7 +96,7 @@ function readServers(value: Json, mayBeNone: boolean, problems: McpProblem[]): R
 }
 
 function readServer(
-  { url, headers, command, args, env }: Readonly<Record<string, Json>>,
+  { url, headers, command, args, env }: JsonObject,
   name: string,
   problems: McpProblem[],
 ): McpServer | null {
@@ -133,8 +134,4 @@ function parse(text: string): Json {
   } catch {
     return null;
   }
-}
-
-function isObject(value: Json | undefined): value is { readonly [key: string]: Json } {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

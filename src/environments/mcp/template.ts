@@ -1,4 +1,4 @@
-import type { Json } from '../../tasks/task.ts';
+import type { Json } from '../../base/json.ts';
 
 /** Python's `string.Template`: a variable, an escaped dollar sign, or a dollar sign that is neither. */
 const PLACEHOLDER = /\$(?:(\$)|([_a-z][_a-z0-9]*)|\{([_a-z][_a-z0-9]*)\}|)/gi;

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import type { Json } from '../../tasks/task.ts';
+import type { Json, JsonObject } from '../../base/json.ts';
 import type { McpConnection } from './client/connection.ts';
 
 /** A tool of an MCP server. */
@@ -9,7 +9,7 @@ export interface Tool {
   /** Its name on its server. */
   readonly ownName: string;
   readonly description: string;
-  readonly schema: { readonly [key: string]: Json };
+  readonly schema: JsonObject;
   readonly connection: McpConnection;
 }
 

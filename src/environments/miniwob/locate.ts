@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { stat } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
-import { patient } from '../../tasks/patience.ts';
+import { patient } from '../../base/patience.ts';
 
 const run = promisify(execFile);
 const PYTHON_LIMIT = patient(10_000);

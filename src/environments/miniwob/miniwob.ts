@@ -1,5 +1,6 @@
 import type { BrowserContext, Page } from 'playwright-core';
-import type { EnvironmentSpec, Json } from '../../tasks/task.ts';
+import type { JsonObject } from '../../base/json.ts';
+import type { EnvironmentSpec } from '../../tasks/task.ts';
 import type { Benchmark, Judgement } from '../browser/browsergym/benchmark.ts';
 import { LIMITS, within } from '../browser/limits.ts';
 import type { Tab } from '../browser/pages/tab.ts';
@@ -92,7 +93,7 @@ class Miniwob implements Benchmark {
       reward: enough ? 1 : 0,
       terminated: state.DONE_GLOBAL,
       atRest,
-      info: state as unknown as Readonly<Record<string, Json>>,
+      info: state as unknown as JsonObject,
     };
   }
 }

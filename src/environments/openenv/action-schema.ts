@@ -1,4 +1,5 @@
-import type { EnvironmentSpec, Json } from '../../tasks/task.ts';
+import type { Json, JsonObject } from '../../base/json.ts';
+import type { EnvironmentSpec } from '../../tasks/task.ts';
 import { addressesOf } from './addresses.ts';
 import { askTools, readServer } from './server-info.ts';
 import { readOpenEnv } from './spec.ts';
@@ -8,7 +9,7 @@ import { hasTools, readTools, schemaOfCalls } from './tools.ts';
  * JSON Schema of the actions of an environment whose server runs at an address that the task names; null for other
  * environments. Rejects with `EnvironmentError`.
  */
-export async function readActionSchema(env: EnvironmentSpec): Promise<{ readonly [key: string]: Json } | null> {
+export async function readActionSchema(env: EnvironmentSpec): Promise<JsonObject | null> {
   const spec = readOpenEnv(env);
   if ('problems' in spec || spec.place.kind !== 'url') return null;
   const addresses = addressesOf(spec.place.url);

@@ -1,4 +1,4 @@
-import { describeSystemError } from '../../tasks/system-error.ts';
+import { describeSystemError } from '../../base/system-error.ts';
 import { withoutCredentials } from '../credentials.ts';
 import { EnvironmentError } from '../environment.ts';
 

@@ -1,7 +1,8 @@
 import type { ActionInput } from '../../actions/action.ts';
+import type { Json, JsonObject } from '../../base/json.ts';
 import { findBuiltin } from '../../functions/catalogue.ts';
 import type { ActionRecord, FunctionContext } from '../../functions/declaration.ts';
-import type { Json, Task } from '../../tasks/task.ts';
+import type { Task } from '../../tasks/task.ts';
 import { withoutCredentials } from '../credentials.ts';
 import {
   type Environment,
@@ -43,13 +44,13 @@ interface Episode {
 
 /** What the last answer of the environment says. */
 interface Seen {
-  readonly observation: StepResult['observation'] & { readonly data: { readonly [key: string]: Json } };
+  readonly observation: StepResult['observation'] & { readonly data: JsonObject };
   readonly reward: number | null;
 }
 
 /** What is checked by the schemas of the environment. */
 interface Checks {
-  readonly action: (action: Readonly<Record<string, Json>>) => string | null;
+  readonly action: (action: JsonObject) => string | null;
   readonly observation: Check;
   readonly resetObservation: Check;
 }
@@ -170,7 +171,7 @@ export class OpenEnvEnvironment implements Environment {
       if (chosen === undefined) return { session, answer: started.answer, warning: null };
       const first = await beginning(session, started.answer);
       if (namesTask(first, chosen)) return { session, answer: started.answer, warning: null };
-      const { task: _task, ...bare } = withTask as Readonly<Record<string, Json>>;
+      const { task: _task, ...bare } = withTask as JsonObject;
       const without = await resetTo(session, bare);
       // The task may be the one that an episode has anyway: then another one makes a difference.
       const other = without === null ? null : await resetTo(session, { ...bare, task: otherTask(chosen) });
@@ -193,8 +194,7 @@ export class OpenEnvEnvironment implements Environment {
   #checksOf(schemas: EnvironmentSchemas, tools: readonly Tool[] | null): Checks {
     const action = checkBy(schemas.action, this.#log);
     if (tools === null) {
-      const observation = (schema: { readonly [key: string]: Json }) =>
-        checkBy(withoutExtraKeys(schema) as { readonly [key: string]: Json }, this.#log);
+      const observation = (schema: JsonObject) => checkBy(withoutExtraKeys(schema) as JsonObject, this.#log);
       return {
         action,
         observation: observation(schemas.observation),
@@ -217,7 +217,7 @@ export class OpenEnvEnvironment implements Environment {
   }
 
   /** Carries out one action. Resolves with the error of an action that was not carried out. */
-  async #act(episode: Episode, action: Readonly<Record<string, Json>>): Promise<StepResult['error']> {
+  async #act(episode: Episode, action: JsonObject): Promise<StepResult['error']> {
     const { session, checks } = episode;
     const wrong = checks.action(action);
     if (wrong !== null) {
@@ -271,7 +271,7 @@ function ifRefused(error: unknown): null {
 }
 
 /** How an episode begins; null where the environment refuses to begin one. */
-function resetTo(session: OpenEnvSession, args: Readonly<Record<string, Json>>): Promise<Beginning | null> {
+function resetTo(session: OpenEnvSession, args: JsonObject): Promise<Beginning | null> {
   return session.reset(args).then((answer) => beginning(session, answer), ifRefused);
 }
 

@@ -1,11 +1,11 @@
-import type { Json } from '../../tasks/task.ts';
+import type { Json, JsonObject } from '../../base/json.ts';
 
 /** What can be observed right after a reset. */
 export interface Beginning {
-  readonly observation: { readonly [key: string]: Json };
+  readonly observation: JsonObject;
   readonly reward: number | null;
   readonly done: boolean;
-  readonly state: { readonly [key: string]: Json };
+  readonly state: JsonObject;
 }
 
 /** Whether a beginning names the task: a key with “task” in its name has it as its value. */
@@ -54,7 +54,7 @@ function compare(a: Json | undefined, b: Json | undefined, path: readonly string
     found.push(path.join('.'));
     return;
   }
-  const [left, right] = [a, b] as { readonly [key: string]: Json }[];
+  const [left, right] = [a, b] as JsonObject[];
   for (const key of new Set([...Object.keys(a), ...Object.keys(b)])) {
     compare(left?.[key], right?.[key], [...path, key], found);
   }

@@ -1,4 +1,4 @@
-import type { Json } from '../../tasks/task.ts';
+import type { Json, JsonObject } from '../../base/json.ts';
 import { readPicture } from '../base64-picture.ts';
 import { PngEncoder } from '../desktop/png.ts';
 import type { Picture } from '../environment.ts';
@@ -13,7 +13,7 @@ const PICTURE_KEY = /screen|image|img|picture|pixels|frame|rgb/i;
 
 /** An observation in which the first picture is replaced by a note, and that picture. */
 export interface WithPicture {
-  readonly data: { readonly [key: string]: Json };
+  readonly data: JsonObject;
   readonly picture: Picture | null;
 }
 
@@ -28,12 +28,12 @@ interface Found {
  * are rows of pixels (`[height][width][channels]`), or, where the key says that it is a picture, also rows of shades of
  * gray, or one list with its shape beside it (`screen` and `screen_shape`).
  */
-export async function takePicture(observation: { readonly [key: string]: Json }): Promise<WithPicture> {
+export async function takePicture(observation: JsonObject): Promise<WithPicture> {
   const found = findPicture(observation, []);
   const picture = found && (await pictureOf(found.value));
   if (found === null || picture === null) return { data: observation, picture: null };
   const note = `(picture, ${picture.width}×${picture.height})`;
-  return { data: replaced(observation, found.path, note) as { readonly [key: string]: Json }, picture };
+  return { data: replaced(observation, found.path, note) as JsonObject, picture };
 }
 
 function findPicture(value: Json, path: readonly string[]): Found | null {
@@ -44,8 +44,8 @@ function findPicture(value: Json, path: readonly string[]): Found | null {
     // Rows of numbers, which hold no picture.
     if (value.length > 0 && typeof value[0] === 'number') return null;
   }
-  for (const [key, inner] of Object.entries(value as { readonly [key: string]: Json })) {
-    const rows = rowsOf(key, inner, value as { readonly [key: string]: Json });
+  for (const [key, inner] of Object.entries(value as JsonObject)) {
+    const rows = rowsOf(key, inner, value as JsonObject);
     const found = rows === null ? findPicture(inner, [...path, key]) : { path: [...path, key], value: rows };
     if (found !== null) return found;
   }
@@ -68,7 +68,7 @@ function isPixels(value: readonly Json[], isNamed: boolean): boolean {
 }
 
 /** The rows of pixels of a single list, if its shape is beside it; otherwise null. */
-function rowsOf(key: string, list: Json, beside: { readonly [key: string]: Json }): readonly Json[] | null {
+function rowsOf(key: string, list: Json, beside: JsonObject): readonly Json[] | null {
   if (!Array.isArray(list) || typeof list[0] !== 'number' || !PICTURE_KEY.test(key)) return null;
   const shape = beside[`${key}_shape`];
   if (!Array.isArray(shape)) return null;
@@ -110,7 +110,7 @@ async function pictureOf(value: Found['value']): Promise<Picture | null> {
 
 function replaced(value: Json, [step, ...rest]: readonly string[], by: string): Json {
   if (step === undefined) return by;
-  const inner = (value as { readonly [key: string]: Json })[step] as Json;
+  const inner = (value as JsonObject)[step] as Json;
   if (Array.isArray(value)) return value.with(Number(step), replaced(inner, rest, by));
-  return { ...(value as { readonly [key: string]: Json }), [step]: replaced(inner, rest, by) };
+  return { ...(value as JsonObject), [step]: replaced(inner, rest, by) };
 }

@@ -1,4 +1,4 @@
-import type { Json } from '../../tasks/task.ts';
+import type { Json, JsonObject } from '../../base/json.ts';
 import { shapeOf } from './observation-shape.ts';
 
 /** JSON that is longer than a line is printed key by key. */
@@ -14,7 +14,7 @@ interface Printed {
  * An observation as text for agents and people: a line `key: value` for each key, texts as they are, the turns of a chat
  * as `who: what`, a board as rows.
  */
-export function printObservation(observation: { readonly [key: string]: Json }): string {
+export function printObservation(observation: JsonObject): string {
   const lines: string[] = [];
   for (const [key, value] of Object.entries(observation)) {
     if (isEmpty(value)) continue;
@@ -36,7 +36,7 @@ function print(value: Json): Printed {
   }
   return Array.isArray(value)
     ? block((value as readonly Json[]).map((item) => `- ${indented(print(item).text).trimStart()}`))
-    : block([printObservation(value as { readonly [key: string]: Json })]);
+    : block([printObservation(value as JsonObject)]);
 }
 
 function block(lines: readonly string[]): Printed {

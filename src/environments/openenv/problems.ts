@@ -1,4 +1,4 @@
-import { isObject } from '../../tasks/calls.ts';
+import { isObject } from '../../base/json.ts';
 import { unknownKeys } from '../../tasks/known-keys.ts';
 import type { Problem } from '../../tasks/problem.ts';
 import { removal } from '../../tasks/value-fixes.ts';

@@ -1,7 +1,5 @@
 import * as z from 'zod';
-import type { Json } from '../../tasks/task.ts';
-
-type Schema = { readonly [key: string]: Json };
+import { isObject, type Json, type JsonObject } from '../../base/json.ts';
 
 /** What is wrong with a value by a schema, in words; null for nothing. */
 export type Check = (value: Json) => string | null;
@@ -17,10 +15,10 @@ export interface SchemaProblem {
 const MAX_PROBLEMS = 5;
 
 /**
- * A check by a JSON Schema, as OpenEnv's servers publish it.
+ * A check by a JSON JsonObject, as OpenEnv's servers publish it.
  * @param told receives why a schema cannot be used; then nothing is checked
  */
-export function checkBy(schema: Schema, told: (text: string) => void): Check {
+export function checkBy(schema: JsonObject, told: (text: string) => void): Check {
   const problemsOf = problemsBy(schema, told);
   return (value) => {
     const problems = problemsOf(value);
@@ -31,7 +29,10 @@ export function checkBy(schema: Schema, told: (text: string) => void): Check {
 }
 
 /** As `checkBy`, with the place of each problem. */
-export function problemsBy(schema: Schema, told: (text: string) => void): (value: Json) => readonly SchemaProblem[] {
+export function problemsBy(
+  schema: JsonObject,
+  told: (text: string) => void,
+): (value: Json) => readonly SchemaProblem[] {
   let read: z.ZodType;
   try {
     read = z.fromJSONSchema(schema as Parameters<typeof z.fromJSONSchema>[0]);
@@ -56,7 +57,7 @@ export function withoutExtraKeys(schema: Json): Json {
   );
 }
 
-function words(issue: z.core.$ZodIssue, value: Json, schema: Schema): SchemaProblem[] {
+function words(issue: z.core.$ZodIssue, value: Json, schema: JsonObject): SchemaProblem[] {
   const path = issue.path.map(String);
   const doc = docOf(schema, path);
   const at = path.length === 0 ? '' : `“${path.join('.')}”`;
@@ -84,34 +85,34 @@ function isMissing(value: Json, path: readonly string[]): boolean {
   let at: Json | undefined = value;
   for (const step of path) {
     if (typeof at !== 'object' || at === null || !Object.hasOwn(at, step)) return true;
-    at = (at as { readonly [key: string]: Json })[step];
+    at = (at as JsonObject)[step];
   }
   return false;
 }
 
-function docOf(schema: Schema, path: readonly string[]): string | null {
+function docOf(schema: JsonObject, path: readonly string[]): string | null {
   const at = path.length === 0 ? null : partOf(schema, path);
   const doc = at?.['description'];
   return typeof doc === 'string' && doc !== '' ? doc : null;
 }
 
-function titleOf(schema: Schema, path: readonly string[]): string {
+function titleOf(schema: JsonObject, path: readonly string[]): string {
   const title = partOf(schema, path)?.['title'];
   return typeof title === 'string' ? title : 'object';
 }
 
-function propertiesOf(schema: Schema, path: readonly string[]): Schema {
+function propertiesOf(schema: JsonObject, path: readonly string[]): JsonObject {
   const properties = partOf(schema, path)?.['properties'];
-  return isSchema(properties) ? properties : {};
+  return isObject(properties) ? properties : {};
 }
 
 /** The schema of what is at a path; null where it is not plainly said. */
-function partOf(schema: Schema, path: readonly string[]): Schema | null {
-  let at: Schema | null = resolved(schema, schema);
+function partOf(schema: JsonObject, path: readonly string[]): JsonObject | null {
+  let at: JsonObject | null = resolved(schema, schema);
   for (const step of path) {
     const properties: Json | undefined = at?.['properties'];
-    const next: Json | undefined = isSchema(properties) ? properties[step] : at?.['items'];
-    if (!isSchema(next)) return null;
+    const next: Json | undefined = isObject(properties) ? properties[step] : at?.['items'];
+    if (!isObject(next)) return null;
     // What stands beside a reference says more than what it refers to.
     const { $ref: _ref, ...own } = next;
     at = { ...resolved(next, schema), ...own };
@@ -119,13 +120,9 @@ function partOf(schema: Schema, path: readonly string[]): Schema | null {
   return at;
 }
 
-function resolved(schema: Schema, root: Schema): Schema {
+function resolved(schema: JsonObject, root: JsonObject): JsonObject {
   const name = typeof schema['$ref'] === 'string' ? /^#\/\$defs\/(.+)$/.exec(schema['$ref'])?.[1] : undefined;
   const defs = root['$defs'];
-  const found = name === undefined || !isSchema(defs) ? undefined : defs[name];
-  return isSchema(found) ? found : schema;
-}
-
-function isSchema(value: Json | undefined): value is Schema {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
+  const found = name === undefined || !isObject(defs) ? undefined : defs[name];
+  return isObject(found) ? found : schema;
 }

@@ -1,6 +1,6 @@
 import * as z from 'zod';
-import { patient } from '../../tasks/patience.ts';
-import type { Json } from '../../tasks/task.ts';
+import type { Json } from '../../base/json.ts';
+import { patient } from '../../base/patience.ts';
 import { credentialsOf, withoutCredentials } from '../credentials.ts';
 import { EnvironmentError } from '../environment.ts';
 import type { Addresses } from './addresses.ts';

@@ -1,8 +1,8 @@
 import WebSocket from 'ws';
 import * as z from 'zod';
-import { CodedError } from '../../tasks/coded-error.ts';
-import { patient } from '../../tasks/patience.ts';
-import type { Json } from '../../tasks/task.ts';
+import { CodedError } from '../../base/coded-error.ts';
+import { isObject, type JsonObject } from '../../base/json.ts';
+import { patient } from '../../base/patience.ts';
 import { withoutCredentials } from '../credentials.ts';
 import { EnvironmentError } from '../environment.ts';
 import type { Addresses } from './addresses.ts';
@@ -22,7 +22,7 @@ const CLOSE_LIMIT = 2_000;
 
 /** The answer to a reset or a step. */
 export interface EnvironmentAnswer {
-  readonly observation: { readonly [key: string]: Json };
+  readonly observation: JsonObject;
   readonly reward: number | null;
   readonly done: boolean;
 }
@@ -33,10 +33,7 @@ export class Refused extends CodedError {
 }
 
 /** What was parsed is JSON: nothing is gained by going through the numbers of a picture again. */
-const objectSchema = z.custom<{ readonly [key: string]: Json }>(
-  (value) => typeof value === 'object' && value !== null && !Array.isArray(value),
-  'expected an object',
-);
+const objectSchema = z.custom<JsonObject>(isObject, 'expected an object');
 const answerSchema = z.object({
   observation: objectSchema,
   reward: z.union([z.number(), z.boolean(), z.null()]).default(null),
@@ -120,7 +117,7 @@ export class OpenEnvSession {
   static async start(
     addresses: Addresses,
     limit: number | null,
-    reset: Readonly<Record<string, Json>>,
+    reset: JsonObject,
   ): Promise<{ readonly session: OpenEnvSession; readonly answer: EnvironmentAnswer }> {
     for (const begun = performance.now(); ; ) {
       const session = await OpenEnvSession.open(addresses, limit);
@@ -135,12 +132,12 @@ export class OpenEnvSession {
     }
   }
 
-  async reset(args: Readonly<Record<string, Json>>): Promise<EnvironmentAnswer> {
+  async reset(args: JsonObject): Promise<EnvironmentAnswer> {
     return this.#answerOf(await this.#request('reset', JSON.stringify({ type: 'reset', data: args }), 'observation'));
   }
 
   /** Rejects with `Refused` where the action was not carried out. */
-  async step(action: Readonly<Record<string, Json>>): Promise<EnvironmentAnswer> {
+  async step(action: JsonObject): Promise<EnvironmentAnswer> {
     const text = JSON.stringify({ type: 'step', data: action });
     const size = Buffer.byteLength(text);
     if (size > MAX_SENT_BYTES) {
@@ -153,12 +150,12 @@ export class OpenEnvSession {
     return this.#answerOf(await this.#request('step', text, 'observation'));
   }
 
-  async state(): Promise<{ readonly [key: string]: Json }> {
+  async state(): Promise<JsonObject> {
     return this.#request('state', '{"type":"state"}', 'state');
   }
 
   /** A request of MCP to the environment of this session. */
-  async mcp(method: string): Promise<{ readonly [key: string]: Json }> {
+  async mcp(method: string): Promise<JsonObject> {
     const data = { jsonrpc: '2.0', id: 1, method, params: {} };
     return this.#request(method, JSON.stringify({ type: 'mcp', data }), 'mcp');
   }

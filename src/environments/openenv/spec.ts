@@ -1,6 +1,7 @@
 import { INEXACT, inexactIntegers } from '../../actions/inexact.ts';
-import type { EnvironmentSpec, Json } from '../../tasks/task.ts';
-import { timeLimitOf } from '../../tasks/time-limit.ts';
+import { isObject, type Json, type JsonObject } from '../../base/json.ts';
+import { timeLimitOf } from '../../base/time-limit.ts';
+import type { EnvironmentSpec } from '../../tasks/task.ts';
 
 /** Where an OpenEnv environment is. */
 export type OpenEnvPlace =
@@ -14,7 +15,7 @@ export type OpenEnvPlace =
 export interface OpenEnvSpec {
   readonly place: OpenEnvPlace;
   /** Arguments of the environment's `reset`. */
-  readonly reset: Readonly<Record<string, Json>>;
+  readonly reset: JsonObject;
   /** The environment's task: its id, or an object. */
   readonly task: Json | undefined;
   /** Time limit for an answer of the environment, in ms. */
@@ -108,15 +109,11 @@ const WANTED: Readonly<Record<(typeof PLACES)[number], string>> = {
 };
 
 /** The server checks the two arguments that every environment has over HTTP only. */
-function checkReset({ seed, episode_id }: Readonly<Record<string, Json>>, problems: OpenEnvProblem[]): void {
+function checkReset({ seed, episode_id }: JsonObject, problems: OpenEnvProblem[]): void {
   if (seed !== undefined && seed !== null && !(Number.isInteger(seed) && Number(seed) >= 0)) {
     problems.push({ path: ['reset', 'seed'], message: '"seed" is a whole number from 0' });
   }
   if (episode_id !== undefined && episode_id !== null && (typeof episode_id !== 'string' || episode_id.length > 255)) {
     problems.push({ path: ['reset', 'episode_id'], message: '"episode_id" is a text of at most 255 characters' });
   }
-}
-
-function isObject(value: Json | undefined): value is { readonly [key: string]: Json } {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

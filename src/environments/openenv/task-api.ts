@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import type { Json } from '../../tasks/task.ts';
+import type { Json } from '../../base/json.ts';
 import { withoutCredentials } from '../credentials.ts';
 import { EnvironmentError } from '../environment.ts';
 import { ask } from './server-info.ts';

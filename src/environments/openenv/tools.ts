@@ -1,12 +1,12 @@
 import * as z from 'zod';
-import type { Json } from '../../tasks/task.ts';
+import type { Json, JsonObject } from '../../base/json.ts';
 import type { EnvironmentSchemas } from './server-info.ts';
 
 /** A tool of an environment of MCP. */
 export interface Tool {
   readonly name: string;
   readonly description: string;
-  readonly schema: { readonly [key: string]: Json };
+  readonly schema: JsonObject;
 }
 
 const listSchema = z.object({
@@ -38,7 +38,7 @@ export function readTools(answer: Json): readonly Tool[] | null {
 }
 
 /** JSON Schema of the actions of an environment with tools: a call of one of them, or the list of all. */
-export function schemaOfCalls(tools: readonly Tool[]): { readonly [key: string]: Json } {
+export function schemaOfCalls(tools: readonly Tool[]): JsonObject {
   const calls = tools.map(({ name, description, schema }) => ({
     type: 'object',
     title: name,
@@ -59,7 +59,7 @@ export function schemaOfCalls(tools: readonly Tool[]): { readonly [key: string]:
 }
 
 /** Whether an action asks for the tools, which every environment of MCP answers. */
-export function listsTools(action: Readonly<Record<string, Json>>): boolean {
+export function listsTools(action: JsonObject): boolean {
   return action['type'] === 'list_tools';
 }
 

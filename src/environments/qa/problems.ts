@@ -1,4 +1,5 @@
-import { isObject, type ReadCall } from '../../tasks/calls.ts';
+import { isObject } from '../../base/json.ts';
+import type { ReadCall } from '../../tasks/calls.ts';
 import type { Problem } from '../../tasks/problem.ts';
 import type { CheckedTask } from '../kind.ts';
 import type { UserFunctions } from '../user-functions.ts';

@@ -1,8 +1,8 @@
 import { closeSync, constants, fstatSync, openSync, readFileSync, readlinkSync } from 'node:fs';
 import { type FileHandle, lstat, mkdir, open, readlink, realpath } from 'node:fs/promises';
 import { dirname, isAbsolute, relative, resolve, sep } from 'node:path';
+import { nullIfNotFound } from '../../base/file-kind.ts';
 import { AgentFault } from '../../functions/agent-fault.ts';
-import { nullIfNotFound } from '../../tasks/file-kind.ts';
 
 /** The maximum size of a file that is read, in bytes. */
 const MAX_BYTES = 10 * 1024 * 1024;

@@ -1,5 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import { patient } from '../../tasks/patience.ts';
+import { patient } from '../../base/patience.ts';
 
 /** How long the processes of a killed group may take to end, in ms. */
 const END_LIMIT = patient(2_000);

@@ -1,9 +1,9 @@
 import { existsSync, realpathSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { buffer } from 'node:stream/consumers';
+import { describeSystemError, isSystemError } from '../../base/system-error.ts';
 import { AgentFault } from '../../functions/agent-fault.ts';
 import type { CommandResult, Workspace } from '../../functions/declaration.ts';
-import { describeSystemError, isSystemError } from '../../tasks/system-error.ts';
 import { AgentUser, isSupervised } from './agent-user.ts';
 import { type CommandOptions, Commands } from './commands.ts';
 import { pathWithin, readWithin, writeWithin } from './folder.ts';

@@ -1,7 +1,8 @@
 import objects, { type ObjectExpression } from '@jsep-plugin/object';
 import jsep from 'jsep';
 import * as z from 'zod';
-import { type Json, jsonSchema } from '../../tasks/task.ts';
+import type { Json } from '../../base/json.ts';
+import { jsonSchema } from '../../base/json-validator.ts';
 
 /** One link of a call chain such as `page.locator('h1').textContent()`: a name and arguments. */
 export const pageLinkSchema = z.object({ name: z.string(), args: z.array(jsonSchema) });

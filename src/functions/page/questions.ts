@@ -1,5 +1,6 @@
 import type { Locator, Page } from 'playwright-core';
-import { type Json, jsonSchema } from '../../tasks/task.ts';
+import type { Json } from '../../base/json.ts';
+import { jsonSchema } from '../../base/json-validator.ts';
 import { storageOf } from './in-page/storage.ts';
 import { callIn } from './page-calls.ts';
 import { type PageLink, readLinks } from './page-link.ts';

@@ -1,7 +1,7 @@
 import type { Dirent } from 'node:fs';
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { isNotFound } from '../../tasks/file-kind.ts';
+import { isNotFound } from '../../base/file-kind.ts';
 import { loadPython } from '../../tasks/formats/python/grammar.ts';
 import { pythonSignatures } from './python/signatures.ts';
 import type { UserSignature } from './signature.ts';

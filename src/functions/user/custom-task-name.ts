@@ -1,4 +1,4 @@
-import type { Range } from '../../tasks/range.ts';
+import type { Range } from '../../base/range.ts';
 
 /** A custom task that a file registers, read from the text of the file. Nothing is executed. */
 export interface CustomTaskName {

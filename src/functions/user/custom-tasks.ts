@@ -1,7 +1,7 @@
 import type { Node } from 'web-tree-sitter';
-import { readOrdinaryFile } from '../../tasks/file-kind.ts';
+import { readOrdinaryFile } from '../../base/file-kind.ts';
+import { Lines } from '../../base/lines.ts';
 import { loadPython } from '../../tasks/formats/python/grammar.ts';
-import { Lines } from '../../tasks/lines.ts';
 import type { CustomTaskName } from './custom-task-name.ts';
 import { functionsFiles, isPython, pythonFiles } from './files.ts';
 import { mayRegister, mayUseRegistry, taskClassFiles } from './python/class-files.ts';

@@ -1,4 +1,4 @@
-import { CodedError } from '../../tasks/coded-error.ts';
+import { CodedError } from '../../base/coded-error.ts';
 
 /**
  * A call of a user-defined function that failed for a specific reason. The message continues after the function's name.

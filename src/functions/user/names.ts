@@ -1,6 +1,6 @@
 import type { Node } from 'web-tree-sitter';
+import { Lines } from '../../base/lines.ts';
 import { loadPython } from '../../tasks/formats/python/grammar.ts';
-import { Lines } from '../../tasks/lines.ts';
 import { isFunctionsFileName, isPython } from './files.ts';
 import { readFunction, readValue, UNKNOWN } from './parameters.ts';
 import { pythonSignatures } from './python/signatures.ts';

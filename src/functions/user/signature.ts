@@ -1,4 +1,4 @@
-import type { Range } from '../../tasks/range.ts';
+import type { Range } from '../../base/range.ts';
 import type { Phase } from '../declaration.ts';
 import type { UserParameter } from './parameters.ts';
 

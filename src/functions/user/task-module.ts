@@ -1,7 +1,7 @@
 import { lstat, realpath } from 'node:fs/promises';
 import { basename, extname, isAbsolute, join, normalize, relative, sep } from 'node:path';
-import { isNotFound } from '../../tasks/file-kind.ts';
-import { describeSystemError } from '../../tasks/system-error.ts';
+import { isNotFound } from '../../base/file-kind.ts';
+import { describeSystemError } from '../../base/system-error.ts';
 
 /**
  * The environment variable for the module that registers custom tasks, from OpenEnv's proposal "Generic Task Support".

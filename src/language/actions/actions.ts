@@ -1,4 +1,4 @@
-import type { Position } from '../../tasks/range.ts';
+import type { Position } from '../../base/range.ts';
 import type { TaskFile } from '../../tasks/rows.ts';
 import type { TaskAction } from './action.ts';
 import { additions } from './additions.ts';

@@ -1,5 +1,5 @@
+import { isObject } from '../../base/json.ts';
 import { environmentKind } from '../../environments/kinds.ts';
-import { isObject } from '../../tasks/calls.ts';
 import type { ValueFix } from '../../tasks/change.ts';
 import { declaresEvaluation } from '../../tasks/reading.ts';
 import type { TaskFile, TaskRow } from '../../tasks/rows.ts';

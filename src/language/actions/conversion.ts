@@ -1,10 +1,8 @@
+import type { JsonObject } from '../../base/json.ts';
 import type { Change } from '../../tasks/change.ts';
 import type { Reading } from '../../tasks/reading.ts';
-import type { Json } from '../../tasks/task.ts';
 
 /** A row as the input of a conversion. */
-export type Row = Readonly<Record<string, Json>>;
-
 /** The changes that convert a task to another era, and notes about them. */
 export interface Conversion {
   readonly changes: readonly Change[];
@@ -16,4 +14,4 @@ export interface Refused {
   readonly refused: string;
 }
 
-export type Convert = (row: Row, reading: Reading) => Conversion | Refused;
+export type Convert = (row: JsonObject, reading: Reading) => Conversion | Refused;

@@ -1,19 +1,18 @@
 import { isDeepStrictEqual } from 'node:util';
-import { isObject, type ReadCall } from '../../tasks/calls.ts';
+import type { Json, JsonObject } from '../../base/json.ts';
+import { isObject } from '../../base/json.ts';
+import type { ReadCall } from '../../tasks/calls.ts';
 import type { Reading } from '../../tasks/reading.ts';
 import { parseCallString } from '../../tasks/reward-call.ts';
-import type { Json } from '../../tasks/task.ts';
 import { at } from '../typing/value-context.ts';
 import type { Convert } from './conversion.ts';
 import { TaskRewrite } from './task-rewrite.ts';
-
-type Row = Readonly<Record<string, Json>>;
 
 const STATE = ['start_url', 'html', 'html_file', 'cookies', 'local_storage', 'localStorage', 'initial_state'] as const;
 const REWARD = ['reward_function', 'reward_fn'] as const;
 
 /** Whether a task has values under keys that HUD 0.2 lacks. */
-export function usesRfcKeys(row: Row): boolean {
+export function usesRfcKeys(row: JsonObject): boolean {
   return ['instruction', 'tags', ...STATE, ...REWARD].some((key) => row[key] !== undefined && row[key] !== null);
 }
 
@@ -62,7 +61,7 @@ export const rfcToHud02: Convert = (row, reading) => {
   return rewriting;
 };
 
-type Call = Readonly<Record<string, Json>> & { readonly function: string; readonly args: readonly Json[] };
+type Call = JsonObject & { readonly function: string; readonly args: readonly Json[] };
 
 /** The initial state as setup calls; null if there is no page that it could belong to. */
 function stateCalls({ fields }: Reading, notes: string[]): Call[] | null {
@@ -95,7 +94,7 @@ function calls(list: readonly Call[]): Json {
 }
 
 /** A call as an object with all its members. */
-function written(call: ReadCall, row: Row): Call {
+function written(call: ReadCall, row: JsonObject): Call {
   const value = at(row, call.path);
   return { ...(isObject(value) ? value : {}), function: call.function, args: call.args };
 }
@@ -162,7 +161,7 @@ function callString({ function: name, args }: ReadCall): string | null {
 /** The setup calls as an initial state, or the name of the first call that has no equivalent. */
 function stateOf({ setup, fields }: Reading): Record<string, Json> | { readonly call: string } {
   const state: Record<string, Json> = {};
-  const before: Row = fields.initial_state as Row;
+  const before: JsonObject = fields.initial_state as JsonObject;
   const { start_url, html } = before;
   for (const call of setup) {
     const [value, ...more] = call.args;

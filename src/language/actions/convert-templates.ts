@@ -1,4 +1,4 @@
-import { isObject } from '../../tasks/calls.ts';
+import { isObject } from '../../base/json.ts';
 import type { Convert } from './conversion.ts';
 import { TaskRewrite } from './task-rewrite.ts';
 

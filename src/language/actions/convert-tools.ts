@@ -1,6 +1,6 @@
+import type { Json } from '../../base/json.ts';
+import { isObject } from '../../base/json.ts';
 import { findBuiltin } from '../../functions/catalogue.ts';
-import { isObject } from '../../tasks/calls.ts';
-import type { Json } from '../../tasks/task.ts';
 import type { Convert } from './conversion.ts';
 import { TaskRewrite } from './task-rewrite.ts';
 

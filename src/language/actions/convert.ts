@@ -1,8 +1,9 @@
-import { isObject } from '../../tasks/calls.ts';
+import type { JsonObject } from '../../base/json.ts';
+import { isObject } from '../../base/json.ts';
 import type { TaskRow } from '../../tasks/rows.ts';
 import type { Era } from '../../tasks/task.ts';
 import type { TaskAction } from './action.ts';
-import type { Convert, Refused, Row } from './conversion.ts';
+import type { Convert, Refused } from './conversion.ts';
 import { hud02ToRfc, rfcToHud02, usesRfcKeys } from './convert-rfc.ts';
 import { hud05ToHud06, hud06ToHud05 } from './convert-templates.ts';
 import { hud04ToHud02 } from './convert-tools.ts';
@@ -50,7 +51,7 @@ function notHere(): Refused {
 export function conversions(row: TaskRow): TaskAction[] {
   const { reading, value } = row;
   if (reading === null || !isObject(value)) return [];
-  const task: Row = value;
+  const task: JsonObject = value;
   const pairs: [Era, Convert][] = Object.entries(CONVERSIONS[row.era]) as [Era, Convert][];
   // A task can use the keys of both.
   if (row.era === '0.2' && usesRfcKeys(task)) pairs.unshift(['0.2', rfcToHud02]);

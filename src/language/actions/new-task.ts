@@ -1,9 +1,9 @@
 import * as l10n from '@vscode/l10n';
+import type { Json } from '../../base/json.ts';
+import type { Path } from '../../base/path.ts';
 import { browser } from '../../environments/browser/kind.ts';
 import type { SuggestedCall } from '../../environments/kind.ts';
 import { qa } from '../../environments/qa/kind.ts';
-import type { Path } from '../../tasks/path.ts';
-import type { Json } from '../../tasks/task.ts';
 
 /** A kind of new task. */
 export interface TaskTemplate {

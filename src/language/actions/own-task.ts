@@ -1,4 +1,4 @@
-import type { Json } from '../../tasks/task.ts';
+import { type Json, type JsonObject, objectOf } from '../../base/json.ts';
 
 /** One of an environment's own tasks. */
 export interface OwnTask {
@@ -7,8 +7,6 @@ export interface OwnTask {
   /** What the environment says of it. */
   readonly task: Json;
 }
-
-type JsonObject = { readonly [key: string]: Json };
 
 /** Keys in which environments tell what is to be done, the likeliest first. */
 const PROMPTS = ['prompt', 'instruction', 'question', 'goal', 'task'] as const;
@@ -55,8 +53,4 @@ export function ownTaskRow(row: JsonObject, own: OwnTask, id: string): Json {
     ...rest,
     gym: { ...environment, reset: { ...args, split: own.split, index: own.index } },
   };
-}
-
-function objectOf(value: Json | undefined): JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as JsonObject) : {};
 }

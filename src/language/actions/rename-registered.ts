@@ -1,8 +1,8 @@
+import type { Work } from '../../base/slices.ts';
 import type { UserFunctions } from '../../environments/user-functions.ts';
 import type { CustomTaskNames } from '../../functions/user/custom-tasks.ts';
 import type { TextEdit } from '../../tasks/change.ts';
 import type { TaskFile } from '../../tasks/rows.ts';
-import type { Work } from '../../tasks/slices.ts';
 import { CUSTOM, registrationsOf } from '../findings/registrations.ts';
 import { classNameOf, type RegisteredId, usesOfClass } from '../navigation/registered-ids.ts';
 import { idProblem } from './new-task.ts';

@@ -1,5 +1,5 @@
+import type { Position, Range } from '../../base/range.ts';
 import type { TextEdit } from '../../tasks/change.ts';
-import type { Position, Range } from '../../tasks/range.ts';
 import type { TaskFile, TaskRow } from '../../tasks/rows.ts';
 import { idProblem } from './new-task.ts';
 

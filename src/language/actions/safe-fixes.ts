@@ -1,8 +1,8 @@
+import type { OffsetEdit } from '../../base/lines.ts';
+import { Lines } from '../../base/lines.ts';
 import type { UserFunctions } from '../../environments/user-functions.ts';
 import { Draft } from '../../tasks/draft.ts';
 import type { Finding } from '../../tasks/finding.ts';
-import type { OffsetEdit } from '../../tasks/lines.ts';
-import { Lines } from '../../tasks/lines.ts';
 import { readTasksInSlices } from '../../tasks/read.ts';
 import { Diagnosis } from '../findings/diagnosis.ts';
 

@@ -1,7 +1,8 @@
-import { isObject, type ReadCall } from '../../tasks/calls.ts';
-import type { Position } from '../../tasks/range.ts';
+import type { Json } from '../../base/json.ts';
+import { isObject } from '../../base/json.ts';
+import type { Position } from '../../base/range.ts';
+import type { ReadCall } from '../../tasks/calls.ts';
 import type { TaskRow } from '../../tasks/rows.ts';
-import type { Json } from '../../tasks/task.ts';
 import { asTuple } from '../../tasks/tuple.ts';
 import { within } from '../text-range.ts';
 import { at } from '../typing/value-context.ts';

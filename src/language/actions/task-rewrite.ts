@@ -1,17 +1,15 @@
-import { isObject } from '../../tasks/calls.ts';
+import type { Json, JsonObject } from '../../base/json.ts';
+import { isObject } from '../../base/json.ts';
 import type { Change } from '../../tasks/change.ts';
-import type { Json } from '../../tasks/task.ts';
-
-type Row = Readonly<Record<string, Json>>;
 
 /** Collects the changes that rewrite a task. Values without an equivalent move to `metadata`, with a note. */
 export class TaskRewrite {
   readonly changes: Change[] = [];
   readonly notes: string[] = [];
-  readonly #row: Row;
+  readonly #row: JsonObject;
   readonly #metadata: Record<string, Json>;
 
-  constructor(row: Row) {
+  constructor(row: JsonObject) {
     this.#row = row;
     const { metadata } = row;
     this.#metadata = isObject(metadata) ? { ...metadata } : {};

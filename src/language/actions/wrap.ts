@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
+import { Lines, type OffsetEdit } from '../../base/lines.ts';
 import type { TextEdit } from '../../tasks/change.ts';
 import { Draft } from '../../tasks/draft.ts';
-import { Lines, type OffsetEdit } from '../../tasks/lines.ts';
 import { readTasks } from '../../tasks/read.ts';
 import type { TaskFile } from '../../tasks/rows.ts';
 

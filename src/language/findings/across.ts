@@ -1,7 +1,7 @@
+import type { Work } from '../../base/slices.ts';
 import type { Finding } from '../../tasks/finding.ts';
 import type { Problem } from '../../tasks/problem.ts';
 import type { TaskFile, TaskRow } from '../../tasks/rows.ts';
-import type { Work } from '../../tasks/slices.ts';
 import { type Name, namesOf } from './duplicates.ts';
 
 /** A file that shares more names than this with others is a copy of them and gets one summary. */

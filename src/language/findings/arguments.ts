@@ -1,16 +1,16 @@
 import * as z from 'zod';
+import type { Json } from '../../base/json.ts';
+import { didYouMean, nearestWord } from '../../base/nearest.ts';
+import type { Path } from '../../base/path.ts';
+import { valueAt } from '../../base/path.ts';
 import type { FunctionDeclaration } from '../../functions/declaration.ts';
 import { patternProblem } from '../../functions/pattern.ts';
 import { unknownRole } from '../../functions/selector.ts';
 import type { ReadCall } from '../../tasks/calls.ts';
 import type { Change, ValueFix } from '../../tasks/change.ts';
-import { didYouMean, nearestWord } from '../../tasks/nearest.ts';
-import type { Path } from '../../tasks/path.ts';
-import { valueAt } from '../../tasks/path.ts';
 import type { Problem } from '../../tasks/problem.ts';
 import { kindOf } from '../../tasks/rows.ts';
 import type { RuleCode } from '../../tasks/rules/rules.ts';
-import type { Json } from '../../tasks/task.ts';
 import { asText, changeTo, removal } from '../../tasks/value-fixes.ts';
 
 type Issue = z.core.$ZodIssue;

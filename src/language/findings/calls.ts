@@ -1,3 +1,5 @@
+import { didYouMean, nearestWord } from '../../base/nearest.ts';
+import type { Path } from '../../base/path.ts';
 import { missingPage } from '../../environments/browser/pages/page-problems.ts';
 import type { Kind } from '../../environments/kind.ts';
 import { canCall } from '../../environments/kinds.ts';
@@ -7,8 +9,6 @@ import type { FunctionDeclaration, Phase } from '../../functions/declaration.ts'
 import { needOf } from '../../functions/needs.ts';
 import type { ControllerFunctions } from '../../functions/user/controllers.ts';
 import type { ReadCall } from '../../tasks/calls.ts';
-import { didYouMean, nearestWord } from '../../tasks/nearest.ts';
-import type { Path } from '../../tasks/path.ts';
 import type { Problem } from '../../tasks/problem.ts';
 import { parseCallString } from '../../tasks/reward-call.ts';
 import { changeTo } from '../../tasks/value-fixes.ts';

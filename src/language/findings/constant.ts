@@ -1,9 +1,9 @@
+import type { Json, JsonObject } from '../../base/json.ts';
 import type { FunctionDeclaration } from '../../functions/declaration.ts';
 import { normalize } from '../../functions/graders/text.ts';
 import { checksResponseOnly } from '../../tasks/answers.ts';
 import type { ReadCall } from '../../tasks/calls.ts';
 import type { Problem } from '../../tasks/problem.ts';
-import type { Json } from '../../tasks/task.ts';
 import { changeTo } from '../../tasks/value-fixes.ts';
 
 /** Checks that an empty text always satisfies. */
@@ -109,6 +109,6 @@ function isEveryPage(value: Json | undefined): boolean {
 
 function isLeastOfNothing(value: Json | undefined): boolean {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return false;
-  const limits = value as Readonly<Record<string, Json>>;
+  const limits = value as JsonObject;
   return limits['min'] === 0 && limits['max'] === undefined && limits['exact'] === undefined;
 }

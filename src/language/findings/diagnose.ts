@@ -1,9 +1,9 @@
+import type { Range } from '../../base/range.ts';
+import { runToEnd } from '../../base/slices.ts';
 import type { UserFunctions } from '../../environments/user-functions.ts';
 import type { Finding } from '../../tasks/finding.ts';
-import type { Range } from '../../tasks/range.ts';
 import { byPosition, type TaskFile, type TaskRow } from '../../tasks/rows.ts';
 import type { RuleCode } from '../../tasks/rules/rules.ts';
-import { runToEnd } from '../../tasks/slices.ts';
 import { Diagnosis, problemsOf } from './diagnosis.ts';
 
 /** Why Run rejects a task. */

@@ -1,11 +1,11 @@
+import { EMPTY_RANGE, type Position, type Range } from '../../base/range.ts';
+import type { Work } from '../../base/slices.ts';
+import { spliced } from '../../base/splice.ts';
 import type { UserFunctions } from '../../environments/user-functions.ts';
 import type { Finding } from '../../tasks/finding.ts';
 import type { Problem } from '../../tasks/problem.ts';
-import { EMPTY_RANGE, type Position, type Range } from '../../tasks/range.ts';
 import { byPosition, type Format, type TaskFile, type TaskRow } from '../../tasks/rows.ts';
 import type { Severity } from '../../tasks/severity.ts';
-import type { Work } from '../../tasks/slices.ts';
-import { spliced } from '../../tasks/splice.ts';
 import { certain, containsUnknown } from '../../tasks/unknown.ts';
 import { freeId } from '../free-id.ts';
 import { duplicateProblem, type Name, severityOfDuplicate } from './duplicates.ts';

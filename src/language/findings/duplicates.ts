@@ -1,4 +1,4 @@
-import type { Path } from '../../tasks/path.ts';
+import type { Path } from '../../base/path.ts';
 import type { Problem } from '../../tasks/problem.ts';
 import type { TaskRow } from '../../tasks/rows.ts';
 import type { Era } from '../../tasks/task.ts';

@@ -1,6 +1,6 @@
+import type { Json } from '../../base/json.ts';
 import type { ReadCall } from '../../tasks/calls.ts';
 import type { Problem } from '../../tasks/problem.ts';
-import type { Json } from '../../tasks/task.ts';
 
 /** Shorter answers occur in a prompt by chance. */
 const LEAST = 4;

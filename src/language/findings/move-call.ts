@@ -1,17 +1,13 @@
+import type { Json, JsonObject } from '../../base/json.ts';
+import { isObject } from '../../base/json.ts';
+import { valueAt } from '../../base/path.ts';
 import type { Phase } from '../../functions/declaration.ts';
-import { isObject, type ReadCall } from '../../tasks/calls.ts';
+import type { ReadCall } from '../../tasks/calls.ts';
 import type { Change, ValueFix } from '../../tasks/change.ts';
-import { valueAt } from '../../tasks/path.ts';
 import type { Reading } from '../../tasks/reading.ts';
-import type { Json } from '../../tasks/task.ts';
 
 /** Moves a call from one member to the end of the other; nothing if it is in neither. */
-export function moveCall(
-  row: Readonly<Record<string, Json>>,
-  reading: Reading,
-  call: ReadCall,
-  to: Phase,
-): readonly ValueFix[] {
+export function moveCall(row: JsonObject, reading: Reading, call: ReadCall, to: Phase): readonly ValueFix[] {
   const [from] = call.path;
   if (from !== 'setup' && from !== 'evaluate') return [];
   const there = row[to] ?? null;

@@ -1,3 +1,4 @@
+import { isObject } from '../../base/json.ts';
 import { KINDS } from '../../environments/kinds.ts';
 import type { UserFunctions } from '../../environments/user-functions.ts';
 
@@ -129,7 +130,3 @@ const EVALUATE: ReadonlyMap<string, Check> = new Map([
   ['text_matches', (args, from) => args.length === from + 2 && isSelector(args[from]) && isPattern(args[from + 1])],
   ['cookie_exists', one(isText)],
 ]);
-
-function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}

@@ -1,11 +1,12 @@
+import type { JsonObject } from '../../base/json.ts';
+import { isObject } from '../../base/json.ts';
 import { environmentKind } from '../../environments/kinds.ts';
 import type { UserFunctions } from '../../environments/user-functions.ts';
-import { isObject } from '../../tasks/calls.ts';
 import { KNOWN_KEYS } from '../../tasks/era.ts';
 import { unknownKeys } from '../../tasks/known-keys.ts';
 import type { Problem } from '../../tasks/problem.ts';
 import type { Reading } from '../../tasks/reading.ts';
-import type { Era, Json } from '../../tasks/task.ts';
+import type { Era } from '../../tasks/task.ts';
 import { hud02Problems } from './eras/hud-0.2.ts';
 import { hud04Problems } from './eras/hud-0.4.ts';
 import { hud05Problems, isReadAsLegacy } from './eras/hud-0.5.ts';
@@ -13,10 +14,8 @@ import { hud06Problems } from './eras/hud-0.6.ts';
 import { rfcProblems } from './eras/rfc.ts';
 import { templateProblems } from './templates.ts';
 
-type Row = Readonly<Record<string, Json>>;
-
 /** Eras that only HUD runs: the key that identifies a row, and the checks of HUD's model. */
-const OF_HUD: Partial<Record<Era, { readonly key: string; check(row: Row): Problem[] }>> = {
+const OF_HUD: Partial<Record<Era, { readonly key: string; check(row: JsonObject): Problem[] }>> = {
   '0.4': { key: 'mcp_config', check: hud04Problems },
   '0.5': { key: 'scenario', check: hud05Problems },
   '0.6': { key: 'env', check: hud06Problems },
@@ -28,7 +27,7 @@ const LEGACY_KEYS = [...KNOWN_KEYS['0.4'], ...KNOWN_KEYS['0.5']];
 /** Problems of one task, apart from those found while reading it. Other rows and files are not considered. */
 export function rowProblems(reading: Reading, value: unknown, own: UserFunctions): Problem[] {
   const { era } = reading;
-  const row: Row = isObject(value) ? value : {};
+  const row: JsonObject = isObject(value) ? value : {};
   const ofHud = OF_HUD[era];
   const known = era === '0.5' && isReadAsLegacy(row) ? LEGACY_KEYS : KNOWN_KEYS[era];
   const problems = unknownKeys(row, known, [], era);

@@ -1,5 +1,6 @@
+import type { JsonObject } from '../../base/json.ts';
 import type { Problem } from '../../tasks/problem.ts';
-import type { Json, Task } from '../../tasks/task.ts';
+import type { Task } from '../../tasks/task.ts';
 
 /** Shorter values occur in a text by chance. */
 const LEAST = 4;
@@ -7,7 +8,7 @@ const LEAST = 4;
 const READ_BY_AGENT = ['prompt', 'instruction', 'system_prompt'] as const;
 
 /** Reports values of `sensitive_data` in texts that the agent reads. The message never contains the value. */
-export function secretProblems(row: Readonly<Record<string, Json>>, sensitive: Task['sensitive_data']): Problem[] {
+export function secretProblems(row: JsonObject, sensitive: Task['sensitive_data']): Problem[] {
   const problems: Problem[] = [];
   for (const key of READ_BY_AGENT) {
     const text = row[key];

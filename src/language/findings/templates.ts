@@ -1,13 +1,12 @@
+import type { Json, JsonObject } from '../../base/json.ts';
+import { isObject } from '../../base/json.ts';
+import { didYouMean, nearestWord } from '../../base/nearest.ts';
 import type { HudTemplate } from '../../environments/hud/templates.ts';
 import { problemsBy } from '../../environments/openenv/schema-check.ts';
-import { isObject } from '../../tasks/calls.ts';
-import { didYouMean, nearestWord } from '../../tasks/nearest.ts';
 import type { Problem } from '../../tasks/problem.ts';
-import type { Json } from '../../tasks/task.ts';
 import { changeTo, suggestKey } from '../../tasks/value-fixes.ts';
 import { withoutPatterns } from './user-schema.ts';
 
-type Row = Readonly<Record<string, Json>>;
 type ProblemsOf = ReturnType<typeof problemsBy>;
 
 /** How many templates a message names. */
@@ -16,7 +15,7 @@ const MAX_NAMED = 20;
 const checkers = new WeakMap<HudTemplate, Map<string, ProblemsOf>>();
 
 /** Problems in the template and the arguments of a row, by what its environment says of itself. */
-export function templateProblems(row: Row, templates: readonly HudTemplate[]): Problem[] {
+export function templateProblems(row: JsonObject, templates: readonly HudTemplate[]): Problem[] {
   const { env, id, args = {} } = row;
   if (typeof id !== 'string' || !isObject(args)) return [];
   // The environment at an address can have changed since.
@@ -36,7 +35,7 @@ export function templateProblems(row: Row, templates: readonly HudTemplate[]): P
       },
     ];
   }
-  const properties: Row = isObject(template.args['properties']) ? template.args['properties'] : {};
+  const properties: JsonObject = isObject(template.args['properties']) ? template.args['properties'] : {};
   const known = Object.keys(properties);
   const signature = `${id}(${known.join(', ')})`;
   const problems: Problem[] = [];
@@ -106,7 +105,10 @@ function checkerOf(template: HudTemplate, name: string): ProblemsOf {
   }
   let check = checks.get(name);
   if (check === undefined) {
-    const { $defs, properties } = withoutPatterns(template.args) as { readonly $defs?: Json; readonly properties: Row };
+    const { $defs, properties } = withoutPatterns(template.args) as {
+      readonly $defs?: Json;
+      readonly properties: JsonObject;
+    };
     const schema = properties[name];
     // A schema that cannot be used accepts everything.
     check = isObject(schema)

@@ -1,8 +1,8 @@
+import type { Json } from '../../base/json.ts';
 import type { UserParameter, UserSignature } from '../../functions/user/names.ts';
 import type { ReadCall } from '../../tasks/calls.ts';
 import type { Problem } from '../../tasks/problem.ts';
 import { kindOf } from '../../tasks/rows.ts';
-import type { Json } from '../../tasks/task.ts';
 
 /**
  * Problems in the arguments of a user-defined function, based on its source: nothing is executed. Anything that the

@@ -1,7 +1,7 @@
+import type { Position, Range } from '../../base/range.ts';
 import type { UserFunctions } from '../../environments/user-functions.ts';
 import type { FunctionDeclaration } from '../../functions/declaration.ts';
 import type { UserSignature } from '../../functions/user/names.ts';
-import type { Position, Range } from '../../tasks/range.ts';
 import type { TaskFile } from '../../tasks/rows.ts';
 import { userFunctionsOf } from '../controller.ts';
 import { functionReferenceAt, resolveFunction } from './function-references.ts';

@@ -1,9 +1,9 @@
+import { type Path, valueAt } from '../../base/path.ts';
+import type { Position, Range } from '../../base/range.ts';
 import type { UserFunctions } from '../../environments/user-functions.ts';
 import { findBuiltin } from '../../functions/catalogue.ts';
 import type { FunctionDeclaration, Phase } from '../../functions/declaration.ts';
 import type { UserSignature } from '../../functions/user/names.ts';
-import { type Path, valueAt } from '../../tasks/path.ts';
-import type { Position, Range } from '../../tasks/range.ts';
 import type { TaskRow } from '../../tasks/rows.ts';
 import { textRange, within } from '../text-range.ts';
 

@@ -1,5 +1,5 @@
-import type { Path } from '../../tasks/path.ts';
-import type { Position, Range } from '../../tasks/range.ts';
+import type { Path } from '../../base/path.ts';
+import type { Position, Range } from '../../base/range.ts';
 import type { TaskFile, TaskRow } from '../../tasks/rows.ts';
 import { textRange, within } from '../text-range.ts';
 

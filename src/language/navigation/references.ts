@@ -1,5 +1,5 @@
+import type { Range } from '../../base/range.ts';
 import type { UserFunctions } from '../../environments/user-functions.ts';
-import type { Range } from '../../tasks/range.ts';
 import type { TaskFile, TaskRow } from '../../tasks/rows.ts';
 import {
   functionReferenceRange,

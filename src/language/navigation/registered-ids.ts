@@ -1,10 +1,10 @@
+import type { Path } from '../../base/path.ts';
+import type { Position, Range } from '../../base/range.ts';
+import type { Work } from '../../base/slices.ts';
 import type { UserFunctions } from '../../environments/user-functions.ts';
 import type { CustomTaskName, CustomTaskNames } from '../../functions/user/custom-tasks.ts';
 import type { DescribedTask } from '../../functions/user/python/registrations.ts';
-import type { Path } from '../../tasks/path.ts';
-import type { Position, Range } from '../../tasks/range.ts';
 import type { TaskFile, TaskRow } from '../../tasks/rows.ts';
-import type { Work } from '../../tasks/slices.ts';
 import { customTaskAt } from '../custom-task.ts';
 import { CUSTOM } from '../findings/registrations.ts';
 import { textRange, within } from '../text-range.ts';

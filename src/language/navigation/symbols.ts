@@ -1,6 +1,6 @@
+import type { Range } from '../../base/range.ts';
 import { shorten } from '../../tasks/label.ts';
 import { printCall } from '../../tasks/print.ts';
-import type { Range } from '../../tasks/range.ts';
 import type { TaskFile, TaskRow } from '../../tasks/rows.ts';
 import { functionReferenceRange, functionReferences } from './function-references.ts';
 

@@ -1,7 +1,7 @@
+import type { Range } from '../../base/range.ts';
+import type { Work } from '../../base/slices.ts';
 import type { UserFunctions } from '../../environments/user-functions.ts';
-import type { Range } from '../../tasks/range.ts';
 import type { TaskFile } from '../../tasks/rows.ts';
-import type { Work } from '../../tasks/slices.ts';
 import { CUSTOM } from '../findings/registrations.ts';
 
 /** A task that can be found by its id from anywhere in the workspace. */

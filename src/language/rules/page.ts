@@ -1,6 +1,6 @@
+import type { Json } from '../../base/json.ts';
 import type { Example, Rule } from '../../tasks/rules/rule.ts';
 import { RULE_GROUPS } from '../../tasks/rules/rules.ts';
-import type { Json } from '../../tasks/task.ts';
 import { jsonLine } from '../json-line.ts';
 
 const SEVERITIES: Readonly<Record<Rule['severity'], string>> = {

@@ -6,11 +6,11 @@ import { LiteralError } from '../../actions/literals.ts';
 import type { ActionDialect } from '../../actions/normal.ts';
 import { isOwnForm, normaliseAction, ownFormProblem } from '../../actions/normalise.ts';
 import { ACTION_FUNCTIONS, isActionFunction } from '../../actions/signatures.ts';
+import type { Json, JsonObject } from '../../base/json.ts';
+import { didYouMean, nearestWord } from '../../base/nearest.ts';
 import { problemsBy } from '../../environments/openenv/schema-check.ts';
 import type { Finding } from '../../tasks/finding.ts';
-import { didYouMean, nearestWord } from '../../tasks/nearest.ts';
 import type { RuleCode } from '../../tasks/rules/rules.ts';
-import type { Json } from '../../tasks/task.ts';
 import { actionLines } from './lines.ts';
 import type { ActionSchema } from './object-actions.ts';
 
@@ -113,7 +113,7 @@ function wrongObject(action: string, dialect: ActionDialect, problemsOf: ReturnT
   // It begins with a brace.
   if (isOwnForm(value as Readonly<Record<string, unknown>>, dialect)) {
     if (isResponse(value)) return null;
-    const inexact = ownFormProblem(value as { readonly [key: string]: Json });
+    const inexact = ownFormProblem(value as JsonObject);
     if (inexact !== null) {
       return { code: 'invalid-action', message: inexact.message, ...placeOf(action, inexact.path) };
     }

@@ -1,4 +1,4 @@
-import { withLineFeeds } from '../../tasks/lines.ts';
+import { withLineFeeds } from '../../base/lines.ts';
 
 /** One line of a solution that is an action. */
 export interface ActionLine {

@@ -1,9 +1,9 @@
 import { getLocation, type Node, parseTree } from 'jsonc-parser';
-import type { Json } from '../../tasks/task.ts';
+import { type Json, type JsonObject, objectOf } from '../../base/json.ts';
 import type { SolutionHover } from './typing.ts';
 
 /** JSON Schema of an action, as an environment publishes it. */
-export type ActionSchema = { readonly [key: string]: Json };
+export type ActionSchema = JsonObject;
 
 /** A completion in an action that is a JSON object. */
 export interface ObjectCompletion {
@@ -83,7 +83,7 @@ function partsAt(schema: ActionSchema, path: readonly (string | number)[], value
   let parts = fitting(alternatives(schema, schema), value, schema);
   let at = value;
   for (const step of path) {
-    at = typeof at === 'object' && at !== null ? (at as { readonly [key: string]: Json })[step] : undefined;
+    at = typeof at === 'object' && at !== null ? (at as JsonObject)[step] : undefined;
     const next = parts.flatMap((part) => {
       const inner = typeof step === 'number' ? part['items'] : objectOf(part['properties'])[step];
       return inner === undefined ? [] : alternatives(objectOf(inner), schema);
@@ -211,12 +211,6 @@ function valueIn(node: Node | undefined): Json | undefined {
     return key === undefined || inner === undefined ? [] : [[String(key.value), inner] as const];
   });
   return Object.fromEntries(entries);
-}
-
-function objectOf(value: Json | undefined): { readonly [key: string]: Json } {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
-    ? (value as { readonly [key: string]: Json })
-    : {};
 }
 
 function text(value: Json | undefined): string | null {

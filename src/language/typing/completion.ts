@@ -1,4 +1,4 @@
-import type { Position } from '../../tasks/range.ts';
+import type { Position } from '../../base/range.ts';
 import type { Cursor, TaskFile } from '../../tasks/rows.ts';
 import { argumentValues } from './completion/arguments.ts';
 import type { CompletionContext } from './completion/context.ts';

@@ -1,3 +1,4 @@
+import type { Json } from '../../base/json.ts';
 import type { HudTemplate } from '../../environments/hud/templates.ts';
 import { typeInfo } from '../../environments/kinds.ts';
 import type { FunctionDeclaration } from '../../functions/declaration.ts';
@@ -5,7 +6,6 @@ import { needOf } from '../../functions/needs.ts';
 import { isPython } from '../../functions/user/files.ts';
 import type { UserParameter, UserSignature } from '../../functions/user/names.ts';
 import type { KeyDoc } from '../../tasks/key-docs.ts';
-import type { Json } from '../../tasks/task.ts';
 import { jsonLine } from '../json-line.ts';
 import { templateSignature } from './template-keys.ts';
 

@@ -1,8 +1,8 @@
 import { CLA_KEYS, keyName } from '../../actions/keys.ts';
+import type { Position, Range } from '../../base/range.ts';
 import { customTaskDoc } from '../../environments/browser/browsergym/custom-task-docs.ts';
 import type { UserFunctions } from '../../environments/user-functions.ts';
 import { findBuiltin } from '../../functions/catalogue.ts';
-import type { Position, Range } from '../../tasks/range.ts';
 import type { Cursor, TaskFile } from '../../tasks/rows.ts';
 import type { Era } from '../../tasks/task.ts';
 import { isCustom, userFunctionsOf } from '../controller.ts';

@@ -1,6 +1,6 @@
+import type { Position } from '../../base/range.ts';
 import type { UserFunctions } from '../../environments/user-functions.ts';
 import { findBuiltin } from '../../functions/catalogue.ts';
-import type { Position } from '../../tasks/range.ts';
 import type { TaskFile } from '../../tasks/rows.ts';
 import { userFunctionsOf } from '../controller.ts';
 import { callStringAt } from '../findings/call-string.ts';

@@ -1,6 +1,6 @@
 import * as z from 'zod';
-import { isObject } from '../../tasks/calls.ts';
-import type { Position } from '../../tasks/range.ts';
+import { isObject } from '../../base/json.ts';
+import type { Position } from '../../base/range.ts';
 import type { TaskFile } from '../../tasks/rows.ts';
 
 const snippetFile = z.record(

@@ -1,25 +1,22 @@
+import { isObject, type Json, type JsonObject, objectOf } from '../../base/json.ts';
+import type { Path } from '../../base/path.ts';
 import type { HudTemplate } from '../../environments/hud/templates.ts';
 import type { UserFunctions } from '../../environments/user-functions.ts';
-import { isObject } from '../../tasks/calls.ts';
 import type { KeyDoc, Keys } from '../../tasks/key-docs.ts';
-import type { Path } from '../../tasks/path.ts';
-import type { Json } from '../../tasks/task.ts';
 import { eraIn } from './value-context.ts';
 
-type Schema = Readonly<Record<string, Json>>;
-
-/** Words for the types of JSON Schema. */
+/** Words for the types of JSON JsonObject. */
 const SHAPES: Readonly<Record<string, string>> = {
   boolean: 'true or false',
   integer: 'whole number',
   array: 'list',
 };
-const EXAMPLES: Readonly<Record<string, Json>> = { boolean: true, integer: 1, number: 1, array: [], object: {} };
+const EXAMPLES: JsonObject = { boolean: true, integer: 1, number: 1, array: [], object: {} };
 
 /** The templates of the environment of a task; empty if they are not known. */
 export function templatesOf(task: unknown, { templatesOf: known }: UserFunctions): readonly HudTemplate[] {
   if (known === undefined || !isObject(task) || eraIn(task) !== '0.6') return [];
-  return known(task as Schema) ?? [];
+  return known(task as JsonObject) ?? [];
 }
 
 /** The documented keys at a path in the arguments of a template: `args`, or an object in it. Null if they are not known. */
@@ -29,7 +26,7 @@ export function templateKeys(path: Path, task: unknown, own: UserFunctions): Key
   const template = templatesOf(task, own).find(({ id }) => id === task['id']);
   if (template === undefined) return null;
   const root = template.args;
-  let at: Schema = root;
+  let at: JsonObject = root;
   for (const step of steps) {
     const inner: Json | undefined = typeof step === 'number' ? at['items'] : objectOf(at['properties'])[step];
     if (!isObject(inner)) return null;
@@ -50,7 +47,7 @@ export function templateSignature({ id, args }: HudTemplate): string {
   return `${id}(${names.join(', ')})`;
 }
 
-function docOf(schema: Schema, root: Schema, required: boolean): KeyDoc {
+function docOf(schema: JsonObject, root: JsonObject, required: boolean): KeyDoc {
   const kinds = alternatives(schema, root);
   const values = kinds.flatMap((one) => (Array.isArray(one['enum']) ? (one['enum'] as readonly Json[]) : []));
   const type = kinds.map((one) => String(one['type'] ?? '')).find((one) => one !== 'null') ?? '';
@@ -70,7 +67,7 @@ function docOf(schema: Schema, root: Schema, required: boolean): KeyDoc {
 }
 
 /** The schemas of which a value fits one, with references resolved. */
-function alternatives(schema: Schema, root: Schema): Schema[] {
+function alternatives(schema: JsonObject, root: JsonObject): JsonObject[] {
   const { $ref, anyOf } = schema;
   if (typeof $ref === 'string') {
     const found = objectOf(root['$defs'])[$ref.replace(/^#\/\$defs\//, '')];
@@ -81,8 +78,4 @@ function alternatives(schema: Schema, root: Schema): Schema[] {
     const { $ref: inner } = objectOf(one);
     return typeof inner === 'string' ? alternatives({ $ref: inner }, root) : [objectOf(one)];
   });
-}
-
-function objectOf(value: Json | undefined): Schema {
-  return isObject(value) ? value : {};
 }

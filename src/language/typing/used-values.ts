@@ -1,5 +1,5 @@
+import type { Json } from '../../base/json.ts';
 import type { TaskFile, TaskRow } from '../../tasks/rows.ts';
-import type { Json } from '../../tasks/task.ts';
 import type { Used } from './completion/context.ts';
 
 /** Number of rows of the edited file, half of them before the position. */

@@ -1,10 +1,11 @@
+import type { Json } from '../../base/json.ts';
+import { isObject } from '../../base/json.ts';
+import type { Path } from '../../base/path.ts';
 import { typeInfo } from '../../environments/kinds.ts';
 import type { Phase } from '../../functions/declaration.ts';
-import { isObject } from '../../tasks/calls.ts';
 import { eraOf } from '../../tasks/era.ts';
 import type { Keys } from '../../tasks/key-docs.ts';
-import type { Path } from '../../tasks/path.ts';
-import type { Era, Json } from '../../tasks/task.ts';
+import type { Era } from '../../tasks/task.ts';
 import { INNER_KEYS } from './inner-keys.ts';
 import { CALL_KEYS, CALL_METADATA_KEYS, TASK_KEYS } from './keys.ts';
 

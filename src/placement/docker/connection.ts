@@ -4,7 +4,7 @@ import type { Duplex } from 'node:stream';
 import { connect as connectWithTls } from 'node:tls';
 import Docker from 'dockerode';
 import * as z from 'zod';
-import { patient } from '../../tasks/patience.ts';
+import { patient } from '../../base/patience.ts';
 import { ServerError } from '../placement.ts';
 import { currentSystem, type DockerHost, findHost, namedHost, type SystemInfo, type Tls } from './host.ts';
 import { adviceFor, NoAnswer, reasonOf } from './host-failure.ts';

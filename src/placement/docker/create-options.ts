@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { dirname } from 'node:path/posix';
 import type Docker from 'dockerode';
+import { PATIENCE } from '../../base/patience.ts';
 import { AGENT_HOME } from '../../environments/workspace/agent-user.ts';
-import { PATIENCE } from '../../tasks/patience.ts';
 import type { ContainerLimits } from '../../tasks/placement-options.ts';
 import { TASK_MOUNT } from '../task-folder.ts';
 import { IMAGES, type ImageKind, runsCommands } from './image.ts';

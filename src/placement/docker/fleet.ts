@@ -1,7 +1,7 @@
+import { untilAborted } from '../../base/until-aborted.ts';
 import type { ErrorCode } from '../../environments/faults.ts';
 import type { ContainerLimits } from '../../tasks/placement-options.ts';
 import type { Task } from '../../tasks/task.ts';
-import { untilAborted } from '../../tasks/until-aborted.ts';
 import {
   isServerError,
   type Lease,

@@ -3,8 +3,8 @@ import { readdir, readFile, stat } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import * as z from 'zod';
-import { nullIfNotFound } from '../../tasks/file-kind.ts';
-import { describeSystemError } from '../../tasks/system-error.ts';
+import { nullIfNotFound } from '../../base/file-kind.ts';
+import { describeSystemError } from '../../base/system-error.ts';
 
 /** The address of a Docker daemon. */
 export interface DockerHost {

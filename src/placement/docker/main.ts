@@ -1,4 +1,4 @@
-import { patient } from '../../tasks/patience.ts';
+import { patient } from '../../base/patience.ts';
 import { imageExists } from './build.ts';
 import { connect, DockerMissing } from './connection.ts';
 import type { DockerQuery, DockerState } from './docker.ts';

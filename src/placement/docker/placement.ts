@@ -1,15 +1,15 @@
 import { readFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { withTimeout } from '../../base/timeout.ts';
+import { untilAborted } from '../../base/until-aborted.ts';
 import { TASK_NAME } from '../../environments/browser/browsergym/browsergym.ts';
 import { BROWSER_IMAGE } from '../../environments/kind.ts';
 import { environmentKind, kindOfType } from '../../environments/kinds.ts';
 import type { KnownFile } from '../../environments/known-file.ts';
 import { locateMiniwob, withoutPages } from '../../environments/miniwob/locate.ts';
 import { TASK_MODULE } from '../../functions/user/task-module.ts';
-import { withTimeout } from '../../server/timeout.ts';
 import type { ContainerLimits } from '../../tasks/placement-options.ts';
 import type { Task } from '../../tasks/task.ts';
-import { untilAborted } from '../../tasks/until-aborted.ts';
 import { localPlacement } from '../local.ts';
 import { withLocalPaths } from '../local-paths.ts';
 import { portsOfLocalSites } from '../local-sites.ts';

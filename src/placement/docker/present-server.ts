@@ -1,6 +1,6 @@
 import type Docker from 'dockerode';
+import { patient } from '../../base/patience.ts';
 import type { HudInDocker } from '../../environments/kind.ts';
-import { patient } from '../../tasks/patience.ts';
 import type { ContainerLimits } from '../../tasks/placement-options.ts';
 import { hudImageService } from '../hud/image-service.ts';
 import type { StartedServer } from '../shared-servers.ts';

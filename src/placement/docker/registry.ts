@@ -4,8 +4,8 @@ import { homedir } from 'node:os';
 import { join } from 'node:path';
 import type Docker from 'dockerode';
 import * as z from 'zod';
-import { parseJson } from '../../tasks/parse-json.ts';
-import { describeSystemError } from '../../tasks/system-error.ts';
+import { parseJson } from '../../base/parse-json.ts';
+import { describeSystemError } from '../../base/system-error.ts';
 import { ServerError } from '../placement.ts';
 
 /** How long a credential helper has to answer, in ms: it may ask the user. */

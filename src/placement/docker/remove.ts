@@ -1,5 +1,5 @@
 import type Docker from 'dockerode';
-import { patient } from '../../tasks/patience.ts';
+import { patient } from '../../base/patience.ts';
 import { ServerError } from '../placement.ts';
 import { isAbandoned, OWNER_LABEL, type Owner } from './owner.ts';
 

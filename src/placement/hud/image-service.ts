@@ -1,6 +1,6 @@
+import { patient } from '../../base/patience.ts';
+import { withTimeout } from '../../base/timeout.ts';
 import { HudSession } from '../../environments/hud/session.ts';
-import { withTimeout } from '../../server/timeout.ts';
-import { patient } from '../../tasks/patience.ts';
 import type { ImageService } from '../docker/image-server.ts';
 import type { SaidError } from '../placement.ts';
 import { announcedPort } from './announced-port.ts';

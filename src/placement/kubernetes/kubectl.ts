@@ -1,6 +1,6 @@
 import { type ChildProcessByStdio, spawn } from 'node:child_process';
 import type { Readable, Writable } from 'node:stream';
-import { untilAborted } from '../../tasks/until-aborted.ts';
+import { untilAborted } from '../../base/until-aborted.ts';
 import { ServerError } from '../placement.ts';
 
 /** Time limit of a request, in seconds. */

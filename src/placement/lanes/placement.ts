@@ -1,10 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import { dirname } from 'node:path';
+import { untilAborted } from '../../base/until-aborted.ts';
 import { BROWSER_IMAGE } from '../../environments/kind.ts';
 import { environmentKind, kindOfType } from '../../environments/kinds.ts';
 import type { ContainerLimits } from '../../tasks/placement-options.ts';
 import type { Task } from '../../tasks/task.ts';
-import { untilAborted } from '../../tasks/until-aborted.ts';
 import { runsCommands } from '../docker/image.ts';
 import { limitsOf } from '../docker/limits.ts';
 import { withLocalPaths } from '../local-paths.ts';

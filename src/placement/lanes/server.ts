@@ -1,8 +1,8 @@
 import { PassThrough } from 'node:stream';
+import { patient } from '../../base/patience.ts';
+import { withTimeout } from '../../base/timeout.ts';
 import { readLines } from '../../server/log.ts';
 import type { Method, Params, Results } from '../../server/protocol.ts';
-import { withTimeout } from '../../server/timeout.ts';
-import { patient } from '../../tasks/patience.ts';
 import type { ContainerLimits } from '../../tasks/placement-options.ts';
 import type { Task } from '../../tasks/task.ts';
 import { Control, TAMPERING } from '../control.ts';

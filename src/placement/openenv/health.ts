@@ -1,5 +1,5 @@
+import { patient } from '../../base/patience.ts';
 import { credentialsOf, withoutCredentials } from '../../environments/credentials.ts';
-import { patient } from '../../tasks/patience.ts';
 
 /** Time limit for a server to become ready, in ms: environments may load models first. */
 const READY_LIMIT = 120_000;

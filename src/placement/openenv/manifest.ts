@@ -3,8 +3,8 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parse } from 'yaml';
 import * as z from 'zod';
-import { isNotFound } from '../../tasks/file-kind.ts';
-import { describeSystemError } from '../../tasks/system-error.ts';
+import { isNotFound } from '../../base/file-kind.ts';
+import { describeSystemError } from '../../base/system-error.ts';
 import { ServerError } from '../placement.ts';
 
 /** The version of `openenv.yaml` that Taskwright knows. */

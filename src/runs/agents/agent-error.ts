@@ -1,4 +1,4 @@
-import { CodedError } from '../../tasks/coded-error.ts';
+import { CodedError } from '../../base/coded-error.ts';
 export type AgentErrorCode =
   /** The text names no agent, or its argument cannot be parsed. */
   | 'agent_unknown'

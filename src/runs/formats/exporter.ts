@@ -1,4 +1,4 @@
-import type { Json } from '../../tasks/task.ts';
+import type { Json } from '../../base/json.ts';
 import type { RecordedRun } from '../store/store.ts';
 import type { RunRecord, Step, TraceHeader } from '../store/trace.ts';
 import { dataUrl, readPicture } from './picture.ts';

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
-import type { Json, Task } from '../../tasks/task.ts';
+import type { Json, JsonObject } from '../../base/json.ts';
+import type { Task } from '../../tasks/task.ts';
 import { isSuccess } from '../results/reward.ts';
 import type { NewStep } from '../store/new-step.ts';
 import { type RunError, type RunRecord, TRACE_FORMAT, TRACE_VERSION, type TraceHeader } from '../store/trace.ts';
@@ -27,7 +28,7 @@ export interface ImportedParts {
   readonly error: RunError | null;
   readonly content: string | null;
   readonly done: boolean;
-  readonly info: Readonly<Record<string, Json>>;
+  readonly info: JsonObject;
   readonly subscores: RunRecord['grade']['subscores'];
   readonly steps: readonly NewStep[];
   /** The parts of the task that the file contains. */

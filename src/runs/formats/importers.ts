@@ -1,6 +1,6 @@
 import { readdir, readFile, stat } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
-import { describeSystemError } from '../../tasks/system-error.ts';
+import { describeSystemError } from '../../base/system-error.ts';
 import { TraceError } from '../store/trace-file.ts';
 import { traceImporter } from './hud/trace-importer.ts';
 import { trajectoryImporter } from './hud/trajectory-importer.ts';

@@ -1,6 +1,6 @@
 import { readFile, realpath, stat } from 'node:fs/promises';
 import { sep } from 'node:path';
-import { describeSystemError } from '../../tasks/system-error.ts';
+import { describeSystemError } from '../../base/system-error.ts';
 import { MAX_PICTURE_BYTES, type RecordedPicture } from '../store/new-step.ts';
 
 const EMBEDDED = /^data:[-+.a-z0-9]+\/[-+.a-z0-9]+;base64,/i;

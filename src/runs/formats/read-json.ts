@@ -1,9 +1,9 @@
 import { findNodeAtLocation, type ParseError, parseTree, printParseErrorCode } from 'jsonc-parser';
 import type * as z from 'zod';
+import { nesting } from '../../base/json-scan.ts';
+import { Lines } from '../../base/lines.ts';
+import type { Position } from '../../base/range.ts';
 import { sentence } from '../../tasks/formats/json/row.ts';
-import { nesting } from '../../tasks/formats/json/scan.ts';
-import { Lines } from '../../tasks/lines.ts';
-import type { Position } from '../../tasks/range.ts';
 import { TraceError } from '../store/trace-file.ts';
 
 const STRICT = { disallowComments: true, allowTrailingComma: false, allowEmptyContent: false };

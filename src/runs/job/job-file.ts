@@ -1,9 +1,9 @@
 import { join, relative, resolve, sep } from 'node:path';
 import * as z from 'zod';
-import { readOrdinaryFile } from '../../tasks/file-kind.ts';
-import { parseJson } from '../../tasks/parse-json.ts';
+import { readOrdinaryFile } from '../../base/file-kind.ts';
+import { parseJson } from '../../base/parse-json.ts';
+import { writeFileAtomically } from '../../base/system-error.ts';
 import { PLACEMENT_KINDS } from '../../tasks/placement-kind.ts';
-import { writeFileAtomically } from '../../tasks/system-error.ts';
 import { runErrorSchema } from '../store/trace.ts';
 
 /** One run of a job, as planned before the job started. */

@@ -1,9 +1,9 @@
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
+import { mapAtMost } from '../../base/map-at-most.ts';
+import { describeSystemError } from '../../base/system-error.ts';
 import type { Placement } from '../../placement/placement.ts';
-import { mapAtMost } from '../../tasks/map-at-most.ts';
-import { describeSystemError } from '../../tasks/system-error.ts';
 import type { Task } from '../../tasks/task.ts';
 import type { Agent } from '../agents/agent.ts';
 import type { ManualInput } from '../agents/manual/manual-input.ts';

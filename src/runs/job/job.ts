@@ -1,9 +1,9 @@
 import { rm, writeFile } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
+import { CodedError } from '../../base/coded-error.ts';
+import { isNotFound, kindAt } from '../../base/file-kind.ts';
+import { describeSystemError, isSystemError, makeFolder } from '../../base/system-error.ts';
 import type { Placement } from '../../placement/placement.ts';
-import { CodedError } from '../../tasks/coded-error.ts';
-import { isNotFound, kindAt } from '../../tasks/file-kind.ts';
-import { describeSystemError, isSystemError, makeFolder } from '../../tasks/system-error.ts';
 import type { RunListener } from '../run/events.ts';
 import type { RunPlan } from '../run/plan.ts';
 import { runTask } from '../run/runner.ts';

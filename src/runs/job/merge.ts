@@ -4,10 +4,10 @@ import { copyFile, lstat, mkdir, readdir, readFile, rename, rm, writeFile } from
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import * as z from 'zod';
-import { nullIfNotFound, readOrdinaryFile } from '../../tasks/file-kind.ts';
-import { mapAtMost } from '../../tasks/map-at-most.ts';
-import { parseJson } from '../../tasks/parse-json.ts';
-import { makeFolder } from '../../tasks/system-error.ts';
+import { nullIfNotFound, readOrdinaryFile } from '../../base/file-kind.ts';
+import { mapAtMost } from '../../base/map-at-most.ts';
+import { parseJson } from '../../base/parse-json.ts';
+import { makeFolder } from '../../base/system-error.ts';
 import { keepRun } from '../store/keep-run.ts';
 import { readRecord, withAgent } from '../store/store.ts';
 import type { Run, RunRecord } from '../store/trace.ts';

@@ -1,8 +1,8 @@
 import { lstat, readdir, rename, rm } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import * as l10n from '@vscode/l10n';
-import { mapAtMost } from '../../tasks/map-at-most.ts';
-import { nullIfSystemError } from '../../tasks/system-error.ts';
+import { mapAtMost } from '../../base/map-at-most.ts';
+import { nullIfSystemError } from '../../base/system-error.ts';
 import { isSolutionAgent } from '../solutions/solution-agent.ts';
 import { claim, isOwned, release } from '../store/owner.ts';
 import { AT_ONCE, folders, readRecord, TRACE } from '../store/store.ts';

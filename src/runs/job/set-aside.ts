@@ -1,6 +1,6 @@
 import { mkdir, readdir, rename } from 'node:fs/promises';
 import { join } from 'node:path';
-import { nullIfNotFound } from '../../tasks/file-kind.ts';
+import { nullIfNotFound } from '../../base/file-kind.ts';
 
 /** The folder of a run's earlier attempts: `1`, `2`, … */
 export const ATTEMPTS = 'attempts';

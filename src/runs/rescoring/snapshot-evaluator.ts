@@ -1,6 +1,8 @@
 import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { nullIfNotFound } from '../../base/file-kind.ts';
+import type { Json } from '../../base/json.ts';
 import { browser } from '../../environments/browser/kind.ts';
 import type { Kind } from '../../environments/kind.ts';
 import { environmentKind } from '../../environments/kinds.ts';
@@ -10,8 +12,7 @@ import { FAILED_ON_MASK } from '../../functions/masked.ts';
 import type { PageLink } from '../../functions/page/page-link.ts';
 import { isServerError, type Lease, type Placement, ServerError } from '../../placement/placement.ts';
 import type { CallOutcome } from '../../server/protocol.ts';
-import { nullIfNotFound } from '../../tasks/file-kind.ts';
-import type { Call, Json, Task } from '../../tasks/task.ts';
+import type { Call, Task } from '../../tasks/task.ts';
 import { callLimit } from '../run/call-limit.ts';
 import { contentName } from '../store/new-step.ts';
 import { failedOnMask, maskedBesidePage } from './masked.ts';

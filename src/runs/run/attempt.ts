@@ -1,5 +1,6 @@
 import type { ActionInput, Screen } from '../../actions/action.ts';
 import { printInputs } from '../../actions/print-input.ts';
+import { untilAborted } from '../../base/until-aborted.ts';
 import type { StartResult, StepResult } from '../../environments/environment.ts';
 import type { Kind } from '../../environments/kind.ts';
 import { kindOfType } from '../../environments/kinds.ts';
@@ -8,7 +9,6 @@ import { listTools } from '../../environments/mcp/listed-tools.ts';
 import type { Placement } from '../../placement/placement.ts';
 import type { CallOutcome } from '../../server/protocol.ts';
 import type { Call } from '../../tasks/task.ts';
-import { untilAborted } from '../../tasks/until-aborted.ts';
 import type { Agent, Answer, Judgement, RunInspector, Turn } from '../agents/agent.ts';
 import type { Mask } from '../masking/mask.ts';
 import type { NewStep } from '../store/new-step.ts';

@@ -1,10 +1,11 @@
 import type { ActionInput } from '../../actions/action.ts';
+import type { Json } from '../../base/json.ts';
 import type { Phase } from '../../functions/declaration.ts';
 import type { PageLink } from '../../functions/page/page-link.ts';
 import type { AttachPython } from '../../placement/placement.ts';
 import type { CallOutcome } from '../../server/protocol.ts';
 import type { PlacementKind } from '../../tasks/placement-kind.ts';
-import type { Call, Json } from '../../tasks/task.ts';
+import type { Call } from '../../tasks/task.ts';
 import type { Grade, RunError, Step } from '../store/trace.ts';
 
 /** A setup or evaluate call of the current run. */

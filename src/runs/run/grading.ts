@@ -1,7 +1,8 @@
+import type { Json } from '../../base/json.ts';
 import type { ErrorCode } from '../../environments/faults.ts';
 import type { CallOutcome } from '../../server/protocol.ts';
 import { printCall } from '../../tasks/print.ts';
-import type { Call, Json } from '../../tasks/task.ts';
+import type { Call } from '../../tasks/task.ts';
 import type { Grade } from '../store/trace.ts';
 
 /** `metadata.weight` of a call: 1 if absent, null if it is not a finite number greater than 0. */

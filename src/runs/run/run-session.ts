@@ -1,5 +1,7 @@
 import { basename, dirname } from 'node:path';
 import type { ActionInput, Point, Screen } from '../../actions/action.ts';
+import type { Json } from '../../base/json.ts';
+import { untilAborted } from '../../base/until-aborted.ts';
 import type { EnvironmentUrls, Pointed, StartResult, StepResult } from '../../environments/environment.ts';
 import type { ErrorCode } from '../../environments/faults.ts';
 import { kindOfType } from '../../environments/kinds.ts';
@@ -9,8 +11,6 @@ import type { PageLink } from '../../functions/page/page-link.ts';
 import { isServerError, type Lease, ServerError } from '../../placement/placement.ts';
 import type { CallOutcome } from '../../server/protocol.ts';
 import { printCall } from '../../tasks/print.ts';
-import type { Json } from '../../tasks/task.ts';
-import { untilAborted } from '../../tasks/until-aborted.ts';
 import type { Mask } from '../masking/mask.ts';
 import { callLimit } from './call-limit.ts';
 import type { CallToRun, DebuggedPython, DebuggedSession, Inspected, UnresetSession } from './debugging.ts';

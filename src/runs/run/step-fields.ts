@@ -1,6 +1,6 @@
+import type { Json } from '../../base/json.ts';
 import type { StepResult } from '../../environments/environment.ts';
 import type { CallOutcome } from '../../server/protocol.ts';
-import type { Json } from '../../tasks/task.ts';
 import type { NewStep } from '../store/new-step.ts';
 import type { Step } from '../store/trace.ts';
 

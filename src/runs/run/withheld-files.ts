@@ -1,7 +1,7 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
+import { isNotFound } from '../../base/file-kind.ts';
 import type { KnownFile } from '../../environments/known-file.ts';
-import { isNotFound } from '../../tasks/file-kind.ts';
 import { solutionPath } from '../solutions/solution-file.ts';
 import type { RunPlan } from './plan.ts';
 

@@ -1,12 +1,13 @@
+import type { JsonObject } from '../../base/json.ts';
+import { isObject } from '../../base/json.ts';
 import { EnvironmentError } from '../../environments/environment.ts';
 import { addressesOf } from '../../environments/openenv/addresses.ts';
 import { type OpenEnvPlace, readOpenEnv } from '../../environments/openenv/spec.ts';
 import { readEnvironmentName, readOwnTasks, readSplits } from '../../environments/openenv/task-api.ts';
 import { type OwnTask, ownTaskAddress, ownTaskRow, parseOwnTaskAddress } from '../../language/actions/own-task.ts';
 import { isServerError, type Placement } from '../../placement/placement.ts';
-import { isObject } from '../../tasks/calls.ts';
 import { describedTask } from '../../tasks/read.ts';
-import type { Json, Task } from '../../tasks/task.ts';
+import type { Task } from '../../tasks/task.ts';
 import { containsUnknown } from '../../tasks/unknown.ts';
 import type { RegisteredTask } from './registry.ts';
 import type { Selected } from './selected.ts';
@@ -47,7 +48,7 @@ interface Environment {
   /** The first task in the environment. */
   readonly first: Selected;
   readonly task: Task;
-  readonly value: { readonly [key: string]: Json };
+  readonly value: JsonObject;
 }
 
 /**

@@ -1,20 +1,20 @@
 import type { Dirent } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { readOrdinaryFile } from '../../base/file-kind.ts';
+import type { Json } from '../../base/json.ts';
+import { isObject } from '../../base/json.ts';
+import { nearestWord } from '../../base/nearest.ts';
+import { isShortage } from '../../base/resource-exhausted.ts';
 import type { UserFunctions } from '../../environments/user-functions.ts';
 import type { CustomTaskName } from '../../functions/user/custom-tasks.ts';
 import { isFunctionsFileName } from '../../functions/user/files.ts';
 import { mayRegister, mayUseRegistry } from '../../functions/user/python/class-files.ts';
 import type { DescribedTask } from '../../functions/user/python/registrations.ts';
 import { CUSTOM, doubleRegistrations, registrationsOf } from '../../language/findings/registrations.ts';
-import { isObject } from '../../tasks/calls.ts';
 import { findFiles, findTaskFiles, isRegularFile, loadFoundTaskFile } from '../../tasks/discover.ts';
-import { readOrdinaryFile } from '../../tasks/file-kind.ts';
 import type { Finding } from '../../tasks/finding.ts';
-import { nearestWord } from '../../tasks/nearest.ts';
 import { describedTask } from '../../tasks/read.ts';
 import type { TaskFile, TaskRow } from '../../tasks/rows.ts';
-import { isShortage } from '../../tasks/shortage.ts';
-import type { Json } from '../../tasks/task.ts';
 import type { Selected, UserFunctionNames } from './selected.ts';
 
 /** A task with an id by which it can be run from anywhere in the workspace. */

@@ -1,8 +1,8 @@
 import { access } from 'node:fs/promises';
 import { isAbsolute } from 'node:path';
+import { didYouMean } from '../../base/nearest.ts';
 import { parseAddress, selectRow } from '../../tasks/address.ts';
 import { findTaskFiles, loadFoundTaskFile, loadTaskFile, TaskFileError } from '../../tasks/discover.ts';
-import { didYouMean } from '../../tasks/nearest.ts';
 import type { TaskFile, TaskRow } from '../../tasks/rows.ts';
 import { UsageError } from '../usage-error.ts';
 import { findOwnTasks } from './own-tasks.ts';

@@ -1,7 +1,7 @@
 import { join, resolve } from 'node:path';
-import { readOrdinaryFile } from '../../tasks/file-kind.ts';
-import { parseJson } from '../../tasks/parse-json.ts';
-import { describeSystemError, isSystemError, writeFileAtomically } from '../../tasks/system-error.ts';
+import { readOrdinaryFile } from '../../base/file-kind.ts';
+import { parseJson } from '../../base/parse-json.ts';
+import { describeSystemError, isSystemError, writeFileAtomically } from '../../base/system-error.ts';
 import { adviceFor, ownerOf } from './owner.ts';
 import { RECORD, readRecord } from './store.ts';
 import { TraceError } from './trace-file.ts';

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
+import type { Json } from '../../base/json.ts';
 import type { Picture } from '../../environments/environment.ts';
 import type { RecordedState } from '../../environments/recorded.ts';
-import type { Json } from '../../tasks/task.ts';
 import type { Step } from './trace.ts';
 
 export type RecordedPicture = Pick<Picture, 'type' | 'data'>;

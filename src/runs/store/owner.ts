@@ -4,8 +4,8 @@ import { constants, copyFile, link, rename, rm, writeFile } from 'node:fs/promis
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import * as z from 'zod';
-import { isNotFound, readOrdinaryFile } from '../../tasks/file-kind.ts';
-import { isSystemError } from '../../tasks/system-error.ts';
+import { isNotFound, readOrdinaryFile } from '../../base/file-kind.ts';
+import { isSystemError } from '../../base/system-error.ts';
 
 /**
  * Names the process of a run or job while it is in progress, so that readers can distinguish a running process from one

@@ -3,9 +3,9 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { type BrotliCompress, brotliDecompress, constants, createBrotliCompress } from 'node:zlib';
 import * as z from 'zod';
+import { readOrdinaryFile } from '../../base/file-kind.ts';
+import { parseJson } from '../../base/parse-json.ts';
 import { type RecordedAction, type RecordedState, recordedActionSchema } from '../../environments/recorded.ts';
-import { readOrdinaryFile } from '../../tasks/file-kind.ts';
-import { parseJson } from '../../tasks/parse-json.ts';
 import { TraceError } from './trace-file.ts';
 
 /**

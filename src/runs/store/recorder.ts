@@ -1,6 +1,6 @@
 import { type FileHandle, mkdir, open, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { describeSystemError, isSystemError, makeFolder, writeFileAtomically } from '../../tasks/system-error.ts';
+import { describeSystemError, isSystemError, makeFolder, writeFileAtomically } from '../../base/system-error.ts';
 import type { Mask } from '../masking/mask.ts';
 import { RunFailure } from '../run/failure.ts';
 import { contentName, type NewStep, numbered, pictureName, type RecordedPicture } from './new-step.ts';

@@ -1,10 +1,10 @@
 import { lstat, readdir, rm, stat } from 'node:fs/promises';
 import { basename, dirname, isAbsolute, join, resolve, sep } from 'node:path';
-import { isNotFound, kindAt, nullIfNotFound, readOrdinaryFile, readOrdinaryFileSync } from '../../tasks/file-kind.ts';
-import { mapAtMost } from '../../tasks/map-at-most.ts';
+import { isNotFound, kindAt, nullIfNotFound, readOrdinaryFile, readOrdinaryFileSync } from '../../base/file-kind.ts';
+import { mapAtMost } from '../../base/map-at-most.ts';
+import { parseJson } from '../../base/parse-json.ts';
+import { describeSystemError, isSystemError } from '../../base/system-error.ts';
 import { taskName } from '../../tasks/name.ts';
-import { parseJson } from '../../tasks/parse-json.ts';
-import { describeSystemError, isSystemError } from '../../tasks/system-error.ts';
 import { type JobPlan, readJobFile } from '../job/job-file.ts';
 import { earlierAttempts } from '../job/set-aside.ts';
 import { reasonsOf } from '../results/reasons.ts';

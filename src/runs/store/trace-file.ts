@@ -1,9 +1,9 @@
 import type { FileHandle } from 'node:fs/promises';
 import * as z from 'zod';
-import { CodedError } from '../../tasks/coded-error.ts';
-import { isNotFound, openFile } from '../../tasks/file-kind.ts';
-import { parseJson } from '../../tasks/parse-json.ts';
-import { describeSystemError, isSystemError } from '../../tasks/system-error.ts';
+import { CodedError } from '../../base/coded-error.ts';
+import { isNotFound, openFile } from '../../base/file-kind.ts';
+import { parseJson } from '../../base/parse-json.ts';
+import { describeSystemError, isSystemError } from '../../base/system-error.ts';
 import { type Step, stepSchema, TRACE_FORMAT, TRACE_VERSION, type TraceHeader, traceHeaderSchema } from './trace.ts';
 
 /** A trace that cannot be read. The message says why and what to do. */

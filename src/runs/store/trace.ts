@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { actionInputSchema } from '../../actions/action.ts';
-import { callSchema, jsonSchema, rangeSchema, taskSchema } from '../../tasks/task.ts';
+import { jsonSchema } from '../../base/json-validator.ts';
+import { callSchema, rangeSchema, taskSchema } from '../../tasks/task.ts';
 import { RUN_STATUSES } from '../results/status.ts';
 
 export const TRACE_FORMAT = 'taskwright.trace';

@@ -1,7 +1,7 @@
 import { timingSafeEqual } from 'node:crypto';
 import { createServer, type Server, type Socket } from 'node:net';
 import type { Readable, Writable } from 'node:stream';
-import { patient } from '../../tasks/patience.ts';
+import { patient } from '../../base/patience.ts';
 import { encodeLaneFrame, jsonPayload, KIND, type LaneFrame, LaneFrameDecoder } from './frames.ts';
 import { Heartbeat } from './heartbeat.ts';
 import { introductionSchema } from './hello.ts';

@@ -1,4 +1,4 @@
-import type { Json } from '../../tasks/task.ts';
+import type { Json } from '../../base/json.ts';
 import type { ServedResult } from '../served.ts';
 import { jsonOf, type Printable } from './python.ts';
 import { exactly, type Invalid } from './validation.ts';

@@ -1,4 +1,4 @@
-import type { Json } from '../../tasks/task.ts';
+import type { Json } from '../../base/json.ts';
 import { JsonFault, type Printable, readJson, readPrintable } from './python.ts';
 import type { Invalid } from './validation.ts';
 

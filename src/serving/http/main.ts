@@ -1,6 +1,7 @@
 import type { AddressInfo } from 'node:net';
 import websocket from '@fastify/websocket';
 import fastify, { type FastifyReply, type FastifyRequest } from 'fastify';
+import { isObject, type JsonObject } from '../../base/json.ts';
 import { type ServedEnvironment, ServedError, type ServedResult } from '../served.ts';
 import { httpResult, RPC, rpcError } from './answers.ts';
 import { BadBody, type Body, jsonText, readBody } from './body.ts';
@@ -9,16 +10,7 @@ import { answerRpc } from './mcp.ts';
 import { openApi } from './openapi.ts';
 import { hasJson, JsonFault, jsonOf, type Printable, part, readJson, readPrintable, repr } from './python.ts';
 import { AtCapacity, Sessions } from './sessions.ts';
-import {
-  checkAction,
-  checkReset,
-  checkStep,
-  checkTaskRequest,
-  exactly,
-  type Invalid,
-  isObject,
-  type JsonObject,
-} from './validation.ts';
+import { checkAction, checkReset, checkStep, checkTaskRequest, exactly, type Invalid } from './validation.ts';
 import { endConnection, serveEnvironment, serveTools } from './web-socket.ts';
 
 /** The largest body and the largest WebSocket message of a client, in bytes: OpenEnv's own limit. */

@@ -1,10 +1,10 @@
+import type { Json, JsonObject } from '../../base/json.ts';
 import type { ListedTool } from '../../environments/mcp/listed-tools.ts';
-import type { Json } from '../../tasks/task.ts';
 import { ServedError, type ServedSession } from '../served.ts';
 import { RPC, rpcError, rpcResult } from './answers.ts';
 import { isTruthy, type Printable, part, repr, str } from './python.ts';
 import { AtCapacity, type HeldSession, type Sessions } from './sessions.ts';
-import { checkArguments, checkCall, type JsonObject, readRpc } from './validation.ts';
+import { checkArguments, checkCall, readRpc } from './validation.ts';
 
 /** What an agent can do over MCP: act, and look. Neither tells a reward. `reset` and `step` are names that OpenEnv reserves. */
 const TOOLS = [

@@ -1,16 +1,11 @@
-import type { Json } from '../../tasks/task.ts';
+import type { Json, JsonObject } from '../../base/json.ts';
 import { MAX_SEED, type ServedEnvironment } from '../served.ts';
 
 /** The description of the HTTP routes, which clients read to learn what a server is. WebSocket routes do not stand in it. */
 export function openApi({ schemas, version }: ServedEnvironment): Json {
   const json = (schema: Json): Json => ({ content: { 'application/json': { schema } } });
   const object: Json = { type: 'object' };
-  const operation = (
-    tag: string,
-    summary: string,
-    more: { readonly [key: string]: Json } = {},
-    answer: Json = object,
-  ) => ({
+  const operation = (tag: string, summary: string, more: JsonObject = {}, answer: Json = object) => ({
     tags: [tag],
     summary,
     ...more,
@@ -18,7 +13,7 @@ export function openApi({ schemas, version }: ServedEnvironment): Json {
   });
   const body = (schema: Json, required = true) => ({ requestBody: { required, ...(json(schema) as object) } });
   const name: Json = [{ name: 'env_name', in: 'path', required: true, schema: { type: 'string' } }];
-  const ofTasks = (summary: string, properties: { readonly [key: string]: Json }, required: readonly string[]) => ({
+  const ofTasks = (summary: string, properties: JsonObject, required: readonly string[]) => ({
     post: operation('Task API', summary, {
       parameters: name,
       ...body({

@@ -1,5 +1,5 @@
+import type { Json } from '../../base/json.ts';
 import { pythonFloat } from '../../tasks/number-texts.ts';
-import type { Json } from '../../tasks/task.ts';
 
 // OpenEnv's server reads JSON with Python, and its errors print values as Python does.
 

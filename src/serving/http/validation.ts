@@ -1,4 +1,4 @@
-import type { Json } from '../../tasks/task.ts';
+import { isObject, type Json, type JsonObject } from '../../base/json.ts';
 import { MAX_SEED } from '../served.ts';
 import { characters, type Printable, part, repr, typeName } from './python.ts';
 
@@ -6,8 +6,6 @@ import { characters, type Printable, part, repr, typeName } from './python.ts';
 
 /** The version of pydantic that OpenEnv 0.10 runs with, which the addresses of its errors name. */
 const PYDANTIC = 'https://errors.pydantic.dev/2.14/v';
-
-export type JsonObject = { readonly [key: string]: Json };
 
 /** One error as pydantic reports it. */
 export type Invalid = {
@@ -28,10 +26,6 @@ export function exactly(errors: readonly Invalid[], whole: Printable): readonly 
 function inputOf({ type, loc }: Invalid, whole: Printable): Printable {
   const [key] = loc[0] === 'body' ? loc.slice(1) : loc;
   return key === undefined || type.startsWith('missing') ? whole : part(whole, String(key));
-}
-
-export function isObject(value: unknown): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 /** The errors as models report them, which name the page that explains them. FastAPI leaves it out for bodies. */

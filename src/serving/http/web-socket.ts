@@ -1,12 +1,13 @@
 import type { WebSocket } from '@fastify/websocket';
 import type { RawData } from 'ws';
-import type { Json } from '../../tasks/task.ts';
+import type { Json } from '../../base/json.ts';
+import { isObject, type JsonObject } from '../../base/json.ts';
 import { ServedError } from '../served.ts';
 import { RPC, rpcError, wsError, wsInvalid, wsResult } from './answers.ts';
 import { answerRpc, capacityError } from './mcp.ts';
 import { JsonFault, jsonOf, part, readJson, readPrintable, str, typeName } from './python.ts';
 import { AtCapacity, type HeldSession, type Sessions } from './sessions.ts';
-import { checkAction, checkMessage, isObject, type JsonObject } from './validation.ts';
+import { checkAction, checkMessage } from './validation.ts';
 
 /** How many messages a client may send ahead of the answers. */
 const MAX_QUEUED_MESSAGES = 64;

@@ -1,13 +1,13 @@
+import type { Json, JsonObject } from '../../base/json.ts';
+import type { Lines, OffsetEdit } from '../../base/lines.ts';
+import type { Part, Path } from '../../base/path.ts';
+import type { Work } from '../../base/slices.ts';
 import type { Change } from '../change.ts';
 import type { RowCursor } from '../cursor.ts';
-import type { Lines, OffsetEdit } from '../lines.ts';
-import type { Part, Path } from '../path.ts';
 import type { RuleCode } from '../rules/rules.ts';
 import type { Severity } from '../severity.ts';
-import type { Work } from '../slices.ts';
-import type { Json } from '../task.ts';
 
-export type { OffsetEdit } from '../lines.ts';
+export type { OffsetEdit } from '../../base/lines.ts';
 
 /** A problem in a span of the text, in UTF-16 offsets. */
 export interface TextProblem {
@@ -54,7 +54,7 @@ export interface RowSource {
 
 /** The text of a file, split into rows. */
 export interface FileSource {
-  readonly set: Readonly<Record<string, Json>> | null;
+  readonly set: JsonObject | null;
   readonly rows: readonly RowSource[];
   /** Problems outside the rows. */
   readonly problems: readonly TextProblem[];

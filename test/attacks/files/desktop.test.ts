@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { EMPTY_RANGE } from '../../../src/tasks/range.ts';
+import { EMPTY_RANGE } from '../../../src/base/range.ts';
 import { place, task } from '../../system/server/harness.ts';
 import { known, workspace } from './workspace.ts';
 

@@ -3,10 +3,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, onTestFinished } from 'vitest';
 import type { ActionInput } from '../../../src/actions/action.ts';
+import type { Json } from '../../../src/base/json.ts';
+import { EMPTY_RANGE } from '../../../src/base/range.ts';
 import type { EnvironmentServer } from '../../../src/placement/placement.ts';
 import type { CallOutcome } from '../../../src/server/protocol.ts';
-import { EMPTY_RANGE } from '../../../src/tasks/range.ts';
-import type { Call, EnvironmentSpec, Json } from '../../../src/tasks/task.ts';
+import type { Call, EnvironmentSpec } from '../../../src/tasks/task.ts';
 import { type Marked, placeForAll, task } from '../server/harness.ts';
 
 /** A coding task in a session of its own. */

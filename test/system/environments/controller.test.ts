@@ -2,8 +2,8 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
+import type { Json } from '../../../src/base/json.ts';
 import { localController } from '../../../src/environments/custom/python.ts';
-import type { Json } from '../../../src/tasks/task.ts';
 import { hasPython } from '../python.ts';
 import { task } from './stage.ts';
 

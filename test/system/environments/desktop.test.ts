@@ -6,12 +6,13 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { inCi } from '../../../scripts/in-ci.ts';
 import type { ActionInput } from '../../../src/actions/action.ts';
+import type { Json } from '../../../src/base/json.ts';
 import { DesktopEnvironment } from '../../../src/environments/desktop/environment.ts';
 import { missingPrograms, withoutPrograms } from '../../../src/environments/desktop/programs.ts';
 import type { Picture } from '../../../src/environments/environment.ts';
 import { runCall } from '../../../src/functions/evaluate.ts';
 import { NO_USER_FUNCTIONS } from '../../../src/functions/user/load.ts';
-import type { Json, Task } from '../../../src/tasks/task.ts';
+import type { Task } from '../../../src/tasks/task.ts';
 import { root } from '../programs.ts';
 import { task } from '../server/harness.ts';
 

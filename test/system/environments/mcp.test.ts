@@ -2,9 +2,10 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it, vi } from 'vitest';
+import type { Json } from '../../../src/base/json.ts';
 import { EnvironmentError } from '../../../src/environments/environment.ts';
 import { McpEnvironment } from '../../../src/environments/mcp/environment.ts';
-import type { Json, Task } from '../../../src/tasks/task.ts';
+import type { Task } from '../../../src/tasks/task.ts';
 import { call, task } from '../../unit/runs/tasks.ts';
 import { root } from '../programs.ts';
 

@@ -1,7 +1,7 @@
 import { onTestFinished } from 'vitest';
+import type { Json } from '../../../src/base/json.ts';
 import type { EnvironmentError } from '../../../src/environments/environment.ts';
 import { OpenEnvEnvironment } from '../../../src/environments/openenv/environment.ts';
-import type { Json } from '../../../src/tasks/task.ts';
 import { call, task } from '../../unit/runs/tasks.ts';
 
 /** Begins an episode of an environment at an address, which ends with the test. */

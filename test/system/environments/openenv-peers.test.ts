@@ -3,7 +3,7 @@ import { cp, mkdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { describe, expect } from 'vitest';
-import type { Json } from '../../../src/tasks/task.ts';
+import type { Json } from '../../../src/base/json.ts';
 import { itLong } from '../../sample.ts';
 import { temporaryFolder } from '../../unit/runs/tasks.ts';
 import { editor } from '../cli/debugging-editor.ts';

@@ -4,9 +4,9 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
 import { WebSocketServer } from 'ws';
+import type { Json } from '../../../src/base/json.ts';
 import { addressesOf } from '../../../src/environments/openenv/addresses.ts';
 import { type EnvironmentAnswer, OpenEnvSession, Refused } from '../../../src/environments/openenv/session.ts';
-import type { Json } from '../../../src/tasks/task.ts';
 import { root } from '../programs.ts';
 
 /** A line of a conversation that was recorded with openenv 0.10.0. */

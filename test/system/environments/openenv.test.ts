@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import type { Json } from '../../../src/base/json.ts';
 import { readActionSchema } from '../../../src/environments/openenv/action-schema.ts';
 import type { OpenEnvEnvironment } from '../../../src/environments/openenv/environment.ts';
 import { readOwnTasks, readSplits } from '../../../src/environments/openenv/task-api.ts';
@@ -10,7 +11,6 @@ import { findOwnTasks } from '../../../src/runs/selection/own-tasks.ts';
 import { UserFunctionNames } from '../../../src/runs/selection/selected.ts';
 import type { Run } from '../../../src/runs/store/trace.ts';
 import { loadTaskFile } from '../../../src/tasks/discover.ts';
-import type { Json } from '../../../src/tasks/task.ts';
 import { taskwright } from '../../unit/cli/command-line.ts';
 import { FakePlacement } from '../../unit/runs/fake-placement.ts';
 import { fileIn, temporaryFolder } from '../../unit/runs/tasks.ts';

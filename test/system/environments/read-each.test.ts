@@ -1,12 +1,12 @@
 import { availableParallelism } from 'node:os';
 import type { Page } from 'playwright-core';
 import { expect, it } from 'vitest';
+import type { Json } from '../../../src/base/json.ts';
 import { BrowserEnvironment } from '../../../src/environments/browser/environment.ts';
 import type { StepResult } from '../../../src/environments/environment.ts';
 import { runCall } from '../../../src/functions/evaluate.ts';
 import { NO_USER_FUNCTIONS } from '../../../src/functions/user/load.ts';
 import { judgeSnapshots } from '../../../src/server/snapshots.ts';
-import type { Json } from '../../../src/tasks/task.ts';
 import { everyThird } from '../../sample.ts';
 import { browser, files, launch, live, PATIENT, rebuilt, serve, shareEnvironments, showing, task } from './stage.ts';
 

@@ -1,10 +1,10 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import type { Json } from '../../../src/base/json.ts';
 import type { BrowserEnvironment } from '../../../src/environments/browser/environment.ts';
 import { runCall } from '../../../src/functions/evaluate.ts';
 import { NO_USER_FUNCTIONS } from '../../../src/functions/user/load.ts';
-import type { Json } from '../../../src/tasks/task.ts';
 import { live, rebuilt, shareEnvironments, showing } from './stage.ts';
 
 /**

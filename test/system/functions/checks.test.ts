@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { normaliseAction } from '../../../src/actions/normalise.ts';
+import type { Json } from '../../../src/base/json.ts';
 import { runCall } from '../../../src/functions/evaluate.ts';
 import { NO_USER_FUNCTIONS } from '../../../src/functions/user/load.ts';
-import type { Json } from '../../../src/tasks/task.ts';
 import { record, stage } from './harness.ts';
 
 const on = stage();

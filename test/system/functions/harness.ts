@@ -1,12 +1,12 @@
 import { type Browser, chromium, type Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll } from 'vitest';
 import type { NormalAction } from '../../../src/actions/normal.ts';
+import type { Json } from '../../../src/base/json.ts';
 import { locateBrowser } from '../../../src/environments/browser/launch/locate.ts';
 import { registerPageFunctions } from '../../../src/environments/browser/pages/callable.ts';
 import type { ActionRecord, CallResult, FunctionContext } from '../../../src/functions/declaration.ts';
 import { runCall } from '../../../src/functions/evaluate.ts';
 import { NO_USER_FUNCTIONS } from '../../../src/functions/user/load.ts';
-import type { Json } from '../../../src/tasks/task.ts';
 
 /** A page of a real browser with addresses of its own, and functions to call on it. */
 export interface Stage {

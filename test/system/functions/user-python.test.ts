@@ -3,12 +3,12 @@ import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import type { Json } from '../../../src/base/json.ts';
 import type { CallResult, FunctionContext, Phase } from '../../../src/functions/declaration.ts';
 import { runCall } from '../../../src/functions/evaluate.ts';
 import { NO_USER_FUNCTIONS } from '../../../src/functions/user/load.ts';
 import { endBusyPython, forgetPython, withPython } from '../../../src/functions/user/python/functions.ts';
 import { argumentSchemas } from '../../../src/functions/user/schemas.ts';
-import type { Json } from '../../../src/tasks/task.ts';
 import { hasPython } from '../python.ts';
 import { stage } from './harness.ts';
 

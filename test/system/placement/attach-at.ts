@@ -1,5 +1,5 @@
+import type { Json } from '../../../src/base/json.ts';
 import type { AttachedPython } from '../../../src/placement/placement.ts';
-import type { Json } from '../../../src/tasks/task.ts';
 
 /** Where Python stopped. `line` is that of the frame in which it did. */
 export interface PythonStop {

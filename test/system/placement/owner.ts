@@ -4,7 +4,7 @@ import { mkdtemp, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
-import { removeTree } from '../../../src/environments/remove-tree.ts';
+import { removeTree } from '../../../src/base/remove-tree.ts';
 
 /** Starts a server with a function of a module of ours in a process of its own, kills that, and resolves with the server's id. */
 export async function orphan(module: string, start: string, options: object): Promise<number> {

@@ -1,8 +1,8 @@
 import { readdir, readFile, readlink } from 'node:fs/promises';
 import { describe, expect, test, vi } from 'vitest';
 import { inCi } from '../../../scripts/in-ci.ts';
+import { EMPTY_RANGE } from '../../../src/base/range.ts';
 import { missingPrograms, withoutPrograms } from '../../../src/environments/desktop/programs.ts';
-import { EMPTY_RANGE } from '../../../src/tasks/range.ts';
 import { folderOf, type Marked, misbehaving, nothingLeft, place, processOf, task } from './harness.ts';
 
 const missing = await missingPrograms();

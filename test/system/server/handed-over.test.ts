@@ -4,10 +4,10 @@ import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
+import { EMPTY_RANGE } from '../../../src/base/range.ts';
 import { withLocalPaths } from '../../../src/placement/local-paths.ts';
 import type { EnvironmentServer } from '../../../src/placement/placement.ts';
 import { filesFor } from '../../../src/placement/task-folder.ts';
-import { EMPTY_RANGE } from '../../../src/tasks/range.ts';
 import type { Task } from '../../../src/tasks/task.ts';
 import { type Marked, placeForAll, task } from './harness.ts';
 

@@ -2,10 +2,10 @@ import { randomUUID } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { onTestFinished, vi } from 'vitest';
+import { EMPTY_RANGE } from '../../../src/base/range.ts';
 import { type LocalPlacement, type LocalPlacementOptions, localPlacement } from '../../../src/placement/local.ts';
 import type { EnvironmentServer } from '../../../src/placement/placement.ts';
 import type { CallOutcome, ServerEvent } from '../../../src/server/protocol.ts';
-import { EMPTY_RANGE } from '../../../src/tasks/range.ts';
 import type { Task } from '../../../src/tasks/task.ts';
 
 const root = join(import.meta.dirname, '..', '..', '..');

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { EMPTY_RANGE } from '../../../src/base/range.ts';
 import type { EnvironmentServer } from '../../../src/placement/placement.ts';
 import type { CallOutcome } from '../../../src/server/protocol.ts';
-import { EMPTY_RANGE } from '../../../src/tasks/range.ts';
 import { caseCount } from '../../sample.ts';
 import '../../unit/seed.ts';
 import { type Marked, misbehaving, placeForAll } from './harness.ts';

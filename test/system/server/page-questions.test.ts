@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { Json } from '../../../src/tasks/task.ts';
+import type { Json } from '../../../src/base/json.ts';
 import { type Marked, placeForAll, TestSession } from './harness.ts';
 
 const PAGE = `<title>Shop</title><h1>Plums <b>ripe</b></h1><ul><li>one<li>two</ul><input value="3"><p hidden>no</p>

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { EMPTY_RANGE } from '../../../src/base/range.ts';
 import { locateMiniwob } from '../../../src/environments/miniwob/locate.ts';
 import type { EnvironmentServer } from '../../../src/placement/placement.ts';
-import { EMPTY_RANGE } from '../../../src/tasks/range.ts';
 import type { Task } from '../../../src/tasks/task.ts';
 import { type Marked, misbehaving, placeForAll, processOf, task } from './harness.ts';
 

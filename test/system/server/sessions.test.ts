@@ -2,8 +2,8 @@ import { existsSync } from 'node:fs';
 import { readdir, readFile, readlink } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest';
+import { EMPTY_RANGE } from '../../../src/base/range.ts';
 import type { EnvironmentServer } from '../../../src/placement/placement.ts';
-import { EMPTY_RANGE } from '../../../src/tasks/range.ts';
 import {
   allOf,
   folderOf,

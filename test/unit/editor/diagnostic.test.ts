@@ -1,6 +1,6 @@
 import { afterAll, expect, it, vi } from 'vitest';
+import { EMPTY_RANGE } from '../../../src/base/range.ts';
 import { diagnosticOf } from '../../../src/editor/problems/diagnostic.ts';
-import { EMPTY_RANGE } from '../../../src/tasks/range.ts';
 
 // Other test files of the worker load the same modules with a `vscode` of their own.
 vi.hoisted(() => vi.resetModules());

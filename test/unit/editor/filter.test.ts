@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
+import { runToEnd } from '../../../src/base/slices.ts';
 import type { VerdictKind } from '../../../src/editor/runs/verdict.ts';
 import { filterRoots, parseFilter, tagTerm, toggled } from '../../../src/editor/tasks/filter.ts';
 import { buildTree, childrenOf, type FileSummary, type Root } from '../../../src/editor/tasks/model.ts';
-import { runToEnd } from '../../../src/tasks/slices.ts';
 
 interface Given {
   readonly name: string;

@@ -2,8 +2,8 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { EMPTY_RANGE } from '../../../src/base/range.ts';
 import { realPage, startAddress, startPage } from '../../../src/editor/open-page/real-page.ts';
-import { EMPTY_RANGE } from '../../../src/tasks/range.ts';
 
 describe('a page of a run for an external browser', () => {
   const folder = mkdtempSync(join(tmpdir(), 'taskwright-page-'));

@@ -3,8 +3,8 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeEach, expect, it, onTestFinished, vi } from 'vitest';
+import type { Json } from '../../../src/base/json.ts';
 import { EnvironmentTemplates } from '../../../src/editor/tasks/templates.ts';
-import type { Json } from '../../../src/tasks/task.ts';
 import { serveMethods } from '../environments/hud/recorded-server.ts';
 
 // Other test files of the worker load the same modules with a `vscode` of their own.

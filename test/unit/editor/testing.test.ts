@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
+import type { Range } from '../../../src/base/range.ts';
 import { affectsTask } from '../../../src/editor/testing/continuous.ts';
 import { bareOutcome, isWorse, outcomeOf } from '../../../src/editor/testing/outcome.ts';
 import { outputOf } from '../../../src/editor/testing/output.ts';
 import { rescoredOutcome } from '../../../src/editor/testing/rescored.ts';
 import type { Rescored, RescoredCall } from '../../../src/runs/rescoring/rescorer.ts';
 import type { RunRecord, Step } from '../../../src/runs/store/trace.ts';
-import type { Range } from '../../../src/tasks/range.ts';
 import type { Call } from '../../../src/tasks/task.ts';
 
 const line = (at: number): Range => ({ start: { line: at, character: 2 }, end: { line: at, character: 20 } });

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import type { Range } from '../../../src/base/range.ts';
 import { afterEdit, lineText, matchCalls, outcomeOf, valueLine } from '../../../src/editor/values/track.ts';
 import type { Step } from '../../../src/runs/store/trace.ts';
-import type { Range } from '../../../src/tasks/range.ts';
 import type { Call } from '../../../src/tasks/task.ts';
 
 const range = (startLine: number, start: number, endLine: number, end: number): Range => ({

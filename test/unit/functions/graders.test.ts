@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
+import type { Json } from '../../../src/base/json.ts';
 import { findBuiltin } from '../../../src/functions/catalogue.ts';
 import type { FunctionContext } from '../../../src/functions/declaration.ts';
 import { readResult, runCall } from '../../../src/functions/evaluate.ts';
 import { normalize } from '../../../src/functions/graders/text.ts';
 import { rewardOf, weightOf } from '../../../src/runs/run/grading.ts';
-import type { Json } from '../../../src/tasks/task.ts';
 import { recorded } from '../actions/fixtures.ts';
 import { call } from '../runs/tasks.ts';
 

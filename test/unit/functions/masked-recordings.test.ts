@@ -1,10 +1,10 @@
 import { expect, it } from 'vitest';
 import { normaliseAction } from '../../../src/actions/normalise.ts';
+import type { Json } from '../../../src/base/json.ts';
 import type { FunctionContext } from '../../../src/functions/declaration.ts';
 import { runCall } from '../../../src/functions/evaluate.ts';
 import { FAILED_ON_MASK, UNNAMED } from '../../../src/functions/masked.ts';
 import { NO_USER_FUNCTIONS } from '../../../src/functions/user/load.ts';
-import type { Json } from '../../../src/tasks/task.ts';
 
 const typing = {
   input: `fill('#password', '${UNNAMED}')`,

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
+import { MAX_TIMEOUT_MS } from '../../../src/base/time-limit.ts';
 import { timeOf } from '../../../src/functions/time.ts';
-import { MAX_TIMEOUT_MS } from '../../../src/tasks/time-limit.ts';
 
 it.each([
   ['run_command', ['make', 90], 95_000],

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
+import type { Json } from '../../../src/base/json.ts';
 import type { UserFunctionSet } from '../../../src/functions/user/load.ts';
 import { readSignatures } from '../../../src/functions/user/names.ts';
 import { argumentSchemas } from '../../../src/functions/user/schemas.ts';
 import { z } from '../../../src/functions/user/taskwright.ts';
 import { diagnose } from '../../../src/language/findings/diagnose.ts';
 import { readTasks } from '../../../src/tasks/read.ts';
-import type { Json } from '../../../src/tasks/task.ts';
 
 /** A set of one loaded function `f` with this schema. */
 function loaded(args: unknown): UserFunctionSet {

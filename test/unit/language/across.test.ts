@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
+import { runToEnd } from '../../../src/base/slices.ts';
 import { namesAcross, sharedFindings } from '../../../src/language/findings/across.ts';
 import type { Finding } from '../../../src/tasks/finding.ts';
 import { readTasks } from '../../../src/tasks/read.ts';
 import type { TaskFile } from '../../../src/tasks/rows.ts';
-import { runToEnd } from '../../../src/tasks/slices.ts';
 
 function file(path: string, ...rows: readonly object[]): ReturnType<typeof readTasks> {
   return readTasks(path, rows.map((row) => JSON.stringify(row)).join('\n'));

@@ -3,11 +3,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { runToEnd } from '../../../src/base/slices.ts';
 import { diagnose } from '../../../src/language/findings/diagnose.ts';
 import { loadTaskFile } from '../../../src/tasks/discover.ts';
 import type { Finding } from '../../../src/tasks/finding.ts';
 import { prepareToRead, readTasks } from '../../../src/tasks/read.ts';
-import { runToEnd } from '../../../src/tasks/slices.ts';
 import { FUZZ_TIMEOUT, inputs } from '../../fuzz.ts';
 import { endure, FILES, own, tasks } from './endure.ts';
 

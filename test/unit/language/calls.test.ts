@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import type { Json } from '../../../src/base/json.ts';
 import { diagnose } from '../../../src/language/findings/diagnose.ts';
 import { readTasks } from '../../../src/tasks/read.ts';
-import type { Json } from '../../../src/tasks/task.ts';
 import { browser, fixesOf, saidOf } from './findings.ts';
 
 describe('every wrong argument of a call is reported', () => {

@@ -1,13 +1,13 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
+import { Lines } from '../../../src/base/lines.ts';
 import type { UserFunctions } from '../../../src/environments/user-functions.ts';
 import { findControllers } from '../../../src/functions/user/controllers.ts';
 import { diagnose } from '../../../src/language/findings/diagnose.ts';
 import { targetAt } from '../../../src/language/navigation/definition.ts';
 import { hover } from '../../../src/language/typing/hover.ts';
 import { signatureHelp } from '../../../src/language/typing/signature-help.ts';
-import { Lines } from '../../../src/tasks/lines.ts';
 import { readTasks } from '../../../src/tasks/read.ts';
 import { atMark } from '../tasks/cursor.ts';
 import { labels } from './typing.ts';

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
+import { Lines } from '../../../src/base/lines.ts';
 import type { UserFunctions } from '../../../src/environments/user-functions.ts';
 import type { CustomTaskName, CustomTaskNames } from '../../../src/functions/user/custom-tasks.ts';
 import { diagnose } from '../../../src/language/findings/diagnose.ts';
 import { targetAt } from '../../../src/language/navigation/definition.ts';
 import { hover } from '../../../src/language/typing/hover.ts';
-import { Lines } from '../../../src/tasks/lines.ts';
 import { readTasks } from '../../../src/tasks/read.ts';
 import { atMark } from '../tasks/cursor.ts';
 import { labels } from './typing.ts';

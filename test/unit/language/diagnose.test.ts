@@ -1,8 +1,8 @@
 import { beforeAll, describe, expect, it } from 'vitest';
+import type { Json } from '../../../src/base/json.ts';
+import { Lines } from '../../../src/base/lines.ts';
 import { diagnose, refusal } from '../../../src/language/findings/diagnose.ts';
-import { Lines } from '../../../src/tasks/lines.ts';
 import { prepareToRead, readTasks } from '../../../src/tasks/read.ts';
-import type { Json } from '../../../src/tasks/task.ts';
 import { browser, fixesOf, said, saidOf } from './findings.ts';
 
 describe('a valid task', () => {

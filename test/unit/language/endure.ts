@@ -1,11 +1,11 @@
 import { expect } from 'vitest';
+import type { Json } from '../../../src/base/json.ts';
+import { Lines } from '../../../src/base/lines.ts';
 import { diagnose } from '../../../src/language/findings/diagnose.ts';
 import { hover } from '../../../src/language/typing/hover.ts';
 import { signatureHelp } from '../../../src/language/typing/signature-help.ts';
 import type { TextEdit } from '../../../src/tasks/change.ts';
-import { Lines } from '../../../src/tasks/lines.ts';
 import { readTasks, type TaskFile } from '../../../src/tasks/read.ts';
-import type { Json } from '../../../src/tasks/task.ts';
 import { edited } from '../tasks/changes.ts';
 import { userFunctionsNamed } from './user-functions.ts';
 

@@ -1,11 +1,12 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import type { Json } from '../../../src/base/json.ts';
+import { Lines } from '../../../src/base/lines.ts';
 import { diagnose } from '../../../src/language/findings/diagnose.ts';
 import type { Finding } from '../../../src/tasks/finding.ts';
-import { Lines } from '../../../src/tasks/lines.ts';
 import { readTasks } from '../../../src/tasks/read.ts';
-import type { Era, Json } from '../../../src/tasks/task.ts';
+import type { Era } from '../../../src/tasks/task.ts';
 
 interface Refusal {
   readonly loc: readonly (string | number)[];

@@ -1,8 +1,8 @@
+import type { Json } from '../../../src/base/json.ts';
+import { Lines } from '../../../src/base/lines.ts';
 import { diagnose } from '../../../src/language/findings/diagnose.ts';
 import type { Finding } from '../../../src/tasks/finding.ts';
-import { Lines } from '../../../src/tasks/lines.ts';
 import { readTasks } from '../../../src/tasks/read.ts';
-import type { Json } from '../../../src/tasks/task.ts';
 import { userFunctionsNamed } from './user-functions.ts';
 
 /** The texts that the first fix of a finding puts in. */

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
+import type { Json } from '../../../src/base/json.ts';
 import { diagnose } from '../../../src/language/findings/diagnose.ts';
 import { functionDoc } from '../../../src/language/typing/hover.ts';
 import { readTasks } from '../../../src/tasks/read.ts';
-import type { Json } from '../../../src/tasks/task.ts';
 import { labels, taken } from './typing.ts';
 import { userFunctionsNamed } from './user-functions.ts';
 

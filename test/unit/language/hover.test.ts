@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
+import { Lines } from '../../../src/base/lines.ts';
 import { readSignatures } from '../../../src/functions/user/names.ts';
 import { hover } from '../../../src/language/typing/hover.ts';
 import { signatureHelp } from '../../../src/language/typing/signature-help.ts';
-import { Lines } from '../../../src/tasks/lines.ts';
 import { readTasks } from '../../../src/tasks/read.ts';
 import { atMark } from '../tasks/cursor.ts';
 

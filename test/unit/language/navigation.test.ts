@@ -1,4 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest';
+import { Lines } from '../../../src/base/lines.ts';
+import type { Range } from '../../../src/base/range.ts';
+import { runToEnd } from '../../../src/base/slices.ts';
 import type { UserSignature } from '../../../src/functions/user/names.ts';
 import { documentedAt, targetAt } from '../../../src/language/navigation/definition.ts';
 import { commentGroups } from '../../../src/language/navigation/folding.ts';
@@ -6,10 +9,7 @@ import { resolveFunction } from '../../../src/language/navigation/function-refer
 import { fileNames } from '../../../src/language/navigation/links.ts';
 import { userUseCounts, usesOf } from '../../../src/language/navigation/references.ts';
 import { outline } from '../../../src/language/navigation/symbols.ts';
-import { Lines } from '../../../src/tasks/lines.ts';
-import type { Range } from '../../../src/tasks/range.ts';
 import { prepareToRead, readTasks } from '../../../src/tasks/read.ts';
-import { runToEnd } from '../../../src/tasks/slices.ts';
 import { userFunctionsNamed } from './user-functions.ts';
 
 const order = {

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
+import { Lines } from '../../../src/base/lines.ts';
 import { idProblem, newTask, placeholderOf, TASK_TEMPLATES } from '../../../src/language/actions/new-task.ts';
 import { diagnose } from '../../../src/language/findings/diagnose.ts';
 import { freeId } from '../../../src/language/free-id.ts';
-import { Lines } from '../../../src/tasks/lines.ts';
 import { prepareToRead, readTasks } from '../../../src/tasks/read.ts';
 
 const FILES = ['/new.tasks.json', '/new.tasks.jsonl', '/new.tasks.yaml'];

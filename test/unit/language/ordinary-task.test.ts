@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
+import type { Json } from '../../../src/base/json.ts';
 import { GYM_TYPES } from '../../../src/environments/kinds.ts';
 import { isOrdinaryTask } from '../../../src/language/findings/ordinary-task.ts';
 import { rowProblems } from '../../../src/language/findings/row.ts';
 import { readRow } from '../../../src/tasks/reading.ts';
-import type { Json } from '../../../src/tasks/task.ts';
 import { caseCount } from '../../sample.ts';
 import { userFunctionsNamed } from './user-functions.ts';
 

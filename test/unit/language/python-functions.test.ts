@@ -1,10 +1,10 @@
 import { beforeAll, describe, expect, it } from 'vitest';
+import { Lines } from '../../../src/base/lines.ts';
 import { addSignatures, readSignatures, type UserSignature } from '../../../src/functions/user/names.ts';
 import { diagnose } from '../../../src/language/findings/diagnose.ts';
 import { targetAt } from '../../../src/language/navigation/definition.ts';
 import { hover } from '../../../src/language/typing/hover.ts';
 import { signatureHelp } from '../../../src/language/typing/signature-help.ts';
-import { Lines } from '../../../src/tasks/lines.ts';
 import { readTasks } from '../../../src/tasks/read.ts';
 import { atMark } from '../tasks/cursor.ts';
 import { offered, taken } from './typing.ts';

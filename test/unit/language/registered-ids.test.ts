@@ -2,6 +2,9 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { Lines } from '../../../src/base/lines.ts';
+import type { Range } from '../../../src/base/range.ts';
+import { runToEnd } from '../../../src/base/slices.ts';
 import { renameRegistered } from '../../../src/language/actions/rename-registered.ts';
 import {
   type RegisteredId,
@@ -10,10 +13,7 @@ import {
   usesOfClass,
 } from '../../../src/language/navigation/registered-ids.ts';
 import { UserFunctionNames } from '../../../src/runs/selection/selected.ts';
-import { Lines } from '../../../src/tasks/lines.ts';
-import type { Range } from '../../../src/tasks/range.ts';
 import { prepareToRead, readTasks } from '../../../src/tasks/read.ts';
-import { runToEnd } from '../../../src/tasks/slices.ts';
 import { edited } from '../tasks/changes.ts';
 import { atMark } from '../tasks/cursor.ts';
 

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest';
+import { Lines } from '../../../src/base/lines.ts';
 import { idAt, renameId } from '../../../src/language/actions/rename.ts';
-import { Lines } from '../../../src/tasks/lines.ts';
 import { prepareToRead, readTasks } from '../../../src/tasks/read.ts';
 import { edited } from '../tasks/changes.ts';
 

@@ -1,8 +1,8 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
+import { Lines } from '../../../src/base/lines.ts';
 import { diagnose } from '../../../src/language/findings/diagnose.ts';
 import { readSnippets, taskPrefixStart } from '../../../src/language/typing/task-prefix.ts';
-import { Lines } from '../../../src/tasks/lines.ts';
 import { prepareToRead, readTasks } from '../../../src/tasks/read.ts';
 import { atMark } from '../tasks/cursor.ts';
 

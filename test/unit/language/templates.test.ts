@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
+import type { Json } from '../../../src/base/json.ts';
+import { Lines } from '../../../src/base/lines.ts';
 import { type HudTemplate, readTemplates } from '../../../src/environments/hud/templates.ts';
 import type { UserFunctions } from '../../../src/environments/user-functions.ts';
 import { diagnose } from '../../../src/language/findings/diagnose.ts';
 import { hover } from '../../../src/language/typing/hover.ts';
-import { Lines } from '../../../src/tasks/lines.ts';
 import { prepareToRead, readTasks } from '../../../src/tasks/read.ts';
-import type { Json } from '../../../src/tasks/task.ts';
 import { CONNECTIONS, serveMethods } from '../environments/hud/recorded-server.ts';
 import { atMark } from '../tasks/cursor.ts';
 import { fixesOf } from './findings.ts';

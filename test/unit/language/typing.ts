@@ -1,5 +1,5 @@
+import { Lines } from '../../../src/base/lines.ts';
 import { type CompletionContext, type CompletionItem, completions } from '../../../src/language/typing/completion.ts';
-import { Lines } from '../../../src/tasks/lines.ts';
 import { readTasks } from '../../../src/tasks/read.ts';
 import { atMark } from '../tasks/cursor.ts';
 

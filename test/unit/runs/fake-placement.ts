@@ -1,4 +1,5 @@
 import { dirname } from 'node:path';
+import type { Json } from '../../../src/base/json.ts';
 import type { StartResult, StepResult } from '../../../src/environments/environment.ts';
 import type { ErrorCode } from '../../../src/environments/faults.ts';
 import {
@@ -11,7 +12,7 @@ import {
 } from '../../../src/placement/placement.ts';
 import type { CallOutcome, Method, Params, Results, ServerEvent } from '../../../src/server/protocol.ts';
 import type { PlacementKind } from '../../../src/tasks/placement-kind.ts';
-import type { Call, Json, Task } from '../../../src/tasks/task.ts';
+import type { Call, Task } from '../../../src/tasks/task.ts';
 
 /** What an environment answers in a test; each may look at what it is asked. */
 export interface FakeAnswers {

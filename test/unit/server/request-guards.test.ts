@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { MAX_TIMEOUT_MS } from '../../../src/base/time-limit.ts';
 import { type GuardedSession, guardTime } from '../../../src/server/request-guards.ts';
-import { MAX_TIMEOUT_MS } from '../../../src/tasks/time-limit.ts';
 
 beforeEach(() => {
   vi.useFakeTimers();

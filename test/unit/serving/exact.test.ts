@@ -2,8 +2,8 @@ import { once } from 'node:events';
 import { request } from 'node:http';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { WebSocket } from 'ws';
+import type { Json } from '../../../src/base/json.ts';
 import type { Listening } from '../../../src/serving/http/main.ts';
-import type { Json } from '../../../src/tasks/task.ts';
 import { listenWithTask } from './listening.ts';
 
 // The answers are those of openenv 0.10.0 to the same requests, but for the white space that it prints at the WebSocket `/mcp`.

@@ -1,6 +1,6 @@
+import type { Json } from '../../../src/base/json.ts';
 import { type Listening, listen } from '../../../src/serving/http/main.ts';
 import type { ServedResult, ServedSession } from '../../../src/serving/served.ts';
-import type { Json } from '../../../src/tasks/task.ts';
 
 const RESULT: ServedResult = { observation: [Buffer.from('{}')], metadata: {}, reward: null, done: false };
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import type { Json } from '../../../src/base/json.ts';
 import { ServedTasks } from '../../../src/serving/tasks.ts';
 import { readTasks } from '../../../src/tasks/read.ts';
-import type { Json } from '../../../src/tasks/task.ts';
 
 const NO_FUNCTIONS = new Map();
 const SECRET = 'the-answer';

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
+import type { Json } from '../../../src/base/json.ts';
 import { listen } from '../../../src/serving/http/main.ts';
 import type { ServedEnvironment, ServedResult } from '../../../src/serving/served.ts';
-import type { Json } from '../../../src/tasks/task.ts';
 
 const RESULT: ServedResult = { observation: [Buffer.from('{}')], metadata: {}, reward: null, done: false };
 const ADD = {

@@ -5,8 +5,8 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { WebSocket } from 'ws';
 import { root } from '../../../scripts/places.ts';
+import type { Json } from '../../../src/base/json.ts';
 import type { Listening } from '../../../src/serving/http/main.ts';
-import type { Json } from '../../../src/tasks/task.ts';
 import { listenWithTask } from './listening.ts';
 
 /** A line of what openenv 0.10.0 was asked and answered, in cases whose answers no environment decides. */

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
+import type { Json } from '../../../src/base/json.ts';
 import { builtins } from '../../../src/functions/catalogue.ts';
 import { checksResponseOnly } from '../../../src/tasks/answers.ts';
 import { readRow } from '../../../src/tasks/reading.ts';
-import type { Json } from '../../../src/tasks/task.ts';
 
 const question = (more: Readonly<Record<string, Json>>) =>
   readRow({ prompt: 'What is the capital of France?', gym: 'qa', ...more });

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import type { Json } from '../../../src/tasks/task.ts';
+import type { Json } from '../../../src/base/json.ts';
 
 const words = fc.constantFrom(
   'Buy the lamp',

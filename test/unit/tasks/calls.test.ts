@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import type { Json } from '../../../src/base/json.ts';
 import { expandCalls } from '../../../src/tasks/calls.ts';
 import type { Problem } from '../../../src/tasks/problem.ts';
 import { parseCallString, readReward } from '../../../src/tasks/reward-call.ts';
-import type { Json } from '../../../src/tasks/task.ts';
 
 interface Recorded {
   readonly in: Json;

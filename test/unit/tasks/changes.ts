@@ -1,8 +1,8 @@
-import { isObject } from '../../../src/tasks/calls.ts';
+import type { Json } from '../../../src/base/json.ts';
+import { isObject } from '../../../src/base/json.ts';
+import { Lines } from '../../../src/base/lines.ts';
+import type { Path } from '../../../src/base/path.ts';
 import type { Change, TextEdit } from '../../../src/tasks/change.ts';
-import { Lines } from '../../../src/tasks/lines.ts';
-import type { Path } from '../../../src/tasks/path.ts';
-import type { Json } from '../../../src/tasks/task.ts';
 
 /** What a value is after changes, as their doc says it; undefined where one cannot be made. */
 export function changed(value: Json, changes: readonly Change[]): Json | undefined {

@@ -1,4 +1,4 @@
-import { Lines } from '../../../src/tasks/lines.ts';
+import { Lines } from '../../../src/base/lines.ts';
 import { readTasks } from '../../../src/tasks/read.ts';
 import type { Cursor } from '../../../src/tasks/rows.ts';
 

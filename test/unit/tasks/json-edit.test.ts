@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import type { Json } from '../../../src/base/json.ts';
 import type { Change } from '../../../src/tasks/change.ts';
 import { readTasks } from '../../../src/tasks/read.ts';
-import type { Json } from '../../../src/tasks/task.ts';
 import { caseCount } from '../../sample.ts';
 import { changed, edited } from './changes.ts';
 

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest';
+import { runToEnd } from '../../../src/base/slices.ts';
 import { taskLabel } from '../../../src/tasks/label.ts';
 import { prepareToRead, readTasks } from '../../../src/tasks/read.ts';
-import { runToEnd } from '../../../src/tasks/slices.ts';
 
 beforeAll(() => prepareToRead('tasks.py'));
 

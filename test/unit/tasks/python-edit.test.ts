@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { beforeAll, describe, expect, it } from 'vitest';
+import type { Json } from '../../../src/base/json.ts';
 import type { Change } from '../../../src/tasks/change.ts';
 import { pythonWriter } from '../../../src/tasks/formats/python/writer.ts';
 import { prepareToRead, readTasks } from '../../../src/tasks/read.ts';
-import type { Json } from '../../../src/tasks/task.ts';
 import { caseCount } from '../../sample.ts';
 import { changed, edited } from './changes.ts';
 

@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { parse, stringify } from 'yaml';
-import { Lines } from '../../../src/tasks/lines.ts';
-import type { Path } from '../../../src/tasks/path.ts';
+import type { Json } from '../../../src/base/json.ts';
+import { Lines } from '../../../src/base/lines.ts';
+import type { Path } from '../../../src/base/path.ts';
 import { readTasks, type TaskRow } from '../../../src/tasks/read.ts';
-import type { Json } from '../../../src/tasks/task.ts';
 import { caseCount } from '../../sample.ts';
 
 const text = fc.oneof(

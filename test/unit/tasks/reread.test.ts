@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { beforeAll, describe, expect, it } from 'vitest';
+import { Lines, type OffsetEdit } from '../../../src/base/lines.ts';
+import { runToEnd } from '../../../src/base/slices.ts';
 import { Diagnosis } from '../../../src/language/findings/diagnosis.ts';
-import { Lines, type OffsetEdit } from '../../../src/tasks/lines.ts';
 import { prepareToRead, readTasks } from '../../../src/tasks/read.ts';
 import type { TaskFile } from '../../../src/tasks/rows.ts';
-import { runToEnd } from '../../../src/tasks/slices.ts';
 import { caseCount } from '../../sample.ts';
 
 beforeAll(() => prepareToRead('a.py'));

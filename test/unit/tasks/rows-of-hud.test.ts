@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import type { Json } from '../../../src/base/json.ts';
 import { diagnose } from '../../../src/language/findings/diagnose.ts';
 import { readTasks } from '../../../src/tasks/read.ts';
-import type { Json } from '../../../src/tasks/task.ts';
 import { readToolCalls, readValidation } from '../../../src/tasks/tool-calls.ts';
 
 function recorded<Row>(file: string): Row[] {

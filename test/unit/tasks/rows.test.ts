@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
+import type { Json } from '../../../src/base/json.ts';
 import { printCall } from '../../../src/tasks/print.ts';
 import { readTasks } from '../../../src/tasks/read.ts';
-import { type Json, taskSchema } from '../../../src/tasks/task.ts';
+import { taskSchema } from '../../../src/tasks/task.ts';
 
 function codes(file: string, text: string): string[] {
   return readTasks(file, text).findings.map(({ code, range: { start } }) => `${start.line}:${start.character} ${code}`);

@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
+import type { Json } from '../../../src/base/json.ts';
 import { numbersOutside, printJson } from '../../../src/tasks/number-texts.ts';
 import { prepareToRead, readTasks } from '../../../src/tasks/read.ts';
-import type { Json } from '../../../src/tasks/task.ts';
 
 interface Recorded {
   readonly case: string;

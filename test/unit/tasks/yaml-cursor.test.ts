@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { Lines } from '../../../src/tasks/lines.ts';
+import { Lines } from '../../../src/base/lines.ts';
 import { readTasks } from '../../../src/tasks/read.ts';
 import { caseCount } from '../../sample.ts';
 

@@ -1,13 +1,13 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { parse, stringify } from 'yaml';
+import type { Json } from '../../../src/base/json.ts';
+import { Lines } from '../../../src/base/lines.ts';
+import type { Path } from '../../../src/base/path.ts';
 import { applyChange, isEqualJson } from '../../../src/tasks/apply-change.ts';
 import type { Change, TextEdit } from '../../../src/tasks/change.ts';
 import { yamlWriter } from '../../../src/tasks/formats/yaml/writer.ts';
-import { Lines } from '../../../src/tasks/lines.ts';
-import type { Path } from '../../../src/tasks/path.ts';
 import { readTasks } from '../../../src/tasks/read.ts';
-import type { Json } from '../../../src/tasks/task.ts';
 import { caseCount } from '../../sample.ts';
 import { key, task, value } from './any-yaml.ts';
 

@@ -1,11 +1,11 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { stringify } from 'yaml';
+import { Lines } from '../../../src/base/lines.ts';
+import { runToEnd } from '../../../src/base/slices.ts';
 import type { FileSource } from '../../../src/tasks/formats/source.ts';
 import { readYamlFile, readYamlWhole } from '../../../src/tasks/formats/yaml/file.ts';
 import { readYamlList } from '../../../src/tasks/formats/yaml/list.ts';
-import { Lines } from '../../../src/tasks/lines.ts';
-import { runToEnd } from '../../../src/tasks/slices.ts';
 import { caseCount } from '../../sample.ts';
 import { task } from './any-yaml.ts';
 

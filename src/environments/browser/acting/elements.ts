@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import type { ElementHandle, Frame, JSHandle } from 'playwright-core';
+import { nearestWord } from '../../../base/nearest.ts';
 import { callIn, findIn, type PageFunction } from '../../../functions/page/page-calls.ts';
 import { plain } from '../../../functions/page/plain.ts';
 import { sourceOf } from '../../../functions/page/source-of.ts';
-import { nearestWord } from '../../../tasks/nearest.ts';
 import type { Box } from '../../environment.ts';
 import type { RecordedPage } from '../../recorded.ts';
 import type { Limits } from '../limits.ts';

@@ -1,4 +1,4 @@
-import { CodedError } from '../../../tasks/coded-error.ts';
+import { CodedError } from '../../../base/coded-error.ts';
 import { OutOfTime, seconds } from '../limits.ts';
 
 /** Why an action failed: a message for the agent and a stable code. */

@@ -1,5 +1,5 @@
 import type { BrowserContext } from 'playwright-core';
-import type { Json } from '../../../tasks/task.ts';
+import type { JsonObject } from '../../../base/json.ts';
 import type { Limits } from '../limits.ts';
 import type { Tab } from '../pages/tab.ts';
 import type { TaskPages } from '../pages/task-pages.ts';
@@ -11,7 +11,7 @@ export interface Judgement {
   /** Whether the page was idle at that time. */
   readonly atRest: boolean;
   /** Additional facts of the benchmark, by its own names. */
-  readonly info: Readonly<Record<string, Json>>;
+  readonly info: JsonObject;
 }
 
 /** The actions in one answer of the agent. */

@@ -1,4 +1,5 @@
-import type { EnvironmentSpec, Json } from '../../../tasks/task.ts';
+import type { Json } from '../../../base/json.ts';
+import type { EnvironmentSpec } from '../../../tasks/task.ts';
 
 /** The supported benchmarks: MiniWoB++, and OpenEnv's `custom` for user-defined tasks in code. */
 export const RUN_BENCHMARKS = ['miniwob', 'custom'];

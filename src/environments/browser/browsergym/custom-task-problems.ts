@@ -1,7 +1,7 @@
 import { basename } from 'node:path';
+import { didYouMean, nearestWord } from '../../../base/nearest.ts';
+import type { Path } from '../../../base/path.ts';
 import type { CustomTaskName } from '../../../functions/user/custom-task-name.ts';
-import { didYouMean, nearestWord } from '../../../tasks/nearest.ts';
-import type { Path } from '../../../tasks/path.ts';
 import type { Problem } from '../../../tasks/problem.ts';
 import type { EnvironmentSpec } from '../../../tasks/task.ts';
 import type { UserFunctions } from '../../user-functions.ts';

@@ -1,12 +1,12 @@
 import { basename } from 'node:path';
 import type { Page } from 'playwright-core';
+import type { JsonObject } from '../../../base/json.ts';
+import { didYouMean, nearestWord } from '../../../base/nearest.ts';
 import { fold } from '../../../functions/page/page-text.ts';
 import { readPage } from '../../../functions/page/read-page.ts';
 import { loadUserFunctions } from '../../../functions/user/load.ts';
 import { FailedClass, PythonTask, WrongResult } from '../../../functions/user/python/tasks.ts';
 import { taskModule } from '../../../functions/user/task-module.ts';
-import { didYouMean, nearestWord } from '../../../tasks/nearest.ts';
-import type { Json } from '../../../tasks/task.ts';
 import { EnvironmentError } from '../../environment.ts';
 import { openAddress } from '../acting/navigation.ts';
 import { LIMITS, OutOfTime, within } from '../limits.ts';
@@ -119,7 +119,7 @@ class CustomTask implements Benchmark {
     }));
     const reward = await this.#call('reward', () => this.#task.reward(page, read, action, error));
     const done = await this.#call('done', () => this.#task.done(page, read));
-    const info = { done, custom_data: read.custom_data as Readonly<Record<string, Json>> };
+    const info = { done, custom_data: read.custom_data as JsonObject };
     return { reward, terminated: done, atRest: true, info };
   }
 

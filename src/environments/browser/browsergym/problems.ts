@@ -1,6 +1,6 @@
-import { isObject } from '../../../tasks/calls.ts';
+import { isObject } from '../../../base/json.ts';
+import { didYouMean, nearestWord } from '../../../base/nearest.ts';
 import { unknownKeys } from '../../../tasks/known-keys.ts';
-import { didYouMean, nearestWord } from '../../../tasks/nearest.ts';
 import type { Problem } from '../../../tasks/problem.ts';
 import type { CheckedTask } from '../../kind.ts';
 import { miniwobTasks, SUCCESS_RULES } from '../../miniwob/tasks.ts';

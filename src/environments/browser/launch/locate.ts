@@ -3,7 +3,7 @@ import { access, constants, readdir, readFile, stat } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { basename, delimiter, dirname, isAbsolute, join, resolve } from 'node:path';
 import { promisify } from 'node:util';
-import { patient } from '../../../tasks/patience.ts';
+import { patient } from '../../../base/patience.ts';
 
 const run = promisify(execFile);
 const VERSION_LIMIT = patient(10_000);

@@ -3,7 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { patient } from '../../../tasks/patience.ts';
+import { patient } from '../../../base/patience.ts';
 
 const START_LIMIT = patient(15_000);
 

@@ -1,9 +1,9 @@
 import { constants } from 'node:fs';
 import { open, realpath } from 'node:fs/promises';
 import { extname, isAbsolute, join, relative, sep } from 'node:path';
-import { isNotFound } from '../../../tasks/file-kind.ts';
+import { isNotFound } from '../../../base/file-kind.ts';
+import { describeSystemError } from '../../../base/system-error.ts';
 import { looksLikeTaskFile } from '../../../tasks/recognition.ts';
-import { describeSystemError } from '../../../tasks/system-error.ts';
 import type { TaskFiles } from '../../environment.ts';
 import { comparablePath, roleInWords, roleOfName } from '../../known-file.ts';
 import type { Withheld } from '../../withheld.ts';

@@ -1,8 +1,8 @@
+import type { JsonObject } from '../../../base/json.ts';
+import { isObject } from '../../../base/json.ts';
+import type { Path } from '../../../base/path.ts';
 import type { Beside } from '../../../functions/user/beside.ts';
-import { isObject } from '../../../tasks/calls.ts';
-import type { Path } from '../../../tasks/path.ts';
 import type { Problem } from '../../../tasks/problem.ts';
-import type { Json } from '../../../tasks/task.ts';
 import { pageFileOf } from './page-address.ts';
 
 /**
@@ -21,7 +21,7 @@ export function missingPage(path: Path, address: string, beside: Beside | undefi
 }
 
 /** The start page of a task, if it does not exist. */
-export function missingStartPage(row: Readonly<Record<string, Json>>, beside: Beside | undefined): Problem[] {
+export function missingStartPage(row: JsonObject, beside: Beside | undefined): Problem[] {
   const state = row['initial_state'];
   return [
     { path: [], values: row },

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Point } from '../../../actions/action.ts';
 import type { MouseButton } from '../../../actions/normal.ts';
-import { patient } from '../../../tasks/patience.ts';
+import { patient } from '../../../base/patience.ts';
 import { EnvironmentError, type Picture } from '../../environment.ts';
 import { UnknownKey } from '../keyboard.ts';
 import { keysymOf, keysymOfCharacter } from '../keysyms.ts';

@@ -8,8 +8,8 @@ import {
 } from '@modelcontextprotocol/client';
 import * as z from 'zod';
 import { version } from '../../../../package.json';
-import type { Json } from '../../../tasks/task.ts';
-import { MAX_TIMEOUT_MS } from '../../../tasks/time-limit.ts';
+import type { Json, JsonObject } from '../../../base/json.ts';
+import { MAX_TIMEOUT_MS } from '../../../base/time-limit.ts';
 import { EnvironmentError } from '../../environment.ts';
 
 /** More pages of a list are a server that repeats itself. */
@@ -66,7 +66,7 @@ export class McpConnection {
    * The result of a request. Rejects with `ProtocolError` if the server answers with an error, with `EnvironmentError` if it
    * is lost, or with the reason of the signal.
    */
-  async request(method: string, params: { readonly [key: string]: Json }, signal: AbortSignal): Promise<Json> {
+  async request(method: string, params: JsonObject, signal: AbortSignal): Promise<Json> {
     signal.throwIfAborted();
     try {
       // Callers set shorter time limits by the signal.
@@ -84,7 +84,7 @@ export class McpConnection {
   async ask<Result>(
     schema: z.ZodType<Result>,
     method: string,
-    params: { readonly [key: string]: Json },
+    params: JsonObject,
     signal: AbortSignal,
   ): Promise<Result> {
     const { data, error } = schema.safeParse(await this.request(method, params, signal));

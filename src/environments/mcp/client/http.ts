@@ -6,7 +6,7 @@ import {
   SdkErrorCode,
   StreamableHTTPClientTransport,
 } from '@modelcontextprotocol/client';
-import { describeSystemError } from '../../../tasks/system-error.ts';
+import { describeSystemError } from '../../../base/system-error.ts';
 import { EnvironmentError } from '../../environment.ts';
 import type { ServerTransport } from './connection.ts';
 

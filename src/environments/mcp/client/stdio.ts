@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { deserializeMessage, type JSONRPCMessage, serializeMessage } from '@modelcontextprotocol/client';
-import { describeSystemError } from '../../../tasks/system-error.ts';
+import { describeSystemError } from '../../../base/system-error.ts';
 import { checkPipes } from '../../descendants.ts';
 import { EnvironmentError } from '../../environment.ts';
 import { Reaper } from '../../workspace/reaper.ts';

@@ -1,5 +1,5 @@
-import { readOrdinaryFile } from '../../../tasks/file-kind.ts';
-import { isShortage } from '../../../tasks/shortage.ts';
+import { readOrdinaryFile } from '../../../base/file-kind.ts';
+import { isShortage } from '../../../base/resource-exhausted.ts';
 import { pythonFiles } from '../files.ts';
 import { taskModule } from '../task-module.ts';
 

@@ -2,8 +2,9 @@ import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer, type Server, type Socket } from 'node:net';
 import * as z from 'zod';
-import { patient } from '../../../tasks/patience.ts';
-import { type Json, jsonSchema } from '../../../tasks/task.ts';
+import type { Json } from '../../../base/json.ts';
+import { jsonSchema } from '../../../base/json-validator.ts';
+import { patient } from '../../../base/patience.ts';
 import type { Answerer, PythonProcess } from './process.ts';
 
 const foundSchema = z.object({ missing: z.string().nullable(), programs: z.array(z.string()) });

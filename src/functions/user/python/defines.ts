@@ -1,4 +1,4 @@
-import { readOrdinaryFile } from '../../../tasks/file-kind.ts';
+import { readOrdinaryFile } from '../../../base/file-kind.ts';
 import { functionsFiles, isPython } from '../files.ts';
 
 /** The `*.functions.py` file of the folder that seems to define the function; null if none does. */

@@ -1,7 +1,8 @@
 import { basename } from 'node:path';
 import type { Page } from 'playwright-core';
 import * as z from 'zod';
-import { type Json, jsonSchema } from '../../../tasks/task.ts';
+import type { Json } from '../../../base/json.ts';
+import { jsonSchema } from '../../../base/json-validator.ts';
 import { UserFailure } from '../failure.ts';
 import { functionsFiles, isPython } from '../files.ts';
 import { NO_USER_FUNCTIONS, type UserFunction, type UserFunctionSet } from '../load.ts';

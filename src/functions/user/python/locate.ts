@@ -4,7 +4,7 @@ import { access } from 'node:fs/promises';
 import { delimiter, dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import * as z from 'zod';
-import { patient } from '../../../tasks/patience.ts';
+import { patient } from '../../../base/patience.ts';
 
 const run = promisify(execFile);
 

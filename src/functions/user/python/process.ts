@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { Readable, Writable } from 'node:stream';
 import { getHeapStatistics } from 'node:v8';
 import * as z from 'zod';
-import type { Json } from '../../../tasks/task.ts';
+import type { Json } from '../../../base/json.ts';
 import { UserFailure } from '../failure.ts';
 
 /** The exit code of host.py when it exceeds its memory limit. */

@@ -1,10 +1,10 @@
 import type { Node } from 'web-tree-sitter';
-import { isObject } from '../../../tasks/calls.ts';
+import type { Json, JsonObject } from '../../../base/json.ts';
+import { isObject } from '../../../base/json.ts';
+import { Lines } from '../../../base/lines.ts';
+import type { Range } from '../../../base/range.ts';
 import { parsePython } from '../../../tasks/formats/python/grammar.ts';
 import { readString } from '../../../tasks/formats/python/literals.ts';
-import { Lines } from '../../../tasks/lines.ts';
-import type { Range } from '../../../tasks/range.ts';
-import type { Json } from '../../../tasks/task.ts';
 import type { CustomTaskName } from '../custom-task-name.ts';
 import { mayRegister, mayUseRegistry } from './class-files.ts';
 import { withoutIndentation } from './signatures.ts';
@@ -26,7 +26,7 @@ export interface DescribedTask {
   /** The range of its id, without quotes. */
   readonly idRange: Range;
   /** The value of the config as far as it is literal. */
-  readonly config: { readonly [key: string]: Json };
+  readonly config: JsonObject;
 }
 
 /** The custom tasks that a Python file registers. */

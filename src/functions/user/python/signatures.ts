@@ -1,6 +1,6 @@
+import { Lines } from '../../../base/lines.ts';
 import { readString } from '../../../tasks/formats/python/literals.ts';
 import { NAME, TEXT, type Tokens, tokensOf } from '../../../tasks/formats/python/tokens.ts';
-import { Lines } from '../../../tasks/lines.ts';
 import type { UserParameter } from '../parameters.ts';
 import type { UserSignature } from '../signature.ts';
 import { type HintSchema, hintSchema, isNothing, orNothing } from './hints.ts';

@@ -1,5 +1,6 @@
 import * as z from 'zod';
-import { type Json, jsonSchema } from '../../../tasks/task.ts';
+import type { Json } from '../../../base/json.ts';
+import { jsonSchema } from '../../../base/json-validator.ts';
 import { storageOf } from '../../page/in-page/storage.ts';
 import { callIn } from '../../page/page-calls.ts';
 import { fold } from '../../page/page-text.ts';

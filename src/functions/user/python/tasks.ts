@@ -1,7 +1,8 @@
 import { basename } from 'node:path';
 import type { Page } from 'playwright-core';
 import * as z from 'zod';
-import { type Json, jsonSchema } from '../../../tasks/task.ts';
+import type { Json, JsonObject } from '../../../base/json.ts';
+import { jsonSchema } from '../../../base/json-validator.ts';
 import { placeOfTrace } from '../place.ts';
 import { taskClassFiles } from './class-files.ts';
 import { errorSchema, PythonError, refuse, requestWithPage, startPython } from './functions.ts';
@@ -90,7 +91,7 @@ export class PythonTask {
   }
 
   /** Reads the page for `reward` and `done`. Returns its `custom_data`. */
-  async extract(page: Page, facts: PageFacts): Promise<Readonly<Record<string, Json>>> {
+  async extract(page: Page, facts: PageFacts): Promise<JsonObject> {
     const schema = z.object({ custom_data: z.record(z.string(), jsonSchema) });
     return (await this.#ask(schema, { what: 'extract', facts }, page)).custom_data;
   }

@@ -1,5 +1,5 @@
-import { isObject } from '../../../tasks/calls.ts';
-import type { Json } from '../../../tasks/task.ts';
+import type { Json } from '../../../base/json.ts';
+import { isObject } from '../../../base/json.ts';
 import type { Check } from './model.ts';
 import {
   anything,

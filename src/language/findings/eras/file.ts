@@ -1,6 +1,6 @@
+import type { Path } from '../../../base/path.ts';
 import type { Fix } from '../../../tasks/change.ts';
 import type { Finding } from '../../../tasks/finding.ts';
-import type { Path } from '../../../tasks/path.ts';
 import type { Problem } from '../../../tasks/problem.ts';
 import type { Format, TaskFile, TaskRow } from '../../../tasks/rows.ts';
 import { HUD_0_6 } from './hud-0.6.ts';

@@ -1,15 +1,14 @@
+import type { JsonObject } from '../../../base/json.ts';
+import { isObject } from '../../../base/json.ts';
+import { didYouMean, nearestWord } from '../../../base/nearest.ts';
 import { refusedKeys } from '../../../environments/custom/host-config.ts';
 import { readCustom } from '../../../environments/custom/spec.ts';
 import type { Beside } from '../../../functions/user/beside.ts';
 import type { ReadCall } from '../../../tasks/calls.ts';
-import { asObject, HUD_0_2, isObject } from '../../../tasks/calls.ts';
-import { didYouMean, nearestWord } from '../../../tasks/nearest.ts';
+import { asObject, HUD_0_2 } from '../../../tasks/calls.ts';
 import type { Problem } from '../../../tasks/problem.ts';
 import { kindOf } from '../../../tasks/rows.ts';
-import type { Json } from '../../../tasks/task.ts';
 import { changeTo, suggestKey } from '../../../tasks/value-fixes.ts';
-
-type Row = Readonly<Record<string, Json>>;
 
 const LOCATIONS = ['local', 'remote'];
 const CUSTOM_KEYS = ['type', 'location', 'image_or_build_context', 'host_config'];
@@ -18,7 +17,7 @@ const OLD_KEYS = ['dockerfile', 'ports', 'controller_source_dir'];
 const HUD_SETUP = new Set(['goto', 'load_html_content', 'sheets_from_xlsx', 'sheets_from_bytes']);
 
 /** What releases of HUD 0.2 do with the environment of a task. */
-export function gymProblems(row: Row, beside: Beside | undefined): Problem[] {
+export function gymProblems(row: JsonObject, beside: Beside | undefined): Problem[] {
   const { gym } = row;
   if (isObject(gym)) return isCustom(gym) ? [...customGymProblems(gym), ...noContext(gym, beside)] : [];
   if (gym === 'hud-ubuntu') {
@@ -41,7 +40,7 @@ export function gymProblems(row: Row, beside: Beside | undefined): Problem[] {
 }
 
 /** A custom environment has no name: it is an object with its image or folder. */
-function publicByName(row: Row): Problem {
+function publicByName(row: JsonObject): Problem {
   const image = row['image_uri'];
   return {
     path: ['gym'],
@@ -57,7 +56,7 @@ function publicByName(row: Row): Problem {
 /**
  * Whether the object is written for HUD's `CustomGym`, not one of Taskwright's own, such as {type: "browsergym", ...}.
  */
-function isCustom(gym: Row): boolean {
+function isCustom(gym: JsonObject): boolean {
   const { type } = gym;
   if (type === 'public') return true;
   return (
@@ -66,7 +65,7 @@ function isCustom(gym: Row): boolean {
   );
 }
 
-function customGymProblems(gym: Row): Problem[] {
+function customGymProblems(gym: JsonObject): Problem[] {
   const problems: Problem[] = [];
   const say = (key: string | null, message: string, more: Partial<Problem> = {}): void => {
     const path = key === null ? ['gym'] : ['gym', key];
@@ -144,7 +143,7 @@ function customGymProblems(gym: Row): Problem[] {
 }
 
 /** A folder of a build context that does not exist. */
-function noContext(gym: Row, beside: Beside | undefined): Problem[] {
+function noContext(gym: JsonObject, beside: Beside | undefined): Problem[] {
   const { context } = readCustom({ ...gym, type: 'public' });
   const key = ['image_or_build_context', 'controller_source_dir'].find((one) => gym[one] === context);
   if (beside === undefined || context === null || key === undefined || context.startsWith('~')) return [];
@@ -158,7 +157,7 @@ function noContext(gym: Row, beside: Beside | undefined): Problem[] {
 }
 
 /** HUD sends only the first setup call to a remote environment. */
-export function setupDropped(row: Row, setup: readonly ReadCall[]): Problem[] {
+export function setupDropped(row: JsonObject, setup: readonly ReadCall[]): Problem[] {
   const [, second] = setup;
   const remote = row['gym'] === 'hud-browser' || (isObject(row['gym']) && row['gym']['location'] === 'remote');
   if (second === undefined || !remote || Object.hasOwn(row, 'initial_state')) return [];
@@ -174,7 +173,7 @@ export function setupDropped(row: Row, setup: readonly ReadCall[]): Problem[] {
 }
 
 /** Up to HUD 0.2.4, a call written as a list could contain only texts, objects, and lists of these. */
-export function oldArgumentProblems(row: Row, calls: readonly ReadCall[]): Problem[] {
+export function oldArgumentProblems(row: JsonObject, calls: readonly ReadCall[]): Problem[] {
   const { gym } = row;
   const old = gym === 'hud-ubuntu' || (isObject(gym) && OLD_KEYS.some((key) => key in gym));
   if (!old) return [];

@@ -1,11 +1,12 @@
+import type { JsonObject } from '../../../base/json.ts';
+import { isObject } from '../../../base/json.ts';
+import { nearestWord } from '../../../base/nearest.ts';
+import type { Path } from '../../../base/path.ts';
 import { environmentKind, environmentTypes, kindOfType } from '../../../environments/kinds.ts';
 import type { UserFunctions } from '../../../environments/user-functions.ts';
-import { HUD_0_2, isObject } from '../../../tasks/calls.ts';
-import { nearestWord } from '../../../tasks/nearest.ts';
-import type { Path } from '../../../tasks/path.ts';
+import { HUD_0_2 } from '../../../tasks/calls.ts';
 import type { Problem } from '../../../tasks/problem.ts';
 import { declaresEvaluation, type Reading } from '../../../tasks/reading.ts';
-import type { Json } from '../../../tasks/task.ts';
 import { evaluateFor } from '../../actions/additions.ts';
 import { controllerOf } from '../../controller.ts';
 import { callProblems } from '../calls.ts';
@@ -15,7 +16,7 @@ import { secretProblems } from '../secrets.ts';
 import { gymProblems, oldArgumentProblems, setupDropped } from './gym.ts';
 
 /** Problems of a task that Taskwright runs: one of HUD 0.2, of the RFC, or of both. */
-export function hud02Problems(reading: Reading, row: Readonly<Record<string, Json>>, own: UserFunctions): Problem[] {
+export function hud02Problems(reading: Reading, row: JsonObject, own: UserFunctions): Problem[] {
   const { fields } = reading;
   const problems: Problem[] = [];
   const unreadable = reading.problems.some(({ code }) => code === 'prompt-not-text');

@@ -1,8 +1,8 @@
-import { isObject } from '../../../tasks/calls.ts';
-import type { Path } from '../../../tasks/path.ts';
+import type { Json, JsonObject } from '../../../base/json.ts';
+import { isObject } from '../../../base/json.ts';
+import type { Path } from '../../../base/path.ts';
 import type { Problem } from '../../../tasks/problem.ts';
 import type { RuleCode } from '../../../tasks/rules/rules.ts';
-import type { Json } from '../../../tasks/task.ts';
 import { changeTo } from '../../../tasks/value-fixes.ts';
 import type { Check, ModelReport } from './model.ts';
 import { anything, flag, listOf, members, nullable, objectOf, optional, required, text } from './model.ts';
@@ -13,8 +13,6 @@ import { toolCalls04, toolCalls05 } from './tool-call.ts';
 const HUD_0_4 = 'HUD 0.4.74';
 /** The last release that also reads them, with rules of its own. */
 export const HUD_0_5 = 'HUD 0.5.41';
-
-type Row = Readonly<Record<string, Json>>;
 
 /** Data sets contain the value, or its JSON as a text. */
 function orJson(check: Check, variables = false): Check {
@@ -91,7 +89,7 @@ const model = taskModel(agentConfig({}), toolCalls04);
 const legacyModel = taskModel(agentConfig({ append_setup_tool: optional(flag) }), toolCalls05);
 
 /** What the model of HUD 0.4.74 rejects in a row, and what HUD 0.5 reads differently. */
-export function hud04Problems(row: Row): Problem[] {
+export function hud04Problems(row: JsonObject): Problem[] {
   const report: ModelReport = { hud: HUD_0_4, problems: [] };
   model(row, [], report);
   const { problems } = report;
@@ -116,7 +114,7 @@ export function hud04Problems(row: Row): Problem[] {
 }
 
 /** What HUD 0.5.41 rejects in a row that it converts, because it has a prompt and an mcp_config. */
-export function legacyProblems(row: Row): Problem[] {
+export function legacyProblems(row: JsonObject): Problem[] {
   const report: ModelReport = { hud: HUD_0_5, problems: [] };
   if (!isTruthy(row['evaluate_tool'])) {
     report.problems.push({

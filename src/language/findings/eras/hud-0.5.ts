@@ -1,12 +1,10 @@
-import { isObject } from '../../../tasks/calls.ts';
+import type { JsonObject } from '../../../base/json.ts';
+import { isObject } from '../../../base/json.ts';
 import type { Problem } from '../../../tasks/problem.ts';
-import type { Json } from '../../../tasks/task.ts';
 import { HUD_0_5, isTruthy, legacyProblems } from './hud-0.4.ts';
 import type { Check, ModelReport } from './model.ts';
 import { anything, flag, listOf, members, nullable, objectOf, optional, required, text, wrongType } from './model.ts';
 import { toolCall05 } from './tool-call.ts';
-
-type Row = Readonly<Record<string, Json>>;
 
 /** `dict[str, str | float | list[str] | None]` */
 const column: Check = (value, path, report) => {
@@ -66,12 +64,12 @@ const model = members(
 );
 
 /** Whether HUD 0.5 reads the row as a task of HUD 0.4. */
-export function isReadAsLegacy(row: Row): boolean {
+export function isReadAsLegacy(row: JsonObject): boolean {
   return isTruthy(row['prompt']) && isTruthy(row['mcp_config']);
 }
 
 /** What the model of HUD 0.5.41 rejects in a row, and what it reads in an unintended way. */
-export function hud05Problems(row: Row): Problem[] {
+export function hud05Problems(row: JsonObject): Problem[] {
   if (isReadAsLegacy(row)) {
     const dropped = ['env', 'scenario'].filter((key) => key in row).map((key) => `"${key}"`);
     return [
@@ -96,7 +94,7 @@ export function hud05Problems(row: Row): Problem[] {
   return [...report.problems, ...scenarioProblems(row)];
 }
 
-function scenarioProblems(row: Row): Problem[] {
+function scenarioProblems(row: JsonObject): Problem[] {
   const { scenario } = row;
   if (scenario === null || scenario === '') {
     const message = 'No scenario is specified, so HUD has no prompt and no evaluation';

@@ -1,6 +1,6 @@
-import { isObject } from '../../../tasks/calls.ts';
+import type { JsonObject } from '../../../base/json.ts';
+import { isObject } from '../../../base/json.ts';
 import type { Problem } from '../../../tasks/problem.ts';
-import type { Json } from '../../../tasks/task.ts';
 import { removal } from '../../../tasks/value-fixes.ts';
 import { compose } from './compose.ts';
 import type { Check, ModelReport } from './model.ts';
@@ -122,7 +122,7 @@ const nestedVerifier: Check = (_value, path, report) => {
 const task = members({ ...fields, verifier: optional(nullable(verifier)) }, 'reported elsewhere', 'a task');
 
 /** What the model of HUD 0.6.21 rejects in a row. */
-export function hud06Problems(row: Readonly<Record<string, Json>>): Problem[] {
+export function hud06Problems(row: JsonObject): Problem[] {
   const report: ModelReport = { hud: HUD_0_6, problems: [] };
   task(row, [], report);
   return report.problems;

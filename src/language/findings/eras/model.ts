@@ -1,8 +1,8 @@
-import { isObject } from '../../../tasks/calls.ts';
-import type { Path } from '../../../tasks/path.ts';
+import type { Json, JsonObject } from '../../../base/json.ts';
+import { isObject } from '../../../base/json.ts';
+import type { Path } from '../../../base/path.ts';
 import type { Problem } from '../../../tasks/problem.ts';
 import { kindOf } from '../../../tasks/rows.ts';
-import type { Json } from '../../../tasks/task.ts';
 import { asText, changeTo, removal, suggestKey } from '../../../tasks/value-fixes.ts';
 
 /**
@@ -177,7 +177,7 @@ function unknownField(
   known: readonly string[],
   what: string,
   refused: boolean,
-  value: Readonly<Record<string, Json>>,
+  value: JsonObject,
 ): void {
   const at = [...path, key];
   const { hint, fixes } = suggestKey(at, known, value);

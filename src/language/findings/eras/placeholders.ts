@@ -1,7 +1,7 @@
-import { isObject } from '../../../tasks/calls.ts';
-import type { Path } from '../../../tasks/path.ts';
+import type { Json } from '../../../base/json.ts';
+import { isObject } from '../../../base/json.ts';
+import type { Path } from '../../../base/path.ts';
 import type { Problem } from '../../../tasks/problem.ts';
-import type { Json } from '../../../tasks/task.ts';
 import type { ModelReport } from './model.ts';
 import { nameOf } from './model.ts';
 

@@ -1,14 +1,14 @@
-import { isObject } from '../../../tasks/calls.ts';
+import type { JsonObject } from '../../../base/json.ts';
+import { isObject } from '../../../base/json.ts';
+import type { Path } from '../../../base/path.ts';
 import { STATE_KEYS } from '../../../tasks/era.ts';
 import { unknownKeys } from '../../../tasks/known-keys.ts';
-import type { Path } from '../../../tasks/path.ts';
 import type { Problem } from '../../../tasks/problem.ts';
-import type { Json } from '../../../tasks/task.ts';
 import { addressProblem } from '../address.ts';
 import { invalidAddress } from '../calls.ts';
 
 /** Problems in the keys that the RFC "Generic Task Support" adds; a task of HUD 0.2 can use them too. */
-export function rfcProblems(row: Readonly<Record<string, Json>>): Problem[] {
+export function rfcProblems(row: JsonObject): Problem[] {
   const state = row['initial_state'];
   const problems = startProblems(row, []);
   if (isObject(state)) {
@@ -17,7 +17,7 @@ export function rfcProblems(row: Readonly<Record<string, Json>>): Problem[] {
   return problems;
 }
 
-function startProblems(value: Readonly<Record<string, Json>>, path: Path): Problem[] {
+function startProblems(value: JsonObject, path: Path): Problem[] {
   const { start_url: url } = value;
   if (typeof url !== 'string' || url === '') return [];
   const problem = addressProblem(url);

@@ -1,6 +1,6 @@
-import { isObject } from '../../../tasks/calls.ts';
-import type { Path } from '../../../tasks/path.ts';
-import type { Json } from '../../../tasks/task.ts';
+import type { Json, JsonObject } from '../../../base/json.ts';
+import { isObject } from '../../../base/json.ts';
+import type { Path } from '../../../base/path.ts';
 import { isCallLike } from '../../../tasks/tool-calls.ts';
 import type { Check, ModelReport } from './model.ts';
 import { anything, members, nullable, objectOf, optional, required, text, wrongType } from './model.ts';
@@ -41,8 +41,6 @@ export const toolCall05: Check = members(
   'ignored',
   'a tool call',
 );
-
-type JsonObject = Readonly<Record<string, Json>>;
 
 /**
  * A `setup_tool`, `evaluate_tool` or `integration_test_tool`: a tool call, or a list of them. HUD 0.4's documentation

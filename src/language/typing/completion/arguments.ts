@@ -1,10 +1,10 @@
 import { CLA_KEYS, keyName, uncommonKey } from '../../../actions/keys.ts';
 import { BROWSERGYM_FUNCTIONS, TASKWRIGHT_FUNCTIONS } from '../../../actions/signatures.ts';
+import type { Json } from '../../../base/json.ts';
+import type { Path } from '../../../base/path.ts';
 import { flag, type Keys, list, number, object, text } from '../../../tasks/key-docs.ts';
-import type { Path } from '../../../tasks/path.ts';
 import type { Cursor } from '../../../tasks/rows.ts';
 import { placeholder, unquotedPlaceholder } from '../../../tasks/snippet.ts';
-import type { Json } from '../../../tasks/task.ts';
 import { COOKIE_KEYS } from '../inner-keys.ts';
 import { parameterAt, parametersOf } from '../parameters.ts';
 import { at, type ValueContext, valueContext } from '../value-context.ts';

@@ -1,13 +1,13 @@
+import type { Json } from '../../../base/json.ts';
+import { isObject } from '../../../base/json.ts';
 import { canCall, environmentKind } from '../../../environments/kinds.ts';
 import { builtins } from '../../../functions/catalogue.ts';
 import type { FunctionDeclaration } from '../../../functions/declaration.ts';
 import { needOf } from '../../../functions/needs.ts';
 import type { UserSignature } from '../../../functions/user/names.ts';
-import { isObject } from '../../../tasks/calls.ts';
 import { readRow } from '../../../tasks/reading.ts';
 import type { Cursor } from '../../../tasks/rows.ts';
 import { placeholder, unquotedPlaceholder } from '../../../tasks/snippet.ts';
-import type { Json } from '../../../tasks/task.ts';
 import { asTuple, isTuple } from '../../../tasks/tuple.ts';
 import { userFunctionsOf } from '../../controller.ts';
 import { builtinDoc, signatureText, userFunctionDoc } from '../docs.ts';

@@ -1,8 +1,8 @@
+import type { Json } from '../../../base/json.ts';
+import type { Range } from '../../../base/range.ts';
 import type { TextEdit } from '../../../tasks/change.ts';
-import type { Range } from '../../../tasks/range.ts';
 import type { Cursor, TaskFile } from '../../../tasks/rows.ts';
 import { asSnippet, asText, hasPlaceholders } from '../../../tasks/snippet.ts';
-import type { Json } from '../../../tasks/task.ts';
 
 export type CompletionKind =
   | 'key'

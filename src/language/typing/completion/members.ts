@@ -1,9 +1,10 @@
+import type { Json, JsonObject } from '../../../base/json.ts';
 import { KINDS } from '../../../environments/kinds.ts';
 import type { UserFunctions } from '../../../environments/user-functions.ts';
 import type { KeyDoc, Keys } from '../../../tasks/key-docs.ts';
 import type { Cursor } from '../../../tasks/rows.ts';
 import { placeholder, unquotedPlaceholder, withPlaceholders } from '../../../tasks/snippet.ts';
-import type { Era, Json } from '../../../tasks/task.ts';
+import type { Era } from '../../../tasks/task.ts';
 import { keyDoc } from '../docs.ts';
 import { TASK_KEYS } from '../keys.ts';
 import { templateKeys } from '../template-keys.ts';
@@ -105,12 +106,7 @@ function blank({ shape, example }: KeyDoc): Json {
 
 /** The members of a whole task for each environment, for an empty task. */
 function wholeTasks(cursor: Cursor): CompletionProposal[] {
-  const make = (
-    label: string,
-    detail: string,
-    doc: string,
-    task: Readonly<Record<string, Json>>,
-  ): CompletionProposal => ({
+  const make = (label: string, detail: string, doc: string, task: JsonObject): CompletionProposal => ({
     label,
     kind: 'task',
     detail,

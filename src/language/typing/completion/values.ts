@@ -1,12 +1,13 @@
+import type { Json } from '../../../base/json.ts';
+import { isObject } from '../../../base/json.ts';
+import type { Path } from '../../../base/path.ts';
 import type { HudTemplate } from '../../../environments/hud/templates.ts';
 import type { GymType } from '../../../environments/kind.ts';
 import { environmentTypes, GYM_TYPES, typeInfo } from '../../../environments/kinds.ts';
-import { expandCalls, isObject } from '../../../tasks/calls.ts';
+import { expandCalls } from '../../../tasks/calls.ts';
 import type { KeyDoc, Keys } from '../../../tasks/key-docs.ts';
-import type { Path } from '../../../tasks/path.ts';
 import type { Cursor } from '../../../tasks/rows.ts';
 import { placeholder, withPlaceholders } from '../../../tasks/snippet.ts';
-import type { Json } from '../../../tasks/task.ts';
 import { templateKeys, templateSignature, templatesOf } from '../template-keys.ts';
 import { at, keysAt } from '../value-context.ts';
 import type { CompletionContext } from './context.ts';

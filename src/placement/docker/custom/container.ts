@@ -1,5 +1,6 @@
 import { type Duplex, PassThrough } from 'node:stream';
 import type Docker from 'dockerode';
+import { patient } from '../../../base/patience.ts';
 import { type Controller, ControllerError } from '../../../environments/custom/controller.ts';
 import {
   Conversation,
@@ -10,7 +11,6 @@ import {
 import { endOf } from '../../../environments/custom/python.ts';
 import type { ErrorCode } from '../../../environments/faults.ts';
 import { readLines } from '../../../server/log.ts';
-import { patient } from '../../../tasks/patience.ts';
 import { ServerError, type Usage } from '../../placement.ts';
 import { type DockerError, dockerMessage, type End, follow, noAnswer } from '../container.ts';
 import { removeContainer } from '../remove.ts';

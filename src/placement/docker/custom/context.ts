@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto';
 import { readdir, readFile, stat } from 'node:fs/promises';
 import { join, sep } from 'node:path';
+import { type IgnoreRules, isIgnored, rulesIn } from '../../../base/ignore-rules.ts';
+import { describeSystemError } from '../../../base/system-error.ts';
 import { realPathOf, type Withheld } from '../../../environments/withheld.ts';
 import { withheldEntries } from '../../../environments/withheld-entries.ts';
-import { type IgnoreRules, isIgnored, rulesIn } from '../../../tasks/ignore-rules.ts';
 import { PYTHON } from '../../../tasks/recognition.ts';
-import { describeSystemError } from '../../../tasks/system-error.ts';
 import { ServerError } from '../../placement.ts';
 import type { BuildContext } from '../image.ts';
 

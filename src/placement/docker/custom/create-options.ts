@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import type Docker from 'dockerode';
+import type { Json, JsonObject } from '../../../base/json.ts';
 import { safeHostConfig } from '../../../environments/custom/host-config.ts';
 import type { ContainerLimits } from '../../../tasks/placement-options.ts';
-import type { Json } from '../../../tasks/task.ts';
 import { ATTACHED } from '../create-options.ts';
 import { KIND_LABEL, OWNER_LABEL } from '../owner.ts';
 
@@ -42,7 +42,7 @@ export interface ImageStart {
 export function customCreateOptions(options: {
   readonly image: string;
   readonly start: ImageStart;
-  readonly hostConfig: Readonly<Record<string, Json>>;
+  readonly hostConfig: JsonObject;
   readonly limits: ContainerLimits;
   readonly owner: string;
   /** A port to publish on the loopback interface of this machine, under any number. */

@@ -1,4 +1,4 @@
-import { patient } from '../../../tasks/patience.ts';
+import { patient } from '../../../base/patience.ts';
 import type { ControllerContainer } from './container.ts';
 import { exec } from './exec.ts';
 

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type Docker from 'dockerode';
-import { patient } from '../../../tasks/patience.ts';
+import { patient } from '../../../base/patience.ts';
 import { isAbandoned, KIND_LABEL, OWNER_LABEL, type Owner } from '../owner.ts';
 import { removeContainer } from '../remove.ts';
 

@@ -1,15 +1,14 @@
 import * as z from 'zod';
 import { takesObjects } from '../../../actions/normal.ts';
+import type { JsonObject } from '../../../base/json.ts';
 import type { Offer } from '../../../environments/environment.ts';
 import { actionDialect, kindOfType } from '../../../environments/kinds.ts';
 import { type InputSchema, type ListedTool, listTools } from '../../../environments/mcp/listed-tools.ts';
-import type { EnvironmentSpec, Json } from '../../../tasks/task.ts';
+import type { EnvironmentSpec } from '../../../tasks/task.ts';
 import { browserTools } from './browser-tools.ts';
 import { computerTools } from './computer-tools.ts';
 import { fileTools, runIn } from './file-tools.ts';
 import { look, step, type Tool, ToolError, tool } from './tool.ts';
-
-type JsonObject = { readonly [key: string]: Json };
 
 /**
  * The tools of an environment: its actions, and the end of the run. None of them resets, or reads state or rewards.

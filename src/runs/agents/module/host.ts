@@ -1,9 +1,9 @@
 import { Socket } from 'node:net';
 import { screenSchema } from '../../../actions/action.ts';
+import type { Json } from '../../../base/json.ts';
+import { parseJson } from '../../../base/parse-json.ts';
 import { loadUserModule } from '../../../functions/user/load.ts';
 import { placeOfError } from '../../../functions/user/place.ts';
-import { parseJson } from '../../../tasks/parse-json.ts';
-import type { Json } from '../../../tasks/task.ts';
 import type { Turn } from '../agent.ts';
 import { SCREEN_FORM } from '../process/screen.ts';
 import { eachLine } from '../processes/child.ts';

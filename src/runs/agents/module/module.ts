@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import type { Duplex } from 'node:stream';
 import type { Screen } from '../../../actions/action.ts';
-import { parseJson } from '../../../tasks/parse-json.ts';
+import { parseJson } from '../../../base/parse-json.ts';
 import type { Agent, Turn } from '../agent.ts';
 import { AgentError } from '../agent-error.ts';
 import type { AgentContext } from '../agent-kind.ts';

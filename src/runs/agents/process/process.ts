@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import type { Screen } from '../../../actions/action.ts';
-import { parseJson } from '../../../tasks/parse-json.ts';
+import { parseJson } from '../../../base/parse-json.ts';
 import type { EnvironmentSpec } from '../../../tasks/task.ts';
 import type { Agent, Answer, Turn } from '../agent.ts';
 import { AgentError } from '../agent-error.ts';

@@ -1,5 +1,5 @@
 import { type Screen, screenSchema } from '../../../actions/action.ts';
-import { parseJson } from '../../../tasks/parse-json.ts';
+import { parseJson } from '../../../base/parse-json.ts';
 import { AgentError } from '../agent-error.ts';
 
 export const SCREEN_FORM =

@@ -1,8 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import { type ActionInput, type Screen, screenSchema } from '../../../actions/action.ts';
-import { withLineFeeds } from '../../../tasks/lines.ts';
-import { parseJson } from '../../../tasks/parse-json.ts';
-import { describeSystemError } from '../../../tasks/system-error.ts';
+import { withLineFeeds } from '../../../base/lines.ts';
+import { parseJson } from '../../../base/parse-json.ts';
+import { describeSystemError } from '../../../base/system-error.ts';
 import type { EnvironmentSpec } from '../../../tasks/task.ts';
 import { openRun } from '../../store/store.ts';
 import { TraceError } from '../../store/trace-file.ts';

@@ -1,8 +1,8 @@
 import * as l10n from '@vscode/l10n';
 import * as z from 'zod';
+import type { Json } from '../../../base/json.ts';
 import { failed } from '../../../environments/hud/grade.ts';
 import { type GradeFrame, gradeIn, type SubScore } from '../../../environments/hud/grade-frame.ts';
-import type { Json } from '../../../tasks/task.ts';
 import type { NewStep } from '../../store/new-step.ts';
 import type { Grade } from '../../store/trace.ts';
 import { callOf, type ImportedRun, importedRun, line, times } from '../imported-run.ts';

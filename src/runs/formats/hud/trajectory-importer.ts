@@ -5,8 +5,9 @@ import type { NormalAction } from '../../../actions/normal.ts';
 import { normaliseAction } from '../../../actions/normalise.ts';
 import { printAction } from '../../../actions/print.ts';
 import { toCla } from '../../../actions/to-cla.ts';
+import type { Json, JsonObject } from '../../../base/json.ts';
+import { jsonSchema } from '../../../base/json-validator.ts';
 import type { Acted } from '../../../environments/environment.ts';
-import { type Json, jsonSchema } from '../../../tasks/task.ts';
 import type { NewStep } from '../../store/new-step.ts';
 import { type ImportedRun, importedRun, line, times } from '../imported-run.ts';
 import type { ImportedFile, Importer } from '../importer.ts';
@@ -170,7 +171,7 @@ function actedOf(action: NormalAction): Acted {
 }
 
 /** An action as the agent gave it. A custom action that holds an action string of ours is that string. */
-function inputOf(action: Readonly<Record<string, Json>>): ActionInput {
+function inputOf(action: JsonObject): ActionInput {
   const { type, action: custom, args } = action;
   if (type === 'custom' && typeof custom === 'string' && args == null && normaliseAction(custom).failure === null) {
     // One that CLA has words for was not written by us: it stays what it was.

@@ -1,7 +1,7 @@
+import type { Json } from '../../../base/json.ts';
+import { skipComment, skipSpace } from '../../../base/json-scan.ts';
 import type { RowCursor } from '../../cursor.ts';
-import type { Json } from '../../task.ts';
 import { MAX_DEPTH } from '../source.ts';
-import { skipComment, skipSpace } from './scan.ts';
 
 /** Returns what is at an offset of a row of JSON text, even if the syntax is broken. */
 export function jsonCursor(

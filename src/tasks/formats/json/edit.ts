@@ -1,12 +1,12 @@
 import { type Node, type ParseError, parseTree } from 'jsonc-parser';
+import type { Json } from '../../../base/json.ts';
+import { nesting } from '../../../base/json-scan.ts';
+import type { Path } from '../../../base/path.ts';
 import type { Change } from '../../change.ts';
 import { Draft } from '../../draft.ts';
-import type { Path } from '../../path.ts';
-import type { Json } from '../../task.ts';
 import type { OffsetEdit } from '../source.ts';
 import { MAX_DEPTH } from '../source.ts';
 import { type JsonStyle, lineIndent, printJson, quoted, styleOf } from './print.ts';
-import { nesting } from './scan.ts';
 
 /** A span in offsets. */
 export interface Span {

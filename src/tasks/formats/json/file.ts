@@ -1,12 +1,12 @@
-import type { Lines } from '../../lines.ts';
-import type { Work } from '../../slices.ts';
-import type { Json } from '../../task.ts';
+import type { Json } from '../../../base/json.ts';
+import { scanValue, skipString } from '../../../base/json-scan.ts';
+import type { Lines } from '../../../base/lines.ts';
+import type { Work } from '../../../base/slices.ts';
 import type { FileSource } from '../source.ts';
 import { NOT_EDITABLE } from '../source.ts';
 import { insertIntoNothing, type Span } from './edit.ts';
 import { JsonListReader, trimmed } from './list.ts';
 import { JsonRow } from './row.ts';
-import { scanValue, skipString } from './scan.ts';
 import { JsonListSource } from './source.ts';
 
 const TASKS_KEY = /"tasks"\s*:\s*\[/;

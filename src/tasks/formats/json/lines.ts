@@ -1,12 +1,12 @@
-import type { Lines, OffsetEdit } from '../../lines.ts';
-import type { Work } from '../../slices.ts';
-import { runToEnd } from '../../slices.ts';
-import { spliced } from '../../splice.ts';
-import type { Json } from '../../task.ts';
+import type { Json } from '../../../base/json.ts';
+import { skipSpace } from '../../../base/json-scan.ts';
+import type { Lines, OffsetEdit } from '../../../base/lines.ts';
+import type { Work } from '../../../base/slices.ts';
+import { runToEnd } from '../../../base/slices.ts';
+import { spliced } from '../../../base/splice.ts';
 import type { FileSource } from '../source.ts';
 import { insertLine, removeLine } from './edit.ts';
 import { JsonRow } from './row.ts';
-import { skipSpace } from './scan.ts';
 
 const ROWS_BETWEEN_PAUSES = 64;
 

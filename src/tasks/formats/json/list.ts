@@ -1,10 +1,10 @@
-import type { Lines } from '../../lines.ts';
+import { commentSpan, scanValue, skipComment, skipSpace } from '../../../base/json-scan.ts';
+import type { Lines } from '../../../base/lines.ts';
+import type { Work } from '../../../base/slices.ts';
 import type { RuleCode } from '../../rules/rules.ts';
-import type { Work } from '../../slices.ts';
 import type { TextProblem } from '../source.ts';
 import type { Extent } from './row.ts';
 import { JsonRow } from './row.ts';
-import { commentSpan, scanValue, skipComment, skipSpace } from './scan.ts';
 
 /** A span whose removal fixes a problem, in offsets of the text that is read. */
 interface Removal {

@@ -1,5 +1,5 @@
 import type { Node } from 'jsonc-parser';
-import type { Json } from '../../task.ts';
+import type { Json } from '../../../base/json.ts';
 
 /** The layout of a JSON text, detected from its content. */
 export interface JsonStyle {

@@ -1,17 +1,17 @@
 import type { Node, ParseError } from 'jsonc-parser';
 import { createScanner, parseTree, printParseErrorCode } from 'jsonc-parser';
+import type { Json, JsonObject } from '../../../base/json.ts';
+import type { Scanned } from '../../../base/json-scan.ts';
+import { commentSpan, nesting, scanValue } from '../../../base/json-scan.ts';
+import type { Lines } from '../../../base/lines.ts';
+import type { Part, Path } from '../../../base/path.ts';
 import type { Change } from '../../change.ts';
 import type { RowCursor } from '../../cursor.ts';
-import type { Lines } from '../../lines.ts';
-import type { Part, Path } from '../../path.ts';
-import type { Json } from '../../task.ts';
 import { UNKNOWN } from '../../unknown.ts';
 import type { OffsetEdit, RowContent, RowSource, TextProblem } from '../source.ts';
 import { MAX_DEPTH } from '../source.ts';
 import { jsonCursor } from './cursor.ts';
 import { editRow } from './edit.ts';
-import type { Scanned } from './scan.ts';
-import { commentSpan, nesting, scanValue } from './scan.ts';
 
 const SENTENCES: Readonly<Record<string, string>> = {
   InvalidSymbol: 'Invalid JSON value',
@@ -304,7 +304,7 @@ function count(value: Json, seen: { members: number; finite: boolean; tooDeep: b
     else if (Array.isArray(value)) {
       for (const item of value) if (typeof item !== 'string') count(item, seen, depth + 1);
     } else {
-      const object = value as Readonly<Record<string, Json>>;
+      const object = value as JsonObject;
       for (const key in object) {
         seen.members += 1;
         const item = object[key];

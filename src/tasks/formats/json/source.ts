@@ -1,13 +1,13 @@
-import type { Lines, OffsetEdit } from '../../lines.ts';
-import { runToEnd } from '../../slices.ts';
-import type { Json } from '../../task.ts';
+import type { Json, JsonObject } from '../../../base/json.ts';
+import { scanValue, skipSpace } from '../../../base/json-scan.ts';
+import type { Lines, OffsetEdit } from '../../../base/lines.ts';
+import { runToEnd } from '../../../base/slices.ts';
 import type { FileSource, TextProblem } from '../source.ts';
 import { moved } from '../source.ts';
 import { insertIntoList, removeFromList, type Span } from './edit.ts';
 import type { ListEnd, TextPart } from './list.ts';
 import { JsonListReader } from './list.ts';
 import type { JsonRow } from './row.ts';
-import { scanValue, skipSpace } from './scan.ts';
 
 /** Number of rows to check after a change before the whole text is read. */
 const ROWS_AFTER = [1, 8, 64];
@@ -16,7 +16,7 @@ const MARGIN = 4096;
 
 /** The result of reading a JSON file with a terminated list of tasks. */
 interface Listed {
-  readonly set: Readonly<Record<string, Json>> | null;
+  readonly set: JsonObject | null;
   /** Span of the list, brackets included. */
   readonly list: Span;
   readonly rows: readonly JsonRow[];

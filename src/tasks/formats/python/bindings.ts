@@ -1,4 +1,4 @@
-import type { Work } from '../../slices.ts';
+import type { Work } from '../../../base/slices.ts';
 import { MARK, NAME, type Tokens } from './tokens.ts';
 
 const TOKENS_PER_SLICE = 20_000;

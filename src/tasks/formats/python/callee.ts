@@ -1,4 +1,4 @@
-import type { Json } from '../../task.ts';
+import type { Json } from '../../../base/json.ts';
 import type { TextProblem } from '../source.ts';
 import type { PythonMember, PythonNode, PythonObject, PythonSpan } from './nodes.ts';
 import { jsonOf } from './nodes.ts';

@@ -1,5 +1,5 @@
+import type { Path } from '../../../base/path.ts';
 import type { RowCursor } from '../../cursor.ts';
-import type { Path } from '../../path.ts';
 import { closingLength, openingLength, readString } from './literals.ts';
 import { jsonOf, type PythonList, type PythonNode, type PythonObject, type PythonSpan } from './nodes.ts';
 

@@ -1,7 +1,7 @@
+import type { Json } from '../../../base/json.ts';
+import type { Path } from '../../../base/path.ts';
 import type { Change } from '../../change.ts';
 import { Draft } from '../../draft.ts';
-import type { Path } from '../../path.ts';
-import type { Json } from '../../task.ts';
 import { lineIndent } from '../json/print.ts';
 import type { OffsetEdit } from '../source.ts';
 import {

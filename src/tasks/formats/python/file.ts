@@ -1,7 +1,7 @@
-import { isObject } from '../../calls.ts';
-import type { Lines } from '../../lines.ts';
-import type { Work } from '../../slices.ts';
-import type { Json } from '../../task.ts';
+import type { Json, JsonObject } from '../../../base/json.ts';
+import { isObject } from '../../../base/json.ts';
+import type { Lines } from '../../../base/lines.ts';
+import type { Work } from '../../../base/slices.ts';
 import { lineIndent } from '../json/print.ts';
 import type { FileSource, OffsetEdit, TextProblem } from '../source.ts';
 import { NOT_EDITABLE } from '../source.ts';
@@ -32,7 +32,7 @@ export function* readPythonFile(lines: Lines, path: string): Work<FileSource> {
 }
 
 class PythonFile implements FileSource {
-  readonly set: Readonly<Record<string, Json>> | null;
+  readonly set: JsonObject | null;
   readonly rows: readonly PythonRow[];
   readonly problems: readonly TextProblem[];
   readonly dependsOn: ReadonlySet<string>;
@@ -172,7 +172,7 @@ interface Layout {
   readonly outer: string;
 }
 
-function writeCall(callee: string, value: Readonly<Record<string, Json>>, layout?: Layout): string | null {
+function writeCall(callee: string, value: JsonObject, layout?: Layout): string | null {
   // The task of a template: `count(word="raspberry")`.
   const fields = /^(?:\w+\.)*(?:Task|TaskConfig|LegacyTask)$/.test(callee) ? value : value['args'];
   if (!isObject(fields) || (fields !== value && value['id'] !== callee)) return null;

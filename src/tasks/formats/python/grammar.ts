@@ -1,5 +1,5 @@
 import type { Tree } from 'web-tree-sitter';
-import type { Work } from '../../slices.ts';
+import type { Work } from '../../../base/slices.ts';
 import { Grammar } from '../../tree-sitter/grammar.ts';
 
 /** Limit in milliseconds. No program that a human wrote takes longer to parse. */

@@ -1,6 +1,6 @@
 import { readFileSync, statSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
-import { isShortage } from '../../shortage.ts';
+import { isShortage } from '../../../base/resource-exhausted.ts';
 
 const PACKAGE = '__init__.py';
 /** A larger module is data. */

@@ -1,4 +1,4 @@
-import { runToEnd } from '../../slices.ts';
+import { runToEnd } from '../../../base/slices.ts';
 import { moduleFiles, moduleStamp, moduleText } from './module-files.ts';
 import { FileNames, type PythonModules } from './names.ts';
 import { tokensInSlices } from './tokens.ts';

@@ -1,6 +1,6 @@
-import { isObject } from '../../calls.ts';
-import type { Work } from '../../slices.ts';
-import type { Json } from '../../task.ts';
+import type { Json } from '../../../base/json.ts';
+import { isObject } from '../../../base/json.ts';
+import type { Work } from '../../../base/slices.ts';
 import { Bindings, dotted, parameterNames } from './bindings.ts';
 import type { PythonCallee, PythonNames } from './callee.ts';
 import { jsonOf } from './nodes.ts';

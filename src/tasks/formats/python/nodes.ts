@@ -1,5 +1,5 @@
-import type { Path } from '../../path.ts';
-import type { Json } from '../../task.ts';
+import type { Json } from '../../../base/json.ts';
+import type { Path } from '../../../base/path.ts';
 import { asTuple } from '../../tuple.ts';
 import { UNKNOWN, withUnknownMembers } from '../../unknown.ts';
 

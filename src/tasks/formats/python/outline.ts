@@ -1,6 +1,6 @@
-import type { Lines } from '../../lines.ts';
-import type { Work } from '../../slices.ts';
-import type { Json } from '../../task.ts';
+import type { Json, JsonObject } from '../../../base/json.ts';
+import type { Lines } from '../../../base/lines.ts';
+import type { Work } from '../../../base/slices.ts';
 import { dotted } from './bindings.ts';
 import { readString } from './literals.ts';
 import { FileNames, type PythonModules } from './names.ts';
@@ -29,7 +29,7 @@ export interface PythonOutline {
   readonly names: FileNames;
   readonly tasks: readonly PythonTask[];
   /** The text fields of the only `TaskSet(...)` in the file. */
-  readonly set: Readonly<Record<string, Json>> | null;
+  readonly set: JsonObject | null;
   /** Brackets of lists that hold tasks, or would: `tasks = [...]` and `tasks=[...]`. */
   readonly lists: readonly number[];
 }

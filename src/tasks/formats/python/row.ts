@@ -1,8 +1,8 @@
-import { isObject } from '../../calls.ts';
+import { isObject } from '../../../base/json.ts';
+import type { Lines } from '../../../base/lines.ts';
+import type { Part, Path } from '../../../base/path.ts';
 import type { Change } from '../../change.ts';
 import type { RowCursor } from '../../cursor.ts';
-import type { Lines } from '../../lines.ts';
-import type { Part, Path } from '../../path.ts';
 import { NOT_LITERAL } from '../../unknown.ts';
 import type { OffsetEdit, RowContent, RowSource, TextProblem } from '../source.ts';
 import { pythonCursor } from './cursor.ts';

@@ -1,5 +1,5 @@
 import type { Tree, TreeCursor } from 'web-tree-sitter';
-import { runToEnd, type Work } from '../../slices.ts';
+import { runToEnd, type Work } from '../../../base/slices.ts';
 import { parsePython, parsePythonInSlices } from './grammar.ts';
 
 export const NAME = 1;

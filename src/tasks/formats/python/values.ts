@@ -1,4 +1,4 @@
-import type { Json } from '../../task.ts';
+import type { Json, JsonObject } from '../../../base/json.ts';
 import { containsUnknown, UNKNOWN } from '../../unknown.ts';
 import { MAX_DEPTH } from '../source.ts';
 import { madeBy, membersOf, type PythonArguments, type PythonNames } from './callee.ts';
@@ -14,7 +14,7 @@ const CHARACTERS_OF_A_VALUE = 100;
 const STOPS = new Set([',', ')', ']', '}', ':', '=']);
 /** Keywords that continue an expression. */
 const GOES_ON = new Set(['if', 'else', 'and', 'or', 'in', 'is', 'not', 'not in', 'is not', 'for', 'async', 'as']);
-const CONSTANTS: Readonly<Record<string, Json>> = { True: true, False: false, None: null };
+const CONSTANTS: JsonObject = { True: true, False: false, None: null };
 
 /**
  * Reads an expression from tokens, even if it is broken: reads as much as possible, and reports the rest as a problem

@@ -1,4 +1,4 @@
-import type { Json } from '../../task.ts';
+import type { Json } from '../../../base/json.ts';
 import { isTuple } from '../../tuple.ts';
 import type { Writer } from '../../writer.ts';
 

@@ -1,5 +1,5 @@
+import type { Path } from '../../../base/path.ts';
 import type { RowCursor } from '../../cursor.ts';
-import type { Path } from '../../path.ts';
 import type { Place } from './flow-cursor.ts';
 import { flowCursor, quotedEnd, written } from './flow-cursor.ts';
 

@@ -1,10 +1,10 @@
 import { isSeq } from 'yaml';
+import type { Json } from '../../../base/json.ts';
+import type { Path } from '../../../base/path.ts';
+import { runToEnd } from '../../../base/slices.ts';
 import { applyChange, isEqualJson } from '../../apply-change.ts';
 import type { Change } from '../../change.ts';
 import { Draft } from '../../draft.ts';
-import type { Path } from '../../path.ts';
-import { runToEnd } from '../../slices.ts';
-import type { Json } from '../../task.ts';
 import type { OffsetEdit } from '../source.ts';
 import { YamlEditor } from './editor.ts';
 import { printBlock, yamlStyleOf } from './print.ts';

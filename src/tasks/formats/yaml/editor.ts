@@ -1,9 +1,9 @@
 import type { CST, Node, Pair, YAMLMap, YAMLSeq } from 'yaml';
 import { isAlias, isMap, isNode, isScalar, isSeq } from 'yaml';
+import type { Json } from '../../../base/json.ts';
+import type { Path } from '../../../base/path.ts';
 import type { Change } from '../../change.ts';
 import type { Draft } from '../../draft.ts';
-import type { Path } from '../../path.ts';
-import type { Json } from '../../task.ts';
 import { isMerge, keyOf, type Span, spanOf } from './nodes.ts';
 import type { YamlStyle } from './print.ts';
 import { isInline, printBlock, printInline, printMember } from './print.ts';

@@ -1,8 +1,8 @@
 import type { Node } from 'yaml';
 import { isMap, isNode, isScalar, isSeq } from 'yaml';
-import type { Lines } from '../../lines.ts';
-import type { Path } from '../../path.ts';
-import type { Json } from '../../task.ts';
+import type { Json } from '../../../base/json.ts';
+import type { Lines } from '../../../base/lines.ts';
+import type { Path } from '../../../base/path.ts';
 import type { FileSource, TextProblem } from '../source.ts';
 import { NOT_EDITABLE } from '../source.ts';
 import { insertIntoEmptyYaml, insertYamlItem, removeYamlItem } from './edit.ts';

@@ -1,5 +1,5 @@
+import type { Path } from '../../../base/path.ts';
 import type { RowCursor } from '../../cursor.ts';
-import type { Path } from '../../path.ts';
 
 export type Place = Omit<RowCursor, 'task'>;
 

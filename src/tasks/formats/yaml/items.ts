@@ -1,5 +1,5 @@
+import type { Json } from '../../../base/json.ts';
 import { isEqualJson } from '../../apply-change.ts';
-import type { Json } from '../../task.ts';
 import type { OffsetEdit } from '../source.ts';
 import { printBlock, yamlStyleOf } from './print.ts';
 import { YamlText } from './text.ts';

@@ -1,7 +1,7 @@
 import { isMap, isScalar } from 'yaml';
-import type { Lines } from '../../lines.ts';
-import { runToEnd } from '../../slices.ts';
-import type { Json } from '../../task.ts';
+import type { Json } from '../../../base/json.ts';
+import type { Lines } from '../../../base/lines.ts';
+import { runToEnd } from '../../../base/slices.ts';
 import type { FileSource, OffsetEdit, TextProblem } from '../source.ts';
 import { insertItem, removeItem } from './items.ts';
 import { keyOf } from './nodes.ts';

@@ -1,4 +1,4 @@
-import type { Json } from '../../task.ts';
+import type { Json } from '../../../base/json.ts';
 import type { Quoting } from './writer.ts';
 import { flowValue, scalarText } from './writer.ts';
 

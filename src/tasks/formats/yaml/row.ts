@@ -1,8 +1,8 @@
 import type { Node } from 'yaml';
 import { isSeq } from 'yaml';
+import type { Part, Path } from '../../../base/path.ts';
 import type { Change } from '../../change.ts';
 import type { RowCursor } from '../../cursor.ts';
-import type { Part, Path } from '../../path.ts';
 import type { OffsetEdit, RowContent, RowSource, TextProblem } from '../source.ts';
 import { yamlCursor } from './cursor.ts';
 import { editYaml } from './edit.ts';

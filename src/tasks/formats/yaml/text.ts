@@ -1,8 +1,8 @@
 import type { Alias, CST, Node, ScalarTag, YAMLMap } from 'yaml';
 import { Composer, isAlias, isMap, isNode, isPair, isSeq, Lexer, Parser } from 'yaml';
-import type { Part, Path } from '../../path.ts';
+import type { Part, Path } from '../../../base/path.ts';
+import { runToEnd } from '../../../base/slices.ts';
 import type { RuleCode } from '../../rules/rules.ts';
-import { runToEnd } from '../../slices.ts';
 import type { TextProblem } from '../source.ts';
 import { MAX_DEPTH } from '../source.ts';
 import { isMerge, keyOf, type Span, spanOf } from './nodes.ts';

@@ -1,7 +1,7 @@
 import type { Alias, Node, YAMLMap } from 'yaml';
 import { isAlias, isMap, isNode, isScalar, isSeq } from 'yaml';
+import type { Json } from '../../../base/json.ts';
 import type { RuleCode } from '../../rules/rules.ts';
-import type { Json } from '../../task.ts';
 import { UNKNOWN } from '../../unknown.ts';
 import type { TextProblem } from '../source.ts';
 import { MAX_DEPTH } from '../source.ts';

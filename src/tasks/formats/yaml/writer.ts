@@ -1,4 +1,4 @@
-import type { Json } from '../../task.ts';
+import type { Json } from '../../../base/json.ts';
 import type { Writer } from '../../writer.ts';
 
 /** YAML in flow style: texts are plain if every YAML reader takes them for texts, else quoted. */

@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { ActionInput } from '../../../../src/actions/action.ts';
+import type { Json } from '../../../../src/base/json.ts';
 import { forController, scaleTo } from '../../../../src/environments/custom/actions.ts';
 import { type Controller, ControllerError } from '../../../../src/environments/custom/controller.ts';
 import { CustomEnvironment } from '../../../../src/environments/custom/environment.ts';
@@ -10,7 +11,7 @@ import { Conversation, type Invocation, readPythonJson } from '../../../../src/e
 import { readReply } from '../../../../src/environments/custom/observation.ts';
 import { readCustom } from '../../../../src/environments/custom/spec.ts';
 import { readVerdict } from '../../../../src/environments/custom/verdict.ts';
-import type { EnvironmentSpec, Json } from '../../../../src/tasks/task.ts';
+import type { EnvironmentSpec } from '../../../../src/tasks/task.ts';
 import { call, task } from '../../runs/tasks.ts';
 
 const PIXEL = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';

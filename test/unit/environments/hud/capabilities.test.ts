@@ -2,11 +2,11 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { type AddressInfo, createServer as createTcpServer } from 'node:net';
 import { expect, it, onTestFinished, vi } from 'vitest';
+import type { Json } from '../../../../src/base/json.ts';
 import { openPages } from '../../../../src/environments/hud/browser.ts';
 import * as capabilities from '../../../../src/environments/hud/capabilities.ts';
 import { capabilitiesIn } from '../../../../src/environments/hud/capability.ts';
 import { openStream, Tunnel } from '../../../../src/environments/hud/tunnel.ts';
-import type { Json } from '../../../../src/tasks/task.ts';
 import { task } from '../../runs/tasks.ts';
 
 vi.mock('../../../../src/environments/hud/browser.ts', { spy: true });

@@ -1,8 +1,9 @@
 import { expect, it } from 'vitest';
+import type { Json } from '../../../../src/base/json.ts';
 import { HudEnvironment } from '../../../../src/environments/hud/environment.ts';
 import { HudSession } from '../../../../src/environments/hud/session.ts';
 import { readTasks } from '../../../../src/tasks/read.ts';
-import type { Json, Task } from '../../../../src/tasks/task.ts';
+import type { Task } from '../../../../src/tasks/task.ts';
 import { type Frame, serve, serveMethods } from './recorded-server.ts';
 
 const WELCOME = { result: { session_id: 'sess-1', env: { name: 'lab', version: '1' }, bindings: [] } };

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import type { Json } from '../../../../src/base/json.ts';
 import { readGrade } from '../../../../src/environments/hud/grade.ts';
 import { promptFault, readPrompt } from '../../../../src/environments/hud/prompt.ts';
-import type { Json } from '../../../../src/tasks/task.ts';
 
 const PIXEL = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
 

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
-import type { Json } from '../../../../src/tasks/task.ts';
+import type { Json } from '../../../../src/base/json.ts';
 
 export type Frame = { readonly [key: string]: Json };
 

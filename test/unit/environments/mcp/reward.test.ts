@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import type { Json } from '../../../../src/base/json.ts';
 import { rewardOfScenario, rewardOfTool, type ToolResult } from '../../../../src/environments/mcp/reward.ts';
-import type { Json } from '../../../../src/tasks/task.ts';
 
 interface Recorded {
   readonly hud: string;

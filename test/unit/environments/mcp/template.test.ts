@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import type { Json } from '../../../../src/base/json.ts';
 import { PlaceholderError, substitute } from '../../../../src/environments/mcp/template.ts';
 import { hudVariables } from '../../../../src/environments/mcp/variables.ts';
-import type { Json } from '../../../../src/tasks/task.ts';
 
 interface Recorded {
   readonly hud: string;

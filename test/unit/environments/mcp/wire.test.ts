@@ -2,10 +2,10 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { JSONRPCMessage } from '@modelcontextprotocol/client';
 import { describe, expect, it } from 'vitest';
+import type { Json } from '../../../../src/base/json.ts';
 import { McpConnection, type ServerTransport } from '../../../../src/environments/mcp/client/connection.ts';
 import { rewardOfScenario } from '../../../../src/environments/mcp/reward.ts';
 import { Scenarios } from '../../../../src/environments/mcp/scenario.ts';
-import type { Json } from '../../../../src/tasks/task.ts';
 
 type Message = { readonly [key: string]: Json };
 

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
+import type { Json } from '../../../../src/base/json.ts';
 import { type Beginning, namesTask, whyIgnored } from '../../../../src/environments/openenv/ignored-task.ts';
-import type { Json } from '../../../../src/tasks/task.ts';
 
 const start = (observation: Record<string, Json>, state: Record<string, Json> = {}): Beginning => ({
   observation,

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import type { Json } from '../../../../src/base/json.ts';
 import { openEnvProblems } from '../../../../src/environments/openenv/problems.ts';
 import { readOpenEnv } from '../../../../src/environments/openenv/spec.ts';
-import type { Json } from '../../../../src/tasks/task.ts';
 
 const read = (keys: Readonly<Record<string, Json>>) => readOpenEnv({ type: 'openenv', ...keys });
 const url = 'http://localhost:8000';

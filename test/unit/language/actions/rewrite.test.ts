@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { beforeAll, describe, expect, it } from 'vitest';
+import type { Json } from '../../../../src/base/json.ts';
+import { Lines } from '../../../../src/base/lines.ts';
 import { actionsAt } from '../../../../src/language/actions/actions.ts';
 import { diagnose } from '../../../../src/language/findings/diagnose.ts';
-import { Lines } from '../../../../src/tasks/lines.ts';
 import { prepareToRead, readTasks } from '../../../../src/tasks/read.ts';
-import type { Json } from '../../../../src/tasks/task.ts';
 import { edited } from '../../tasks/changes.ts';
 
 beforeAll(() => prepareToRead('/a.py'));

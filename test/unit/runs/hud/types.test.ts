@@ -2,6 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type * as z from 'zod';
+import type { Json } from '../../../../src/base/json.ts';
 import { subScoreSchema } from '../../../../src/environments/hud/grade-frame.ts';
 import {
   agentConfigSchema,
@@ -53,7 +54,6 @@ import {
   usageSchema,
   userStepSchema,
 } from '../../../../src/runs/formats/hud/types/trace.ts';
-import type { Json } from '../../../../src/tasks/task.ts';
 
 const root = join(import.meta.dirname, '../../../..');
 const fixtures = join(root, 'test/fixtures/hud');

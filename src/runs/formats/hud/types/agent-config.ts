@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { jsonSchema } from '../../../../tasks/task.ts';
+import { jsonSchema } from '../../../../base/json-validator.ts';
 import { objectSchema } from './messages.ts';
 
 const seconds = z.number().positive().nullable().default(null);

@@ -1,6 +1,7 @@
 import * as z from 'zod';
+import type { Json, JsonObject } from '../../../../base/json.ts';
+import { jsonSchema } from '../../../../base/json-validator.ts';
 import { gradeIn, type SubScore, subScoreSchema } from '../../../../environments/hud/grade-frame.ts';
-import { type Json, jsonSchema } from '../../../../tasks/task.ts';
 import { objectSchema } from './messages.ts';
 
 /** What the evaluation of a task yields. HUD accepts other keys and keeps them in the grade. */
@@ -38,7 +39,7 @@ export function gradeOf(raw: Json): Grade | null {
   const frame = gradeIn(raw);
   if (typeof frame === 'string') return null;
   const { score, done, content, info, isError, subscores } = frame;
-  const whole = raw as Summary;
+  const whole = raw as JsonObject;
   const summaries = subscores?.map(summaryOf);
   return {
     reward: score,
@@ -51,10 +52,8 @@ export function gradeOf(raw: Json): Grade | null {
   };
 }
 
-type Summary = Readonly<Record<string, Json>>;
-
 /** A subscore and its parts without `info`. */
-function summaryOf({ name, weight, value, children }: SubScore): Summary {
+function summaryOf({ name, weight, value, children }: SubScore): JsonObject {
   return { name, weight, value, children: children === null ? null : children.map(summaryOf) };
 }
 

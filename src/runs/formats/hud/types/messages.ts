@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { jsonSchema } from '../../../../tasks/task.ts';
+import { jsonSchema } from '../../../../base/json-validator.ts';
 
 /*
  * The types of HUD 0.6, as `hud` 0.6.21 defines them: the same fields, defaults, and refusals of unknown fields. Python's

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { jsonSchema } from '../../../../tasks/task.ts';
+import { jsonSchema } from '../../../../base/json-validator.ts';
 import { gradeSchema } from './grade.ts';
 import { objectSchema, promptMessageSchema } from './messages.ts';
 import { traceSchema } from './trace.ts';

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { jsonSchema } from '../../../../tasks/task.ts';
+import { jsonSchema } from '../../../../base/json-validator.ts';
 import { citationSchema } from './grade.ts';
 import { objectSchema, promptMessageSchema, toolCallSchema, toolResultSchema } from './messages.ts';
 

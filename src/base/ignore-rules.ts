@@ -1,7 +1,7 @@
 import { join, relative, sep } from 'node:path';
 import ignore, { type Ignore } from 'ignore';
 import { readOrdinaryFile } from './file-kind.ts';
-import { isShortage } from './shortage.ts';
+import { isShortage } from './resource-exhausted.ts';
 
 /** The rules of a file such as `.gitignore`, for paths below its folder. */
 export interface IgnoreRules {

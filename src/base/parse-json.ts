@@ -1,4 +1,4 @@
-import { nesting } from './formats/json/scan.ts';
+import { nesting } from './json-scan.ts';
 
 /** More than any task has. What handles JSON by recursion, such as a schema, would run out of stack with many more. */
 const MAX_LEVELS = 1_000;

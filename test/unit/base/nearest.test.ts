@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { nearestWord } from '../../../src/tasks/nearest.ts';
+import { nearestWord } from '../../../src/base/nearest.ts';
 
 describe('did you mean', () => {
   it.each([

@@ -1,5 +1,5 @@
 import { expect, it, vi } from 'vitest';
-import { PATIENCE, patienceOf, patient } from '../../../src/tasks/patience.ts';
+import { PATIENCE, patienceOf, patient } from '../../../src/base/patience.ts';
 
 it.each([
   ['1', 1],

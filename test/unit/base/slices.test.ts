@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { inSlices, type Work } from '../../../src/tasks/slices.ts';
+import { inSlices, type Work } from '../../../src/base/slices.ts';
 
 /** Longer than a slice. */
 const LONG_MS = 12;

@@ -3,7 +3,7 @@ import { existsSync, mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { removeTree } from '../../../src/environments/remove-tree.ts';
+import { removeTree } from '../../../src/base/remove-tree.ts';
 import { needsPosix } from '../../systems.ts';
 
 describe.skipIf(needsPosix('removing a folder'))('removing a folder', () => {

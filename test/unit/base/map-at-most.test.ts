@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { mapAtMost } from '../../../src/tasks/map-at-most.ts';
+import { mapAtMost } from '../../../src/base/map-at-most.ts';
 
 describe('mapAtMost', () => {
   it('keeps the order, and has at most so many in progress', async () => {
