@@ -1,4 +1,4 @@
-import { type Literal, LiteralReader } from './literals.ts';
+import { type Literal, LiteralReader } from '../python/literals.ts';
 
 /** One call in an action string. */
 export interface ParsedCall {

@@ -1,5 +1,5 @@
+import { pythonRepr, pythonString } from '../python/repr.ts';
 import type { NormalAction, Target } from './normal.ts';
-import { pythonRepr, pythonString } from './python.ts';
 import { COMMAND_SECONDS } from './signatures.ts';
 
 /**

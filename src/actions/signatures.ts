@@ -1,6 +1,6 @@
+import type { Literal } from '../python/literals.ts';
+import { pythonRepr } from '../python/repr.ts';
 import type { ParsedCall } from './calls.ts';
-import type { Literal } from './literals.ts';
-import { pythonRepr } from './python.ts';
 
 type ValueKind = 'string' | 'number' | 'boolean' | 'button' | 'modifiers' | 'strings' | 'points';
 

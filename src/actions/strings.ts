@@ -1,6 +1,6 @@
+import { LiteralError } from '../python/literals.ts';
 import { findCalls, type ParsedCall } from './calls.ts';
 import { splitCombination } from './keys.ts';
-import { LiteralError } from './literals.ts';
 import type { ActionDialect, ActionFailure, MouseButton, NormalAction, NormalisedActions } from './normal.ts';
 import { readShortForms } from './short.ts';
 import { type ActionFunction, type Bound, bind, isActionFunction, isBrowserGymFunction } from './signatures.ts';

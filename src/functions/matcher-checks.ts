@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { pythonNumber } from '../tasks/number-texts.ts';
+import { pythonNumber } from '../python/numbers.ts';
 import { pattern } from './arguments.ts';
 import type { Verdict } from './declaration.ts';
 import { declare } from './declare.ts';

@@ -1,6 +1,6 @@
 import { type Context, createContext, Script } from 'node:vm';
-import { translatePattern } from './python-pattern.ts';
-import { PatternError } from './python-pattern-characters.ts';
+import { translatePattern } from '../python/pattern.ts';
+import { PatternError } from '../python/pattern-characters.ts';
 
 /**
  * A compiled pattern. `invalid`: Python rejects it too, which is an error. `untranslatable`: Python accepts it, but

@@ -2,7 +2,7 @@ import { hash } from 'node:crypto';
 import type { Json, JsonObject } from '../base/json.ts';
 import { isObject } from '../base/json.ts';
 import type { Path } from '../base/path.ts';
-import { type NumberText, pythonNumber } from './number-texts.ts';
+import { type NumberText, pythonNumber } from '../python/numbers.ts';
 import type { Era } from './task.ts';
 import { containsUnknown } from './unknown.ts';
 

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import * as z from 'zod';
 import type { Json } from '../../base/json.ts';
 import { jsonSchema } from '../../base/json-validator.ts';
-import { type NumberTexts, printJson } from '../../tasks/number-texts.ts';
+import { type NumberTexts, printJson } from '../../python/numbers.ts';
 
 /** One call of a controller's function: `count.check` is `check` of `hud_controller.count`. */
 export interface Invocation {

@@ -1,7 +1,7 @@
 import type { Json, JsonObject } from '../../base/json.ts';
+import { shown } from '../../python/json.ts';
 import type { Environment, Offer } from '../environment.ts';
 import { isFrame } from './frames.ts';
-import { shown } from './python-json.ts';
 
 /** What an environment offers to agents. */
 export interface Capability {

@@ -1,12 +1,12 @@
 import type { Json } from '../../base/json.ts';
 import { patient } from '../../base/patience.ts';
 import { describeSystemError } from '../../base/system-error.ts';
-import { type NumberTexts, printJson } from '../../tasks/number-texts.ts';
+import { shown } from '../../python/json.ts';
+import { type NumberTexts, printJson } from '../../python/numbers.ts';
 import { withoutCredentials } from '../credentials.ts';
 import { EnvironmentError } from '../environment.ts';
 import { partsOf } from './address.ts';
 import { type Frame, FrameSocket, isFrame, LINE_LIMIT, OLD_LINE_LIMIT } from './frames.ts';
-import { shown } from './python-json.ts';
 
 /** How long a server may take to answer a request that runs no code of the task, in ms. */
 const ANSWER_LIMIT = patient(30_000);

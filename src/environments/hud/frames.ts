@@ -2,7 +2,7 @@ import { connect, type Socket } from 'node:net';
 import { isObject, type Json, type JsonObject } from '../../base/json.ts';
 import { nesting } from '../../base/json-scan.ts';
 import { patient } from '../../base/patience.ts';
-import { parsePythonJson } from './python-json.ts';
+import { parsePythonJson } from '../../python/json.ts';
 
 /** The longest line that a server takes, from HUD 0.6.13 and before it. In bytes, without the line end. */
 export const LINE_LIMIT = 16 * 1024 * 1024;

@@ -1,8 +1,8 @@
 import * as z from 'zod';
 import type { Json, JsonObject } from '../../base/json.ts';
 import { jsonSchema } from '../../base/json-validator.ts';
+import { shown } from '../../python/json.ts';
 import { isFrame } from './frames.ts';
-import { shown } from './python-json.ts';
 
 /** A number as Python reads it from a text. */
 const NUMBER = /^\s*[+-]?(?:\d[\d_]*\.?[\d_]*|\.\d[\d_]*)(?:e[+-]?\d+)?\s*$/i;

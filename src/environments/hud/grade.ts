@@ -1,7 +1,7 @@
 import type { Json } from '../../base/json.ts';
 import type { CallResult, VerdictPart } from '../../functions/declaration.ts';
+import { shown } from '../../python/json.ts';
 import { gradeIn, type SubScore } from './grade-frame.ts';
-import { shown } from './python-json.ts';
 
 /** The verdict in a frame of `tasks.grade`. What HUD does not read as a grade is an error, and never 0. */
 export function readGrade(frame: Json): CallResult {

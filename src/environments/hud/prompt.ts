@@ -1,8 +1,8 @@
 import type { Json } from '../../base/json.ts';
+import { shown } from '../../python/json.ts';
 import { readPicture } from '../base64-picture.ts';
 import type { Observation, Picture } from '../environment.ts';
 import { isFrame } from './frames.ts';
-import { shown } from './python-json.ts';
 
 /** Keys of the blocks of MCP whose values are texts. */
 const TEXTS: ReadonlyMap<Json | undefined, readonly string[]> = new Map([

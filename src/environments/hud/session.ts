@@ -1,6 +1,6 @@
 import { type Json, type JsonObject, objectOf } from '../../base/json.ts';
 import { nearestWord } from '../../base/nearest.ts';
-import type { NumberTexts } from '../../tasks/number-texts.ts';
+import type { NumberTexts } from '../../python/numbers.ts';
 import { withoutCredentials } from '../credentials.ts';
 import { EnvironmentError } from '../environment.ts';
 import { type Capability, capabilitiesIn } from './capability.ts';

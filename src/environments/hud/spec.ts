@@ -1,6 +1,6 @@
 import { type Json, type JsonObject, objectOf } from '../../base/json.ts';
 import { timeLimitOf } from '../../base/time-limit.ts';
-import type { NumberTexts } from '../../tasks/number-texts.ts';
+import type { NumberTexts } from '../../python/numbers.ts';
 import type { EnvironmentSpec } from '../../tasks/task.ts';
 import type { HudServing } from '../kind.ts';
 

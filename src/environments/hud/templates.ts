@@ -1,8 +1,8 @@
 import { type Json, type JsonObject, objectOf } from '../../base/json.ts';
+import { shown } from '../../python/json.ts';
 import { withoutCredentials } from '../credentials.ts';
 import { EnvironmentError } from '../environment.ts';
 import { ControlChannel } from './channel.ts';
-import { shown } from './python-json.ts';
 
 /** A template of a HUD environment, as its server describes it. */
 export interface HudTemplate {

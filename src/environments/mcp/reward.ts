@@ -1,8 +1,8 @@
-import { asciiDigits } from '../../actions/digits.ts';
 import { isObject, type Json, type JsonObject } from '../../base/json.ts';
 import type { CallResult, VerdictPart } from '../../functions/declaration.ts';
 import { strip } from '../../functions/graders/text.ts';
-import { parsePythonJson } from '../hud/python-json.ts';
+import { asciiDigits } from '../../python/digits.ts';
+import { parsePythonJson } from '../../python/json.ts';
 
 /** The result of a tool call, as MCP has it. */
 export interface ToolResult {

@@ -2,7 +2,7 @@ import { ProtocolError } from '@modelcontextprotocol/client';
 import * as z from 'zod';
 import type { Json } from '../../base/json.ts';
 import type { CallResult } from '../../functions/declaration.ts';
-import { printJson } from '../../tasks/number-texts.ts';
+import { printJson } from '../../python/numbers.ts';
 import { EnvironmentError } from '../environment.ts';
 import { readPrompt } from '../hud/prompt.ts';
 import type { McpConnection } from './client/connection.ts';

@@ -1,5 +1,5 @@
 import { isObject, type Json, type JsonObject } from '../../base/json.ts';
-import type { NumberTexts } from '../../tasks/number-texts.ts';
+import type { NumberTexts } from '../../python/numbers.ts';
 import type { EnvironmentSpec } from '../../tasks/task.ts';
 
 /** How one MCP server is reached. */

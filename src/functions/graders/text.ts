@@ -1,4 +1,4 @@
-import { asciiDigits } from '../../actions/digits.ts';
+import { asciiDigits } from '../../python/digits.ts';
 
 /** A letter, digit, or `_`, as in Python's `\w`, which excludes combining marks. */
 const WORD = '[\\p{L}\\p{N}_]';

@@ -1,8 +1,9 @@
 import type { Json, JsonObject } from '../../base/json.ts';
 import type { ListedTool } from '../../environments/mcp/listed-tools.ts';
+import { isTruthy } from '../../python/truth.ts';
 import { ServedError, type ServedSession } from '../served.ts';
 import { RPC, rpcError, rpcResult } from './answers.ts';
-import { isTruthy, type Printable, part, repr, str } from './python.ts';
+import { type Printable, part, repr, str } from './python.ts';
 import { AtCapacity, type HeldSession, type Sessions } from './sessions.ts';
 import { checkArguments, checkCall, readRpc } from './validation.ts';
 

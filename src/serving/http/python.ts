@@ -1,5 +1,5 @@
 import type { Json } from '../../base/json.ts';
-import { pythonFloat } from '../../tasks/number-texts.ts';
+import { pythonFloat } from '../../python/numbers.ts';
 
 // OpenEnv's server reads JSON with Python, and its errors print values as Python does.
 
@@ -273,11 +273,4 @@ export function typeName(value: Printable): string {
   if (value instanceof Numeral) return isWhole(value.source) ? 'int' : 'float';
   if (typeof value === 'number') return Number.isInteger(value) ? 'int' : 'float';
   return { boolean: 'bool', string: 'str', object: 'dict' }[typeof value as 'boolean' | 'string' | 'object'];
-}
-
-/** Whether Python takes a value for true. */
-export function isTruthy(value: Json | undefined): boolean {
-  if (Array.isArray(value)) return value.length > 0;
-  if (typeof value === 'object' && value !== null) return Object.keys(value).length > 0;
-  return Number.isNaN(value) || Boolean(value);
 }

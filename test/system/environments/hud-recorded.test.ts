@@ -8,7 +8,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { partsOf } from '../../../src/environments/hud/address.ts';
 import { ControlChannel, Refused } from '../../../src/environments/hud/channel.ts';
-import { parsePythonJson } from '../../../src/environments/hud/python-json.ts';
+import { parsePythonJson } from '../../../src/python/json.ts';
 import { startEnvServer } from '../../../src/placement/hud/env-server.ts';
 import type { StartedServer } from '../../../src/placement/shared-servers.ts';
 import { CASES, type Frame, isOurs, type Recorded, sentLine } from '../../unit/environments/hud/recorded-server.ts';

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { Json } from '../../../src/base/json.ts';
-import { numbersOutside, printJson } from '../../../src/tasks/number-texts.ts';
+import { numbersOutside, printJson } from '../../../src/python/numbers.ts';
 import { prepareToRead, readTasks } from '../../../src/tasks/read.ts';
 
 interface Recorded {

@@ -1,5 +1,5 @@
-import type { Literal } from '../../../actions/literals.ts';
-import { pythonRepr, pythonString } from '../../../actions/python.ts';
+import type { Literal } from '../../../python/literals.ts';
+import { pythonRepr, pythonString } from '../../../python/repr.ts';
 
 /** The part of a value in Chromium's accessibility tree (CDP `Accessibility.AXValue`) that is used here. */
 export interface AxValue {

@@ -1,6 +1,8 @@
 import type { Json, JsonObject } from '../../../base/json.ts';
 import { isObject } from '../../../base/json.ts';
 import type { Path } from '../../../base/path.ts';
+import { parsePythonJson } from '../../../python/json.ts';
+import { isTruthy } from '../../../python/truth.ts';
 import type { Problem } from '../../../tasks/problem.ts';
 import type { RuleCode } from '../../../tasks/rules/rules.ts';
 import { changeTo } from '../../../tasks/value-fixes.ts';
@@ -18,7 +20,7 @@ export const HUD_0_5 = 'HUD 0.5.41';
 function orJson(check: Check, variables = false): Check {
   return (value, path, report) => {
     if (typeof value !== 'string') return check(value, path, report);
-    const parsed = parsePythonJson(variables ? filledIn(value) : value);
+    const parsed = tryToParse(variables ? filledIn(value) : value);
     if (parsed.ok) {
       const inner: ModelReport = { hud: report.hud, problems: [] };
       check(parsed.value, path, inner);
@@ -138,12 +140,6 @@ function isNoContainer(server: Json): boolean {
   return server === null || typeof server === 'number' || typeof server === 'boolean';
 }
 
-/** Python's truth value. */
-export function isTruthy(value: Json | undefined): boolean {
-  if (value === undefined || value === null || value === '' || value === 0 || value === false) return false;
-  return !(Array.isArray(value) && value.length === 0) && !(isObject(value) && Object.keys(value).length === 0);
-}
-
 function hasContent(value: Json | undefined): boolean {
   return value !== undefined && value !== null && !(Array.isArray(value) && value.length === 0);
 }
@@ -151,7 +147,7 @@ function hasContent(value: Json | undefined): boolean {
 /** @param refused the severity of what HUD 0.5 rejects */
 function serverProblems(config: Json | undefined, refused: 'error' | 'warning'): Problem[] {
   if (typeof config === 'string') {
-    const parsed = parsePythonJson(config);
+    const parsed = tryToParse(config);
     return parsed.ok ? withinText(serverProblems(parsed.value, refused), ['mcp_config']) : [];
   }
   if (!isObject(config)) return [];
@@ -207,15 +203,10 @@ function severalEvaluations(value: Json | undefined): Problem[] {
   ];
 }
 
-/** Python's `json` also accepts `NaN`, `Infinity` and `-Infinity`. */
-function parsePythonJson(source: string): { ok: true; value: Json } | { ok: false; message: string } {
+function tryToParse(source: string): { ok: true; value: Json } | { ok: false; message: string } {
   try {
-    return { ok: true, value: JSON.parse(source) as Json };
+    return { ok: true, value: parsePythonJson(source) };
   } catch (error) {
-    try {
-      return { ok: true, value: JSON.parse(source.replace(/-?\bInfinity\b|\bNaN\b/g, '0')) as Json };
-    } catch {
-      return { ok: false, message: error instanceof Error ? error.message : String(error) };
-    }
+    return { ok: false, message: error instanceof Error ? error.message : String(error) };
   }
 }

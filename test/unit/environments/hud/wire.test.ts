@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { ControlChannel, Refused } from '../../../../src/environments/hud/channel.ts';
 import { FrameSocket } from '../../../../src/environments/hud/frames.ts';
-import { parsePythonJson } from '../../../../src/environments/hud/python-json.ts';
+import { parsePythonJson } from '../../../../src/python/json.ts';
 import {
   CASES,
   CONNECTIONS,

@@ -1,4 +1,4 @@
-import { otherCases } from './python-pattern-case.ts';
+import { otherCases } from './pattern-case.ts';
 
 /** A pattern that Python rejects (`invalid`), or that has no equivalent in JavaScript (`untranslatable`). */
 export class PatternError extends Error {

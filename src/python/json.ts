@@ -1,4 +1,4 @@
-import type { Json } from '../../base/json.ts';
+import type { Json } from '../base/json.ts';
 
 /** Strings, which may contain anything, and the literals that Python writes for numbers that JSON does not have. */
 const LITERALS = /"(?:[^"\\]|\\.)*"|-?Infinity|NaN/g;

@@ -1,4 +1,4 @@
-import { PatternCharacters, PatternError } from './python-pattern-characters.ts';
+import { PatternCharacters, PatternError } from './pattern-characters.ts';
 
 /** A piece of the translation, with the smallest and the largest number of characters that it can match. */
 interface Piece {
