@@ -8,7 +8,7 @@ import { dirname, join, relative, resolve, sep } from 'node:path';
 /** The layers of `src/` from the bottom up; a folder may import itself and the folders of earlier rows. */
 const LAYERS: readonly (readonly string[])[] = [
   ['base'],
-  ['python'],
+  ['python', 'processes'],
   ['tasks'],
   ['actions'],
   ['functions'],

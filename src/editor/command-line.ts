@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import type * as vscode from 'vscode';
-import { programEnvironment } from '../runs/agents/processes/program.ts';
+import { programEnvironment } from '../processes/program-environment.ts';
 import { configuredHosts, dockerSettings } from './placement/docker-settings.ts';
 import { settings } from './settings.ts';
 

@@ -1,12 +1,11 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { randomUUID } from 'node:crypto';
 import { patient } from '../base/patience.ts';
 import { describeSystemError } from '../base/system-error.ts';
 import { withTimeout } from '../base/timeout.ts';
-import { checkPipes } from '../environments/descendants.ts';
-import { Reaper } from '../environments/workspace/reaper.ts';
+import { killGroup } from '../processes/groups.ts';
+import { Guard } from '../processes/guard.ts';
+import { checkPipes } from '../processes/pipes.ts';
 import { readLines } from '../server/log.ts';
-import { killGroup } from '../server/processes.ts';
 import { ServerError, type Usage } from './placement.ts';
 import type { StartedServer } from './shared-servers.ts';
 
@@ -52,7 +51,7 @@ export class PythonServer implements StartedServer {
   readonly #options: PythonServerOptions;
   readonly #child: ChildProcess;
   /** Ends the server and what it started, even if this process is killed. */
-  readonly #reaper = new Reaper(randomUUID());
+  readonly #guard = new Guard('TASKWRIGHT_WORKSPACE');
   readonly #output: Promise<unknown>;
 
   constructor(options: PythonServerOptions) {
@@ -60,7 +59,7 @@ export class PythonServer implements StartedServer {
     const { name, program, args, secret, folder, env, log, onLine } = options;
     const child = spawn(program, args, {
       cwd: folder,
-      env: { ...pythonEnvironment(), ...env, ...this.#reaper.mark },
+      env: { ...pythonEnvironment(), ...env, ...this.#guard.mark },
       detached: process.platform !== 'win32',
       windowsHide: true,
       stdio: ['pipe', 'pipe', 'pipe'],
@@ -69,7 +68,7 @@ export class PythonServer implements StartedServer {
     // A program that ends before it reads the secret says why.
     child.stdin.on('error', () => undefined).end(`${secret}\n`);
     this.#child = child;
-    if (child.pid !== undefined) this.#reaper.guard(child.pid);
+    if (child.pid !== undefined) this.#guard.add(child.pid);
     const keep = (text: string): void => {
       this.logLines.push(text);
       if (this.logLines.length > MAX_LINES) this.logLines.shift();
@@ -118,7 +117,7 @@ export class PythonServer implements StartedServer {
     this.#child.kill('SIGTERM');
     if ((await withTimeout(END_LIMIT, this.exited)) === null && this.#child.pid !== undefined)
       killGroup(this.#child.pid);
-    await this.#reaper.close();
+    await this.#guard.close();
     await withTimeout(OUTPUT_GRACE, this.#output);
     for (const stream of this.#child.stdio) stream?.destroy();
   }

@@ -5,8 +5,8 @@ import { patient } from '../base/patience.ts';
 import { withTimeout } from '../base/timeout.ts';
 import { locateBrowser } from '../environments/browser/launch/locate.ts';
 import { registerPageFunctions } from '../environments/browser/pages/callable.ts';
+import { leaderOf } from '../processes/groups.ts';
 import { RequestFailure } from './failure.ts';
-import { leaderOf } from './processes.ts';
 import { refusedPorts } from './refused-ports.ts';
 
 /** Time limit for each part of the start of a browser, in ms. */

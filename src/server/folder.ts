@@ -4,8 +4,9 @@ import { hostname, tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import * as z from 'zod';
 import { removeTree } from '../base/remove-tree.ts';
-import { endChildrenOf } from '../environments/descendants.ts';
-import { identify, isRunning, killGroup, type ProcessIdentity, processIdentitySchema } from './processes.ts';
+import { endChildrenOf } from '../processes/children.ts';
+import { killWithGroup } from '../processes/groups.ts';
+import { identify, isRunning, type ProcessIdentity, processIdentitySchema } from '../processes/identity.ts';
 
 /**
  * Maximum path length that leaves room for the folder of a session and the socket that a browser creates in it
@@ -102,7 +103,7 @@ export async function clearFolder(path: string): Promise<void> {
     if (started.started === null || !(await isRunning(started))) continue;
     // Processes that have left its group are its children only while it runs.
     endChildrenOf(started.pid);
-    killGroup(started.pid);
+    killWithGroup(started.pid);
   }
   await removeTree(path);
   const parent = dirname(path);

@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { describeSystemError } from '../base/system-error.ts';
-import { asSubreaper, checkPipes } from '../environments/descendants.ts';
+import { checkPipes } from '../processes/pipes.ts';
+import { asSubreaper } from '../processes/subreaper.ts';
 import { RequestFailure } from './failure.ts';
 
 export interface SessionSpawnOptions {

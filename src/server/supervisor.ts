@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import { createServer, type Socket } from 'node:net';
 import { SUPERVISED, SUPERVISOR_SOCKET, supervisorRequest } from '../environments/workspace/agent-user.ts';
-import { groupEnded, killGroup } from '../environments/workspace/process-group.ts';
+import { groupEnded, killGroup } from '../processes/groups.ts';
 
 /**
  * `supervisor.js SERVER_UID:SERVER_GID AGENT_ID PROGRAM...`: the first program of a container whose agent runs

@@ -1,5 +1,5 @@
 import { Worker } from 'node:worker_threads';
-import { END_CHILDREN } from '../environments/descendants.ts';
+import { END_CHILDREN } from '../processes/children.ts';
 import { WATCH_NAME } from './session-names.ts';
 
 /** File descriptors of a session process, in addition to the standard ones. */

@@ -1,5 +1,4 @@
 import { spawn } from 'node:child_process';
-import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
@@ -7,8 +6,8 @@ import { tmpdir } from 'node:os';
 import { delimiter, join, relative, resolve, sep } from 'node:path';
 import { describeSystemError } from '../../base/system-error.ts';
 import { locatePython } from '../../functions/user/python/locate.ts';
+import { Guard } from '../../processes/guard.ts';
 import { EnvironmentError, type ResetOptions } from '../environment.ts';
-import { Reaper } from '../workspace/reaper.ts';
 import { type Controller, ControllerError } from './controller.ts';
 import { Conversation, type Invocation, type InvocationResult, SCRIPT } from './invocation.ts';
 import { readCustom } from './spec.ts';
@@ -64,7 +63,7 @@ interface Places {
 class PythonController implements Controller {
   readonly #places: Places;
   /** Ends servers that functions have started with the task. */
-  readonly #reaper = new Reaper(randomUUID());
+  readonly #guard = new Guard('TASKWRIGHT_WORKSPACE');
 
   constructor(places: Places) {
     this.#places = places;
@@ -85,14 +84,14 @@ class PythonController implements Controller {
         TMPDIR: scratch,
         TMP: scratch,
         TEMP: scratch,
-        ...this.#reaper.mark,
+        ...this.#guard.mark,
       },
       // A new process group, so that processes that it leaves running end with the task and not only with the session.
       detached: process.platform !== 'win32',
       stdio: ['pipe', 'pipe', 'pipe'],
       windowsHide: true,
     });
-    if (child.pid !== undefined) this.#reaper.guard(child.pid);
+    if (child.pid !== undefined) this.#guard.add(child.pid);
     const words: string[] = [];
     const answered = Promise.withResolvers<void>();
     const exited = once(child, 'exit');
@@ -142,7 +141,7 @@ class PythonController implements Controller {
   }
 
   async close(): Promise<void> {
-    await this.#reaper.close();
+    await this.#guard.close();
     await rm(this.#places.scratch, { recursive: true, force: true });
   }
 }

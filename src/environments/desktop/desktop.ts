@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import { copyFile, mkdir, mkdtemp, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { delimiter, join, relative } from 'node:path';
@@ -8,6 +7,7 @@ import { patient } from '../../base/patience.ts';
 import { removeTree } from '../../base/remove-tree.ts';
 import { describeSystemError } from '../../base/system-error.ts';
 import type { CommandResult, Desktop } from '../../functions/declaration.ts';
+import { Guard } from '../../processes/guard.ts';
 import { EnvironmentError, type PageMessage } from '../environment.ts';
 import { roleInWords } from '../known-file.ts';
 import type { Withheld } from '../withheld.ts';
@@ -15,7 +15,6 @@ import { roleOfFile } from '../withheld-entries.ts';
 import { pathWithin, readWithin } from '../workspace/folder.ts';
 import { handOver } from '../workspace/hand-over.ts';
 import type { Launcher } from '../workspace/launcher.ts';
-import { Reaper } from '../workspace/reaper.ts';
 import { createLauncher, FolderWorkspace } from '../workspace/workspace.ts';
 import { readClipboard } from './clipboard.ts';
 import { Connection } from './connection.ts';
@@ -55,7 +54,7 @@ interface Parts {
   /** Starts the window manager and the programs. */
   readonly launcher: Launcher;
   /** Ends the X server if this process is killed. */
-  readonly reaper: Reaper;
+  readonly guard: Guard;
 }
 
 /** The folder that files are copied from, and its withheld files. */
@@ -87,14 +86,14 @@ export class RunningDesktop implements Desktop, UsedDesktop {
     const missing = await missingPrograms();
     if (missing.length > 0) throw new EnvironmentError('desktop_missing', withoutPrograms(missing));
     const root = await mkdtemp(join(tmpdir(), 'desktop-'));
-    const reaper = new Reaper(randomUUID());
+    const guard = new Guard('TASKWRIGHT_WORKSPACE');
     const launcher = createLauncher();
     let server: XServer | undefined;
     try {
       const shared = join(root, 'shared');
       await mkdir(join(shared, 'home'), { recursive: true });
       const { windowManager, programs } = await furnish(join(shared, 'home'), shared);
-      server = await XServer.start(root, { ...variablesOf(join(shared, 'home')), ...reaper.mark });
+      server = await XServer.start(root, { ...variablesOf(join(shared, 'home')), ...guard.mark });
       await copyFile(server.authority, join(shared, 'authority'));
       const place = launcher.isolated ? await handOver(shared, launcher) : shared;
       const home = join(place, 'home');
@@ -117,13 +116,13 @@ export class RunningDesktop implements Desktop, UsedDesktop {
       const ping = await Ping.open(connection);
       const [keyboard] = await Promise.all([Keyboard.open(connection, screen, ping), manager.started(connection)]);
       return new RunningDesktop(
-        { root, home, server, manager, connection, screen, keyboard, ping, environment, launcher, reaper },
+        { root, home, server, manager, connection, screen, keyboard, ping, environment, launcher, guard },
         files,
       );
     } catch (error) {
       await server?.close();
       await launcher.close();
-      await reaper.close();
+      await guard.close();
       await removeTree(root);
       throw new EnvironmentError('desktop_failed', `the desktop could not start: ${describeSystemError(error)}`, {
         cause: error,
@@ -265,12 +264,12 @@ export class RunningDesktop implements Desktop, UsedDesktop {
   async close(): Promise<void> {
     if (this.#closing) return;
     this.#closing = true;
-    const { server, manager, reaper, root } = this.#parts;
+    const { server, manager, guard, root } = this.#parts;
     manager.close();
     this.screen.close();
     this.connection.close();
     await Promise.all([server.close(), this.workspace.close()]);
-    await reaper.close();
+    await guard.close();
     await removeTree(root);
   }
 }

@@ -1,16 +1,16 @@
 import { spawn } from 'node:child_process';
-import { randomUUID } from 'node:crypto';
-import { checkPipes, childrenOfThisProcess, endOtherChildren } from '../descendants.ts';
+import { childrenOfThisProcess, endOtherChildren } from '../../processes/children.ts';
+import { killGroup } from '../../processes/groups.ts';
+import { Guard } from '../../processes/guard.ts';
+import { checkPipes } from '../../processes/pipes.ts';
 import type { Launched, Launcher, LaunchOptions } from './launcher.ts';
-import { killGroup } from './process-group.ts';
-import { Reaper } from './reaper.ts';
 
 /** Starts programs as the user of this process. */
 export class SameUser implements Launcher {
   readonly isolated = false;
   /** Processes that do not belong to the task. */
   readonly #before = childrenOfThisProcess();
-  readonly #reaper = new Reaper(randomUUID());
+  readonly #guard = new Guard('TASKWRIGHT_WORKSPACE');
   /** Ends processes that left their group and environment, but were inherited by this process. */
   readonly #endRest = (): void => endOtherChildren(this.#before);
 
@@ -21,7 +21,7 @@ export class SameUser implements Launcher {
   start(program: string, args: readonly string[], { cwd, env }: LaunchOptions): Launched {
     const child = spawn(program, args, {
       cwd,
-      env: { ...env, ...this.#reaper.mark },
+      env: { ...env, ...this.#guard.mark },
       detached: process.platform !== 'win32',
       windowsHide: true,
       stdio: ['pipe', 'pipe', 'ignore'],
@@ -31,10 +31,10 @@ export class SameUser implements Launcher {
     stdin.on('error', () => {
       // The program has ended, or closed its input, without reading all of it.
     });
-    if (pid !== undefined) this.#reaper.guard(pid);
+    if (pid !== undefined) this.#guard.add(pid);
     const ended = new Promise<{ code: number | null; signal: NodeJS.Signals | null }>((resolve, reject) => {
       child.once('exit', (code, signal) => {
-        this.#reaper.forgetEnded();
+        this.#guard.forgetEnded();
         resolve({ code, signal });
       });
       child.once('error', reject);
@@ -57,7 +57,7 @@ export class SameUser implements Launcher {
   }
 
   async close(): Promise<void> {
-    await this.#reaper.close();
+    await this.#guard.close();
     process.off('exit', this.#endRest);
     this.#endRest();
   }

@@ -1,5 +1,5 @@
 import { type ChildProcess, type ChildProcessByStdio, spawn } from 'node:child_process';
-import { randomBytes, randomUUID } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
@@ -7,7 +7,7 @@ import type { Readable } from 'node:stream';
 import type Docker from 'dockerode';
 import { describeSystemError } from '../../base/system-error.ts';
 import type { HudComposeSource } from '../../environments/kind.ts';
-import { Reaper } from '../../environments/workspace/reaper.ts';
+import { Guard } from '../../processes/guard.ts';
 import { readLines } from '../../server/log.ts';
 import { serverEnvironment } from '../environment-variables.ts';
 import { HUD_PORT, hudImageService } from '../hud/image-service.ts';
@@ -122,7 +122,7 @@ class Project {
   readonly #env: NodeJS.ProcessEnv;
   readonly #lines: string[] = [];
   /** Ends the programs that are in progress, even if this process is killed. */
-  readonly #reaper = new Reaper(randomUUID());
+  readonly #guard = new Guard('TASKWRIGHT_WORKSPACE');
   #remover: ChildProcess | null = null;
   #removed: Promise<void> | null = null;
 
@@ -170,7 +170,7 @@ class Project {
       const [more, ports] = [join(folder, 'more.json'), join(folder, 'ports.yaml')];
       await writeFile(more, JSON.stringify(this.#additions(config, resources)));
       await writeFile(ports, portsOf(config.services));
-      this.#guard();
+      this.#startRemover();
       const files = this.#files(more, ports);
       const images = this.#options.offline === true ? ['--no-build', '--pull', 'never'] : ['--build'];
       await this.#compose([...files, 'up', '--detach', ...images, '--remove-orphans'], { late });
@@ -228,7 +228,7 @@ class Project {
   /** Ends the project, with its networks and volumes. Never rejects. */
   remove(): Promise<void> {
     this.#removed ??= (async () => {
-      await this.#reaper.close();
+      await this.#guard.close();
       const remover = this.#remover;
       if (remover === null) return;
       remover.ref();
@@ -243,7 +243,7 @@ class Project {
   }
 
   /** Starts the program that removes the project. It does not need its files. */
-  #guard(): void {
+  #startRemover(): void {
     const down = ['down', '--volumes', '--remove-orphans', '--timeout', String(END_SECONDS)];
     const remover = spawn('sh', ['-c', REMOVER, 'sh', 'docker', 'compose', '--project-name', this.#name, ...down], {
       env: this.#env,
@@ -346,13 +346,13 @@ class Project {
 
   #spawn(args: readonly string[], signal?: AbortSignal): ChildProcessByStdio<null, Readable, Readable> {
     const child = spawn('docker', args, {
-      env: { ...this.#env, ...this.#reaper.mark },
+      env: { ...this.#env, ...this.#guard.mark },
       detached: process.platform !== 'win32',
       windowsHide: true,
       stdio: ['ignore', 'pipe', 'pipe'],
       ...(signal === undefined ? {} : { signal }),
     });
-    if (child.pid !== undefined) this.#reaper.guard(child.pid);
+    if (child.pid !== undefined) this.#guard.add(child.pid);
     return child;
   }
 

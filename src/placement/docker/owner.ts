@@ -1,7 +1,7 @@
 import { readFile, readlink } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import * as z from 'zod';
-import { identify, isRunning, processIdentitySchema } from '../../server/processes.ts';
+import { identify, isRunning, processIdentitySchema } from '../../processes/identity.ts';
 
 /** Labels for the owner and the kind of a container. */
 export const OWNER_LABEL = 'taskwright.owner';

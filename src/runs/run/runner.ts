@@ -2,7 +2,6 @@ import { join } from 'node:path';
 import type { Placement } from '../../placement/placement.ts';
 import { taskName } from '../../tasks/name.ts';
 import { boundedLog } from '../agents/processes/child.ts';
-import { defaultAgentProgram } from '../agents/processes/program.ts';
 import { parseAgent } from '../agents/registry.ts';
 import { Mask } from '../masking/mask.ts';
 import { isSuccess } from '../results/reward.ts';
@@ -152,7 +151,7 @@ export async function runTask(
     const spec = client === undefined ? parseAgent(plan.agent, plan.cwd) : { files: [], open: async () => client };
     const agent = await spec.open({
       cwd: plan.cwd,
-      program: plan.agentProgram ?? defaultAgentProgram(),
+      program: plan.agentProgram ?? join(__dirname, 'agent.js'),
       environment: task.env,
       manualInput: plan.manualInput ?? null,
       offer: (address) => events.emit({ type: 'waiting', address }),

@@ -1,30 +1,20 @@
 import { randomBytes } from 'node:crypto';
-import { readFileSync } from 'node:fs';
 import { constants, copyFile, link, rename, rm, writeFile } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import * as z from 'zod';
 import { isNotFound, readOrdinaryFile } from '../../base/file-kind.ts';
 import { isSystemError } from '../../base/system-error.ts';
+import { exists } from '../../processes/identity.ts';
+import { readStat } from '../../processes/stat.ts';
 
 /**
  * Names the process of a run or job while it is in progress, so that readers can distinguish a running process from one
  * that was killed.
  */
 const OWNER_FILE = 'owner.json';
+/** `born`: start time of the process in clock ticks, to distinguish it from a later one with the same id. Linux only. */
 const ownerSchema = z.object({ pid: z.number().int().positive(), host: z.string(), born: z.string().nullable() });
-
-/** Start time of a process in clock ticks, to distinguish it from a later process with the same id. Linux only. */
-function startTimeOf(pid: number): string | null {
-  if (process.platform !== 'linux') return null;
-  try {
-    const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
-    // The start time is field 22. The name in brackets (field 2) may contain spaces and brackets.
-    return stat.slice(stat.lastIndexOf(')') + 2).split(' ')[19] ?? null;
-  } catch {
-    return null;
-  }
-}
 
 export async function writeOwner(runFolder: string): Promise<void> {
   await writeFile(join(runFolder, OWNER_FILE), thisProcess());
@@ -75,7 +65,7 @@ async function linked(file: string, path: string): Promise<boolean> {
 }
 
 function thisProcess(): string {
-  return JSON.stringify({ pid: process.pid, host: hostname(), born: startTimeOf(process.pid) });
+  return JSON.stringify({ pid: process.pid, host: hostname(), born: readStat(process.pid)?.startTime ?? null });
 }
 
 export async function release(runFolder: string): Promise<void> {
@@ -127,11 +117,6 @@ async function ownerIn(file: string): Promise<Owner | null> {
   if (!owner.success) return null;
   const { pid, host, born } = owner.data;
   if (host !== hostname()) return { pid, host };
-  try {
-    process.kill(pid, 0);
-  } catch (error) {
-    // EPERM: the process is alive but belongs to another user.
-    if ((error as NodeJS.ErrnoException).code !== 'EPERM') return null;
-  }
-  return born === null || born === startTimeOf(pid) ? { pid, host: null } : null;
+  if (!exists(pid)) return null;
+  return born === null || born === readStat(pid)?.startTime ? { pid, host: null } : null;
 }

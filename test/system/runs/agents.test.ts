@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { schemaOfCalls } from '../../../src/environments/mcp/tools.ts';
 import type { RunEvent } from '../../../src/runs/run/events.ts';
@@ -22,10 +23,10 @@ afterAll(() => {
   delete process.env['TASKWRIGHT_TEST'];
 });
 
-/** Processes of agents: all of ours but the reaper, which waits a while for the next one. */
+/** Processes of agents. Their guards, which search again for a while, are not among them. */
 async function agentsLeft(): Promise<string[]> {
   return (await processesOf(mark))
-    .filter(({ pid, command }) => pid !== process.pid && !command.includes('agent.js reaper'))
+    .filter(({ variables }) => variables.some((variable) => variable.startsWith('TASKWRIGHT_AGENT=')))
     .map(({ command }) => command);
 }
 
@@ -348,25 +349,19 @@ describe('when the process that runs the agent is killed', () => {
     const runnerProgram = await fileIn(
       folder,
       'runner.mjs',
-      `import { fork, spawn } from 'node:child_process';
-const reaper = spawn(process.execPath, [process.argv[2], 'reaper'], { detached: true, stdio: ['pipe', 'ignore', 'ignore'] });
-const agent = spawn(process.execPath, ['agent.mjs'], { detached: true, stdio: 'ignore' });
-reaper.stdin.write('+' + agent.pid + ' ' + process.argv[3] + '\\n');
+      `import { spawn } from 'node:child_process';
+import { Guard } from ${JSON.stringify(pathToFileURL('src/processes/guard.ts').href)};
+const guard = new Guard('TASKWRIGHT_AGENT');
+const env = { ...process.env, ...guard.mark };
+guard.add(spawn(process.execPath, ['agent.mjs'], { detached: true, stdio: 'ignore', env }).pid);
 process.stdout.write('ready');
 setInterval(() => {}, 1e6);
 `,
     );
-    const runner = spawn(
-      process.execPath,
-      [runnerProgram, join(dist, 'agent.js'), `TASKWRIGHT_AGENT=${randomUUID()}`],
-      {
-        cwd: folder,
-        stdio: ['ignore', 'pipe', 'inherit'],
-      },
-    );
+    const runner = spawn(process.execPath, [runnerProgram], { cwd: folder, stdio: ['ignore', 'pipe', 'inherit'] });
     onTestFinished(() => void runner.kill('SIGKILL'));
     await new Promise((resolve) => runner.stdout.once('data', resolve));
-    // The runner, the reaper, the agent and its child.
+    // The runner, the guard, the agent and its child.
     const ours = () =>
       processesOf(mark).then((all) => all.filter(({ pid }) => pid !== process.pid && pid !== process.ppid));
     await vi.waitFor(

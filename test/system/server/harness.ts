@@ -53,6 +53,8 @@ export function placeForAll({ browserAhead = true, ...options }: PlaceOptions = 
 export interface FoundProcess {
   readonly pid: number;
   readonly command: string;
+  /** `NAME=value` each. */
+  readonly variables: readonly string[];
 }
 
 /** Every living process that carries the mark in its environment: what we started, and what that started. */
@@ -61,10 +63,10 @@ export async function processesOf(mark: string): Promise<FoundProcess[]> {
   for (const name of await readdir('/proc')) {
     if (!/^\d+$/.test(name)) continue;
     try {
-      const environ = await readFile(`/proc/${name}/environ`, 'utf8');
-      if (!environ.split('\0').includes(mark)) continue;
+      const variables = (await readFile(`/proc/${name}/environ`, 'utf8')).split('\0');
+      if (!variables.includes(mark)) continue;
       const command = (await readFile(`/proc/${name}/cmdline`, 'utf8')).replaceAll('\0', ' ').trim();
-      if (command !== '') found.push({ pid: Number(name), command });
+      if (command !== '') found.push({ pid: Number(name), command, variables });
     } catch {
       // It has just ended.
     }

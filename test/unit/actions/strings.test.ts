@@ -4,8 +4,8 @@ import { findCalls, type ParsedCall } from '../../../src/actions/calls.ts';
 import type { NormalAction } from '../../../src/actions/normal.ts';
 import { normaliseAction } from '../../../src/actions/normalise.ts';
 import { printAction } from '../../../src/actions/print.ts';
-import { pythonString } from '../../../src/python/repr.ts';
 import { type ActionFunction, BROWSERGYM_FUNCTIONS, bind, isActionFunction } from '../../../src/actions/signatures.ts';
+import { pythonString } from '../../../src/python/repr.ts';
 import { readText, recorded } from './fixtures.ts';
 
 type Value = unknown;

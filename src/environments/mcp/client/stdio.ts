@@ -1,10 +1,9 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { randomUUID } from 'node:crypto';
 import { deserializeMessage, type JSONRPCMessage, serializeMessage } from '@modelcontextprotocol/client';
 import { describeSystemError } from '../../../base/system-error.ts';
-import { checkPipes } from '../../descendants.ts';
+import { Guard } from '../../../processes/guard.ts';
+import { checkPipes } from '../../../processes/pipes.ts';
 import { EnvironmentError } from '../../environment.ts';
-import { Reaper } from '../../workspace/reaper.ts';
 import { startsContainer } from '../container-program.ts';
 import type { ServerTransport } from './connection.ts';
 
@@ -39,7 +38,7 @@ export class StdioTransport implements ServerTransport {
   readonly lost: Promise<never>;
   readonly #child: ChildProcess;
   /** Ends the server, its container, and what it started, even if this process is killed. */
-  readonly #reaper: Reaper;
+  readonly #guard: Guard;
   readonly #exited: Promise<string>;
   readonly #lines: string[] = [];
   readonly #log: (text: string) => void;
@@ -53,12 +52,12 @@ export class StdioTransport implements ServerTransport {
       log(`[${name}] ${text}`);
     };
     const isContainer = startsContainer(command, args);
-    this.#reaper = new Reaper(randomUUID(), isContainer ? { command, env } : undefined);
+    this.#guard = new Guard('TASKWRIGHT_WORKSPACE', isContainer ? { command, env } : undefined);
     // The container outlives `docker run` if its program ignores that its input ends.
-    const words = isContainer ? ['run', '--label', this.#reaper.label, ...args.slice(1)] : args;
+    const words = isContainer ? ['run', '--label', this.#guard.label, ...args.slice(1)] : args;
     const child = spawn(command, words, {
       cwd,
-      env: { ...process.env, ...env, ...this.#reaper.mark },
+      env: { ...process.env, ...env, ...this.#guard.mark },
       // A process group of its own, so that it is ended with its children.
       detached: process.platform !== 'win32',
       windowsHide: true,
@@ -66,7 +65,7 @@ export class StdioTransport implements ServerTransport {
     });
     checkPipes(child);
     this.#child = child;
-    if (child.pid !== undefined) this.#reaper.guard(child.pid);
+    if (child.pid !== undefined) this.#guard.add(child.pid);
     child.stdin.on('error', () => {
       // The exit is reported.
     });
@@ -122,7 +121,7 @@ export class StdioTransport implements ServerTransport {
     this.#child.stdin?.end();
     if (this.#child.pid !== undefined) signal(this.#child.pid);
     await Promise.race([this.#exited, new Promise((resolve) => setTimeout(resolve, END_LIMIT))]);
-    await this.#reaper.close();
+    await this.#guard.close();
     for (const stream of this.#child.stdio) stream?.destroy();
     this.onclose?.();
   }

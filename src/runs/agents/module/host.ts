@@ -7,7 +7,6 @@ import { placeOfError } from '../../../functions/user/place.ts';
 import type { Turn } from '../agent.ts';
 import { SCREEN_FORM } from '../process/screen.ts';
 import { eachLine } from '../processes/child.ts';
-import { reap } from '../processes/reaper.ts';
 import { CHANNEL, type FromModule, type ToModule } from './messages.ts';
 
 /** The second argument of a module agent's default export. */
@@ -91,18 +90,14 @@ class ModuleHost {
   }
 }
 
-let channel: Socket | null = null;
+const channel = new Socket({ fd: CHANNEL, readable: true, writable: true });
 
 function send(message: FromModule): void {
-  channel?.write(`${JSON.stringify(message)}\n`);
+  channel.write(`${JSON.stringify(message)}\n`);
 }
 
-if (process.argv[2] === 'reaper') reap();
-else {
-  const host = new ModuleHost();
-  channel = new Socket({ fd: CHANNEL, readable: true, writable: true });
-  const receive = (line: string): void => void host.receive(JSON.parse(line) as ToModule);
-  eachLine(channel, receive, () => {}, Number.POSITIVE_INFINITY);
-  // The Runner ended or closed the agent; nothing in the agent's code may keep the process alive.
-  channel.on('close', () => process.exit()).on('error', () => process.exit());
-}
+const host = new ModuleHost();
+const receive = (line: string): void => void host.receive(JSON.parse(line) as ToModule);
+eachLine(channel, receive, () => {}, Number.POSITIVE_INFINITY);
+// The Runner ended or closed the agent; nothing in the agent's code may keep the process alive.
+channel.on('close', () => process.exit()).on('error', () => process.exit());

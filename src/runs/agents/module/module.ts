@@ -2,18 +2,17 @@ import { spawn } from 'node:child_process';
 import type { Duplex } from 'node:stream';
 import type { Screen } from '../../../actions/action.ts';
 import { parseJson } from '../../../base/parse-json.ts';
+import { programEnvironment } from '../../../processes/program-environment.ts';
 import type { Agent, Turn } from '../agent.ts';
 import { AgentError } from '../agent-error.ts';
 import type { AgentContext } from '../agent-kind.ts';
 import { ANSWER_FORM, answerSchemaIn } from '../answer.ts';
 import { AgentProcess, eachLine } from '../processes/child.ts';
-import { programEnvironment } from '../processes/program.ts';
-import { reaperOf } from '../processes/reaper.ts';
 import { CHANNEL, type FromModule, fromModuleSchema, type ToModule } from './messages.ts';
 
 /** The agent that the default export of a TypeScript or JavaScript file is, in a process of its own. */
 export function moduleAgent(path: string, context: AgentContext): Agent {
-  const host = new AgentProcess(reaperOf(context.program), context.log, programEnvironment(), (env) =>
+  const host = new AgentProcess(context.log, programEnvironment(), (env) =>
     spawn(process.execPath, [context.program, 'module'], {
       cwd: context.cwd,
       env,

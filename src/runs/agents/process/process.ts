@@ -1,14 +1,13 @@
 import { spawn } from 'node:child_process';
 import type { Screen } from '../../../actions/action.ts';
 import { parseJson } from '../../../base/parse-json.ts';
+import { userEnvironment } from '../../../processes/program-environment.ts';
 import type { EnvironmentSpec } from '../../../tasks/task.ts';
 import type { Agent, Answer, Turn } from '../agent.ts';
 import { AgentError } from '../agent-error.ts';
 import type { AgentContext } from '../agent-kind.ts';
 import { ANSWER_FORM, answerSchemaIn } from '../answer.ts';
 import { AgentProcess, eachLine } from '../processes/child.ts';
-import { userEnvironment } from '../processes/program.ts';
-import { reaperOf } from '../processes/reaper.ts';
 import { declaredScreen } from './screen.ts';
 
 /** An agent whose answers are this far ahead of the questions is not read further. */
@@ -38,7 +37,7 @@ function readAnswer(line: string, environment: EnvironmentSpec): Answer {
 
 /** An agent in any language: one line of JSON in, one line of JSON out. */
 export function processAgent(command: string, args: readonly string[], context: AgentContext): Agent {
-  const agent = new AgentProcess(reaperOf(context.program), context.log, userEnvironment(), (env) =>
+  const agent = new AgentProcess(context.log, userEnvironment(), (env) =>
     spawn(command, args, {
       cwd: context.cwd,
       stdio: ['pipe', 'pipe', 'pipe'],

@@ -1,6 +1,8 @@
 import type { ChildProcess } from 'node:child_process';
 import { StringDecoder } from 'node:string_decoder';
-import { endAll, marked, type Reaper } from './reaper.ts';
+import { killGroup } from '../../../processes/groups.ts';
+import { Guard } from '../../../processes/guard.ts';
+import { endMarked } from '../../../processes/marks.ts';
 
 /** Time that an agent has to end by itself before it is killed. */
 const CLOSE_MS = 500;
@@ -59,29 +61,19 @@ function ending(code: number | null, signal: NodeJS.Signals | null): string {
   return signal === null ? `exit code ${code}` : `signal ${signal}`;
 }
 
-/** An agent's process in a process group of its own. The reaper guards it, and its standard error goes to the log. */
+/** An agent's process in a process group of its own. A guard ends it with this process, and its standard error goes to the log. */
 export class AgentProcess {
   readonly child: ChildProcess;
   /** Resolves with how the process ended, after its output was read. Rejects if it could not be started. */
   readonly ended: Promise<string>;
-  readonly #reaper: Reaper;
-  readonly #mark: string;
+  readonly #guard = new Guard('TASKWRIGHT_AGENT');
   readonly #stderrTail: string[] = [];
   #running = true;
 
   /** @param start must start the process as leader of its group (`detached`) with the environment that it gets, based on `env` */
-  constructor(
-    reaper: Reaper,
-    log: (text: string) => void,
-    env: NodeJS.ProcessEnv,
-    start: (env: NodeJS.ProcessEnv) => ChildProcess,
-  ) {
-    this.#reaper = reaper;
-    reaper.ready();
-    const markedEnv = marked(env);
-    this.#mark = markedEnv.mark;
-    this.child = start(markedEnv.env);
-    if (this.child.pid !== undefined) reaper.guard(this.child.pid, this.#mark);
+  constructor(log: (text: string) => void, env: NodeJS.ProcessEnv, start: (env: NodeJS.ProcessEnv) => ChildProcess) {
+    this.child = start({ ...env, ...this.#guard.mark });
+    if (this.child.pid !== undefined) this.#guard.add(this.child.pid);
     this.ended = new Promise((resolve, reject) => {
       this.child.on('exit', (code, signal) => {
         this.#running = false;
@@ -114,13 +106,14 @@ export class AgentProcess {
   }
 
   kill(): void {
-    if (this.child.pid !== undefined) endAll(this.child.pid, this.#mark);
+    if (this.child.pid === undefined) return;
+    killGroup(this.child.pid);
+    endMarked(this.#guard.label);
   }
 
   /** Asks the process to end, kills it if it does not end in time, and waits until it has ended. */
   async close(requestEnd: () => void): Promise<void> {
-    if (this.child.pid === undefined) return;
-    if (this.#running) {
+    if (this.#running && this.child.pid !== undefined) {
       requestEnd();
       const timer = setTimeout(() => this.kill(), CLOSE_MS);
       await this.ended;
@@ -128,6 +121,6 @@ export class AgentProcess {
     }
     // Processes that it started may still run.
     this.kill();
-    this.#reaper.release(this.child.pid);
+    await this.#guard.close();
   }
 }

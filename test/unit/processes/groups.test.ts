@@ -1,5 +1,5 @@
 import { afterEach, expect, test, vi } from 'vitest';
-import { groupEnded, killGroup } from '../../../../src/environments/workspace/process-group.ts';
+import { groupEnded, killGroup } from '../../../src/processes/groups.ts';
 
 afterEach(() => {
   vi.restoreAllMocks();

@@ -1,11 +1,10 @@
 import { spawn } from 'node:child_process';
-import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { chmod, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
-import { Reaper } from '../../../src/environments/workspace/reaper.ts';
+import { Guard } from '../../../src/processes/guard.ts';
 import { caseCount } from '../../sample.ts';
 import { needsLinux } from '../../systems.ts';
 
@@ -18,8 +17,8 @@ it.skipIf(needsLinux('processes that are starting another program'))(
   'ends processes that are starting another program',
   async () => {
     for (let round = 0; round < ROUNDS; round += 1) {
-      const reaper = new Reaper(randomUUID());
-      const env = { ...process.env, ...reaper.mark };
+      const guard = new Guard('TASKWRIGHT_WORKSPACE');
+      const env = { ...process.env, ...guard.mark };
       const child = spawn('sh', ['-c', RESTARTING, RESTARTING, '0'], {
         env,
         detached: true,
@@ -33,7 +32,7 @@ it.skipIf(needsLinux('processes that are starting another program'))(
           if (restarts >= RESTARTS - 10) resolve();
         });
       });
-      await reaper.close();
+      await guard.close();
       const left = setTimeout(() => child.kill('SIGTERM'), 2_000);
       expect(await exited).toEqual([null, 'SIGKILL']);
       clearTimeout(left);
@@ -54,14 +53,14 @@ esac
 `;
 
 it.skipIf(process.platform === 'win32')('waits for a container that is already being removed', async () => {
-  const folder = await mkdtemp(join(tmpdir(), 'taskwright-reaper-'));
+  const folder = await mkdtemp(join(tmpdir(), 'taskwright-guard-'));
   onTestFinished(() => rm(folder, { recursive: true, maxRetries: 5 }));
   const command = join(folder, 'engine');
   await writeFile(command, ENGINE);
   await chmod(command, 0o755);
-  const reaper = new Reaper(randomUUID(), { command, env: {} });
+  const guard = new Guard('TASKWRIGHT_WORKSPACE', { command, env: {} });
 
-  await reaper.close();
+  await guard.close();
 
   expect((await readFile(join(folder, 'calls'), 'utf8')).split('\n').slice(0, 7)).toEqual([
     'ps',

@@ -1,11 +1,15 @@
 import { type ChildProcess, spawn } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
 import type { Socket } from 'node:net';
 import type { Writable } from 'node:stream';
-import { LATER_SEARCHES } from '../descendants.ts';
-import { isGroupAlive } from './process-group.ts';
+import { isGroupAlive } from './groups.ts';
+import { programEnvironment } from './program-environment.ts';
 
-/** The variable that marks all processes of a task's commands, whatever their process group, and the label of containers. */
-const MARK = 'TASKWRIGHT_WORKSPACE';
+/**
+ * Pauses in ms after which marked processes are searched for again: one that is starting another program has no
+ * environment for a moment, and is not found then.
+ */
+const LATER_SEARCHES: readonly number[] = [50, 100, 250];
 
 /**
  * Reads `+GROUP` and `-GROUP`. When its input ends for any reason, it kills the remaining groups and, if /proc exists,
@@ -42,6 +46,18 @@ exec >&-
 for pause in ${LATER_SEARCHES.map((ms) => ms / 1000).join(' ')}; do sleep "$pause"; search; done
 [ -z "$engine" ] || for pause in 1 5; do sleep "$pause"; search; done
 `;
+
+/** The same on Windows, which has neither `sh` nor marked processes. */
+const WINDOWS_PROGRAM = `
+const { spawnSync } = require('node:child_process');
+const groups = new Set();
+require('node:readline').createInterface({ input: process.stdin }).on('line', (line) => {
+  const [sign, group] = line.split(' ');
+  if (sign === '+') groups.add(group); else groups.delete(group);
+}).on('close', () => {
+  for (const group of groups) spawnSync('taskkill', ['/pid', group, '/t', '/f'], { windowsHide: true, stdio: 'ignore' });
+});
+`;
 /** How long `close` waits at most for a container engine, in ms. The search goes on after it. */
 const ENGINE_LIMIT = 10_000;
 
@@ -52,14 +68,17 @@ export interface ContainerEngine {
   readonly env: Readonly<Record<string, string>>;
 }
 
+/** Variables that mark all processes that are guarded, whatever their process group, and the label of containers. */
+export type MarkName = 'TASKWRIGHT_WORKSPACE' | 'TASKWRIGHT_AGENT';
+
 /**
- * A shell next to a session's process that ends the processes of the task's commands, at the end of the task and if the
- * session is killed. Each command has its own process group, so that it can be ended with its children.
+ * A program next to this process that ends processes when `close` is called, and when this process ends for any reason.
+ * Each is started in a process group of its own (`detached`), so that it can be ended with its children.
  */
-export class Reaper {
-  /** The variable to set for each command. */
+export class Guard {
+  /** The variable to set for each process. */
   readonly mark: Readonly<Record<string, string>>;
-  /** The label to give each container of `engine`. */
+  /** `mark` as `NAME=value`, and the label to give each container of `engine`. */
   readonly label: string;
   /** Groups that may have running processes. */
   readonly #groups = new Set<number>();
@@ -67,20 +86,26 @@ export class Reaper {
   readonly #gone: Promise<void>;
   readonly #hasEngine: boolean;
 
-  /** `name`: unique on this machine. `engine`: removes the containers that have `label`, whoever started them. */
-  constructor(name: string, engine?: ContainerEngine) {
-    this.mark = { [MARK]: name };
-    this.label = `${MARK}=${name}`;
-    this.#child = spawn('sh', ['-c', PROGRAM, 'sh', this.label, engine?.command ?? ''], {
-      env: { ...process.env, ...engine?.env },
-      // Not in the session's group, which is killed.
+  /** `engine`: removes the containers that have `label`, whoever started them. */
+  constructor(markName: MarkName, engine?: ContainerEngine) {
+    const name = randomUUID();
+    this.mark = { [markName]: name };
+    this.label = `${markName}=${name}`;
+    const [program, args] =
+      process.platform === 'win32'
+        ? [process.execPath, ['-e', WINDOWS_PROGRAM]]
+        : ['sh', ['-c', PROGRAM, 'sh', this.label, engine?.command ?? '']];
+    this.#child = spawn(program, args, {
+      env: { ...programEnvironment(), ...engine?.env },
+      // Not in the group of this process, which may be killed, and out of reach of Ctrl+C in a terminal.
       detached: true,
       stdio: ['pipe', 'pipe', 'ignore'],
+      windowsHide: true,
     });
     this.#hasEngine = engine !== undefined;
     this.#gone = new Promise((resolve) => {
       this.#child.stdout?.once('close', () => resolve()).resume();
-      // Without a shell, commands fail too, and report it.
+      // Without a shell, commands fail too, and report that.
       this.#child.once('error', () => resolve());
     });
     this.#input.on('error', () => {});
@@ -88,8 +113,8 @@ export class Reaper {
     for (const stream of this.#pipes) stream.unref();
   }
 
-  /** Adds a process group to end with the session. */
-  guard(group: number): void {
+  /** Adds the leader of a process group. */
+  add(group: number): void {
     this.forgetEnded();
     this.#groups.add(group);
     this.#input.write(`+ ${group}\n`);

@@ -1,7 +1,8 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { expect, it, onTestFinished, vi } from 'vitest';
-import { killGroup, killWithFolder } from '../../../src/server/processes.ts';
+import { killGroup } from '../../../src/processes/groups.ts';
+import { killWithFolder } from '../../../src/processes/in-folder.ts';
 import { needsLinux } from '../../systems.ts';
 import { temporaryFolder } from '../runs/tasks.ts';
 

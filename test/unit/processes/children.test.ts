@@ -3,7 +3,9 @@ import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import fs from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { asSubreaper, endChildrenIn, endMarked } from '../../../src/environments/descendants.ts';
+import { endChildrenIn } from '../../../src/processes/children.ts';
+import { endMarked } from '../../../src/processes/marks.ts';
+import { asSubreaper } from '../../../src/processes/subreaper.ts';
 import { needsLinux } from '../../systems.ts';
 
 const notLinux = needsLinux('processes found by their mark');

@@ -1,10 +1,3 @@
-import { join } from 'node:path';
-
-/** Path of agent.js, which is bundled next to each of our programs. */
-export function defaultAgentProgram(): string {
-  return join(__dirname, 'agent.js');
-}
-
 /** Environment for our own programs. The executable of VS Code for desktops runs as Node only with this variable. */
 export function programEnvironment(): NodeJS.ProcessEnv {
   return process.versions['electron'] === undefined ? process.env : { ...process.env, ELECTRON_RUN_AS_NODE: '1' };
