@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { EMPTY_RANGE } from '../src/base/range.ts';
 import type { Placement } from '../src/placement/placement.ts';
-import type { RunEvent } from '../src/runs/run/events.ts';
+import type { RunEvent } from '../src/runs/events.ts';
 import { LiveSwitch } from '../src/runs/run/live-switch.ts';
 import { runTask } from '../src/runs/run/runner.ts';
 import type { Call, Task } from '../src/tasks/task.ts';

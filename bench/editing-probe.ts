@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
 import { memoryUsage } from 'node:process';
 import languageServices from 'vscode-json-languageservice';
 import { inSlices, runFor, runToEnd } from '../src/base/slices.ts';
-import { buildTree, childrenOf } from '../src/editor/tasks/model.ts';
+import { buildTree, childrenOf } from '../src/presentation/tasks/model.ts';
 import { summarise } from '../src/editor/tasks/summary.ts';
 import { TrackedFile } from '../src/editor/tasks/tracked-file.ts';
 import type { UserFunctions } from '../src/environments/user-functions.ts';

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
-import { presentHead, presentRows } from '../src/editor/jobs/present.ts';
-import { recordedJob } from '../src/editor/jobs/recorded-job.ts';
-import { listJobs } from '../src/runs/store/store.ts';
+import { presentHead, presentRows } from '../src/presentation/jobs/present.ts';
+import { recordedJob } from '../src/presentation/jobs/recorded-job.ts';
+import { listJobs } from '../src/traces/store.ts';
 import { openBrowser, Shell } from '../test/system/panel/shell.ts';
 import { timeOfCommand } from './command-line.ts';
 import { type Figure, median } from './figures.ts';

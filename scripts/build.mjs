@@ -1,6 +1,7 @@
 // Bundles every program of Taskwright into dist/. `--watch` rebuilds on change, `--dev` keeps source maps.
 
 import { execFile } from 'node:child_process';
+import { existsSync } from 'node:fs';
 import { copyFile, mkdir, rm } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -43,32 +44,26 @@ const node = {
 const browser = { ...shared, platform: 'browser', target: 'chrome130', format: 'iife' };
 
 /**
- * What drives Docker is a bundle of its own beside the programs that may want it: loaded when it is first needed.
- * @type {import('esbuild').Plugin}
+ * A bundle of its own beside the programs that may want it, loaded when it is first needed.
+ * @param {string} loader the file that imports it
+ * @param {string} entry the entry point of the bundle
+ * @param {string} bundle its name in `dist/`
+ * @returns {import('esbuild').Plugin}
  */
-const dockerApart = {
-  name: 'docker-apart',
-  setup: ({ onResolve }) =>
-    onResolve({ filter: /^\.\/main\.ts$/ }, ({ importer }) =>
-      importer === join(root, 'src', 'placement', 'docker', 'load.ts')
-        ? { path: './docker.js', external: true }
-        : undefined,
-    ),
-};
+function apart(loader, entry, bundle) {
+  const [from, to] = [join(root, loader), join(root, entry)];
+  if (![from, to].every((file) => existsSync(file))) throw new Error(`${loader} or ${entry} is missing`);
+  return {
+    name: `${bundle}-apart`,
+    setup: ({ onResolve }) =>
+      onResolve({ filter: /^\./ }, ({ importer, path }) =>
+        importer === from && join(dirname(from), path) === to ? { path: `./${bundle}`, external: true } : undefined,
+      ),
+  };
+}
 
-/**
- * So are MCP servers.
- * @type {import('esbuild').Plugin}
- */
-const mcpApart = {
-  name: 'mcp-apart',
-  setup: ({ onResolve }) =>
-    onResolve({ filter: /^\.\/server\/main\.ts$/ }, ({ importer }) =>
-      importer === join(root, 'src', 'runs', 'agents', 'mcp', 'load.ts')
-        ? { path: './mcp.js', external: true }
-        : undefined,
-    ),
-};
+const dockerApart = apart('src/placement/docker/load.ts', 'src/placement/docker/main.ts', 'docker.js');
+const mcpApart = apart('src/agents/mcp/load.ts', 'src/agents/mcp/server/main.ts', 'mcp.js');
 
 /**
  * Tools check their arguments themselves: what the MCP library brings along for JSON Schema is a third of it. Its client
@@ -194,7 +189,7 @@ const programs = [
       lane: 'src/server/lane/main.ts',
       docker: 'src/placement/docker/main.ts',
       serve: 'src/serving/http/main.ts',
-      mcp: 'src/runs/agents/mcp/server/main.ts',
+      mcp: 'src/agents/mcp/server/main.ts',
     },
     plugins: [...node.plugins, unusedLeftOut, fastifyAlone, mcpAlone, writtenInPieces(sharedTogether)],
   },
@@ -212,7 +207,7 @@ const programs = [
     outfile: 'dist/guard.js',
     plugins: [...node.plugins, dockerApart],
   },
-  { ...node, entryPoints: ['src/runs/agents/module/host.ts'], outfile: 'dist/agent.js' },
+  { ...node, entryPoints: ['src/agents/module/host.ts'], outfile: 'dist/agent.js' },
   {
     ...node,
     entryPoints: ['src/functions/user/taskwright.ts'],

@@ -6,7 +6,7 @@ import { runVitest } from './vitest-suite.ts';
 /** The vitest project and the file of each kind, and how many properties share the budget. */
 const KINDS: Readonly<Record<string, { project: string; file: string; properties: number }>> = {
   texts: { project: 'unit', file: 'test/unit/language/bad-input.test.ts', properties: 13 },
-  traces: { project: 'unit', file: 'test/unit/runs/bad-traces.test.ts', properties: 2 },
+  traces: { project: 'unit', file: 'test/unit/traces/bad-traces.test.ts', properties: 2 },
   frames: { project: 'unit', file: 'test/unit/server/bad-frames.test.ts', properties: 3 },
   visible: { project: 'system', file: 'test/system/functions/visible-text.test.ts', properties: 1 },
   pages: { project: 'attacks', file: 'test/attacks/pages/generated.test.ts', properties: 1 },

@@ -8,22 +8,20 @@ import { dirname, join, relative, resolve, sep } from 'node:path';
 /** The layers of `src/` from the bottom up; a folder may import itself and the folders of earlier rows. */
 const LAYERS: readonly (readonly string[])[] = [
   ['base'],
-  ['python', 'processes'],
+  ['python', 'processes', 'results'],
   ['tasks'],
   ['actions'],
   ['functions'],
   ['environments'],
   ['language', 'server'],
-  ['placement'],
+  ['placement', 'traces'],
+  ['agents'],
   ['runs'],
-  ['debugger', 'serving', 'task-tools'],
+  ['formats'],
+  ['debugger', 'doctor', 'serving', 'task-tools'],
+  ['presentation'],
   ['editor', 'cli', 'library'],
 ];
-
-/** Code that webviews share with the extension. It imports nothing from elsewhere in `src/`. */
-const SHARED = ['src/runs/results/', 'src/environments/openenv/observation-shape.ts'];
-
-const MESSAGES = ['panel', 'jobs', 'rescore'].map((view) => `src/editor/${view}/messages.ts`);
 
 /** One import in a file. */
 export interface Import {
@@ -40,27 +38,52 @@ export interface Violation {
   readonly message: string;
 }
 
+/** A source file: its text, its imports, and for each import the repository's path of its target; null for a package. */
+interface Source {
+  readonly text: string;
+  readonly imports: readonly (Import & { readonly target: string | null })[];
+}
+
+/** By path relative to the repository. */
+type Sources = ReadonlyMap<string, Source>;
+
 /**
- * Checks every import under `src/` and `webview/` of a repository, dynamic and type imports included: no layer imports a higher
- * one, and `vscode` and playwright-core are imported only where they are allowed.
+ * Checks every import under `src/` and `webview/` of a repository, dynamic and type imports included: no layer imports a
+ * higher one, and `vscode` and playwright-core are imported only where
+ * they are allowed.
  */
 export async function checkImports(root: string): Promise<Violation[]> {
-  const violations: Violation[] = [];
+  const sources = await readSources(root);
+  return [...sources].flatMap(([file, { text, imports }]) => [
+    ...forbiddenLines(file, text),
+    ...imports.flatMap((found) => {
+      const message = importRule(file, found, sources);
+      return message === undefined ? [] : [{ file, line: found.line, message }];
+    }),
+  ]);
+}
+
+function importRule(file: string, found: Source['imports'][number], sources: Sources): string | undefined {
+  if (found.target === null) return packageRule(file, found) ?? undefined;
+  return (
+    (file.startsWith('webview/') ? webviewRule(found.target, found, sources) : layerRule(file, found.target)) ??
+    undefined
+  );
+}
+
+async function readSources(root: string): Promise<Sources> {
+  const sources = new Map<string, Source>();
   for (const folder of ['src', 'webview']) {
     const names = await readdir(join(root, folder), { recursive: true });
     for (const name of names.filter((name) => /\.[cm]?tsx?$/.test(name)).sort()) {
       const path = join(root, folder, name);
       const file = relative(root, path).split(sep).join('/');
       const text = await readFile(path, 'utf8');
-      violations.push(...forbiddenLines(file, text));
-      for (const found of readImports(text)) {
-        const target = targetOf(root, file, found.specifier);
-        const message = target === null ? packageRule(file, found) : layerRule(file, target, found);
-        if (message !== null) violations.push({ file, line: found.line, message });
-      }
+      const imports = readImports(text).map((found) => ({ ...found, target: targetOf(root, file, found.specifier) }));
+      sources.set(file, { text, imports });
     }
   }
-  return violations;
+  return sources;
 }
 
 /** Files that write to the terminal: one makes the `Output` of all others, one runs in a Node.js that is too old for it. */
@@ -115,32 +138,47 @@ function layerOf(file: string): number | null {
   return index < 0 ? null : index;
 }
 
-function layerRule(file: string, target: string, found: Import): string | null {
-  if (file.startsWith('webview/')) {
-    if (target.startsWith('webview/') || isShared(target)) return null;
-    if (!MESSAGES.includes(target)) {
-      return `webview may import only itself and ${MESSAGES.join(', ')}, not ${target}`;
-    }
-    return found.typeOnly ? null : `webview may import only types from ${target}: use "import type"`;
+/** Packages that run in a webview. */
+const IN_WEBVIEW = ['@vscode/l10n'];
+
+function webviewRule(target: string, found: Import, sources: Sources): string | null {
+  if (target.startsWith('webview/')) return null;
+  if (found.typeOnly && target.startsWith('src/presentation/')) return null;
+  const foreign = packageOf(target, sources, new Set());
+  return foreign === null
+    ? null
+    : `${target} needs ${foreign}: webview may import only what runs in it, and types from src/presentation`;
+}
+
+/** A package that a file loads, by itself or by what it imports, and that does not run in a webview; null if there is none. */
+function packageOf(file: string, sources: Sources, visited: Set<string>): string | null {
+  if (visited.has(file)) return null;
+  visited.add(file);
+  for (const { target, specifier, typeOnly } of sources.get(file)?.imports ?? []) {
+    if (typeOnly || IN_WEBVIEW.includes(specifier)) continue;
+    const foreign = target === null ? specifier : packageOf(target, sources, visited);
+    if (foreign !== null) return foreign;
   }
-  if (isShared(file) && !isShared(target)) return `webviews use ${file}, so it may not import ${target}`;
+  return null;
+}
+
+function layerName(path: string): string {
+  return path.split('/')[1] ?? path;
+}
+
+function layerRule(file: string, target: string): string | null {
   if (!target.startsWith('src/')) return target.startsWith('package.json') ? null : `src may not import ${target}`;
   if (file === 'src/extension.ts') return null;
   if (target === 'src/extension.ts') return 'nothing may import src/extension.ts';
   const from = layerOf(file);
   const to = layerOf(target);
-  const nameOf = (path: string): string => path.split('/')[1] ?? path;
-  if (from === null) return `${nameOf(file)} is not a layer: add it to scripts/import-rules.ts`;
-  if (to === null) return `${nameOf(target)} is not a layer: add it to scripts/import-rules.ts`;
-  if (to > from) return `${nameOf(file)} is below ${nameOf(target)} and may not import ${target}`;
-  if (to === from && nameOf(file) !== nameOf(target)) {
-    return `${nameOf(file)} may not import ${nameOf(target)}, which is in the same layer`;
+  if (from === null) return `${layerName(file)} is not a layer: add it to scripts/import-rules.ts`;
+  if (to === null) return `${layerName(target)} is not a layer: add it to scripts/import-rules.ts`;
+  if (to > from) return `${layerName(file)} is below ${layerName(target)} and may not import ${target}`;
+  if (to === from && layerName(file) !== layerName(target)) {
+    return `${layerName(file)} may not import ${layerName(target)}, which is in the same layer`;
   }
   return null;
-}
-
-function isShared(file: string): boolean {
-  return SHARED.some((folder) => file.startsWith(folder));
 }
 
 function packageRule(file: string, found: Import): string | null {

@@ -2,8 +2,8 @@
 
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { hudTypesSchema } from '../src/formats/runs/hud/types/json-schema.ts';
 import { taskFileSchema } from '../src/language/schema/task-file.ts';
-import { hudTypesSchema } from '../src/runs/formats/hud/types/json-schema.ts';
 import { root } from './places.ts';
 
 const folder = join(root, 'schemas');

@@ -1,5 +1,5 @@
-import type { PanelStep } from '../src/editor/panel/messages.ts';
-import { withoutCodeMarks } from '../src/runs/results/code-spans.ts';
+import type { PanelStep } from '../src/presentation/runs/messages.ts';
+import { withoutCodeMarks } from '../src/results/code-spans.ts';
 import { el, setText } from './dom.ts';
 import { stepName, stepNumbers } from './step-numbers.ts';
 import { isFollowing, shownStep } from './store.ts';

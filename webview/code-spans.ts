@@ -1,4 +1,4 @@
-import { messageParts } from '../src/runs/results/code-spans.ts';
+import { messageParts } from '../src/results/code-spans.ts';
 import { type Child, el } from './dom.ts';
 
 /**

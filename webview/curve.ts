@@ -1,7 +1,7 @@
 import * as l10n from '@vscode/l10n';
-import type { PanelCurve, PanelStep } from '../src/editor/panel/messages.ts';
-import { withoutCodeMarks } from '../src/runs/results/code-spans.ts';
-import { formatReward } from '../src/runs/results/reward.ts';
+import type { PanelCurve, PanelStep } from '../src/presentation/runs/messages.ts';
+import { withoutCodeMarks } from '../src/results/code-spans.ts';
+import { formatReward } from '../src/results/reward.ts';
 import { el, fill, linkButton, on, set, setText, svg } from './dom.ts';
 import { stepName, stepNumbers } from './step-numbers.ts';
 import { positionOf, type State, shownStep } from './store.ts';

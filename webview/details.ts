@@ -1,6 +1,6 @@
 import * as l10n from '@vscode/l10n';
-import type { PanelStep } from '../src/editor/panel/messages.ts';
-import { formatReward } from '../src/runs/results/reward.ts';
+import type { PanelStep } from '../src/presentation/runs/messages.ts';
+import { formatReward } from '../src/results/reward.ts';
 import { withCodeSpans } from './code-spans.ts';
 import { type Child, el, fill, linkButton, setText } from './dom.ts';
 import { icon } from './icons.ts';

@@ -1,4 +1,4 @@
-import type { PanelState } from '../src/editor/panel/messages.ts';
+import type { PanelState } from '../src/presentation/runs/messages.ts';
 import type { Host } from './host.ts';
 import { type State, shownStep } from './store.ts';
 

@@ -1,5 +1,5 @@
 import * as l10n from '@vscode/l10n';
-import { withoutCodeMarks } from '../src/runs/results/code-spans.ts';
+import { withoutCodeMarks } from '../src/results/code-spans.ts';
 import { el, setText } from './dom.ts';
 import { icon } from './icons.ts';
 import type { View } from './view.ts';

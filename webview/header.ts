@@ -1,5 +1,5 @@
 import * as l10n from '@vscode/l10n';
-import type { PanelRun } from '../src/editor/panel/messages.ts';
+import type { PanelRun } from '../src/presentation/runs/messages.ts';
 import { el, fill, set, setText } from './dom.ts';
 import { icon, progressRing } from './icons.ts';
 import { dressIconButton, iconButton } from './toolkit.ts';

@@ -1,4 +1,4 @@
-import type { HostMessage, PanelMessage, PanelState } from '../src/editor/panel/messages.ts';
+import type { HostMessage, PanelMessage, PanelState } from '../src/presentation/runs/messages.ts';
 
 interface VsCodeApi {
   postMessage(message: unknown): void;

@@ -1,5 +1,5 @@
 import * as l10n from '@vscode/l10n';
-import type { PanelActed } from '../src/editor/panel/messages.ts';
+import type { PanelActed } from '../src/presentation/runs/messages.ts';
 import { fill, set, svg } from './dom.ts';
 
 interface Point {

@@ -1,5 +1,5 @@
-import type { PanelStep } from '../src/editor/panel/messages.ts';
-import { formatReward } from '../src/runs/results/reward.ts';
+import type { PanelStep } from '../src/presentation/runs/messages.ts';
+import { formatReward } from '../src/results/reward.ts';
 import { withCodeSpans } from './code-spans.ts';
 import { el } from './dom.ts';
 import { icon } from './icons.ts';

@@ -1,5 +1,5 @@
 import * as l10n from '@vscode/l10n';
-import type { PanelStep, TooLarge } from '../src/editor/panel/messages.ts';
+import type { PanelStep, TooLarge } from '../src/presentation/runs/messages.ts';
 import { el, on, set, setText } from './dom.ts';
 import { type Frame, LiveView } from './live.ts';
 import { manualBar } from './manual/bar.ts';

@@ -1,5 +1,5 @@
 import * as l10n from '@vscode/l10n';
-import type { PanelStep } from '../src/editor/panel/messages.ts';
+import type { PanelStep } from '../src/presentation/runs/messages.ts';
 
 /** What a position in the list of steps is: a numbered agent step, or a numbered call. */
 export interface StepNumber {

@@ -1,7 +1,7 @@
 import * as l10n from '@vscode/l10n';
-import type { PanelStep } from '../src/editor/panel/messages.ts';
-import { withoutCodeMarks } from '../src/runs/results/code-spans.ts';
-import { formatReward } from '../src/runs/results/reward.ts';
+import type { PanelStep } from '../src/presentation/runs/messages.ts';
+import { withoutCodeMarks } from '../src/results/code-spans.ts';
+import { formatReward } from '../src/results/reward.ts';
 import { el, linkButton, on, set } from './dom.ts';
 import { type IconName, icon, verbIcon } from './icons.ts';
 import { type StepNumber, stepName, stepNumbers } from './step-numbers.ts';

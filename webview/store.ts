@@ -1,4 +1,4 @@
-import type { HostMessage, PanelCurve, PanelRun, PanelState, PanelStep } from '../src/editor/panel/messages.ts';
+import type { HostMessage, PanelCurve, PanelRun, PanelState, PanelStep } from '../src/presentation/runs/messages.ts';
 import { isRunning } from './words.ts';
 
 export const tabs = ['step', 'observation', 'console', 'raw'] as const;

@@ -1,5 +1,5 @@
 import * as l10n from '@vscode/l10n';
-import type { PanelStep } from '../src/editor/panel/messages.ts';
+import type { PanelStep } from '../src/presentation/runs/messages.ts';
 import { el, fill, on, set } from './dom.ts';
 import { icon } from './icons.ts';
 import { type StepNumber, stepName, stepNumbers } from './step-numbers.ts';

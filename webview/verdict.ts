@@ -1,7 +1,7 @@
 import * as l10n from '@vscode/l10n';
-import type { PanelCall, PanelRun, PanelStep } from '../src/editor/panel/messages.ts';
-import { withoutCodeMarks } from '../src/runs/results/code-spans.ts';
-import { formatReward } from '../src/runs/results/reward.ts';
+import type { PanelCall, PanelRun, PanelStep } from '../src/presentation/runs/messages.ts';
+import { withoutCodeMarks } from '../src/results/code-spans.ts';
+import { formatReward } from '../src/results/reward.ts';
 import { withCodeSpans } from './code-spans.ts';
 import { type Child, el, fill, linkButton, set, setText } from './dom.ts';
 import { icon, progressRing } from './icons.ts';

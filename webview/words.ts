@@ -1,7 +1,7 @@
 import * as l10n from '@vscode/l10n';
-import type { PanelRun, PanelStep } from '../src/editor/panel/messages.ts';
-import { formatReward, isSuccess } from '../src/runs/results/reward.ts';
-import { statusWord } from '../src/runs/results/status.ts';
+import type { PanelRun, PanelStep } from '../src/presentation/runs/messages.ts';
+import { formatReward, isSuccess } from '../src/results/reward.ts';
+import { statusWord } from '../src/results/status.ts';
 import type { IconName } from './icons.ts';
 
 /** The outcome of a run or call. Each has a color, an icon, and a word, so that none relies on color alone. */

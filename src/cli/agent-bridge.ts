@@ -1,8 +1,8 @@
 import { createInterface } from 'node:readline';
 import { Readable } from 'node:stream';
+import type { AgentAddress } from '../agents/agent-kind.ts';
 import { isObject } from '../base/json.ts';
 import { parseJson } from '../base/parse-json.ts';
-import type { AgentAddress } from '../runs/agents/agent-kind.ts';
 
 type Message = { readonly [key: string]: unknown };
 

@@ -1,7 +1,7 @@
 import type { ParseArgsConfig } from 'node:util';
 import { MAX_TIMEOUT_MS } from '../base/time-limit.ts';
+import type { Engines } from '../doctor/doctor.ts';
 import type { TaskImage, TaskImageOptions } from '../placement/docker/docker.ts';
-import type { Engines } from '../placement/doctor.ts';
 import type { Placement } from '../placement/placement.ts';
 import { DEFAULT_RETENTION, GIGABYTE, type Retention } from '../runs/job/retention.ts';
 import { UsageError } from '../runs/usage-error.ts';

@@ -1,18 +1,18 @@
+import { AgentError } from '../agents/agent-error.ts';
+import { AGENT_SYNTAX, agentPorts, parseAgent } from '../agents/registry.ts';
 import { DebugError } from '../debugger/debuggee.ts';
 import type { DebugHost, DebugRunRequest } from '../debugger/host.ts';
 import { refusal } from '../language/findings/diagnose.ts';
 import { choosePlacement } from '../placement/choose.ts';
-import { AgentError } from '../runs/agents/agent-error.ts';
-import { AGENT_SYNTAX, agentPorts, parseAgent } from '../runs/agents/registry.ts';
 import { jobsFolder, startJob } from '../runs/job/job.ts';
 import { describeRemoval } from '../runs/job/retention.ts';
 import { select, selectedTasks } from '../runs/selection/select.ts';
 import { solutionAgent } from '../runs/solutions/solution-agent.ts';
-import { newGroupId } from '../runs/store/names.ts';
-import type { RunRecord } from '../runs/store/trace.ts';
 import { UsageError } from '../runs/usage-error.ts';
 import { loadTaskFile } from '../tasks/discover.ts';
 import type { Task } from '../tasks/task.ts';
+import { newGroupId } from '../traces/names.ts';
+import type { RunRecord } from '../traces/trace.ts';
 import { type CommandContext, retentionOf } from './command.ts';
 
 /** Host of the debug adapter without an editor: reads tasks from disk, and records runs as `taskwright run` does. */

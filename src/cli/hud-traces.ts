@@ -1,7 +1,7 @@
 import { describeSystemError, isSystemError, makeFolder } from '../base/system-error.ts';
-import { writeHudTrace } from '../runs/formats/hud/trace-exporter.ts';
-import type { Run } from '../runs/store/trace.ts';
+import { writeHudTrace } from '../formats/runs/hud/trace-exporter.ts';
 import { UsageError } from '../runs/usage-error.ts';
+import type { Run } from '../traces/trace.ts';
 
 /** The runs of a job as HUD's local trace files: each is written when its run ends. */
 export class HudTraces {

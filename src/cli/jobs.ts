@@ -3,9 +3,9 @@ import { describeSystemError, isSystemError, makeFolder, writeNamedFile } from '
 import { type Job, JobError } from '../runs/job/job.ts';
 import { junit } from '../runs/job/junit.ts';
 import { describeRemoval } from '../runs/job/retention.ts';
-import type { Run, RunRecord } from '../runs/store/trace.ts';
-import { TraceError } from '../runs/store/trace-file.ts';
 import { UsageError } from '../runs/usage-error.ts';
+import type { Run, RunRecord } from '../traces/trace.ts';
+import { TraceError } from '../traces/trace-file.ts';
 import type { Output } from './output.ts';
 
 /** Turns errors of jobs and their runs into errors of the command line. */

@@ -1,8 +1,8 @@
+import type { AgentAddress } from '../agents/agent-kind.ts';
 import type { ImageBuild } from '../placement/docker/docker.ts';
-import type { AgentAddress } from '../runs/agents/agent-kind.ts';
-import { progressByHost } from '../runs/results/by-host.ts';
-import type { RunListener } from '../runs/run/events.ts';
-import type { Run, RunRecord } from '../runs/store/trace.ts';
+import { progressByHost } from '../results/by-host.ts';
+import type { RunListener } from '../runs/events.ts';
+import type { Run, RunRecord } from '../traces/trace.ts';
 import { bar, type Output } from './output.ts';
 import { counted, hostLines, hostWords, type Paint, resultWords, verdictLines } from './report.ts';
 

@@ -1,13 +1,13 @@
 import { printInputs } from '../actions/print-input.ts';
 import type { VerdictPart } from '../functions/declaration.ts';
 import { excerpt } from '../functions/words.ts';
-import { type HostProgress, progressByHost } from '../runs/results/by-host.ts';
-import { figuresOf, headlineOf } from '../runs/results/figures.ts';
-import { formatReward, isSuccess } from '../runs/results/reward.ts';
-import { jobStatistics } from '../runs/results/statistics.ts';
-import { statusWord } from '../runs/results/status.ts';
-import type { Run, RunRecord, Step } from '../runs/store/trace.ts';
+import { type HostProgress, progressByHost } from '../results/by-host.ts';
+import { figuresOf, headlineOf } from '../results/figures.ts';
+import { formatReward, isSuccess } from '../results/reward.ts';
+import { jobStatistics } from '../results/statistics.ts';
+import { statusWord } from '../results/status.ts';
 import { printCall } from '../tasks/print.ts';
+import type { Run, RunRecord, Step } from '../traces/trace.ts';
 import type { Output } from './output.ts';
 
 /** Maximum number of parts of a value to print. */

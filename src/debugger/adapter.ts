@@ -10,8 +10,8 @@ import {
 } from '@vscode/debugadapter';
 import type { DebugProtocol } from '@vscode/debugprotocol';
 import { escapeLines } from '../base/terminal-text.ts';
-import { withoutCodeMarks } from '../runs/results/code-spans.ts';
-import { openRun } from '../runs/store/store.ts';
+import { withoutCodeMarks } from '../results/code-spans.ts';
+import { openRun } from '../traces/store.ts';
 import { Breakpoints } from './breakpoints.ts';
 import { callAt } from './call-locations.ts';
 import { CAPABILITIES, LIVE_ONLY, REPLAY_ONLY, withoutCapabilities } from './capabilities.ts';

@@ -1,11 +1,11 @@
 import type { Json } from '../base/json.ts';
 import type { Placement } from '../placement/placement.ts';
+import type { RunListener } from '../runs/events.ts';
 import type { DebuggedPython, RunDebugger } from '../runs/run/debugging.ts';
-import type { RunListener } from '../runs/run/events.ts';
-import type { RunRecord } from '../runs/store/trace.ts';
 import type { PlacementKind } from '../tasks/placement-kind.ts';
 import type { TaskFile } from '../tasks/rows.ts';
 import type { Task } from '../tasks/task.ts';
+import type { RunRecord } from '../traces/trace.ts';
 
 /** Options for a live run. */
 export interface DebugRunRequest {

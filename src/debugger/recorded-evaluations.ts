@@ -2,10 +2,10 @@ import { dirname } from 'node:path';
 import type { Json } from '../base/json.ts';
 import type { PageLink } from '../functions/page/page-link.ts';
 import type { Placement } from '../placement/placement.ts';
-import { evaluateTimeoutOf } from '../runs/job/job-file.ts';
 import { Recording } from '../runs/rescoring/recording.ts';
 import { type Evaluation, SnapshotEvaluator } from '../runs/rescoring/snapshot-evaluator.ts';
 import type { Call, Task } from '../tasks/task.ts';
+import { evaluateTimeoutOf } from '../traces/job-file.ts';
 
 /** Results of evaluate calls and page queries at the recorded steps of a run, computed on demand and cached. */
 export class RecordedEvaluations {

@@ -3,10 +3,10 @@ import { printInputs } from '../actions/print-input.ts';
 import type { PageLink } from '../functions/page/page-link.ts';
 import type { RunningCall } from '../runs/run/debugging.ts';
 import { weightOf } from '../runs/run/grading.ts';
-import type { Grade, RunError, Step } from '../runs/store/trace.ts';
 import type { CallOutcome } from '../server/protocol.ts';
 import { printCall } from '../tasks/print.ts';
 import type { Task } from '../tasks/task.ts';
+import type { Grade, RunError, Step } from '../traces/trace.ts';
 import type { ActionSource } from './action-file.ts';
 
 /** What a run is about to do, or has just done. */

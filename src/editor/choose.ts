@@ -1,14 +1,14 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
-import type { JobEntry, RunEntry } from '../runs/store/store.ts';
-import { presentHead } from './jobs/present.ts';
-import { recordedJob } from './jobs/recorded-job.ts';
+import { presentHead } from '../presentation/jobs/present.ts';
+import { recordedJob } from '../presentation/jobs/recorded-job.ts';
+import { agentLabel } from '../presentation/labels.ts';
+import { withoutIcons } from '../presentation/plain-text.ts';
+import { age, verdictOf } from '../presentation/runs/verdict.ts';
+import { type TaskReference, taskKey } from '../presentation/tasks/reference.ts';
+import type { JobEntry, RunEntry } from '../traces/store.ts';
 import { showInformation } from './notifications.ts';
-import { withoutIcons } from './plain-text.ts';
-import { agentLabel } from './runs/agents.ts';
 import type { RunHistory } from './runs/history.ts';
-import { age, verdictOf } from './runs/verdict.ts';
-import { type TaskReference, taskKey } from './tasks/reference.ts';
 import type { KnownFile, TaskFiles } from './tasks/task-files.ts';
 
 /*

@@ -1,6 +1,6 @@
+import type { TaskReference } from '../presentation/tasks/reference.ts';
 import { chooseTask, type Eligible } from './choose.ts';
 import { taskAtCursor } from './tasks/at-cursor.ts';
-import type { TaskReference } from './tasks/reference.ts';
 import type { TaskFiles } from './tasks/task-files.ts';
 
 /*

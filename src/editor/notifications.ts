@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import { plainMessage } from './plain-text.ts';
+import { plainMessage } from '../presentation/plain-text.ts';
 
 /** Shows a message with buttons, and returns the selected one. Options can precede the buttons. */
 type Show = (message: string, ...rest: (vscode.MessageOptions | string)[]) => Thenable<string | undefined>;

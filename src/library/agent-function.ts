@@ -1,7 +1,7 @@
 import { inspect } from 'node:util';
-import type { Agent, Answer, Turn } from '../runs/agents/agent.ts';
-import { AgentError } from '../runs/agents/agent-error.ts';
-import { ANSWER_FORM, answerSchemaIn } from '../runs/agents/answer.ts';
+import type { Agent, Answer, Turn } from '../agents/agent.ts';
+import { AgentError } from '../agents/agent-error.ts';
+import { ANSWER_FORM, answerSchemaIn } from '../agents/answer.ts';
 import type { EnvironmentSpec } from '../tasks/task.ts';
 import type { AgentFunction } from './api.ts';
 

@@ -1,15 +1,15 @@
 import { resolve } from 'node:path';
+import { AgentError } from '../agents/agent-error.ts';
 import type { StepResult as EngineResult } from '../environments/environment.ts';
 import { choosePlacement } from '../placement/choose.ts';
 import type { Placements } from '../placement/placements.ts';
-import { AgentError } from '../runs/agents/agent-error.ts';
 import { type Job, jobsFolder, startJob } from '../runs/job/job.ts';
 import { DEFAULT_RETENTION, describeRemoval } from '../runs/job/retention.ts';
-import { newGroupId, newRunId } from '../runs/store/names.ts';
-import type { RunRecord } from '../runs/store/trace.ts';
 import { Episode, EpisodeFailure, type EpisodeResult, judgingOf } from '../serving/episode.ts';
 import { taskName } from '../tasks/name.ts';
 import type { Task as EngineTask } from '../tasks/task.ts';
+import { newGroupId, newRunId } from '../traces/names.ts';
+import type { RunRecord } from '../traces/trace.ts';
 import { checkedAnswer, PROGRAM } from './agent-function.ts';
 import type {
   Action,

@@ -1,4 +1,4 @@
-import type { RunEvent as EngineEvent } from '../runs/run/events.ts';
+import type { RunEvent as EngineEvent } from '../runs/events.ts';
 import type { RunEvent } from './api.ts';
 
 /** An event of a run as the library tells it; null for what only a view needs, and for the end of an attempt. */

@@ -1,17 +1,17 @@
 import { resolve } from 'node:path';
 import { refusal } from '../language/findings/diagnose.ts';
+import { jobStatistics } from '../results/statistics.ts';
 import { JobError, jobsFolder, startJob } from '../runs/job/job.ts';
-import type { JobPlan } from '../runs/job/job-file.ts';
 import { DEFAULT_RETRIES, defaultConcurrency, makeRuns, skippedRun } from '../runs/job/job-runs.ts';
 import { checkAgent, planRuns } from '../runs/job/plan-runs.ts';
 import { printedRuns } from '../runs/job/printed-runs.ts';
 import { DEFAULT_RETENTION, describeRemoval } from '../runs/job/retention.ts';
-import { jobStatistics } from '../runs/results/statistics.ts';
 import { listedTask } from '../runs/selection/listed-task.ts';
 import { type Selection, select, selectedTasks } from '../runs/selection/select.ts';
 import type { Selected } from '../runs/selection/selected.ts';
-import { newJobId } from '../runs/store/names.ts';
-import { withoutDetails } from '../runs/store/without-details.ts';
+import type { JobPlan } from '../traces/job-file.ts';
+import { newJobId } from '../traces/names.ts';
+import { withoutDetails } from '../traces/without-details.ts';
 import { functionAgent, PROGRAM } from './agent-function.ts';
 import type {
   Environment,

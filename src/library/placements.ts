@@ -1,8 +1,8 @@
 import { join } from 'node:path';
+import { agentPorts } from '../agents/registry.ts';
 import { loadDocker } from '../placement/docker/load.ts';
 import { localPlacement } from '../placement/local.ts';
 import { Placements } from '../placement/placements.ts';
-import { agentPorts } from '../runs/agents/registry.ts';
 import type { CommonOptions } from './api.ts';
 
 /** The folder that contains `dist`, `docker`, and `node_modules`. */

@@ -1,6 +1,6 @@
+import { AgentError } from '../agents/agent-error.ts';
 import { describeSystemError, isSystemError } from '../base/system-error.ts';
 import { isServerError } from '../placement/placement.ts';
-import { AgentError } from '../runs/agents/agent-error.ts';
 import { JobError } from '../runs/job/job.ts';
 import { UsageError } from '../runs/usage-error.ts';
 import { TaskwrightError } from './error.ts';

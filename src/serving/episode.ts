@@ -1,10 +1,10 @@
+import type { Agent, Answer, RunInspector, Turn } from '../agents/agent.ts';
 import { untilAborted } from '../base/until-aborted.ts';
 import type { EnvironmentUrls, StepResult } from '../environments/environment.ts';
 import type { ListedTool } from '../environments/mcp/listed-tools.ts';
-import type { Agent, Answer, RunInspector, Turn } from '../runs/agents/agent.ts';
-import { isSuccess } from '../runs/results/reward.ts';
-import type { RunRecord } from '../runs/store/trace.ts';
+import { isSuccess } from '../results/reward.ts';
 import type { Task } from '../tasks/task.ts';
+import type { RunRecord } from '../traces/trace.ts';
 
 /** What a client gets after a reset and after each step. */
 export interface EpisodeResult {

@@ -1,12 +1,12 @@
 import type { ActionInput } from '../actions/action.ts';
 import { takesObjects } from '../actions/normal.ts';
+import type { Agent } from '../agents/agent.ts';
 import type { Json, JsonObject } from '../base/json.ts';
 import { parseJson } from '../base/parse-json.ts';
 import { actionDialect } from '../environments/kinds.ts';
 import type { ListedTool } from '../environments/mcp/listed-tools.ts';
-import type { Agent } from '../runs/agents/agent.ts';
-import type { RunRecord } from '../runs/store/trace.ts';
 import type { EnvironmentSpec, Task } from '../tasks/task.ts';
+import type { RunRecord } from '../traces/trace.ts';
 import { Episode, EpisodeFailure, type EpisodeResult, judgingOf } from './episode.ts';
 import { type ChatMessage, metadataOf, observationJson, withMessage } from './observation.ts';
 import { MAX_SEED, ServedError, type ServedResult, type ServedSession } from './served.ts';

@@ -1,6 +1,6 @@
 import { realpath } from 'node:fs/promises';
 import { basename, dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
-import { splitAgent } from '../runs/agents/registry.ts';
+import { splitAgent } from '../agents/registry.ts';
 import { parseAddress } from '../tasks/address.ts';
 import { TaskToolError, type ToolHost } from './tool.ts';
 

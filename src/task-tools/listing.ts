@@ -1,6 +1,6 @@
 import * as z from 'zod';
+import type { ToolListing } from '../agents/mcp/tool.ts';
 import type { InputSchema } from '../environments/mcp/listed-tools.ts';
-import type { ToolListing } from '../runs/agents/mcp/tool.ts';
 import type { TaskTool } from './tool.ts';
 
 /** A tool as MCP lists it. */

@@ -1,5 +1,5 @@
 import type * as z from 'zod';
-import type { ToolResult } from '../runs/agents/mcp/tool.ts';
+import type { ToolResult } from '../agents/mcp/tool.ts';
 
 /** What a command of the command line printed. */
 export interface Printed {

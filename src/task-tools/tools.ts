@@ -1,9 +1,9 @@
 import { dirname, join, relative, resolve } from 'node:path';
 import * as z from 'zod';
+import type { ToolResult } from '../agents/mcp/tool.ts';
+import { mediaTypeOf, readPicture } from '../formats/runs/picture.ts';
 import { rulePages } from '../language/rules/page.ts';
-import type { ToolResult } from '../runs/agents/mcp/tool.ts';
-import { mediaTypeOf, readPicture } from '../runs/formats/picture.ts';
-import type { Run, Step } from '../runs/store/trace.ts';
+import type { Run, Step } from '../traces/trace.ts';
 import { checkAgentInside } from './inside.ts';
 import { cutText, cutting, page, paging } from './paging.ts';
 import { checkJobsInside, rescoredInside, runInside } from './runs-inside.ts';

@@ -1,10 +1,10 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeAll, expect } from 'vitest';
-import { ManualInput } from '../../src/runs/agents/manual/manual-input.ts';
+import { ManualInput } from '../../src/agents/manual/manual-input.ts';
 import { runTask } from '../../src/runs/run/runner.ts';
 import { solutionText } from '../../src/runs/solutions/solution-text.ts';
-import { openRun } from '../../src/runs/store/store.ts';
+import { openRun } from '../../src/traces/store.ts';
 import { itLong } from '../sample.ts';
 import { call, task } from '../unit/runs/tasks.ts';
 import { builtImage, place, temporaryFolder } from './harness.ts';

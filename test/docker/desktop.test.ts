@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { EMPTY_RANGE } from '../../src/base/range.ts';
-import type { RunRecord } from '../../src/runs/store/trace.ts';
+import type { RunRecord } from '../../src/traces/trace.ts';
 import { start } from '../system/cli/program.ts';
 import { root } from '../system/programs.ts';
 import { task } from '../system/server/harness.ts';

@@ -1,7 +1,7 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
-import type { RunRecord } from '../../src/runs/store/trace.ts';
+import type { RunRecord } from '../../src/traces/trace.ts';
 import { itLong } from '../sample.ts';
 import { start } from '../system/cli/program.ts';
 import { root } from '../system/programs.ts';

@@ -13,8 +13,8 @@ import { currentSystem } from '../../src/placement/docker/host.ts';
 import { OWNER_LABEL } from '../../src/placement/docker/owner.ts';
 import { dockerPlacement } from '../../src/placement/docker/placement.ts';
 import type { Lease, OpenOptions, Placement } from '../../src/placement/placement.ts';
-import { claim, release } from '../../src/runs/store/owner.ts';
 import type { Task } from '../../src/tasks/task.ts';
+import { claim, release } from '../../src/traces/owner.ts';
 import { dist, root } from '../system/programs.ts';
 
 export const run = promisify(execFile);

@@ -2,7 +2,7 @@ import { readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type Docker from 'dockerode';
 import { beforeAll, describe, expect, test, vi } from 'vitest';
-import type { RunRecord } from '../../src/runs/store/trace.ts';
+import type { RunRecord } from '../../src/traces/trace.ts';
 import { start } from '../system/cli/program.ts';
 import { builtImage, containersOf, daemon, temporaryFolder } from './harness.ts';
 

@@ -3,7 +3,7 @@ import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { beforeAll, expect } from 'vitest';
 import type * as Library from '../../src/library/library.ts';
-import { openRun } from '../../src/runs/store/store.ts';
+import { openRun } from '../../src/traces/store.ts';
 import { itLong } from '../sample.ts';
 import { dist } from '../system/programs.ts';
 import { builtImage, containersOf, nothingLeftOf, temporaryFolder } from './harness.ts';

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { beforeAll, describe, expect } from 'vitest';
-import type { RunRecord } from '../../src/runs/store/trace.ts';
+import type { RunRecord } from '../../src/traces/trace.ts';
 import { itLong } from '../sample.ts';
 import { start } from '../system/cli/program.ts';
 import { missing } from '../system/environments/miniwob-pages.ts';

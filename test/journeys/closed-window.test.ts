@@ -1,7 +1,7 @@
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { openRun } from '../../src/runs/store/store.ts';
+import { openRun } from '../../src/traces/store.ts';
 import { processes, type RunningProcess, startedFrom } from './processes.ts';
 import { Workbench } from './workbench.ts';
 

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { root } from '../../scripts/places.ts';
 import { itLong } from '../sample.ts';
-import { ASKS_SUB_AGENT, spansOf } from '../unit/runs/hud/spans.ts';
+import { ASKS_SUB_AGENT, spansOf } from '../unit/formats/runs/hud/spans.ts';
 import { Workbench } from './workbench.ts';
 
 const PASSWORD = 'lovelace';

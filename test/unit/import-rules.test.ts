@@ -7,12 +7,24 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { checkImports } from '../../scripts/import-rules.ts';
 import { root } from '../../scripts/places.ts';
 
-/** A repository without any sources. */
+/** A repository with hardly any sources. */
 let empty: string;
+
+/** What it has: files that run in a webview, and files that do not. */
+const SOURCES = {
+  'src/presentation/runs/messages.ts': "import * as z from 'zod';\n",
+  'src/tasks/task.ts': "import * as z from 'zod';\n",
+  'src/tasks/reader.ts': "import { taskSchema } from './task.ts';\n",
+  'src/results/reward.ts': "import * as l10n from '@vscode/l10n';\nimport type { Task } from '../tasks/task.ts';\n",
+};
 
 beforeAll(async () => {
   empty = await mkdtemp(join(tmpdir(), 'taskwright-imports-'));
-  for (const folder of ['src', 'webview']) await mkdir(join(empty, folder));
+  await mkdir(join(empty, 'webview'));
+  for (const [file, text] of Object.entries(SOURCES)) {
+    await mkdir(dirname(join(empty, file)), { recursive: true });
+    await writeFile(join(empty, file), text);
+  }
 });
 
 afterAll(async () => {
@@ -38,14 +50,14 @@ describe('the imports of the sources', () => {
 
   it.each([
     ['a static import upward', 'src/tasks/planted.ts', "import { x } from '../actions/action.ts';"],
-    ['a type import upward', 'src/tasks/planted.ts', "import type { x } from '../runs/trace.ts';"],
+    ['a type import upward', 'src/tasks/planted.ts', "import type { x } from '../traces/trace.ts';"],
     ['an export upward', 'src/actions/planted.ts', "export * from '../functions/declaration.ts';"],
-    ['a dynamic import upward', 'src/server/planted.ts', "const x = await import('../runs/trace.ts');"],
-    ['a require upward', 'src/runs/planted.ts', "const x = require('../editor/panel/messages.ts');"],
-    ['a type taken by import()', 'src/placement/planted.ts', "let x: import('../runs/trace.ts').Run;"],
+    ['a dynamic import upward', 'src/server/planted.ts', "const x = await import('../traces/trace.ts');"],
+    ['a require upward', 'src/runs/planted.ts', "const x = require('../editor/panel/run-panel.ts');"],
+    ['a type taken by import()', 'src/placement/planted.ts', "let x: import('../traces/trace.ts').Run;"],
     ['an import over several lines', 'src/tasks/planted.ts', "import {\n  x,\n  y,\n} from '../cli/main.ts';"],
     ['an import for its side effects', 'src/tasks/planted.ts', "import '../server/protocol.ts';"],
-    ['an import in the same layer', 'src/cli/planted.ts', "import type { x } from '../editor/panel/messages.ts';"],
+    ['an import in the same layer', 'src/cli/planted.ts', "import type { x } from '../editor/panel/run-panel.ts';"],
     ['the command line in the library', 'src/library/planted.ts', "import { x } from '../cli/command.ts';"],
     ['an import of the entry point', 'src/editor/planted.ts', "import { activate } from '../extension.ts';"],
     ['a folder that is not a layer', 'src/helpers/planted.ts', "import { x } from '../tasks/task.ts';"],
@@ -58,14 +70,10 @@ describe('the imports of the sources', () => {
     [
       'a value of the messages in the page',
       'webview/planted.ts',
-      "import { x } from '../src/editor/panel/messages.ts';",
+      "import { x } from '../src/presentation/runs/messages.ts';",
     ],
-    ['another file in the page', 'webview/planted.ts', "import type { Task } from '../src/tasks/task.ts';"],
-    [
-      'another source in what webviews share',
-      'src/runs/results/planted.ts',
-      "import type { Run } from '../store/trace.ts';",
-    ],
+    ['types of another file in the page', 'webview/planted.ts', "import type { Task } from '../src/tasks/task.ts';"],
+    ['what imports a package in the page', 'webview/planted.ts', "import { x } from '../src/tasks/reader.ts';"],
     ['vscode in the page', 'webview/planted.ts', "import * as vscode from 'vscode';"],
     ['a test in a source', 'src/tasks/planted.ts', "import { x } from '../../test/unit/import-rules.test.ts';"],
   ])('refuse %s', async (_what, file, text) => {
@@ -124,11 +132,12 @@ describe('the imports of the sources', () => {
     ['playwright-core loaded by the server', 'src/server/planted.ts', "import { chromium } from 'playwright-core';"],
     ['a type of playwright-core', 'src/functions/planted.ts', "import type { Page } from 'playwright-core';"],
     ['types of playwright-core in braces', 'src/functions/planted.ts', "import { type Page } from 'playwright-core';"],
-    ['types of the messages', 'webview/planted.ts', "import type { x } from '../src/editor/panel/messages.ts';"],
+    ['what runs in a page', 'webview/planted.ts', "import { formatReward } from '../src/results/reward.ts';"],
+    ['types of the messages', 'webview/planted.ts', "import type { x } from '../src/presentation/runs/messages.ts';"],
     [
       'what is only spoken of',
       'src/tasks/planted.ts',
-      "// import { x } from '../runs/trace.ts';\n/* require('vscode') */",
+      "// import { x } from '../traces/trace.ts';\n/* require('vscode') */",
     ],
   ])('allow %s', async (_what, file, text) => {
     expect(await plant(file, text)).toEqual([]);

@@ -1,4 +1,4 @@
-import type { JobCell } from '../../src/editor/jobs/messages.ts';
+import type { JobCell } from '../../src/presentation/jobs/messages.ts';
 
 /** The words of a filter, in lower case. */
 export function wordsOf(filter: string): readonly string[] {

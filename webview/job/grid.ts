@@ -1,5 +1,5 @@
 import * as l10n from '@vscode/l10n';
-import type { CellOutcome, JobCell, JobRow } from '../../src/editor/jobs/messages.ts';
+import type { CellOutcome, JobCell, JobRow } from '../../src/presentation/jobs/messages.ts';
 import { el, on, set } from '../dom.ts';
 import { icon, progressRing } from '../icons.ts';
 import { WindowedList } from '../windowed.ts';

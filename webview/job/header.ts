@@ -1,5 +1,5 @@
 import * as l10n from '@vscode/l10n';
-import type { JobHead, JobPageMessage } from '../../src/editor/jobs/messages.ts';
+import type { JobHead, JobPageMessage } from '../../src/presentation/jobs/messages.ts';
 import { el, fill, set, setText } from '../dom.ts';
 import { type IconName, icon, progressRing } from '../icons.ts';
 import { iconButton, textButton } from '../toolkit.ts';

@@ -1,7 +1,13 @@
 import * as l10n from '@vscode/l10n';
 import '../l10n.ts';
-import type { JobHead, JobHostMessage, JobPageMessage, JobPageState, JobRow } from '../../src/editor/jobs/messages.ts';
-import { withoutCodeMarks } from '../../src/runs/results/code-spans.ts';
+import type {
+  JobHead,
+  JobHostMessage,
+  JobPageMessage,
+  JobPageState,
+  JobRow,
+} from '../../src/presentation/jobs/messages.ts';
+import { withoutCodeMarks } from '../../src/results/code-spans.ts';
 import { el, on, set, setText } from '../dom.ts';
 import { tabRow } from '../tabs.ts';
 import { registerToolkit } from '../toolkit.ts';

@@ -1,4 +1,4 @@
-import type { CellOutcome } from '../../src/editor/jobs/messages.ts';
+import type { CellOutcome } from '../../src/presentation/jobs/messages.ts';
 import type { IconName } from '../icons.ts';
 
 /** The icon of a run's state; none while it is waiting, and a progress ring while it is running. */

@@ -1,6 +1,6 @@
 import * as l10n from '@vscode/l10n';
-import type { CellOutcome, JobCell, JobRow } from '../../src/editor/jobs/messages.ts';
-import { withoutCodeMarks } from '../../src/runs/results/code-spans.ts';
+import type { CellOutcome, JobCell, JobRow } from '../../src/presentation/jobs/messages.ts';
+import { withoutCodeMarks } from '../../src/results/code-spans.ts';
 import { activeRow, type TableRow } from '../active-row.ts';
 import { withCodeSpans } from '../code-spans.ts';
 import { el, on, set } from '../dom.ts';

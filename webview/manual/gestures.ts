@@ -1,4 +1,4 @@
-import type { HeldKey, ManualGesture, Point } from '../../src/editor/panel/messages.ts';
+import type { HeldKey, ManualGesture, Point } from '../../src/presentation/runs/messages.ts';
 
 /** A pointer position in pixels of the page and of the window. */
 export interface PointerSample {

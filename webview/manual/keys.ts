@@ -1,4 +1,4 @@
-import type { HeldKey } from '../../src/editor/panel/messages.ts';
+import type { HeldKey } from '../../src/presentation/runs/messages.ts';
 
 /** The part of a keyboard event that is used here. */
 export interface KeyPress {

@@ -1,5 +1,5 @@
 import * as l10n from '@vscode/l10n';
-import type { ManualGesture, Point } from '../../src/editor/panel/messages.ts';
+import type { ManualGesture, Point } from '../../src/presentation/runs/messages.ts';
 import { el, on } from '../dom.ts';
 import { Overlay } from '../overlay.ts';
 import type { State } from '../store.ts';

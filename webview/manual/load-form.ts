@@ -1,4 +1,4 @@
-import type { PanelRun } from '../../src/editor/panel/messages.ts';
+import type { PanelRun } from '../../src/presentation/runs/messages.ts';
 
 type Schema = NonNullable<PanelRun['actions']>;
 

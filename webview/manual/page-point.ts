@@ -1,4 +1,4 @@
-import type { Point } from '../../src/editor/panel/messages.ts';
+import type { Point } from '../../src/presentation/runs/messages.ts';
 
 interface Box {
   readonly left: number;

@@ -1,5 +1,5 @@
 import * as l10n from '@vscode/l10n';
-import type { RescoreHead, RescorePageMessage } from '../../src/editor/rescore/messages.ts';
+import type { RescoreHead, RescorePageMessage } from '../../src/presentation/rescoring/messages.ts';
 import { el, fill, set, setText } from '../dom.ts';
 import { icon, progressRing } from '../icons.ts';
 import { iconButton, textButton } from '../toolkit.ts';

@@ -6,7 +6,7 @@ import type {
   RescoreHostMessage,
   RescorePageMessage,
   RescorePageState,
-} from '../../src/editor/rescore/messages.ts';
+} from '../../src/presentation/rescoring/messages.ts';
 import { el, setText } from '../dom.ts';
 import { registerToolkit } from '../toolkit.ts';
 import { oncePerFrame } from '../view.ts';

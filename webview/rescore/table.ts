@@ -1,6 +1,11 @@
 import * as l10n from '@vscode/l10n';
-import type { Change, ChangedValue, RescoredRunRow, RescorePageMessage } from '../../src/editor/rescore/messages.ts';
-import { withoutCodeMarks } from '../../src/runs/results/code-spans.ts';
+import type {
+  Change,
+  ChangedValue,
+  RescoredRunRow,
+  RescorePageMessage,
+} from '../../src/presentation/rescoring/messages.ts';
+import { withoutCodeMarks } from '../../src/results/code-spans.ts';
 import { activeRow, type TableRow } from '../active-row.ts';
 import { withCodeSpans } from '../code-spans.ts';
 import { el, set } from '../dom.ts';

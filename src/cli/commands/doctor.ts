@@ -1,4 +1,4 @@
-import { examine, type HealthLine, healthLines } from '../../placement/doctor.ts';
+import { examine, type HealthLine, healthLines } from '../../doctor/doctor.ts';
 import { type Command, type CommandContext, dockerHosts, EXIT } from '../command.ts';
 
 const SIGNS = { found: ['green', '✓'], missing: ['red', '✗'], optional: ['yellow', '–'] } as const;

@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 import type { Readable, Writable } from 'node:stream';
-import { loadMcp } from '../../runs/agents/mcp/load.ts';
+import { loadMcp } from '../../agents/mcp/load.ts';
 import { UsageError } from '../../runs/usage-error.ts';
 import { listingOf } from '../../task-tools/listing.ts';
 import { type ToolHost, textResult, useTool } from '../../task-tools/tool.ts';

@@ -1,9 +1,9 @@
 import { resolve } from 'node:path';
+import { jobStatistics } from '../../results/statistics.ts';
 import { jobsIn } from '../../runs/job/job.ts';
 import { skippedRun } from '../../runs/job/job-runs.ts';
 import { mergeJobs } from '../../runs/job/merge.ts';
 import { printedRuns } from '../../runs/job/printed-runs.ts';
-import { jobStatistics } from '../../runs/results/statistics.ts';
 import { shownPath } from '../../runs/selection/shown-path.ts';
 import { UsageError } from '../../runs/usage-error.ts';
 import { type Command, type CommandContext, EXIT, textOption } from '../command.ts';

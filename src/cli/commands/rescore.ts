@@ -2,14 +2,14 @@ import { join, resolve } from 'node:path';
 import { kindAt } from '../../base/file-kind.ts';
 import { describeSystemError } from '../../base/system-error.ts';
 import { isServerError } from '../../placement/placement.ts';
+import { changeOfCall, changeOfRun, summarizeChanges } from '../../results/rescore-change.ts';
+import { formatReward, isSuccess } from '../../results/reward.ts';
 import { type Rescored, type RescoredStep, Rescorer } from '../../runs/rescoring/rescorer.ts';
-import { changeOfCall, changeOfRun, summarizeChanges } from '../../runs/results/rescore-change.ts';
-import { formatReward, isSuccess } from '../../runs/results/reward.ts';
 import { shownPath } from '../../runs/selection/shown-path.ts';
-import { folders } from '../../runs/store/store.ts';
-import { TraceError } from '../../runs/store/trace-file.ts';
 import { UsageError } from '../../runs/usage-error.ts';
 import { printCall } from '../../tasks/print.ts';
+import { folders } from '../../traces/store.ts';
+import { TraceError } from '../../traces/trace-file.ts';
 import { type Command, type CommandContext, EXIT } from '../command.ts';
 
 async function run(context: CommandContext): Promise<number> {

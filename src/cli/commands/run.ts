@@ -1,10 +1,10 @@
 import { resolve } from 'node:path';
+import { AGENT_SYNTAX, agentPorts } from '../../agents/registry.ts';
+import { GET_A_BROWSER } from '../../doctor/doctor.ts';
 import { environmentKind } from '../../environments/kinds.ts';
-import { GET_A_BROWSER } from '../../placement/doctor.ts';
 import { PLACEMENT_TRAITS } from '../../placement/traits.ts';
-import { AGENT_SYNTAX, agentPorts } from '../../runs/agents/registry.ts';
+import { jobStatistics } from '../../results/statistics.ts';
 import { type Job, JobError, jobIn, jobsFolder, reopenJob, startJob } from '../../runs/job/job.ts';
-import type { JobPlan } from '../../runs/job/job-file.ts';
 import {
   DEFAULT_RETRIES,
   defaultConcurrency,
@@ -17,15 +17,15 @@ import { checkAgent, planRuns, portablePlan, SEEDS } from '../../runs/job/plan-r
 import { printedRuns } from '../../runs/job/printed-runs.ts';
 import type { Retention } from '../../runs/job/retention.ts';
 import { parseShard, type Shard } from '../../runs/job/shard.ts';
-import { jobStatistics } from '../../runs/results/statistics.ts';
 import { serversOf } from '../../runs/selection/own-tasks.ts';
 import { select } from '../../runs/selection/select.ts';
 import { shownPath } from '../../runs/selection/shown-path.ts';
-import { newJobId } from '../../runs/store/names.ts';
-import type { Run, RunRecord } from '../../runs/store/trace.ts';
 import { UsageError } from '../../runs/usage-error.ts';
 import type { PlacementKind } from '../../tasks/placement-kind.ts';
 import type { Task } from '../../tasks/task.ts';
+import type { JobPlan } from '../../traces/job-file.ts';
+import { newJobId } from '../../traces/names.ts';
+import type { Run, RunRecord } from '../../traces/trace.ts';
 import {
   type Command,
   type CommandContext,

@@ -1,7 +1,7 @@
 import { basename, dirname, join } from 'node:path';
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
-import { taskCount } from '../tasks/model.ts';
+import { taskCount } from '../../presentation/tasks/model.ts';
 import type { TaskFiles } from '../tasks/task-files.ts';
 
 /** The file of a new task. */

@@ -4,7 +4,7 @@ import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import type { SuggestedCall } from '../../environments/kind.ts';
 import type { TaskTemplate } from '../../language/actions/new-task.ts';
-import { withoutCodeMarks } from '../../runs/results/code-spans.ts';
+import { withoutCodeMarks } from '../../results/code-spans.ts';
 import { applyEdit } from '../documents.ts';
 import { showInformation, showWarning } from '../notifications.ts';
 import { workspaceEdit } from '../ranges.ts';

@@ -2,15 +2,15 @@ import { basename } from 'node:path';
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import type { StepInfo } from '../../environments/environment.ts';
+import type { ReadableRun } from '../../presentation/runs/readable-run.ts';
 import { columnFor } from '../columns.ts';
 import { SCHEME } from '../names.ts';
 import { showInformation } from '../notifications.ts';
-import type { ShownRun } from '../runs/shown-run.ts';
 import type { RecordedText } from './recorded-text.ts';
 
 /** Opens a diff editor for a file: its content at the start of the task and after a step. */
 export async function openChange(
-  run: ShownRun,
+  run: ReadableRun,
   { index, path }: { readonly index: number; readonly path: string },
 ): Promise<void> {
   const info: StepInfo | undefined = (await run.step(index))?.info;

@@ -1,13 +1,13 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
+import { NOT_RUN } from '../../presentation/runs/verdict.ts';
+import { type TaskReference, taskKey } from '../../presentation/tasks/reference.ts';
 import type { TaskRow } from '../../tasks/rows.ts';
 import { DisposableStore } from '../lifecycle.ts';
 import { COMMAND } from '../names.ts';
 import { verdictSymbol } from '../runs/icons.ts';
-import { NOT_RUN } from '../runs/verdict.ts';
 import { affects, settings } from '../settings.ts';
 import { openDocument } from '../tasks/open-document.ts';
-import { type TaskReference, taskKey } from '../tasks/reference.ts';
 import type { TaskFiles } from '../tasks/task-files.ts';
 import type { Verdicts } from '../tasks/tree.ts';
 

@@ -1,20 +1,20 @@
 import { basename } from 'node:path';
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
-import { formatReward } from '../../runs/results/reward.ts';
-import type { RunEntry } from '../../runs/store/store.ts';
+import { agentLabel } from '../../presentation/labels.ts';
+import { plainLabel } from '../../presentation/plain-text.ts';
+import { runText } from '../../presentation/runs/run-text.ts';
+import { age } from '../../presentation/runs/verdict.ts';
+import { formatReward } from '../../results/reward.ts';
+import type { RunEntry } from '../../traces/store.ts';
 import { columnFor } from '../columns.ts';
 import { SCHEME } from '../names.ts';
-import { plainLabel } from '../plain-text.ts';
-import { agentLabel } from '../runs/agents.ts';
-import { age } from '../runs/verdict.ts';
-import { runText } from './run-text.ts';
 
 /** Provides runs as text for the diff editor. */
 export function registerRunTexts(): vscode.Disposable {
   return vscode.workspace.registerTextDocumentContentProvider(SCHEME.runText, {
     async provideTextDocumentContent(uri) {
-      const { openRun } = await import('../../runs/store/store.ts');
+      const { openRun } = await import('../../traces/store.ts');
       const run = await openRun(uri.query);
       return runText(run.header, run.record, await run.steps());
     },

@@ -1,8 +1,8 @@
 import type * as vscode from 'vscode';
-import { formatReward } from '../../runs/results/reward.ts';
-import type { RunEntry } from '../../runs/store/store.ts';
+import type { RunVerdict } from '../../presentation/runs/verdict.ts';
+import { formatReward } from '../../results/reward.ts';
+import type { RunEntry } from '../../traces/store.ts';
 import type { RunHistory } from '../runs/history.ts';
-import type { RunVerdict } from '../runs/verdict.ts';
 
 /** The last runs of each task that ended with a reward and were not edited, newest first. */
 export class LastTwo implements vscode.Disposable {

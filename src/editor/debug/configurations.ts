@@ -1,9 +1,9 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
+import { type TaskReference, taskKey } from '../../presentation/tasks/reference.ts';
 import { DEBUG_TYPE } from '../names.ts';
 import { showInformation } from '../notifications.ts';
 import { taskAtCursor } from '../tasks/at-cursor.ts';
-import { type TaskReference, taskKey } from '../tasks/reference.ts';
 import type { TaskFiles } from '../tasks/task-files.ts';
 
 /** Identifies the sessions of test runs. */

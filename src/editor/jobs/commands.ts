@@ -1,21 +1,21 @@
 import { basename } from 'node:path';
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
+import { recordedJob } from '../../presentation/jobs/recorded-job.ts';
+import { plural } from '../../presentation/plural.ts';
+import { type FileSummary, filesBelow, type Node } from '../../presentation/tasks/model.ts';
+import { type TaskReference, taskKey } from '../../presentation/tasks/reference.ts';
 import type { Seeds } from '../../runs/job/seeds.ts';
 import { chooseJob, hasEnded } from '../choose.ts';
 import { type Command, isRecord } from '../command-arguments.ts';
 import { COMMAND } from '../names.ts';
 import { showInformation, showWarning } from '../notifications.ts';
 import { isOwnNode, type OwnNode } from '../own-tasks/nodes.ts';
-import { plural } from '../plural.ts';
 import type { RunHistory } from '../runs/history.ts';
 import { settings } from '../settings.ts';
-import { type FileSummary, filesBelow, type Node } from '../tasks/model.ts';
-import { type TaskReference, taskKey } from '../tasks/reference.ts';
 import type { TaskTree } from '../tasks/tree.ts';
 import type { JobPanels } from './job-panels.ts';
 import type { JobOptions, Jobs } from './jobs.ts';
-import { recordedJob } from './recorded-job.ts';
 
 /** The features that the job commands use. */
 export interface JobCommandParts {

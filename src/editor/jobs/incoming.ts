@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import type { JobPageMessage, JobPageState } from './messages.ts';
+import type { JobPageMessage, JobPageState } from '../../presentation/jobs/messages.ts';
 
 /** The messages of the job page. Anything else is dropped and logged. */
 export const jobPageMessageSchema: z.ZodType<JobPageMessage> = z.discriminatedUnion('type', [

@@ -3,6 +3,10 @@ import { basename, join } from 'node:path';
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { kindAt } from '../../base/file-kind.ts';
+import { csvOf } from '../../presentation/jobs/csv.ts';
+import type { JobHostMessage, JobPageMessage, JobRow } from '../../presentation/jobs/messages.ts';
+import { type JobState, presentHead, presentRows } from '../../presentation/jobs/present.ts';
+import { recordedJob } from '../../presentation/jobs/recorded-job.ts';
 import { Debouncer, DisposableStore } from '../lifecycle.ts';
 import { JOB_PANEL } from '../names.ts';
 import { showInformation } from '../notifications.ts';
@@ -10,12 +14,8 @@ import { loadPage } from '../panel/page.ts';
 import type { RunPanels } from '../panel/panels.ts';
 import { report } from '../report.ts';
 import type { RunHistory } from '../runs/history.ts';
-import { csvOf } from './csv.ts';
 import type { Jobs } from './jobs.ts';
 import { LiveJob } from './live-job.ts';
-import type { JobHostMessage, JobPageMessage, JobRow } from './messages.ts';
-import { type JobState, presentHead, presentRows } from './present.ts';
-import { recordedJob } from './recorded-job.ts';
 import { rerunOf } from './rerun.ts';
 
 /** Milliseconds between two updates of a running job. */

@@ -1,10 +1,11 @@
 import { basename, dirname } from 'node:path';
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
+import type { TaskReference } from '../../presentation/tasks/reference.ts';
 import type { Job } from '../../runs/job/job.ts';
-import type { JobPlan, PlannedRun } from '../../runs/job/job-file.ts';
 import type { JobRun } from '../../runs/job/job-runs.ts';
 import { type Seeds, seedOf } from '../../runs/job/seeds.ts';
+import type { JobPlan, PlannedRun } from '../../traces/job-file.ts';
 import { DisposableStore } from '../lifecycle.ts';
 import { CONTEXT } from '../names.ts';
 import type { WindowPlacements } from '../placement/window-placements.ts';
@@ -15,7 +16,6 @@ import { LiveRun } from '../runs/live-run.ts';
 import { reportRemoval } from '../runs/removed-jobs.ts';
 import type { Runs } from '../runs/runs.ts';
 import { settings } from '../settings.ts';
-import type { TaskReference } from '../tasks/reference.ts';
 import type { TaskFiles } from '../tasks/task-files.ts';
 import { limitsOf } from './limits.ts';
 import { LiveJob } from './live-job.ts';
@@ -70,7 +70,7 @@ export class Jobs implements vscode.Disposable {
     if (first === undefined || !trusted()) return undefined;
     const [{ jobsFolder, startJob }, { newGroupId, newRunId }] = await Promise.all([
       import('../../runs/job/job.ts'),
-      import('../../runs/store/names.ts'),
+      import('../../traces/names.ts'),
     ]);
     const runs: JobRun[] = [];
     for (const reference of references) {

@@ -1,5 +1,5 @@
 import type * as vscode from 'vscode';
-import type { JobPlan } from '../../runs/job/job-file.ts';
+import type { JobPlan } from '../../traces/job-file.ts';
 import { settings } from '../settings.ts';
 
 /** The limits of runs that the settings for a file set. Masking applies to all runs of a job: `others` are its other files. */

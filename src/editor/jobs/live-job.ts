@@ -1,11 +1,11 @@
+import type { JobRunState, JobState } from '../../presentation/jobs/present.ts';
+import { reasonsOf } from '../../results/reasons.ts';
 import type { Job } from '../../runs/job/job.ts';
-import type { JobPlan } from '../../runs/job/job-file.ts';
 import type { JobRun } from '../../runs/job/job-runs.ts';
-import { reasonsOf } from '../../runs/results/reasons.ts';
-import type { Run, RunRecord } from '../../runs/store/trace.ts';
-import { withoutDetails } from '../../runs/store/without-details.ts';
+import type { JobPlan } from '../../traces/job-file.ts';
+import type { Run, RunRecord } from '../../traces/trace.ts';
+import { withoutDetails } from '../../traces/without-details.ts';
 import type { LiveRun } from '../runs/live-run.ts';
-import type { JobRunState, JobState } from './present.ts';
 
 /** A job in progress in this window. */
 export class LiveJob implements JobState {

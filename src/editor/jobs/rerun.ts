@@ -1,10 +1,10 @@
 import { basename } from 'node:path';
+import type { JobRunState, JobState } from '../../presentation/jobs/present.ts';
+import type { TaskReference } from '../../presentation/tasks/reference.ts';
 import { seedsOf } from '../../runs/job/seeds.ts';
 import { solutionName } from '../../runs/solutions/solution-file.ts';
 import { SOLUTION } from '../runs/agents.ts';
-import type { TaskReference } from '../tasks/reference.ts';
 import type { JobOptions } from './jobs.ts';
-import type { JobRunState, JobState } from './present.ts';
 
 /** The tasks of a job and the options for running them again. `failures`: only tasks with a run that did not pass. */
 export function rerunOf(

@@ -1,7 +1,7 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import type { ActionKind, TaskAction } from '../../language/actions/action.ts';
-import { withoutCodeMarks } from '../../runs/results/code-spans.ts';
+import { withoutCodeMarks } from '../../results/code-spans.ts';
 import { DisposableStore } from '../lifecycle.ts';
 import { showInformation } from '../notifications.ts';
 import { editorRange } from '../ranges.ts';

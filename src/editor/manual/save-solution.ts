@@ -4,7 +4,9 @@ import { basename, dirname } from 'node:path';
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { UNNAMED } from '../../functions/masked.ts';
-import { formatReward } from '../../runs/results/reward.ts';
+import type { ReadableRun } from '../../presentation/runs/readable-run.ts';
+import { referenceTo } from '../../presentation/tasks/reference.ts';
+import { formatReward } from '../../results/reward.ts';
 import { solutionPath } from '../../runs/solutions/solution-file.ts';
 import { actionCount, solutionText } from '../../runs/solutions/solution-text.ts';
 import { columnFor } from '../columns.ts';
@@ -12,11 +14,9 @@ import { applyEdit, saveDocument } from '../documents.ts';
 import { showError, showInformation, showWarning } from '../notifications.ts';
 import { noSolutionPath } from '../runs/agent-pick.ts';
 import type { Runs } from '../runs/runs.ts';
-import type { ShownRun } from '../runs/shown-run.ts';
-import { referenceTo } from '../tasks/reference.ts';
 
 /** Saves the actions of a run as the task's solution, and replays it to verify that the reward is the same. */
-export async function saveSolution(run: ShownRun, runs: Runs): Promise<void> {
+export async function saveSolution(run: ReadableRun, runs: Runs): Promise<void> {
   const { task, record } = run;
   const steps = await run.steps();
   const refused = (message: string): void => void showError(message);

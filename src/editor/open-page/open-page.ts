@@ -1,12 +1,12 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import type { StepInfo } from '../../environments/environment.ts';
+import type { ReadableRun } from '../../presentation/runs/readable-run.ts';
 import { showInformation } from '../notifications.ts';
-import type { ShownRun } from '../runs/shown-run.ts';
 import { type RealPage, realPage } from './real-page.ts';
 
 /** The page of a run: at a step, otherwise at the last step that has a page. */
-export async function pageOfRun(run: ShownRun, index: number | null): Promise<RealPage> {
+export async function pageOfRun(run: ReadableRun, index: number | null): Promise<RealPage> {
   let url: string | null = null;
   for (const step of await run.steps()) {
     if (index !== null && step.index > index) break;

@@ -1,11 +1,11 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
-import { withoutCodeMarks } from '../../runs/results/code-spans.ts';
+import { MAX_SIBLINGS, type TaskSummary } from '../../presentation/tasks/model.ts';
+import { findRow, type TaskReference, taskKey } from '../../presentation/tasks/reference.ts';
+import { withoutCodeMarks } from '../../results/code-spans.ts';
 import type { OwnTasks as FoundTasks } from '../../runs/selection/own-tasks.ts';
 import type { Task } from '../../tasks/task.ts';
 import type { WindowPlacements } from '../placement/window-placements.ts';
-import { MAX_SIBLINGS, type TaskSummary } from '../tasks/model.ts';
-import { findRow, type TaskReference, taskKey } from '../tasks/reference.ts';
 import type { TaskFiles } from '../tasks/task-files.ts';
 import { type OwnNode, ownId, rangesOf } from './nodes.ts';
 

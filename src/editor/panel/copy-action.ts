@@ -1,9 +1,9 @@
+import type { ReadableRun } from '../../presentation/runs/readable-run.ts';
 import { actionLines } from '../../runs/solutions/solution-text.ts';
-import type { Step } from '../../runs/store/trace.ts';
-import type { ShownRun } from '../runs/shown-run.ts';
+import type { Step } from '../../traces/trace.ts';
 
 /** The actions of a step as lines of a solution; null for a step without actions. */
-export async function copiedAction(run: ShownRun, index: number | null): Promise<string | null> {
+export async function copiedAction(run: ReadableRun, index: number | null): Promise<string | null> {
   const steps = await run.steps();
   const step: Step | undefined =
     index === null ? steps.findLast(({ source }) => source === 'agent') : steps.find((one) => one.index === index);

@@ -1,16 +1,16 @@
 import * as l10n from '@vscode/l10n';
+import type { PanelCurve } from '../../presentation/runs/messages.ts';
+import type { ReadableRun } from '../../presentation/runs/readable-run.ts';
 import type { RescoredStep } from '../../runs/rescoring/rescorer.ts';
 import { printCall } from '../../tasks/print.ts';
 import type { WindowPlacements } from '../placement/window-placements.ts';
 import { rescoreRuns, saveTasksOf } from '../rescore/rescore-runs.ts';
 import { trusted } from '../runs/before-run.ts';
-import type { ShownRun } from '../runs/shown-run.ts';
-import type { PanelCurve } from './messages.ts';
 
 const EMPTY = { calls: [], points: [] };
 
 /** The rewards of a run after each of its steps with the current task. Null if the workspace is not trusted. */
-export async function curveOf(run: ShownRun, placements: WindowPlacements): Promise<PanelCurve | null> {
+export async function curveOf(run: ReadableRun, placements: WindowPlacements): Promise<PanelCurve | null> {
   const { traceDir, task } = run;
   if (traceDir === null) return { ...EMPTY, problem: l10n.t('The run is not recorded.') };
   if (!trusted()) return null;

@@ -1,8 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { RunEvent } from '../../runs/run/events.ts';
-import type { Added } from '../runs/followed-run.ts';
+import type { Added } from '../../presentation/runs/followed-run.ts';
+import type { ReadableRun } from '../../presentation/runs/readable-run.ts';
+import type { RunEvent } from '../../runs/events.ts';
 import type { LiveRun } from '../runs/live-run.ts';
-import type { ShownRun } from '../runs/shown-run.ts';
 import type { RunPage } from './run-page.ts';
 
 /** Milliseconds between two looks at a run in progress in another process. */
@@ -71,12 +71,12 @@ function showEvent(run: LiveRun, event: RunEvent, page: RunPage, panel: Followin
 
 /**
  * Shows the steps of a run in another process as they are recorded. Its end is shown as another run.
- * @param refresh reads what was added; see `ShownRun.refresh`
+ * @param refresh reads what was added; see `ReadableRun.refresh`
  * @param failed the run cannot be read, and is no longer followed
  * @returns a function that ends it
  */
 export function followOtherRun(
-  run: ShownRun,
+  run: ReadableRun,
   refresh: () => Promise<Added>,
   panel: Pick<FollowingPanel, 'postRun' | 'postStep'>,
   failed: (error: unknown) => void,

@@ -1,7 +1,7 @@
 import * as z from 'zod';
+import { HELD_KEYS } from '../../agents/manual/manual-input.ts';
 import { jsonSchema } from '../../base/json-validator.ts';
-import { HELD_KEYS } from '../../runs/agents/manual/manual-input.ts';
-import type { PanelMessage, PanelState } from './messages.ts';
+import type { PanelMessage, PanelState } from '../../presentation/runs/messages.ts';
 
 const index = z.number().int().min(0);
 

@@ -1,6 +1,6 @@
+import type { PanelMessage } from '../../presentation/runs/messages.ts';
 import { askAction, askAnswer } from '../manual/questions.ts';
 import type { LiveRun } from '../runs/live-run.ts';
-import type { PanelMessage } from './messages.ts';
 
 /** Passes what the user does in the panel to the run that waits for it. */
 export async function forwardManualInput(

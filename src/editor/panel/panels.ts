@@ -2,6 +2,8 @@ import { dirname, join } from 'node:path';
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { kindAt } from '../../base/file-kind.ts';
+import type { ReadableRun } from '../../presentation/runs/readable-run.ts';
+import { referenceTo } from '../../presentation/tasks/reference.ts';
 import { columnFor } from '../columns.ts';
 import { DisposableStore } from '../lifecycle.ts';
 import { CONTEXT, RUN_PANEL } from '../names.ts';
@@ -11,8 +13,6 @@ import { isExpected, report } from '../report.ts';
 import type { RunHistory } from '../runs/history.ts';
 import type { LiveRun } from '../runs/live-run.ts';
 import type { Runs } from '../runs/runs.ts';
-import type { ShownRun } from '../runs/shown-run.ts';
-import { referenceTo } from '../tasks/reference.ts';
 import { type CallValues, editorsOf } from '../values/values.ts';
 import type { PanelTools, RunPanel } from './run-panel.ts';
 
@@ -105,7 +105,7 @@ export class RunPanels implements vscode.WebviewPanelSerializer, vscode.Disposab
   }
 
   /** Shows a run in its panel, or in the reusable one. `column`: where to open a panel if there is none. */
-  async show(run: ShownRun, select: number | null = null, column = vscode.ViewColumn.Beside): Promise<void> {
+  async show(run: ReadableRun, select: number | null = null, column = vscode.ViewColumn.Beside): Promise<void> {
     const shown = [...this.#panels].find((panel) => panel.run === run || isSameTrace(panel.run, run));
     const panel = shown ?? [...this.#panels].find(({ pinned }) => !pinned) ?? (await this.#open(column));
     if (panel.run !== run) panel.show(run, select);
@@ -122,8 +122,8 @@ export class RunPanels implements vscode.WebviewPanelSerializer, vscode.Disposab
     }
     try {
       const [{ openRun }, { recordedRun }] = await Promise.all([
-        import('../../runs/store/store.ts'),
-        import('../runs/shown-run.ts'),
+        import('../../traces/store.ts'),
+        import('../../presentation/runs/readable-run.ts'),
       ]);
       await this.show(this.#watched(recordedRun(await openRun(traceDir))), select, column);
     } catch (error) {
@@ -139,11 +139,11 @@ export class RunPanels implements vscode.WebviewPanelSerializer, vscode.Disposab
   }
 
   /** Saves the actions of a run as the task's solution. `of`: a run or its folder; default: the shown run. */
-  async saveSolution(of: ShownRun | string | undefined): Promise<void> {
+  async saveSolution(of: ReadableRun | string | undefined): Promise<void> {
     const [{ saveSolution }, { openRun }, { recordedRun }] = await Promise.all([
       import('../manual/save-solution.ts'),
-      import('../../runs/store/store.ts'),
-      import('../runs/shown-run.ts'),
+      import('../../traces/store.ts'),
+      import('../../presentation/runs/readable-run.ts'),
     ]);
     const run = typeof of === 'string' ? recordedRun(await openRun(of)) : (of ?? this.current?.run);
     if (run !== undefined) await saveSolution(run, this.#runs);
@@ -159,8 +159,8 @@ export class RunPanels implements vscode.WebviewPanelSerializer, vscode.Disposab
   async #showRecorded(panel: RunPanel, traceDir: () => Promise<string>, select: number | null): Promise<void> {
     try {
       const [{ openRun }, { recordedRun }] = await Promise.all([
-        import('../../runs/store/store.ts'),
-        import('../runs/shown-run.ts'),
+        import('../../traces/store.ts'),
+        import('../../presentation/runs/readable-run.ts'),
       ]);
       panel.show(this.#watched(recordedRun(await openRun(await traceDir()))), select);
     } catch (error) {
@@ -170,7 +170,7 @@ export class RunPanels implements vscode.WebviewPanelSerializer, vscode.Disposab
   }
 
   /** The history reports the end of a run in progress in another process, once it is loaded. */
-  #watched(run: ShownRun): ShownRun {
+  #watched(run: ReadableRun): ReadableRun {
     if (run.record === null) void this.#history.load();
     return run;
   }
@@ -257,7 +257,7 @@ export class RunPanels implements vscode.WebviewPanelSerializer, vscode.Disposab
   }
 
   /** Whether the user keeps a run; empty if nothing would remove it: it has not ended, or is elsewhere. */
-  #keptOf(run: ShownRun | undefined): 'yes' | 'no' | '' {
+  #keptOf(run: ReadableRun | undefined): 'yes' | 'no' | '' {
     const { traceDir = null, record = null } = run ?? {};
     if (traceDir === null || record === null || !isInJobs(traceDir)) return '';
     const entry = this.#history.entries.find((one) => one.traceDir === traceDir);
@@ -277,10 +277,10 @@ function isInJobs(traceDir: string): boolean {
 }
 
 /** Whether a run was imported from a HUD file. */
-function isForeign(run: ShownRun): boolean {
+function isForeign(run: ReadableRun): boolean {
   return run.agent === 'hud-0.2' || run.agent === 'hud-0.6';
 }
 
-function isSameTrace(shown: ShownRun | undefined, run: ShownRun): boolean {
+function isSameTrace(shown: ReadableRun | undefined, run: ReadableRun): boolean {
   return shown !== undefined && run.traceDir !== null && shown.traceDir === run.traceDir && shown.record !== null;
 }

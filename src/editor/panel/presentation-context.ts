@@ -1,16 +1,16 @@
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import * as vscode from 'vscode';
-import { MAX_PICTURE_BYTES } from '../../runs/store/new-step.ts';
-import type { ShownRun } from '../runs/shown-run.ts';
+import type { TooLarge } from '../../presentation/runs/messages.ts';
+import type { PresentationContext } from '../../presentation/runs/present.ts';
+import type { ReadableRun } from '../../presentation/runs/readable-run.ts';
+import { MAX_PICTURE_BYTES } from '../../traces/new-step.ts';
 import type { CallValues } from '../values/values.ts';
-import type { TooLarge } from './messages.ts';
-import type { PresentationContext } from './present.ts';
 import type { RunPage } from './run-page.ts';
 
 /** What the presentation of a run reads from elsewhere: addresses of screenshots, and current lines of calls. */
 export function presentationContext(
-  run: ShownRun,
+  run: ReadableRun,
   values: CallValues,
   page: RunPage,
   pinned: boolean,

@@ -1,6 +1,6 @@
 import type * as vscode from 'vscode';
+import type { HostMessage } from '../../presentation/runs/messages.ts';
 import { FrameGate } from './frames.ts';
-import type { HostMessage } from './messages.ts';
 import { loadPage, resourceRoots } from './page.ts';
 import { isBelow } from './step-location.ts';
 

@@ -2,26 +2,26 @@ import { join } from 'node:path';
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { jsonSchema } from '../../base/json-validator.ts';
+import { plainLabel } from '../../presentation/plain-text.ts';
+import { type CallPosition, callPositions } from '../../presentation/runs/call-tracking.ts';
+import type { PanelCurve, PanelMessage } from '../../presentation/runs/messages.ts';
+import { openingStep } from '../../presentation/runs/opening-step.ts';
+import { type PresentationContext, presentRun, presentSteps } from '../../presentation/runs/present.ts';
+import type { ReadableRun } from '../../presentation/runs/readable-run.ts';
+import { verdictOf } from '../../presentation/runs/verdict.ts';
 import { taskLabel } from '../../tasks/label.ts';
 import { columnFor } from '../columns.ts';
 import { Debouncer, DisposableStore } from '../lifecycle.ts';
 import { RUN_PANEL } from '../names.ts';
 import { showInformation } from '../notifications.ts';
-import { plainLabel } from '../plain-text.ts';
 import { report } from '../report.ts';
 import { copyForAgent } from '../runs/copy-for-agent.ts';
 import { verdictIcon } from '../runs/icons.ts';
 import { LiveRun } from '../runs/live-run.ts';
-import type { ShownRun } from '../runs/shown-run.ts';
-import { verdictOf } from '../runs/verdict.ts';
-import { type CallPosition, callPositions } from '../values/track.ts';
 import type { CallValues } from '../values/values.ts';
 import { followLiveRun, followOtherRun } from './follow-run.ts';
 import { panelMessageSchema } from './incoming.ts';
 import { forwardManualInput } from './manual-input.ts';
-import type { PanelCurve, PanelMessage } from './messages.ts';
-import { openingStep } from './opening-step.ts';
-import { type PresentationContext, presentRun, presentSteps } from './present.ts';
 import { presentationContext } from './presentation-context.ts';
 import { RunPage } from './run-page.ts';
 import { openTaskFile, positionOf, revealCall, revealLine, textsOf } from './step-location.ts';
@@ -31,12 +31,12 @@ export interface PanelTools {
   readonly extensionUri: vscode.Uri;
   readonly log: vscode.LogOutputChannel;
   readonly values: CallValues;
-  rerun(run: ShownRun): void;
-  saveSolution(run: ShownRun): Promise<void>;
+  rerun(run: ReadableRun): void;
+  saveSolution(run: ReadableRun): Promise<void>;
   /** The rewards of a run after each of its steps. */
-  curve(run: ShownRun): Promise<PanelCurve | null>;
+  curve(run: ReadableRun): Promise<PanelCurve | null>;
   /** The user selected a step. Not called if the extension selects one. */
-  chosen(run: ShownRun, step: number): void;
+  chosen(run: ReadableRun, step: number): void;
   /** The run or the state of the panel changed. */
   changed(panel: RunPanel): void;
 }
@@ -48,7 +48,7 @@ export class RunPanel implements vscode.Disposable {
   readonly #tools: PanelTools;
   readonly #page: RunPage;
   readonly #linesMoved = this.#disposables.add(new Debouncer(400, () => this.#postRun()));
-  #run: ShownRun | undefined;
+  #run: ReadableRun | undefined;
   #stopListening: () => void = () => {};
   #failure: string | undefined;
   #select: number | null = null;
@@ -64,7 +64,7 @@ export class RunPanel implements vscode.Disposable {
     this.#page = new RunPage(panel.webview, tools.extensionUri);
   }
 
-  get run(): ShownRun | undefined {
+  get run(): ReadableRun | undefined {
     return this.#run;
   }
 
@@ -94,7 +94,7 @@ export class RunPanel implements vscode.Disposable {
   }
 
   /** Shows a run. `select`: the step to show; null follows the newest. */
-  show(run: ShownRun, select: number | null = null): void {
+  show(run: ReadableRun, select: number | null = null): void {
     if (run !== this.#run) this.#releaseRun();
     this.#run = run;
     this.#failure = undefined;
@@ -221,7 +221,7 @@ export class RunPanel implements vscode.Disposable {
   }
 
   /** Follows a run that goes on. Returns a function that ends that. */
-  #listen(run: ShownRun): () => void {
+  #listen(run: ReadableRun): () => void {
     const panel = {
       changed: () => this.#tools.changed(this),
       updateTab: () => this.#updateTab(),
@@ -236,7 +236,7 @@ export class RunPanel implements vscode.Disposable {
     });
   }
 
-  async #postStep(run: ShownRun, index: number): Promise<void> {
+  async #postStep(run: ReadableRun, index: number): Promise<void> {
     if (run !== this.#run) return;
     const steps = await this.#read(() => run.steps());
     // The call of a step depends on the steps before it.
@@ -244,7 +244,7 @@ export class RunPanel implements vscode.Disposable {
     if (step !== undefined) this.#page.postUpdate({ type: 'step', step });
   }
 
-  async #postEnd(run: ShownRun): Promise<void> {
+  async #postEnd(run: ReadableRun): Promise<void> {
     if (run !== this.#run) return;
     const steps = await this.#read(() => run.steps());
     if (steps === undefined) return;
@@ -252,12 +252,12 @@ export class RunPanel implements vscode.Disposable {
     this.#page.postUpdate({ type: 'ended', run: presentRun(run, steps, this.#context(run)), select: this.#select });
   }
 
-  #context(run: ShownRun): PresentationContext {
+  #context(run: ReadableRun): PresentationContext {
     return presentationContext(run, this.#tools.values, this.#page, this.#pinned);
   }
 
   /** Reads from the shown run; undefined if it is replaced meanwhile, or cannot be read, which the page then shows. */
-  async #read<T>(read: (run: ShownRun) => Promise<T>): Promise<T | undefined> {
+  async #read<T>(read: (run: ReadableRun) => Promise<T>): Promise<T | undefined> {
     const run = this.#run;
     if (run === undefined) return undefined;
     try {
@@ -270,7 +270,7 @@ export class RunPanel implements vscode.Disposable {
   }
 
   /** Shows why the run cannot be read. */
-  #unreadable({ traceDir }: ShownRun, error: unknown): void {
+  #unreadable({ traceDir }: ReadableRun, error: unknown): void {
     this.#tools.log.warn(`The run in ${traceDir} cannot be read: ${String(error)}`);
     this.fail(error instanceof Error ? error.message : String(error));
   }

@@ -2,22 +2,22 @@ import { existsSync } from 'node:fs';
 import { dirname, resolve, sep } from 'node:path';
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
+import { type CallPosition, callPositions } from '../../presentation/runs/call-tracking.ts';
+import type { HostMessage } from '../../presentation/runs/messages.ts';
+import type { ReadableRun } from '../../presentation/runs/readable-run.ts';
 import { columnFor } from '../columns.ts';
 import { showInformation } from '../notifications.ts';
-import type { ShownRun } from '../runs/shown-run.ts';
-import { type CallPosition, callPositions } from '../values/track.ts';
 import { type CallValues, toRange } from '../values/values.ts';
-import type { HostMessage } from './messages.ts';
 
 /** The call of a step; undefined for steps of the agent. */
-export async function positionOf(run: ShownRun, index: number): Promise<CallPosition | undefined> {
+export async function positionOf(run: ReadableRun, index: number): Promise<CallPosition | undefined> {
   const steps = await run.steps();
   return callPositions(steps)[steps.findIndex((step) => step.index === index)];
 }
 
 /** The observation of a step as text and as data, and the previous one that has a text. */
 export async function textsOf(
-  run: ShownRun,
+  run: ReadableRun,
   index: number,
 ): Promise<Omit<Extract<HostMessage, { type: 'text' }>, 'type' | 'index'>> {
   const shown = (await run.step(index))?.observation;
@@ -32,7 +32,7 @@ export async function textsOf(
 }
 
 /** Shows a range of the run's task file without moving the focus. */
-async function showBeside(run: ShownRun, range: vscode.Range): Promise<void> {
+async function showBeside(run: ReadableRun, range: vscode.Range): Promise<void> {
   const uri = vscode.Uri.file(run.task.file);
   const viewColumn = columnFor(uri);
   const editor = await vscode.window.showTextDocument(uri, { viewColumn, preserveFocus: true });
@@ -41,7 +41,7 @@ async function showBeside(run: ShownRun, range: vscode.Range): Promise<void> {
 }
 
 /** Opens a file in the folder of the run's task at a one-based line. */
-export async function openTaskFile(run: ShownRun, path: string, line: number): Promise<void> {
+export async function openTaskFile(run: ReadableRun, path: string, line: number): Promise<void> {
   const folder = dirname(run.task.file);
   const file = resolve(folder, path);
   if (!isBelow(file, folder) || !existsSync(file)) {
@@ -61,7 +61,7 @@ export function isBelow(path: string, folder: string): boolean {
 }
 
 /** Shows the call of a step in the task file, and highlights it. */
-export async function revealCall(run: ShownRun, index: number, values: CallValues): Promise<void> {
+export async function revealCall(run: ReadableRun, index: number, values: CallValues): Promise<void> {
   const position = await positionOf(run, index);
   if (position === undefined) return;
   const range = values.rangeOf(run, position);
@@ -74,6 +74,6 @@ export async function revealCall(run: ShownRun, index: number, values: CallValue
 }
 
 /** Shows a line of the task file, from 1. */
-export async function revealLine(run: ShownRun, line: number): Promise<void> {
+export async function revealLine(run: ReadableRun, line: number): Promise<void> {
   await showBeside(run, new vscode.Range(line - 1, 0, line - 1, 0));
 }

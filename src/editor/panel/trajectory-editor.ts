@@ -25,8 +25,8 @@ export class TrajectoryEditor implements vscode.CustomReadonlyEditorProvider, vs
   }
 
   async resolveCustomEditor({ uri }: vscode.CustomDocument, panel: vscode.WebviewPanel): Promise<void> {
-    const { readRunFile } = await import('../../runs/formats/importers.ts');
-    const { importRuns, remotePictures } = await import('../../runs/formats/import-runs.ts');
+    const { readRunFile } = await import('../../formats/runs/importers.ts');
+    const { importRuns, remotePictures } = await import('../../formats/runs/import-runs.ts');
     const folder = join(this.#folder, randomUUID());
     panel.onDidDispose(() => void rm(folder, { recursive: true, force: true }));
     await this.#panels.showIn(panel, async () => {

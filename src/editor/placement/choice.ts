@@ -1,11 +1,11 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { choosePlacement } from '../../placement/choose.ts';
+import { type TaskReference, taskKey } from '../../presentation/tasks/reference.ts';
 import { PLACEMENT_KINDS, type PlacementKind } from '../../tasks/placement-kind.ts';
 import type { Task } from '../../tasks/task.ts';
 import { DisposableStore } from '../lifecycle.ts';
 import { affects, settings } from '../settings.ts';
-import { type TaskReference, taskKey } from '../tasks/reference.ts';
 
 /** The properties of a task that determine its placement. */
 export type PlacementTask = Pick<TaskReference, 'file' | 'name'> & Pick<Task, 'metadata'>;

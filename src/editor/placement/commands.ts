@@ -1,9 +1,9 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
+import { plainLabel } from '../../presentation/plain-text.ts';
 import { taskLabel } from '../../tasks/label.ts';
 import { COMMAND } from '../names.ts';
 import type { RunPanels } from '../panel/panels.ts';
-import { plainLabel } from '../plain-text.ts';
 import type { Doctor } from './doctor.ts';
 import type { EnvironmentNode, EnvironmentsView } from './environments.ts';
 import type { WindowPlacements } from './window-placements.ts';

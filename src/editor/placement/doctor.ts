@@ -1,7 +1,7 @@
 import { homedir } from 'node:os';
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
-import type { Engines } from '../../placement/doctor.ts';
+import type { Engines } from '../../doctor/doctor.ts';
 import { DisposableStore } from '../lifecycle.ts';
 import { SCHEME } from '../names.ts';
 import { settings } from '../settings.ts';
@@ -37,8 +37,8 @@ export class Doctor implements vscode.TextDocumentContentProvider, vscode.Dispos
 
   async #report(): Promise<string> {
     const [{ examine }, { doctorPage }, { configuredHosts }] = await Promise.all([
-      import('../../placement/doctor.ts'),
-      import('./doctor-page.ts'),
+      import('../../doctor/doctor.ts'),
+      import('../../presentation/placement/doctor-page.ts'),
       import('./docker-settings.ts'),
     ]);
     const health = await vscode.window.withProgress(

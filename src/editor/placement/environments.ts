@@ -3,19 +3,26 @@ import * as vscode from 'vscode';
 import type { TerminalProgram } from '../../environments/hud/shell.ts';
 import type { RunningEnvironment, Usage } from '../../placement/placement.ts';
 import { PLACEMENT_TRAITS } from '../../placement/traits.ts';
+import {
+  contextOf,
+  formatMemory,
+  formatUsage,
+  hostName,
+  isAddress,
+  uptime,
+} from '../../presentation/placement/format.ts';
+import { describeLoads, type Load } from '../../presentation/placement/loads.ts';
+import { PLACEMENT_VIEWS } from '../../presentation/placement/views.ts';
+import { plainLabel } from '../../presentation/plain-text.ts';
+import { plural } from '../../presentation/plural.ts';
+import { referenceTo } from '../../presentation/tasks/reference.ts';
 import type { Jobs } from '../jobs/jobs.ts';
 import { Debouncer, DisposableStore } from '../lifecycle.ts';
 import { CONTEXT, VIEW } from '../names.ts';
 import { showError } from '../notifications.ts';
-import { plainLabel } from '../plain-text.ts';
-import { plural } from '../plural.ts';
 import type { LiveRun } from '../runs/live-run.ts';
 import type { Runs } from '../runs/runs.ts';
 import type { ServedTasks, Serving } from '../serving/serving.ts';
-import { referenceTo } from '../tasks/reference.ts';
-import { contextOf, formatMemory, formatUsage, hostName, isAddress, uptime } from './format.ts';
-import { describeLoads, type Load } from './loads.ts';
-import { PLACEMENT_VIEWS } from './views.ts';
 import type { WindowPlacements } from './window-placements.ts';
 
 /**

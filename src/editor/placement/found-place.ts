@@ -1,8 +1,8 @@
 import * as l10n from '@vscode/l10n';
 import type { DockerState, KubernetesState, SwarmState } from '../../placement/docker/docker.ts';
 import type { Room } from '../../placement/room.ts';
-import { plural } from '../plural.ts';
-import { formatMemory } from './format.ts';
+import { formatMemory } from '../../presentation/placement/format.ts';
+import { plural } from '../../presentation/plural.ts';
 
 /** What was found of a place where tasks can run. */
 export type FoundPlace =

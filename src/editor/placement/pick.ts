@@ -1,13 +1,13 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { choosePlacement } from '../../placement/choose.ts';
+import { PLACEMENT_VIEWS } from '../../presentation/placement/views.ts';
 import { PLACEMENT_KINDS, type PlacementKind } from '../../tasks/placement-kind.ts';
 import { COMMAND } from '../names.ts';
 import { settings } from '../settings.ts';
 import type { PlacementChoice, PlacementTask } from './choice.ts';
 import { configuredHosts } from './docker-settings.ts';
 import { describePlace, type FoundPlace, foundDocker } from './found-place.ts';
-import { PLACEMENT_VIEWS } from './views.ts';
 import type { WindowPlacements } from './window-placements.ts';
 
 /** What the pickers ask about places. */

@@ -1,5 +1,6 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
+import { agentPorts } from '../../agents/registry.ts';
 import type { HudInDocker } from '../../environments/kind.ts';
 import type {
   DockerQuery,
@@ -11,7 +12,6 @@ import type { PresentServer } from '../../placement/docker/present-server.ts';
 import type { Placement, RunningEnvironment } from '../../placement/placement.ts';
 import { Placements } from '../../placement/placements.ts';
 import { localRoom } from '../../placement/room.ts';
-import { agentPorts } from '../../runs/agents/registry.ts';
 import { PLACEMENT_KINDS, type PlacementKind } from '../../tasks/placement-kind.ts';
 import { DisposableStore } from '../lifecycle.ts';
 import { showWarning } from '../notifications.ts';

@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import { rulePage } from '../../language/rules/rule-page.ts';
-import { withoutCodeMarks } from '../../runs/results/code-spans.ts';
+import { withoutCodeMarks } from '../../results/code-spans.ts';
 import type { Finding } from '../../tasks/finding.ts';
 import type { Severity } from '../../tasks/severity.ts';
 import { editorRange } from '../ranges.ts';

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import type { RescorePageMessage, RescorePageState } from './messages.ts';
+import type { RescorePageMessage, RescorePageState } from '../../presentation/rescoring/messages.ts';
 
 /** The messages of the re-score page. Anything else is dropped and logged. */
 export const rescorePageMessageSchema: z.ZodType<RescorePageMessage> = z.discriminatedUnion('type', [

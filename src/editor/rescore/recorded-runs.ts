@@ -1,5 +1,5 @@
-import type { RunEntry } from '../../runs/store/store.ts';
-import { taskKey } from '../tasks/reference.ts';
+import { taskKey } from '../../presentation/tasks/reference.ts';
+import type { RunEntry } from '../../traces/store.ts';
 
 /** The recorded runs of tasks, newest first, without runs in progress. */
 export function recordedRuns(

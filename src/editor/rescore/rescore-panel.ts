@@ -1,19 +1,24 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
-import { summarizeChanges } from '../../runs/results/rescore-change.ts';
-import type { RunEntry } from '../../runs/store/store.ts';
+import { plainLabel } from '../../presentation/plain-text.ts';
+import type {
+  RescoredRunRow,
+  RescoreHead,
+  RescoreHostMessage,
+  RescorePageMessage,
+} from '../../presentation/rescoring/messages.ts';
+import { inOrder, presentRescored, presentUnread } from '../../presentation/rescoring/present.ts';
+import { summarizeChanges } from '../../results/rescore-change.ts';
+import type { RunEntry } from '../../traces/store.ts';
 import { columnFor } from '../columns.ts';
 import { Debouncer, DisposableStore } from '../lifecycle.ts';
 import { RESCORE_PANEL } from '../names.ts';
 import { loadPage } from '../panel/page.ts';
 import type { RunPanels } from '../panel/panels.ts';
 import type { WindowPlacements } from '../placement/window-placements.ts';
-import { plainLabel } from '../plain-text.ts';
 import { editorRange } from '../ranges.ts';
 import { report } from '../report.ts';
 import type { RunHistory } from '../runs/history.ts';
-import type { RescoredRunRow, RescoreHead, RescoreHostMessage, RescorePageMessage } from './messages.ts';
-import { inOrder, presentRescored, presentUnread } from './present.ts';
 import { rescoreRuns, saveTasksOf } from './rescore-runs.ts';
 
 /** Milliseconds during which results are collected before they are posted. */

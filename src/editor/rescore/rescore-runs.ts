@@ -15,7 +15,7 @@ export async function rescoreRuns<Run extends { readonly traceDir: string; reado
 ): Promise<void> {
   const [{ Rescorer }, { TraceError }] = await Promise.all([
     import('../../runs/rescoring/rescorer.ts'),
-    import('../../runs/store/trace-file.ts'),
+    import('../../traces/trace-file.ts'),
   ]);
   const byFolder = new Map(runs.map((run) => [run.traceDir, run]));
   const used = placements.use();

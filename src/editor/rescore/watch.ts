@@ -1,17 +1,17 @@
 import { dirname, extname, sep } from 'node:path';
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
+import { plural } from '../../presentation/plural.ts';
+import { type CallChanges, changesOf } from '../../presentation/rescoring/changes.ts';
+import { afterEdit, valueLine } from '../../presentation/runs/call-tracking.ts';
 import type { Rescored } from '../../runs/rescoring/rescorer.ts';
 import { Debouncer, DisposableStore } from '../lifecycle.ts';
 import { COLOR } from '../names.ts';
 import type { WindowPlacements } from '../placement/window-placements.ts';
-import { plural } from '../plural.ts';
 import { report } from '../report.ts';
 import type { RunHistory } from '../runs/history.ts';
 import { affects, settings } from '../settings.ts';
 import type { TaskFiles } from '../tasks/task-files.ts';
-import { afterEdit, valueLine } from '../values/track.ts';
-import { type CallChanges, changesOf } from './changes.ts';
 import { rescoreRuns } from './rescore-runs.ts';
 
 /** Milliseconds during which saves are collected. */

@@ -3,8 +3,9 @@ import { writeFile } from 'node:fs/promises';
 import { basename, dirname } from 'node:path';
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
-import type { AgentArgument, AgentKind } from '../../runs/agents/agent-kind.ts';
-import { AGENT_KINDS } from '../../runs/agents/registry.ts';
+import type { AgentArgument, AgentKind } from '../../agents/agent-kind.ts';
+import { AGENT_KINDS } from '../../agents/registry.ts';
+import { agentLabel } from '../../presentation/labels.ts';
 import { solutionAgent } from '../../runs/solutions/solution-agent.ts';
 import { solutionName, solutionPath } from '../../runs/solutions/solution-file.ts';
 import { taskLabel } from '../../tasks/label.ts';
@@ -12,7 +13,7 @@ import { taskName } from '../../tasks/name.ts';
 import type { Task } from '../../tasks/task.ts';
 import { columnFor } from '../columns.ts';
 import { showError } from '../notifications.ts';
-import { agentLabel, SOLUTION, solutionDraft } from './agents.ts';
+import { SOLUTION, solutionDraft } from './agents.ts';
 
 interface Choice extends vscode.QuickPickItem {
   /** Resolves with the agent; undefined if the user cancelled. */

@@ -1,8 +1,4 @@
-import { basename } from 'node:path';
-import * as l10n from '@vscode/l10n';
-import { describeAgent, splitAgent } from '../../runs/agents/registry.ts';
-import { solutionName } from '../../runs/solutions/solution-file.ts';
-import { plainLabel } from '../plain-text.ts';
+import { splitAgent } from '../../agents/registry.ts';
 
 /** What determines the agent of a run if none is specified. */
 export interface Remembered {
@@ -36,13 +32,6 @@ function usable(agent: string, exists: (path: string) => boolean): boolean {
 export function pathOf(agent: string): string | null {
   const found = splitAgent(agent);
   return found?.kind.argument?.type === 'file' && found.argument !== '' ? found.argument : null;
-}
-
-/** A short text for an agent: `solution`, or as `describeAgent`. `task`: the name of the task. */
-export function agentLabel(agent: string, task?: string): string {
-  if (task !== undefined && agent.startsWith('replay:') && basename(agent) === solutionName(task))
-    return l10n.t('solution');
-  return plainLabel(describeAgent(agent));
 }
 
 /** The initial text of a solution. */

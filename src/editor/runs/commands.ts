@@ -1,6 +1,8 @@
 import { basename } from 'node:path';
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
+import { plainLabel } from '../../presentation/plain-text.ts';
+import { findRow, type TaskReference, taskKey } from '../../presentation/tasks/reference.ts';
 import { taskLabel } from '../../tasks/label.ts';
 import { chooseRun, type Eligible, hasEnded } from '../choose.ts';
 import { type Command, isRecord, referenceIn, traceDirIn, withTask } from '../command-arguments.ts';
@@ -10,8 +12,6 @@ import { COMMAND } from '../names.ts';
 import { showError, showInformation, showWarning } from '../notifications.ts';
 import type { RunPanels } from '../panel/panels.ts';
 import type { RunPanel } from '../panel/run-panel.ts';
-import { plainLabel } from '../plain-text.ts';
-import { findRow, type TaskReference, taskKey } from '../tasks/reference.ts';
 import type { TaskFiles } from '../tasks/task-files.ts';
 import { moveToTrash } from '../trash.ts';
 import type { RunHistory } from './history.ts';
@@ -197,7 +197,7 @@ async function keepRun({ history, panels }: RunCommandParts, argument: unknown, 
     shown ??
     (await chooseRun(history, question, ({ run, writtenAt }) => writtenAt !== null && (run.kept === true) !== kept));
   if (dir === undefined) return;
-  const { keepRun: keep } = await import('../../runs/store/keep-run.ts');
+  const { keepRun: keep } = await import('../../traces/keep-run.ts');
   await keep(dir, kept);
   // The panel asks the history whether its run is kept.
   await history.load();
@@ -216,7 +216,7 @@ async function deleteRun(history: RunHistory, argument: unknown): Promise<void> 
     confirm,
   );
   if (choice !== confirm) return;
-  const { deleteRun: remove } = await import('../../runs/store/store.ts');
+  const { deleteRun: remove } = await import('../../traces/store.ts');
   await remove(dir, async (folder) => {
     await moveToTrash(vscode.Uri.file(folder));
   });

@@ -1,19 +1,19 @@
 import { basename } from 'node:path';
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
-import { withoutCodeMarks } from '../../runs/results/code-spans.ts';
-import type { JobEntry, RunEntry, RunProblem } from '../../runs/store/store.ts';
-import { presentHead } from '../jobs/present.ts';
-import { recordedJob } from '../jobs/recorded-job.ts';
+import { presentHead } from '../../presentation/jobs/present.ts';
+import { recordedJob } from '../../presentation/jobs/recorded-job.ts';
+import { agentLabel } from '../../presentation/labels.ts';
+import { isolated, plainLabel } from '../../presentation/plain-text.ts';
+import { plural } from '../../presentation/plural.ts';
+import { age, verdictOf } from '../../presentation/runs/verdict.ts';
+import { withoutCodeMarks } from '../../results/code-spans.ts';
+import type { JobEntry, RunEntry, RunProblem } from '../../traces/store.ts';
 import { DisposableStore } from '../lifecycle.ts';
 import { COMMAND, VIEW } from '../names.ts';
-import { isolated, plainLabel } from '../plain-text.ts';
-import { plural } from '../plural.ts';
-import { agentLabel } from './agents.ts';
 import type { RunHistory } from './history.ts';
 import { verdictIcon } from './icons.ts';
 import type { Runs } from './runs.ts';
-import { age, verdictOf } from './verdict.ts';
 
 /** Milliseconds between two updates of the displayed ages. */
 const AGES_MS = 60_000;

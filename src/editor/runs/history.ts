@@ -2,7 +2,7 @@ import { dirname } from 'node:path';
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { describeSystemError } from '../../base/system-error.ts';
-import type { JobEntry, RunEntry } from '../../runs/store/store.ts';
+import type { JobEntry, RunEntry } from '../../traces/store.ts';
 import { Debouncer, DisposableStore } from '../lifecycle.ts';
 import { CONTEXT } from '../names.ts';
 
@@ -87,7 +87,7 @@ export class RunHistory implements vscode.Disposable {
   }
 
   async #fingerprint(root: string): Promise<string> {
-    const { fingerprintOfJobs } = await import('../../runs/store/fingerprint.ts');
+    const { fingerprintOfJobs } = await import('../../traces/fingerprint.ts');
     const settled = new Set(
       this.#jobs
         .filter(
@@ -100,7 +100,7 @@ export class RunHistory implements vscode.Disposable {
   }
 
   async #read(): Promise<void> {
-    const { listJobs } = await import('../../runs/store/store.ts');
+    const { listJobs } = await import('../../traces/store.ts');
     const fingerprints = new Map<string, string>();
     let problem: string | undefined;
     const lists = await Promise.all(

@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
+import type { VerdictKind } from '../../presentation/runs/verdict.ts';
 import { COLOR } from '../names.ts';
-import type { VerdictKind } from './verdict.ts';
 
 const ICONS: Record<VerdictKind, readonly [icon: string, color: string | null]> = {
   none: ['circle-outline', null],

@@ -1,17 +1,17 @@
 import * as l10n from '@vscode/l10n';
-import type { AgentAddress } from '../../runs/agents/agent-kind.ts';
-import type { ManualInput } from '../../runs/agents/manual/manual-input.ts';
-import type { RunEvent } from '../../runs/run/events.ts';
+import type { AgentAddress } from '../../agents/agent-kind.ts';
+import type { ManualInput } from '../../agents/manual/manual-input.ts';
+import type { PanelStatus } from '../../presentation/runs/messages.ts';
+import type { ReadableRun } from '../../presentation/runs/readable-run.ts';
+import type { RunEvent } from '../../runs/events.ts';
 import { LiveSwitch } from '../../runs/run/live-switch.ts';
-import type { RunError, RunRecord, Step, TraceHeader } from '../../runs/store/trace.ts';
 import { taskName } from '../../tasks/name.ts';
 import type { PlacementKind } from '../../tasks/placement-kind.ts';
 import type { Task } from '../../tasks/task.ts';
-import type { PanelStatus } from '../panel/messages.ts';
-import type { ShownRun } from './shown-run.ts';
+import type { RunError, RunRecord, Step, TraceHeader } from '../../traces/trace.ts';
 
 /** A run in progress in this window. It exists before anything of it is on disk. */
-export class LiveRun implements ShownRun {
+export class LiveRun implements ReadableRun {
   readonly #task: Task;
   readonly agent: string;
   readonly seed: number;
@@ -32,7 +32,7 @@ export class LiveRun implements ShownRun {
   #phase = PHASES.environment;
   #hasStarted = false;
   #paused = false;
-  #actions: ShownRun['actions'];
+  #actions: ReadableRun['actions'];
   #address: AgentAddress | null = null;
   #waiting = false;
   #host: string | null = null;
@@ -81,11 +81,11 @@ export class LiveRun implements ShownRun {
     return this.#record;
   }
 
-  get retried(): ShownRun['retried'] {
+  get retried(): ReadableRun['retried'] {
     return this.#record?.retried ?? this.#retried;
   }
 
-  get actions(): ShownRun['actions'] {
+  get actions(): ReadableRun['actions'] {
     return this.#record === null ? this.#actions : undefined;
   }
 

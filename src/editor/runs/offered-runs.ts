@@ -1,9 +1,9 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
+import { plainLabel } from '../../presentation/plain-text.ts';
 import { taskLabel } from '../../tasks/label.ts';
 import { DisposableStore } from '../lifecycle.ts';
 import { OFFERED_RUNS } from '../names.ts';
-import { plainLabel } from '../plain-text.ts';
 import type { LiveRun } from './live-run.ts';
 import type { Runs } from './runs.ts';
 

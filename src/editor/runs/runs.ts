@@ -2,6 +2,8 @@ import { dirname } from 'node:path';
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { PLACEMENT_TRAITS } from '../../placement/traits.ts';
+import { type RunVerdict, verdictOf } from '../../presentation/runs/verdict.ts';
+import { referenceTo, type TaskReference, taskKey } from '../../presentation/tasks/reference.ts';
 import type { RunDebugger } from '../../runs/run/debugging.ts';
 import { taskName } from '../../tasks/name.ts';
 import type { PlacementKind } from '../../tasks/placement-kind.ts';
@@ -14,7 +16,6 @@ import type { PlacementChoice } from '../placement/choice.ts';
 import type { WindowPlacements } from '../placement/window-placements.ts';
 import { hasRemedy, isExpected, type RemedyHandlers, report, showErrorWithActions } from '../report.ts';
 import { settings } from '../settings.ts';
-import { referenceTo, type TaskReference, taskKey } from '../tasks/reference.ts';
 import type { TaskFiles } from '../tasks/task-files.ts';
 import type { Verdicts } from '../tasks/tree.ts';
 import { MANUAL } from './agents.ts';
@@ -23,7 +24,6 @@ import type { RunHistory } from './history.ts';
 import { LiveRun } from './live-run.ts';
 import { type Refusal, RunPreparation, showRefusal } from './preparation.ts';
 import { reportRemoval } from './removed-jobs.ts';
-import { type RunVerdict, verdictOf } from './verdict.ts';
 
 /** The features that runs use. */
 export interface RunParts {
@@ -234,7 +234,7 @@ export class Runs implements Verdicts, vscode.Disposable {
       const [{ jobsFolder, startJob }, { makeRuns }, { newGroupId, newRunId }, placement] = await Promise.all([
         import('../../runs/job/job.ts'),
         import('../../runs/job/job-runs.ts'),
-        import('../../runs/store/names.ts'),
+        import('../../traces/names.ts'),
         used.get(run.runtime),
       ]);
       const resource = vscode.Uri.file(task.file);

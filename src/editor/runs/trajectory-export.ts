@@ -3,9 +3,9 @@ import { dirname, join } from 'node:path';
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { writeNamedFile } from '../../base/system-error.ts';
-import { type Exporter, readForExport } from '../../runs/formats/exporter.ts';
-import { EXPORTERS } from '../../runs/formats/exporters.ts';
-import { openRun } from '../../runs/store/store.ts';
+import { type Exporter, readForExport } from '../../formats/runs/exporter.ts';
+import { EXPORTERS } from '../../formats/runs/exporters.ts';
+import { openRun } from '../../traces/store.ts';
 import { showInformation, showWarning } from '../notifications.ts';
 
 /** Exports a recorded run to a file that the user chooses, in a format that they choose if there are several. */

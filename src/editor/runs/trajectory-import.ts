@@ -1,14 +1,14 @@
 import { basename } from 'node:path';
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
-import { importRuns, remotePictures } from '../../runs/formats/import-runs.ts';
-import type { ImportedRun } from '../../runs/formats/imported-run.ts';
-import { readRunFile } from '../../runs/formats/importers.ts';
-import { BrokenFileError } from '../../runs/formats/read-json.ts';
+import { importRuns, remotePictures } from '../../formats/runs/import-runs.ts';
+import type { ImportedRun } from '../../formats/runs/imported-run.ts';
+import { readRunFile } from '../../formats/runs/importers.ts';
+import { BrokenFileError } from '../../formats/runs/read-json.ts';
+import { plural } from '../../presentation/plural.ts';
 import { jobsFolder } from '../../runs/job/job.ts';
 import { showError, showInformation } from '../notifications.ts';
 import type { RunPanels } from '../panel/panels.ts';
-import { plural } from '../plural.ts';
 
 /** Imports the runs of a HUD file into the workspace and shows the first. Asks for the file if none is given. */
 export async function importTrajectory(from: vscode.Uri | undefined, panels: RunPanels): Promise<void> {
@@ -29,7 +29,7 @@ export async function importTrajectory(from: vscode.Uri | undefined, panels: Run
   }
   const fetches = await mayFetch(remotePictures(runs));
   if (fetches === undefined) return;
-  const { fetchPicture } = await import('../../runs/formats/fetch-picture.ts');
+  const { fetchPicture } = await import('../../formats/runs/fetch-picture.ts');
   let missingCount = 0;
   const traceDirs = await vscode.window.withProgress(
     { location: vscode.ProgressLocation.Notification, title: l10n.t('Importing {0}', basename(uri.fsPath)) },

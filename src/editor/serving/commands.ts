@@ -1,13 +1,13 @@
 import { basename, dirname, sep } from 'node:path';
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
+import { plainLabel, withoutIcons } from '../../presentation/plain-text.ts';
+import { taskCount } from '../../presentation/tasks/model.ts';
 import { choose } from '../choose.ts';
 import { type Command, isRecord } from '../command-arguments.ts';
 import { COMMAND } from '../names.ts';
 import { showInformation } from '../notifications.ts';
 import type { EnvironmentsView } from '../placement/environments.ts';
-import { plainLabel, withoutIcons } from '../plain-text.ts';
-import { taskCount } from '../tasks/model.ts';
 import type { TaskFiles } from '../tasks/task-files.ts';
 import { pythonCode } from './python-code.ts';
 import type { ServedTasks, Serving } from './serving.ts';

@@ -2,9 +2,9 @@ import { randomBytes } from 'node:crypto';
 import { basename, dirname, join, relative } from 'node:path';
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
+import { plainLabel } from '../../presentation/plain-text.ts';
 import { DisposableStore } from '../lifecycle.ts';
 import { showError } from '../notifications.ts';
-import { plainLabel } from '../plain-text.ts';
 import { saveDocuments, trusted } from '../runs/before-run.ts';
 import type { RunHistory } from '../runs/history.ts';
 import type { TaskServer } from './task-server.ts';
@@ -106,8 +106,8 @@ export class Serving implements vscode.Disposable {
 /** The job of a server in a folder of jobs. */
 async function jobOf({ pid }: TaskServer, jobs: string): Promise<string | null> {
   const [{ folders }, { ownerOf }] = await Promise.all([
-    import('../../runs/store/store.ts'),
-    import('../../runs/store/owner.ts'),
+    import('../../traces/store.ts'),
+    import('../../traces/owner.ts'),
   ]);
   for (const name of await folders(jobs)) {
     const folder = join(jobs, name);

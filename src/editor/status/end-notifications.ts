@@ -1,5 +1,6 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
+import { verdictOf } from '../../presentation/runs/verdict.ts';
 import { taskLabel } from '../../tasks/label.ts';
 import type { JobPanels } from '../jobs/job-panels.ts';
 import type { Jobs } from '../jobs/jobs.ts';
@@ -11,7 +12,6 @@ import type { RunPanels } from '../panel/panels.ts';
 import { hasRemedy } from '../report.ts';
 import type { LiveRun } from '../runs/live-run.ts';
 import type { Runs } from '../runs/runs.ts';
-import { verdictOf } from '../runs/verdict.ts';
 
 /** The panels that may show a run or a job. */
 export interface Screen {

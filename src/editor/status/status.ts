@@ -1,19 +1,19 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { PLACEMENT_TRAITS } from '../../placement/traits.ts';
+import { PLACEMENT_VIEWS } from '../../presentation/placement/views.ts';
+import { isolated, withoutIcons } from '../../presentation/plain-text.ts';
+import { verdictOf } from '../../presentation/runs/verdict.ts';
+import { referenceTo } from '../../presentation/tasks/reference.ts';
 import { shorten, taskLabel } from '../../tasks/label.ts';
 import type { Task } from '../../tasks/task.ts';
 import { DisposableStore } from '../lifecycle.ts';
 import { COMMAND } from '../names.ts';
 import type { PlacementChoice } from '../placement/choice.ts';
-import { PLACEMENT_VIEWS } from '../placement/views.ts';
-import { isolated, withoutIcons } from '../plain-text.ts';
 import { verdictSymbol } from '../runs/icons.ts';
 import type { LiveRun } from '../runs/live-run.ts';
 import type { Runs } from '../runs/runs.ts';
-import { verdictOf } from '../runs/verdict.ts';
 import { settings } from '../settings.ts';
-import { referenceTo } from '../tasks/reference.ts';
 
 const NAME_LENGTH = 40;
 

@@ -1,9 +1,9 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
+import { plainLabel } from '../../presentation/plain-text.ts';
 import type { TaskTool } from '../../task-tools/tool.ts';
 import { DisposableStore } from '../lifecycle.ts';
 import { TASK_TOOL_NAMES } from '../names.ts';
-import { plainLabel } from '../plain-text.ts';
 import { saveDocuments } from '../runs/before-run.ts';
 import { mayBeTaskFile } from '../tasks/patterns.ts';
 

@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import type { TaskReference } from './reference.ts';
+import type { TaskReference } from '../../presentation/tasks/reference.ts';
 import type { TaskFiles } from './task-files.ts';
 
 /** The task at the cursor of the active editor. */

@@ -1,12 +1,20 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { inSlices, type Work } from '../../base/slices.ts';
+import { plural } from '../../presentation/plural.ts';
+import type { VerdictKind } from '../../presentation/runs/verdict.ts';
+import {
+  parseFilter,
+  stateOf,
+  TASK_STATES,
+  type TaskState,
+  tagTerm,
+  termsOf,
+  toggled,
+} from '../../presentation/tasks/filter.ts';
+import { type Root, taskCount } from '../../presentation/tasks/model.ts';
+import { taskKey } from '../../presentation/tasks/reference.ts';
 import { Debouncer } from '../lifecycle.ts';
-import { plural } from '../plural.ts';
-import type { VerdictKind } from '../runs/verdict.ts';
-import { parseFilter, stateOf, TASK_STATES, type TaskState, tagTerm, termsOf, toggled } from './filter.ts';
-import { type Root, taskCount } from './model.ts';
-import { taskKey } from './reference.ts';
 import type { TaskTree } from './tree.ts';
 
 /** Milliseconds after the last keystroke until the tree is filtered. */

@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
+import type { FileSummary, Root } from '../../presentation/tasks/model.ts';
 import type { KnownFile } from './known-file.ts';
-import type { FileSummary, Root } from './model.ts';
 import { pathBelow, type TaskFiles } from './task-files.ts';
 
 /** The task files of the workspace by root folder, for the tree and the Testing view. */

@@ -1,10 +1,10 @@
 import type { Range } from '../../base/range.ts';
-import { kindOfType } from '../../environments/kinds.ts';
 import type { Diagnosis, Tally } from '../../language/findings/diagnosis.ts';
+import { environmentLabel } from '../../presentation/labels.ts';
+import type { FileSummary, Problems, TaskSummary } from '../../presentation/tasks/model.ts';
 import type { TaskRow } from '../../tasks/rows.ts';
 import type { Task } from '../../tasks/task.ts';
 import type { KnownFile } from './known-file.ts';
-import type { FileSummary, Problems, TaskSummary } from './model.ts';
 
 /** The summary of a file for the tree. `path`: folders and name below the root. */
 export function summarise(known: Pick<KnownFile, 'file' | 'diagnosis'>, path: readonly string[]): FileSummary {
@@ -77,11 +77,6 @@ class RowSummary implements TaskSummary {
   get readable(): boolean {
     return this.#row.reading !== null;
   }
-}
-
-/** `browser`, `qa`, or the type of an environment that Taskwright cannot run. */
-export function environmentLabel(env: Parameters<typeof kindOfType>[0]): string {
-  return kindOfType(env)?.name ?? env.type;
 }
 
 function problemsOf(tally: Tally): Problems {

@@ -2,17 +2,10 @@ import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { inSlices } from '../../base/slices.ts';
 import { kindNamed } from '../../environments/kinds.ts';
-import type { PlacementKind } from '../../tasks/placement-kind.ts';
-import { type LastTwo, withBefore } from '../compare/last-two.ts';
-import { DisposableStore } from '../lifecycle.ts';
-import { COLOR, COMMAND, CONTEXT, VIEW } from '../names.ts';
-import { isOwnNode, type OwnNode, ownId, ownItem } from '../own-tasks/nodes.ts';
-import type { OwnTasks } from '../own-tasks/own-tasks.ts';
-import { PLACEMENT_VIEWS } from '../placement/views.ts';
-import { isolated } from '../plain-text.ts';
-import { verdictIcon } from '../runs/icons.ts';
-import { isActive, NOT_RUN, type RunVerdict, type VerdictKind, verdictOf } from '../runs/verdict.ts';
-import { filterRoots, parseFilter } from './filter.ts';
+import { PLACEMENT_VIEWS } from '../../presentation/placement/views.ts';
+import { isolated } from '../../presentation/plain-text.ts';
+import { isActive, NOT_RUN, type RunVerdict, type VerdictKind, verdictOf } from '../../presentation/runs/verdict.ts';
+import { filterRoots, parseFilter } from '../../presentation/tasks/filter.ts';
 import {
   buildTree,
   childrenOf,
@@ -30,8 +23,15 @@ import {
   type TaskList,
   type TaskSummary,
   taskCount,
-} from './model.ts';
-import { type TaskReference, taskKey } from './reference.ts';
+} from '../../presentation/tasks/model.ts';
+import { type TaskReference, taskKey } from '../../presentation/tasks/reference.ts';
+import type { PlacementKind } from '../../tasks/placement-kind.ts';
+import { type LastTwo, withBefore } from '../compare/last-two.ts';
+import { DisposableStore } from '../lifecycle.ts';
+import { COLOR, COMMAND, CONTEXT, VIEW } from '../names.ts';
+import { isOwnNode, type OwnNode, ownId, ownItem } from '../own-tasks/nodes.ts';
+import type { OwnTasks } from '../own-tasks/own-tasks.ts';
+import { verdictIcon } from '../runs/icons.ts';
 import type { TaskRoots } from './roots.ts';
 import type { TaskFiles } from './task-files.ts';
 import { TreeRefresh } from './tree-refresh.ts';

@@ -1,6 +1,6 @@
 import { basename, dirname, extname, sep } from 'node:path';
+import type { TaskReference } from '../../presentation/tasks/reference.ts';
 import { solutionName } from '../../runs/solutions/solution-file.ts';
-import type { TaskReference } from '../tasks/reference.ts';
 
 /** File extensions of pages, user-defined functions, and agents. */
 const AROUND = new Set(['.html', '.htm', '.css', '.js', '.mjs', '.cjs', '.ts', '.mts', '.cts', '.py']);

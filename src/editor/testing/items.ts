@@ -1,9 +1,9 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { inSlices, type Work } from '../../base/slices.ts';
+import { buildTree, childrenOf, type FileSummary, type Node } from '../../presentation/tasks/model.ts';
+import { type TaskReference, taskKey } from '../../presentation/tasks/reference.ts';
 import { editorRange } from '../ranges.ts';
-import { buildTree, childrenOf, type FileSummary, type Node } from '../tasks/model.ts';
-import { type TaskReference, taskKey } from '../tasks/reference.ts';
 import type { TaskRoots } from '../tasks/roots.ts';
 
 /**

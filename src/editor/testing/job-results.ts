@@ -1,6 +1,6 @@
 import type * as vscode from 'vscode';
+import { bareOutcome, isWorse, outcomeOf, type TestOutcome } from '../../presentation/tests/outcome.ts';
 import type { LiveJob } from '../jobs/live-job.ts';
-import { bareOutcome, isWorse, outcomeOf, type TestOutcome } from './outcome.ts';
 import { begin, conclude, writeLine } from './results.ts';
 
 /**

@@ -1,12 +1,12 @@
 import * as l10n from '@vscode/l10n';
 import type * as vscode from 'vscode';
-import { withoutCodeMarks } from '../../runs/results/code-spans.ts';
+import type { TaskReference } from '../../presentation/tasks/reference.ts';
+import type { TestOutcome } from '../../presentation/tests/outcome.ts';
+import { withoutCodeMarks } from '../../results/code-spans.ts';
 import type { WindowPlacements } from '../placement/window-placements.ts';
 import { recordedRuns } from '../rescore/recorded-runs.ts';
 import { rescoreRuns, saveTasksOf } from '../rescore/rescore-runs.ts';
 import type { RunHistory } from '../runs/history.ts';
-import type { TaskReference } from '../tasks/reference.ts';
-import type { TestOutcome } from './outcome.ts';
 import { rescoredOutcome } from './rescored.ts';
 import { conclude, writeLine } from './results.ts';
 

@@ -1,10 +1,10 @@
 import * as l10n from '@vscode/l10n';
+import type { TestOutcome } from '../../presentation/tests/outcome.ts';
+import { withoutCodeMarks } from '../../results/code-spans.ts';
+import { changeOfCall, changeOfRun } from '../../results/rescore-change.ts';
+import { formatReward, isSuccess } from '../../results/reward.ts';
 import type { Rescored } from '../../runs/rescoring/rescorer.ts';
-import { withoutCodeMarks } from '../../runs/results/code-spans.ts';
-import { changeOfCall, changeOfRun } from '../../runs/results/rescore-change.ts';
-import { formatReward, isSuccess } from '../../runs/results/reward.ts';
 import { printCall } from '../../tasks/print.ts';
-import type { TestOutcome } from './outcome.ts';
 
 /** The result of a re-scored run with a message for each call whose new value is below 1. */
 export function rescoredOutcome(rescored: Rescored, file: string): TestOutcome {

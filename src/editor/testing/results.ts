@@ -1,11 +1,11 @@
 import * as vscode from 'vscode';
 import { escapeControls } from '../../base/terminal-text.ts';
-import { withoutCodeMarks } from '../../runs/results/code-spans.ts';
+import type { TestOutcome, TestOutcomeMessage } from '../../presentation/tests/outcome.ts';
+import { outputOf } from '../../presentation/tests/output.ts';
+import { withoutCodeMarks } from '../../results/code-spans.ts';
 import { editorRange } from '../ranges.ts';
 import type { LiveRun } from '../runs/live-run.ts';
 import type { Refusal } from '../runs/preparation.ts';
-import type { TestOutcome, TestOutcomeMessage } from './outcome.ts';
-import { outputOf } from './output.ts';
 
 /** A task of a test run. */
 export interface TestResult {

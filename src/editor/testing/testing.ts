@@ -1,5 +1,7 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
+import { findRow, referenceTo, type TaskReference, taskKey } from '../../presentation/tasks/reference.ts';
+import { outcomeOf } from '../../presentation/tests/outcome.ts';
 import { debugAsTest } from '../debug/configurations.ts';
 import type { Jobs } from '../jobs/jobs.ts';
 import type { LiveJob } from '../jobs/live-job.ts';
@@ -8,13 +10,11 @@ import { TEST_CONTROLLER } from '../names.ts';
 import { trusted } from '../runs/before-run.ts';
 import { LiveRun } from '../runs/live-run.ts';
 import type { Runs } from '../runs/runs.ts';
-import { findRow, referenceTo, type TaskReference, taskKey } from '../tasks/reference.ts';
 import type { TaskRoots } from '../tasks/roots.ts';
 import type { TaskFiles } from '../tasks/task-files.ts';
 import { affectsTask } from './continuous.ts';
 import { TestItems } from './items.ts';
 import { followJob } from './job-results.ts';
-import { outcomeOf } from './outcome.ts';
 import type { RescoreTestParts } from './rescore.ts';
 import { begin, conclude, refuse, type TestResult } from './results.ts';
 

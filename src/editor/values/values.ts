@@ -1,14 +1,5 @@
 import * as vscode from 'vscode';
 import type { Range } from '../../base/range.ts';
-import { isSameCall } from '../../tasks/same-call.ts';
-import type { Call } from '../../tasks/task.ts';
-import { DisposableStore } from '../lifecycle.ts';
-import { COLOR } from '../names.ts';
-import type { LiveRun } from '../runs/live-run.ts';
-import type { ShownRun } from '../runs/shown-run.ts';
-import { affects, settings } from '../settings.ts';
-import { findRow, referenceTo, taskKey } from '../tasks/reference.ts';
-import type { TaskFiles } from '../tasks/task-files.ts';
 import {
   afterEdit,
   type CallPosition,
@@ -19,7 +10,16 @@ import {
   type Outcome,
   outcomeOf,
   valueLine,
-} from './track.ts';
+} from '../../presentation/runs/call-tracking.ts';
+import type { ReadableRun } from '../../presentation/runs/readable-run.ts';
+import { findRow, referenceTo, taskKey } from '../../presentation/tasks/reference.ts';
+import { isSameCall } from '../../tasks/same-call.ts';
+import type { Call } from '../../tasks/task.ts';
+import { DisposableStore } from '../lifecycle.ts';
+import { COLOR } from '../names.ts';
+import type { LiveRun } from '../runs/live-run.ts';
+import { affects, settings } from '../settings.ts';
+import type { TaskFiles } from '../tasks/task-files.ts';
 
 interface TrackedCall extends CallPosition {
   /** As in the task, and after its step as it was executed: a debugger may have changed its arguments. */
@@ -30,7 +30,7 @@ interface TrackedCall extends CallPosition {
 }
 
 interface Tracked {
-  readonly run: ShownRun;
+  readonly run: ReadableRun;
   readonly uri: vscode.Uri;
   readonly calls: readonly TrackedCall[];
   stop(): void;
@@ -50,12 +50,12 @@ const COLORS: Record<Outcome['kind'], vscode.ThemeColor> = {
 export class CallValues implements vscode.Disposable {
   readonly #disposables = new DisposableStore();
   readonly #files: TaskFiles;
-  readonly #tracked = new Map<ShownRun, Tracked>();
-  readonly #shownRuns = new Map<string, ShownRun>();
-  readonly #movedEmitter = this.#disposables.add(new vscode.EventEmitter<ShownRun>());
+  readonly #tracked = new Map<ReadableRun, Tracked>();
+  readonly #shownRuns = new Map<string, ReadableRun>();
+  readonly #movedEmitter = this.#disposables.add(new vscode.EventEmitter<ReadableRun>());
   readonly #endOfLine: vscode.TextEditorDecorationType;
   readonly #mark: vscode.TextEditorDecorationType;
-  #highlighted: { readonly run: ShownRun; readonly position: CallPosition } | undefined;
+  #highlighted: { readonly run: ReadableRun; readonly position: CallPosition } | undefined;
 
   /** Calls of a run moved to other lines. */
   readonly onDidMove = this.#movedEmitter.event;
@@ -90,7 +90,7 @@ export class CallValues implements vscode.Disposable {
   }
 
   /** Tracks a run's calls and shows its values instead of those of another run of the task. */
-  async track(run: ShownRun): Promise<void> {
+  async track(run: ReadableRun): Promise<void> {
     const key = taskKey(referenceTo(run.task));
     const before = this.#shownRuns.get(key);
     this.#shownRuns.set(key, run);
@@ -105,30 +105,30 @@ export class CallValues implements vscode.Disposable {
   }
 
   /** No panel shows the run anymore; its values stay until another run of the task has some. */
-  release(run: ShownRun): void {
+  release(run: ReadableRun): void {
     if (this.#highlighted?.run === run) this.mark(run, undefined);
     if (this.#shownRuns.get(taskKey(referenceTo(run.task))) !== run) this.#drop(run);
   }
 
-  #drop(run: ShownRun): void {
+  #drop(run: ReadableRun): void {
     this.#tracked.get(run)?.stop();
     this.#tracked.delete(run);
   }
 
   /** The current range of a call; null if it was edited since. */
-  rangeOf(run: ShownRun, callPosition: CallPosition): Range | null {
+  rangeOf(run: ReadableRun, callPosition: CallPosition): Range | null {
     return this.#call(run, callPosition)?.range ?? null;
   }
 
   /** The call of a run at a position. */
-  callAt(run: ShownRun, uri: vscode.Uri, position: vscode.Position): CallPosition | undefined {
+  callAt(run: ReadableRun, uri: vscode.Uri, position: vscode.Position): CallPosition | undefined {
     const tracked = this.#tracked.get(run);
     if (tracked === undefined || tracked.uri.toString() !== uri.toString()) return undefined;
     return tracked.calls.find(({ range }) => range !== null && contains(range, position));
   }
 
   /** Highlights only this call in the editors of its file; undefined removes the highlight. */
-  mark(run: ShownRun, callPosition: CallPosition | undefined): void {
+  mark(run: ReadableRun, callPosition: CallPosition | undefined): void {
     this.#highlighted = callPosition === undefined ? undefined : { run, position: callPosition };
     this.#draw();
     const range = callPosition === undefined ? null : this.rangeOf(run, callPosition);
@@ -138,11 +138,11 @@ export class CallValues implements vscode.Disposable {
     }
   }
 
-  #call(run: ShownRun, { source, ordinal }: CallPosition): TrackedCall | undefined {
+  #call(run: ReadableRun, { source, ordinal }: CallPosition): TrackedCall | undefined {
     return this.#tracked.get(run)?.calls.find((call) => call.source === source && call.ordinal === ordinal);
   }
 
-  async #evaluate(run: ShownRun): Promise<void> {
+  async #evaluate(run: ReadableRun): Promise<void> {
     const steps = await run.steps();
     let isOther = false;
     for (const [index, callPosition] of callPositions(steps).entries()) {
@@ -254,7 +254,7 @@ function callsOf(source: CallPosition['source'], calls: readonly Call[]): Tracke
   return calls.map((call, ordinal) => ({ source, ordinal, call, range: call.range, outcome: null }));
 }
 
-function isLive(run: ShownRun): run is LiveRun {
+function isLive(run: ReadableRun): run is LiveRun {
   return 'onEvent' in run;
 }
 

@@ -4,14 +4,14 @@ import { CodedError } from '../../base/coded-error.ts';
 import { isNotFound, kindAt } from '../../base/file-kind.ts';
 import { describeSystemError, isSystemError, makeFolder } from '../../base/system-error.ts';
 import type { Placement } from '../../placement/placement.ts';
-import type { RunListener } from '../run/events.ts';
+import { type JobFile, type JobPlan, readJobFile, writeJobFile } from '../../traces/job-file.ts';
+import { newJobId } from '../../traces/names.ts';
+import { adviceFor, claim, type Owner, ownerOf, release } from '../../traces/owner.ts';
+import { folders } from '../../traces/store.ts';
+import type { RunRecord } from '../../traces/trace.ts';
+import type { RunListener } from '../events.ts';
 import type { RunPlan } from '../run/plan.ts';
 import { runTask } from '../run/runner.ts';
-import { newJobId } from '../store/names.ts';
-import { adviceFor, claim, type Owner, ownerOf, release } from '../store/owner.ts';
-import { folders } from '../store/store.ts';
-import type { RunRecord } from '../store/trace.ts';
-import { type JobFile, type JobPlan, readJobFile, writeJobFile } from './job-file.ts';
 import { bytesIn, type FailedRemoval, type RemovedJobs, type Retention, removeOldJobs } from './retention.ts';
 
 /** A batch of runs on disk: `<root>/<job_id>/`. */

@@ -1,5 +1,5 @@
 import { basename } from 'node:path';
-import type { Run, RunRecord } from '../store/trace.ts';
+import type { Run, RunRecord } from '../../traces/trace.ts';
 
 /** Takes out what XML 1.0 cannot hold, and escapes the rest. */
 function xml(text: string): string {

@@ -8,14 +8,21 @@ import { nullIfNotFound, readOrdinaryFile } from '../../base/file-kind.ts';
 import { mapAtMost } from '../../base/map-at-most.ts';
 import { parseJson } from '../../base/parse-json.ts';
 import { makeFolder } from '../../base/system-error.ts';
-import { keepRun } from '../store/keep-run.ts';
-import { readRecord, withAgent } from '../store/store.ts';
-import type { Run, RunRecord } from '../store/trace.ts';
-import { readFirstLine } from '../store/trace-file.ts';
+import {
+  isSamePlan,
+  type JobFile,
+  type JobPlan,
+  type PlannedRun,
+  readJobFile,
+  writeJobFile,
+} from '../../traces/job-file.ts';
+import { keepRun } from '../../traces/keep-run.ts';
+import { ATTEMPTS } from '../../traces/set-aside.ts';
+import { readRecord, withAgent } from '../../traces/store.ts';
+import type { Run, RunRecord } from '../../traces/trace.ts';
+import { readFirstLine } from '../../traces/trace-file.ts';
 import { ignoreJobs, JobError, unwritable } from './job.ts';
-import { isSamePlan, type JobFile, type JobPlan, type PlannedRun, readJobFile, writeJobFile } from './job-file.ts';
 import { skippedRun } from './job-runs.ts';
-import { ATTEMPTS } from './set-aside.ts';
 
 /** A job that was put together from its shards. */
 export interface MergedJob {

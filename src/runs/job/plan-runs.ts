@@ -1,17 +1,17 @@
 import { isAbsolute } from 'node:path';
+import { AgentError } from '../../agents/agent-error.ts';
+import { AGENT_SYNTAX, parseAgent, splitAgent } from '../../agents/registry.ts';
 import { diagnose, refusal } from '../../language/findings/diagnose.ts';
 import { choosePlacement } from '../../placement/choose.ts';
 import type { PlacementKind } from '../../tasks/placement-kind.ts';
-import { AgentError } from '../agents/agent-error.ts';
-import { AGENT_SYNTAX, parseAgent, splitAgent } from '../agents/registry.ts';
+import { type JobPlan, type PlannedRun, portablePath } from '../../traces/job-file.ts';
+import { newGroupId, newRunId } from '../../traces/names.ts';
+import type { RunError } from '../../traces/trace.ts';
 import { type Selection, selectedTasks } from '../selection/select.ts';
 import type { Selected } from '../selection/selected.ts';
 import { shownPath } from '../selection/shown-path.ts';
 import { solutionAgent } from '../solutions/solution-agent.ts';
-import { newGroupId, newRunId } from '../store/names.ts';
-import type { RunError } from '../store/trace.ts';
 import { UsageError } from '../usage-error.ts';
-import { type JobPlan, type PlannedRun, portablePath } from './job-file.ts';
 import type { JobRun } from './job-runs.ts';
 import { seedOf } from './seeds.ts';
 

@@ -1,6 +1,6 @@
-import { relativeRewards } from '../results/group-relative.ts';
-import type { Run, RunRecord } from '../store/trace.ts';
-import { withoutDetails } from '../store/without-details.ts';
+import { relativeRewards } from '../../results/group-relative.ts';
+import type { Run, RunRecord } from '../../traces/trace.ts';
+import { withoutDetails } from '../../traces/without-details.ts';
 
 /** A run as `--json` and the library return it. */
 export type PrintedRun = Run & {

@@ -1,11 +1,11 @@
 import { join } from 'node:path';
-import { isOwned } from '../store/owner.ts';
-import { folders, openRun, readRecordSync, withAgent } from '../store/store.ts';
-import type { Run, RunRecord } from '../store/trace.ts';
-import { type TraceError, unreadable } from '../store/trace-file.ts';
-import { withoutDetails } from '../store/without-details.ts';
+import { type PlannedRun, readJobFile } from '../../traces/job-file.ts';
+import { isOwned } from '../../traces/owner.ts';
+import { folders, openRun, readRecordSync, withAgent } from '../../traces/store.ts';
+import type { Run, RunRecord } from '../../traces/trace.ts';
+import { type TraceError, unreadable } from '../../traces/trace-file.ts';
+import { withoutDetails } from '../../traces/without-details.ts';
 import { JobError } from './job.ts';
-import { type PlannedRun, readJobFile } from './job-file.ts';
 import { skippedRun } from './job-runs.ts';
 
 /** The results of a job on disk. */

@@ -3,12 +3,12 @@ import { basename, dirname, join } from 'node:path';
 import * as l10n from '@vscode/l10n';
 import { mapAtMost } from '../../base/map-at-most.ts';
 import { nullIfSystemError } from '../../base/system-error.ts';
+import { type JobFile, readJobFile } from '../../traces/job-file.ts';
+import { claim, isOwned, release } from '../../traces/owner.ts';
+import { AT_ONCE, folders, readRecord, TRACE } from '../../traces/store.ts';
+import type { RunRecord } from '../../traces/trace.ts';
+import { readHeader } from '../../traces/trace-file.ts';
 import { isSolutionAgent } from '../solutions/solution-agent.ts';
-import { claim, isOwned, release } from '../store/owner.ts';
-import { AT_ONCE, folders, readRecord, TRACE } from '../store/store.ts';
-import type { RunRecord } from '../store/trace.ts';
-import { readHeader } from '../store/trace-file.ts';
-import { type JobFile, readJobFile } from './job-file.ts';
 
 /** How long finished jobs stay in a folder of jobs. */
 export interface Retention {

@@ -1,5 +1,5 @@
-import { newRunId } from '../store/names.ts';
-import type { Run, RunError } from '../store/trace.ts';
+import { newRunId } from '../../traces/names.ts';
+import type { Run, RunError } from '../../traces/trace.ts';
 
 /**
  * A run that was never started and has no trace. With an error, its task cannot run (with the finding's code and message);

@@ -8,9 +8,9 @@ import type { RecordedPage, RecordedState } from '../../environments/recorded.ts
 import { UNNAMED } from '../../functions/masked.ts';
 import { excerpt } from '../../functions/words.ts';
 import type { Task } from '../../tasks/task.ts';
-import type { RunEvent } from '../run/events.ts';
-import type { NewStep } from '../store/new-step.ts';
-import type { RunError, RunRecord, Step, TraceHeader } from '../store/trace.ts';
+import type { NewStep } from '../../traces/new-step.ts';
+import type { RunError, RunRecord, Step, TraceHeader } from '../../traces/trace.ts';
+import type { RunEvent } from '../events.ts';
 import { maskPage } from './mask-page.ts';
 import { exactForm, formsOf, plainForm } from './patterns.ts';
 

@@ -2,11 +2,11 @@ import { dirname } from 'node:path';
 import { TaskFileError } from '../../tasks/discover.ts';
 import { taskName } from '../../tasks/name.ts';
 import type { Task } from '../../tasks/task.ts';
-import { evaluateTimeoutOf } from '../job/job-file.ts';
+import { evaluateTimeoutOf } from '../../traces/job-file.ts';
+import type { RunRecord, Step } from '../../traces/trace.ts';
+import { TraceError, unreadable } from '../../traces/trace-file.ts';
 import { Mask } from '../masking/mask.ts';
 import type { CurrentTasks } from '../selection/current-tasks.ts';
-import type { RunRecord, Step } from '../store/trace.ts';
-import { TraceError, unreadable } from '../store/trace-file.ts';
 import { Recording, type Snapshot } from './recording.ts';
 
 /** Number of runs to read in parallel, because reading mostly waits for the disk. */

@@ -4,10 +4,10 @@ import { normaliseAction } from '../../actions/normalise.ts';
 import type { RecordedEpisode } from '../../environments/environment.ts';
 import { actionDialect } from '../../environments/kinds.ts';
 import { fileChangeSchema, type RecordedAction } from '../../environments/recorded.ts';
-import { PagesFile, type RecordedPages } from '../store/pages-file.ts';
-import { openRun, type RecordedRun } from '../store/store.ts';
-import type { Step } from '../store/trace.ts';
-import { TraceError } from '../store/trace-file.ts';
+import { PagesFile, type RecordedPages } from '../../traces/pages-file.ts';
+import { openRun, type RecordedRun } from '../../traces/store.ts';
+import type { Step } from '../../traces/trace.ts';
+import { TraceError } from '../../traces/trace-file.ts';
 
 const changesSchema = z.array(fileChangeSchema);
 

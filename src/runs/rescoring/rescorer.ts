@@ -1,11 +1,11 @@
 import type { Placement } from '../../placement/placement.ts';
 import { isSameCall } from '../../tasks/same-call.ts';
 import type { Call, Task } from '../../tasks/task.ts';
+import type { RunRecord, Step } from '../../traces/trace.ts';
+import { TraceError } from '../../traces/trace-file.ts';
 import { defaultConcurrency } from '../job/job-runs.ts';
 import { rewardOf, weightOf } from '../run/grading.ts';
 import { CurrentTasks } from '../selection/current-tasks.ts';
-import type { RunRecord, Step } from '../store/trace.ts';
-import { TraceError } from '../store/trace-file.ts';
 import { ReadAhead, type ReadRun } from './read-ahead.ts';
 import { type Evaluation, type EvaluationRequest, SnapshotEvaluator } from './snapshot-evaluator.ts';
 

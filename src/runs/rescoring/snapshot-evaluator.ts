@@ -13,8 +13,8 @@ import type { PageLink } from '../../functions/page/page-link.ts';
 import { isServerError, type Lease, type Placement, ServerError } from '../../placement/placement.ts';
 import type { CallOutcome } from '../../server/protocol.ts';
 import type { Call, Task } from '../../tasks/task.ts';
+import { contentName } from '../../traces/new-step.ts';
 import { callLimit } from '../run/call-limit.ts';
-import { contentName } from '../store/new-step.ts';
 import { failedOnMask, maskedBesidePage } from './masked.ts';
 import type { Snapshot } from './recording.ts';
 

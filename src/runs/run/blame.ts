@@ -1,5 +1,5 @@
 import { faultOf } from '../../environments/faults.ts';
-import type { Grade, RunError } from '../store/trace.ts';
+import type { Grade, RunError } from '../../traces/trace.ts';
 
 /** Whether an error that ended a run is the agent's fault. `answers`: number of the agent's answers so far. */
 export function isAgentFault({ code, call }: RunError, answers: number): boolean {

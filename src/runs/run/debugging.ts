@@ -6,7 +6,7 @@ import type { AttachPython } from '../../placement/placement.ts';
 import type { CallOutcome } from '../../server/protocol.ts';
 import type { PlacementKind } from '../../tasks/placement-kind.ts';
 import type { Call } from '../../tasks/task.ts';
-import type { Grade, RunError, Step } from '../store/trace.ts';
+import type { Grade, RunError, Step } from '../../traces/trace.ts';
 
 /** A setup or evaluate call of the current run. */
 export interface RunningCall {

@@ -1,11 +1,11 @@
 import { basename } from 'node:path';
+import { AgentError } from '../../agents/agent-error.ts';
 import { EnvironmentError } from '../../environments/environment.ts';
 import type { ErrorCode } from '../../environments/faults.ts';
 import { isServerError } from '../../placement/placement.ts';
 import { printCall } from '../../tasks/print.ts';
 import type { Call, Task } from '../../tasks/task.ts';
-import { AgentError } from '../agents/agent-error.ts';
-import type { RunError } from '../store/trace.ts';
+import type { RunError } from '../../traces/trace.ts';
 
 /** An error of this version of Taskwright. Recorded runs may have codes of other programs. */
 export type NewRunError = RunError & { readonly code: ErrorCode };

@@ -3,7 +3,7 @@ import type { ErrorCode } from '../../environments/faults.ts';
 import type { CallOutcome } from '../../server/protocol.ts';
 import { printCall } from '../../tasks/print.ts';
 import type { Call } from '../../tasks/task.ts';
-import type { Grade } from '../store/trace.ts';
+import type { Grade } from '../../traces/trace.ts';
 
 /** `metadata.weight` of a call: 1 if absent, null if it is not a finite number greater than 0. */
 export function weightOf(call: Call): number | null {

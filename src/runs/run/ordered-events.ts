@@ -1,4 +1,4 @@
-import type { RunListener } from './events.ts';
+import type { RunListener } from '../events.ts';
 
 /** Writes steps and emits events in the order in which they occurred, while the run continues. */
 export class OrderedEvents {

@@ -1,7 +1,7 @@
+import type { Agent } from '../../agents/agent.ts';
+import type { ManualInput } from '../../agents/manual/manual-input.ts';
 import type { Task } from '../../tasks/task.ts';
-import type { Agent } from '../agents/agent.ts';
-import type { ManualInput } from '../agents/manual/manual-input.ts';
-import type { RunRecord } from '../store/trace.ts';
+import type { RunRecord } from '../../traces/trace.ts';
 import type { RunDebugger } from './debugging.ts';
 import type { RunFailure } from './failure.ts';
 import type { LiveSwitch } from './live-switch.ts';

@@ -1,20 +1,20 @@
 import { join } from 'node:path';
+import { boundedLog } from '../../agents/agent-process.ts';
+import { parseAgent } from '../../agents/registry.ts';
 import type { Placement } from '../../placement/placement.ts';
+import { isSuccess } from '../../results/reward.ts';
 import { taskName } from '../../tasks/name.ts';
-import { boundedLog } from '../agents/processes/child.ts';
-import { parseAgent } from '../agents/registry.ts';
+import { newRunId, newTraceId } from '../../traces/names.ts';
+import type { Grade, RunError, RunRecord, TraceHeader } from '../../traces/trace.ts';
+import { TRACE_FORMAT, TRACE_VERSION } from '../../traces/trace.ts';
+import type { RunListener } from '../events.ts';
 import { Mask } from '../masking/mask.ts';
-import { isSuccess } from '../results/reward.ts';
-import { newRunId, newTraceId } from '../store/names.ts';
-import { Recorder } from '../store/recorder.ts';
-import type { Grade, RunError, RunRecord, TraceHeader } from '../store/trace.ts';
-import { TRACE_FORMAT, TRACE_VERSION } from '../store/trace.ts';
 import { Attempt } from './attempt.ts';
 import { gradeOfAgentFault, isAgentFault } from './blame.ts';
-import type { RunListener } from './events.ts';
 import { Cancelled, INTERNAL, RunFailure, TimeLimit, toRunError } from './failure.ts';
 import { OrderedEvents } from './ordered-events.ts';
 import type { RunPlan, RunSignals } from './plan.ts';
+import { Recorder } from './recorder.ts';
 import { withheldFiles } from './withheld-files.ts';
 
 /** Time that a cancelled run has to finish its step and to be graded. */

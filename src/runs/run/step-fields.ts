@@ -1,8 +1,8 @@
 import type { Json } from '../../base/json.ts';
 import type { StepResult } from '../../environments/environment.ts';
 import type { CallOutcome } from '../../server/protocol.ts';
-import type { NewStep } from '../store/new-step.ts';
-import type { Step } from '../store/trace.ts';
+import type { NewStep } from '../../traces/new-step.ts';
+import type { Step } from '../../traces/trace.ts';
 
 /** The fields of a trace line that come from an environment's result. */
 export function fieldsOf(

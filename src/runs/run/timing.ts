@@ -1,4 +1,4 @@
-import type { Step } from '../store/trace.ts';
+import type { Step } from '../../traces/trace.ts';
 
 export type Timed = Pick<Step, 'started_at' | 'duration_ms'>;
 

@@ -6,7 +6,7 @@ import { fitScreen } from '../../actions/rescale.ts';
 import type { StepInfo } from '../../environments/environment.ts';
 import { actionDialect } from '../../environments/kinds.ts';
 import type { Task } from '../../tasks/task.ts';
-import type { Step } from '../store/trace.ts';
+import type { Step } from '../../traces/trace.ts';
 
 /** One action of a run: its line in a solution, or the reason for leaving it out. */
 type Done =

@@ -2,13 +2,13 @@ import { chmod, cp, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'nod
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, vi } from 'vitest';
+import type { AgentAddress } from '../../../src/agents/agent-kind.ts';
 import type { Placement } from '../../../src/placement/placement.ts';
-import type { AgentAddress } from '../../../src/runs/agents/agent-kind.ts';
-import type { RunEvent } from '../../../src/runs/run/events.ts';
+import type { RunEvent } from '../../../src/runs/events.ts';
 import { runTask } from '../../../src/runs/run/runner.ts';
-import { openRun } from '../../../src/runs/store/store.ts';
-import type { RunRecord } from '../../../src/runs/store/trace.ts';
 import type { Call } from '../../../src/tasks/task.ts';
+import { openRun } from '../../../src/traces/store.ts';
+import type { RunRecord } from '../../../src/traces/trace.ts';
 import { dist, root } from '../../system/programs.ts';
 import { call, task as plainTask } from '../../unit/runs/tasks.ts';
 import { ANSWER, type Attack, type Kind, SLEEP } from './corpus/attack.ts';

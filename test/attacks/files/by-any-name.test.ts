@@ -2,8 +2,8 @@ import { execFileSync } from 'node:child_process';
 import { linkSync, renameSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { openRun } from '../../../src/runs/store/store.ts';
-import type { Run } from '../../../src/runs/store/trace.ts';
+import { openRun } from '../../../src/traces/store.ts';
+import type { Run } from '../../../src/traces/trace.ts';
 import { start } from '../../system/cli/program.ts';
 import { temporaryFolder } from '../../unit/runs/tasks.ts';
 

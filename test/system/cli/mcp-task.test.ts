@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
-import type { Run } from '../../../src/runs/store/trace.ts';
+import type { Run } from '../../../src/traces/trace.ts';
 import { fileIn, temporaryFolder } from '../../unit/runs/tasks.ts';
 import { root } from '../programs.ts';
 import { nothingLeft, processesOf } from '../server/harness.ts';

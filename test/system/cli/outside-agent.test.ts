@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { Client } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { expect, it, onTestFinished } from 'vitest';
-import type { AgentAddress } from '../../../src/runs/agents/agent-kind.ts';
-import { connect, shownIn } from '../../unit/runs/mcp-client.ts';
+import type { AgentAddress } from '../../../src/agents/agent-kind.ts';
+import { connect, shownIn } from '../../unit/agents/mcp-client.ts';
 import { dist } from '../programs.ts';
 import { type Started, start } from './program.ts';
 

@@ -1,8 +1,8 @@
 import { cp, mkdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
-import { openRun } from '../../../src/runs/store/store.ts';
-import type { Run, Step } from '../../../src/runs/store/trace.ts';
+import { openRun } from '../../../src/traces/store.ts';
+import type { Run, Step } from '../../../src/traces/trace.ts';
 import { itLong } from '../../sample.ts';
 import { temporaryFolder } from '../../unit/runs/tasks.ts';
 import { root } from '../programs.ts';

@@ -2,7 +2,7 @@ import { spawn, spawnSync } from 'node:child_process';
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { openRun } from '../../../src/runs/store/store.ts';
+import { openRun } from '../../../src/traces/store.ts';
 import { needsLinux, needsPosix } from '../../systems.ts';
 import { temporaryFolder } from '../../unit/runs/tasks.ts';
 import { dist } from '../programs.ts';

@@ -2,7 +2,7 @@ import { cp, readdir, readFile, rm, symlink, truncate, writeFile } from 'node:fs
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { missingPrograms } from '../../../src/environments/desktop/programs.ts';
-import { PagesFile } from '../../../src/runs/store/pages-file.ts';
+import { PagesFile } from '../../../src/traces/pages-file.ts';
 import { fileIn, temporaryFolder } from '../../unit/runs/tasks.ts';
 import { root } from '../programs.ts';
 import { hasPython } from '../python.ts';

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { Client } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { expect, it, onTestFinished } from 'vitest';
-import { shownIn } from '../../unit/runs/mcp-client.ts';
+import { shownIn } from '../../unit/agents/mcp-client.ts';
 import { dist } from '../programs.ts';
 
 /** Misspelled functions, and a shop page. */

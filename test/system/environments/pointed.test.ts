@@ -1,8 +1,8 @@
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { actionOfGesture } from '../../../src/agents/manual/manual.ts';
 import { BrowserEnvironment } from '../../../src/environments/browser/environment.ts';
 import type { Pointed } from '../../../src/environments/environment.ts';
-import { actionOfGesture } from '../../../src/runs/agents/manual/manual.ts';
 import { repeatedSample } from '../../sample.ts';
 import { miniwobEnvironment, miniwobTask, missing, reset } from './miniwob-pages.ts';
 import { launch, PATIENT, showing } from './stage.ts';

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type * as Library from '../../../src/library/library.ts';
-import { connect, shownIn } from '../../unit/runs/mcp-client.ts';
+import { connect, shownIn } from '../../unit/agents/mcp-client.ts';
 import { dist } from '../programs.ts';
 
 const { loadTasks, openEnvironment, run, TaskwrightError } = createRequire(import.meta.url)(

@@ -2,7 +2,7 @@ import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { outFolder } from '../../../scripts/places.ts';
-import type { HostMessage, PanelCurve } from '../../../src/editor/panel/messages.ts';
+import type { HostMessage, PanelCurve } from '../../../src/presentation/runs/messages.ts';
 import { browser, pictures, shareBrowser } from './opened-panel.ts';
 import { finished, running } from './runs.ts';
 import { Shell } from './shell.ts';

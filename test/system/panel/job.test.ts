@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { outFolder } from '../../../scripts/places.ts';
-import { type JobRunState, presentHead, presentRows } from '../../../src/editor/jobs/present.ts';
-import type { Run } from '../../../src/runs/store/trace.ts';
+import { type JobRunState, presentHead, presentRows } from '../../../src/presentation/jobs/present.ts';
+import type { Run } from '../../../src/traces/trace.ts';
 import { openBrowser, Shell, type ShellOptions } from './shell.ts';
 import { violationsOf } from './violations.ts';
 

@@ -1,6 +1,6 @@
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, expect } from 'vitest';
-import type { HostMessage, PanelMessage, PanelRun } from '../../../src/editor/panel/messages.ts';
+import type { HostMessage, PanelMessage, PanelRun } from '../../../src/presentation/runs/messages.ts';
 import { openBrowser, Shell, type ShellOptions } from './shell.ts';
 import { photographShop } from './shop.ts';
 

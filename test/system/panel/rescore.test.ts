@@ -4,9 +4,9 @@ import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { outFolder } from '../../../scripts/places.ts';
 import { EMPTY_RANGE } from '../../../src/base/range.ts';
-import type { RescoredRunRow, RescoreHead } from '../../../src/editor/rescore/messages.ts';
-import { inOrder } from '../../../src/editor/rescore/present.ts';
-import { summarizeChanges } from '../../../src/runs/results/rescore-change.ts';
+import type { RescoredRunRow, RescoreHead } from '../../../src/presentation/rescoring/messages.ts';
+import { inOrder } from '../../../src/presentation/rescoring/present.ts';
+import { summarizeChanges } from '../../../src/results/rescore-change.ts';
 import { openBrowser, Shell, type ShellOptions } from './shell.ts';
 import { violationsOf } from './violations.ts';
 

@@ -1,6 +1,6 @@
-import type { PanelCall, PanelRun, PanelStep, PanelVerdict } from '../../../src/editor/panel/messages.ts';
 import { browser } from '../../../src/environments/browser/kind.ts';
 import { qa } from '../../../src/environments/qa/kind.ts';
+import type { PanelCall, PanelRun, PanelStep, PanelVerdict } from '../../../src/presentation/runs/messages.ts';
 
 export const origin = 'http://panel.test';
 const viewport = { width: 1280, height: 800 };

@@ -6,7 +6,7 @@ import { findKubernetes } from '../../../src/placement/kubernetes/find.ts';
 import { lanesInKubernetes } from '../../../src/placement/kubernetes/placement.ts';
 import type { Placement } from '../../../src/placement/placement.ts';
 import { runTask } from '../../../src/runs/run/runner.ts';
-import type { RunRecord } from '../../../src/runs/store/trace.ts';
+import type { RunRecord } from '../../../src/traces/trace.ts';
 import { needsLinux } from '../../systems.ts';
 import { call, task, temporaryFolder } from '../../unit/runs/tasks.ts';
 import { dist } from '../programs.ts';

@@ -1,13 +1,13 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeEach, expect, it } from 'vitest';
-import { ManualInput, type ManualRequest } from '../../../src/runs/agents/manual/manual-input.ts';
-import type { RunListener } from '../../../src/runs/run/events.ts';
+import { ManualInput, type ManualRequest } from '../../../src/agents/manual/manual-input.ts';
+import type { RunListener } from '../../../src/runs/events.ts';
 import { runTask } from '../../../src/runs/run/runner.ts';
 import { solutionText } from '../../../src/runs/solutions/solution-text.ts';
-import { openRun } from '../../../src/runs/store/store.ts';
-import type { RunRecord, Step } from '../../../src/runs/store/trace.ts';
 import type { Task } from '../../../src/tasks/task.ts';
+import { openRun } from '../../../src/traces/store.ts';
+import type { RunRecord, Step } from '../../../src/traces/trace.ts';
 import { call, fileIn, task, temporaryFolder } from '../../unit/runs/tasks.ts';
 import { placeForAll } from '../server/harness.ts';
 

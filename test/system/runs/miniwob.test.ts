@@ -2,7 +2,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import type { RunRecord } from '../../../src/runs/store/trace.ts';
+import type { RunRecord } from '../../../src/traces/trace.ts';
 import { everyThird, itLong } from '../../sample.ts';
 import { start } from '../cli/program.ts';
 import { missing } from '../environments/miniwob-pages.ts';

@@ -2,7 +2,7 @@ import { mkdir, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { CurrentTasks } from '../../../src/runs/selection/current-tasks.ts';
-import type { Run } from '../../../src/runs/store/trace.ts';
+import type { Run } from '../../../src/traces/trace.ts';
 import { FakePlacement } from '../runs/fake-placement.ts';
 import { fileIn, temporaryFolder } from '../runs/tasks.ts';
 import { taskwright } from './command-line.ts';

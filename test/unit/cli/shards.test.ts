@@ -1,9 +1,9 @@
 import { cp, mkdir, readdir, readFile, rename, rm, symlink, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import type { JobPlan } from '../../../src/runs/job/job-file.ts';
-import { keepRun } from '../../../src/runs/store/keep-run.ts';
-import type { Run } from '../../../src/runs/store/trace.ts';
+import type { JobPlan } from '../../../src/traces/job-file.ts';
+import { keepRun } from '../../../src/traces/keep-run.ts';
+import type { Run } from '../../../src/traces/trace.ts';
 import { FakePlacement, verdict } from '../runs/fake-placement.ts';
 import { temporaryFolder } from '../runs/tasks.ts';
 import { type Said, taskwright } from './command-line.ts';

@@ -1,7 +1,7 @@
 import { readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import type { RunRecord, Step } from '../../../src/runs/store/trace.ts';
+import type { RunRecord, Step } from '../../../src/traces/trace.ts';
 import { FakePlacement, seen, verdict } from '../runs/fake-placement.ts';
 import { fileIn, temporaryFolder } from '../runs/tasks.ts';
 import { taskwright } from './command-line.ts';

@@ -1,7 +1,7 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { runRecordSchema } from '../../../src/runs/store/trace.ts';
+import { runRecordSchema } from '../../../src/traces/trace.ts';
 import { Client } from './client.ts';
 import { SHOP, shop } from './shop.ts';
 

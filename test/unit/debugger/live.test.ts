@@ -1,7 +1,7 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { describe, expect, it, vi } from 'vitest';
+import { connect } from '../agents/mcp-client.ts';
 import { FakePlacement, verdict } from '../runs/fake-placement.ts';
-import { connect } from '../runs/mcp-client.ts';
 import { fileIn } from '../runs/tasks.ts';
 import { Client } from './client.ts';
 import { page, SHOP, shop, slow } from './shop.ts';

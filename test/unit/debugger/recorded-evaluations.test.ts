@@ -1,8 +1,8 @@
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { RecordedEvaluations } from '../../../src/debugger/recorded-evaluations.ts';
-import { writeJobFile } from '../../../src/runs/job/job-file.ts';
 import { runTask } from '../../../src/runs/run/runner.ts';
+import { writeJobFile } from '../../../src/traces/job-file.ts';
 import { FakePlacement } from '../runs/fake-placement.ts';
 import { call, fileIn, task as taskOf, temporaryFolder } from '../runs/tasks.ts';
 

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { LastTwo, withBefore } from '../../../src/editor/compare/last-two.ts';
-import { runText } from '../../../src/editor/compare/run-text.ts';
-import { verdictOf } from '../../../src/editor/runs/verdict.ts';
-import type { RunEntry } from '../../../src/runs/store/store.ts';
-import { runRecordSchema, stepSchema, type TraceHeader } from '../../../src/runs/store/trace.ts';
+import { runText } from '../../../src/presentation/runs/run-text.ts';
+import { verdictOf } from '../../../src/presentation/runs/verdict.ts';
+import type { RunEntry } from '../../../src/traces/store.ts';
+import { runRecordSchema, stepSchema, type TraceHeader } from '../../../src/traces/trace.ts';
 
 const record = (reward: number | null, over: object = {}) =>
   runRecordSchema.parse({

@@ -4,7 +4,7 @@ import { afterAll, beforeEach, expect, it, vi } from 'vitest';
 import manifest from '../../../package.json' with { type: 'json' };
 import { runCommands } from '../../../src/editor/runs/commands.ts';
 import { runTask } from '../../../src/runs/run/runner.ts';
-import { listJobs } from '../../../src/runs/store/store.ts';
+import { listJobs } from '../../../src/traces/store.ts';
 import { FakePlacement } from '../runs/fake-placement.ts';
 import { task, temporaryFolder } from '../runs/tasks.ts';
 

@@ -1,7 +1,7 @@
 import { afterAll, expect, it, onTestFinished, vi } from 'vitest';
 import { EnvironmentsView } from '../../../src/editor/placement/environments.ts';
 import { LiveRun } from '../../../src/editor/runs/live-run.ts';
-import type { RunEvent } from '../../../src/runs/run/events.ts';
+import type { RunEvent } from '../../../src/runs/events.ts';
 import { task } from '../runs/tasks.ts';
 
 // Other test files of the worker load the same modules with a `vscode` of their own.

@@ -2,10 +2,10 @@ import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, expect, it, onTestFinished, vi } from 'vitest';
 import { HistoryTree } from '../../../src/editor/runs/history-tree.ts';
-import { writeJobFile } from '../../../src/runs/job/job-file.ts';
 import { runTask } from '../../../src/runs/run/runner.ts';
-import { keepRun } from '../../../src/runs/store/keep-run.ts';
-import { listJobs } from '../../../src/runs/store/store.ts';
+import { writeJobFile } from '../../../src/traces/job-file.ts';
+import { keepRun } from '../../../src/traces/keep-run.ts';
+import { listJobs } from '../../../src/traces/store.ts';
 import { FakePlacement } from '../runs/fake-placement.ts';
 import { task, temporaryFolder } from '../runs/tasks.ts';
 

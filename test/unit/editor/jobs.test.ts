@@ -5,11 +5,11 @@ import {
   MAX_CELLS,
   presentHead,
   presentRows,
-} from '../../../src/editor/jobs/present.ts';
-import { recordedJob } from '../../../src/editor/jobs/recorded-job.ts';
-import type { PlannedRun } from '../../../src/runs/job/job-file.ts';
-import type { JobEntry } from '../../../src/runs/store/store.ts';
-import type { Run } from '../../../src/runs/store/trace.ts';
+} from '../../../src/presentation/jobs/present.ts';
+import { recordedJob } from '../../../src/presentation/jobs/recorded-job.ts';
+import type { PlannedRun } from '../../../src/traces/job-file.ts';
+import type { JobEntry } from '../../../src/traces/store.ts';
+import type { Run } from '../../../src/traces/trace.ts';
 
 function planned(task_id: string, repeat: number): PlannedRun {
   return {

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { afterAll, beforeEach, expect, it, vi } from 'vitest';
 import manifest from '../../../package.json' with { type: 'json' };
 import { runCommands } from '../../../src/editor/runs/commands.ts';
-import { listJobs } from '../../../src/runs/store/store.ts';
+import { listJobs } from '../../../src/traces/store.ts';
 import { jobOnDisk, temporaryFolder } from '../runs/tasks.ts';
 
 // Other test files of the worker load the same modules with a `vscode` of their own.

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { LiveRun } from '../../../src/editor/runs/live-run.ts';
-import type { RunRecord } from '../../../src/runs/store/trace.ts';
+import type { RunRecord } from '../../../src/traces/trace.ts';
 import { task } from '../runs/tasks.ts';
 
 it('a run keeps the errors of its earlier attempts', () => {

@@ -3,11 +3,11 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { bundleOf, messagesIn, readMessages } from '../../../scripts/messages.ts';
 import { root } from '../../../scripts/places.ts';
+import { AGENT_KINDS } from '../../../src/agents/registry.ts';
 import { KINDS } from '../../../src/environments/kinds.ts';
+import { EXPORTERS } from '../../../src/formats/runs/exporters.ts';
+import { IMPORTERS } from '../../../src/formats/runs/importers.ts';
 import { TASK_TEMPLATES } from '../../../src/language/actions/new-task.ts';
-import { AGENT_KINDS } from '../../../src/runs/agents/registry.ts';
-import { EXPORTERS } from '../../../src/runs/formats/exporters.ts';
-import { IMPORTERS } from '../../../src/runs/formats/importers.ts';
 
 test('the bundle holds every message of the editor and its webviews, and no other', async () => {
   expect(await readFile(join(root, 'l10n', 'bundle.l10n.json'), 'utf8')).toBe(bundleOf(await readMessages()));

@@ -3,7 +3,7 @@ import { tasksOf } from '../../../src/editor/jobs/commands.ts';
 import type { OwnNode } from '../../../src/editor/own-tasks/nodes.ts';
 import { OwnTasks } from '../../../src/editor/own-tasks/own-tasks.ts';
 import type { KnownFile } from '../../../src/editor/tasks/known-file.ts';
-import type { TaskSummary } from '../../../src/editor/tasks/model.ts';
+import type { TaskSummary } from '../../../src/presentation/tasks/model.ts';
 import { readTasks } from '../../../src/tasks/read.ts';
 
 // Other test files of the worker load the same modules with a `vscode` of their own.

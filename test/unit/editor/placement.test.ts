@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
+import type { Health } from '../../../src/doctor/doctor.ts';
 import { configuredHosts, dockerSettings } from '../../../src/editor/placement/docker-settings.ts';
-import { doctorPage } from '../../../src/editor/placement/doctor-page.ts';
-import { contextOf, formatMemory, formatUsage, hostName, uptime } from '../../../src/editor/placement/format.ts';
 import { describePlace, foundDocker, foundHosts, foundSwarm } from '../../../src/editor/placement/found-place.ts';
 import type { DockerState } from '../../../src/placement/docker/docker.ts';
-import type { Health } from '../../../src/placement/doctor.ts';
+import { doctorPage } from '../../../src/presentation/placement/doctor-page.ts';
+import { contextOf, formatMemory, formatUsage, hostName, uptime } from '../../../src/presentation/placement/format.ts';
 
 const read = (values: Record<string, unknown>) => (key: string) => values[key];
 

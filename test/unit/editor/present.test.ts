@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { panelHtml } from '../../../src/editor/panel/html.ts';
 import { panelMessageSchema, panelStateSchema } from '../../../src/editor/panel/incoming.ts';
-import { presentAction, presentRun, presentSteps } from '../../../src/editor/panel/present.ts';
-import type { ShownRun } from '../../../src/editor/runs/shown-run.ts';
 import { launchers } from '../../../src/editor/terminal/launcher.ts';
-import type { RunRecord } from '../../../src/runs/store/trace.ts';
+import { presentAction, presentRun, presentSteps } from '../../../src/presentation/runs/present.ts';
+import type { ReadableRun } from '../../../src/presentation/runs/readable-run.ts';
 import type { Task } from '../../../src/tasks/task.ts';
-import { ASKS_SUB_AGENT, linesOf } from '../runs/hud/spans.ts';
+import type { RunRecord } from '../../../src/traces/trace.ts';
+import { ASKS_SUB_AGENT, linesOf } from '../formats/runs/hud/spans.ts';
 import { task } from '../runs/tasks.ts';
 
 describe('an action in the list of steps', () => {
@@ -84,8 +84,8 @@ describe('a trace of HUD', () => {
 describe('a reward curve is offered', () => {
   const at = { start: { line: 0, character: 0 }, end: { line: 0, character: 0 } };
   const evaluate = [{ function: 'page_contains', args: ['x'], range: at }];
-  const isOffered = (env: Task['env'], more: Partial<ShownRun> = {}, calls = evaluate): boolean => {
-    const run: ShownRun = {
+  const isOffered = (env: Task['env'], more: Partial<ReadableRun> = {}, calls = evaluate): boolean => {
+    const run: ReadableRun = {
       ...{ runId: 'r', traceDir: '/jobs/r', task: task({ env, evaluate: calls }), prompt: '', agent: 'noop', seed: 0 },
       ...{ runtime: 'local', startedAt: '2026-01-01T00:00:00Z', status: 'interrupted' },
       record: {
@@ -117,7 +117,7 @@ describe('a reward curve is offered', () => {
 
 it('presents the errors of earlier attempts', () => {
   const retried = [{ message: 'the process of `agent.py` ended', code: 'agent_died' }];
-  const run: ShownRun = {
+  const run: ReadableRun = {
     ...{ runId: 'r', traceDir: null, task: task({}), prompt: '', agent: 'noop', seed: 0, runtime: 'local' },
     ...{ startedAt: '2026-01-01T00:00:00Z', status: 'running', record: null, retried },
     steps: async () => [],

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { csvOf } from '../../../src/editor/jobs/csv.ts';
-import type { JobRunState } from '../../../src/editor/jobs/present.ts';
 import { rerunOf } from '../../../src/editor/jobs/rerun.ts';
+import { csvOf } from '../../../src/presentation/jobs/csv.ts';
+import type { JobRunState } from '../../../src/presentation/jobs/present.ts';
 import { seedOf, seedsOf } from '../../../src/runs/job/seeds.ts';
 
 function run(task: string, success: boolean, agent = `replay:/w/${task}.actions`): JobRunState {

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { EMPTY_RANGE } from '../../../src/base/range.ts';
-import { changesOf } from '../../../src/editor/rescore/changes.ts';
-import { inOrder, presentRescored, presentUnread } from '../../../src/editor/rescore/present.ts';
 import { recordedRuns } from '../../../src/editor/rescore/recorded-runs.ts';
+import { changesOf } from '../../../src/presentation/rescoring/changes.ts';
+import { inOrder, presentRescored, presentUnread } from '../../../src/presentation/rescoring/present.ts';
+import { summarizeChanges } from '../../../src/results/rescore-change.ts';
 import type { Rescored } from '../../../src/runs/rescoring/rescorer.ts';
-import { summarizeChanges } from '../../../src/runs/results/rescore-change.ts';
-import type { RunEntry } from '../../../src/runs/store/store.ts';
+import type { RunEntry } from '../../../src/traces/store.ts';
 
 const entry = (name: string, more: Partial<RunEntry> = {}): RunEntry => ({
   traceDir: `/jobs/j/${name}`,

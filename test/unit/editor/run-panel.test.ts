@@ -3,9 +3,9 @@ import { rm } from 'node:fs/promises';
 import { afterAll, expect, it, vi } from 'vitest';
 import { RunPanels } from '../../../src/editor/panel/panels.ts';
 import { RunPanel } from '../../../src/editor/panel/run-panel.ts';
-import type { ShownRun } from '../../../src/editor/runs/shown-run.ts';
+import type { ReadableRun } from '../../../src/presentation/runs/readable-run.ts';
 import { RunFailure } from '../../../src/runs/run/failure.ts';
-import { TraceError } from '../../../src/runs/store/trace-file.ts';
+import { TraceError } from '../../../src/traces/trace-file.ts';
 import { task, temporaryFolder } from '../runs/tasks.ts';
 
 // Other test files of the worker load the same modules with a `vscode` of their own.
@@ -48,7 +48,7 @@ vi.mock('vscode', () => {
 
 const DAMAGED = new TraceError('trace_broken', 'trace.jsonl:5: The line is damaged.');
 
-function recorded(of: Partial<ShownRun>): ShownRun {
+function recorded(of: Partial<ReadableRun>): ReadableRun {
   return {
     runId: 'run',
     traceDir: '/w/run',
@@ -83,7 +83,7 @@ function webviewPanel() {
 }
 
 /** A panel whose page is loaded. */
-function opened(run: ShownRun, tools: object = {}) {
+function opened(run: ReadableRun, tools: object = {}) {
   const { panel: webview, posted, say } = webviewPanel();
   const panel = new RunPanel(
     webview as never,

@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { FrameGate } from '../../../src/editor/panel/frames.ts';
-import { agentLabel, chooseAgent, solutionDraft } from '../../../src/editor/runs/agents.ts';
-import { age, type RunResult, verdictOf } from '../../../src/editor/runs/verdict.ts';
-import { formatReward } from '../../../src/runs/results/reward.ts';
+import { chooseAgent, solutionDraft } from '../../../src/editor/runs/agents.ts';
+import { agentLabel } from '../../../src/presentation/labels.ts';
+import { age, type RunResult, verdictOf } from '../../../src/presentation/runs/verdict.ts';
+import { formatReward } from '../../../src/results/reward.ts';
 
 describe('Run without a choice', () => {
   const there = (): boolean => true;

@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import type { Range } from '../../../src/base/range.ts';
 import { affectsTask } from '../../../src/editor/testing/continuous.ts';
-import { bareOutcome, isWorse, outcomeOf } from '../../../src/editor/testing/outcome.ts';
-import { outputOf } from '../../../src/editor/testing/output.ts';
 import { rescoredOutcome } from '../../../src/editor/testing/rescored.ts';
+import { bareOutcome, isWorse, outcomeOf } from '../../../src/presentation/tests/outcome.ts';
+import { outputOf } from '../../../src/presentation/tests/output.ts';
 import type { Rescored, RescoredCall } from '../../../src/runs/rescoring/rescorer.ts';
-import type { RunRecord, Step } from '../../../src/runs/store/trace.ts';
 import type { Call } from '../../../src/tasks/task.ts';
+import type { RunRecord, Step } from '../../../src/traces/trace.ts';
 
 const line = (at: number): Range => ({ start: { line: at, character: 2 }, end: { line: at, character: 20 } });
 const call = (name: string, at: number, ...args: Call['args']): Call => ({ function: name, args, range: line(at) });

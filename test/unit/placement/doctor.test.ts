@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import { type Engines, examine, type Health, healthLines } from '../../../src/doctor/doctor.ts';
 import type { DockerState, KubernetesState, SwarmState } from '../../../src/placement/docker/docker.ts';
-import { type Engines, examine, type Health, healthLines } from '../../../src/placement/doctor.ts';
 import { needsProgram } from '../../systems.ts';
 
 const DOCKER = {

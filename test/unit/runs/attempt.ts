@@ -1,10 +1,10 @@
 import { join } from 'node:path';
-import type { RunEvent } from '../../../src/runs/run/events.ts';
+import type { RunEvent } from '../../../src/runs/events.ts';
 import type { RunPlan } from '../../../src/runs/run/plan.ts';
 import { runTask } from '../../../src/runs/run/runner.ts';
-import { openRun } from '../../../src/runs/store/store.ts';
-import type { RunRecord, Step } from '../../../src/runs/store/trace.ts';
 import type { Task } from '../../../src/tasks/task.ts';
+import { openRun } from '../../../src/traces/store.ts';
+import type { RunRecord, Step } from '../../../src/traces/trace.ts';
 import { type FakeAnswers, FakePlacement } from './fake-placement.ts';
 import { fileIn, task, temporaryFolder } from './tasks.ts';
 

@@ -1,12 +1,12 @@
 import { access, cp, mkdir, rm, truncate } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import type { JobPlan } from '../../../src/runs/job/job-file.ts';
 import { readJobResults } from '../../../src/runs/job/read-job.ts';
-import { setAside } from '../../../src/runs/job/set-aside.ts';
 import { runTask } from '../../../src/runs/run/runner.ts';
-import { release, writeOwner } from '../../../src/runs/store/owner.ts';
-import { deleteRun, listJobs, openRun } from '../../../src/runs/store/store.ts';
+import type { JobPlan } from '../../../src/traces/job-file.ts';
+import { release, writeOwner } from '../../../src/traces/owner.ts';
+import { setAside } from '../../../src/traces/set-aside.ts';
+import { deleteRun, listJobs, openRun } from '../../../src/traces/store.ts';
 import { FakePlacement } from './fake-placement.ts';
 import { fileIn, task, temporaryFolder } from './tasks.ts';
 

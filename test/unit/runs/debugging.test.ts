@@ -2,8 +2,8 @@ import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import type { DebuggedSession, RunDebugger } from '../../../src/runs/run/debugging.ts';
 import type { RunPlan } from '../../../src/runs/run/plan.ts';
 import { runTask } from '../../../src/runs/run/runner.ts';
-import { openRun } from '../../../src/runs/store/store.ts';
 import type { Params } from '../../../src/server/protocol.ts';
+import { openRun } from '../../../src/traces/store.ts';
 import { type FakeAnswers, FakePlacement, never, verdict } from './fake-placement.ts';
 import { call, fileIn, task, temporaryFolder } from './tasks.ts';
 

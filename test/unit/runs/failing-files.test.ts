@@ -3,9 +3,9 @@ import { basename, dirname, join } from 'node:path';
 import { brotliDecompressSync, constants } from 'node:zlib';
 import { expect, it, onTestFinished, vi } from 'vitest';
 import { Mask } from '../../../src/runs/masking/mask.ts';
+import { Recorder } from '../../../src/runs/run/recorder.ts';
 import { runTask } from '../../../src/runs/run/runner.ts';
-import { Recorder } from '../../../src/runs/store/recorder.ts';
-import { openRun } from '../../../src/runs/store/store.ts';
+import { openRun } from '../../../src/traces/store.ts';
 import { FakePlacement } from './fake-placement.ts';
 import { fileIn, jobOnDisk, task, temporaryFolder } from './tasks.ts';
 
@@ -31,8 +31,8 @@ vi.resetModules();
 const { jobsFolder, startJob } = await import('../../../src/runs/job/job.ts');
 const { removeOldJobs } = await import('../../../src/runs/job/retention.ts');
 const { readJobResults } = await import('../../../src/runs/job/read-job.ts');
-const { keepRun } = await import('../../../src/runs/store/keep-run.ts');
-const { writeOwner } = await import('../../../src/runs/store/owner.ts');
+const { keepRun } = await import('../../../src/traces/keep-run.ts');
+const { writeOwner } = await import('../../../src/traces/owner.ts');
 
 function failure(code: string, syscall: string): Error {
   return Object.assign(new Error(`${code}: ${syscall}`), { code, syscall });

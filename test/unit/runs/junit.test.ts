@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { junit } from '../../../src/runs/job/junit.ts';
-import type { Run, RunRecord } from '../../../src/runs/store/trace.ts';
+import type { Run, RunRecord } from '../../../src/traces/trace.ts';
 
 const run: Run = {
   run_id: 'r1',

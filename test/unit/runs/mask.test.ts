@@ -3,12 +3,12 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { UNNAMED } from '../../../src/functions/masked.ts';
+import type { RunEvent } from '../../../src/runs/events.ts';
 import { Mask } from '../../../src/runs/masking/mask.ts';
-import type { RunEvent } from '../../../src/runs/run/events.ts';
 import { runTask } from '../../../src/runs/run/runner.ts';
-import { openRun } from '../../../src/runs/store/store.ts';
-import type { RunRecord, Step } from '../../../src/runs/store/trace.ts';
 import type { Task } from '../../../src/tasks/task.ts';
+import { openRun } from '../../../src/traces/store.ts';
+import type { RunRecord, Step } from '../../../src/traces/trace.ts';
 import { type FakeAnswers, FakePlacement, seen, verdict } from './fake-placement.ts';
 import { call, fileIn, task, temporaryFolder } from './tasks.ts';
 

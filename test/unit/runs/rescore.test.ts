@@ -5,9 +5,9 @@ import type { RecordedState } from '../../../src/environments/recorded.ts';
 import { ServerError } from '../../../src/placement/placement.ts';
 import { type Rescored, Rescorer } from '../../../src/runs/rescoring/rescorer.ts';
 import { runTask } from '../../../src/runs/run/runner.ts';
-import { TraceError } from '../../../src/runs/store/trace-file.ts';
 import { loadTaskFile } from '../../../src/tasks/discover.ts';
 import type { Task } from '../../../src/tasks/task.ts';
+import { TraceError } from '../../../src/traces/trace-file.ts';
 import { type FakeAnswers, FakePlacement, seen, verdict } from './fake-placement.ts';
 import { fileIn, temporaryFolder } from './tasks.ts';
 

@@ -2,7 +2,7 @@ import { mkdir, readdir, rm, symlink, utimes, writeFile } from 'node:fs/promises
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { describeRemoval, type RemovedJobs, removeOldJobs } from '../../../src/runs/job/retention.ts';
-import { claim } from '../../../src/runs/store/owner.ts';
+import { claim } from '../../../src/traces/owner.ts';
 import { jobOnDisk, type RunOnDisk, temporaryFolder } from './tasks.ts';
 
 /** Runs start and end on days of this month. */

@@ -2,9 +2,9 @@ import { describe, expect, it } from 'vitest';
 import type { ActionInput } from '../../../src/actions/action.ts';
 import { normaliseAction } from '../../../src/actions/normalise.ts';
 import { printAction } from '../../../src/actions/print.ts';
-import { readActions } from '../../../src/runs/agents/replay/replay.ts';
+import { readActions } from '../../../src/agents/replay/replay.ts';
 import { actionCount, solutionText } from '../../../src/runs/solutions/solution-text.ts';
-import type { Step } from '../../../src/runs/store/trace.ts';
+import type { Step } from '../../../src/traces/trace.ts';
 
 const browser = { type: 'hud-browser' };
 

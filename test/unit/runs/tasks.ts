@@ -3,9 +3,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import type { Json } from '../../../src/base/json.ts';
-import { type PlannedRun, writeJobFile } from '../../../src/runs/job/job-file.ts';
-import type { RunRecord } from '../../../src/runs/store/trace.ts';
 import type { Call, Task } from '../../../src/tasks/task.ts';
+import { type PlannedRun, writeJobFile } from '../../../src/traces/job-file.ts';
+import type { RunRecord } from '../../../src/traces/trace.ts';
 
 /** A folder that is gone after the test, also if an ending process still writes into it. */
 export async function temporaryFolder(): Promise<string> {

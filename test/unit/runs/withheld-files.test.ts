@@ -1,7 +1,7 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { parseAgent } from '../../../src/runs/agents/registry.ts';
+import { parseAgent } from '../../../src/agents/registry.ts';
 import { withheldFiles } from '../../../src/runs/run/withheld-files.ts';
 import { fileIn, task, temporaryFolder } from './tasks.ts';
 

@@ -1,10 +1,10 @@
 import { expect, it } from 'vitest';
+import type { RunInspector, Turn } from '../../../src/agents/agent.ts';
 import type { StepResult } from '../../../src/environments/environment.ts';
-import type { RunInspector, Turn } from '../../../src/runs/agents/agent.ts';
-import type { RunRecord } from '../../../src/runs/store/trace.ts';
 import { ServedError } from '../../../src/serving/served.ts';
 import { RunningSession, type SessionHost } from '../../../src/serving/session.ts';
 import { readTasks } from '../../../src/tasks/read.ts';
+import type { RunRecord } from '../../../src/traces/trace.ts';
 
 const [row] = readTasks('/tasks/a.task.json', '{"id":"a","prompt":"Capital of France?","gym":"qa"}').rows;
 const SEEN = {

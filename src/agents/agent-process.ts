@@ -1,0 +1,126 @@
+import type { ChildProcess } from 'node:child_process';
+import { StringDecoder } from 'node:string_decoder';
+import { killGroup } from '../processes/groups.ts';
+import { Guard } from '../processes/guard.ts';
+import { endMarked } from '../processes/marks.ts';
+
+/** Time that an agent has to end by itself before it is killed. */
+const CLOSE_MS = 500;
+/** Time to wait for the remaining output of an agent that has ended. */
+const DRAIN_MS = 500;
+const TAIL_LINES = 5;
+
+/** Maximum length of a line from an agent, in UTF-16 code units. */
+const MAX_LINE_LENGTH = 16 * 1024 * 1024;
+
+/** Maximum length of the agent output that is logged, in UTF-16 code units. */
+const MAX_LOGGED = 10 * 1024 * 1024;
+
+/**
+ * Calls `take` for each line of a stream, and `tooLong` for a line that exceeds the limit. The last line needs no line
+ * break.
+ */
+export function eachLine(
+  stream: NodeJS.ReadableStream,
+  onLine: (line: string) => void,
+  tooLong: () => void,
+  longest = MAX_LINE_LENGTH,
+): void {
+  const decoder = new StringDecoder('utf8');
+  let partial = '';
+  stream.on('data', (chunk: Buffer) => {
+    const text = decoder.write(chunk);
+    const lines = text.split('\n');
+    lines[0] = partial + (lines[0] ?? '');
+    partial = lines.pop() ?? '';
+    for (const line of lines) onLine(line.replace(/\r$/, ''));
+    if (partial.length > longest) {
+      partial = '';
+      tooLong();
+    }
+  });
+  stream.on('end', () => {
+    const last = partial + decoder.end();
+    partial = '';
+    if (last !== '') onLine(last);
+  });
+}
+
+/** Passes on what an agent writes, up to a limit. */
+export function boundedLog(log: (text: string) => void): (text: string) => void {
+  let remaining = MAX_LOGGED;
+  return (text) => {
+    if (remaining <= 0) return;
+    remaining -= text.length;
+    log(remaining > 0 ? text : `${text.slice(0, remaining + text.length)}… (no more is shown)`);
+  };
+}
+
+/** How a process ended: `exit code 1` or `signal SIGKILL`. */
+function ending(code: number | null, signal: NodeJS.Signals | null): string {
+  return signal === null ? `exit code ${code}` : `signal ${signal}`;
+}
+
+/** An agent's process in a process group of its own. A guard ends it with this process, and its standard error goes to the log. */
+export class AgentProcess {
+  readonly child: ChildProcess;
+  /** Resolves with how the process ended, after its output was read. Rejects if it could not be started. */
+  readonly ended: Promise<string>;
+  readonly #guard = new Guard('TASKWRIGHT_AGENT');
+  readonly #stderrTail: string[] = [];
+  #running = true;
+
+  /** @param start must start the process as leader of its group (`detached`) with the environment that it gets, based on `env` */
+  constructor(log: (text: string) => void, env: NodeJS.ProcessEnv, start: (env: NodeJS.ProcessEnv) => ChildProcess) {
+    this.child = start({ ...env, ...this.#guard.mark });
+    if (this.child.pid !== undefined) this.#guard.add(this.child.pid);
+    this.ended = new Promise((resolve, reject) => {
+      this.child.on('exit', (code, signal) => {
+        this.#running = false;
+        // `close` fires when all streams have ended; a process that the agent started may hold them open.
+        const late = setTimeout(() => resolve(ending(code, signal)), DRAIN_MS);
+        this.child.on('close', () => {
+          clearTimeout(late);
+          resolve(ending(code, signal));
+        });
+      });
+      this.child.on('error', (error) => {
+        if (this.child.pid !== undefined) return;
+        this.#running = false;
+        reject(error);
+      });
+    });
+    // Callers that await `ended` handle the rejection.
+    this.ended.catch(() => {});
+    const record = (line: string): void => {
+      this.#stderrTail.push(line);
+      if (this.#stderrTail.length > TAIL_LINES) this.#stderrTail.shift();
+      log(line);
+    };
+    if (this.child.stderr !== null) eachLine(this.child.stderr, record, () => log('(a line too long to show)'));
+  }
+
+  /** The last lines of standard error, for messages about the end of the process. */
+  get lastLines(): string {
+    return this.#stderrTail.join('\n');
+  }
+
+  kill(): void {
+    if (this.child.pid === undefined) return;
+    killGroup(this.child.pid);
+    endMarked(this.#guard.label);
+  }
+
+  /** Asks the process to end, kills it if it does not end in time, and waits until it has ended. */
+  async close(requestEnd: () => void): Promise<void> {
+    if (this.#running && this.child.pid !== undefined) {
+      requestEnd();
+      const timer = setTimeout(() => this.kill(), CLOSE_MS);
+      await this.ended;
+      clearTimeout(timer);
+    }
+    // Processes that it started may still run.
+    this.kill();
+    await this.#guard.close();
+  }
+}

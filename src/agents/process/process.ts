@@ -1,0 +1,155 @@
+import { spawn } from 'node:child_process';
+import type { Screen } from '../../actions/action.ts';
+import { parseJson } from '../../base/parse-json.ts';
+import { userEnvironment } from '../../processes/program-environment.ts';
+import type { EnvironmentSpec } from '../../tasks/task.ts';
+import type { Agent, Answer, Turn } from '../agent.ts';
+import { AgentError } from '../agent-error.ts';
+import type { AgentContext } from '../agent-kind.ts';
+import { AgentProcess, eachLine } from '../agent-process.ts';
+import { ANSWER_FORM, answerSchemaIn } from '../answer.ts';
+import { declaredScreen } from './screen.ts';
+
+/** An agent whose answers are this far ahead of the questions is not read further. */
+const MAX_AHEAD = 1_000;
+
+function shortened(text: string): string {
+  return text.length > 200 ? `${text.slice(0, 200)}…` : text;
+}
+
+/** Parses one line of an agent's output. Throws `AgentError`. */
+function readAnswer(line: string, environment: EnvironmentSpec): Answer {
+  let json: unknown;
+  try {
+    json = parseJson(line);
+  } catch (error) {
+    throw new AgentError(
+      'agent_answer',
+      `The agent wrote a line that is not JSON (${(error as Error).message}): ${shortened(line)}\n${ANSWER_FORM} per line of standard output, and write everything else to standard error.`,
+    );
+  }
+  const answer = answerSchemaIn(environment).safeParse(json);
+  if (!answer.success) {
+    throw new AgentError('agent_answer', `The agent answered ${shortened(line)}. ${ANSWER_FORM}.`);
+  }
+  return answer.data;
+}
+
+/** An agent in any language: one line of JSON in, one line of JSON out. */
+export function processAgent(command: string, args: readonly string[], context: AgentContext): Agent {
+  const agent = new AgentProcess(context.log, userEnvironment(), (env) =>
+    spawn(command, args, {
+      cwd: context.cwd,
+      stdio: ['pipe', 'pipe', 'pipe'],
+      detached: process.platform !== 'win32',
+      env,
+      windowsHide: true,
+    }),
+  );
+  const { child } = agent;
+  const waiting: { resolve(line: string): void; reject(error: unknown): void }[] = [];
+  const lines: string[] = [];
+  let failure: AgentError | null = null;
+  let screen: Screen | undefined;
+
+  const fail = (error: AgentError): void => {
+    failure ??= error;
+    for (const one of waiting.splice(0)) one.reject(failure);
+  };
+  /** Whether the line declares the agent's resolution. Such a line is not an answer. */
+  const declares = (line: string): boolean => {
+    try {
+      const declared = declaredScreen(line);
+      screen = declared ?? screen;
+      return declared !== undefined;
+    } catch (error) {
+      fail(error as AgentError);
+      return true;
+    }
+  };
+  // The exit handler reports the end of the process; errors of late writes add nothing.
+  child.stdin?.on('error', () => {});
+  if (child.stdout !== null) {
+    eachLine(
+      child.stdout,
+      (line) => {
+        if (line.trim() === '' || declares(line)) return;
+        const first = waiting.shift();
+        if (first !== undefined) {
+          first.resolve(line);
+          return;
+        }
+        lines.push(line);
+        if (lines.length >= MAX_AHEAD) child.stdout?.pause();
+      },
+      () => fail(new AgentError('agent_answer', 'The agent wrote a line of more than 16 MB.')),
+    );
+  }
+  agent.ended.then(
+    (how) => {
+      const output = agent.lastLines === '' ? '' : `\nLast lines of its output:\n${agent.lastLines}`;
+      fail(new AgentError('agent_died', `The agent's process ended with ${how} before it answered.${output}`));
+    },
+    (error: NodeJS.ErrnoException) => {
+      const reason = error.code === 'ENOENT' ? 'no such program' : error.message;
+      fail(
+        new AgentError('agent_missing', `The agent could not be started: ${command}: ${reason}. Check the command.`, {
+          cause: error,
+        }),
+      );
+    },
+  );
+
+  const sendTurn = (turn: Turn): void => {
+    const { text, screenshot, data } = turn.observation;
+    const line = JSON.stringify({
+      prompt: turn.prompt,
+      step: turn.step,
+      observation: {
+        text,
+        screenshot: screenshot === null ? null : Buffer.from(screenshot.data).toString('base64'),
+        ...(data === undefined ? {} : { data }),
+      },
+      reward: turn.reward,
+      terminated: turn.terminated,
+      error: turn.error,
+      // They stay the same.
+      ...(turn.step === 0 && turn.tools.length > 0 ? { tools: turn.tools } : {}),
+    });
+    if (child.stdin?.writable === true) child.stdin.write(`${line}\n`);
+  };
+
+  return {
+    async act(turn, signal) {
+      signal.throwIfAborted();
+      if (failure !== null && lines.length === 0) throw failure;
+      sendTurn(turn);
+      const line = await new Promise<string>((resolve, reject) => {
+        const ready = lines.shift();
+        if (ready !== undefined) {
+          if (lines.length < MAX_AHEAD) child.stdout?.resume();
+          resolve(ready);
+          return;
+        }
+        const abort = (): void => reject(signal.reason);
+        signal.addEventListener('abort', abort, { once: true });
+        waiting.push({
+          resolve: (line) => {
+            signal.removeEventListener('abort', abort);
+            resolve(line);
+          },
+          reject: (error) => {
+            signal.removeEventListener('abort', abort);
+            reject(error);
+          },
+        });
+      });
+      return readAnswer(line, context.environment);
+    },
+    get screen() {
+      return screen;
+    },
+    finish: sendTurn,
+    close: () => agent.close(() => child.stdin?.end()),
+  };
+}

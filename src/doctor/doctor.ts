@@ -1,0 +1,313 @@
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
+import { patient } from '../base/patience.ts';
+import { type LocatedBrowser, locateBrowser } from '../environments/browser/launch/locate.ts';
+import { probeSandbox, type Sandbox } from '../environments/browser/launch/sandbox.ts';
+import { GET_A_DESKTOP, missingPrograms } from '../environments/desktop/programs.ts';
+import { GET_MINIWOB, type LocatedMiniwob, locateMiniwob } from '../environments/miniwob/locate.ts';
+import { examinePython, type FoundPython, GET_PYTHON } from '../functions/user/python/locate.ts';
+import type { DockerQuery, DockerState, KubernetesState, SwarmState } from '../placement/docker/docker.ts';
+import type { Room } from '../placement/room.ts';
+
+const run = promisify(execFile);
+const GIT_LIMIT = patient(5_000);
+
+/** As in `engines` of package.json. */
+const MIN_NODE = 22;
+
+/** How to install a browser. */
+export const GET_A_BROWSER = [
+  'Install Chrome, Edge, or Chromium (Debian: apt-get install chromium),',
+  'or download one with Playwright: npx playwright-core install chromium-headless-shell,',
+  'or set TASKWRIGHT_BROWSER (in VS Code taskwright.browser.path) to the path of a browser.',
+];
+
+/** What was found of a Docker host. */
+export interface DockerHealth {
+  readonly ok: boolean;
+  readonly host: string | null;
+  /** The source of the address: `DOCKER_HOST`, a context, or the default. */
+  readonly by: string | null;
+  readonly version: string | null;
+  /** Whether the daemon can mount folders of this machine; null without Docker. */
+  readonly local: boolean | null;
+  /** Null without Docker. */
+  readonly room: Room | null;
+  /** One image of each kind; empty without Docker. */
+  readonly images: readonly { readonly tag: string; readonly built: boolean }[];
+  /** The swarm that it manages; absent without Docker. */
+  readonly swarm?: SwarmState;
+  readonly tried: readonly string[];
+  readonly fix: string | null;
+}
+
+/** The requirements that are met, as `taskwright doctor --json` prints them. */
+export interface Health {
+  /** Whether tasks can run on this machine. Docker is not required. */
+  readonly ok: boolean;
+  readonly node: { readonly version: string; readonly wanted: string; readonly ok: boolean };
+  readonly browser: {
+    readonly ok: boolean;
+    readonly path: string | null;
+    readonly name: string | null;
+    readonly version: string | null;
+    readonly sandbox: Sandbox | null;
+    readonly tried: readonly string[];
+    readonly fix: string | null;
+  };
+  /** The MiniWoB++ pages, for tasks of that benchmark only. */
+  readonly miniwob: {
+    readonly ok: boolean;
+    readonly folder: string | null;
+    /** The source of the folder: `TASKWRIGHT_MINIWOB`, or the Python that has the package. */
+    readonly by: string | null;
+    readonly tried: readonly string[];
+    readonly fix: string | null;
+  };
+  /** For user-defined functions in Python; null if there is no Python. */
+  readonly python: FoundPython | null;
+  /** Version of git, for coding tasks with a repository; null if there is none. */
+  readonly git: string | null;
+  /** Programs for desktop tasks on this machine. */
+  readonly desktop: { readonly ok: boolean; readonly missing: readonly string[]; readonly fix: string | null };
+  /** The daemon that Docker itself uses. */
+  readonly docker: DockerHealth;
+  /** The hosts to distribute runs over, each with the name that the user gave it. */
+  readonly hosts: readonly (DockerHealth & { readonly name: string })[];
+  readonly kubernetes: KubernetesState;
+}
+
+/** How to examine the engines that run containers. The functions never reject. */
+export interface Engines {
+  findDocker(query?: DockerQuery): Promise<DockerState>;
+  findKubernetes(): Promise<KubernetesState>;
+}
+
+/** Examines this machine. `chosen`: the browser, the MiniWoB++ folder, and the Docker hosts of the settings. */
+export async function examine(
+  engines: Engines,
+  nodeVersion = process.versions.node,
+  chosen: {
+    readonly browser?: string | undefined;
+    readonly miniwob?: string | undefined;
+    readonly hosts?: readonly string[];
+    /** Where to look for Python. Default: the current folder. */
+    readonly folder?: string;
+  } = {},
+): Promise<Health> {
+  const node = {
+    version: nodeVersion,
+    wanted: `>=${MIN_NODE}`,
+    ok: Number(nodeVersion.split('.')[0]) >= MIN_NODE,
+  };
+  const env = {
+    ...process.env,
+    ...(chosen.browser === undefined ? {} : { TASKWRIGHT_BROWSER: chosen.browser }),
+    ...(chosen.miniwob === undefined ? {} : { TASKWRIGHT_MINIWOB: chosen.miniwob }),
+  };
+  const [browser, miniwob, python, git, desktop, docker, hosts, kubernetes] = await Promise.all([
+    locateBrowser({ env }).then(browserHealth),
+    locateMiniwob(env).then(miniwobHealth),
+    examinePython(chosen.folder ?? process.cwd()),
+    gitVersion(),
+    missingPrograms(env).then(desktopHealth),
+    engines.findDocker().then(dockerHealth),
+    Promise.all(
+      (chosen.hosts ?? []).map(async (name) => ({ name, ...dockerHealth(await engines.findDocker({ host: name })) })),
+    ),
+    engines.findKubernetes(),
+  ]);
+  return { ok: node.ok && browser.ok, node, browser, miniwob, python, git, desktop, docker, hosts, kubernetes };
+}
+
+async function browserHealth(
+  located: { readonly found: LocatedBrowser } | { readonly tried: readonly string[] },
+): Promise<Health['browser']> {
+  if ('found' in located) {
+    const { path, name, version } = located.found;
+    return { ok: true, path, name, version, sandbox: await probeSandbox(path), tried: [], fix: null };
+  }
+  const fix = GET_A_BROWSER.join('\n');
+  return { ok: false, path: null, name: null, version: null, sandbox: null, tried: located.tried, fix };
+}
+
+function miniwobHealth(located: LocatedMiniwob): Health['miniwob'] {
+  if ('found' in located) return { ok: true, ...located.found, tried: [], fix: null };
+  return { ok: false, folder: null, by: null, tried: located.tried, fix: GET_MINIWOB.join('\n') };
+}
+
+async function gitVersion(): Promise<string | null> {
+  try {
+    const { stdout } = await run('git', ['--version'], { timeout: GIT_LIMIT, windowsHide: true });
+    return stdout.trim().replace(/^git version /, '');
+  } catch {
+    // Missing, or broken.
+    return null;
+  }
+}
+
+function desktopHealth(missing: readonly string[]): Health['desktop'] {
+  const ok = missing.length === 0;
+  return { ok, missing, fix: ok ? null : GET_A_DESKTOP.join('\n') };
+}
+
+function dockerHealth(state: DockerState): DockerHealth {
+  if (state.found) {
+    const { host, by, version, local, room, images, swarm } = state;
+    const found = { ok: true, host, by, version, local, room, images, tried: [], fix: null };
+    return { ...found, ...(swarm === undefined ? {} : { swarm }) };
+  }
+  const none = { host: null, by: null, version: null, local: null, room: null, images: [] };
+  return { ok: false, ...none, tried: state.tried.length > 0 ? state.tried : [state.message], fix: state.fix };
+}
+
+/** One requirement. */
+export interface HealthLine {
+  /** `optional`: not found, but tasks can run without it. */
+  readonly state: 'found' | 'missing' | 'optional';
+  readonly text: string;
+  /** Places that were searched, if nothing was found. */
+  readonly tried: readonly string[];
+  /** How to fix it. */
+  readonly fix: readonly string[];
+}
+
+/** The report for the user, line by line. */
+export function healthLines(health: Health): readonly HealthLine[] {
+  const { node, browser, miniwob, python, git, desktop, docker, hosts, kubernetes } = health;
+  const found = (text: string): HealthLine => ({ state: 'found', text, tried: [], fix: [] });
+  const lines: HealthLine[] = [];
+  if (node.ok) lines.push(found(`Node.js ${node.version}`));
+  else {
+    const fix = ['Install a newer Node.js from https://nodejs.org.'];
+    lines.push({ state: 'missing', text: `Node.js ${node.version}: ${node.wanted} is required`, tried: [], fix });
+  }
+  const fixOf = (fix: string | null): readonly string[] => fix?.split('\n') ?? [];
+  if (browser.ok) {
+    lines.push(found(`${browser.name}${browser.version === null ? '' : ` ${browser.version}`}: ${browser.path}`));
+  } else {
+    lines.push({ state: 'missing', text: 'No browser was found', tried: browser.tried, fix: fixOf(browser.fix) });
+  }
+  if (browser.sandbox?.on === true) lines.push(found("The browser's sandbox is on"));
+  else if (browser.sandbox?.on === false) {
+    const { reason, fix } = browser.sandbox;
+    lines.push({ state: 'optional', text: `The browser runs without its sandbox: ${reason}`, tried: [], fix: [fix] });
+  }
+  if (miniwob.ok) lines.push(found(`MiniWoB++: ${miniwob.folder} (${miniwob.by})`));
+  else {
+    const text = 'The MiniWoB++ pages were not found (needed for tasks of that benchmark)';
+    lines.push({ state: 'optional', text, tried: miniwob.tried, fix: fixOf(miniwob.fix) });
+  }
+  if (python === null) {
+    const text = 'Python was not found (needed for functions in Python, and for custom environments without Docker)';
+    lines.push({ state: 'optional', text, tried: [], fix: [GET_PYTHON] });
+  } else {
+    const page = python.playwright
+      ? 'with playwright, which functions need to access the page'
+      : 'without playwright, which functions need to access the page';
+    lines.push(
+      found(`Python ${python.version} for user-defined functions and custom environments: ${python.path} (${page})`),
+    );
+  }
+  if (python !== null) {
+    const reportMissing = (name: 'pytest' | 'debugpy', what: string): void => {
+      const fix = [`${python.path} -m pip install ${name}`];
+      if (!python[name])
+        lines.push({ state: 'optional', text: `${name} was not found (needed ${what})`, tried: [], fix });
+    };
+    reportMissing('pytest', 'for coding tasks that are graded with pytest');
+    reportMissing('debugpy', 'to debug functions in Python');
+  }
+  if (git !== null) lines.push(found(`git ${git}`));
+  else {
+    const fix = ['Install it (Debian: apt-get install git).'];
+    lines.push({
+      state: 'optional',
+      text: 'git was not found (needed for coding tasks with a repository)',
+      tried: [],
+      fix,
+    });
+  }
+  if (desktop.ok) lines.push(found('The programs for desktop tasks'));
+  else {
+    const text = `Programs for desktop tasks without Docker were not found: ${desktop.missing.join(', ')}`;
+    lines.push({ state: 'optional', text, tried: [], fix: fixOf(desktop.fix) });
+  }
+  if (docker.ok) {
+    lines.push(found(`Docker ${dockerText(docker)}`));
+    for (const { tag, built } of docker.images) {
+      if (built) lines.push(found(`Image ${tag}`));
+      else
+        lines.push({ state: 'optional', text: `Image ${tag} is not built yet`, tried: [], fix: [BUILT_ON_FIRST_USE] });
+    }
+    if (docker.swarm !== undefined) lines.push(swarmLine(docker.swarm));
+  } else {
+    const fix = ['Only needed to run tasks in containers.', ...fixOf(docker.fix)];
+    lines.push({ state: 'optional', text: 'Docker was not found', tried: docker.tried, fix });
+  }
+  for (const host of hosts) lines.push(...hostLines(host));
+  lines.push(kubernetesLine(kubernetes));
+  return lines;
+}
+
+function swarmLine(swarm: SwarmState): HealthLine {
+  if (!swarm.found) {
+    const fix = ['Only needed to run tasks in a swarm.', swarm.message];
+    return { state: 'optional', text: 'Docker Swarm was not found', tried: [], fix };
+  }
+  return {
+    state: swarm.ready > 0 ? 'found' : 'optional',
+    text: `Docker Swarm: ${nodesText(swarm)}`,
+    tried: [],
+    fix: [],
+  };
+}
+
+function kubernetesLine(kubernetes: KubernetesState): HealthLine {
+  if (!kubernetes.found) {
+    const fix = ['Only needed to run tasks in Kubernetes.', kubernetes.message];
+    return { state: 'optional', text: 'Kubernetes was not found', tried: [], fix };
+  }
+  const { context, namespace, version, nodes, problem } = kubernetes;
+  const place = `Kubernetes ${version} (context ${context}, namespace ${namespace})`;
+  if (problem !== null)
+    return { state: 'optional', text: `${place} cannot run tasks`, tried: [], fix: [`${problem}.`] };
+  const text = `${place}: ${nodes === null ? 'you may not list its nodes' : nodesText(nodes)}`;
+  return { state: nodes?.ready === 0 ? 'optional' : 'found', text, tried: [], fix: [] };
+}
+
+function nodesText({ nodes, ready, room }: { nodes: number; ready: number; room: Room }): string {
+  return `${ready} of ${nodes} ${nodes === 1 ? 'node' : 'nodes'} ready, ${roomText(room)}`;
+}
+
+const BUILT_ON_FIRST_USE = 'It is built when a task first needs it, which takes one or two minutes.';
+
+/** One of the hosts to distribute runs over. */
+function hostLines(host: Health['hosts'][number]): readonly HealthLine[] {
+  const { name, ok, images, tried, fix } = host;
+  if (!ok) {
+    const lines = fix === null || fix === '' ? [] : [fix];
+    return [{ state: 'optional', text: `The Docker host ${name} gets no runs`, tried, fix: lines }];
+  }
+  const missing = images.flatMap(({ tag, built }) => (built ? [] : [tag]));
+  const found: HealthLine = {
+    state: 'found',
+    text: `Docker host ${name}: Docker ${dockerText(host)}`,
+    tried: [],
+    fix: [],
+  };
+  if (missing.length === 0) return [found];
+  const text = `Images that are not built yet on ${name}: ${missing.join(', ')}`;
+  return [found, { state: 'optional', text, tried: [], fix: [BUILT_ON_FIRST_USE] }];
+}
+
+function dockerText({ version, host, by, local, room }: DockerHealth): string {
+  const location = local === true ? 'on this machine' : 'on another machine, to which task folders are copied';
+  return [`${version} at ${host} (${by}), ${location}`, ...(room === null ? [] : [roomText(room)])].join(', ');
+}
+
+function roomText({ cpus, memory, containers }: Room): string {
+  const parts = [`${cpus} ${cpus === 1 ? 'CPU' : 'CPUs'}`, `${(memory / 1024 ** 3).toFixed(1)} GB of memory`];
+  if (containers !== null) parts.push(`${containers} ${containers === 1 ? 'container' : 'containers'} running`);
+  return parts.join(', ');
+}

@@ -1,0 +1,325 @@
+import * as l10n from '@vscode/l10n';
+import * as z from 'zod';
+import type { Json } from '../../../base/json.ts';
+import { failed } from '../../../environments/hud/grade.ts';
+import { type GradeFrame, gradeIn, type SubScore } from '../../../environments/hud/grade-frame.ts';
+import type { NewStep } from '../../../traces/new-step.ts';
+import type { Grade } from '../../../traces/trace.ts';
+import { callOf, type ImportedRun, importedRun, line, times } from '../imported-run.ts';
+import type { ImportedFile, Importer } from '../importer.ts';
+import { embeddedPicture } from '../picture.ts';
+import { BrokenFileError, checkJson, type JsonDocument, readJson } from '../read-json.ts';
+import { type ContentBlock, isToolError, textOf } from './types/messages.ts';
+import { ROBOT_STEP_SCHEMA, ROBOT_STEP_SOURCES, type RobotStep, robotStepSchema } from './types/robot.ts';
+import { STEP_SCHEMA } from './types/span.ts';
+import {
+  type AgentStep,
+  final,
+  STEP_SOURCES,
+  type Step,
+  stepSchema,
+  type ToolStep,
+  type Trace,
+} from './types/trace.ts';
+
+const spanSchema = z.looseObject({
+  trace_id: z.string(),
+  attributes: z.looseObject({}),
+});
+const payloadSchema = <Payload extends z.ZodType>(payload: Payload) =>
+  z.looseObject({ attributes: z.looseObject({ 'hud.payload': payload }) });
+const stepPayloadSchema = payloadSchema(stepSchema);
+const robotPayloadSchema = payloadSchema(robotStepSchema);
+
+type ShownRobotStep = Exclude<RobotStep, { readonly source: 'video_segment' }>;
+type AnyStep = Step | ShownRobotStep;
+
+/** A trace of HUD 0.6: one span per line, as in `HUD_TELEMETRY_LOCAL_DIR`, or a single span as a JSON file. */
+export const traceImporter: Importer = {
+  label: l10n.t('a HUD 0.6 trace'),
+  read: (file) => {
+    if (isSpanLine(file.text)) return [readTrace(file.text, file)];
+    const value = file.json();
+    return isSpan(value) ? [readTrace(JSON.stringify(value), file)] : null;
+  },
+};
+
+function isSpan(value: unknown): boolean {
+  return typeof value === 'object' && value !== null && 'span_id' in value && 'attributes' in value;
+}
+
+/** Whether the first line is a span. */
+function isSpanLine(text: string): boolean {
+  const [first = ''] = text.trimStart().split('\n', 1);
+  try {
+    return isSpan(JSON.parse(first));
+  } catch {
+    // JSON over several lines, or broken: reading the whole text reports it.
+    return false;
+  }
+}
+
+/** Skips lines that are incomplete, as HUD does, and spans that are not steps. Throws `BrokenFileError`. */
+function readTrace(text: string, { path: file, modifiedAt: readAt }: ImportedFile): ImportedRun {
+  const lines = text.split('\n');
+  const steps: { readonly order: number; readonly step: AnyStep }[] = [];
+  let id: string | null = null;
+  let other = 0;
+  let broken = 0;
+  for (const [firstLine, raw] of lines.entries()) {
+    if (raw.trim() === '') continue;
+    const json: JsonDocument = { file, text: raw, firstLine };
+    let value: unknown;
+    try {
+      value = readJson(json);
+    } catch (error) {
+      if (firstLine === 0) throw error;
+      // It was being written when a process ended; of the last line nobody misses anything.
+      if (firstLine < lines.length - 1) broken += 1;
+      continue;
+    }
+    const span = checkJson(spanSchema, value, json);
+    id ??= span.trace_id;
+    const step = stepIn(span.attributes, value, json);
+    // Spans are written as they end, which is not always as they began. Those of another thread have no number.
+    if (step !== null) steps.push({ order: step.step_id ?? steps.at(-1)?.order ?? 0, step });
+    else other += 1;
+  }
+  if (id === null)
+    throw new BrokenFileError(file, { line: 0, character: 0 }, 'this is no trace of HUD: it holds no span');
+  const shown = steps.sort((a, b) => a.order - b.order).map(({ step }) => step);
+  const warnings = [
+    ...(other === 0 ? [] : [`Lines that are no steps, or fragments of a video, are not shown: ${other}.`]),
+    ...(broken === 0 ? [] : [`Lines that are incomplete are left out: ${broken}.`]),
+  ];
+  return runOf(id, shown, warnings, file, readAt);
+}
+
+/** The step in a span; null if it holds none, one of a kind that only a later HUD has, or a fragment of a video. */
+function stepIn(
+  { 'hud.schema': schema, 'hud.payload': payload }: Readonly<Record<string, unknown>>,
+  span: unknown,
+  json: JsonDocument,
+): AnyStep | null {
+  const { source } = (payload ?? {}) as { readonly source?: unknown };
+  const isKnown = (sources: readonly string[]): boolean => typeof source !== 'string' || sources.includes(source);
+  if (schema === STEP_SCHEMA) return isKnown(STEP_SOURCES) ? readPayload(stepPayloadSchema, span, json) : null;
+  if (schema !== ROBOT_STEP_SCHEMA || !isKnown(ROBOT_STEP_SOURCES)) return null;
+  const step = readPayload(robotPayloadSchema, span, json);
+  return step.source === 'video_segment' ? null : step;
+}
+
+/** The step in a span, without fields that only a later HUD has. Throws `BrokenFileError`. */
+function readPayload<AStep>(
+  schema: z.ZodType<{ readonly attributes: { readonly 'hud.payload': AStep } }>,
+  span: unknown,
+  json: JsonDocument,
+): AStep {
+  const { error } = schema.safeParse(span);
+  for (const issue of error?.issues ?? []) {
+    if (issue.code !== 'unrecognized_keys') continue;
+    const parent = issue.path.reduce((value, key) => (value as Record<PropertyKey, unknown>)[key], span);
+    for (const key of issue.keys) delete (parent as Record<string, unknown>)[key];
+  }
+  return checkJson(schema, span, json).attributes['hud.payload'];
+}
+
+function runOf(
+  id: string,
+  shown: readonly AnyStep[],
+  warnings: readonly string[],
+  file: string,
+  readAt: string,
+): ImportedRun {
+  const steps = shown.filter((step): step is Step => step.source !== 'observation' && step.source !== 'inference');
+  const trace = { steps };
+  const graded = final(trace, ({ task_call }) =>
+    task_call?.phase === 'evaluate' ? gradeIn(task_call.result, true) : null,
+  );
+  const grade = typeof graded === 'string' ? null : graded;
+  const error = steps.find((step) => step.error !== null)?.error ?? faultOf(graded);
+  const prompt = steps.find((step) => step.source === 'user' && textOfMessages(step) !== '');
+  const name = steps.find((step) => step.task_call !== null)?.task_call?.name ?? null;
+  const lines = linesOf(shown, 0, readAt);
+  const setup = lines.flatMap(({ source, call }) => (source === 'setup' && call ? [call] : []));
+  const evaluate = lines.flatMap(({ source, call }) => (source === 'evaluate' && call ? [call] : []));
+  return importedRun({
+    file,
+    index: 0,
+    format: 'hud-0.6',
+    id,
+    prompt: prompt === undefined ? '' : textOfMessages(prompt),
+    reward: grade?.score ?? null,
+    error: error === null ? null : { message: error, code: 'hud_error' },
+    content: final(trace, (step) => (step.source === 'agent' && step.done ? step.content : null)),
+    done: grade?.done ?? steps.some((step) => step.source === 'agent' && step.done),
+    info: {
+      ...(grade?.content == null ? {} : { content: grade.content }),
+      ...(warnings.length === 0 ? {} : { warning: warnings.join('\n') }),
+    },
+    subscores: subscoresOf(grade, evaluate[0]),
+    // The prompt of the run is shown by itself.
+    steps: lines.filter(({ info }) => info['kind'] !== 'user' || info['depth'] !== undefined),
+    task: {
+      id: name,
+      setup,
+      // Each part of the grade is shown like a call of its own.
+      evaluate: grade?.subscores?.length ? grade.subscores.map((one) => callOf(one.name, [])) : evaluate,
+    },
+  });
+}
+
+/** Why a grade is no reward, where no step says so; null if it is one. */
+function faultOf(grade: GradeFrame | string | null): string | null {
+  if (typeof grade === 'string') return grade;
+  return grade?.isError === true ? failed(grade.content) : null;
+}
+
+/** The grade's parts, else the grade itself; each stands for an evaluate call where there is one for it. */
+function subscoresOf(grade: GradeFrame | null, call: NewStep['call']): Grade['subscores'] {
+  if (grade === null) return [];
+  const { range, function: called } = call ?? callOf('score', []);
+  if (grade.subscores == null || grade.subscores.length === 0) {
+    return [{ name: called, value: grade.score, weight: 1, reason: grade.content ?? '', range }];
+  }
+  return grade.subscores.map((one) => {
+    const parts = (one.children ?? []).map(({ name, value, info }) => ({ name, value, reason: reasonOf(info) }));
+    const { name, value, weight, info } = one;
+    return { name, value, weight, reason: reasonOf(info), range, ...(parts.length === 0 ? {} : { parts }) };
+  });
+}
+
+/** The reason among the details of a grader, if it says one. */
+function reasonOf(info: SubScore['info']): string {
+  const reason = info?.['reason'];
+  return typeof reason === 'string' ? reason : '';
+}
+
+/**
+ * The lines of a trace, and after each step of a sub-agent those of its own trace, which have the source `subagent`.
+ * `info.depth` of those says how deep they are, and `info.kind` what they are.
+ */
+function linesOf(steps: readonly AnyStep[], depth: number, fallbackTime: string): NewStep[] {
+  let last = fallbackTime;
+  return steps.flatMap((step) => {
+    const time = times(step.started_at, step.ended_at, last);
+    last = time.started_at;
+    const own = lineOf(step, time);
+    const inner = step.source === 'subagent' ? linesOf(step.subagent.steps, depth + 1, last) : [];
+    if (depth === 0) return [own, ...inner];
+    return [{ ...own, source: 'subagent' as const, info: { ...own.info, kind: step.source, depth } }, ...inner];
+  });
+}
+
+function lineOf(step: AnyStep, time: Pick<NewStep, 'started_at' | 'duration_ms'>): NewStep {
+  const error = step.error === null ? null : { message: step.error, code: 'hud_error' };
+  switch (step.source) {
+    case 'agent':
+      return { ...agentLine(step, time), error };
+    case 'tool':
+      return toolLine(step, time);
+    case 'task':
+      return { ...taskLine(step.task_call, time), error };
+    case 'subagent': {
+      const { content, status } = step.subagent;
+      return {
+        ...line('subagent', time),
+        observation: content === null ? null : { text: content, screenshot: null },
+        info: { kind: 'subagent', status },
+        error: error ?? traceError(step.subagent),
+      };
+    }
+    case 'user':
+      return {
+        ...line('system', time),
+        observation: { text: textOfMessages(step), screenshot: null },
+        info: { kind: 'user' },
+        error,
+      };
+    case 'observation': {
+      const pictured = Object.values(step.images)[0];
+      return {
+        ...line('tool', time),
+        observation: { text: textOfState(step), screenshot: pictured ? embeddedPicture(pictured.data) : null },
+        info: { kind: 'observation', tick: step.tick },
+        error,
+      };
+    }
+    case 'inference': {
+      const { tick, chunk, names } = step;
+      const actions = chunk.map((values) => Object.fromEntries(values.map((value, at) => [names[at] ?? at, value])));
+      return { ...line('agent', time), action: [{ name: 'inference', arguments: { actions } }], info: { tick }, error };
+    }
+    case 'system':
+      return { ...line('system', time), error };
+  }
+}
+
+/** `joints: shoulder 0.1, elbow 0.2` for each group of features. */
+function textOfState({ state, images }: Extract<ShownRobotStep, { readonly source: 'observation' }>): string {
+  const groups = Object.entries(state).map(([name, { names, values }]) => {
+    const features = values.map((value, at) => (names[at] === undefined ? String(value) : `${names[at]} ${value}`));
+    return `${name}: ${features.join(', ')}`;
+  });
+  const cameras = Object.keys(images);
+  return [...groups, ...(cameras.length === 0 ? [] : [`cameras: ${cameras.join(', ')}`])].join('\n');
+}
+
+function traceError(trace: Trace): NewStep['error'] {
+  const message = final(trace, ({ error }) => error);
+  return trace.status !== 'error' || message === null ? null : { message, code: 'hud_error' };
+}
+
+function taskLine(called: Step['task_call'], time: Pick<NewStep, 'started_at' | 'duration_ms'>): NewStep {
+  if (called === null) return line('system', time);
+  const graded = called.phase === 'evaluate' ? gradeIn(called.result, true) : null;
+  const grade = typeof graded === 'string' ? null : graded;
+  return {
+    ...line(called.phase, time),
+    call: callOf(called.name, called.arguments === null ? [] : [called.arguments]),
+    reward: grade?.score ?? null,
+    info: { reason: grade?.content ?? '', result: called.result },
+  };
+}
+
+/** A tool call becomes an action as environments with tools have it, and an answer the response. */
+function agentLine(step: AgentStep, time: Pick<NewStep, 'started_at' | 'duration_ms'>): NewStep {
+  const { content, reasoning, model, usage, refusal, finish_reason, citations, tool_calls, done } = step;
+  const answer = done ? content : null;
+  const message = answer === null ? (content ?? refusal) : refusal;
+  const details = { reasoning, model, usage, finish_reason, citations: citations.length === 0 ? null : citations };
+  return {
+    ...line('agent', time),
+    action: [
+      ...tool_calls.map(({ name, arguments: args }) => ({ name, arguments: args })),
+      ...(answer === null ? [] : [{ type: 'response', text: answer }]),
+    ],
+    terminated: done,
+    info: {
+      ...(message === null || message === '' ? {} : { message }),
+      ...(answer === null ? {} : { response: answer }),
+      ...(Object.fromEntries(Object.entries(details).filter(([, value]) => value !== null)) as Record<string, Json>),
+    },
+  };
+}
+
+function toolLine({ call, result, error }: ToolStep, time: Pick<NewStep, 'started_at' | 'duration_ms'>): NewStep {
+  const content = result?.content ?? [];
+  const text = textOf(content);
+  const failure = error ?? (result !== null && isToolError(result) ? text || 'the tool failed' : null);
+  return {
+    ...line('tool', time),
+    ...(call === null ? {} : { action: { name: call.name, arguments: call.arguments } }),
+    observation: { text, screenshot: pictureIn(content) },
+    error: failure === null ? null : { message: failure, code: error === null ? 'tool_failed' : 'hud_error' },
+  };
+}
+
+function pictureIn(content: readonly ContentBlock[]) {
+  const image = content.find((block) => block.type === 'image');
+  return image?.type === 'image' ? embeddedPicture(image.data) : null;
+}
+
+function textOfMessages({ messages }: Step): string {
+  return textOf(messages.map(({ content }) => content));
+}

@@ -1,0 +1,39 @@
+import { basename } from 'node:path';
+import { untracedRun } from '../../runs/job/untraced-run.ts';
+import type { PlannedRun } from '../../traces/job-file.ts';
+import type { JobEntry } from '../../traces/store.ts';
+import type { Run } from '../../traces/trace.ts';
+import type { JobRunState, JobState } from './present.ts';
+
+/** A job read from disk; null for a single run. */
+export function recordedJob(entry: JobEntry): JobState | null {
+  const { plan, folder, startedAt } = entry;
+  if (plan === null || plan.runs.length < 2) return null;
+  const made = new Map(entry.runs.map((run) => [run.run.run_id, run]));
+  const problems = new Map(entry.problems.map(({ traceDir, message }) => [basename(traceDir), message]));
+  let endedAt = Date.parse(startedAt);
+  const runs = plan.runs.map((planned): JobRunState => {
+    const found = made.get(planned.run_id);
+    if (found === undefined) {
+      const problem = problems.get(planned.run_id);
+      const reasons = planned.error?.message ?? problem ?? '';
+      return { planned, result: resultOf(planned, problem), reasons, running: false };
+    }
+    endedAt = Math.max(endedAt, Date.parse(found.run.started_at) + found.run.duration_ms);
+    const { run, reasons, running } = found;
+    return { planned, result: running ? null : run, reasons, running };
+  });
+  const unfinished = runs.some(
+    ({ result }) => result === null || result.status === 'interrupted' || result.status === 'cancelled',
+  );
+  const status = entry.running ? 'running' : unfinished ? 'unfinished' : 'ended';
+  return { folder, startedAt, status, endedAt: entry.running ? null : endedAt, runs, concurrency: null };
+}
+
+/** The result of a run without a trace: its task was refused, for the reason in the plan, or it cannot be read. */
+function resultOf(planned: PlannedRun, problem: string | undefined): Run | null {
+  const { error, run_id, task_id, file, index, group_id, agent, seed } = planned;
+  if (error === null && problem === undefined) return null;
+  const run = untracedRun({ runId: run_id, file, taskId: task_id, index, groupId: group_id, agent, seed, error });
+  return error === null ? { ...run, status: 'interrupted' } : run;
+}

@@ -1,0 +1,245 @@
+import type { ManualGesture } from '../../agents/manual/manual-input.ts';
+import type { Json, JsonObject } from '../../base/json.ts';
+import type { KindView } from '../../environments/kind-view.ts';
+
+export type { HeldKey, ManualGesture } from '../../agents/manual/manual-input.ts';
+
+/**
+ * The messages between the run panel and the extension. Messages of the page are parsed with the schemas of `incoming.ts`
+ * before use.
+ */
+
+/** A position in a page, in CSS pixels. */
+export interface Point {
+  readonly x: number;
+  readonly y: number;
+}
+
+export type PanelStatus = 'starting' | 'running' | 'paused' | 'completed' | 'error' | 'cancelled' | 'interrupted';
+
+export interface PanelCall {
+  readonly function: string;
+  /** `page_contains("Order placed")` */
+  readonly text: string;
+  /** One-based line in the task file; null if the call is no longer in it. */
+  readonly line: number | null;
+}
+
+export interface PanelActed {
+  readonly action: string;
+  readonly point?: { readonly x: number; readonly y: number };
+  readonly box?: { readonly x: number; readonly y: number; readonly width: number; readonly height: number };
+  readonly element?: string;
+  readonly bid?: string;
+  readonly scroll?: { readonly x: number; readonly y: number };
+  /** The path of a drag in CSS pixels, starting with its start. */
+  readonly path?: readonly { readonly x: number; readonly y: number }[];
+  readonly text?: string;
+  readonly ignored?: string;
+}
+
+/** What a model said in one answer, and the tools that it called. */
+export interface PanelTurn {
+  readonly message: string | null;
+  readonly reasoning: string | null;
+  readonly calls: readonly { readonly name: string; readonly arguments: string }[];
+  readonly model: string | null;
+  /** `1,200 tokens in, 80 out`; `$0.0123`. */
+  readonly usage: readonly string[];
+  readonly citations: readonly string[];
+}
+
+export interface PanelStep {
+  readonly index: number;
+  readonly source: 'setup' | 'agent' | 'tool' | 'subagent' | 'evaluate' | 'system';
+  readonly durationMs: number;
+  /** Printed action or call, for the list: verb `click`, object `“Apply”`. */
+  readonly verb: string;
+  readonly object: string;
+  readonly call: PanelCall | null;
+  /** The value of an evaluate call, or the environment's own reward for an agent step. */
+  readonly value: number | null;
+  readonly reason: string | null;
+  readonly error: string | null;
+  readonly terminated: boolean;
+  readonly acted: readonly PanelActed[];
+  readonly messages: readonly { readonly kind: string; readonly text: string; readonly location?: string }[];
+  readonly url: string | null;
+  readonly title: string | null;
+  readonly viewport: { readonly width: number; readonly height: number } | null;
+  /** The windows of a desktop, topmost first. */
+  readonly windows?: readonly {
+    readonly title: string;
+    readonly app: string;
+    readonly active: boolean;
+    readonly box: { readonly width: number; readonly height: number };
+  }[];
+  readonly timing: {
+    readonly action: number;
+    readonly settle: number;
+    readonly picture: number;
+    readonly text: number;
+  } | null;
+  /** The commands of the step with their output. `exitCode` is null if a signal ended the command. */
+  readonly outputs: readonly {
+    readonly command: string;
+    readonly output: string;
+    readonly exitCode: number | null;
+    readonly timedOut: boolean;
+    readonly durationMs: number;
+  }[];
+  /** Files changed since the task started; null if the step does not report them. `readable`: a diff is recorded. */
+  readonly changes:
+    | readonly { readonly path: string; readonly kind: 'added' | 'changed' | 'removed'; readonly readable: boolean }[]
+    | null;
+  /** The parts of an evaluate call's value, such as the tests of a report. */
+  readonly parts: readonly { readonly name: string; readonly value: number; readonly reason: string }[];
+  /** URI that the page can load, or null; `TooLarge` for a screenshot that is not loaded. */
+  readonly screenshot: string | null;
+  readonly hasText: boolean;
+  /** In imported traces: a line that is neither an answer of the run's agent nor a call of the task. */
+  readonly part?: 'tool' | 'subagent' | 'prompt';
+  /** How deep in sub-agents the line is. Absent for lines of the run's agent. */
+  readonly depth?: number;
+  readonly turn?: PanelTurn;
+}
+
+/** Replaces the URI of a screenshot that is too large to show. */
+export type TooLarge = 'data:,too-large';
+
+export interface PanelVerdict {
+  readonly reward: number | null;
+  readonly success: boolean;
+  readonly truncated: boolean;
+  readonly error: { readonly message: string; readonly code: string; readonly line: number | null } | null;
+  readonly subscores: readonly {
+    readonly call: PanelCall;
+    readonly value: number | null;
+    readonly weight: number;
+    readonly reason: string;
+    /** Index of the evaluate step. */
+    readonly step: number | null;
+  }[];
+}
+
+/** Everything that the page needs to render a run. */
+export interface PanelRun {
+  readonly runId: string;
+  /** The folder of the run, or null before it is recorded. The page stores it to find the run after a reload. */
+  readonly traceDir: string | null;
+  readonly task: string;
+  readonly prompt: string;
+  /** File name, for the title's tooltip. */
+  readonly file: string;
+  readonly environment: string;
+  readonly view: KindView;
+  readonly placement: string;
+  /** The host of its environment, if there are several. */
+  readonly host: string | null;
+  readonly agent: string;
+  readonly seed: number;
+  readonly status: PanelStatus;
+  /** The errors of earlier attempts, oldest first: their browser, environment, or agent crashed. */
+  readonly retried: readonly string[];
+  readonly startedAt: string;
+  readonly durationMs: number | null;
+  readonly steps: readonly PanelStep[];
+  readonly verdict: PanelVerdict | null;
+  readonly pinned: boolean;
+  /** It has ended and is recorded, so it can be re-scored after each step. */
+  readonly rescorable: boolean;
+  /** The address of the MCP server at which the run waits for an agent from outside, or null. */
+  readonly waitingAt: string | null;
+  /** It is in progress in another process, which alone knows its phase and can stop it. */
+  readonly elsewhere: boolean;
+  /** The user is the agent. */
+  readonly manual: boolean;
+  /** JSON Schema of an action while the user acts, if the environment publishes one. */
+  readonly actions: JsonObject | null;
+}
+
+/** The rewards of a run after each step with the current task. */
+export interface PanelCurve {
+  readonly calls: readonly { readonly text: string }[];
+  /** `values`: of each call; null if it cannot be decided from the recording. */
+  readonly points: readonly {
+    readonly index: number;
+    readonly reward: number | null;
+    readonly values: readonly (number | null)[];
+  }[];
+  /** Why there is no curve. */
+  readonly problem: string | null;
+}
+
+export type HostMessage =
+  /** `select`: the step to show; null follows the newest. `live`: frames follow. */
+  | { readonly type: 'run'; readonly run: PanelRun; readonly select: number | null; readonly live: boolean }
+  | { readonly type: 'phase'; readonly text: string }
+  | { readonly type: 'doing'; readonly text: string }
+  | { readonly type: 'step'; readonly step: PanelStep }
+  | { readonly type: 'frame'; readonly width: number; readonly height: number; readonly data: ArrayBuffer }
+  | { readonly type: 'ended'; readonly run: PanelRun; readonly select: number | null }
+  | { readonly type: 'select'; readonly index: number }
+  /** Text that the user typed and that was not sent to the environment yet. */
+  | { readonly type: 'typing'; readonly text: string }
+  | { readonly type: 'pinned'; readonly pinned: boolean }
+  /** Response to `text`: observation of a step and of the step before it, as text and (where it is more) as data. */
+  | {
+      readonly type: 'text';
+      readonly index: number;
+      readonly text: string | null;
+      readonly before: string | null;
+      readonly data: Json | null;
+      readonly dataBefore: Json | null;
+    }
+  /** Response to `curve`; null if the user cancelled. */
+  | { readonly type: 'curve'; readonly runId: string; readonly curve: PanelCurve | null }
+  /** Response to `raw`. */
+  | { readonly type: 'raw'; readonly index: number; readonly json: Json }
+  /** Why the run cannot be shown. */
+  | { readonly type: 'failed'; readonly message: string };
+
+/** The messages of the page. */
+export type PanelMessage =
+  | { readonly type: 'ready' }
+  | { readonly type: 'selected'; readonly index: number | null }
+  | { readonly type: 'text'; readonly index: number }
+  | { readonly type: 'raw'; readonly index: number }
+  /** Shows the diff of a file between the start of the task and this step. */
+  | { readonly type: 'openChange'; readonly index: number; readonly path: string }
+  /** Shows the call of a step in the task file. */
+  | { readonly type: 'reveal'; readonly index: number }
+  /** Opens a file of the task's folder at a one-based line. */
+  | { readonly type: 'openFile'; readonly path: string; readonly line: number }
+  /** Shows a one-based line of the task file, for a run error or a call without a step. */
+  | { readonly type: 'revealLine'; readonly line: number }
+  | { readonly type: 'rerun' }
+  | { readonly type: 'cancel' }
+  | { readonly type: 'pin'; readonly pinned: boolean }
+  | { readonly type: 'openTrace' }
+  /** Re-scores the recorded run after each step. */
+  | { readonly type: 'curve' }
+  /** The person did something in the live picture. */
+  | { readonly type: 'hand'; readonly input: ManualGesture }
+  /** The user who acts manually wants to answer, to write an action, or is done. */
+  | { readonly type: 'answer' }
+  | { readonly type: 'act' }
+  /** An action in the environment's own form. */
+  | { readonly type: 'perform'; readonly action: JsonObject }
+  | { readonly type: 'done' }
+  /** Copies what an agent from outside needs to connect to the run. */
+  | { readonly type: 'copyForAgent'; readonly what: 'address' | 'token' | 'configuration' }
+  /** Saves the actions of the run as the task's solution. */
+  | { readonly type: 'saveSolution' }
+  /** Whether the page shows the live view. */
+  | { readonly type: 'live'; readonly on: boolean }
+  /** The last frame is drawn. */
+  | { readonly type: 'drawn' };
+
+/** The state of the page that VS Code restores after a window reload. */
+export interface PanelState {
+  readonly traceDir: string;
+  readonly select: number | null;
+  readonly tab: string;
+  readonly picture: string;
+}

@@ -1,0 +1,313 @@
+import { basename } from 'node:path';
+import * as l10n from '@vscode/l10n';
+import * as z from 'zod';
+import type { ActionInput } from '../../actions/action.ts';
+import { verbOfObject } from '../../actions/verb.ts';
+import { browser } from '../../environments/browser/kind.ts';
+import type { Acted, PageMessage, StepInfo } from '../../environments/environment.ts';
+import { kindOfType } from '../../environments/kinds.ts';
+import { withoutCodeMarks } from '../../results/code-spans.ts';
+import { taskLabel } from '../../tasks/label.ts';
+import { taskName } from '../../tasks/name.ts';
+import { printCall } from '../../tasks/print.ts';
+import type { Call, EnvironmentSpec } from '../../tasks/task.ts';
+import type { Step } from '../../traces/trace.ts';
+import { agentLabel, environmentLabel } from '../labels.ts';
+import { hostName } from '../placement/format.ts';
+import { type CallPosition, callPositions } from './call-tracking.ts';
+import type { PanelActed, PanelCall, PanelRun, PanelStep, PanelTurn, PanelVerdict } from './messages.ts';
+import type { ReadableRun } from './readable-run.ts';
+
+/** What presenting a run needs of its panel. */
+export interface PresentationContext {
+  /** The URI of a screenshot for the page, from its path in the run's folder. */
+  address(screenshot: string): string;
+  /** The current zero-based line of a call; null if it is no longer in the file. */
+  lineOf(position: CallPosition): number | null;
+  readonly pinned: boolean;
+}
+
+export function presentRun(run: ReadableRun, steps: readonly Step[], context: PresentationContext): PanelRun {
+  const { task, record } = run;
+  const host = run.host ?? record?.host ?? null;
+  return {
+    runId: run.runId,
+    traceDir: run.traceDir,
+    task: taskLabel(task),
+    prompt: run.prompt,
+    file: basename(task.file),
+    environment: environmentLabel(task.env),
+    view: (kindOfType(task.env) ?? browser).view,
+    placement: run.runtime,
+    host: host === null ? null : hostName(host),
+    agent: agentLabel(run.agent, taskName(task)),
+    seed: run.seed,
+    status: run.status,
+    retried: (run.retried ?? []).map(({ message }) => withoutCodeMarks(message)),
+    startedAt: run.startedAt,
+    durationMs: record?.duration_ms ?? null,
+    steps: presentSteps(steps, context),
+    verdict: record === null ? null : presentVerdict(run, steps, context),
+    pinned: context.pinned,
+    rescorable: record !== null && run.traceDir !== null && task.evaluate.length > 0 && isRescored(task.env),
+    waitingAt: run.waitingAt ?? null,
+    elsewhere: run.refresh !== undefined,
+    manual: run.agent === 'manual',
+    actions: run.agent === 'manual' ? (run.actions ?? null) : null,
+  };
+}
+
+/** Whether everything that the evaluate calls of a task read is recorded. */
+function isRescored(env: EnvironmentSpec): boolean {
+  const rescoring = kindOfType(env)?.rescoring;
+  return rescoring === undefined || rescoring === 'page' || rescoring === 'response';
+}
+
+export function presentSteps(steps: readonly Step[], context: PresentationContext): readonly PanelStep[] {
+  const places = callPositions(steps);
+  return steps.map((step, at) => presentStep(step, places[at], context));
+}
+
+function presentStep(step: Step, position: CallPosition | undefined, context: PresentationContext): PanelStep {
+  const info: StepInfo = step.info;
+  const acted = info.acted ?? [];
+  const part = partOf(step);
+  const turn = turnOf(step);
+  const { verb, object } =
+    presentPart(step, part) ??
+    (step.call !== undefined
+      ? presentCall(step.call)
+      : (presentMessage(step, turn) ?? presentAction(step.action, acted)));
+  // An imported run ends with its logs.
+  const isLog = step.source === 'system' && step.observation === null;
+  return {
+    index: step.index,
+    source: step.source,
+    durationMs: step.duration_ms,
+    verb: isLog ? 'logs' : verb,
+    object,
+    call: step.call === undefined ? null : panelCall(step.call, position, context),
+    value: step.reward,
+    reason: typeof step.info['reason'] === 'string' ? step.info['reason'] : null,
+    error: step.error?.message ?? null,
+    terminated: step.terminated,
+    acted: acted.map((one): PanelActed => ({ ...one })),
+    messages: (info.messages ?? []).map((message: PageMessage) => ({ ...message })),
+    url: info.url ?? null,
+    title: info.title ?? null,
+    viewport: info.viewport ?? null,
+    ...(info.windows && { windows: info.windows }),
+    timing: info.timing ?? null,
+    outputs: (info.outputs ?? []).map(({ command, output, exit_code, timed_out = false, duration_ms }) => ({
+      command,
+      output,
+      exitCode: exit_code,
+      timedOut: timed_out,
+      durationMs: duration_ms,
+    })),
+    changes:
+      info.changes?.map(({ path, kind, before, after }) => ({
+        path,
+        kind,
+        readable: (kind === 'added' || before !== undefined) && (kind === 'removed' || after !== undefined),
+      })) ?? null,
+    parts: partsOf(step),
+    screenshot: step.observation?.screenshot == null ? null : context.address(step.observation.screenshot),
+    hasText: step.observation?.text != null,
+    ...(part !== null && { part }),
+    ...(typeof step.info['depth'] === 'number' && { depth: step.info['depth'] }),
+    ...(turn !== null && { turn }),
+  };
+}
+
+function partOf({ source, info: { kind } }: Step): NonNullable<PanelStep['part']> | null {
+  if (source !== 'tool' && source !== 'subagent') return null;
+  if (source === 'tool' || kind === 'tool') return 'tool';
+  if (kind === 'subagent') return 'subagent';
+  return kind === 'user' ? 'prompt' : null;
+}
+
+/** A tool with its result, a sub-agent with its answer, or its prompt, for the list. */
+function presentPart({ action, observation, error }: Step, part: PanelStep['part'] | null) {
+  if (part === null || part === undefined) return null;
+  const text = observation?.text ?? '';
+  if (part === 'subagent') return { verb: 'sub-agent', object: text === '' ? '' : quoted(text) };
+  if (part === 'prompt') return { verb: 'prompt', object: quoted(text) };
+  const verb = typeof action === 'object' && !Array.isArray(action) ? verbOfObject(action) : 'observation';
+  return { verb, object: `→ ${error === null ? short(text) : withoutCodeMarks(error.message)}` };
+}
+
+/** An answer without an action, for the list. */
+function presentMessage({ action }: Step, turn: PanelTurn | null): { verb: string; object: string } | null {
+  if (turn === null || !Array.isArray(action) || action.length > 0) return null;
+  const text = turn.message ?? turn.reasoning;
+  return text === null ? null : { verb: 'message', object: quoted(text) };
+}
+
+const turnSchema = z.object({
+  message: z.string().nullable().catch(null),
+  reasoning: z.string().nullable().catch(null),
+  model: z.string().nullable().catch(null),
+  usage: z
+    .object({
+      prompt_tokens: z.number().nullish(),
+      completion_tokens: z.number().nullish(),
+      cached_tokens: z.number().nullish(),
+      cost_usd: z.number().nullish(),
+    })
+    .nullable()
+    .catch(null),
+  citations: z
+    .array(z.object({ text: z.string().optional(), source: z.string().optional(), title: z.string().nullish() }))
+    .catch([]),
+});
+
+/** What a model said; null if the line is no answer, or says nothing and calls no tool. */
+function turnOf(step: Step): PanelTurn | null {
+  const isAnswer = step.source === 'agent' || step.info['kind'] === 'agent';
+  if (!isAnswer) return null;
+  const { message, reasoning, model, usage, citations } = turnSchema.parse(step.info);
+  const { action = [] } = step;
+  const calls = (Array.isArray(action) ? action : [action]).flatMap((one: ActionInput) => {
+    if (typeof one === 'string' || typeof one['name'] !== 'string' || !('arguments' in one)) return [];
+    const { name, arguments: args } = one;
+    return [{ name, arguments: typeof args === 'string' ? args : JSON.stringify(args ?? {}) }];
+  });
+  if ([message, reasoning, model, usage].every((one) => one === null) && calls.length + citations.length === 0)
+    return null;
+  const { prompt_tokens, completion_tokens, cached_tokens, cost_usd } = usage ?? {};
+  const number = (value: number): string => value.toLocaleString('en-US');
+  return {
+    message,
+    reasoning,
+    calls,
+    model,
+    usage: [
+      ...(prompt_tokens == null ? [] : [l10n.t('{0} tokens in', number(prompt_tokens))]),
+      ...(cached_tokens == null ? [] : [l10n.t('{0} of them cached', number(cached_tokens))]),
+      ...(completion_tokens == null ? [] : [l10n.t('{0} tokens out', number(completion_tokens))]),
+      ...(cost_usd == null ? [] : [`$${cost_usd.toFixed(4)}`]),
+    ],
+    citations: citations.map(({ text, source, title }) => [title, source, text].filter(Boolean).join(' – ')),
+  };
+}
+
+const partsSchema = z.array(z.object({ name: z.string(), value: z.number(), reason: z.string() }));
+
+function partsOf({ info }: Step): PanelStep['parts'] {
+  const parts = partsSchema.safeParse(info['parts']);
+  return parts.success ? parts.data : [];
+}
+
+function presentVerdict(run: ReadableRun, steps: readonly Step[], context: PresentationContext): PanelVerdict | null {
+  const { record, task } = run;
+  if (record === null) return null;
+  const places = callPositions(steps);
+  return {
+    reward: record.reward,
+    success: record.success,
+    truncated: record.truncated,
+    error:
+      record.error === null
+        ? null
+        : { message: record.error.message, code: record.error.code, line: errorLine(run, context) },
+    subscores: record.grade.subscores.flatMap((score, ordinal) => {
+      const position: CallPosition = { source: 'evaluate', ordinal };
+      const at = places.findIndex((other) => other?.source === 'evaluate' && other.ordinal === ordinal);
+      // As it was executed: a debugger may have changed its arguments.
+      const call = steps[at]?.call ?? task.evaluate[ordinal];
+      if (call === undefined) return [];
+      return [
+        {
+          call: panelCall(call, position, context),
+          value: score.value,
+          weight: score.weight,
+          reason: score.reason,
+          step: steps[at]?.index ?? null,
+        },
+      ];
+    }),
+  };
+}
+
+/** One-based line of the call that failed, if it is still in the file. */
+function errorLine({ record, task }: ReadableRun, context: PresentationContext): number | null {
+  const at = record?.error?.range?.start;
+  if (at === undefined) return null;
+  for (const source of ['setup', 'evaluate'] as const) {
+    const ordinal = task[source].findIndex(
+      ({ range: { start } }) => start.line === at.line && start.character === at.character,
+    );
+    if (ordinal >= 0) return oneBased(context.lineOf({ source, ordinal }));
+  }
+  return at.line + 1;
+}
+
+function panelCall(call: Call, position: CallPosition | undefined, context: PresentationContext): PanelCall {
+  return {
+    function: call.function,
+    text: printCall(call),
+    line: position === undefined ? null : oneBased(context.lineOf(position)),
+  };
+}
+
+function oneBased(line: number | null): number | null {
+  return line === null ? null : line + 1;
+}
+
+function presentCall(call: Call): { verb: string; object: string } {
+  return { verb: call.function, object: call.args.map(short).join(', ') };
+}
+
+/** An action in two parts, for a list: `click` and `“Apply”`. */
+export function presentAction(action: Step['action'], acted: readonly Acted[]): { verb: string; object: string } {
+  if (action === undefined)
+    return { verb: acted[0] === undefined ? 'observation' : verbOf(acted[0].action), object: '' };
+  const actions: readonly ActionInput[] = Array.isArray(action) ? action : [action as ActionInput];
+  const [first] = actions;
+  if (first === undefined) return { verb: 'noop', object: '' };
+  const more = Math.max(actions.length, acted.length) - 1;
+  const object = [objectOf(first, acted[0]), more > 0 ? l10n.t('and {0} more', more) : '']
+    .filter((part) => part !== '')
+    .join(' ');
+  return { verb: typeof first === 'string' ? verbOf(acted[0]?.action ?? first) : verbOfObject(first), object };
+}
+
+function verbOf(action: string): string {
+  return /^\s*([A-Za-z_]\w*)/.exec(action)?.[1] ?? action.trim().slice(0, 40);
+}
+
+function objectOf(action: ActionInput, acted: Acted | undefined): string {
+  if (acted?.text !== undefined && acted.text !== '') return quoted(acted.text);
+  const named = /“.*”/s.exec(acted?.element ?? '')?.[0];
+  if (named !== undefined) return quoted(named.slice(1, -1));
+  if (acted?.element !== undefined) return acted.element;
+  if (acted?.scroll !== undefined) return signed(acted.scroll.y === 0 ? acted.scroll.x : acted.scroll.y);
+  if (typeof action === 'string') {
+    const argumentText = /\(([\s\S]*)\)\s*$/.exec(action)?.[1] ?? '';
+    const text = /^\s*(['"])([\s\S]*?)\1/.exec(argumentText)?.[2];
+    return text === undefined ? short(argumentText.trim()) : quoted(text);
+  }
+  const verb = verbOfObject(action);
+  if (action['name'] === verb && 'arguments' in action) return short(action['arguments'] ?? {});
+  return Object.entries(action)
+    .filter(([key, value]) => key !== 'type' && value !== verb)
+    .map(([key, value]) => (key === verb || 'type' in action ? short(value) : `${key} ${short(value)}`))
+    .join(', ');
+}
+
+function signed(pixels: number): string {
+  return pixels > 0 ? `+${pixels}` : String(pixels);
+}
+
+function quoted(text: string): string {
+  return `“${clip(text.replace(/\s+/g, ' '))}”`;
+}
+
+function short(value: unknown): string {
+  return clip(typeof value === 'string' ? value : (JSON.stringify(value) ?? ''));
+}
+
+function clip(text: string): string {
+  return text.length > 60 ? `${text.slice(0, 59)}…` : text;
+}
