@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { root } from '../scripts/places.ts';
 import { locateBrowser } from '../src/environments/browser/launch/locate.ts';
-import { locateMiniwob } from '../src/environments/miniwob/locate.ts';
+import { locateMiniwob } from '../src/environments/browser/miniwob/locate.ts';
 import type { RunRecord } from '../src/traces/trace.ts';
 import { type Figure, median } from './figures.ts';
 import { outputOf } from './output-of.ts';

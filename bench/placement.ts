@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { dockerPlacement } from '../src/placement/docker/main.ts';
+import { dockerPlacement } from '../src/placement/containers.ts';
 import { localPlacement } from '../src/placement/local.ts';
 import type { Placement } from '../src/placement/placement.ts';
 import type { RunPlan } from '../src/runs/run/plan.ts';

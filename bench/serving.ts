@@ -9,7 +9,7 @@ import { promisify } from 'node:util';
 import { root } from '../scripts/places.ts';
 import { preparePython } from '../scripts/python.ts';
 import { locateBrowser } from '../src/environments/browser/launch/locate.ts';
-import { locateMiniwob } from '../src/environments/miniwob/locate.ts';
+import { locateMiniwob } from '../src/environments/browser/miniwob/locate.ts';
 import { comparePairs, type Figure, median } from './figures.ts';
 
 const TASK = 'enter-text';

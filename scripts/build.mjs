@@ -62,7 +62,7 @@ function apart(loader, entry, bundle) {
   };
 }
 
-const dockerApart = apart('src/placement/docker/load.ts', 'src/placement/docker/main.ts', 'docker.js');
+const dockerApart = apart('src/placement/load-containers.ts', 'src/placement/containers.ts', 'docker.js');
 const mcpApart = apart('src/agents/mcp/load.ts', 'src/agents/mcp/server/main.ts', 'mcp.js');
 
 /**
@@ -187,7 +187,7 @@ const programs = [
       commands: 'src/cli/start.ts',
       sessions: 'src/server/start.ts',
       lane: 'src/server/lane/main.ts',
-      docker: 'src/placement/docker/main.ts',
+      docker: 'src/placement/containers.ts',
       serve: 'src/serving/http/main.ts',
       mcp: 'src/agents/mcp/server/main.ts',
     },
@@ -203,7 +203,7 @@ const programs = [
   { ...node, entryPoints: ['src/server/supervisor.ts'], outfile: 'dist/supervisor.js' },
   {
     ...node,
-    entryPoints: ['src/placement/docker/swarm/guard-program.ts'],
+    entryPoints: ['src/placement/swarm-guard-program.ts'],
     outfile: 'dist/guard.js',
     plugins: [...node.plugins, dockerApart],
   },

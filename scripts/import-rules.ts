@@ -1,5 +1,8 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { dirname, join, relative, resolve, sep } from 'node:path';
+import { AGENT_KINDS } from '../src/agents/registry.ts';
+import { environmentTypes, KINDS } from '../src/environments/kinds.ts';
+import { PLACEMENT_KINDS } from '../src/tasks/placement-kind.ts';
 
 // Rules for imports that Biome cannot express: its noRestrictedImports sees neither require() nor types taken by import(), and
 // cannot allow the types of a package while it forbids the rest. A GritQL plugin can, but takes 20 seconds of processor time.
@@ -49,15 +52,16 @@ type Sources = ReadonlyMap<string, Source>;
 
 /**
  * Checks every import under `src/` and `webview/` of a repository, dynamic and type imports included: no layer imports a
- * higher one, and `vscode` and playwright-core are imported only where
+ * higher one, no folder of a layer imports one that imports it, and `vscode` and playwright-core are imported only where
  * they are allowed.
  */
 export async function checkImports(root: string): Promise<Violation[]> {
   const sources = await readSources(root);
+  const rooms = backwardImports(sources);
   return [...sources].flatMap(([file, { text, imports }]) => [
     ...forbiddenLines(file, text),
     ...imports.flatMap((found) => {
-      const message = importRule(file, found, sources);
+      const message = importRule(file, found, sources) ?? rooms.get(found);
       return message === undefined ? [] : [{ file, line: found.line, message }];
     }),
   ]);
@@ -89,6 +93,19 @@ async function readSources(root: string): Promise<Sources> {
 /** Files that write to the terminal: one makes the `Output` of all others, one runs in a Node.js that is too old for it. */
 const TERMINAL = ['src/cli/start.ts', 'src/cli/main.ts'];
 
+/** The names of all that has a descriptor: environments and their types, placements, and agents. */
+const DESCRIBED: readonly string[] = [
+  ...KINDS.map(({ name }) => name),
+  ...environmentTypes,
+  ...PLACEMENT_KINDS,
+  ...AGENT_KINDS.map(({ name }) => name),
+];
+
+/** Folders that read descriptors. */
+const READS_DESCRIPTORS = ['agents', 'runs', 'debugger', 'task-tools', 'presentation', 'editor'].map(
+  (name) => `src/${name}/`,
+);
+
 /** Patterns that no line of certain sources may match. */
 const FORBIDDEN: readonly { applies(file: string): boolean; pattern: RegExp; message: string }[] = [
   {
@@ -109,9 +126,9 @@ const FORBIDDEN: readonly { applies(file: string): boolean; pattern: RegExp; mes
   },
   {
     // A new kind must not need a change here.
-    applies: (file) => file.startsWith('src/editor/'),
-    pattern: /[!=]== '(?:local|docker|browser|qa|coding|desktop|custom|openenv|hud-browser)'/,
-    message: 'read descriptors of environments and placements instead of comparing their names',
+    applies: (file) => READS_DESCRIPTORS.some((folder) => file.startsWith(folder)),
+    pattern: new RegExp(`(?:[!=]== |\\bcase )'(?:${DESCRIBED.join('|')})'`),
+    message: 'read descriptors of environments, placements, and agents instead of comparing their names',
   },
 ];
 
@@ -160,6 +177,36 @@ function packageOf(file: string, sources: Sources, visited: Set<string>): string
     if (foreign !== null) return foreign;
   }
   return null;
+}
+
+/**
+ * Imports between the folders and files of a layer that go both ways, directly or through others, with a message each. A
+ * folder in a folder counts for the one that is directly in the layer.
+ */
+function backwardImports(sources: Sources): ReadonlyMap<Import, string> {
+  const edges = [...sources].flatMap(([file, { imports }]) =>
+    imports.flatMap((found) => {
+      const [from, to] = [partOf(file), found.target === null ? null : partOf(found.target)];
+      return from === null || to === null || from === to || layerName(from) !== layerName(to)
+        ? []
+        : [{ found, from, to }];
+    }),
+  );
+  const next = new Map<string, Set<string>>();
+  for (const { from, to } of edges) next.set(from, (next.get(from) ?? new Set()).add(to));
+  const reaches = (from: string, to: string, visited: Set<string>): boolean =>
+    from === to ||
+    (!visited.has(from) && visited.add(from) && [...(next.get(from) ?? [])].some((step) => reaches(step, to, visited)));
+  return new Map(
+    edges
+      .filter(({ from, to }) => reaches(to, from, new Set()))
+      .map(({ found, from, to }) => [found, `${from} may not import ${to}, which imports it too`]),
+  );
+}
+
+/** The folder directly in its layer that a file is in, or the file itself: `src/runs/store`. */
+function partOf(file: string): string | null {
+  return /^src\/[^/]+\/[^/]+/.exec(file)?.[0] ?? null;
 }
 
 function layerName(path: string): string {

@@ -1,7 +1,7 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { LocatedBrowser } from '../src/environments/browser/launch/locate.ts';
-import { findDocker } from '../src/placement/docker/main.ts';
+import { findDocker } from '../src/placement/containers.ts';
 import { findOrInstallBrowser, findOtherBrowser } from './browser.ts';
 import {
   BROWSER_CASES,

@@ -2,10 +2,11 @@ import './editor/l10n.ts';
 import * as vscode from 'vscode';
 import { registerChangedFiles } from './editor/changes/provider.ts';
 import { TaskCodeLenses } from './editor/code-lens/task-code-lenses.ts';
-import { registerCommands } from './editor/commands.ts';
+import { registerCommands } from './editor/commands/commands.ts';
 import { registerRunTexts } from './editor/compare/compare.ts';
 import { LastTwo } from './editor/compare/last-two.ts';
 import { registerDebugging } from './editor/debug/debugging.ts';
+import { EnvironmentsView } from './editor/environments-view/environments-view.ts';
 import { JobPanels } from './editor/jobs/job-panels.ts';
 import { Jobs } from './editor/jobs/jobs.ts';
 import { ActionSchemas } from './editor/language/action-schemas.ts';
@@ -16,7 +17,6 @@ import { RunPanels } from './editor/panel/panels.ts';
 import { TrajectoryEditor } from './editor/panel/trajectory-editor.ts';
 import { PlacementChoice } from './editor/placement/choice.ts';
 import { Doctor } from './editor/placement/doctor.ts';
-import { EnvironmentsView } from './editor/placement/environments.ts';
 import { WindowPlacements } from './editor/placement/window-placements.ts';
 import { Problems } from './editor/problems/problems.ts';
 import { Registrations } from './editor/problems/registrations.ts';
@@ -30,11 +30,11 @@ import { Serving } from './editor/serving/serving.ts';
 import { EndNotifications } from './editor/status/end-notifications.ts';
 import { Status } from './editor/status/status.ts';
 import { registerTaskTools } from './editor/task-tools/task-tools.ts';
+import { TaskTree } from './editor/task-tree/tree.ts';
 import { TASK_DOCUMENTS } from './editor/tasks/patterns.ts';
 import { TaskRoots } from './editor/tasks/roots.ts';
 import { TaskFiles } from './editor/tasks/task-files.ts';
 import { EnvironmentTemplates } from './editor/tasks/templates.ts';
-import { TaskTree } from './editor/tasks/tree.ts';
 import { offerInTerminals } from './editor/terminal/terminal.ts';
 import { TestView } from './editor/testing/testing.ts';
 import { CallValues } from './editor/values/values.ts';
@@ -63,7 +63,14 @@ export function activate(context: vscode.ExtensionContext): void {
   const learn = disposables.add(new Debouncer(300, async () => templates.learnFrom(await placements.running())));
   disposables.add(runs.onDidProgress(() => learn.schedule()));
   const values = disposables.add(new CallValues(files));
-  const panels = disposables.add(new RunPanels(context.extensionUri, log, { runs, history, values, placements }));
+  const panels = disposables.add(
+    new RunPanels(context.extensionUri, log, {
+      runs,
+      history,
+      values,
+      curve: async (run) => (await import('./editor/rescore/curve.ts')).curveOf(run, placements),
+    }),
+  );
   jobs = disposables.add(new Jobs(log, { files, runs, history, placements }));
   const jobPanels = disposables.add(new JobPanels(context.extensionUri, log, { jobs, history, panels }));
   disposables.add(new RescoreWatch(log, { files, history, placements }));

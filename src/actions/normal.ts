@@ -119,6 +119,11 @@ export interface ActionDialect {
   readonly functions?: ReadonlySet<string>;
 }
 
+/** Whether actions are calls of BrowserGym, which has one of its own for an answer. */
+export function takesBrowserGymCalls({ dialect }: ActionDialect): boolean {
+  return dialect === 'browsergym';
+}
+
 /** Whether agents can give objects in a form of the environment's own. */
 export function takesObjects({ dialect }: ActionDialect): boolean {
   return dialect === 'object' || dialect === 'mixed';

@@ -1,7 +1,7 @@
 import type { KnownFile } from '../environments/known-file.ts';
 import type { EnvironmentSpec } from '../tasks/task.ts';
 import type { Agent } from './agent.ts';
-import type { ManualInput } from './manual/manual-input.ts';
+import type { ManualInput } from './manual-input.ts';
 
 /** What a picker asks for to complete an agent: a file, or a command line. */
 export type AgentArgument =
@@ -61,6 +61,8 @@ export interface AgentKind {
   readonly port?: () => Promise<number>;
   /** The agent is the user at the run panel. */
   readonly editorOnly: boolean;
+  /** Whether pickers offer it for a task; always if absent. */
+  readonly isOfferedFor?: (environment: EnvironmentSpec) => boolean;
   /** Pickers offer it for several tasks at once. */
   readonly forManyTasks: boolean;
   /** A short text for lists of runs: `replay login.actions`. */

@@ -13,6 +13,7 @@ export const integrationTestKind: AgentKind = {
   icon: 'beaker',
   argument: null,
   editorOnly: false,
+  isOfferedFor: ({ solution }) => solution !== undefined,
   forManyTasks: true,
   describe: () => l10n.t('integration test'),
   parse: () => ({

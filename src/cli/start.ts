@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { describeSystemError, isSystemError } from '../base/system-error.ts';
 import type { ImageBuild } from '../placement/docker/docker.ts';
-import { loadDocker } from '../placement/docker/load.ts';
+import { loadDocker } from '../placement/load-containers.ts';
 import { localPlacement } from '../placement/local.ts';
 import type { ContainerLimits } from '../tasks/placement-options.ts';
 import { EXIT } from './command.ts';

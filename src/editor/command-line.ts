@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import type * as vscode from 'vscode';
 import { programEnvironment } from '../processes/program-environment.ts';
+import type { PlacementKind } from '../tasks/placement-kind.ts';
 import { configuredHosts, dockerSettings } from './placement/docker-settings.ts';
 import { settings } from './settings.ts';
 
@@ -41,27 +42,22 @@ export function optionsOf(resource: vscode.Uri, others: readonly vscode.Uri[] = 
     'max-steps': steps,
     mask: [resource, ...others].some((one) => settings.maskSensitive(one)),
     'evaluate-timeout': evaluateMs === undefined ? null : evaluateMs / 1000,
-    ...placesOf(resource),
+    // Without a placement, a task may run in Docker.
+    ...PLACE_OPTIONS[settings.placement(resource) ?? 'docker'](),
   });
 }
 
-/** Where the placement of the settings is. */
-function placesOf(resource: vscode.Uri): Parameters<typeof given>[0] {
-  switch (settings.placement(resource)) {
-    case 'swarm':
-      return { lanes: settings.swarmLanes(), registry: settings.swarmRegistry() };
-    case 'kubernetes':
-      return {
-        lanes: settings.kubernetesLanes(),
-        registry: settings.kubernetesRegistry(),
-        namespace: settings.kubernetesNamespace(),
-      };
-    case 'local':
-      return {};
-    default:
-      return { hosts: configuredHosts(settings.docker).join(',') || null };
-  }
-}
+/** The options that say where a placement is, from the settings. */
+const PLACE_OPTIONS: Readonly<Record<PlacementKind, () => Parameters<typeof given>[0]>> = {
+  local: () => ({}),
+  docker: () => ({ hosts: configuredHosts(settings.docker).join(',') || null }),
+  swarm: () => ({ lanes: settings.swarmLanes(), registry: settings.swarmRegistry() }),
+  kubernetes: () => ({
+    lanes: settings.kubernetesLanes(),
+    registry: settings.kubernetesRegistry(),
+    namespace: settings.kubernetesNamespace(),
+  }),
+};
 
 /** The options that have a value. */
 function given(options: Readonly<Record<string, string | number | boolean | null | undefined>>): readonly string[] {

@@ -3,7 +3,7 @@ import type { ActionInput, Point, Screen } from '../actions/action.ts';
 import { CodedError } from '../base/coded-error.ts';
 import type { Json, JsonObject } from '../base/json.ts';
 import type { CallResult, FunctionContext, Phase } from '../functions/declaration.ts';
-import type { FactQuery } from '../functions/page/fact.ts';
+import type { FactQuery } from '../functions/fact-query.ts';
 import type { Call, Task } from '../tasks/task.ts';
 import type { KnownFile } from './known-file.ts';
 import type { RecordedAction, RecordedState } from './recorded.ts';

@@ -22,6 +22,10 @@ export interface Kind {
    * The type of environments that rows of an era of their own specify: `gym` cannot name it (`environment-spec.ts`).
    */
   readonly rowType?: string;
+  /**
+   * What tasks in the same environment have in common, as JSON. If absent, it is the `url`, the `image`, or the `folder`.
+   */
+  identity?(spec: EnvironmentSpec): unknown;
   /** Whether it runs no task of one of its types: a sentence that says why. */
   unsupported?(spec: EnvironmentSpec): string | null;
   /** What is wrong with a task beyond its calls, or worth a warning. */
@@ -48,6 +52,8 @@ export interface Kind {
   givesReward?(spec: EnvironmentSpec): boolean;
   /** How action strings are read; Taskwright's own way if absent. */
   dialect?(spec: EnvironmentSpec): ActionDialect['dialect'];
+  /** What external agents act on, if it is not known only of a running environment: they get tools for it. */
+  readonly tools?: 'page' | 'desktop' | 'files';
   /** The first response ends the run. */
   readonly responseEnds: boolean;
   /** How runs are drawn, and what a manual run offers. */

@@ -3,8 +3,8 @@ import type { Beside } from '../functions/user/beside.ts';
 import type { Controllers } from '../functions/user/controllers.ts';
 import type { CustomTaskNames } from '../functions/user/custom-tasks.ts';
 import type { UserSignature } from '../functions/user/names.ts';
-import type { LeftOutOf } from './coding/search.ts';
-import type { HudTemplate } from './hud/templates.ts';
+import type { HudTemplate } from './hud-template.ts';
+import type { LeftOutOf } from './withheld-search.ts';
 
 /** The exports of the `*.functions.*` files beside the tasks, by name. */
 export interface UserFunctions extends ReadonlyMap<string, UserSignature> {

@@ -3,7 +3,7 @@ import type * as z from 'zod';
 import type { ActionInput } from '../actions/action.ts';
 import type { NormalAction } from '../actions/normal.ts';
 import type { Json } from '../base/json.ts';
-import type { FactQuery } from './page/fact.ts';
+import type { FactQuery } from './fact-query.ts';
 
 export type Phase = 'setup' | 'evaluate';
 

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { agentPorts } from '../agents/registry.ts';
-import { loadDocker } from '../placement/docker/load.ts';
+import { loadDocker } from '../placement/load-containers.ts';
 import { localPlacement } from '../placement/local.ts';
 import { Placements } from '../placement/placements.ts';
 import type { CommonOptions } from './api.ts';

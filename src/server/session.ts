@@ -1,11 +1,11 @@
 import { Socket } from 'node:net';
 import type { Json } from '../base/json.ts';
+import { withoutPages } from '../environments/browser/miniwob/locate.ts';
 import { createEnvironment } from '../environments/create.ts';
 import { type Environment, EnvironmentError, type StepResult } from '../environments/environment.ts';
 import type { ErrorCode } from '../environments/faults.ts';
 import type { Kind } from '../environments/kind.ts';
 import { environmentKind, kindNamed } from '../environments/kinds.ts';
-import { withoutPages } from '../environments/miniwob/locate.ts';
 import { findBuiltin } from '../functions/catalogue.ts';
 import type { Phase } from '../functions/declaration.ts';
 import { askPage } from '../functions/page/questions.ts';

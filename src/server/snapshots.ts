@@ -3,7 +3,7 @@ import { recordedEpisode } from '../environments/unrecorded.ts';
 import { findBuiltin } from '../functions/catalogue.ts';
 import type { ActionRecord, FunctionContext } from '../functions/declaration.ts';
 import { runCall } from '../functions/evaluate.ts';
-import type { FactQuery } from '../functions/page/fact.ts';
+import type { FactQuery } from '../functions/fact-query.ts';
 import { NO_USER_FUNCTIONS } from '../functions/user/load.ts';
 import type { Call } from '../tasks/task.ts';
 import type { CallOutcome, JudgedMoment, Params } from './protocol.ts';

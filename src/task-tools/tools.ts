@@ -1,6 +1,7 @@
 import { dirname, join, relative, resolve } from 'node:path';
 import * as z from 'zod';
 import type { ToolResult } from '../agents/mcp/tool.ts';
+import { splitAgent } from '../agents/registry.ts';
 import { mediaTypeOf, readPicture } from '../formats/runs/picture.ts';
 import { rulePages } from '../language/rules/page.ts';
 import type { Run, Step } from '../traces/trace.ts';
@@ -82,7 +83,10 @@ const runTask = tool({
     agent: z
       .string()
       .min(1)
-      .refine((agent) => agent !== 'mcp', 'The agent mcp connects from outside, which this tool cannot wait for.')
+      .refine(
+        (agent) => splitAgent(agent)?.kind.port === undefined,
+        'This tool cannot wait for an agent that connects to the run.',
+      )
       .optional()
       .describe('noop, integration_test, replay:FILE, module:FILE, or process:COMMAND'),
     seed: z.number().int().optional(),

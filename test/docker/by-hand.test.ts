@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeAll, expect } from 'vitest';
-import { ManualInput } from '../../src/agents/manual/manual-input.ts';
+import { ManualInput } from '../../src/agents/manual-input.ts';
 import { runTask } from '../../src/runs/run/runner.ts';
 import { solutionText } from '../../src/runs/solutions/solution-text.ts';
 import { openRun } from '../../src/traces/store.ts';

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { inCi } from '../../scripts/in-ci.ts';
 import { root } from '../../scripts/places.ts';
-import { findDocker } from '../../src/placement/docker/main.ts';
+import { findDocker } from '../../src/placement/containers.ts';
 import { describeLong } from '../sample.ts';
 import { Workbench } from './workbench.ts';
 

@@ -2,7 +2,7 @@ import type { Locator } from 'playwright';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { inCi } from '../../scripts/in-ci.ts';
 import { root } from '../../scripts/places.ts';
-import { findDocker } from '../../src/placement/docker/main.ts';
+import { findDocker } from '../../src/placement/containers.ts';
 import { isLong, itLong } from '../sample.ts';
 import { containersOf, filesIn, type HeldBuild, holdBuild, ownerOf, removeImage, stillThere } from './containers.ts';
 import { ENDLESS, environments } from './environments.ts';

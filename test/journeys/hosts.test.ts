@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { inCi } from '../../scripts/in-ci.ts';
 import { root } from '../../scripts/places.ts';
-import { findDocker } from '../../src/placement/docker/main.ts';
+import { findDocker } from '../../src/placement/containers.ts';
 import { describeLong } from '../sample.ts';
 import { containersOf, stillThere } from './containers.ts';
 import { ENDLESS, loads } from './environments.ts';

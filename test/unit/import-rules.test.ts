@@ -104,13 +104,34 @@ describe('the imports of the sources', () => {
     expect(await plant('src/editor/notifications.ts', source)).toEqual([]);
   });
 
-  it('compare no names of environments or placements in the editor', async () => {
-    const message = 'read descriptors of environments and placements instead of comparing their names';
+  it('compare no names of environments, placements, or agents', async () => {
+    const message = 'read descriptors of environments, placements, and agents instead of comparing their names';
     expect(await plant('src/editor/planted.ts', "return environment === 'openenv';\n")).toEqual([message]);
     expect(await plant('src/editor/planted.ts', "const icon = placement !== 'local' ? 'package' : 'vm';\n")).toEqual([
       message,
     ]);
+    expect(await plant('src/agents/mcp/planted.ts', "switch (name) {\n  case 'coding':\n}\n")).toEqual([message]);
+    for (const name of ['mcp', 'hud', 'swarm', 'kubernetes', 'manual', 'replay', 'integration_test']) {
+      expect(await plant('src/presentation/planted.ts', `return name === '${name}';\n`), name).toEqual([message]);
+    }
     expect(await plant('src/editor/planted.ts', "if (event.type === 'step') return;\n")).toEqual([]);
+  });
+
+  it('refuse what goes both ways between folders of a layer', async () => {
+    const [first, second] = ['src/runs/store/first.ts', 'src/runs/job/second.ts'];
+    for (const file of [first, second]) await mkdir(dirname(join(empty, file)), { recursive: true });
+    await writeFile(join(empty, second), "import type { Run } from '../store/run.ts';\n");
+    const message = (from: string, to: string): string =>
+      `src/runs/${from} may not import src/runs/${to}, which imports it too`;
+    try {
+      expect(await plant(first, "import { plan } from '../job/plan.ts';\n")).toEqual([message('store', 'job')]);
+      expect(await plant(first, "import { plan } from '../run/plan.ts';\n")).toEqual([]);
+      // Through another folder.
+      await writeFile(join(empty, 'src/runs/events.ts'), "import type { Job } from './job/job.ts';\n");
+      expect(await plant(first, "import { RunEvent } from '../events.ts';\n")).toEqual([message('store', 'events.ts')]);
+    } finally {
+      await rm(join(empty, 'src/runs'), { recursive: true });
+    }
   });
 
   it('refuse a circle', async () => {

@@ -1,11 +1,11 @@
 import type { ActionInput, Point } from '../../actions/action.ts';
-import type { NormalAction } from '../../actions/normal.ts';
+import { type NormalAction, takesBrowserGymCalls } from '../../actions/normal.ts';
 import { printAction } from '../../actions/print.ts';
 import type { Pointed } from '../../environments/environment.ts';
 import { actionDialect } from '../../environments/kinds.ts';
 import type { EnvironmentSpec } from '../../tasks/task.ts';
 import type { Agent, RunInspector } from '../agent.ts';
-import type { AskUser, HeldKey, ManualGesture, ManualInput, ManualQuestion } from './manual-input.ts';
+import type { AskUser, HeldKey, ManualGesture, ManualInput, ManualQuestion } from '../manual-input.ts';
 
 /** What translating a gesture into an action needs. */
 export interface GestureContext {
@@ -27,7 +27,7 @@ export function manualAgent(manualInput: ManualInput, env: EnvironmentSpec): Age
       const context: GestureContext = {
         pointed: async (point) => (await inspector?.pointed(point, signal)) ?? null,
         ask: (question) => manualInput.ask(question, signal),
-        browsergym: actionDialect(env).dialect === 'browsergym',
+        browsergym: takesBrowserGymCalls(actionDialect(env)),
       };
       manualInput.typesSecret = (await context.pointed(null))?.secret === true;
       for (;;) {

@@ -2,6 +2,7 @@ import * as z from 'zod';
 import { takesObjects } from '../../actions/normal.ts';
 import type { JsonObject } from '../../base/json.ts';
 import type { Offer } from '../../environments/environment.ts';
+import type { Kind } from '../../environments/kind.ts';
 import { actionDialect, kindOfType } from '../../environments/kinds.ts';
 import { type InputSchema, type ListedTool, listTools } from '../../environments/mcp/listed-tools.ts';
 import type { EnvironmentSpec } from '../../tasks/task.ts';
@@ -40,18 +41,17 @@ const OFFERED: Readonly<Record<Offer, readonly Tool[]>> = {
 };
 
 function actionTools(environment: EnvironmentSpec, actions: JsonObject | null): readonly Tool[] {
-  switch (kindOfType(environment)?.name) {
-    case 'browser':
-      return browserTools;
-    case 'desktop':
-      return computerTools;
-    case 'coding':
-      return fileTools;
-    default:
-      if (actions === null && kindOfType(environment)?.responseEnds === true) return [answer];
-      return [observe, takesObjects(actionDialect(environment)) ? actOf(actions) : act];
-  }
+  const kind = kindOfType(environment);
+  if (kind?.tools !== undefined) return TOOLS[kind.tools];
+  if (actions === null && kind?.responseEnds === true) return [answer];
+  return [observe, takesObjects(actionDialect(environment)) ? actOf(actions) : act];
 }
+
+const TOOLS: Readonly<Record<NonNullable<Kind['tools']>, readonly Tool[]>> = {
+  page: browserTools,
+  desktop: computerTools,
+  files: fileTools,
+};
 
 const finish = tool(
   'finish',

@@ -5,11 +5,11 @@ import { type TaskReference, taskKey } from '../../presentation/tasks/reference.
 import type { TaskRow } from '../../tasks/rows.ts';
 import { DisposableStore } from '../lifecycle.ts';
 import { COMMAND } from '../names.ts';
-import { verdictSymbol } from '../runs/icons.ts';
 import { affects, settings } from '../settings.ts';
+import type { Verdicts } from '../task-tree/tree.ts';
 import { openDocument } from '../tasks/open-document.ts';
 import type { TaskFiles } from '../tasks/task-files.ts';
-import type { Verdicts } from '../tasks/tree.ts';
+import { verdictSymbol } from '../verdict-icons.ts';
 
 /** In a large file, only the visible tasks and this many before and after them have CodeLenses. */
 const MARGIN = 200;

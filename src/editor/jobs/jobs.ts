@@ -12,12 +12,12 @@ import type { WindowPlacements } from '../placement/window-placements.ts';
 import { report } from '../report.ts';
 import { trusted } from '../runs/before-run.ts';
 import type { RunHistory } from '../runs/history.ts';
+import { limitsOf } from '../runs/limits.ts';
 import { LiveRun } from '../runs/live-run.ts';
 import { reportRemoval } from '../runs/removed-jobs.ts';
 import type { Runs } from '../runs/runs.ts';
 import { settings } from '../settings.ts';
 import type { TaskFiles } from '../tasks/task-files.ts';
-import { limitsOf } from './limits.ts';
 import { LiveJob } from './live-job.ts';
 
 /** The features that jobs use. */

@@ -1,7 +1,7 @@
 import { dirname, resolve } from 'node:path';
 import * as vscode from 'vscode';
 import { takesObjects } from '../../actions/normal.ts';
-import { actionDialect } from '../../environments/kinds.ts';
+import { actionDialect, kindOfType } from '../../environments/kinds.ts';
 import type { ActionSchema } from '../../language/solutions/object-actions.ts';
 import type { EnvironmentSpec, Task } from '../../tasks/task.ts';
 import { DisposableStore } from '../lifecycle.ts';
@@ -75,15 +75,9 @@ export class ActionSchemas implements vscode.Disposable {
 
 /** Tasks in the same environment have the same key. */
 function keyOf({ env, file }: Task): string {
-  // Which tools of MCP servers a task has is its own choice, and programs are those of its folder.
-  if (env.type === 'mcp') {
-    const { args: _args, solution: _solution, ...rest } = env;
-    return JSON.stringify([dirname(file), rest]);
-  }
-  if (env.type === 'hud') {
-    const { name = null, runtime_config = null } = env;
-    return JSON.stringify([dirname(file), name, runtime_config]);
-  }
+  const identity = kindOfType(env)?.identity?.(env);
+  // Programs are those of its folder.
+  if (identity !== undefined) return JSON.stringify([dirname(file), identity]);
   const { url, image, folder } = env;
   return JSON.stringify([url ?? image ?? null, typeof folder === 'string' ? resolve(dirname(file), folder) : null]);
 }

@@ -1,10 +1,10 @@
 import { dirname, relative, sep } from 'node:path';
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
-import { takesObjects } from '../../actions/normal.ts';
+import { takesBrowserGymCalls, takesObjects } from '../../actions/normal.ts';
 import { normaliseAction } from '../../actions/normalise.ts';
 import { printAction } from '../../actions/print.ts';
-import { ManualInput, type ManualQuestion } from '../../agents/manual/manual-input.ts';
+import { ManualInput, type ManualQuestion } from '../../agents/manual-input.ts';
 import { actionDialect, kindOfType } from '../../environments/kinds.ts';
 import { pythonString } from '../../python/repr.ts';
 import { withoutCodeMarks } from '../../results/code-spans.ts';
@@ -30,7 +30,7 @@ export async function askAnswer(task: Task): Promise<string | undefined> {
   });
   if (text === undefined) return undefined;
   // BrowserGym has a different action for an answer.
-  return actionDialect(task.env).dialect === 'browsergym'
+  return takesBrowserGymCalls(actionDialect(task.env))
     ? `send_msg_to_user(${pythonString(text)})`
     : printAction({ type: 'response', text });
 }

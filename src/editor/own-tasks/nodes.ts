@@ -4,7 +4,7 @@ import { type OwnTask, ownTaskId, ownTaskPrompt } from '../../language/actions/o
 import { isActive, type RunVerdict } from '../../presentation/runs/verdict.ts';
 import { MAX_SIBLINGS, type TaskSummary, taskCount } from '../../presentation/tasks/model.ts';
 import type { TaskReference } from '../../presentation/tasks/reference.ts';
-import { verdictIcon } from '../runs/icons.ts';
+import { verdictIcon } from '../verdict-icons.ts';
 
 /** A node below a task: its environment's own tasks. */
 export type OwnNode =

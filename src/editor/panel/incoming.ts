@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { HELD_KEYS } from '../../agents/manual/manual-input.ts';
+import { HELD_KEYS } from '../../agents/manual-input.ts';
 import { jsonSchema } from '../../base/json-validator.ts';
 import type { PanelMessage, PanelState } from '../../presentation/runs/messages.ts';
 

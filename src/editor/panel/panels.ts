@@ -8,7 +8,6 @@ import { columnFor } from '../columns.ts';
 import { DisposableStore } from '../lifecycle.ts';
 import { CONTEXT, RUN_PANEL } from '../names.ts';
 import { showInformation } from '../notifications.ts';
-import type { WindowPlacements } from '../placement/window-placements.ts';
 import { isExpected, report } from '../report.ts';
 import type { RunHistory } from '../runs/history.ts';
 import type { LiveRun } from '../runs/live-run.ts';
@@ -21,7 +20,7 @@ export interface RunPanelsParts {
   readonly runs: Runs;
   readonly history: RunHistory;
   readonly values: CallValues;
-  readonly placements: WindowPlacements;
+  readonly curve: PanelTools['curve'];
 }
 
 /** The open run panels: one that is reused, and those that the user pinned. */
@@ -43,7 +42,7 @@ export class RunPanels implements vscode.WebviewPanelSerializer, vscode.Disposab
   constructor(
     extensionUri: vscode.Uri,
     log: vscode.LogOutputChannel,
-    { runs, history, values, placements }: RunPanelsParts,
+    { runs, history, values, curve }: RunPanelsParts,
   ) {
     this.#runs = runs;
     this.#history = history;
@@ -57,7 +56,7 @@ export class RunPanels implements vscode.WebviewPanelSerializer, vscode.Disposab
         else void runs.start(referenceTo(run.task), { agent: run.agent, seed: run.seed });
       },
       saveSolution: (run) => this.saveSolution(run),
-      curve: async (run) => (await import('./curve.ts')).curveOf(run, placements),
+      curve,
       chosen: ({ traceDir }, step) => traceDir !== null && this.#choices.fire({ traceDir, step }),
       changed: () => this.#updateContext(),
     };
@@ -141,7 +140,7 @@ export class RunPanels implements vscode.WebviewPanelSerializer, vscode.Disposab
   /** Saves the actions of a run as the task's solution. `of`: a run or its folder; default: the shown run. */
   async saveSolution(of: ReadableRun | string | undefined): Promise<void> {
     const [{ saveSolution }, { openRun }, { recordedRun }] = await Promise.all([
-      import('../manual/save-solution.ts'),
+      import('../runs/save-solution.ts'),
       import('../../traces/store.ts'),
       import('../../presentation/runs/readable-run.ts'),
     ]);

@@ -96,25 +96,25 @@ export class WindowPlacements implements vscode.Disposable {
   }
 
   async findDocker(query?: DockerQuery): Promise<DockerState> {
-    const { loadDocker } = await import('../../placement/docker/load.ts');
+    const { loadDocker } = await import('../../placement/load-containers.ts');
     return (await loadDocker()).findDocker(this.#context.extensionUri.fsPath, query);
   }
 
   async findKubernetes(): Promise<KubernetesState> {
-    const { loadDocker } = await import('../../placement/docker/load.ts');
+    const { loadDocker } = await import('../../placement/load-containers.ts');
     return (await loadDocker()).findKubernetes(settings.kubernetesNamespace());
   }
 
   /** The Docker contexts of the user, without the default one. */
   async dockerContexts(): Promise<readonly string[]> {
-    const { loadDocker } = await import('../../placement/docker/load.ts');
+    const { loadDocker } = await import('../../placement/load-containers.ts');
     return (await loadDocker()).dockerContexts();
   }
 
   /** A HUD environment in Docker that starts without a pull or a build; null if it does not. See `findPresent`. */
   async findPresent(source: HudInDocker, signal: AbortSignal): Promise<PresentServer | null> {
     const [{ loadDocker }, { dockerSettings }] = await Promise.all([
-      import('../../placement/docker/load.ts'),
+      import('../../placement/load-containers.ts'),
       import('./docker-settings.ts'),
     ]);
     const { limits } = dockerSettings(settings.docker);
@@ -141,7 +141,7 @@ export class WindowPlacements implements vscode.Disposable {
 
   async #docker(): Promise<Placement> {
     const [{ loadDocker }, { dockerSettings }] = await Promise.all([
-      import('../../placement/docker/load.ts'),
+      import('../../placement/load-containers.ts'),
       import('./docker-settings.ts'),
     ]);
     const { limits, warm, hosts } = dockerSettings(settings.docker);
@@ -160,7 +160,7 @@ export class WindowPlacements implements vscode.Disposable {
   }
 
   async #swarm(): Promise<Placement> {
-    const { loadDocker } = await import('../../placement/docker/load.ts');
+    const { loadDocker } = await import('../../placement/load-containers.ts');
     const { swarmPlacement } = await loadDocker();
     return swarmPlacement({
       ...(await this.#shared()),
@@ -171,7 +171,7 @@ export class WindowPlacements implements vscode.Disposable {
   }
 
   async #kubernetes(): Promise<Placement> {
-    const { loadDocker } = await import('../../placement/docker/load.ts');
+    const { loadDocker } = await import('../../placement/load-containers.ts');
     const { kubernetesPlacement } = await loadDocker();
     return kubernetesPlacement({
       ...(await this.#shared()),

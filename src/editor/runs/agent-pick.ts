@@ -39,9 +39,8 @@ export async function pickAgent(task: Task, last: string | undefined): Promise<s
       choose: () => solution,
     });
   }
-  const hasCalls = task.env['solution'] !== undefined;
   const immediate = AGENT_KINDS.filter(
-    ({ name, argument }) => argument === null && name !== last && (hasCalls || name !== 'integration_test'),
+    ({ name, argument, isOfferedFor }) => argument === null && name !== last && isOfferedFor?.(task.env) !== false,
   );
   choices.push(
     ...immediate.map((kind) => choiceOf(kind, task.file, last)),

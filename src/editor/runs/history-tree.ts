@@ -11,8 +11,8 @@ import { withoutCodeMarks } from '../../results/code-spans.ts';
 import type { JobEntry, RunEntry, RunProblem } from '../../traces/store.ts';
 import { DisposableStore } from '../lifecycle.ts';
 import { COMMAND, VIEW } from '../names.ts';
+import { verdictIcon } from '../verdict-icons.ts';
 import type { RunHistory } from './history.ts';
-import { verdictIcon } from './icons.ts';
 import type { Runs } from './runs.ts';
 
 /** Milliseconds between two updates of the displayed ages. */

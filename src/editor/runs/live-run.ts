@@ -1,6 +1,6 @@
 import * as l10n from '@vscode/l10n';
 import type { AgentAddress } from '../../agents/agent-kind.ts';
-import type { ManualInput } from '../../agents/manual/manual-input.ts';
+import type { ManualInput } from '../../agents/manual-input.ts';
 import type { PanelStatus } from '../../presentation/runs/messages.ts';
 import type { ReadableRun } from '../../presentation/runs/readable-run.ts';
 import type { RunEvent } from '../../runs/events.ts';

@@ -8,7 +8,6 @@ import type { RunDebugger } from '../../runs/run/debugging.ts';
 import { taskName } from '../../tasks/name.ts';
 import type { PlacementKind } from '../../tasks/placement-kind.ts';
 import type { Task } from '../../tasks/task.ts';
-import { limitsOf } from '../jobs/limits.ts';
 import { Debouncer, DisposableStore } from '../lifecycle.ts';
 import { CONTEXT } from '../names.ts';
 import type { OwnTasks } from '../own-tasks/own-tasks.ts';
@@ -17,10 +16,10 @@ import type { WindowPlacements } from '../placement/window-placements.ts';
 import { hasRemedy, isExpected, type RemedyHandlers, report, showErrorWithActions } from '../report.ts';
 import { settings } from '../settings.ts';
 import type { TaskFiles } from '../tasks/task-files.ts';
-import type { Verdicts } from '../tasks/tree.ts';
 import { MANUAL } from './agents.ts';
 import { trusted } from './before-run.ts';
 import type { RunHistory } from './history.ts';
+import { limitsOf } from './limits.ts';
 import { LiveRun } from './live-run.ts';
 import { type Refusal, RunPreparation, showRefusal } from './preparation.ts';
 import { reportRemoval } from './removed-jobs.ts';
@@ -45,7 +44,7 @@ interface StartOptions {
 }
 
 /** Starts runs, and holds those in progress in this window and the last result of each task. */
-export class Runs implements Verdicts, vscode.Disposable {
+export class Runs implements vscode.Disposable {
   readonly #disposables = new DisposableStore();
   readonly #log: vscode.LogOutputChannel;
   readonly #files: TaskFiles;

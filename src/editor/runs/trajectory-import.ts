@@ -8,10 +8,12 @@ import { BrokenFileError } from '../../formats/runs/read-json.ts';
 import { plural } from '../../presentation/plural.ts';
 import { jobsFolder } from '../../runs/job/job.ts';
 import { showError, showInformation } from '../notifications.ts';
-import type { RunPanels } from '../panel/panels.ts';
 
-/** Imports the runs of a HUD file into the workspace and shows the first. Asks for the file if none is given. */
-export async function importTrajectory(from: vscode.Uri | undefined, panels: RunPanels): Promise<void> {
+/** Imports the runs of a HUD file into the workspace and opens the first. Asks for the file if none is given. */
+export async function importTrajectory(
+  from: vscode.Uri | undefined,
+  open: (traceDir: string) => Promise<void>,
+): Promise<void> {
   const uri = from ?? (await askFile());
   if (uri === undefined) return;
   const folder = vscode.workspace.getWorkspaceFolder(uri) ?? vscode.workspace.workspaceFolders?.[0];
@@ -47,7 +49,7 @@ export async function importTrajectory(from: vscode.Uri | undefined, panels: Run
       ),
   );
   const [first] = traceDirs;
-  if (first !== undefined) await panels.openRecorded(first);
+  if (first !== undefined) await open(first);
   const notes = [
     ...(traceDirs.length > 1 ? [l10n.t('Imported {0} runs. See the Runs view.', traceDirs.length)] : []),
     ...(missingCount > 0

@@ -10,10 +10,10 @@ import type { Task } from '../../tasks/task.ts';
 import { DisposableStore } from '../lifecycle.ts';
 import { COMMAND } from '../names.ts';
 import type { PlacementChoice } from '../placement/choice.ts';
-import { verdictSymbol } from '../runs/icons.ts';
 import type { LiveRun } from '../runs/live-run.ts';
 import type { Runs } from '../runs/runs.ts';
 import { settings } from '../settings.ts';
+import { verdictSymbol } from '../verdict-icons.ts';
 
 const NAME_LENGTH = 40;
 

@@ -2,7 +2,7 @@ import { dirname, sep } from 'node:path';
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import type { JsonObject } from '../../base/json.ts';
-import type { HudTemplate } from '../../environments/hud/templates.ts';
+import type { HudTemplate } from '../../environments/hud-template.ts';
 import type { HudInDocker, ServerSource } from '../../environments/kind.ts';
 import { kindOfType } from '../../environments/kinds.ts';
 import type { RunningEnvironment } from '../../placement/placement.ts';

@@ -4,7 +4,6 @@ import { list } from '../../functions/words.ts';
 import { text } from '../../tasks/key-docs.ts';
 import { placeholder } from '../../tasks/snippet.ts';
 import { BROWSER_IMAGE, type Choice, type GymType, type Kind, textOf } from '../kind.ts';
-import { inBrowserGym, miniwobTasks } from '../miniwob/tasks.ts';
 import {
   BENCHMARKS,
   customTaskName,
@@ -15,6 +14,7 @@ import {
 } from './browsergym/browsergym.ts';
 import { customTaskDoc } from './browsergym/custom-task-docs.ts';
 import { browserProblems } from './browsergym/problems.ts';
+import { inBrowserGym, miniwobTasks } from './miniwob/tasks.ts';
 
 /** A browser with one page to act on. */
 export const browser: Kind = {
@@ -104,6 +104,7 @@ export const browser: Kind = {
   givesReward: isBrowserGym,
   // The benchmarks of BrowserGym use its syntax.
   dialect: (spec) => (isBrowserGym(spec) && !isCustomTask(spec) ? 'browsergym' : 'own'),
+  tools: 'page',
   responseEnds: false,
   view: { icon: 'globe', shows: 'screenshot', keyboardTarget: l10n.t('Keyboard goes to the page') },
   rescoring: 'page',

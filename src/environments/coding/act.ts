@@ -4,6 +4,7 @@ import { CodedError } from '../../base/coded-error.ts';
 import { describeSystemError } from '../../base/system-error.ts';
 import type { CommandResult } from '../../functions/declaration.ts';
 import { BoundedOutput } from '../workspace/bounded-output.ts';
+import { shownResult } from '../workspace/shown-result.ts';
 import type { FolderWorkspace } from '../workspace/workspace.ts';
 
 /** The maximum time limit of an agent's command in seconds. */
@@ -82,15 +83,4 @@ async function carryOut(
         `\`${action.type}\` does nothing in an environment of type coding; its actions are run, read_file, write_file, apply_patch and response`,
       );
   }
-}
-
-/** A command with its output and exit status, as a terminal shows it. */
-export function shownResult(command: string, { output, exitCode, timedOut }: CommandResult, seconds: number): string {
-  const end = timedOut
-    ? `timed out after ${seconds} s and was terminated with its child processes`
-    : exitCode === null
-      ? 'terminated by a signal'
-      : `exit code ${exitCode}`;
-  const body = output === '' || output.endsWith('\n') ? output : `${output}\n`;
-  return `$ ${command}\n${body}[${end}]`;
 }

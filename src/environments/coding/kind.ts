@@ -45,6 +45,7 @@ export const coding: Kind = {
     { function: 'command_succeeds', args: ['python3 main.py'] },
     { function: 'response_includes', args: ['the answer'] },
   ],
+  tools: 'files',
   responseEnds: false,
   view: { icon: 'folder', shows: 'files', keyboardTarget: l10n.t('Keyboard goes to the page') },
   rescoring: 'partial',

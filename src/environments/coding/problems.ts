@@ -6,7 +6,7 @@ import type { Problem } from '../../tasks/problem.ts';
 import { removal } from '../../tasks/value-fixes.ts';
 import type { CheckedTask } from '../kind.ts';
 import { printLeftOut } from '../withheld-entries.ts';
-import type { LeftOutOf } from './search.ts';
+import type { LeftOutOf } from '../withheld-search.ts';
 import { type CodingStart, isAddress, readCodingStart } from './spec.ts';
 
 const KEYS = ['type', 'files', 'folder', 'git', 'commit'] as const;

@@ -30,6 +30,7 @@ export const desktop: Kind = {
     { function: 'file_contains', args: ['Desktop/note.txt', 'text'] },
     { function: 'response_includes', args: ['the answer'] },
   ],
+  tools: 'desktop',
   responseEnds: false,
   view: { icon: 'screen', shows: 'screenshot', keyboardTarget: l10n.t('Keyboard goes to the desktop') },
   rescoring: 'partial',

@@ -1,10 +1,10 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { XCursorImage } from 'x11';
 import type { Picture } from '../environment.ts';
+import { PngEncoder } from '../png.ts';
 import type { Connection } from './connection.ts';
 import { drawCursor } from './cursor.ts';
 import { liveFrames } from './live-frames.ts';
-import { PngEncoder } from './png.ts';
 
 /** How long to wait for the first change after an action, for no further changes, and at most, in ms. */
 const CHANGE = { first: 15, quiet: 10, most: 150 };

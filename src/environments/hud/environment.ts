@@ -13,13 +13,14 @@ import {
   type StepResult,
 } from '../environment.ts';
 import { AgentTools } from '../mcp/agent-tools.ts';
+import { readPrompt } from '../mcp/prompt.ts';
 import { startLimit } from '../start-limit.ts';
 import { stepObjects } from '../step-objects.ts';
 import { type OpenCapabilities, openCapabilities } from './capabilities.ts';
 import { Refused } from './channel.ts';
 import { readGrade } from './grade.ts';
 import { graded, type Verifier, verify, wordsOf } from './grading.ts';
-import { promptFault, readPrompt } from './prompt.ts';
+import { promptFault } from './prompt-fault.ts';
 import { HudSession } from './session.ts';
 import { type HudPlace, readHud } from './spec.ts';
 import { notOffered, type Place, partsOf, resultOf, runCommands } from './step-parts.ts';

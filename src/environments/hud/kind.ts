@@ -16,6 +16,7 @@ export const hud: Kind = {
       'Taskwright runs environments of HUD as HUD 0.6 writes its tasks: {"env": "name", "id": "template", "args": {}}';
     return [{ path: ['gym'], severity: 'information', code: 'environment-not-run', message }];
   },
+  identity: ({ name = null, runtime_config = null }) => [name, runtime_config],
   provides: [],
   calls: 'environment',
   callLimit: 600_000,

@@ -1,8 +1,8 @@
 import type { ActionInput } from '../../actions/action.ts';
 import { normaliseAction } from '../../actions/normalise.ts';
 import { printAction } from '../../actions/print.ts';
-import { shownResult } from '../coding/act.ts';
 import type { Acted, Observation, StepInfo, StepResult } from '../environment.ts';
+import { shownResult } from '../workspace/shown-result.ts';
 import type { Shell } from './shell.ts';
 
 const MIXED = { dialect: 'mixed' } as const;

@@ -1,19 +1,9 @@
-import { type Json, type JsonObject, objectOf } from '../../base/json.ts';
+import { type Json, objectOf } from '../../base/json.ts';
 import { shown } from '../../python/json.ts';
 import { withoutCredentials } from '../credentials.ts';
 import { EnvironmentError } from '../environment.ts';
+import type { HudTemplate } from '../hud-template.ts';
 import { ControlChannel } from './channel.ts';
-
-/** A template of a HUD environment, as its server describes it. */
-export interface HudTemplate {
-  readonly id: string;
-  /** Can be empty. */
-  readonly description: string;
-  /** JSON Schema of its arguments, which is of an object. */
-  readonly args: JsonObject;
-  /** JSON Schema of the answer that it expects; none for a text. */
-  readonly returns?: JsonObject;
-}
 
 /** The templates of the environment at an address. Runs no code of a template. Rejects with `EnvironmentError` or `Refused`. */
 export async function readTemplates(address: string): Promise<readonly HudTemplate[]> {

@@ -1,7 +1,7 @@
 import { ProtocolError } from '@modelcontextprotocol/client';
 import type { Json, JsonObject } from '../../base/json.ts';
 import type { StepResult } from '../environment.ts';
-import { type Check, checkBy } from '../openenv/schema-check.ts';
+import { type Check, checkBy } from '../schema-check.ts';
 import { observationOf, resultSchema, type Seen } from './observation.ts';
 import { textOf } from './reward.ts';
 import { schemaOfCalls, type Tool } from './tools.ts';

@@ -26,6 +26,8 @@ export const mcp: Kind = {
     },
   },
   problems: mcpProblems,
+  // Which tools a task has is its own choice.
+  identity: ({ args: _args, solution: _solution, ...rest }) => rest,
   provides: [],
   calls: 'environment',
   callLimit: 600_000,

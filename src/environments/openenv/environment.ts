@@ -12,13 +12,13 @@ import {
   type StartResult,
   type StepResult,
 } from '../environment.ts';
+import { type Check, checkBy, withoutExtraKeys } from '../schema-check.ts';
 import { stepObjects } from '../step-objects.ts';
 import { unrecordedContext } from '../unrecorded.ts';
 import { addressesOf } from './addresses.ts';
 import { type Beginning, namesTask, otherTask, whyIgnored } from './ignored-task.ts';
 import { takePicture } from './pictures.ts';
 import { printObservation } from './print-observation.ts';
-import { type Check, checkBy, withoutExtraKeys } from './schema-check.ts';
 import { type EnvironmentSchemas, readServer } from './server-info.ts';
 import { type EnvironmentAnswer, OpenEnvSession, Refused } from './session.ts';
 import { type OpenEnvSpec, readOpenEnv } from './spec.ts';

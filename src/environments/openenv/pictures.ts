@@ -1,7 +1,7 @@
 import type { Json, JsonObject } from '../../base/json.ts';
 import { readPicture } from '../base64-picture.ts';
-import { PngEncoder } from '../desktop/png.ts';
 import type { Picture } from '../environment.ts';
+import { PngEncoder } from '../png.ts';
 
 /** Shorter texts are no picture: a PNG of one pixel has more. */
 const LEAST_BASE64 = 80;

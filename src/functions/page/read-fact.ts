@@ -1,7 +1,8 @@
 import type { Frame, Page } from 'playwright-core';
 import type { FunctionContext } from '../declaration.ts';
+import type { FactQuery } from '../fact-query.ts';
 import { pageOf } from '../needs.ts';
-import type { Fact, FactQuery, Facts } from './fact.ts';
+import type { Fact, Facts } from './fact.ts';
 import { namesOnPage } from './in-page/names-on-page.ts';
 import { readFrameView } from './in-page/read-text.ts';
 import { readNextPiece, readTextPiece } from './in-page/read-text-piece.ts';

@@ -1,10 +1,8 @@
 import { isObject } from '../../base/json.ts';
-import { environmentKind } from '../../environments/kinds.ts';
-import type { ValueFix } from '../../tasks/change.ts';
 import { declaresEvaluation } from '../../tasks/reading.ts';
 import type { TaskFile, TaskRow } from '../../tasks/rows.ts';
-import type { EnvironmentSpec } from '../../tasks/task.ts';
 import { freeId } from '../free-id.ts';
+import { evaluateFor } from '../suggested-call.ts';
 import type { TaskAction } from './action.ts';
 
 /** Number of words of the prompt in an id. */
@@ -33,20 +31,6 @@ export function additions(file: TaskFile, row: TaskRow): TaskAction[] {
     actions.push({ kind: 'add', title, notes: [], placeholder, edits: () => row.edit(changes) });
   }
   return actions;
-}
-
-/** The most likely check in an environment, with a placeholder argument; undefined if this version runs none. */
-export function evaluateFor(environment: EnvironmentSpec): (ValueFix & { readonly placeholder: string }) | undefined {
-  const found = environmentKind(environment);
-  if ('unsupported' in found) return undefined;
-  const [check] = found.kind.checks;
-  const [placeholder] = check?.args ?? [];
-  if (check === undefined || placeholder === undefined) return undefined;
-  return {
-    title: `Add an evaluate call: ${check.function}`,
-    changes: [{ set: ['evaluate'], value: [check.function, ...check.args] }],
-    placeholder,
-  };
 }
 
 /** `Buy the red bag.` → `buy-the-red-bag` */

@@ -1,8 +1,8 @@
 import type { Json, JsonObject } from '../../base/json.ts';
 import { isObject } from '../../base/json.ts';
 import { didYouMean, nearestWord } from '../../base/nearest.ts';
-import type { HudTemplate } from '../../environments/hud/templates.ts';
-import { problemsBy } from '../../environments/openenv/schema-check.ts';
+import type { HudTemplate } from '../../environments/hud-template.ts';
+import { problemsBy } from '../../environments/schema-check.ts';
 import type { Problem } from '../../tasks/problem.ts';
 import { changeTo, suggestKey } from '../../tasks/value-fixes.ts';
 import { withoutPatterns } from './user-schema.ts';

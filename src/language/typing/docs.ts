@@ -1,5 +1,5 @@
 import type { Json } from '../../base/json.ts';
-import type { HudTemplate } from '../../environments/hud/templates.ts';
+import type { HudTemplate } from '../../environments/hud-template.ts';
 import { typeInfo } from '../../environments/kinds.ts';
 import type { FunctionDeclaration } from '../../functions/declaration.ts';
 import { needOf } from '../../functions/needs.ts';

@@ -1,6 +1,6 @@
 import { isObject, type Json, type JsonObject, objectOf } from '../../base/json.ts';
 import type { Path } from '../../base/path.ts';
-import type { HudTemplate } from '../../environments/hud/templates.ts';
+import type { HudTemplate } from '../../environments/hud-template.ts';
 import type { UserFunctions } from '../../environments/user-functions.ts';
 import type { KeyDoc, Keys } from '../../tasks/key-docs.ts';
 import { eraIn } from './value-context.ts';

@@ -6,12 +6,12 @@ import type { KnownFile } from '../../environments/known-file.ts';
 import { Withheld } from '../../environments/withheld.ts';
 import type { Task } from '../../tasks/task.ts';
 import { hudImageService } from '../hud/image-service.ts';
+import type { ImageService } from '../image-service.ts';
 import { OPENENV_IMAGE } from '../openenv/image-service.ts';
 import { ServerError } from '../placement.ts';
 import type { Images } from './build.ts';
 import { customContext } from './custom/context.ts';
 import { pullMissing } from './custom/open.ts';
-import type { ImageService } from './image-server.ts';
 
 /** An image that serves the environment of a task. */
 export interface ServedImage {

@@ -1,7 +1,7 @@
 import { patient } from '../../base/patience.ts';
 import { withTimeout } from '../../base/timeout.ts';
 import { HudSession } from '../../environments/hud/session.ts';
-import type { ImageService } from '../docker/image-server.ts';
+import type { ImageService } from '../image-service.ts';
 import type { SaidError } from '../placement.ts';
 import { announcedPort } from './announced-port.ts';
 import { NO_TELEMETRY } from './telemetry.ts';

@@ -1,4 +1,4 @@
-import type { ImageService } from '../docker/image-server.ts';
+import type { ImageService } from '../image-service.ts';
 import { untilHealthy } from './health.ts';
 
 /** How images serve OpenEnv. */

@@ -1,8 +1,8 @@
-import type { ManualGesture } from '../../agents/manual/manual-input.ts';
+import type { ManualGesture } from '../../agents/manual-input.ts';
 import type { Json, JsonObject } from '../../base/json.ts';
 import type { KindView } from '../../environments/kind-view.ts';
 
-export type { HeldKey, ManualGesture } from '../../agents/manual/manual-input.ts';
+export type { HeldKey, ManualGesture } from '../../agents/manual-input.ts';
 
 /**
  * The messages between the run panel and the extension. Messages of the page are parsed with the schemas of `incoming.ts`

@@ -3,6 +3,7 @@ import * as l10n from '@vscode/l10n';
 import * as z from 'zod';
 import type { ActionInput } from '../../actions/action.ts';
 import { verbOfObject } from '../../actions/verb.ts';
+import { splitAgent } from '../../agents/registry.ts';
 import { browser } from '../../environments/browser/kind.ts';
 import type { Acted, PageMessage, StepInfo } from '../../environments/environment.ts';
 import { kindOfType } from '../../environments/kinds.ts';
@@ -30,6 +31,7 @@ export interface PresentationContext {
 export function presentRun(run: ReadableRun, steps: readonly Step[], context: PresentationContext): PanelRun {
   const { task, record } = run;
   const host = run.host ?? record?.host ?? null;
+  const manual = splitAgent(run.agent)?.kind.editorOnly === true;
   return {
     runId: run.runId,
     traceDir: run.traceDir,
@@ -52,8 +54,8 @@ export function presentRun(run: ReadableRun, steps: readonly Step[], context: Pr
     rescorable: record !== null && run.traceDir !== null && task.evaluate.length > 0 && isRescored(task.env),
     waitingAt: run.waitingAt ?? null,
     elsewhere: run.refresh !== undefined,
-    manual: run.agent === 'manual',
-    actions: run.agent === 'manual' ? (run.actions ?? null) : null,
+    manual,
+    actions: manual ? (run.actions ?? null) : null,
   };
 }
 

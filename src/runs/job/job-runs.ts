@@ -2,7 +2,7 @@ import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Agent } from '../../agents/agent.ts';
-import type { ManualInput } from '../../agents/manual/manual-input.ts';
+import type { ManualInput } from '../../agents/manual-input.ts';
 import { mapAtMost } from '../../base/map-at-most.ts';
 import { describeSystemError } from '../../base/system-error.ts';
 import type { Placement } from '../../placement/placement.ts';

@@ -1,5 +1,5 @@
 import type { Agent } from '../../agents/agent.ts';
-import type { ManualInput } from '../../agents/manual/manual-input.ts';
+import type { ManualInput } from '../../agents/manual-input.ts';
 import type { Task } from '../../tasks/task.ts';
 import type { RunRecord } from '../../traces/trace.ts';
 import type { RunDebugger } from './debugging.ts';

@@ -1,6 +1,7 @@
 import type { JsonObject } from '../../base/json.ts';
 import { isObject } from '../../base/json.ts';
 import { EnvironmentError } from '../../environments/environment.ts';
+import { kindOfType } from '../../environments/kinds.ts';
 import { addressesOf } from '../../environments/openenv/addresses.ts';
 import { type OpenEnvPlace, readOpenEnv } from '../../environments/openenv/spec.ts';
 import { readEnvironmentName, readOwnTasks, readSplits } from '../../environments/openenv/task-api.ts';
@@ -140,7 +141,14 @@ function environmentsOf(tasks: Iterable<Selected>): readonly Environment[] {
   const found = new Map<string, Environment>();
   for (const first of tasks) {
     const { task, value } = first.row;
-    if (task?.env.type !== 'openenv' || !isObject(value) || !isObject(value['gym']) || containsUnknown(value)) continue;
+    if (
+      task === null ||
+      kindOfType(task.env)?.hasOwnTasks !== true ||
+      !isObject(value) ||
+      !isObject(value['gym']) ||
+      containsUnknown(value)
+    )
+      continue;
     const spec = readOpenEnv(task.env);
     if ('problems' in spec) continue;
     const { place } = spec;

@@ -1,7 +1,7 @@
 import { readdir } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { searchBeside } from '../../environments/coding/search.ts';
 import type { UserFunctions } from '../../environments/user-functions.ts';
+import { searchBeside } from '../../environments/withheld-search.ts';
 import { lookBeside } from '../../functions/user/beside.ts';
 import { findControllers } from '../../functions/user/controllers.ts';
 import { findCustomTasks } from '../../functions/user/custom-tasks.ts';

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import type { Browser } from 'playwright-core';
 import { inCi } from '../../../scripts/in-ci.ts';
 import { BrowserEnvironment } from '../../../src/environments/browser/environment.ts';
-import { locateMiniwob } from '../../../src/environments/miniwob/locate.ts';
+import { locateMiniwob } from '../../../src/environments/browser/miniwob/locate.ts';
 import type { Task } from '../../../src/tasks/task.ts';
 import { files, task } from './stage.ts';
 

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { BrowserEnvironment } from '../../../src/environments/browser/environment.ts';
-import { inBrowserGym, miniwobTasks } from '../../../src/environments/miniwob/tasks.ts';
+import { inBrowserGym, miniwobTasks } from '../../../src/environments/browser/miniwob/tasks.ts';
 import { everyThird } from '../../sample.ts';
 import { asRecorded, inPairs, miniwobEnvironment, miniwobTask, missing, recorded, reset } from './miniwob-pages.ts';
 import { launch } from './stage.ts';

@@ -1,7 +1,7 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeEach, expect, it } from 'vitest';
-import { ManualInput, type ManualRequest } from '../../../src/agents/manual/manual-input.ts';
+import { ManualInput, type ManualRequest } from '../../../src/agents/manual-input.ts';
 import type { RunListener } from '../../../src/runs/events.ts';
 import { runTask } from '../../../src/runs/run/runner.ts';
 import { solutionText } from '../../../src/runs/solutions/solution-text.ts';

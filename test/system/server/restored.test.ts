@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { EMPTY_RANGE } from '../../../src/base/range.ts';
-import { locateMiniwob } from '../../../src/environments/miniwob/locate.ts';
+import { locateMiniwob } from '../../../src/environments/browser/miniwob/locate.ts';
 import type { EnvironmentServer } from '../../../src/placement/placement.ts';
 import type { Task } from '../../../src/tasks/task.ts';
 import { type Marked, misbehaving, placeForAll, processOf, task } from './harness.ts';

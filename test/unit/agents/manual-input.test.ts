@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { ManualInput, type ManualRequest } from '../../../src/agents/manual/manual-input.ts';
+import { ManualInput, type ManualRequest } from '../../../src/agents/manual-input.ts';
 
 beforeEach(() => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });

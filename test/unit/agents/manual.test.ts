@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { normaliseAction } from '../../../src/actions/normalise.ts';
 import { actionOfGesture, type GestureContext, manualAgent, simplified } from '../../../src/agents/manual/manual.ts';
-import { type ManualGesture, ManualInput, type ManualQuestion } from '../../../src/agents/manual/manual-input.ts';
+import { type ManualGesture, ManualInput, type ManualQuestion } from '../../../src/agents/manual-input.ts';
 import type { Pointed } from '../../../src/environments/environment.ts';
 
 const button: Pointed = {

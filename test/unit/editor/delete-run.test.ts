@@ -2,7 +2,7 @@ import { readdir, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeEach, expect, it, vi } from 'vitest';
 import manifest from '../../../package.json' with { type: 'json' };
-import { runCommands } from '../../../src/editor/runs/commands.ts';
+import { runCommands } from '../../../src/editor/commands/runs.ts';
 import { runTask } from '../../../src/runs/run/runner.ts';
 import { listJobs } from '../../../src/traces/store.ts';
 import { FakePlacement } from '../runs/fake-placement.ts';

@@ -1,9 +1,9 @@
 import { basename, join } from 'node:path';
 import { afterAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { deleteTask } from '../../../src/editor/authoring/copies.ts';
-import { saveSolution } from '../../../src/editor/manual/save-solution.ts';
 import { saveAround, saveDocuments } from '../../../src/editor/runs/before-run.ts';
 import { RunPreparation } from '../../../src/editor/runs/preparation.ts';
+import { saveSolution } from '../../../src/editor/runs/save-solution.ts';
 import { readTasks } from '../../../src/tasks/read.ts';
 import { fileIn, task, temporaryFolder } from '../runs/tasks.ts';
 

@@ -1,5 +1,5 @@
 import { afterAll, expect, it, onTestFinished, vi } from 'vitest';
-import { EnvironmentsView } from '../../../src/editor/placement/environments.ts';
+import { EnvironmentsView } from '../../../src/editor/environments-view/environments-view.ts';
 import { LiveRun } from '../../../src/editor/runs/live-run.ts';
 import type { RunEvent } from '../../../src/runs/events.ts';
 import { task } from '../runs/tasks.ts';

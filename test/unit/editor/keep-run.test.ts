@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeEach, expect, it, vi } from 'vitest';
 import manifest from '../../../package.json' with { type: 'json' };
-import { runCommands } from '../../../src/editor/runs/commands.ts';
+import { runCommands } from '../../../src/editor/commands/runs.ts';
 import { listJobs } from '../../../src/traces/store.ts';
 import { jobOnDisk, temporaryFolder } from '../runs/tasks.ts';
 

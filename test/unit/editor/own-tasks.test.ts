@@ -1,5 +1,5 @@
 import { afterAll, expect, it, vi } from 'vitest';
-import { tasksOf } from '../../../src/editor/jobs/commands.ts';
+import { tasksOf } from '../../../src/editor/commands/jobs.ts';
 import type { OwnNode } from '../../../src/editor/own-tasks/nodes.ts';
 import { OwnTasks } from '../../../src/editor/own-tasks/own-tasks.ts';
 import type { KnownFile } from '../../../src/editor/tasks/known-file.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import manifest from '../../../package.json' with { type: 'json' };
-import { isStaleNode } from '../../../src/editor/stale-node.ts';
+import { isStaleNode } from '../../../src/editor/commands/stale-node.ts';
 
 const extension = { packageJSON: manifest } as unknown as Parameters<typeof isStaleNode>[0];
 

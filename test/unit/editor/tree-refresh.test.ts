@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
-import { TreeRefresh } from '../../../src/editor/tasks/tree-refresh.ts';
+import { TreeRefresh } from '../../../src/editor/task-tree/refresh.ts';
 
 beforeEach(() => vi.useFakeTimers());
 afterEach(() => vi.useRealTimers());

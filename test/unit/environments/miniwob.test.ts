@@ -2,9 +2,9 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { locateMiniwob, withoutPages } from '../../../src/environments/miniwob/locate.ts';
-import { pageSeed } from '../../../src/environments/miniwob/seed.ts';
-import { inBrowserGym, miniwobTasks } from '../../../src/environments/miniwob/tasks.ts';
+import { locateMiniwob, withoutPages } from '../../../src/environments/browser/miniwob/locate.ts';
+import { pageSeed } from '../../../src/environments/browser/miniwob/seed.ts';
+import { inBrowserGym, miniwobTasks } from '../../../src/environments/browser/miniwob/tasks.ts';
 
 describe('a seed', () => {
   // numpy.random.RandomState(seed).randint(0, 1000000)

@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import type { Json } from '../../../src/base/json.ts';
 import { Lines } from '../../../src/base/lines.ts';
-import { type HudTemplate, readTemplates } from '../../../src/environments/hud/templates.ts';
+import { readTemplates } from '../../../src/environments/hud/templates.ts';
+import type { HudTemplate } from '../../../src/environments/hud-template.ts';
 import type { UserFunctions } from '../../../src/environments/user-functions.ts';
 import { diagnose } from '../../../src/language/findings/diagnose.ts';
 import { hover } from '../../../src/language/typing/hover.ts';

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import type { Json } from '../../../src/base/json.ts';
-import { PngEncoder } from '../../../src/environments/desktop/png.ts';
 import type { StepResult } from '../../../src/environments/environment.ts';
+import { PngEncoder } from '../../../src/environments/png.ts';
 import { metadataOf, observationJson, withMessage } from '../../../src/serving/observation.ts';
 import { seen } from '../runs/fake-placement.ts';
 import { task } from '../runs/tasks.ts';

@@ -1,7 +1,7 @@
 import { deflateSync } from 'node:zlib';
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { PngEncoder } from '../../../src/environments/desktop/png.ts';
+import { PngEncoder } from '../../../src/environments/png.ts';
 import { pixelRows } from '../../../src/serving/pixels.ts';
 
 async function rowsOf(data: Buffer): Promise<number[][][]> {

@@ -1,6 +1,6 @@
 import type { Task } from '../../../tasks/task.ts';
 import { EnvironmentError, type EnvironmentTools, type TaskFiles } from '../../environment.ts';
-import { openMiniwob } from '../../miniwob/miniwob.ts';
+import { openMiniwob } from '../miniwob/miniwob.ts';
 import type { Benchmark } from './benchmark.ts';
 import { customTaskName, isBrowserGym, isCustomTask } from './browsergym.ts';
 

@@ -3,7 +3,7 @@ import { didYouMean, nearestWord } from '../../../base/nearest.ts';
 import { unknownKeys } from '../../../tasks/known-keys.ts';
 import type { Problem } from '../../../tasks/problem.ts';
 import type { CheckedTask } from '../../kind.ts';
-import { miniwobTasks, SUCCESS_RULES } from '../../miniwob/tasks.ts';
+import { miniwobTasks, SUCCESS_RULES } from '../miniwob/tasks.ts';
 import { missingStartPage } from '../pages/page-problems.ts';
 import { BENCHMARKS, isBrowserGym, isCustomTask } from './browsergym.ts';
 import { customTaskProblems } from './custom-task-problems.ts';

@@ -1,5 +1,5 @@
 import type { Browser, BrowserContext, CDPSession, Frame, Page, Request, Route } from 'playwright-core';
-import type { FactQuery } from '../../../functions/page/fact.ts';
+import type { FactQuery } from '../../../functions/fact-query.ts';
 import { plain } from '../../../functions/page/plain.ts';
 import { sourceOf } from '../../../functions/page/source-of.ts';
 import type { RecordedDocument, RecordedPage } from '../../recorded.ts';

@@ -1,7 +1,7 @@
 import { availableParallelism } from 'node:os';
 import type { Browser, Page } from 'playwright-core';
 import type { ActionRecord, FunctionContext } from '../../../functions/declaration.ts';
-import type { FactQuery } from '../../../functions/page/fact.ts';
+import type { FactQuery } from '../../../functions/fact-query.ts';
 import { EnvironmentError, type RecordedSnapshot, type SnapshotBatch, type SnapshotFacts } from '../../environment.ts';
 import { type RecordedPage, recordedPageSchema } from '../../recorded.ts';
 import { playwrightOnly } from '../acting/elements.ts';

@@ -1,5 +1,5 @@
 /// <reference lib="dom" />
-import type { FactQuery } from '../fact.ts';
+import type { FactQuery } from '../../fact-query.ts';
 import { nameSought } from '../name-sought.ts';
 import { fold } from '../page-text.ts';
 import { plain } from '../plain.ts';

@@ -1,7 +1,7 @@
 import type { Json } from '../../../base/json.ts';
 import { isObject } from '../../../base/json.ts';
 import type { Path } from '../../../base/path.ts';
-import type { HudTemplate } from '../../../environments/hud/templates.ts';
+import type { HudTemplate } from '../../../environments/hud-template.ts';
 import type { GymType } from '../../../environments/kind.ts';
 import { environmentTypes, GYM_TYPES, typeInfo } from '../../../environments/kinds.ts';
 import { expandCalls } from '../../../tasks/calls.ts';

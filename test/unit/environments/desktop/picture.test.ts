@@ -1,9 +1,9 @@
 import { inflateSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import { drawCursor } from '../../../../src/environments/desktop/cursor.ts';
-import { PngEncoder } from '../../../../src/environments/desktop/png.ts';
 import { wayTo } from '../../../../src/environments/desktop/pointer.ts';
 import { windowsText } from '../../../../src/environments/desktop/windows.ts';
+import { PngEncoder } from '../../../../src/environments/png.ts';
 
 describe('a PNG', () => {
   // Red, green; blue, white: blue, green, red and nothing each.

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import type { XCursorImage, XEvent } from 'x11';
 import type { Connection } from '../../../../src/environments/desktop/connection.ts';
-import { PngEncoder } from '../../../../src/environments/desktop/png.ts';
 import { Screen } from '../../../../src/environments/desktop/screen.ts';
+import { PngEncoder } from '../../../../src/environments/png.ts';
 
 const [WIDTH, HEIGHT] = [8, 100];
 /** Of one pixel that is seen through. */

@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import type { Json } from '../../../../src/base/json.ts';
 import { readGrade } from '../../../../src/environments/hud/grade.ts';
-import { promptFault, readPrompt } from '../../../../src/environments/hud/prompt.ts';
+import { promptFault } from '../../../../src/environments/hud/prompt-fault.ts';
+import { readPrompt } from '../../../../src/environments/mcp/prompt.ts';
 
 const PIXEL = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { takePicture } from '../../../../src/environments/openenv/pictures.ts';
 import { printObservation } from '../../../../src/environments/openenv/print-observation.ts';
-import { checkBy, withoutExtraKeys } from '../../../../src/environments/openenv/schema-check.ts';
+import { checkBy, withoutExtraKeys } from '../../../../src/environments/schema-check.ts';
 
 describe('an observation as text', () => {
   it.each([

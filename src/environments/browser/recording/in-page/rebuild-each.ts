@@ -1,6 +1,6 @@
 /// <reference lib="dom" />
 
-import type { FactQuery } from '../../../../functions/page/fact.ts';
+import type { FactQuery } from '../../../../functions/fact-query.ts';
 import { readFacts } from '../../../../functions/page/in-page/read-facts.ts';
 import { plain } from '../../../../functions/page/plain.ts';
 import { type Rebuilding, rebuildDocument } from './rebuild-page.ts';

@@ -1,0 +1,44 @@
+import type { TaskReference } from '../../presentation/tasks/reference.ts';
+import { taskAtCursor } from '../tasks/at-cursor.ts';
+import type { TaskFiles } from '../tasks/task-files.ts';
+import { chooseTask, type Eligible } from './choose.ts';
+
+/*
+ * The arguments of commands. CodeLenses and links pass references, trees pass nodes, and webviews pass the data of the
+ * clicked element.
+ */
+
+/** A command that package.json contributes. `selected`: all selected nodes of a tree. */
+export type Command = (argument: unknown, selected?: unknown) => unknown;
+
+/** Calls `act` with the task of the argument, otherwise of the cursor, otherwise with one that the user selects. */
+export async function withTask(
+  files: TaskFiles,
+  argument: unknown,
+  question: string,
+  act: (task: TaskReference) => unknown,
+  eligible: Eligible = () => true,
+): Promise<void> {
+  const task = referenceIn(argument) ?? taskAtCursor(files) ?? (await chooseTask(files, question, eligible));
+  if (task !== undefined) await act(task);
+}
+
+/** CodeLenses and links pass a reference, the tree passes a node. */
+export function referenceIn(argument: unknown): TaskReference | undefined {
+  const value = isRecord(argument) && isRecord(argument['task']) ? argument['task'] : argument;
+  if (!isRecord(value)) return undefined;
+  const { file, index, name } = value;
+  return typeof file === 'string' && typeof index === 'number' && typeof name === 'string'
+    ? { file, index, name }
+    : undefined;
+}
+
+/** The folder of the recorded run that is passed. */
+export function traceDirIn(argument: unknown): string | undefined {
+  const dir = isRecord(argument) ? argument['traceDir'] : undefined;
+  return typeof dir === 'string' ? dir : undefined;
+}
+
+export function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null;
+}

@@ -1,0 +1,245 @@
+import { basename } from 'node:path';
+import * as l10n from '@vscode/l10n';
+import * as vscode from 'vscode';
+import { plainLabel } from '../../presentation/plain-text.ts';
+import { findRow, type TaskReference, taskKey } from '../../presentation/tasks/reference.ts';
+import { taskLabel } from '../../tasks/label.ts';
+import type { LastTwo } from '../compare/last-two.ts';
+import { replayRun } from '../debug/configurations.ts';
+import { COMMAND } from '../names.ts';
+import { showError, showInformation, showWarning } from '../notifications.ts';
+import type { RunPanels } from '../panel/panels.ts';
+import type { RunPanel } from '../panel/run-panel.ts';
+import type { RunHistory } from '../runs/history.ts';
+import type { Runs } from '../runs/runs.ts';
+import type { TaskFiles } from '../tasks/task-files.ts';
+import { moveToTrash } from '../trash.ts';
+import { type Command, isRecord, referenceIn, traceDirIn, withTask } from './arguments.ts';
+import { chooseRun, type Eligible, hasEnded } from './choose.ts';
+
+/** The features that the commands use. */
+export interface RunCommandParts {
+  readonly files: TaskFiles;
+  readonly runs: Runs;
+  readonly history: RunHistory;
+  readonly panels: RunPanels;
+  readonly lastTwo: LastTwo;
+}
+
+type RunCommand =
+  | typeof COMMAND.replay
+  | typeof COMMAND.saveSolution
+  | typeof COMMAND.stop
+  | typeof COMMAND.openRun
+  | typeof COMMAND.compareRuns
+  | typeof COMMAND.deleteRun
+  | typeof COMMAND.revealRun
+  | typeof COMMAND.refreshRuns
+  | typeof COMMAND.nextStep
+  | typeof COMMAND.previousStep
+  | typeof COMMAND.rerun
+  | typeof COMMAND.cancelShown
+  | typeof COMMAND.pin
+  | typeof COMMAND.unpin
+  | typeof COMMAND.keep
+  | typeof COMMAND.stopKeeping
+  | typeof COMMAND.openTrace
+  | typeof COMMAND.importTrajectory
+  | typeof COMMAND.exportTrajectory
+  | typeof COMMAND.copyAction
+  | typeof COMMAND.openPage;
+
+/** Commands for runs, in progress or recorded, and for the run panel. */
+export function runCommands(parts: RunCommandParts): Record<RunCommand, Command> {
+  const { runs, history, panels } = parts;
+  return {
+    [COMMAND.replay]: async (argument) =>
+      replayRun(
+        traceDirIn(argument) ??
+          panels.current?.run?.traceDir ??
+          (await chooseRun(history, l10n.t('Select a run to replay'), hasEnded)),
+      ),
+    [COMMAND.saveSolution]: (argument) => panels.saveSolution(traceDirIn(argument)),
+    [COMMAND.stop]: (argument) => stop(runs, argument),
+    [COMMAND.openRun]: (argument) => openRun(parts, argument),
+    [COMMAND.compareRuns]: (argument) => compareLastTwo(parts, argument),
+    [COMMAND.deleteRun]: (argument) => deleteRun(history, argument),
+    [COMMAND.revealRun]: (argument) => revealRun(history, argument),
+    [COMMAND.refreshRuns]: () => history.refresh(),
+    [COMMAND.nextStep]: () => panels.current?.walk(1),
+    [COMMAND.previousStep]: () => panels.current?.walk(-1),
+    [COMMAND.rerun]: () => panels.current?.rerun(),
+    [COMMAND.cancelShown]: () => panels.current?.cancel(),
+    [COMMAND.pin]: () => panels.current?.pin(true),
+    [COMMAND.unpin]: () => panels.current?.pin(false),
+    [COMMAND.keep]: (argument) => keepRun(parts, argument, true),
+    [COMMAND.stopKeeping]: (argument) => keepRun(parts, argument, false),
+    [COMMAND.openTrace]: () => panels.current?.openTrace(),
+    [COMMAND.importTrajectory]: async (argument) => {
+      const { importTrajectory } = await import('../runs/trajectory-import.ts');
+      await importTrajectory(argument instanceof vscode.Uri ? argument : undefined, (traceDir) =>
+        panels.openRecorded(traceDir),
+      );
+    },
+    [COMMAND.exportTrajectory]: async (argument) => {
+      const { exportTrajectory } = await import('../runs/trajectory-export.ts');
+      await exportTrajectory(traceDirIn(argument) ?? panels.current?.run?.traceDir ?? undefined);
+    },
+    [COMMAND.copyAction]: (argument) => copyAction(panels, argument),
+    [COMMAND.openPage]: (argument) => openPage(parts, argument),
+  };
+}
+
+async function stop(runs: Runs, argument: unknown): Promise<void> {
+  const reference = referenceIn(argument);
+  if (reference !== undefined) {
+    runs.activeOf(taskKey(reference))?.cancel();
+    return;
+  }
+  const [onlyRun, ...others] = runs.active;
+  if (onlyRun === undefined || others.length === 0) {
+    onlyRun?.cancel();
+    return;
+  }
+  const picked = await vscode.window.showQuickPick(
+    runs.active.map((run) => ({ label: plainLabel(taskLabel(run.task)), description: run.phase, run })),
+    { placeHolder: l10n.t('Select a run to stop') },
+  );
+  picked?.run.cancel();
+}
+
+/** Opens the run of a folder, or the last run of a task. */
+async function openRun({ history, panels, runs }: RunCommandParts, argument: unknown): Promise<void> {
+  const reference = referenceIn(argument);
+  if (reference !== undefined) {
+    const active = runs.activeOf(taskKey(reference));
+    if (active !== undefined) {
+      await panels.show(active);
+      return;
+    }
+    await history.load();
+  } else if (traceDirIn(argument) === undefined) {
+    const chosen = await chooseRun(history, l10n.t('Select a run to open'));
+    if (chosen !== undefined) await panels.openRecorded(chosen);
+    return;
+  }
+  const dir =
+    reference === undefined
+      ? traceDirIn(argument)
+      : // The history has only the folders of the workspace.
+        (history.latest(taskKey(reference))?.traceDir ?? runs.lastTrace(taskKey(reference)));
+  if (dir !== undefined) await panels.openRecorded(dir);
+  else void showInformation(l10n.t('No recorded run. Run the task first.'));
+}
+
+/** Compares a run of the Runs view with the run before it, or the last two runs of a task. */
+async function compareLastTwo({ files, history, lastTwo }: RunCommandParts, argument: unknown): Promise<void> {
+  await history.load();
+  const entry = history.entries.find(({ traceDir }) => traceDir === traceDirIn(argument));
+  const show = async (key: string, traceDir?: string): Promise<void> => {
+    const runs = traceDir === undefined ? lastTwo.of(key) : lastTwo.from(key, traceDir);
+    if (runs !== undefined) await (await import('../compare/compare.ts')).compareRuns(...runs);
+    else void showInformation(l10n.t('Nothing to compare. The task needs two runs with a reward.'));
+  };
+  if (entry === undefined) {
+    const hasTwo: Eligible = ({ key }) => lastTwo.of(key) !== undefined;
+    await withTask(files, argument, l10n.t('Select a task to compare its runs'), (task) => show(taskKey(task)), hasTwo);
+  } else await show(`${entry.run.file}#${entry.run.task_id}`, entry.traceDir);
+}
+
+/** The step whose context menu was opened, otherwise the selected step. */
+function stepIn(panel: RunPanel, argument: unknown): number | null {
+  const index = isRecord(argument) ? argument['index'] : undefined;
+  return typeof index === 'number' ? index : panel.selected;
+}
+
+async function copyAction(panels: RunPanels, argument: unknown): Promise<void> {
+  const panel = panels.current;
+  if (panel?.run === undefined) return;
+  const { copiedAction } = await import('../panel/copy-action.ts');
+  const text = await copiedAction(panel.run, stepIn(panel, argument));
+  if (text === null) void showInformation(l10n.t('This step has no action.'));
+  else await vscode.env.clipboard.writeText(text);
+}
+
+/** Opens the page of the run in the active panel, otherwise the current page or start page of a task. */
+async function openPage({ files, panels, runs }: RunCommandParts, argument: unknown): Promise<void> {
+  const { openInBrowser, pageOfRun } = await import('../open-page/open-page.ts');
+  const { startAddress, startPage } = await import('../open-page/real-page.ts');
+  const panel = panels.current;
+  // The title menu of the panel passes a URI, its context menu an object with the data of the clicked element.
+  const ofPanel = argument instanceof vscode.Uri || (isRecord(argument) && 'webview' in argument);
+  const inPanel = argument === undefined || ofPanel;
+  if (inPanel && panel?.active === true && panel.run !== undefined) {
+    await openInBrowser(await pageOfRun(panel.run, stepIn(panel, argument)));
+    return;
+  }
+  const open = async (reference: TaskReference): Promise<void> => {
+    const active = runs.activeOf(taskKey(reference));
+    if (active !== undefined) return await openInBrowser(await pageOfRun(active, null));
+    const known = await files.read(vscode.Uri.file(reference.file));
+    const task = known === undefined ? undefined : findRow(known.file.rows, reference)?.task;
+    if (task) await openInBrowser(await startPage(task));
+    else {
+      void showError(l10n.t('The task “{0}” cannot be read. Fix the errors in its file first.', reference.name));
+    }
+  };
+  const hasPage: Eligible = ({ row, key }) =>
+    row.task !== null && (runs.activeOf(key) !== undefined || startAddress(row.task) !== null);
+  await withTask(files, argument, l10n.t('Select a task to open its page'), open, hasPage);
+}
+
+/** Keeps the passed run, that of the active panel, or one that the user selects; or stops keeping it. */
+async function keepRun({ history, panels }: RunCommandParts, argument: unknown, kept: boolean): Promise<void> {
+  const panel = panels.current;
+  const shown = panel?.active === true ? panel.run?.traceDir : undefined;
+  const question = kept ? l10n.t('Select a run to keep') : l10n.t('Select a run that may be removed when it is old');
+  const dir =
+    traceDirIn(argument) ??
+    shown ??
+    (await chooseRun(history, question, ({ run, writtenAt }) => writtenAt !== null && (run.kept === true) !== kept));
+  if (dir === undefined) return;
+  const { keepRun: keep } = await import('../../traces/keep-run.ts');
+  await keep(dir, kept);
+  // The panel asks the history whether its run is kept.
+  await history.load();
+  history.refresh();
+}
+
+async function deleteRun(history: RunHistory, argument: unknown): Promise<void> {
+  const dir = traceDirIn(argument) ?? (await chooseRun(history, l10n.t('Select a run to delete'), hasEnded));
+  if (dir === undefined) return;
+  const question = deletionOf(dir, history);
+  if (question === null) return;
+  const confirm = l10n.t('Move to Trash');
+  const choice = await showWarning(
+    question,
+    { modal: true, detail: l10n.t('Its trace and screenshots are moved to the trash.') },
+    confirm,
+  );
+  if (choice !== confirm) return;
+  const { deleteRun: remove } = await import('../../traces/store.ts');
+  await remove(dir, async (folder) => {
+    await moveToTrash(vscode.Uri.file(folder));
+  });
+  history.refresh();
+}
+
+/** What to ask before a run is deleted; null if it is not in the history any more. */
+function deletionOf(dir: string, { entries, jobs }: RunHistory): string | null {
+  const entry = entries.find(({ traceDir }) => traceDir === dir);
+  if (entry !== undefined) return l10n.t('Delete this run of “{0}”?', entry.run.task_id);
+  const isUnreadable = jobs.some(({ problems }) => problems.some(({ traceDir }) => traceDir === dir));
+  return isUnreadable ? l10n.t('Delete the run “{0}”, which cannot be read?', basename(dir)) : null;
+}
+
+async function revealRun(history: RunHistory, argument: unknown): Promise<void> {
+  const dir = traceDirIn(argument) ?? (await chooseRun(history, l10n.t('Select a run to reveal its folder')));
+  if (dir === undefined) return;
+  const uri = vscode.Uri.file(dir);
+  // A remote machine has no file manager to open.
+  await vscode.commands.executeCommand(
+    vscode.env.remoteName === undefined ? 'revealFileInOS' : 'revealInExplorer',
+    uri,
+  );
+}

@@ -1,0 +1,97 @@
+import { basename, dirname, sep } from 'node:path';
+import * as l10n from '@vscode/l10n';
+import * as vscode from 'vscode';
+import { plainLabel, withoutIcons } from '../../presentation/plain-text.ts';
+import { taskCount } from '../../presentation/tasks/model.ts';
+import type { EnvironmentsView } from '../environments-view/environments-view.ts';
+import { COMMAND } from '../names.ts';
+import { showInformation } from '../notifications.ts';
+import { pythonCode } from '../serving/python-code.ts';
+import type { ServedTasks, Serving } from '../serving/serving.ts';
+import type { TaskFiles } from '../tasks/task-files.ts';
+import { type Command, isRecord } from './arguments.ts';
+import { choose } from './choose.ts';
+
+/** The features that the commands for serving use. */
+export interface ServingCommandParts {
+  readonly files: TaskFiles;
+  readonly serving: Serving;
+  readonly environments: EnvironmentsView;
+}
+
+type ServingCommand =
+  | typeof COMMAND.serveTasks
+  | typeof COMMAND.copyServerAddress
+  | typeof COMMAND.copyServerToken
+  | typeof COMMAND.copyServerCode
+  | typeof COMMAND.showServerLog
+  | typeof COMMAND.stopServing;
+
+/** Commands for serving tasks. The Environments view passes its node; without one, all but `serveTasks` do nothing. */
+export function servingCommands(parts: ServingCommandParts): Record<ServingCommand, Command> {
+  const { serving, environments } = parts;
+  const of =
+    (act: (served: ServedTasks) => unknown): Command =>
+    (argument) => {
+      const served = serving.served.find((one) => one === argument);
+      return served === undefined ? undefined : act(served);
+    };
+  const copy = (text: (served: ServedTasks) => string): Command =>
+    of((served) => vscode.env.clipboard.writeText(text(served)));
+  return {
+    [COMMAND.serveTasks]: (argument, selected) => serveTasks(parts, argument, selected),
+    [COMMAND.copyServerAddress]: copy(({ server }) => server.url),
+    [COMMAND.copyServerToken]: copy(({ server }) => server.token),
+    [COMMAND.copyServerCode]: copy(({ server }) => pythonCode(server)),
+    [COMMAND.showServerLog]: of(({ server }) => environments.showLog(server)),
+    [COMMAND.stopServing]: of(({ server }) => server.stop()),
+  };
+}
+
+/** Serves the files and folders that the Explorer passes, otherwise those that the user selects. */
+async function serveTasks({ files, serving }: ServingCommandParts, argument: unknown, selected: unknown) {
+  const uris = (Array.isArray(selected) ? selected : [argument]).filter((one) => one instanceof vscode.Uri);
+  const paths = uris.length > 0 ? uris.map(({ fsPath }) => fsPath) : await askForTasks(files, argument);
+  const served = await serving.start(paths);
+  if (served === undefined) return;
+  const copyCode = l10n.t('Copy Python Code');
+  // The message stays until the user answers it.
+  void showInformation(l10n.t('Serving {0} at {1}.', plainLabel(served.name), served.server.url), copyCode).then(
+    async (choice) => {
+      if (choice === copyCode) await vscode.env.clipboard.writeText(pythonCode(served.server));
+    },
+  );
+}
+
+/** Asks for a folder or a task file. The one of the focused node of the Tasks view comes first. */
+async function askForTasks(files: TaskFiles, focused: unknown): Promise<readonly string[]> {
+  await files.ready();
+  const known = files.all.filter(({ folder }) => folder !== undefined);
+  const first = pathOf(focused);
+  const roots = known.flatMap(({ folder }) => (folder === undefined ? [] : [folder.uri.fsPath]));
+  const isFile = known.some(({ uri }) => uri.fsPath === first);
+  const folders = new Set([...(first === undefined || isFile ? [] : [first]), ...roots]);
+  const choices = [
+    ...Array.from(folders, (path) => {
+      const inside = known.filter(({ uri }) => uri.fsPath.startsWith(path + sep));
+      const tasks = inside.reduce((sum, { file }) => sum + file.rows.length, 0);
+      return { label: `$(folder) ${withoutIcons(basename(path))}`, description: taskCount(tasks), value: path };
+    }),
+    ...known.map(({ uri, file }) => ({
+      label: `$(file) ${withoutIcons(basename(uri.fsPath))}`,
+      description: `${vscode.workspace.asRelativePath(dirname(uri.fsPath))} · ${taskCount(file.rows.length)}`,
+      value: uri.fsPath,
+    })),
+  ];
+  choices.sort((a, b) => Number(b.value === first) - Number(a.value === first));
+  const none = l10n.t('No tasks found in this workspace.');
+  const chosen = await choose(choices, l10n.t('Select the tasks to serve'), none);
+  return chosen === undefined ? [] : [chosen];
+}
+
+/** The path of a file or a folder node of the Tasks view. */
+function pathOf(node: unknown): string | undefined {
+  if (!isRecord(node)) return undefined;
+  const path = isRecord(node['file']) ? node['file']['file'] : node['path'];
+  return typeof path === 'string' ? path : undefined;
+}

@@ -1,0 +1,364 @@
+import * as l10n from '@vscode/l10n';
+import * as vscode from 'vscode';
+import { inSlices } from '../../base/slices.ts';
+import { kindNamed } from '../../environments/kinds.ts';
+import { PLACEMENT_VIEWS } from '../../presentation/placement/views.ts';
+import { isolated } from '../../presentation/plain-text.ts';
+import { isActive, NOT_RUN, type RunVerdict, type VerdictKind, verdictOf } from '../../presentation/runs/verdict.ts';
+import { filterRoots, parseFilter } from '../../presentation/tasks/filter.ts';
+import {
+  buildTree,
+  childrenOf,
+  errorCount,
+  type FileNode,
+  type FileSummary,
+  type FolderNode,
+  filesBelow,
+  MAX_SIBLINGS,
+  type Node,
+  type Problems,
+  problemText,
+  type RangeNode,
+  type Root,
+  type TaskList,
+  type TaskSummary,
+  taskCount,
+} from '../../presentation/tasks/model.ts';
+import { type TaskReference, taskKey } from '../../presentation/tasks/reference.ts';
+import type { PlacementKind } from '../../tasks/placement-kind.ts';
+import { type LastTwo, withBefore } from '../compare/last-two.ts';
+import { DisposableStore } from '../lifecycle.ts';
+import { COLOR, COMMAND, CONTEXT, VIEW } from '../names.ts';
+import { isOwnNode, type OwnNode, ownId, ownItem } from '../own-tasks/nodes.ts';
+import type { OwnTasks } from '../own-tasks/own-tasks.ts';
+import type { TaskRoots } from '../tasks/roots.ts';
+import type { TaskFiles } from '../tasks/task-files.ts';
+import { verdictIcon } from '../verdict-icons.ts';
+import { TreeRefresh } from './refresh.ts';
+
+/** The results of runs that the tree shows. */
+export interface Verdicts {
+  /** The result of the current or last run of a task; undefined if it never ran. */
+  verdict(key: string): RunVerdict | undefined;
+  /** The runs in progress in this window. */
+  readonly active: readonly { readonly task: { readonly file: string } }[];
+  readonly onDidChangeVerdicts: vscode.Event<void>;
+}
+
+/** The placements of tasks that the tree shows. */
+export interface PlacementInfo {
+  /** `isDefault`: tasks without a placement of their own run there too. */
+  of(task: TaskSummary): { readonly kind: PlacementKind; readonly reason: string; readonly isDefault: boolean };
+  readonly onDidChange: vscode.Event<void>;
+}
+
+const NO_PROBLEMS: Problems = { errors: 0, warnings: 0 };
+
+/** Scheme of the URIs of tasks, to which file decorations with the number of problems are attached. */
+const PROBLEM_SCHEME = 'taskwright-task';
+
+/** The view of all tasks: folder → file → task. */
+export class TaskTree
+  implements vscode.TreeDataProvider<Node | OwnNode>, vscode.FileDecorationProvider, vscode.Disposable
+{
+  readonly #disposables = new DisposableStore();
+  readonly #files: TaskFiles;
+  readonly #roots: TaskRoots;
+  readonly #verdicts: Verdicts;
+  readonly #lastTwo: LastTwo;
+  readonly #placements: PlacementInfo;
+  readonly #view: vscode.TreeView<Node | OwnNode>;
+  readonly #ownTasks: OwnTasks;
+  readonly #treeChanged = this.#disposables.add(new vscode.EventEmitter<Node | OwnNode | undefined>());
+  readonly #decorationsChanged = this.#disposables.add(new vscode.EventEmitter<vscode.Uri[] | undefined>());
+  readonly #refresh: TreeRefresh;
+  /** The rendered tasks and the problems last shown for them. */
+  readonly #drawn = new Map<string, { readonly file: string; readonly index: number; problems: Problems }>();
+  #summaryOf = new Map<string, FileSummary>();
+  #filter = '';
+
+  readonly onDidChangeTreeData = this.#treeChanged.event;
+  readonly onDidChangeFileDecorations = this.#decorationsChanged.event;
+
+  constructor(
+    files: TaskFiles,
+    roots: TaskRoots,
+    verdicts: Verdicts,
+    { lastTwo, placements, ownTasks }: { lastTwo: LastTwo; placements: PlacementInfo; ownTasks: OwnTasks },
+  ) {
+    this.#ownTasks = ownTasks;
+    this.#lastTwo = lastTwo;
+    this.#roots = roots;
+    this.#placements = placements;
+    this.#files = files;
+    this.#verdicts = verdicts;
+    this.#view = this.#disposables.add(
+      vscode.window.createTreeView(VIEW.tasks, {
+        treeDataProvider: this,
+        showCollapseAll: true,
+        canSelectMany: true,
+      }),
+    );
+    this.#disposables.add(vscode.window.registerFileDecorationProvider(this));
+    const view = this.#view;
+    this.#refresh = this.#disposables.add(
+      new TreeRefresh({
+        get visible() {
+          return view.visible;
+        },
+        // The expansion state stays, because nodes keep their ids.
+        refresh: () => this.#treeChanged.fire(undefined),
+        refreshHidden: () => this.#build(),
+      }),
+    );
+    this.#disposables.add(view.onDidChangeVisibility(() => this.#refresh.visibilityChanged()));
+    this.#disposables.add(files.onDidChange(() => this.#refresh.changed()));
+    this.#disposables.add(verdicts.onDidChangeVerdicts(() => this.#refresh.changed()));
+    this.#disposables.add(placements.onDidChange(() => this.#refresh.changed()));
+  }
+
+  async getChildren(node?: Node | OwnNode): Promise<(Node | OwnNode)[]> {
+    this.#refresh.requested(node);
+    if (node !== undefined && isOwnNode(node)) return [...(await this.#ownTasks.children(node))];
+    if (node?.kind === 'task') return [...(await this.#ownTasks.children(node.task))];
+    return [...(node === undefined ? await this.#build() : childrenOf(node))];
+  }
+
+  /** All tasks, regardless of the filter. */
+  roots(): Promise<readonly Root[]> {
+    return this.#roots.read();
+  }
+
+  /** The tasks that match the filter. */
+  async shown(): Promise<readonly Root[]> {
+    return this.#filtered(await this.#roots.read());
+  }
+
+  /** The filter text; empty if there is no filter. */
+  get filter(): string {
+    return this.#filter;
+  }
+
+  /** Filters the tree and returns the number of matching tasks. */
+  async setFilter(text: string): Promise<number> {
+    this.#filter = text.trim();
+    void vscode.commands.executeCommand('setContext', CONTEXT.filtered, parseFilter(text) !== null);
+    const nodes = await this.#build();
+    this.#treeChanged.fire(undefined);
+    return tasksBelow(nodes);
+  }
+
+  async #build(): Promise<readonly (FolderNode | FileNode)[]> {
+    const all = await this.#roots.read();
+    const shown = await this.#filtered(all);
+    const nodes = buildTree(shown);
+    this.#describe(
+      all.flatMap(({ files }) => files),
+      shown === all ? null : tasksBelow(nodes),
+    );
+    return nodes;
+  }
+
+  async #filtered(roots: readonly Root[]): Promise<readonly Root[]> {
+    const filter = parseFilter(this.#filter);
+    const kindOf = (key: string): VerdictKind => (this.#verdicts.verdict(key) ?? NOT_RUN).kind;
+    return filter === null ? roots : await inSlices(filterRoots(roots, filter, kindOf));
+  }
+
+  /** Updates title, badge, and context keys of the view. `shown`: number of tasks that match the filter. */
+  #describe(files: readonly FileSummary[], shown: number | null): void {
+    const tasks = files.reduce((sum, file) => sum + file.tasks.length, 0);
+    const errors = files.reduce((sum, { problems }) => sum + problems.errors, 0);
+    const running = files.reduce((sum, file) => sum + this.#running(file), 0);
+    const parts = tasks === 0 ? [] : [shown === null ? String(tasks) : l10n.t('{0} of {1}', shown, tasks)];
+    this.#view.message = shown === null ? '' : filterMessage(this.#filter, shown);
+    if (errors > 0) parts.push(errorCount(errors));
+    this.#view.description = parts.join(' · ');
+    this.#view.badge = running > 0 ? { value: running, tooltip: l10n.t('{0} running', taskCount(running)) } : undefined;
+    void vscode.commands.executeCommand('setContext', CONTEXT.hasTasks, tasks > 0);
+    void vscode.commands.executeCommand('setContext', CONTEXT.searched, this.#files.searched);
+    this.#summaryOf = new Map(files.map((file) => [file.file, file]));
+    // Only what differs: an updated decoration flickers.
+    const changed: vscode.Uri[] = [];
+    for (const [key, drawn] of this.#drawn) {
+      const task = this.#summaryOf.get(drawn.file)?.tasks.at(drawn.index);
+      if (task === undefined) this.#drawn.delete(key);
+      const problems = task?.problems ?? NO_PROBLEMS;
+      if (problemText(problems) === problemText(drawn.problems)) continue;
+      drawn.problems = problems;
+      changed.push(vscode.Uri.parse(key, true));
+    }
+    if (changed.length > 0) this.#decorationsChanged.fire(changed);
+  }
+
+  #running({ file, tasks }: FileSummary): number {
+    if (tasks.length > MAX_SIBLINGS) return this.#verdicts.active.filter(({ task }) => task.file === file).length;
+    return this.#verdictsOf(tasks).filter(isActive).length;
+  }
+
+  #verdictsOf(tasks: TaskList): readonly RunVerdict[] {
+    return Array.from({ length: tasks.length }, (_, index) => {
+      const task = tasks.at(index);
+      return (task === undefined ? undefined : this.#verdicts.verdict(taskKey(task))) ?? NOT_RUN;
+    });
+  }
+
+  getTreeItem(node: Node | OwnNode): vscode.TreeItem {
+    if (isOwnNode(node)) {
+      return ownItem(
+        node,
+        (one) => this.#idOf({ id: ownId(one) }),
+        (task) => this.#verdicts.verdict(taskKey(task)) ?? NOT_RUN,
+      );
+    }
+    switch (node.kind) {
+      case 'folder':
+        return this.#groupItem(node, node.root ? 'root' : 'folder', vscode.Uri.file(node.path));
+      case 'file':
+        return this.#groupItem(node, 'file', vscode.Uri.file(node.file.file));
+      case 'range':
+        return rangeItem(node, this.#idOf(node));
+      case 'task':
+        return this.#taskItem(this.#idOf(node), node.task);
+    }
+  }
+
+  /** Filtered nodes have ids of their own, so that they expand without changing the expansion of the whole tree. */
+  #idOf({ id }: Pick<Node, 'id'>): string {
+    return this.#filter === '' ? id : `filtered:${id}`;
+  }
+
+  #groupItem(node: FolderNode | FileNode, contextValue: string, uri: vscode.Uri): vscode.TreeItem {
+    const files = filesBelow(node);
+    const total = files.reduce((sum, { tasks }) => sum + tasks.length, 0);
+    // Counting the results of a very large file at each refresh takes too long.
+    const verdicts = files.flatMap(({ tasks }) => (tasks.length > MAX_SIBLINGS ? [] : this.#verdictsOf(tasks)));
+    const passed = verdicts.filter(({ kind }) => kind === 'passed').length;
+    const hasRun = verdicts.some(({ kind }) => kind !== 'none');
+    const open = node.kind === 'file' ? total <= 50 : true;
+    const { Collapsed, Expanded, None } = vscode.TreeItemCollapsibleState;
+    const item = new vscode.TreeItem(node.label, total === 0 ? None : open ? Expanded : Collapsed);
+    item.id = this.#idOf(node);
+    item.contextValue = contextValue;
+    item.resourceUri = uri;
+    item.iconPath = node.kind === 'file' ? vscode.ThemeIcon.File : vscode.ThemeIcon.Folder;
+    item.description = hasRun ? `${passed}/${total}` : String(total);
+    const title = node.kind === 'file' && node.file.title !== null ? `${node.file.title} — ` : '';
+    const tasks = taskCount(total);
+    item.tooltip = `${title}${hasRun ? l10n.t('{0}, {1} passed in the last run', tasks, passed) : tasks}`;
+    item.accessibilityInformation = { label: `${node.label}, ${item.tooltip}` };
+    return item;
+  }
+
+  #taskItem(id: string, task: TaskSummary): vscode.TreeItem {
+    const verdict = this.#verdicts.verdict(taskKey(task)) ?? NOT_RUN;
+    const problems = problemText(task.problems);
+    const item = new vscode.TreeItem(
+      isolated(task.label),
+      hasOwnTasks(task) ? vscode.TreeItemCollapsibleState.Collapsed : vscode.TreeItemCollapsibleState.None,
+    );
+    item.id = id;
+    const uri = problemUri(task);
+    this.#drawn.set(uri.toString(), { file: task.file, index: task.index, problems: task.problems });
+    item.resourceUri = uri;
+    item.iconPath = verdictIcon(task.readable ? verdict.kind : 'error');
+    const placement = this.#placements.of(task);
+    const placementText = placement.isDefault ? '' : placement.kind;
+    const lastTwo = this.#lastTwo.of(taskKey(task));
+    item.description = [withBefore(verdict, lastTwo), task.environment, placementText, task.tags.join(', ')]
+      .filter((part) => part !== '')
+      .join(' · ');
+    item.tooltip = tooltip(
+      task,
+      lastRuns(verdict, lastTwo),
+      problems,
+      l10n.t('Placement: {0} ({1})', PLACEMENT_VIEWS[placement.kind].label, placement.reason),
+    );
+    item.contextValue = ['task', isActive(verdict) ? 'running' : 'idle', task.readable ? 'readable' : 'broken'].join(
+      ' ',
+    );
+    item.command = { command: COMMAND.openTask, title: l10n.t('Go to Task'), arguments: [reference(task)] };
+    item.accessibilityInformation = {
+      label: [
+        l10n.t('task {0}', task.label),
+        lastRuns(verdict, lastTwo),
+        task.environment === '' ? '' : l10n.t('environment {0}', task.environment),
+        placementText === '' ? '' : l10n.t('placement {0}', placementText),
+        task.tags.length === 0 ? '' : l10n.t('tags {0}', task.tags.join(', ')),
+        problems,
+      ]
+        .filter((part) => part !== '')
+        .join(', '),
+    };
+    return item;
+  }
+
+  provideFileDecoration(uri: vscode.Uri): vscode.FileDecoration | undefined {
+    if (uri.scheme !== PROBLEM_SCHEME) return undefined;
+    const drawn = this.#drawn.get(uri.toString());
+    if (drawn === undefined) return undefined;
+    const { errors, warnings } = drawn.problems;
+    if (errors + warnings === 0) return undefined;
+    const total = errors + warnings;
+    return new vscode.FileDecoration(
+      total > 9 ? '9+' : String(total),
+      problemText(drawn.problems),
+      new vscode.ThemeColor(errors > 0 ? COLOR.failed : COLOR.partial),
+    );
+  }
+
+  dispose(): void {
+    this.#disposables.dispose();
+  }
+}
+
+/** Whether the environment of a task may have tasks of its own; only its server knows. */
+function hasOwnTasks({ environment, readable }: TaskSummary): boolean {
+  return readable && kindNamed(environment)?.hasOwnTasks === true;
+}
+
+function tasksBelow(nodes: readonly (FolderNode | FileNode)[]): number {
+  return nodes.flatMap(filesBelow).reduce((sum, { tasks }) => sum + tasks.length, 0);
+}
+
+function filterMessage(filter: string, shown: number): string {
+  return shown === 0
+    ? l10n.t('No tasks match “{0}”.', filter)
+    : l10n.t('Filtered by “{0}”: {1}.', filter, taskCount(shown));
+}
+
+function rangeItem(node: RangeNode, id: string): vscode.TreeItem {
+  const item = new vscode.TreeItem(node.label, vscode.TreeItemCollapsibleState.Collapsed);
+  item.id = id;
+  item.contextValue = 'range';
+  item.tooltip = l10n.t('{0} by index', taskCount(node.count));
+  item.accessibilityInformation = { label: l10n.t('tasks {0}', node.label) };
+  return item;
+}
+
+function reference(task: TaskSummary): TaskReference {
+  return { file: task.file, index: task.index, name: task.name };
+}
+
+function problemUri(task: TaskSummary): vscode.Uri {
+  // The index is part of the path, because VS Code ignores the fragment of a decoration's URI.
+  return vscode.Uri.from({ scheme: PROBLEM_SCHEME, path: `${vscode.Uri.file(task.file).path}/${task.index}` });
+}
+
+function lastRuns({ accessibleText: spoken }: RunVerdict, lastTwo: ReturnType<LastTwo['of']>): string {
+  return lastTwo === undefined ? spoken : l10n.t('{0}; before: {1}', spoken, verdictOf(lastTwo[1].run).accessibleText);
+}
+
+function tooltip(task: TaskSummary, runs: string, problems: string, placement: string): vscode.MarkdownString {
+  const text = new vscode.MarkdownString();
+  text.appendText(task.label);
+  if (task.prompt !== null && task.prompt !== '') text.appendMarkdown('\n\n').appendText(shorten(task.prompt));
+  text.appendMarkdown('\n\n').appendText(l10n.t('Last run: {0}', runs));
+  text.appendMarkdown('\n\n').appendText(placement);
+  if (problems !== '') text.appendMarkdown('\n\n').appendText(l10n.t('Problems: {0}', problems));
+  return text;
+}
+
+function shorten(text: string): string {
+  return text.length > 400 ? `${text.slice(0, 400)}…` : text;
+}

@@ -1,0 +1,73 @@
+import { execFile } from 'node:child_process';
+import { stat } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
+import { promisify } from 'node:util';
+import { patient } from '../../../base/patience.ts';
+
+const run = promisify(execFile);
+const PYTHON_LIMIT = patient(10_000);
+
+/** Finds the package without importing it, so that none of its code runs. */
+const ASK = `
+import importlib.util as u
+s = u.find_spec("miniwob")
+print(*(s.submodule_search_locations if s and s.submodule_search_locations else []), sep="\\n")
+`;
+
+/** What to do if no pages are found. */
+export const GET_MINIWOB = [
+  'Install the Python package that brings them: pip install --no-deps miniwob',
+  'or set TASKWRIGHT_MINIWOB (in VS Code taskwright.miniwob.folder) to the folder that contains miniwob/ and core/.',
+];
+
+/** The folder with the pages of MiniWoB++, and how it was found. */
+export type LocatedMiniwob =
+  | { readonly found: { readonly folder: string; readonly by: string } }
+  | { readonly tried: readonly string[] };
+
+/**
+ * Finds the pages of MiniWoB++: in the folder `TASKWRIGHT_MINIWOB`, or in the Python package `miniwob` of the `python3`
+ * on the PATH, which runs in isolated mode (`-I`). An invalid `TASKWRIGHT_MINIWOB` is never ignored.
+ */
+export async function locateMiniwob(env: NodeJS.ProcessEnv = process.env): Promise<LocatedMiniwob> {
+  const chosen = env['TASKWRIGHT_MINIWOB'];
+  if (chosen !== undefined && chosen !== '') {
+    for (const folder of [resolve(chosen), resolve(chosen, 'html')]) {
+      if (await holdsPages(folder)) return { found: { folder, by: 'TASKWRIGHT_MINIWOB' } };
+    }
+    return { tried: [`TASKWRIGHT_MINIWOB names ${chosen}, which does not contain miniwob/ and core/`] };
+  }
+  const tried = ['TASKWRIGHT_MINIWOB (not set)'];
+  for (const program of process.platform === 'win32' ? ['python3', 'python'] : ['python3']) {
+    try {
+      const { stdout } = await run(program, ['-I', '-c', ASK], { env, timeout: PYTHON_LIMIT, windowsHide: true });
+      for (const line of stdout.split(/\r?\n/).filter((one) => one !== '')) {
+        const folder = join(line, 'html');
+        if (await holdsPages(folder)) return { found: { folder, by: program } };
+      }
+      tried.push(`the package miniwob of ${program}`);
+    } catch (error) {
+      const missing = (error as NodeJS.ErrnoException).code === 'ENOENT';
+      tried.push(missing ? `${program} on the PATH` : `${program}, which could not be run`);
+    }
+  }
+  return { tried };
+}
+
+async function holdsPages(folder: string): Promise<boolean> {
+  const needed = [join(folder, 'miniwob', 'click-test.html'), join(folder, 'core', 'core.js')];
+  const found = await Promise.all(
+    needed.map((path) =>
+      stat(path).then(
+        (facts) => facts.isFile(),
+        () => false,
+      ),
+    ),
+  );
+  return found.every(Boolean);
+}
+
+/** The error if a task needs the pages and there are none. */
+export function withoutPages(tried: readonly string[]): string {
+  return ['The pages of MiniWoB++ were not found.', ...GET_MINIWOB, `Looked for: ${tried.join('; ')}.`].join('\n');
+}

@@ -1,0 +1,103 @@
+import type { BrowserContext, Page } from 'playwright-core';
+import type { JsonObject } from '../../../base/json.ts';
+import type { EnvironmentSpec } from '../../../tasks/task.ts';
+import { EnvironmentError } from '../../environment.ts';
+import type { Benchmark, Judgement } from '../browsergym/benchmark.ts';
+import { LIMITS, within } from '../limits.ts';
+import type { Tab } from '../pages/tab.ts';
+import { begin, isReady, readGoal, replaceBy, rest } from './page.ts';
+import { MINIWOB_ORIGIN, servePages } from './pages.ts';
+import { pageSeed } from './seed.ts';
+import type { SUCCESS_RULES } from './tasks.ts';
+import { watchTimers } from './timers.ts';
+
+/** The time limit of an episode in BrowserGym in ms, so long that no task reaches it. */
+const EPISODE_MAX_TIME = 1_000_000;
+/** BrowserGym observes a page half a second after an action, plus a tenth of a second of overhead, in ms. */
+const OBSERVATION_DELAY = 600;
+
+/** Opens the task that an environment names. `folder` contains `miniwob/` and `core/`. */
+export function openMiniwob(env: EnvironmentSpec, folder: string): Miniwob {
+  return new Miniwob(folder, String(env['task_name']), env['success'] === 'full' ? 'full' : 'positive');
+}
+
+type SuccessRule = (typeof SUCCESS_RULES)[number];
+
+/** Two goals have a part that is drawn. */
+const GOALS: Readonly<Record<string, 'icon' | 'colour'>> = { 'click-menu-2': 'icon', 'use-colorwheel-2': 'colour' };
+
+/** One task of MiniWoB++, driven as BrowserGym 0.14 does (`browsergym.miniwob`). */
+class Miniwob implements Benchmark {
+  readonly viewport = { width: 332, height: 214 };
+  readonly scale = 1.5;
+  readonly scrollBars = true;
+  /** BrowserGym's limit for element actions is 500 ms, which a valid click may need on a busy machine. */
+  readonly limits = { ...LIMITS, action: 2000 };
+  readonly folder: string;
+  readonly dialect = 'browsergym';
+  readonly maxSteps = null;
+  readonly #name: string;
+  readonly #success: SuccessRule;
+  #page: Page | null = null;
+
+  constructor(folder: string, name: string, success: SuccessRule) {
+    this.folder = folder;
+    this.#name = name;
+    this.#success = success;
+  }
+
+  get #url(): string {
+    return `${MINIWOB_ORIGIN}/miniwob/${this.#name}.html`;
+  }
+
+  async prepare(context: BrowserContext): Promise<void> {
+    const browser = context.browser();
+    await Promise.all([context.addInitScript(watchTimers), browser && servePages(browser, this.folder)]);
+  }
+
+  async start(tab: Tab, seed: number): Promise<string> {
+    const { page } = tab;
+    this.#page = page;
+    try {
+      const options = { waitUntil: 'load', timeout: this.limits.navigation } as const;
+      if (page.url() === 'about:blank') await page.goto(this.#url, options);
+      else await Promise.all([page.waitForNavigation(options), tab.ask(replaceBy, this.#url)]);
+      const settings = [pageSeed(seed), EPISODE_MAX_TIME, GOALS[this.#name] ?? 'text'] as const;
+      const goal = await tab.ask(begin, settings);
+      if (goal !== null) return goal;
+      await page.waitForFunction(isReady, undefined, { timeout: LIMITS.action });
+      return await tab.ask(readGoal, null);
+    } catch (error) {
+      const why = error instanceof Error ? (error.message.split('\n')[0] ?? '') : String(error);
+      throw new EnvironmentError('start_failed', `the task “${this.#name}” of MiniWoB++ cannot start: ${why}`, {
+        cause: error,
+      });
+    }
+  }
+
+  judge(tab: Tab): Promise<Judgement> {
+    return within(this.limits.observe, 'the page', this.#judge(tab));
+  }
+
+  async #judge(tab: Tab): Promise<Judgement> {
+    const { page } = tab;
+    // A page that navigates meanwhile is not idle. The next page is read.
+    const rested = await tab.ask(rest, OBSERVATION_DELAY).catch(() => null);
+    const atRest = rested?.atRest ?? false;
+    if (page !== this.#page) return left('invalid page, terminating task', atRest);
+    if (page.url() !== this.#url) return left('invalid url, terminating task', atRest);
+    const { state } = rested ?? (await tab.ask(rest, 0));
+    const raw = state.RAW_REWARD_GLOBAL;
+    const enough = this.#success === 'full' ? raw >= 1 : raw > 0;
+    return {
+      reward: enough ? 1 : 0,
+      terminated: state.DONE_GLOBAL,
+      atRest,
+      info: state as unknown as JsonObject,
+    };
+  }
+}
+
+function left(error: string, atRest: boolean): Judgement {
+  return { reward: 0, terminated: true, atRest, info: { error } };
+}
