@@ -6,13 +6,13 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import type { Readable, Writable } from 'node:stream';
 import { setTimeout as delay } from 'node:timers/promises';
+import type { Agent } from '../src/agents/agent.ts';
 import type { LaneEngine } from '../src/placement/lanes/engine.ts';
 import { LaneHub } from '../src/placement/lanes/hub.ts';
 import { LanePlacement } from '../src/placement/lanes/placement.ts';
-import type { Agent } from '../src/agents/agent.ts';
 import { startJob } from '../src/runs/job/job.ts';
-import type { JobPlan } from '../src/traces/job-file.ts';
 import { DEFAULT_RETRIES, makeRuns } from '../src/runs/job/job-runs.ts';
+import type { JobPlan } from '../src/traces/job-file.ts';
 import { benchFolder } from './page.ts';
 import type { LanesOrder } from './simulated-lanes.ts';
 

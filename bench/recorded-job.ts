@@ -1,11 +1,11 @@
 import { randomBytes } from 'node:crypto';
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { type JobPlan, writeJobFile } from '../src/traces/job-file.ts';
 import { runsOfShard } from '../src/runs/job/shard.ts';
 import { Recorder } from '../src/runs/run/recorder.ts';
-import { TRACE_FORMAT, TRACE_VERSION } from '../src/traces/trace.ts';
 import type { Task } from '../src/tasks/task.ts';
+import { type JobPlan, writeJobFile } from '../src/traces/job-file.ts';
+import { TRACE_FORMAT, TRACE_VERSION } from '../src/traces/trace.ts';
 
 /** Runs that are written at the same time. */
 const AT_ONCE = 8;

@@ -1,6 +1,6 @@
 /** The suites of `npm test`, and `desktop`, which runs only by name: it repeats `host` in a downloaded desktop VS Code. */
 export const SUITE_NAMES = [
-  'check',
+  'lint',
   'unit',
   'system',
   'browsers',

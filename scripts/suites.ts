@@ -12,12 +12,12 @@ import {
   BROWSER_TESTS,
   browserDigest,
 } from './browser-tests.ts';
-import { runChecks } from './check-suite.ts';
 import { add, type Count, failed, NOTHING } from './count.ts';
 import { canDownload } from './desktop.ts';
 import { runDesktopSuites } from './desktop-suite.ts';
 import { runHostSuites } from './host-suite.ts';
 import { inCi } from './in-ci.ts';
+import { runLint } from './lint-suite.ts';
 import { packageVsix } from './package-vsix.ts';
 import { root } from './places.ts';
 import type { SuiteName, SuiteOptions } from './suite-options.ts';
@@ -72,7 +72,7 @@ const server = once<InstalledServer>(() => installServer(printLine));
 
 /** How each suite runs. Rejects with `Unavailable` if this machine lacks a prerequisite. */
 const SUITES: Readonly<Record<SuiteName, (options: SuiteOptions) => Promise<Count>>> = {
-  check: () => runChecks(print),
+  lint: () => runLint(print),
   unit: (options) => runVitest('unit', { project: 'unit', ...options }, print),
   async system(options) {
     await browser();
@@ -145,6 +145,6 @@ export async function prepareSuites(names: readonly SuiteName[]): Promise<void> 
   const install = async (work: () => Promise<unknown>): Promise<void> => {
     await work().catch(() => {});
   };
-  if (names.some((name) => name !== 'check' && name !== 'unit')) await install(() => findOrInstallBrowser(quiet));
+  if (names.some((name) => name !== 'lint' && name !== 'unit')) await install(() => findOrInstallBrowser(quiet));
   if (names.includes('host') || names.includes('journeys')) await install(() => installServer(printLine));
 }

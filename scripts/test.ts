@@ -30,7 +30,7 @@ interface Lane {
  */
 const STAGES: readonly (readonly Lane[])[] = [
   [
-    { suites: ['check'], workers: 1 },
+    { suites: ['lint'], workers: 1 },
     { suites: ['unit'], workers: 2 },
   ],
   [
@@ -43,7 +43,7 @@ const STAGES: readonly (readonly Lane[])[] = [
 const WORKERS = 2;
 /** How many files of unit tests run at the same time alone: some wait for a timer or a child process. */
 const UNIT_WORKERS = 3;
-const INDEPENDENT_OF_BUILD: readonly SuiteName[] = ['check', 'unit'];
+const INDEPENDENT_OF_BUILD: readonly SuiteName[] = ['lint', 'unit'];
 
 const print = (text: string): void => {
   process.stdout.write(text);
@@ -89,7 +89,7 @@ function stagesOf({ suite, shard }: TestOptions): readonly (readonly Lane[])[] {
   if (suite !== undefined) return [[{ suites: [suite], workers: suite === 'unit' ? UNIT_WORKERS : WORKERS }]];
   // The checks cannot be split: the first part has them.
   const isFirst = shard === undefined || shard.startsWith('1/');
-  const has = (name: SuiteName): boolean => isFirst || name !== 'check';
+  const has = (name: SuiteName): boolean => isFirst || name !== 'lint';
   return STAGES.map((lanes) =>
     lanes.map((lane) => ({ ...lane, suites: lane.suites.filter(has) })).filter(({ suites }) => suites.length > 0),
   );

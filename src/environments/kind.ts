@@ -45,7 +45,7 @@ export interface Kind {
   /** Whole tasks that completion offers. */
   readonly templates: readonly WholeTask[];
   /** Evaluate calls to offer for a new task, the likeliest first; each argument is to be replaced. */
-  readonly checks: readonly SuggestedCall[];
+  readonly suggestedCalls: readonly SuggestedCall[];
   /** Where a task needs no prompt, because the environment gives the goal. */
   givesGoal?(spec: EnvironmentSpec): boolean;
   /** Where a task needs no evaluate call, because the environment gives a reward. */
@@ -60,7 +60,7 @@ export interface Kind {
   readonly view: KindView;
   /**
    * What a recorded run is re-scored from. `page`: the recorded page, the response, and the actions. `response`: the response,
-   * the actions, and the episode, which are all that its checks read. `partial`: the same, although its checks can read more.
+   * the actions, and the episode, which are all that its evaluate calls read. `partial`: the same, although its evaluate calls can read more.
    */
   readonly rescoring: 'page' | 'response' | 'partial' | { readonly refused: string };
   /** A browser is started ahead for its session, and the session ends with the browser. */

@@ -1,14 +1,14 @@
-import { browserChecks } from './browser-checks.ts';
-import { commandChecks } from './command-checks.ts';
+import { browserFunctions } from './browser-functions.ts';
+import { commandFunctions } from './command-functions.ts';
 import type { FunctionDeclaration } from './declaration.ts';
 import { desktopChecks, desktopSetup } from './desktop-functions.ts';
-import { episodeChecks } from './episode-checks.ts';
-import { fileChecks } from './file-checks.ts';
-import { graderChecks } from './grader-checks.ts';
-import { historyChecks } from './history-checks.ts';
-import { matcherChecks } from './matcher-checks.ts';
-import { pageChecks } from './page-checks.ts';
-import { responseChecks } from './response-checks.ts';
+import { episodeFunctions } from './episode-functions.ts';
+import { fileFunctions } from './file-functions.ts';
+import { graderFunctions } from './grader-functions.ts';
+import { historyFunctions } from './history-functions.ts';
+import { matcherFunctions } from './matcher-functions.ts';
+import { pageFunctions } from './page-functions.ts';
+import { responseFunctions } from './response-functions.ts';
 import { setupFunctions } from './setup.ts';
 import { sheetFunctions } from './sheets.ts';
 import { workspaceSetup } from './workspace-setup.ts';
@@ -18,16 +18,16 @@ export const builtins: readonly FunctionDeclaration[] = [
   ...setupFunctions,
   ...workspaceSetup,
   ...desktopSetup,
-  ...pageChecks,
-  ...browserChecks,
-  ...historyChecks,
-  ...fileChecks,
-  ...commandChecks,
+  ...pageFunctions,
+  ...browserFunctions,
+  ...historyFunctions,
+  ...fileFunctions,
+  ...commandFunctions,
   ...desktopChecks,
-  ...episodeChecks,
-  ...responseChecks,
-  ...graderChecks,
-  ...matcherChecks,
+  ...episodeFunctions,
+  ...responseFunctions,
+  ...graderFunctions,
+  ...matcherFunctions,
   ...sheetFunctions,
 ];
 

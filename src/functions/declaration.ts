@@ -207,10 +207,10 @@ export interface FunctionDeclaration<Args extends z.ZodType<readonly unknown[]> 
   /** One sentence for hover and documentation. */
   readonly doc: string;
   /**
-   * For a check that only reads this from the page (`factOf`): what it reads, so that several checks can run together.
+   * For an evaluate function that only reads this from the page (`factOf`): what it reads, so that several calls can run together.
    */
   reads?(...args: z.infer<Args>): FactQuery;
-  /** For a check of the elements that actions acted on: the selector to match. */
+  /** For an evaluate function about the elements that actions acted on: the selector to match. */
   actedOn?(...args: z.infer<Args>): string;
   // biome-ignore lint/suspicious/noConfusingVoidType: a setup function returns nothing
   run(context: FunctionContext, ...args: z.infer<Args>): Promise<Verdict | void>;

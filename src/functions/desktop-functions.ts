@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import * as z from 'zod';
-import { ended } from './command-checks.ts';
+import { ended } from './command-functions.ts';
 import type { Desktop, FunctionContext, Verdict } from './declaration.ts';
 import { declare } from './declare.ts';
 import { excerpt, quote } from './words.ts';
@@ -94,7 +94,7 @@ export const desktopSetup = [
   }),
 ];
 
-/** Checks of a desktop's windows and clipboard. */
+/** Evaluate functions of a desktop's windows and clipboard. */
 export const desktopChecks = [
   declare({
     name: 'window_exists',

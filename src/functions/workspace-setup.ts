@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { ended } from './command-checks.ts';
+import { ended } from './command-functions.ts';
 import { declare } from './declare.ts';
 import { excerpt } from './words.ts';
 import { command, commandMs, path, seconds, timeoutOf, workspaceOf } from './workspace.ts';

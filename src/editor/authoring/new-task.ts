@@ -23,7 +23,7 @@ interface Answers {
   /** The page file does not exist yet. */
   readonly freshPage?: boolean;
   readonly prompt?: string;
-  readonly check?: SuggestedCall;
+  readonly call?: SuggestedCall;
 }
 
 /**
@@ -104,11 +104,11 @@ async function steps(files: TaskFiles, nearPath: string | undefined): Promise<re
         : {
             kind: 'choice',
             placeholder: l10n.t('Select an evaluate function. You can edit its arguments and add others in the file.'),
-            items: (answers.beginning?.evaluate ?? []).map((check) => ({
-              label: check.function,
-              description: `(${findBuiltin(check.function)?.parameters.join(', ') ?? ''})`,
-              detail: withoutCodeMarks(findBuiltin(check.function)?.doc ?? ''),
-              answers: { ...answers, check },
+            items: (answers.beginning?.evaluate ?? []).map((call) => ({
+              label: call.function,
+              description: `(${findBuiltin(call.function)?.parameters.join(', ') ?? ''})`,
+              detail: withoutCodeMarks(findBuiltin(call.function)?.doc ?? ''),
+              answers: { ...answers, call },
             })),
           },
   ];
@@ -150,11 +150,11 @@ function addressQuestion(answers: Answers): Question<Answers> {
 }
 
 async function write(files: TaskFiles, answers: Answers): Promise<void> {
-  const { beginning, destination, id, prompt, check = null, start = '', freshPage } = answers;
+  const { beginning, destination, id, prompt, call = null, start = '', freshPage } = answers;
   if (beginning === undefined || destination === undefined || id === undefined) return;
-  if (check === null && !givesReward(answers)) return;
+  if (call === null && !givesReward(answers)) return;
   const { newPage, newTask: taskOf, placeholderOf } = await import('../../language/actions/new-task.ts');
-  const task = taskOf({ beginning, id, prompt: prompt ?? '', start, check });
+  const task = taskOf({ beginning, id, prompt: prompt ?? '', start, call });
   const path = fileOf(destination, id);
   const uri = vscode.Uri.file(path);
   const pageExists = await exists(path);
@@ -176,10 +176,10 @@ async function write(files: TaskFiles, answers: Answers): Promise<void> {
     const page = vscode.Uri.file(join(folderOf(destination), start));
     edit.createFile(page, { contents: new TextEncoder().encode(newPage(id)), ignoreIfExists: true });
   }
-  if (check === null) await createEnvironment(edit, folderOf(destination));
+  if (call === null) await createEnvironment(edit, folderOf(destination));
   await applyEdit(edit, uri);
-  await showTask(files, uri, index, placeholderOf({ check }));
-  if (check === null) await tellWhatIsMissing(folderOf(destination));
+  await showTask(files, uri, index, placeholderOf({ call }));
+  if (call === null) await tellWhatIsMissing(folderOf(destination));
 }
 
 /** Creates the HUD environment of a new task, where it is looked for: as `env.py`, or in a folder of its own. */

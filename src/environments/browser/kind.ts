@@ -92,7 +92,7 @@ export const browser: Kind = {
       },
     },
   ],
-  checks: [
+  suggestedCalls: [
     { function: 'page_contains', args: ['Thank you'] },
     { function: 'element_exists', args: ['#done'] },
     { function: 'text_matches', args: ['#total', '\\d+'] },

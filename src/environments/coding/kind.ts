@@ -40,7 +40,7 @@ export const coding: Kind = {
       },
     },
   ],
-  checks: [
+  suggestedCalls: [
     { function: 'file_contains', args: ['main.py', 'text'] },
     { function: 'command_succeeds', args: ['python3 main.py'] },
     { function: 'response_includes', args: ['the answer'] },

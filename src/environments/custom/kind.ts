@@ -50,7 +50,7 @@ export const custom: Kind = {
   provides: [],
   calls: 'environment',
   templates: [],
-  checks: [],
+  suggestedCalls: [],
   responseEnds: false,
   view: { icon: 'box', shows: 'screenshot', keyboardTarget: l10n.t('Keyboard goes to the page') },
   rescoring: { refused: NOT_RECORDED },

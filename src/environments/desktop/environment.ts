@@ -25,7 +25,7 @@ import { readOsworld } from './osworld-config.ts';
 import type { UsedDesktop } from './used-desktop.ts';
 import { windowsText } from './windows.ts';
 
-/** Why checks of a desktop cannot be re-scored. */
+/** Why evaluate calls on a desktop cannot be re-scored. */
 const NOT_RECORDED = 'the state of a desktop is not recorded';
 
 /** The state of one task. */

@@ -25,7 +25,7 @@ export const desktop: Kind = {
   provides: ['files', 'windows'],
   calls: 'functions',
   templates: [],
-  checks: [
+  suggestedCalls: [
     { function: 'window_exists', args: ['title'] },
     { function: 'file_contains', args: ['Desktop/note.txt', 'text'] },
     { function: 'response_includes', args: ['the answer'] },

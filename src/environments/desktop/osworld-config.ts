@@ -14,10 +14,10 @@ export type OsworldStep =
     };
 
 /**
- * Checks of the parameters of each step. By hand and not with zod, which the extension would have to load at activation:
+ * Validators of the parameters of each step. By hand and not with zod, which the extension would have to load at activation:
  * whether a task is supported is asked of every task.
  */
-const CHECKS: Readonly<Record<OsworldStep['type'], (parameters: JsonObject) => boolean>> = {
+const VALIDATORS: Readonly<Record<OsworldStep['type'], (parameters: JsonObject) => boolean>> = {
   launch: isCommand,
   execute: isCommand,
   command: isCommand,
@@ -43,9 +43,7 @@ export function readOsworld(config: Json | undefined): {
   }
   if (isObject(evaluator)) {
     const named = [evaluator['func']].flat().filter((one) => typeof one === 'string');
-    missing.push(
-      `OSWorld's evaluator${named.length === 0 ? '' : ` ${named.join(', ')}`} (write its check as "evaluate")`,
-    );
+    missing.push(`OSWorld's evaluator${named.length === 0 ? '' : ` ${named.join(', ')}`} (write it as "evaluate")`);
   }
   return { steps, missing: [...new Set(missing)] };
 }
@@ -53,7 +51,7 @@ export function readOsworld(config: Json | undefined): {
 function isStep(step: Json): step is Json & OsworldStep {
   if (!isObject(step)) return false;
   const { type, parameters } = step;
-  return isKnown(type) && isObject(parameters) && CHECKS[type](parameters);
+  return isKnown(type) && isObject(parameters) && VALIDATORS[type](parameters);
 }
 
 function whyNot(step: Json): string {
@@ -65,7 +63,7 @@ function whyNot(step: Json): string {
 }
 
 function isKnown(type: Json | undefined): type is OsworldStep['type'] {
-  return typeof type === 'string' && Object.hasOwn(CHECKS, type);
+  return typeof type === 'string' && Object.hasOwn(VALIDATORS, type);
 }
 
 function isCommand({ command }: JsonObject): boolean {

@@ -24,7 +24,7 @@ export const hud: Kind = {
   gradesOnce: () => true,
   anyReward: true,
   templates: [],
-  checks: [],
+  suggestedCalls: [],
   givesGoal: () => true,
   givesReward: () => true,
   dialect: () => 'mixed',

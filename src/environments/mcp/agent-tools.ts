@@ -1,7 +1,7 @@
 import { ProtocolError } from '@modelcontextprotocol/client';
 import type { Json, JsonObject } from '../../base/json.ts';
 import type { StepResult } from '../environment.ts';
-import { type Check, checkBy } from '../schema-check.ts';
+import { type Validator, validatorOf } from '../schema-validator.ts';
 import { observationOf, resultSchema, type Seen } from './observation.ts';
 import { textOf } from './reward.ts';
 import { schemaOfCalls, type Tool } from './tools.ts';
@@ -18,10 +18,10 @@ export interface Acting {
 
 /** The tools of an agent, whose actions are calls of them: `{"name": …, "arguments": {…}}`. */
 export class AgentTools {
-  readonly #tools: ReadonlyMap<string, { readonly tool: Tool; readonly check: Check }>;
+  readonly #tools: ReadonlyMap<string, { readonly tool: Tool; readonly validate: Validator }>;
 
   constructor(tools: readonly Tool[], log: (text: string) => void) {
-    this.#tools = new Map(tools.map((tool) => [tool.name, { tool, check: checkBy(tool.schema, log) }]));
+    this.#tools = new Map(tools.map((tool) => [tool.name, { tool, validate: validatorOf(tool.schema, log) }]));
   }
 
   /** JSON Schema of an action; null without tools. */
@@ -40,8 +40,8 @@ export class AgentTools {
     }
     const known = this.#tools.get(name);
     if (known === undefined) return invalid(`There is no tool “${name}”. Tools: ${names}.`);
-    const { tool, check } = known;
-    const wrong = check(args);
+    const { tool, validate } = known;
+    const wrong = validate(args);
     if (wrong !== null) return invalid(`The arguments do not fit the schema of the tool “${name}”: ${wrong}`);
     return callForAgent(tool, name, args);
   }

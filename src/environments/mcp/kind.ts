@@ -36,7 +36,7 @@ export const mcp: Kind = {
   gradesOnce: ({ scenario }) => typeof scenario === 'string',
   anyReward: true,
   templates: [],
-  checks: [],
+  suggestedCalls: [],
   givesGoal: ({ scenario }) => typeof scenario === 'string',
   dialect: () => 'object',
   responseEnds: false,

@@ -12,7 +12,7 @@ import {
   type StartResult,
   type StepResult,
 } from '../environment.ts';
-import { type Check, checkBy, withoutExtraKeys } from '../schema-check.ts';
+import { type Validator, validatorOf, withoutExtraKeys } from '../schema-validator.ts';
 import { stepObjects } from '../step-objects.ts';
 import { unrecordedContext } from '../unrecorded.ts';
 import { addressesOf } from './addresses.ts';
@@ -30,7 +30,7 @@ const GOALS = ['goal', 'instruction', 'prompt', 'question', 'task'] as const;
 /** An episode in progress. */
 interface Episode {
   readonly session: OpenEnvSession;
-  readonly checks: Checks;
+  readonly validators: Validators;
   /** The task has calls that may ask for the state, so each step records it. */
   readonly recordsState: boolean;
   seen: Seen;
@@ -49,10 +49,10 @@ interface Seen {
 }
 
 /** What is checked by the schemas of the environment. */
-interface Checks {
+interface Validators {
   readonly action: (action: JsonObject) => string | null;
-  readonly observation: Check;
-  readonly resetObservation: Check;
+  readonly observation: Validator;
+  readonly resetObservation: Validator;
 }
 
 /** An environment that an OpenEnv server runs: a run is a session there. */
@@ -81,11 +81,11 @@ export class OpenEnvEnvironment implements Environment {
     const { session, answer, warning } = await this.#begin(spec, addresses, seed, limit);
     try {
       const tools = hasTools(schemas) ? (readTools(await session.mcp('tools/list').catch(ifRefused)) ?? []) : null;
-      const checks = this.#checksOf(schemas, tools);
-      assertValid(session.address, checks.resetObservation, answer);
+      const validators = this.#validatorsOf(schemas, tools);
+      assertValid(session.address, validators.resetObservation, answer);
       const episode: Episode = {
         session,
-        checks,
+        validators,
         recordsState: task.evaluate.some(mayAskState),
         seen: await seenIn(answer),
         totalReward: 0,
@@ -191,10 +191,10 @@ export class OpenEnvEnvironment implements Environment {
   }
 
   /** @param tools of an environment whose actions are calls of tools */
-  #checksOf(schemas: EnvironmentSchemas, tools: readonly Tool[] | null): Checks {
-    const action = checkBy(schemas.action, this.#log);
+  #validatorsOf(schemas: EnvironmentSchemas, tools: readonly Tool[] | null): Validators {
+    const action = validatorOf(schemas.action, this.#log);
     if (tools === null) {
-      const observation = (schema: JsonObject) => checkBy(withoutExtraKeys(schema) as JsonObject, this.#log);
+      const observation = (schema: JsonObject) => validatorOf(withoutExtraKeys(schema) as JsonObject, this.#log);
       return {
         action,
         observation: observation(schemas.observation),
@@ -202,14 +202,14 @@ export class OpenEnvEnvironment implements Environment {
       };
     }
     // The schema is that of a call of a tool alone: observations of the other actions have other forms.
-    const checks = new Map(tools.map(({ name, schema }) => [name, checkBy(schema, this.#log)]));
+    const validators = new Map(tools.map(({ name, schema }) => [name, validatorOf(schema, this.#log)]));
     return {
       action: (given) => {
         if (listsTools(given)) return null;
         const wrong = action(given);
-        const check = checks.get(String(given['tool_name']));
-        if (wrong !== null || check === undefined) return wrong;
-        return check(given['arguments'] ?? {});
+        const validate = validators.get(String(given['tool_name']));
+        if (wrong !== null || validate === undefined) return wrong;
+        return validate(given['arguments'] ?? {});
       },
       observation: () => null,
       resetObservation: () => null,
@@ -218,15 +218,15 @@ export class OpenEnvEnvironment implements Environment {
 
   /** Carries out one action. Resolves with the error of an action that was not carried out. */
   async #act(episode: Episode, action: JsonObject): Promise<StepResult['error']> {
-    const { session, checks } = episode;
-    const wrong = checks.action(action);
+    const { session, validators } = episode;
+    const wrong = validators.action(action);
     if (wrong !== null) {
       return { code: 'invalid_action', message: `The action does not fit the environment's schema: ${wrong}` };
     }
     episode.state = null;
     try {
       const answer = await session.step(action);
-      assertValid(session.address, checks.observation, answer);
+      assertValid(session.address, validators.observation, answer);
       episode.seen = await seenIn(answer);
       episode.terminated = answer.done;
       episode.totalReward += answer.reward ?? 0;
@@ -285,9 +285,9 @@ async function seenIn({ observation, reward }: EnvironmentAnswer): Promise<Seen>
 }
 
 /** Throws where an answer breaks the schema of the environment. */
-function assertValid(address: string, check: Check, { observation, reward, done }: EnvironmentAnswer): void {
+function assertValid(address: string, validate: Validator, { observation, reward, done }: EnvironmentAnswer): void {
   // The server moves these two out of the observation.
-  const wrong = check({ done, reward, ...observation });
+  const wrong = validate({ done, reward, ...observation });
   if (wrong === null) return;
   throw new EnvironmentError(
     'environment_failed',

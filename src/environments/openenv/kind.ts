@@ -55,7 +55,7 @@ export const openenv: Kind = {
       },
     },
   ],
-  checks: [
+  suggestedCalls: [
     { function: 'observation_matches', args: ['message', 'text'] },
     { function: 'state_matches', args: ['step_count', '1'] },
     { function: 'response_includes', args: ['the answer'] },

@@ -30,7 +30,7 @@ export const qa: Kind = {
       },
     },
   ],
-  checks: [
+  suggestedCalls: [
     { function: 'response_includes', args: ['the answer'] },
     { function: 'response_is', args: ['the answer'] },
     { function: 'response_match', args: ['(?i)the answer'] },

@@ -24,21 +24,21 @@ export const TASK_TEMPLATES: readonly TaskTemplate[] = [
     label: l10n.t('HTML page'),
     detail: l10n.t('The agent uses a browser on an HTML file next to the task'),
     environment: 'hud-browser',
-    evaluate: browser.checks,
+    evaluate: browser.suggestedCalls,
   },
   {
     kind: 'site',
     label: l10n.t('Website'),
     detail: l10n.t('The agent uses a browser that opens an address'),
     environment: 'hud-browser',
-    evaluate: browser.checks,
+    evaluate: browser.suggestedCalls,
   },
   {
     kind: 'qa',
     label: l10n.t('Question'),
     detail: l10n.t('The agent answers in text, without a page'),
     environment: 'qa',
-    evaluate: qa.checks,
+    evaluate: qa.suggestedCalls,
   },
   {
     kind: 'template',
@@ -57,24 +57,24 @@ export interface NewTask {
   /** The page file beside the task, or the address; unused otherwise. */
   readonly start: string;
   /** Null if the environment gives the reward. */
-  readonly check: SuggestedCall | null;
+  readonly call: SuggestedCall | null;
 }
 
 /** The task as a value for a file of any format. */
-export function newTask({ beginning, id, prompt, start, check }: NewTask): Json {
-  if (check === null) return { env: NEW_ENVIRONMENT, id: 'count', args: { word: 'raspberry', letter: 'r' }, slug: id };
+export function newTask({ beginning, id, prompt, start, call }: NewTask): Json {
+  if (call === null) return { env: NEW_ENVIRONMENT, id: 'count', args: { word: 'raspberry', letter: 'r' }, slug: id };
   return {
     id,
     prompt,
     gym: beginning.environment,
     ...(beginning.kind === 'qa' ? {} : { setup: [{ function: 'goto', args: [start] }] }),
-    evaluate: [{ function: check.function, args: check.args }],
+    evaluate: [{ function: call.function, args: call.args }],
   };
 }
 
 /** The text to select in a new task: its first placeholder argument. */
-export function placeholderOf({ check }: Pick<NewTask, 'check'>): Path {
-  return check === null ? ['args', 'word'] : ['evaluate', 0, 'args', 0];
+export function placeholderOf({ call }: Pick<NewTask, 'call'>): Path {
+  return call === null ? ['args', 'word'] : ['evaluate', 0, 'args', 0];
 }
 
 /** The name of the HUD environment for a new task. */

@@ -6,7 +6,7 @@ import type { ReadCall } from '../../tasks/calls.ts';
 import type { Problem } from '../../tasks/problem.ts';
 import { changeTo } from '../../tasks/value-fixes.ts';
 
-/** Checks that an empty text always satisfies. */
+/** Functions that an empty text always satisfies. */
 const OF_TEXT = new Set(['page_contains', 'response_includes', 'url_contains', 'contains', 'match_single']);
 /** Patterns that match every text. */
 const ANYTHING = new Set(['', '.*', '^', '$', '(?s).*', '^.*', '.*$', '^.*$', '[\\s\\S]*', '(?s)^.*$', '.*?']);

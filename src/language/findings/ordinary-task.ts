@@ -14,11 +14,11 @@ const HAS_PAGE: ReadonlyMap<unknown, boolean> = new Map(
   ),
 );
 
-/** @param from index of the first argument: a copy without the name before it would cost as much as the check itself */
-type Check = (args: readonly unknown[], from: number, prompt: string, own: UserFunctions) => boolean;
+/** @param from index of the first argument: a copy without the name before it would cost as much as the validation itself */
+type Validator = (args: readonly unknown[], from: number, prompt: string, own: UserFunctions) => boolean;
 
 /**
- * Whether a task surely has no findings: a fast check for ordinary tasks, many times faster than reading and checking
+ * Whether a task surely has no findings: a fast test for ordinary tasks, many times faster than reading and checking
  * them. Returns false for all other tasks, including all with findings. A property test compares it with the rules.
  */
 export function isOrdinaryTask(value: unknown, own: UserFunctions): boolean {
@@ -48,19 +48,24 @@ export function isOrdinaryTask(value: unknown, own: UserFunctions): boolean {
     }
   }
   if (setup !== undefined && !(hasPage && isFineCall(setup, SETUP, prompt, own))) return false;
-  const checks = hasPage ? EVALUATE : RESPONSE;
+  const validators = hasPage ? EVALUATE : RESPONSE;
   if (!Array.isArray(evaluate) || typeof evaluate[0] === 'string') {
-    return isFineCall(evaluate, checks, prompt, own);
+    return isFineCall(evaluate, validators, prompt, own);
   }
   if (evaluate.length === 0) return false;
   for (const call of evaluate) {
-    if (Array.isArray(call) || !isFineCall(call, checks, prompt, own)) return false;
+    if (Array.isArray(call) || !isFineCall(call, validators, prompt, own)) return false;
   }
   return true;
 }
 
 /** A call as `[name, ...texts]` or `{function, args: [...texts]}`. */
-function isFineCall(call: unknown, checks: ReadonlyMap<string, Check>, prompt: string, own: UserFunctions): boolean {
+function isFineCall(
+  call: unknown,
+  validators: ReadonlyMap<string, Validator>,
+  prompt: string,
+  own: UserFunctions,
+): boolean {
   let name: unknown;
   let args: readonly unknown[];
   let from = 0;
@@ -75,7 +80,7 @@ function isFineCall(call: unknown, checks: ReadonlyMap<string, Check>, prompt: s
     for (const key in call) if (key !== 'function' && key !== 'args') return false;
   } else return false;
   if (typeof name !== 'string' || own.has(name)) return false;
-  return checks.get(name)?.(args, from, prompt, own) === true;
+  return validators.get(name)?.(args, from, prompt, own) === true;
 }
 
 /** A selector of ids, classes, and names that does not match every page. */
@@ -94,24 +99,24 @@ const isPattern = (value: unknown): boolean =>
 const isSelector = (value: unknown): boolean => typeof value === 'string' && SELECTOR.test(value);
 
 const one =
-  (check: (value: unknown) => boolean): Check =>
+  (isValid: (value: unknown) => boolean): Validator =>
   (args, from) =>
-    args.length === from + 1 && check(args[from]);
+    args.length === from + 1 && isValid(args[from]);
 
 /** An answer that does not occur in the prompt. */
-const answer: Check = (args, from, prompt) => {
+const answer: Validator = (args, from, prompt) => {
   const text = args[from];
   return args.length === from + 1 && isText(text) && !prompt.toLowerCase().includes(text.trim().toLowerCase());
 };
 
 /** Setup calls where there is a page. */
-const SETUP: ReadonlyMap<string, Check> = new Map([
+const SETUP: ReadonlyMap<string, Validator> = new Map([
   ['goto', (args, from, _, { beside }) => args.length === from + 1 && isAddress(args[from], beside)],
   ['load_html_content', one(isText)],
 ]);
 
 /** Evaluate calls of any environment. */
-const RESPONSE: ReadonlyMap<string, Check> = new Map([
+const RESPONSE: ReadonlyMap<string, Validator> = new Map([
   ['response_includes', answer],
   ['response_is', answer],
   ['exact_match', answer],
@@ -120,7 +125,7 @@ const RESPONSE: ReadonlyMap<string, Check> = new Map([
 ]);
 
 /** Evaluate calls where there is a page. */
-const EVALUATE: ReadonlyMap<string, Check> = new Map([
+const EVALUATE: ReadonlyMap<string, Validator> = new Map([
   ...RESPONSE,
   ['page_contains', one(isText)],
   ['contains_text', one(isText)],

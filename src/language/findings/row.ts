@@ -14,7 +14,7 @@ import { hud06Problems } from './eras/hud-0.6.ts';
 import { rfcProblems } from './eras/rfc.ts';
 import { templateProblems } from './templates.ts';
 
-/** Eras that only HUD runs: the key that identifies a row, and the checks of HUD's model. */
+/** Eras that only HUD runs: the key that identifies a row, and what HUD's model rejects. */
 const OF_HUD: Partial<Record<Era, { readonly key: string; check(row: JsonObject): Problem[] }>> = {
   '0.4': { key: 'mcp_config', check: hud04Problems },
   '0.5': { key: 'scenario', check: hud05Problems },

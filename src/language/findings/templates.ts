@@ -2,7 +2,7 @@ import type { Json, JsonObject } from '../../base/json.ts';
 import { isObject } from '../../base/json.ts';
 import { didYouMean, nearestWord } from '../../base/nearest.ts';
 import type { HudTemplate } from '../../environments/hud-template.ts';
-import { problemsBy } from '../../environments/schema-check.ts';
+import { problemsBy } from '../../environments/schema-validator.ts';
 import type { Problem } from '../../tasks/problem.ts';
 import { changeTo, suggestKey } from '../../tasks/value-fixes.ts';
 import { withoutPatterns } from './user-schema.ts';
@@ -12,7 +12,7 @@ type ProblemsOf = ReturnType<typeof problemsBy>;
 /** How many templates a message names. */
 const MAX_NAMED = 20;
 
-const checkers = new WeakMap<HudTemplate, Map<string, ProblemsOf>>();
+const validatorsByTemplate = new WeakMap<HudTemplate, Map<string, ProblemsOf>>();
 
 /** Problems in the template and the arguments of a row, by what its environment says of itself. */
 export function templateProblems(row: JsonObject, templates: readonly HudTemplate[]): Problem[] {
@@ -77,7 +77,7 @@ export function templateProblems(row: JsonObject, templates: readonly HudTemplat
 
 /** What is wrong with the value of an argument, however HUD converts it; null for nothing. */
 function wrongValue(template: HudTemplate, name: string, value: Json) {
-  const problemsOf = checkerOf(template, name);
+  const problemsOf = validatorOf(template, name);
   const [first] = problemsOf(value);
   if (first === undefined || conversions(value).some((one) => problemsOf(one).length === 0)) return null;
   return { path: first.path, message: `“${name}”: ${first.message}` };
@@ -97,24 +97,24 @@ function conversions(value: Json): Json[] {
   }
 }
 
-function checkerOf(template: HudTemplate, name: string): ProblemsOf {
-  let checks = checkers.get(template);
-  if (checks === undefined) {
-    checks = new Map();
-    checkers.set(template, checks);
+function validatorOf(template: HudTemplate, name: string): ProblemsOf {
+  let validators = validatorsByTemplate.get(template);
+  if (validators === undefined) {
+    validators = new Map();
+    validatorsByTemplate.set(template, validators);
   }
-  let check = checks.get(name);
-  if (check === undefined) {
+  let validator = validators.get(name);
+  if (validator === undefined) {
     const { $defs, properties } = withoutPatterns(template.args) as {
       readonly $defs?: Json;
       readonly properties: JsonObject;
     };
     const schema = properties[name];
     // A schema that cannot be used accepts everything.
-    check = isObject(schema)
+    validator = isObject(schema)
       ? problemsBy({ ...($defs === undefined ? {} : { $defs }), ...schema }, () => {})
       : () => [];
-    checks.set(name, check);
+    validators.set(name, validator);
   }
-  return check;
+  return validator;
 }

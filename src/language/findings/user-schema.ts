@@ -4,24 +4,24 @@ import type { ReadCall } from '../../tasks/calls.ts';
 import type { Problem } from '../../tasks/problem.ts';
 import { argumentProblems } from './arguments.ts';
 
-interface Checker {
+interface Validator {
   readonly args: z.ZodType<readonly unknown[]>;
   readonly parameters: readonly string[];
 }
 
-const checkers = new WeakMap<UserSignature, Checker | null>();
+const validators = new WeakMap<UserSignature, Validator | null>();
 
 /** Problems in the arguments of a call, by the schema that the function declares; null if it declares none. */
 export function schemaProblems(call: ReadCall, own: UserSignature): Problem[] | null {
-  let checker = checkers.get(own);
-  if (checker === undefined) {
-    checker = checkerOf(own);
-    checkers.set(own, checker);
+  let validator = validators.get(own);
+  if (validator === undefined) {
+    validator = validatorOf(own);
+    validators.set(own, validator);
   }
-  return checker === null ? null : argumentProblems(call, { name: own.name, ...checker });
+  return validator === null ? null : argumentProblems(call, { name: own.name, ...validator });
 }
 
-function checkerOf({ schema, parameters }: UserSignature): Checker | null {
+function validatorOf({ schema, parameters }: UserSignature): Validator | null {
   if (typeof schema !== 'object' || schema === null) return null;
   const plain = withoutPatterns(schema) as z.core.JSONSchema.JSONSchema;
   try {

@@ -7,7 +7,7 @@ import { isOwnForm, normaliseAction, ownFormProblem } from '../../actions/normal
 import { ACTION_FUNCTIONS, isActionFunction } from '../../actions/signatures.ts';
 import type { Json, JsonObject } from '../../base/json.ts';
 import { didYouMean, nearestWord } from '../../base/nearest.ts';
-import { problemsBy } from '../../environments/schema-check.ts';
+import { problemsBy } from '../../environments/schema-validator.ts';
 import { LiteralError } from '../../python/literals.ts';
 import type { Finding } from '../../tasks/finding.ts';
 import type { RuleCode } from '../../tasks/rules/rules.ts';

@@ -42,7 +42,7 @@ export function portsOf(services: Services): string {
   return `services:\n${lines.join('')}`;
 }
 
-/** Whether its start is over when a check says so. Compose waits in vain for one without a check that has ended. */
+/** Whether its start is over when a health check says so. Compose waits in vain for one without a health check that has ended. */
 export function isChecked({ healthcheck, scale }: Services[string]): boolean {
   if (healthcheck === undefined || healthcheck.disable === true || scale === 0) return false;
   return healthcheck.test?.[0] !== 'NONE';

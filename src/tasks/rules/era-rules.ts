@@ -130,7 +130,7 @@ export const eraRules = {
     title: 'Evaluate tool whose result is ignored',
     severity: 'warning',
     why: 'HUD 0.4 calls every evaluate tool of a list but takes the reward only from the first one.',
-    fix: 'Keep one tool, or combine the checks in the environment.',
+    fix: 'Keep one tool, or combine the tools in the environment.',
     bad: '[{ "prompt": "Count to 3.", "mcp_config": {"hud": {"url": "http://localhost:8765/mcp"}}, "evaluate_tool": [{"name": "first"}, {"name": "second"}] }]',
     good: v4('"metadata": {}'),
   },

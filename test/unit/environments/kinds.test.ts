@@ -19,9 +19,9 @@ describe('a kind of environment', () => {
     }
   });
 
-  it.each(KINDS)('$name suggests calls that it can carry out', ({ checks, provides }) => {
-    for (const check of checks) {
-      const declaration = builtins.find(({ name }) => name === check.function);
+  it.each(KINDS)('$name suggests calls that it can carry out', ({ suggestedCalls, provides }) => {
+    for (const call of suggestedCalls) {
+      const declaration = builtins.find(({ name }) => name === call.function);
       expect(declaration?.phase).toBe('evaluate');
       for (const need of declaration?.needs ?? []) expect(provides).toContain(need);
     }

@@ -19,16 +19,16 @@ function inserted(path: string, text: string, task: ReturnType<typeof newTask>):
 
 describe('a new task', () => {
   const cases = TASK_TEMPLATES.flatMap((beginning) =>
-    beginning.evaluate.flatMap((check) =>
-      FILES.map((path) => [path, beginning.kind, check.function, beginning, check] as const),
+    beginning.evaluate.flatMap((call) =>
+      FILES.map((path) => [path, beginning.kind, call.function, beginning, call] as const),
     ),
   );
   it.each(cases)(
     'in %s: %s with %s has no findings, and neither has a second one',
-    (path, kind, _name, beginning, check) => {
+    (path, kind, _name, beginning, call) => {
       const start = kind === 'page' ? 'new.html' : 'https://shop.example/';
-      const first = inserted(path, '', newTask({ beginning, id: 'one', prompt: 'Do it.', start, check }));
-      const both = inserted(path, first, newTask({ beginning, id: 'two', prompt: 'Do it again.', start, check }));
+      const first = inserted(path, '', newTask({ beginning, id: 'one', prompt: 'Do it.', start, call }));
+      const both = inserted(path, first, newTask({ beginning, id: 'two', prompt: 'Do it again.', start, call }));
       const file = readTasks(path, both);
       expect(file.rows.map(({ id }) => id)).toEqual(['one', 'two']);
       expect(diagnose(file, new Map())).toEqual([]);
@@ -39,13 +39,13 @@ describe('a new task', () => {
 it.each(FILES)('a new task in a HUD environment in %s has no findings, and a slug', (path) => {
   const beginning = TASK_TEMPLATES.find(({ kind }) => kind === 'template');
   if (beginning === undefined) throw new Error('there is none');
-  const asked = { beginning, prompt: '', start: '', check: null };
+  const asked = { beginning, prompt: '', start: '', call: null };
   const first = inserted(path, '', newTask({ ...asked, id: 'one' }));
   const text = inserted(path, first, newTask({ ...asked, id: 'two' }));
   const file = readTasks(path, text);
   expect(file.rows.map(({ name }) => name)).toEqual(['one', 'two']);
   expect(file.rows[1]?.task?.env).toMatchObject({ type: 'hud', name: 'letter-count', template: 'count' });
-  const selected = file.rows[1]?.rangeOf(placeholderOf({ check: null }));
+  const selected = file.rows[1]?.rangeOf(placeholderOf({ call: null }));
   if (selected === undefined) throw new Error('The text to select does not exist.');
   const { start, end } = selected;
   expect(text.split('\n')[start.line]?.slice(start.character, end.character)).toMatch(/^["']?raspberry["']?$/);
@@ -56,11 +56,11 @@ it.each(FILES)('a new task in a HUD environment in %s has no findings, and a slu
 it('a new task goes to the end of a list in Python', async () => {
   await prepareToRead('/a.py');
   const [beginning] = TASK_TEMPLATES;
-  const [check] = beginning?.evaluate ?? [];
-  if (beginning === undefined || check === undefined) throw new Error('there is nothing to begin with');
+  const [call] = beginning?.evaluate ?? [];
+  if (beginning === undefined || call === undefined) throw new Error('there is nothing to begin with');
   const before =
     'from hud.task import Task\n\ntasks = [\n    Task(id="one", prompt="Hello?", gym="qa", evaluate=("response_is", "x")),\n]\n';
-  const task = newTask({ beginning, id: 'two', prompt: 'Do it.', start: 'two.html', check });
+  const task = newTask({ beginning, id: 'two', prompt: 'Do it.', start: 'two.html', call });
   const file = readTasks('/a.py', inserted('/a.py', before, task));
   expect(file.rows.map(({ id }) => id)).toEqual(['one', 'two']);
   expect(diagnose(file, new Map())).toEqual([]);

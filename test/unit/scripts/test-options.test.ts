@@ -14,7 +14,7 @@ it.each([
 });
 
 it.each([
-  [['units'], 'There is no suite "units". Suites: check, unit, system'],
+  [['units'], 'There is no suite "units". Suites: lint, unit, system'],
   [['--longer'], 'There is no option --longer.'],
   [['--shard'], '--shard needs a part of the tests, such as 1/3, not "".'],
   [['--shard', '4/3'], 'not "4/3"'],

@@ -35,7 +35,7 @@ describe('what a task of OSWorld asks for', () => {
       'the step “download” (put the files next to the task, and list them in “upload_file”)',
       'the parameters of the step “sleep”',
       'a step without a type',
-      'OSWorld\'s evaluator compare_table, exact_match (write its check as "evaluate")',
+      'OSWorld\'s evaluator compare_table, exact_match (write it as "evaluate")',
     ]);
     expect(environmentKind({ type: 'OSWorld-Ubuntu', config })).toMatchObject({
       known: true,

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { takePicture } from '../../../../src/environments/openenv/pictures.ts';
 import { printObservation } from '../../../../src/environments/openenv/print-observation.ts';
-import { checkBy, withoutExtraKeys } from '../../../../src/environments/schema-check.ts';
+import { validatorOf, withoutExtraKeys } from '../../../../src/environments/schema-validator.ts';
 
 describe('an observation as text', () => {
   it.each([
@@ -116,7 +116,7 @@ describe('a check by a schema', () => {
   };
 
   it('names what is missing, unknown, or of another type', () => {
-    const check = checkBy(schema, () => {});
+    const check = validatorOf(schema, () => {});
     expect(check({ kind: 'a', deep: null })).toBeNull();
     expect(check({})).toBe('“kind” is missing (of two)');
     expect(check({ kind: 'a', kid: 1 })).toBe('“kid” is not a key of the Act; it has kind, deep');
@@ -124,12 +124,12 @@ describe('a check by a schema', () => {
   });
 
   it('of an answer takes further keys', () => {
-    expect(checkBy(withoutExtraKeys(schema) as typeof schema, () => {})({ kind: 'a', more: 1 })).toBeNull();
+    expect(validatorOf(withoutExtraKeys(schema) as typeof schema, () => {})({ kind: 'a', more: 1 })).toBeNull();
   });
 
   it('that cannot be read checks nothing, and says so', () => {
     const told: string[] = [];
-    expect(checkBy({ not: { type: 'string' } }, (text) => told.push(text))('text')).toBeNull();
+    expect(validatorOf({ not: { type: 'string' } }, (text) => told.push(text))('text')).toBeNull();
     expect(told[0]).toContain('cannot be used');
   });
 });

@@ -2,7 +2,7 @@ import * as z from 'zod';
 import type { Verdict } from './declaration.ts';
 import { declare } from './declare.ts';
 import { contains, exactMatch, f1Score, firstNumber, normalize } from './graders/text.ts';
-import { NO_RESPONSE } from './response-checks.ts';
+import { NO_RESPONSE } from './response-functions.ts';
 import { areAll, excerpt, hintFirst, list, quote, quoteAll } from './words.ts';
 
 const text = z.union([z.string(), z.number()], { error: 'expected a string or a number' });
@@ -11,7 +11,7 @@ const substrings = z.union([z.string(), z.array(z.string())], { error: 'expected
 const caseSensitive = z.boolean().optional();
 
 /** The text graders of hud.graders (hud 0.6.21), with the response as their first argument. */
-export const graderChecks = [
+export const graderFunctions = [
   declare({
     name: 'exact_match',
     phase: 'evaluate',

@@ -17,8 +17,8 @@ const text = (texts: string | readonly string[]) =>
 const elements = (wanted: string) => ({ kind: 'elements', selector: wanted }) as const;
 const textsOf = (where: string) => ({ kind: 'texts', selector: where }) as const;
 
-/** Checks of the text and the elements of the page. */
-export const pageChecks = [
+/** Evaluate functions of the text and the elements of the page. */
+export const pageFunctions = [
   declare({
     name: 'page_contains',
     aliases: ['contains_text'],

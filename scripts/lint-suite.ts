@@ -5,8 +5,8 @@ import { root } from './places.ts';
 
 const bin = (...path: string[]): string => join(root, 'node_modules', ...path);
 
-/** Checks of the sources. Each counts as one test. */
-const CHECKS: readonly (readonly [string, string, ...string[]])[] = [
+/** Linters of the sources. Each counts as one test. */
+const LINTERS: readonly (readonly [string, string, ...string[]])[] = [
   ['lint and format', bin('@biomejs', 'biome', 'bin', 'biome'), 'ci', '--colors=off', '--error-on-warnings', '.'],
   // Each project once: those that import `src` read its declarations, which the build of the projects writes.
   ['types', bin('typescript', 'bin', 'tsc'), '--build'],
@@ -14,10 +14,10 @@ const CHECKS: readonly (readonly [string, string, ...string[]])[] = [
   ['unused code', bin('knip', 'bin', 'knip.js')],
 ];
 
-/** Runs every check and reports the output of those that fail. */
-export async function runChecks(say: (text: string) => void): Promise<Count> {
+/** Runs every linter and reports the output of those that fail. */
+export async function runLint(say: (text: string) => void): Promise<Count> {
   let count = NOTHING;
-  for (const [name, program, ...args] of CHECKS) {
+  for (const [name, program, ...args] of LINTERS) {
     const began = performance.now();
     const { code, output } = await run(program, args);
     const seconds = ((performance.now() - began) / 1000).toFixed(1);

@@ -10,8 +10,8 @@ import { excerpt, hintFirst, list, otherCase, quote } from './words.ts';
 
 const address = () => ({ kind: 'url' }) as const;
 
-/** Checks of the state of the browser: URL, cookies, history. */
-export const browserChecks = [
+/** Evaluate functions of the state of the browser: URL, cookies, history. */
+export const browserFunctions = [
   declare({
     name: 'url_match',
     phase: 'evaluate',

@@ -26,8 +26,8 @@ const action = typedActionSchema.superRefine((input, context) => {
   } else if (actions.length !== 1) context.addIssue({ code: 'custom', message: 'expected one action' });
 });
 
-/** Checks of the agent's actions. */
-export const historyChecks = [
+/** Evaluate functions of the agent's actions. */
+export const historyFunctions = [
   declare({
     name: 'raw_last_action_is',
     phase: 'evaluate',
@@ -126,7 +126,7 @@ async function firstThat(
   return undefined;
 }
 
-/** Tells which action is meant, in checks that do not compare its text: without the mask of a text. */
+/** Tells which action is meant, in calls that do not compare its text: without the mask of a text. */
 function named(record: ActionRecord): string {
   return printed(record).replaceAll(UNNAMED, '…');
 }

@@ -7,8 +7,8 @@ import { findPattern } from './pattern.ts';
 import { areAll, excerpt, hintFirst, list, otherCase, quote, quoteAll } from './words.ts';
 import { path, textOf, workspaceOf } from './workspace.ts';
 
-/** Checks of files after the agent has ended. */
-export const fileChecks = [
+/** Evaluate functions of files after the agent has ended. */
+export const fileFunctions = [
   declare({
     name: 'file_exists',
     phase: 'evaluate',

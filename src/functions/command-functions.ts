@@ -11,8 +11,8 @@ const SEARCHED = 1024 * 1024;
 /** Characters from the end of the output that a reason quotes. */
 const QUOTED_OUTPUT = 160;
 
-/** Checks that run commands in the task folder after the agent has ended. */
-export const commandChecks = [
+/** Evaluate functions that run commands in the task folder after the agent has ended. */
+export const commandFunctions = [
   declare({
     name: 'command_succeeds',
     phase: 'evaluate',

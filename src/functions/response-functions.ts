@@ -7,8 +7,8 @@ import { areAll, excerpt, hintFirst, quote, quoteAll } from './words.ts';
 
 export const NO_RESPONSE: Verdict = { value: 0, reason: 'the agent gave no response' };
 
-/** Checks of the agent's response. */
-export const responseChecks = [
+/** Evaluate functions of the agent's response. */
+export const responseFunctions = [
   declare({
     name: 'response_includes',
     phase: 'evaluate',

@@ -17,8 +17,8 @@ const wanted = z.unknown().superRefine((value, context) => {
   if (problem?.problem === 'invalid') context.addIssue({ code: 'custom', message: problem.message });
 });
 
-/** Checks of what an environment with rewards of its own tells. */
-export const episodeChecks = [
+/** Evaluate functions of what an environment with its own rewards reports. */
+export const episodeFunctions = [
   declare({
     name: 'observation_matches',
     phase: 'evaluate',

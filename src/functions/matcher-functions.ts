@@ -6,7 +6,7 @@ import { declare } from './declare.ts';
 import { diffSimilarity, fuzzySimilarity } from './graders/similarity.ts';
 import { strip } from './graders/text.ts';
 import { findPattern } from './pattern.ts';
-import { NO_RESPONSE } from './response-checks.ts';
+import { NO_RESPONSE } from './response-functions.ts';
 import { areAll, excerpt, quote, quoteAll } from './words.ts';
 
 /** A text, or a number as Python prints it. */
@@ -17,7 +17,7 @@ const text = z.union([z.string(), z.number().transform((value) => pythonNumber(v
 const answers = z.union([z.string(), z.array(text)], { error: 'expected a list of strings' });
 
 /** The matchers of hud.evaluators (hud-python 0.2.10), with the response as their first argument. */
-export const matcherChecks = [
+export const matcherFunctions = [
   declare({
     name: 'match_single',
     phase: 'evaluate',

@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { isObject, type Json, type JsonObject } from '../base/json.ts';
 
 /** What is wrong with a value by a schema, in words; null for nothing. */
-export type Check = (value: Json) => string | null;
+export type Validator = (value: Json) => string | null;
 
 /** What is wrong at a path of a value. `key`: the key there is wrong, not its value. */
 export interface SchemaProblem {
@@ -15,11 +15,11 @@ export interface SchemaProblem {
 const MAX_PROBLEMS = 5;
 
 /**
- * A check by a JSON Schema, as servers of environments publish it.
- * @param told receives why a schema cannot be used; then nothing is checked
+ * A validator for a JSON Schema, as servers of environments publish it.
+ * @param log receives why a schema cannot be used; then every value is valid
  */
-export function checkBy(schema: JsonObject, told: (text: string) => void): Check {
-  const problemsOf = problemsBy(schema, told);
+export function validatorOf(schema: JsonObject, log: (text: string) => void): Validator {
+  const problemsOf = problemsBy(schema, log);
   return (value) => {
     const problems = problemsOf(value);
     if (problems.length === 0) return null;
@@ -28,16 +28,13 @@ export function checkBy(schema: JsonObject, told: (text: string) => void): Check
   };
 }
 
-/** As `checkBy`, with the place of each problem. */
-export function problemsBy(
-  schema: JsonObject,
-  told: (text: string) => void,
-): (value: Json) => readonly SchemaProblem[] {
+/** As `validatorOf`, with the place of each problem. */
+export function problemsBy(schema: JsonObject, log: (text: string) => void): (value: Json) => readonly SchemaProblem[] {
   let read: z.ZodType;
   try {
     read = z.fromJSONSchema(schema as Parameters<typeof z.fromJSONSchema>[0]);
   } catch (error) {
-    told(`A schema of the environment cannot be used, so nothing is checked by it: ${(error as Error).message}`);
+    log(`A schema of the environment cannot be used, so nothing is checked by it: ${(error as Error).message}`);
     return () => [];
   }
   return (value) => {
