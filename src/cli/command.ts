@@ -126,12 +126,6 @@ export function seconds(context: CommandContext, option: string): number | null 
   return value * 1000;
 }
 
-/** The help of `--evaluate-timeout`. */
-export const EVALUATE_TIMEOUT_HELP = [
-  '--evaluate-timeout SECONDS',
-  'Time limit of one setup or evaluate call. Default: 30, and more for commands with a timeout_s and in HUD environments',
-] as const;
-
 /** The Docker hosts that `--hosts` names; empty without it. */
 export function dockerHosts(context: CommandContext): readonly string[] {
   const hosts = textOption(context, 'hosts')?.split(',') ?? [];

@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import type * as vscode from 'vscode';
 import { programEnvironment } from '../processes/program-environment.ts';
 import type { PlacementKind } from '../tasks/placement-kind.ts';
+import { LIMIT_NAMES, LIMITS, type RunLimits } from '../traces/limits.ts';
 import { configuredHosts, dockerSettings } from './placement/docker-settings.ts';
 import { settings } from './settings.ts';
 
@@ -36,12 +37,10 @@ export function commandLine(extensionFolder: string, resource: vscode.Uri): Prog
 
 /** The options of `run` and `serve` that the settings for files or folders decide. Masking applies to all of them. */
 export function optionsOf(resource: vscode.Uri, others: readonly vscode.Uri[] = []): readonly string[] {
-  const [steps, evaluateMs] = [settings.maxSteps(resource), settings.evaluateTimeoutMs(resource)];
   return given({
     placement: settings.placement(resource),
-    'max-steps': steps,
+    ...limitFlags(settings.limits(resource)),
     mask: [resource, ...others].some((one) => settings.maskSensitive(one)),
-    'evaluate-timeout': evaluateMs === undefined ? null : evaluateMs / 1000,
     // Without a placement, a task may run in Docker.
     ...PLACE_OPTIONS[settings.placement(resource) ?? 'docker'](),
   });
@@ -58,6 +57,16 @@ const PLACE_OPTIONS: Readonly<Record<PlacementKind, () => Parameters<typeof give
     namespace: settings.kubernetesNamespace(),
   }),
 };
+
+/** The limits that both commands have. */
+function limitFlags(limits: RunLimits): Parameters<typeof given>[0] {
+  return Object.fromEntries(
+    LIMIT_NAMES.flatMap((name) => {
+      const [{ flag, unit, served }, value] = [LIMITS[name], limits[name]];
+      return served && value !== undefined ? [[flag, unit === 'ms' ? value / 1000 : value]] : [];
+    }),
+  );
+}
 
 /** The options that have a value. */
 function given(options: Readonly<Record<string, string | number | boolean | null | undefined>>): readonly string[] {

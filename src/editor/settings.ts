@@ -4,6 +4,7 @@ import { MAX_TIMEOUT_MS } from '../base/time-limit.ts';
 import type { Retention } from '../runs/job/retention.ts';
 import type { Seeds } from '../runs/job/seeds.ts';
 import { PLACEMENT_KINDS, type PlacementKind } from '../tasks/placement-kind.ts';
+import { type RunLimits, readLimits } from '../traces/limits.ts';
 
 const SECTION = 'taskwright';
 
@@ -13,9 +14,9 @@ export const settings = {
   inlineValues: (resource: vscode.Uri): boolean => read('inlineValues', true, resource),
   browserPath: (): string | undefined => read('browser.path', '').trim() || undefined,
   miniwobFolder: (): string | undefined => read('miniwob.folder', '').trim() || undefined,
-  maxSteps: (resource: vscode.Uri): number | undefined => positive(read('run.maxSteps', 0, resource)),
-  runTimeoutMs: (resource: vscode.Uri): number | undefined => seconds(read('run.timeout', 0, resource)),
-  evaluateTimeoutMs: (resource: vscode.Uri): number | undefined => seconds(read('run.evaluateTimeout', 0, resource)),
+  /** What sets limits to runs: 0 sets none. */
+  limits: (resource: vscode.Uri): RunLimits =>
+    readLimits(({ setting, unit }) => (unit === 'ms' ? seconds : positive)(read(setting, 0, resource))),
   maskSensitive: (resource: vscode.Uri): boolean => read('run.maskSensitive', false, resource),
   /** Whether saving tasks or evaluate functions re-scores their recorded runs. */
   rescoreWatch: (): boolean => read('rescore.watch', false),

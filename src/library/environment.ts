@@ -24,6 +24,7 @@ import type {
 } from './api.ts';
 import { TaskwrightError } from './error.ts';
 import { tellerOf, toldEvent } from './events.ts';
+import { limitsOf } from './options.ts';
 import { ownPlacements } from './placements.ts';
 import { reported } from './reported.ts';
 
@@ -144,7 +145,7 @@ export class OpenedEnvironment implements Environment {
   }
 
   async #begin(seed: number): Promise<EpisodeResult> {
-    const { out, placement: asked, maxSteps, evaluateTimeoutMs, mask, onEvent } = this.#options;
+    const { out, placement: asked, mask, onEvent } = this.#options;
     const task = this.#task;
     this.#job ??= startJob(out === undefined ? jobsFolder(this.#cwd) : resolve(this.#cwd, out), {
       retention: out === undefined ? DEFAULT_RETENTION : null,
@@ -171,8 +172,7 @@ export class OpenedEnvironment implements Environment {
         seed,
         cwd: this.#cwd,
         taskFiles: [task.file],
-        ...(maxSteps === undefined ? {} : { maxSteps }),
-        ...(evaluateTimeoutMs === undefined ? {} : { evaluateTimeoutMs }),
+        limits: limitsOf(this.#options),
         ...(mask === undefined ? {} : { mask }),
       };
       const record = job

@@ -1,16 +1,14 @@
 import { resolve } from 'node:path';
 import { refusal } from '../language/findings/diagnose.ts';
-import { jobStatistics } from '../results/statistics.ts';
-import { JobError, jobsFolder, startJob } from '../runs/job/job.ts';
-import { DEFAULT_RETRIES, defaultConcurrency, makeRuns, skippedRun } from '../runs/job/job-runs.ts';
-import { checkAgent, planRuns } from '../runs/job/plan-runs.ts';
+import { jobsFolder } from '../runs/job/job.ts';
+import { DEFAULT_RETRIES, defaultConcurrency } from '../runs/job/job-runs.ts';
+import { checkAgent, jobTasks } from '../runs/job/job-tasks.ts';
 import { printedRuns } from '../runs/job/printed-runs.ts';
 import { DEFAULT_RETENTION, describeRemoval } from '../runs/job/retention.ts';
+import { prepareJob, runJob } from '../runs/job/run-job.ts';
 import { listedTask } from '../runs/selection/listed-task.ts';
 import { type Selection, select, selectedTasks } from '../runs/selection/select.ts';
 import type { Selected } from '../runs/selection/selected.ts';
-import type { JobPlan } from '../traces/job-file.ts';
-import { newJobId } from '../traces/names.ts';
 import { withoutDetails } from '../traces/without-details.ts';
 import { functionAgent, PROGRAM } from './agent-function.ts';
 import type {
@@ -26,7 +24,7 @@ import type {
 import { OpenedEnvironment } from './environment.ts';
 import { TaskwrightError } from './error.ts';
 import { tellerOf, toldEvent } from './events.ts';
-import { checkNumber, checkOptions } from './options.ts';
+import { checkNumber, checkOptions, limitsOf } from './options.ts';
 import { ownPlacements } from './placements.ts';
 import { reported } from './reported.ts';
 
@@ -76,7 +74,7 @@ export function openEnvironment(task: TaskReference, options: EnvironmentOptions
  */
 export function run(tasks: TaskReference | readonly TaskReference[], options: RunOptions = {}): Promise<Job> {
   return reported(async () => {
-    const { agent, group = 1, seed = 0, seeds = 'same', placement = null, signal } = options;
+    const { agent, group = 1, seed = 0, seeds = 'same', placement = null, mask, out, signal } = options;
     const { concurrency = defaultConcurrency(), retries = DEFAULT_RETRIES, onEvent, onLog } = options;
     const cwd = baseOf(options);
     checkOptions(options);
@@ -86,32 +84,21 @@ export function run(tasks: TaskReference | readonly TaskReference[], options: Ru
     const selection = await selectionOf(isList(tasks) ? tasks : [tasks], cwd);
     if (typeof agent === 'string') checkAgent(agent, cwd);
     const named = typeof agent === 'function' ? PROGRAM : (agent ?? null);
-    const hint = 'Specify an "agent"';
-    const runs = planRuns(selection, { agent: named, group, seed, seeds, placement, cwd, hint });
-    if (runs.length === 0) throw new TaskwrightError('no_tasks', 'No tasks found.');
+    const prepared = await prepareJob({
+      tasks: jobTasks(selection, { agent: named, placement, cwd, hint: 'Specify an "agent"' }),
+      repeats: group,
+      seeds: { first: seed, consecutive: seeds === 'consecutive' },
+      root: out === undefined ? jobsFolder(cwd) : resolve(cwd, out),
+      retention: out === undefined ? DEFAULT_RETENTION : null,
+      ...{ cwd, mask, ...limitsOf(options) },
+    });
     const tell = tellerOf(onEvent);
-    if (runs.every((one) => one.task === null)) {
-      const results = runs.map(({ planned }) => skippedRun(planned, planned.error));
-      for (const result of results) tell(endOf(result));
-      return { job_id: newJobId(), folder: null, runs: results, statistics: jobStatistics(results) };
-    }
-    const { out, maxSteps, evaluateTimeoutMs, timeoutMs, mask } = options;
-    const plan: JobPlan = {
-      cwd,
-      ...(maxSteps === undefined ? {} : { max_steps: maxSteps }),
-      ...(evaluateTimeoutMs === undefined ? {} : { evaluate_timeout_ms: evaluateTimeoutMs }),
-      ...(timeoutMs === undefined ? {} : { timeout_ms: timeoutMs }),
-      ...(mask === undefined ? {} : { mask }),
-      runs: runs.map(({ planned }) => planned),
-    };
-    const root = out === undefined ? jobsFolder(cwd) : resolve(cwd, out);
-    const job = await startJob(root, { retention: out === undefined ? DEFAULT_RETENTION : null, plan });
     const placements = ownPlacements(
-      runs.map(({ planned }) => planned.agent),
+      prepared.runs.map(({ planned }) => planned.agent),
       options,
     );
     try {
-      const results = await makeRuns({ ...job, plan }, runs, {
+      const { id, folder, results, statistics, failure } = await runJob(prepared, {
         concurrency,
         retries,
         placement: ({ planned }) => placements.get(planned.placement),
@@ -122,19 +109,10 @@ export function run(tasks: TaskReference | readonly TaskReference[], options: Ru
         ended: (result) => tell(endOf(withoutDetails(result))),
         signal: signal ?? new AbortController().signal,
       });
-      await job.end().catch((error: unknown) => {
-        // The runs are not lost with the record of their end.
-        if (!(error instanceof JobError)) throw error;
-        onLog?.(error.message);
-      });
-      const removal = await job.removal;
+      if (failure !== null) onLog?.(failure.message);
+      const removal = (await prepared.job?.removal) ?? null;
       if (removal !== null) onLog?.(describeRemoval(removal));
-      return {
-        job_id: job.id,
-        folder: job.folder,
-        runs: printedRuns(results),
-        statistics: jobStatistics(results),
-      };
+      return { job_id: id, folder, runs: printedRuns(results), statistics };
     } finally {
       await placements.dispose();
     }

@@ -1,5 +1,6 @@
 import { MAX_TIMEOUT_MS } from '../base/time-limit.ts';
-import { SEEDS } from '../runs/job/plan-runs.ts';
+import { SEEDS } from '../runs/job/seeds.ts';
+import { LIMITS, type RunLimits, readLimits } from '../traces/limits.ts';
 import type { CommonOptions, RunOptions } from './api.ts';
 import { TaskwrightError } from './error.ts';
 
@@ -10,13 +11,19 @@ const PLACEMENTS = ['local', 'docker'] as const;
  * would end runs with a wrong reward.
  */
 export function checkOptions(options: CommonOptions & Pick<RunOptions, 'seeds' | 'timeoutMs'>): void {
-  const { seed, maxSteps, evaluateTimeoutMs, timeoutMs, placement, seeds } = options;
+  const { seed, placement, seeds } = options;
   checkNumber('seed', seed, Number.MIN_SAFE_INTEGER);
-  checkNumber('maxSteps', maxSteps, 1);
-  checkTime('evaluateTimeoutMs', evaluateTimeoutMs);
-  checkTime('timeoutMs', timeoutMs);
+  for (const { option, unit } of Object.values(LIMITS)) {
+    if (unit === 'ms') checkTime(option, options[option]);
+    else checkNumber(option, options[option], 1);
+  }
   checkWord('placement', placement, PLACEMENTS);
   checkWord('seeds', seeds, SEEDS);
+}
+
+/** The limits of runs among the options. */
+export function limitsOf(options: RunOptions): RunLimits {
+  return readLimits(({ option }) => options[option as 'maxSteps']);
 }
 
 /** Throws `TaskwrightError` unless the option is absent or a whole number of at least `minimum`. */

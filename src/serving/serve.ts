@@ -3,6 +3,7 @@ import type { Placement } from '../placement/placement.ts';
 import type { Job } from '../runs/job/job.ts';
 import { toRunError } from '../runs/run/failure.ts';
 import type { Task } from '../tasks/task.ts';
+import type { RunLimits } from '../traces/limits.ts';
 import { newGroupId, newRunId } from '../traces/names.ts';
 import type { RunRecord } from '../traces/trace.ts';
 import type { Listening, ListenOptions } from './http/main.ts';
@@ -21,8 +22,7 @@ export interface ServeOptions extends ListenOptions {
   readonly loader: TaskLoader;
   /** Decides the order of tasks that no one names. */
   readonly seed: number;
-  readonly maxSteps: number | null;
-  readonly evaluateTimeoutMs: number | null;
+  readonly limits: RunLimits;
   /** Whether observations have screenshots, which are most of their size. */
   readonly screenshots: boolean;
   /** Whether text typed into password fields is masked in what is recorded. */
@@ -45,7 +45,7 @@ export async function serveTasks(options: ServeOptions): Promise<Listening> {
   const host: SessionHost = {
     choose: (args) => tasks.choose(args),
     prepare: async (task, seed) => prepare(options, tasks, task, seed, await port.promise),
-    maxSteps: options.maxSteps,
+    maxSteps: options.limits.max_steps ?? null,
     screenshots: options.screenshots,
   };
   const environment: ServedEnvironment = {
@@ -70,7 +70,7 @@ async function prepare(
   seed: number,
   port: number,
 ): Promise<StartedRun> {
-  const { job, cwd, maxSteps, evaluateTimeoutMs, mask } = options;
+  const { job, cwd, limits, mask } = options;
   const placement = await options.placement(task, port).catch((error: unknown) => {
     throw new ServedError('task_failed', toRunError(error).message, { cause: error });
   });
@@ -91,9 +91,8 @@ async function prepare(
           seed,
           cwd,
           taskFiles,
-          ...(mask ? { mask } : {}),
-          ...(maxSteps === null ? {} : { maxSteps }),
-          ...(evaluateTimeoutMs === null ? {} : { evaluateTimeoutMs }),
+          limits,
+          mask,
         },
         placement,
         (event) => {

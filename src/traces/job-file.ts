@@ -4,6 +4,7 @@ import { readOrdinaryFile } from '../base/file-kind.ts';
 import { parseJson } from '../base/parse-json.ts';
 import { writeFileAtomically } from '../base/system-error.ts';
 import { PLACEMENT_KINDS } from '../tasks/placement-kind.ts';
+import { LIMIT_NAMES, LIMITS, type LimitName } from './limits.ts';
 import { runErrorSchema } from './trace.ts';
 
 /** One run of a job, as planned before the job started. */
@@ -25,6 +26,10 @@ const plannedRunSchema = z.object({
 });
 export type PlannedRun = z.infer<typeof plannedRunSchema>;
 
+const limitShape = Object.fromEntries(
+  LIMIT_NAMES.map((name) => [name, (LIMITS[name].unit === 'steps' ? z.number().int() : z.number()).optional()]),
+) as Readonly<Record<LimitName, z.ZodOptional<z.ZodNumber>>>;
+
 const jobPlanSchema = z.object({
   /** Base of relative paths in agents. */
   cwd: z.string(),
@@ -33,9 +38,7 @@ const jobPlanSchema = z.object({
    * In memory they are absolute.
    */
   portable: z.literal(true).optional(),
-  max_steps: z.number().int().optional(),
-  evaluate_timeout_ms: z.number().optional(),
-  timeout_ms: z.number().optional(),
+  ...limitShape,
   /** Text typed into password fields is masked. */
   mask: z.boolean().optional(),
   /** Task by task, with the repeats of each task next to each other. */

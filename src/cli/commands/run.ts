@@ -3,19 +3,12 @@ import { AGENT_SYNTAX, agentPorts } from '../../agents/registry.ts';
 import { GET_A_BROWSER } from '../../doctor/doctor.ts';
 import { environmentKind } from '../../environments/kinds.ts';
 import { PLACEMENT_TRAITS } from '../../placement/traits.ts';
-import { jobStatistics } from '../../results/statistics.ts';
-import { type Job, JobError, jobIn, jobsFolder, reopenJob, startJob } from '../../runs/job/job.ts';
-import {
-  DEFAULT_RETRIES,
-  defaultConcurrency,
-  type JobRun,
-  makeRuns,
-  runsLeft,
-  skippedRun,
-} from '../../runs/job/job-runs.ts';
-import { checkAgent, planRuns, portablePlan, SEEDS } from '../../runs/job/plan-runs.ts';
+import { jobIn, jobsFolder, reopenJob } from '../../runs/job/job.ts';
+import { DEFAULT_RETRIES, defaultConcurrency, type JobRun, runsLeft, skippedRun } from '../../runs/job/job-runs.ts';
+import { checkAgent, jobTasks } from '../../runs/job/job-tasks.ts';
 import { printedRuns } from '../../runs/job/printed-runs.ts';
-import type { Retention } from '../../runs/job/retention.ts';
+import { type PlannedJob, type PreparedJob, prepareJob, runJob } from '../../runs/job/run-job.ts';
+import { SEEDS, type Seeds } from '../../runs/job/seeds.ts';
 import { parseShard, type Shard } from '../../runs/job/shard.ts';
 import { serversOf } from '../../runs/selection/own-tasks.ts';
 import { select } from '../../runs/selection/select.ts';
@@ -23,22 +16,20 @@ import { shownPath } from '../../runs/selection/shown-path.ts';
 import { UsageError } from '../../runs/usage-error.ts';
 import type { PlacementKind } from '../../tasks/placement-kind.ts';
 import type { Task } from '../../tasks/task.ts';
-import type { JobPlan } from '../../traces/job-file.ts';
-import { newJobId } from '../../traces/names.ts';
-import type { Run, RunRecord } from '../../traces/trace.ts';
+import type { RunLimits } from '../../traces/limits.ts';
+import type { Run } from '../../traces/trace.ts';
 import {
   type Command,
   type CommandContext,
   type DockerChoice,
-  EVALUATE_TIMEOUT_HELP,
   EXIT,
   retentionOf,
-  seconds,
   textOption,
   wholeNumber,
 } from '../command.ts';
 import { HudTraces } from '../hud-traces.ts';
 import { noteRemoval, withJobErrors, writeJunit } from '../jobs.ts';
+import { limitsIn, RUN_LIMITS } from '../limits.ts';
 import { checkPlaces, PLACE_OPTIONS, placeHelp, placementIn, placesIn } from '../places.ts';
 import { Progress } from '../progress.ts';
 import { counted, verdictLines } from '../report.ts';
@@ -46,16 +37,12 @@ import { counted, verdictLines } from '../report.ts';
 /** The options of the command line. */
 interface RunOptions {
   readonly agent: string | null;
-  readonly seed: number;
+  readonly seeds: Seeds;
   readonly group: number;
-  /** The repeats of a task have the same seed, or seeds that count up. */
-  readonly seeds: (typeof SEEDS)[number];
   readonly concurrency: number;
   /** Null: the default. */
   readonly retries: number | null;
-  readonly maxSteps: number | null;
-  readonly evaluateTimeoutMs: number | null;
-  readonly timeoutMs: number | null;
+  readonly limits: RunLimits;
   readonly mask: boolean;
   readonly placement: PlacementKind | null;
   readonly out: string | null;
@@ -78,8 +65,7 @@ function readOptions(context: CommandContext): RunOptions {
   const placement = placementIn(context);
   const agent = textOption(context, 'agent');
   const order = textOption(context, 'seeds') ?? 'same';
-  const seeds = SEEDS.find((one) => one === order);
-  if (seeds === undefined) {
+  if (!SEEDS.some((one) => one === order)) {
     throw new UsageError('bad_option', `--seeds requires ${SEEDS.join(' or ')}, not “${order}”.`);
   }
   const part = textOption(context, 'shard');
@@ -103,14 +89,14 @@ function readOptions(context: CommandContext): RunOptions {
     resume,
     shard,
     agent,
-    seeds,
-    seed: wholeNumber(context, 'seed', Number.MIN_SAFE_INTEGER) ?? 0,
+    seeds: {
+      first: wholeNumber(context, 'seed', Number.MIN_SAFE_INTEGER) ?? 0,
+      consecutive: order === 'consecutive',
+    },
     group: wholeNumber(context, 'group', 1) ?? 1,
     concurrency,
     retries: wholeNumber(context, 'retries', 0),
-    maxSteps: wholeNumber(context, 'max-steps', 1),
-    evaluateTimeoutMs: seconds(context, 'evaluate-timeout'),
-    timeoutMs: seconds(context, 'timeout'),
+    limits: limitsIn(context),
     mask: context.values['mask'] === true,
     placement,
     out: path('out'),
@@ -119,38 +105,23 @@ function readOptions(context: CommandContext): RunOptions {
   };
 }
 
-/** The runs of a command line, and their job; null if no task can run. */
-interface PreparedJob {
-  readonly runs: readonly JobRun[];
-  readonly job: (Job & { readonly plan: JobPlan }) | null;
-  /** The job has no other runs, so it ends with them. */
-  readonly isWhole: boolean;
-}
-
 async function prepare(context: CommandContext, options: RunOptions): Promise<PreparedJob> {
   const { cwd } = context;
+  const { agent, placement, limits, mask, out, seeds, group, plan } = options;
   const selection = await select(context.positionals, cwd);
-  if (options.agent !== null) checkAgent(options.agent, cwd);
-  const runs = planRuns(selection, { ...options, cwd, hint: 'Specify an agent with --agent' });
-  if (runs.length === 0) throw new UsageError('no_tasks', 'No tasks found.');
-  if (runs.every((run) => run.task === null)) return { runs, job: null, isWhole: true };
-  const warnings = runs.map(({ task, planned }) =>
-    PLACEMENT_TRAITS[planned.placement].isolated ? null : localWarning(task),
-  );
+  if (agent !== null) checkAgent(agent, cwd);
+  const tasks = jobTasks(selection, { agent, placement, cwd, hint: 'Specify an agent with --agent' });
+  const warnings = tasks.map((one) => (PLACEMENT_TRAITS[one.placement].isolated ? null : localWarning(one.task)));
   for (const warning of new Set(warnings)) if (warning !== null) context.output.note(warning);
-  const { maxSteps, evaluateTimeoutMs, timeoutMs, mask } = options;
-  const plan: JobPlan = {
-    cwd,
-    ...(maxSteps === null ? {} : { max_steps: maxSteps }),
-    ...(evaluateTimeoutMs === null ? {} : { evaluate_timeout_ms: evaluateTimeoutMs }),
-    ...(timeoutMs === null ? {} : { timeout_ms: timeoutMs }),
-    ...(mask ? { mask } : {}),
-    runs: runs.map((run) => run.planned),
-  };
-  const jobPlan = options.plan ? portablePlan(plan) : plan;
-  const root = options.out ?? jobsFolder(cwd);
-  const job = { ...(await openJob(root, retentionOf(context, options.out), jobPlan)), plan: jobPlan };
-  return { runs, job, isWhole: true };
+  return await withJobErrors(() =>
+    prepareJob({
+      ...{ tasks, seeds, cwd, mask, ...limits },
+      repeats: group,
+      root: out ?? jobsFolder(cwd),
+      retention: retentionOf(context, out),
+      portable: plan,
+    }),
+  );
 }
 
 /** What to tell the user before a task runs on this machine. */
@@ -165,9 +136,7 @@ const PLANNED_OPTIONS = [
   'seed',
   'seeds',
   'group',
-  'max-steps',
-  'evaluate-timeout',
-  'timeout',
+  ...Object.keys(RUN_LIMITS.options),
   'mask',
   'placement',
   'out',
@@ -210,7 +179,7 @@ async function resume(context: CommandContext, folder: string, { shard, docker }
     const agents = job.plan.runs.map(({ agent }) => agent);
     const servers = serversOf(async (kind) => context.placement(kind, 1, await agentPorts(agents), docker));
     const runs = await runsLeft(job, servers, shard);
-    return { job, runs, isWhole: runs.length === job.plan.runs.length };
+    return { job, runs };
   });
 }
 
@@ -219,8 +188,9 @@ async function run(context: CommandContext): Promise<number> {
   const options = readOptions(context);
   const { shard } = options;
   const hudTraces = options.hudTraces === null ? null : await HudTraces.create(options.hudTraces);
-  const { runs, job, isWhole } =
+  const prepared =
     options.resume === null ? await prepare(context, options) : await resume(context, options.resume, options);
+  const { runs, job } = prepared;
   if (options.plan && job !== null) return await printPlan(context, runs, job);
 
   const progress = new Progress(output, json, runs.length);
@@ -230,53 +200,39 @@ async function run(context: CommandContext): Promise<number> {
     output.note(`${what}: ${done} of ${counted(runs.length, 'run')} are finished.`);
   }
   const remaining = runs.length - done;
-  const ended = (result: Run | RunRecord, index: number): void => {
-    hudTraces?.add(result);
-    const done = runs[index]?.done;
-    if (done) progress.finishedEarlier();
-    else progress.ended(result);
-  };
   const refusedPorts = await agentPorts(runs.map(({ planned }) => planned.agent));
-  let results: (Run | RunRecord)[];
-  let endFailure: string | null = null;
-  if (job === null) {
-    results = runs.map(({ planned }) => skippedRun(planned, planned.error));
-    results.forEach(ended);
-  } else {
-    results = await makeRuns(job, runs, {
-      concurrency: options.concurrency,
-      retries: options.retries ?? DEFAULT_RETRIES,
-      // The last runs use what the first ones leave.
-      placement: ({ planned }) =>
-        context.placement(
-          planned.placement,
-          Math.max(0, Math.min(options.concurrency, remaining - options.concurrency)),
-          refusedPorts,
-          options.docker,
-        ),
-      started: ({ planned }) => ({ listen: progress.started(planned) }),
-      ended,
-      signal,
-    });
-    await (isWhole ? job.end() : job.leave()).catch((error: unknown) => {
-      if (!(error instanceof JobError)) throw error;
-      endFailure = error.message;
-    });
-  }
+  const { id, folder, results, statistics, failure } = await runJob(prepared, {
+    concurrency: options.concurrency,
+    retries: options.retries ?? DEFAULT_RETRIES,
+    // The last runs use what the first ones leave.
+    placement: ({ planned }) =>
+      context.placement(
+        planned.placement,
+        Math.max(0, Math.min(options.concurrency, remaining - options.concurrency)),
+        refusedPorts,
+        options.docker,
+      ),
+    started: ({ planned }) => ({ listen: progress.started(planned) }),
+    ended: (result, index) => {
+      hudTraces?.add(result);
+      if (runs[index]?.done) progress.finishedEarlier();
+      else progress.ended(result);
+    },
+    signal,
+  });
 
   const hudFailure = (await hudTraces?.written()) ?? null;
-  const jobId = job?.id ?? newJobId();
-  const junitFailure = options.junit === null ? null : await writeJunit(options.junit, jobId, results);
-  progress.end(results, job?.folder ?? null, job === null ? null : resumeHint(job.folder, cwd, results, shard));
+  const junitFailure = options.junit === null ? null : await writeJunit(options.junit, id, results);
+  progress.end(results, folder, folder === null ? null : resumeHint(folder, cwd, results, shard));
   await noteRemoval(job, output);
-  for (const failure of [endFailure, hudFailure, junitFailure]) if (failure !== null) output.note(failure);
+  for (const reason of [failure?.message ?? null, hudFailure, junitFailure]) if (reason !== null) output.note(reason);
   if (results.some((result) => result.error?.code === 'browser_missing')) {
     for (const line of GET_A_BROWSER) output.note(line);
   }
-  if (json) output.json({ job_id: jobId, runs: printedRuns(results), statistics: jobStatistics(results) });
+  if (json) output.json({ job_id: id, runs: printedRuns(results), statistics });
   if (signal.aborted) return EXIT.interrupted;
   if (junitFailure !== null) return EXIT.badUse;
-  if (endFailure !== null || hudFailure !== null) return EXIT.not;
+  if (failure !== null || hudFailure !== null) return EXIT.not;
   if (runs.some(({ planned }) => planned.error !== null)) return EXIT.badUse;
   return results.every((result) => result.success && result.status === 'completed') ? EXIT.fine : EXIT.not;
 }
@@ -293,7 +249,7 @@ function resumeHint(folder: string, cwd: string, results: readonly Run[], shard:
 async function printPlan(
   { cwd, json, output }: CommandContext,
   runs: readonly JobRun[],
-  job: Job & { readonly plan: JobPlan },
+  job: PlannedJob,
 ): Promise<number> {
   await job.leave();
   await noteRemoval(job, output);
@@ -311,10 +267,6 @@ async function printPlan(
   return refused.length > 0 ? EXIT.badUse : EXIT.fine;
 }
 
-function openJob(root: string, retention: Retention | null, jobPlan: JobPlan): Promise<Job> {
-  return withJobErrors(() => startJob(root, { retention, plan: jobPlan }));
-}
-
 export const runCommand: Command = {
   name: 'run',
   summary: 'Runs tasks with an agent and prints the reward and reasons of each run.',
@@ -330,9 +282,7 @@ export const runCommand: Command = {
     resume: { type: 'string' },
     plan: { type: 'boolean' },
     shard: { type: 'string' },
-    'max-steps': { type: 'string' },
-    'evaluate-timeout': { type: 'string' },
-    timeout: { type: 'string' },
+    ...RUN_LIMITS.options,
     mask: { type: 'boolean' },
     ...PLACE_OPTIONS,
     out: { type: 'string' },
@@ -354,9 +304,7 @@ export const runCommand: Command = {
     ['--resume JOB_DIR', 'Resume a job that was stopped or killed. Finished runs are kept'],
     ['--plan', 'Plan the job and make no run, so that several machines can make its shards'],
     ['--shard I/N', 'With --resume: make only every Nth run of the plan, starting with the Ith'],
-    ['--max-steps N', "Maximum number of agent steps in a run. Default: the task's max_steps, or 100"],
-    EVALUATE_TIMEOUT_HELP,
-    ['--timeout SECONDS', 'Time limit of a whole run. Default: none'],
+    ...RUN_LIMITS.help,
     ['--mask', 'Mask text typed into password fields. Values of sensitive_data are always masked'],
     ...placeHelp('Number of lanes in the swarm or cluster, and default of --concurrency'),
     ['--out DIR', 'Folder for recorded runs. Default: .taskwright/jobs in the current folder'],

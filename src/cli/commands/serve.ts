@@ -16,11 +16,11 @@ import { ServedError } from '../../serving/served.ts';
 import { canRun, type LoadedTask, type TaskLoader } from '../../serving/tasks.ts';
 import { findTaskFiles } from '../../tasks/discover.ts';
 import type { PlacementKind } from '../../tasks/placement-kind.ts';
+import type { RunLimits } from '../../traces/limits.ts';
 import {
   type Command,
   type CommandContext,
   type DockerChoice,
-  EVALUATE_TIMEOUT_HELP,
   EXIT,
   retentionOf,
   seconds,
@@ -28,6 +28,7 @@ import {
   wholeNumber,
 } from '../command.ts';
 import { noteRemoval } from '../jobs.ts';
+import { limitsIn, SERVED_LIMITS } from '../limits.ts';
 import { checkPlaces, PLACE_OPTIONS, placeHelp, placementIn, placesIn } from '../places.ts';
 import { counted } from '../report.ts';
 
@@ -46,8 +47,7 @@ interface Options {
   readonly seed: number;
   readonly concurrency: number;
   readonly idleMs: number;
-  readonly maxSteps: number | null;
-  readonly evaluateTimeoutMs: number | null;
+  readonly limits: RunLimits;
   readonly screenshots: boolean;
   readonly mask: boolean;
   readonly placement: PlacementKind | null;
@@ -85,8 +85,7 @@ function readOptions(context: CommandContext): Options {
     docker: placesIn(context, concurrency),
     concurrency,
     idleMs: seconds(context, 'idle-timeout') ?? DEFAULT_IDLE_MS,
-    maxSteps: wholeNumber(context, 'max-steps', 1),
-    evaluateTimeoutMs: seconds(context, 'evaluate-timeout'),
+    limits: limitsIn(context),
     screenshots: context.values['no-screenshots'] !== true,
     mask: context.values['mask'] === true,
     out: out === null ? null : resolve(context.cwd, out),
@@ -255,8 +254,7 @@ export const serve: Command = {
     seed: { type: 'string' },
     concurrency: { type: 'string' },
     'idle-timeout': { type: 'string' },
-    'max-steps': { type: 'string' },
-    'evaluate-timeout': { type: 'string' },
+    ...SERVED_LIMITS.options,
     ...PLACE_OPTIONS,
     out: { type: 'string' },
     'no-screenshots': { type: 'boolean' },
@@ -272,8 +270,7 @@ export const serve: Command = {
     ['--seed N', 'Decides the order of tasks for resets that name none. Default: 0'],
     ['--concurrency N', `Maximum number of sessions at the same time. Default: ${DEFAULT_SESSIONS}`],
     ['--idle-timeout SECONDS', `End sessions without a message for this time. Default: ${DEFAULT_IDLE_MS / 1000}`],
-    ['--max-steps N', "Maximum number of steps in an episode. Default: the task's max_steps, or 100"],
-    EVALUATE_TIMEOUT_HELP,
+    ...SERVED_LIMITS.help,
     ...placeHelp('Number of lanes in the swarm or cluster. Default: that of --concurrency'),
     ['--out DIR', 'Folder for recorded runs. Default: .taskwright/jobs in the current folder'],
     ['--no-screenshots', 'Leave screenshots out of observations. They are nearly all of their size'],

@@ -2,18 +2,18 @@ import { basename, dirname } from 'node:path';
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import type { TaskReference } from '../../presentation/tasks/reference.ts';
-import type { Job } from '../../runs/job/job.ts';
-import type { JobRun } from '../../runs/job/job-runs.ts';
-import { type Seeds, seedOf } from '../../runs/job/seeds.ts';
-import type { JobPlan, PlannedRun } from '../../traces/job-file.ts';
+import type { JobTask } from '../../runs/job/job-tasks.ts';
+import type { PreparedJob } from '../../runs/job/run-job.ts';
+import type { Seeds } from '../../runs/job/seeds.ts';
 import { DisposableStore } from '../lifecycle.ts';
 import { CONTEXT } from '../names.ts';
 import type { WindowPlacements } from '../placement/window-placements.ts';
 import { report } from '../report.ts';
 import { trusted } from '../runs/before-run.ts';
 import type { RunHistory } from '../runs/history.ts';
-import { limitsOf } from '../runs/limits.ts';
 import { LiveRun } from '../runs/live-run.ts';
+import { planSettings } from '../runs/plan-settings.ts';
+import { jobTaskOf } from '../runs/preparation.ts';
 import { reportRemoval } from '../runs/removed-jobs.ts';
 import type { Runs } from '../runs/runs.ts';
 import { settings } from '../settings.ts';
@@ -37,6 +37,8 @@ export interface JobOptions {
   /** Default: those of the settings. */
   readonly seeds?: Seeds;
 }
+
+type RecordedJob = PreparedJob & { readonly job: NonNullable<PreparedJob['job']> };
 
 /** Starts and resumes jobs, and holds those in progress in this window. */
 export class Jobs implements vscode.Disposable {
@@ -68,38 +70,29 @@ export class Jobs implements vscode.Disposable {
   async start(references: readonly TaskReference[], options: JobOptions): Promise<LiveJob | undefined> {
     const [first] = references;
     if (first === undefined || !trusted()) return undefined;
-    const [{ jobsFolder, startJob }, { newGroupId, newRunId }] = await Promise.all([
+    const [{ jobsFolder }, { prepareJob }] = await Promise.all([
       import('../../runs/job/job.ts'),
-      import('../../traces/names.ts'),
+      import('../../runs/job/run-job.ts'),
     ]);
-    const runs: JobRun[] = [];
+    const tasks: JobTask[] = [];
     for (const reference of references) {
       const ready = await this.#parts.runs.preparation.prepare(reference, { agent: options.agent, foreground: false });
-      const refused = 'message' in ready;
-      const group_id = newGroupId();
-      for (let repeat = 0; repeat < (refused ? 1 : options.group); repeat += 1) {
-        const planned: PlannedRun = {
-          run_id: newRunId({ id: reference.name, index: reference.index }),
-          file: reference.file,
-          task_id: reference.name,
-          index: reference.index,
-          group_id,
-          seed: seedOf(options.seeds ?? settings.seeds(vscode.Uri.file(reference.file)), repeat),
-          agent: refused ? null : ready.agent,
-          placement: refused ? 'local' : ready.runtime,
-          error: refused
-            ? { message: ready.message, code: ready.code, file: ready.file, ...(ready.range && { range: ready.range }) }
-            : null,
-        };
-        runs.push({ planned, task: refused ? null : ready.task, done: null });
-      }
+      tasks.push(jobTaskOf(reference, ready));
     }
     const resource = vscode.Uri.file(first.file);
     const cwd = vscode.workspace.getWorkspaceFolder(resource)?.uri.fsPath ?? dirname(first.file);
     const files = references.map(({ file }) => vscode.Uri.file(file));
-    const plan: JobPlan = { cwd, ...limitsOf(resource, files), runs: runs.map(({ planned }) => planned) };
-    const job = await startJob(jobsFolder(cwd), { retention: settings.retention(resource), plan });
-    return this.#startLiveJob({ ...job, plan }, runs, resource);
+    const prepared = await prepareJob({
+      tasks,
+      repeats: options.group,
+      seeds: options.seeds ?? settings.seeds(resource),
+      root: jobsFolder(cwd),
+      retention: settings.retention(resource),
+      recordsRefused: true,
+      cwd,
+      ...planSettings(resource, files),
+    });
+    return this.#startLiveJob(prepared, resource);
   }
 
   /** Resumes a job that was interrupted or stopped. */
@@ -113,40 +106,38 @@ export class Jobs implements vscode.Disposable {
     const job = await reopenJob(folder);
     const used = this.#parts.placements.use();
     try {
-      const left = await runsLeft(
+      const runs = await runsLeft(
         job,
         serversOf((kind) => used.get(kind)),
       );
-      return this.#startLiveJob(job, left, vscode.Uri.file(job.plan.runs[0]?.file ?? folder));
+      return this.#startLiveJob({ job, runs }, vscode.Uri.file(job.plan.runs[0]?.file ?? folder));
     } finally {
       used.dispose();
     }
   }
 
-  #startLiveJob(job: Job & { readonly plan: JobPlan }, runs: readonly JobRun[], resource: vscode.Uri): LiveJob {
+  #startLiveJob(prepared: PreparedJob, resource: vscode.Uri): LiveJob | undefined {
+    const { job, runs } = prepared;
+    if (job === null) return undefined;
     const live = new LiveJob(job, runs, settings.concurrency(resource));
     this.#active.add(live);
     this.#updateContext();
     live.onChange(() => this.#changed.fire(live));
     this.#started.fire(live);
     this.#parts.history.refresh();
-    setImmediate(() => void this.#execute(job, runs, live, resource));
+    setImmediate(() => void this.#execute({ job, runs }, live, resource));
     return live;
   }
 
-  async #execute(
-    job: Job & { readonly plan: JobPlan },
-    runs: readonly JobRun[],
-    live: LiveJob,
-    resource: vscode.Uri,
-  ): Promise<void> {
+  async #execute(prepared: RecordedJob, live: LiveJob, resource: vscode.Uri): Promise<void> {
+    const { job, runs } = prepared;
     const name = l10n.t('Job {0}', basename(job.folder));
     this.#log.info(`${name}: ${runs.length} runs, ${live.concurrency} in parallel`);
     const liveRuns = new Map<number, LiveRun>();
     const used = this.#parts.placements.use();
     try {
-      const { makeRuns } = await import('../../runs/job/job-runs.ts');
-      await makeRuns(job, runs, {
+      const { runJob } = await import('../../runs/job/run-job.ts');
+      const { failure } = await runJob(prepared, {
         concurrency: live.concurrency,
         retries: settings.retries(resource),
         placement: ({ planned }) => used.get(planned.placement),
@@ -182,7 +173,7 @@ export class Jobs implements vscode.Disposable {
         },
         signal: live.signal,
       });
-      await job.end();
+      if (failure !== null) report(this.#log, name, failure);
       await reportRemoval(job, this.#log);
       this.#log.info(`${name} has ended: ${live.status}`);
     } catch (error) {

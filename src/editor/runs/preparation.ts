@@ -3,6 +3,7 @@ import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import type { Range } from '../../base/range.ts';
 import { findRow, referenceTo, type TaskReference, taskKey } from '../../presentation/tasks/reference.ts';
+import type { JobTask } from '../../runs/job/job-tasks.ts';
 import { taskName } from '../../tasks/name.ts';
 import type { PlacementKind } from '../../tasks/placement-kind.ts';
 import type { Task } from '../../tasks/task.ts';
@@ -31,6 +32,18 @@ export interface Refusal {
   readonly range: Range | null;
   readonly code: string;
   readonly message: string;
+}
+
+/** A task of a job, with what its preparation led to. */
+export function jobTaskOf({ file, name, index }: TaskReference, prepared: PreparedRun | Refusal): JobTask {
+  const of = { file, id: name, index };
+  if (!('message' in prepared)) {
+    const { task, agent, runtime } = prepared;
+    return { ...of, task, agent, placement: runtime, error: null };
+  }
+  const { message, code, range } = prepared;
+  const error = { message, code, file: prepared.file, ...(range && { range }) };
+  return { ...of, task: null, agent: null, placement: 'local', error };
 }
 
 /** Decides whether, with which agent, and where a task runs. */

@@ -19,9 +19,9 @@ import type { TaskFiles } from '../tasks/task-files.ts';
 import { MANUAL } from './agents.ts';
 import { trusted } from './before-run.ts';
 import type { RunHistory } from './history.ts';
-import { limitsOf } from './limits.ts';
 import { LiveRun } from './live-run.ts';
-import { type Refusal, RunPreparation, showRefusal } from './preparation.ts';
+import { planSettings } from './plan-settings.ts';
+import { jobTaskOf, type Refusal, RunPreparation, showRefusal } from './preparation.ts';
 import { reportRemoval } from './removed-jobs.ts';
 
 /** The features that runs use. */
@@ -230,29 +230,25 @@ export class Runs implements vscode.Disposable {
     this.#log.info(`Run of ${key} with ${run.agent}, ${run.runtime}`);
     const used = this.#placements.use();
     try {
-      const [{ jobsFolder, startJob }, { makeRuns }, { newGroupId, newRunId }, placement] = await Promise.all([
+      const [{ jobsFolder }, { prepareJob, runJob }, placement] = await Promise.all([
         import('../../runs/job/job.ts'),
-        import('../../runs/job/job-runs.ts'),
-        import('../../traces/names.ts'),
+        import('../../runs/job/run-job.ts'),
         used.get(run.runtime),
       ]);
       const resource = vscode.Uri.file(task.file);
+      const reference = referenceTo(task);
       // A single run is a job with one run: the same limits and retries as in any other job.
-      const planned = {
-        run_id: newRunId(task),
-        file: task.file,
-        task_id: taskName(task),
-        index: task.index,
-        group_id: newGroupId(),
-        seed: run.seed,
-        agent: run.agent,
-        placement: run.runtime,
-        error: null,
-      };
-      const plan = { cwd: folder, ...limitsOf(resource), runs: [planned] };
-      const job = await startJob(jobsFolder(folder), { retention: settings.retention(resource), plan });
+      const prepared = await prepareJob({
+        tasks: [jobTaskOf(reference, { task, agent: run.agent, runtime: run.runtime })],
+        repeats: 1,
+        seeds: { first: run.seed, consecutive: false },
+        root: jobsFolder(folder),
+        retention: settings.retention(resource),
+        cwd: folder,
+        ...planSettings(resource),
+      });
       const isInteractive = run.manualInput !== null || runDebugger !== undefined;
-      const [record] = await makeRuns({ ...job, plan }, [{ planned, task, done: null }], {
+      const { results, failure } = await runJob(prepared, {
         concurrency: 1,
         retries: isInteractive ? 0 : settings.retries(resource),
         placement: async () => placement,
@@ -265,8 +261,9 @@ export class Runs implements vscode.Disposable {
         ended: () => {},
         signal: new AbortController().signal,
       });
-      await job.end();
-      await reportRemoval(job, this.#log);
+      const [record] = results;
+      if (failure !== null) report(this.#log, l10n.t('Run of {0}', key), failure);
+      if (prepared.job !== null) await reportRemoval(prepared.job, this.#log);
       if (record === undefined || run.record === null) {
         throw new Error(record?.error?.message ?? l10n.t('The run could not be started.'));
       }

@@ -8,6 +8,7 @@ import { describeSystemError } from '../../base/system-error.ts';
 import type { Placement } from '../../placement/placement.ts';
 import type { Task } from '../../tasks/task.ts';
 import type { JobPlan, PlannedRun } from '../../traces/job-file.ts';
+import { limitsIn } from '../../traces/limits.ts';
 import { setAside } from '../../traces/set-aside.ts';
 import { AT_ONCE, readRecord, withAgent } from '../../traces/store.ts';
 import type { Run, RunError, RunRecord } from '../../traces/trace.ts';
@@ -120,7 +121,7 @@ async function makeRun(
   { placement, started, retries, signal: all, agentProgram, taskFiles }: AttemptOptions,
 ): Promise<RunRecord> {
   const { planned, task } = run;
-  const { cwd, max_steps, evaluate_timeout_ms, timeout_ms, mask } = job.plan;
+  const { cwd, mask } = job.plan;
   const folder = join(job.folder, planned.run_id);
   const { listen, live, cancel, manualInput, debugger: runDebugger, client } = started(run, index);
   const signal = cancel === undefined ? all : AbortSignal.any([all, cancel]);
@@ -140,9 +141,7 @@ async function makeRun(
         seed: planned.seed,
         cwd,
         taskFiles,
-        ...(max_steps === undefined ? {} : { maxSteps: max_steps }),
-        ...(evaluate_timeout_ms === undefined ? {} : { evaluateTimeoutMs: evaluate_timeout_ms }),
-        ...(timeout_ms === undefined ? {} : { timeoutMs: timeout_ms }),
+        limits: limitsIn(job.plan),
         ...(mask === undefined ? {} : { mask }),
         ...(live === undefined ? {} : { live }),
         ...(manualInput === undefined ? {} : { manualInput }),

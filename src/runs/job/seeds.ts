@@ -1,3 +1,6 @@
+/** The words for seeds on the command line, in settings, and in the library. */
+export const SEEDS = ['same', 'consecutive'] as const;
+
 /** The seeds of the runs of one task in a job: all the same, or counting up from the first. */
 export interface Seeds {
   readonly first: number;

@@ -149,7 +149,7 @@ export class Attempt {
       judge: () => this.#judge(),
       urls: () => this.#opened().urls(),
     });
-    const limit = this.#plan.maxSteps ?? this.#plan.task.max_steps ?? this.#maxSteps;
+    const limit = this.#plan.limits?.max_steps ?? this.#plan.task.max_steps ?? this.#maxSteps;
     let last = this.#lastResult();
     while (!last.terminated && !stop.aborted) {
       if (this.steps >= limit) {

@@ -1,6 +1,7 @@
 import type { Agent } from '../../agents/agent.ts';
 import type { ManualInput } from '../../agents/manual-input.ts';
 import type { Task } from '../../tasks/task.ts';
+import type { RunLimits } from '../../traces/limits.ts';
 import type { RunRecord } from '../../traces/trace.ts';
 import type { RunDebugger } from './debugging.ts';
 import type { RunFailure } from './failure.ts';
@@ -19,12 +20,8 @@ export interface RunPlan {
   readonly runId?: string;
   /** The folder of jobs: the run is written to `<out>/<job_id>/<run_id>/`. */
   readonly out: string;
-  /** Overrides the task's own limit. */
-  readonly maxSteps?: number;
-  /** Time limit of one setup or evaluate call in milliseconds. Default: 30 s. */
-  readonly evaluateTimeoutMs?: number;
-  /** Time limit of the whole run in milliseconds. Default: none. */
-  readonly timeoutMs?: number;
+  /** They override those of the task. */
+  readonly limits?: RunLimits;
   /** Errors of earlier attempts; see `RunRecord`. */
   readonly retried?: RunRecord['retried'];
   /** Masks text typed into password fields. Values of the task's `sensitive_data` are always masked. */

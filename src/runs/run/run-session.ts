@@ -58,7 +58,7 @@ export class RunSession {
 
   /** Resets the session to the start of the task. */
   async reset(): Promise<StartResult & { readonly folder: string }> {
-    const { task, seed, client, evaluateTimeoutMs: limit_ms } = this.#plan;
+    const { task, seed, client, limits: { evaluate_timeout_ms: limit_ms } = {} } = this.#plan;
     const debugged = this.#plan.debugger?.debugged === true ? (true as const) : undefined;
     const { server, session } = this.#opened();
     const { files, address, verifier, debugged: unlimited } = this.#lease;
@@ -225,8 +225,9 @@ export class RunSession {
 
   #request(phase: Phase, { call, pause }: CallToRun): Promise<CallOutcome> {
     const { server, session } = this.#opened();
-    const { task, evaluateTimeoutMs } = this.#plan;
-    const limit_ms = this.#lease.debugged === true ? DEBUGGED_CALL_MS : callLimit(call, task, evaluateTimeoutMs);
+    const { task, limits } = this.#plan;
+    const limit_ms =
+      this.#lease.debugged === true ? DEBUGGED_CALL_MS : callLimit(call, task, limits?.evaluate_timeout_ms);
     const asked = { session, call, limit_ms, ...(pause ? { pause } : {}) };
     if (phase === 'setup') return server.request('session.setup', asked, this.#signals.abort);
     const response = this.#putResponse;

@@ -132,7 +132,7 @@ export async function runTask(
     return recorder;
   };
 
-  const signals = watchSignals(signal, plan.timeoutMs);
+  const signals = watchSignals(signal, plan.limits?.timeout_ms);
   const attempt = new Attempt(plan, placement, events, signals, mask);
   let grade = UNGRADED;
   let error: RunError | null = null;

@@ -64,7 +64,7 @@ async function run(
     evaluate: calls(evaluate),
   };
   const plan = { task, agent, seed: 0, jobId: 'job', groupId: 'group', out: join(folder, 'out'), cwd: folder };
-  const limits = { ...(timeoutMs === undefined ? {} : { timeoutMs }), agentProgram: join(dist, 'agent.js') };
+  const limits = { limits: { timeout_ms: timeoutMs }, agentProgram: join(dist, 'agent.js') };
   return runTask({ ...plan, ...limits, taskFiles: [file] }, placement, listen, new AbortController().signal);
 }
 

@@ -125,7 +125,7 @@ describe('an agent from outside', () => {
   });
 
   it('is told when the step limit ends the task', async () => {
-    const { run, address } = await waitingRun({ plan: { maxSteps: 1 } });
+    const { run, address } = await waitingRun({ plan: { limits: { max_steps: 1 } } });
     const client = await connect(await address);
     const last = await client.callTool({ name: 'browser_click', arguments: { target: '1' } });
     expect(shownIn(last)).toMatchObject({ isError: true, text: expect.stringContaining('over') });
@@ -133,7 +133,7 @@ describe('an agent from outside', () => {
   });
 
   it('may answer with the last step that a run allows', async () => {
-    const { run, address } = await waitingRun({ plan: { maxSteps: 1 } });
+    const { run, address } = await waitingRun({ plan: { limits: { max_steps: 1 } } });
     const client = await connect(await address);
     await client.callTool({ name: 'finish', arguments: { response: 'Bought.' } });
     expect((await run).record).toMatchObject({ status: 'completed', truncated: false, steps: 1 });

@@ -31,7 +31,7 @@ it('Tools of VS Code run tasks as the settings say', () => {
   expect(optionsWith({})).toBe('');
   const limits = { 'run.maskSensitive': true, 'run.maxSteps': 7, 'run.evaluateTimeout': 5 };
   expect(optionsWith({ placement: 'docker', 'docker.hosts': ['build-1', 'build-2'], ...limits })).toBe(
-    '--placement docker --max-steps 7 --mask --evaluate-timeout 5 --hosts build-1,build-2',
+    '--placement docker --max-steps 7 --evaluate-timeout 5 --mask --hosts build-1,build-2',
   );
   expect(optionsWith({ 'run.evaluateTimeout': 1e9 })).toBe('--evaluate-timeout 2147483');
   const cluster = { 'kubernetes.lanes': 3, 'kubernetes.registry': 'registry.example.com/me' };

@@ -139,7 +139,7 @@ describe('a run with a debugger', () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });
     onTestFinished(() => void vi.useRealTimers());
     const beforeAction = async () => void (await vi.advanceTimersByTimeAsync(150));
-    const { ended } = await held({ beforeAction }, {}, { timeoutMs: 200 });
+    const { ended } = await held({ beforeAction }, {}, { limits: { timeout_ms: 200 } });
     expect(await ended).toMatchObject({ status: 'completed', steps: 2 });
   });
 

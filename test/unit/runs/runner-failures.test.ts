@@ -99,7 +99,10 @@ describe('a call without a value makes the run an error with the call and its ra
   });
 
   it('applies the requested time limit to each call', async () => {
-    const { placement } = await attempt({ task: { evaluate: two.slice(1) }, plan: { evaluateTimeoutMs: 1234 } });
+    const { placement } = await attempt({
+      task: { evaluate: two.slice(1) },
+      plan: { limits: { evaluate_timeout_ms: 1234 } },
+    });
     const asked = placement.requests.find((request) => request.method === 'session.evaluate');
     expect(asked?.params).toMatchObject({ limit_ms: 1234 });
   });
@@ -107,7 +110,7 @@ describe('a call without a value makes the run an error with the call and its ra
   it('gives a call in a debugged environment a day', async () => {
     const { placement } = await attempt({
       task: { evaluate: two.slice(1) },
-      plan: { evaluateTimeoutMs: 1234 },
+      plan: { limits: { evaluate_timeout_ms: 1234 } },
       answers: { lease: { debugged: true } },
     });
     const asked = placement.requests.find((request) => request.method === 'session.evaluate');
@@ -209,7 +212,7 @@ describe('a run that is stopped', () => {
     const pass = stoppedClock();
     const { record, steps } = await attempt({
       task: { evaluate: two },
-      plan: { timeoutMs: 20 },
+      plan: { limits: { timeout_ms: 20 } },
       lines: 'noop()',
       answers: { step: () => pass(5_000).then(() => never()) },
     });
@@ -225,7 +228,7 @@ describe('a run that is stopped', () => {
     };
     const { record } = await attempt({
       task: { setup: [call('load_html_content', ['a']), call('load_html_content', ['b'])] },
-      plan: { timeoutMs: 20 },
+      plan: { limits: { timeout_ms: 20 } },
       lines: 'noop()',
       answers: { setup },
     });
@@ -236,7 +239,7 @@ describe('a run that is stopped', () => {
   it('by its time limit, which does not include the start of its environment', async () => {
     const pass = stoppedClock();
     const answers: FakeAnswers = { open: () => pass(1_700) };
-    const { record } = await attempt({ plan: { timeoutMs: 1_500 }, lines: 'noop()', answers });
+    const { record } = await attempt({ plan: { limits: { timeout_ms: 1_500 } }, lines: 'noop()', answers });
     expect(record).toMatchObject({ status: 'completed', error: null });
   });
 

@@ -209,7 +209,7 @@ describe('the agent’s turns end', () => {
   });
 
   it.each([
-    { what: 'the plan’s limit', plan: { maxSteps: 1 }, of: { max_steps: 2 }, steps: 1 },
+    { what: 'the plan’s limit', plan: { limits: { max_steps: 1 } }, of: { max_steps: 2 }, steps: 1 },
     { what: 'else the task’s limit', plan: {}, of: { max_steps: 2 }, steps: 2 },
   ])('at $what, and the run is graded', async ({ plan, of, steps }) => {
     const { record } = await attempt({
@@ -226,7 +226,7 @@ describe('the agent’s turns end', () => {
   });
 
   it('and a script that ends at the limit is not truncated', async () => {
-    const { record } = await attempt({ lines: 'noop()\nnoop()', plan: { maxSteps: 2 } });
+    const { record } = await attempt({ lines: 'noop()\nnoop()', plan: { limits: { max_steps: 2 } } });
     expect(record).toMatchObject({ steps: 2, truncated: false });
   });
 

@@ -4,28 +4,33 @@ import { AGENT_SYNTAX, parseAgent, splitAgent } from '../../agents/registry.ts';
 import { diagnose, refusal } from '../../language/findings/diagnose.ts';
 import { choosePlacement } from '../../placement/choose.ts';
 import type { PlacementKind } from '../../tasks/placement-kind.ts';
-import { type JobPlan, type PlannedRun, portablePath } from '../../traces/job-file.ts';
-import { newGroupId, newRunId } from '../../traces/names.ts';
+import type { Task } from '../../tasks/task.ts';
+import { type JobPlan, portablePath } from '../../traces/job-file.ts';
 import type { RunError } from '../../traces/trace.ts';
 import { type Selection, selectedTasks } from '../selection/select.ts';
 import type { Selected } from '../selection/selected.ts';
 import { shownPath } from '../selection/shown-path.ts';
 import { solutionAgent } from '../solutions/solution-agent.ts';
 import { UsageError } from '../usage-error.ts';
-import type { JobRun } from './job-runs.ts';
-import { seedOf } from './seeds.ts';
 
-export const SEEDS = ['same', 'consecutive'] as const;
+/** One task of a job. */
+export interface JobTask {
+  readonly file: string;
+  /** Its id, or its index as a string. */
+  readonly id: string;
+  readonly index: number;
+  /** Null if it cannot run. */
+  readonly task: Task | null;
+  readonly agent: string | null;
+  readonly placement: PlacementKind;
+  /** Why it cannot run; null if it can. */
+  readonly error: RunError | null;
+}
 
-/** What applies to all runs of a job. */
-export interface PlanOptions {
+/** What applies to all tasks of a job. */
+export interface TaskOptions {
   /** Null: the solution of each task. */
   readonly agent: string | null;
-  readonly seed: number;
-  /** Number of runs of each task. */
-  readonly group: number;
-  /** The repeats of a task have the same seed, or seeds that count up. */
-  readonly seeds: (typeof SEEDS)[number];
   /** Null: as each task says. */
   readonly placement: PlacementKind | null;
   readonly cwd: string;
@@ -34,51 +39,24 @@ export interface PlanOptions {
 }
 
 /**
- * Plans all runs of the selected tasks before the first one starts: the agent of each task, and whether the task can run.
- * Throws `UsageError` `no_agent` if no task has an agent.
+ * The selected tasks as tasks of a job: the agent of each, or why it cannot run. Throws `UsageError`: `no_tasks`, or
+ * `no_agent` if no task has an agent.
  */
-export function planRuns(selection: Selection, options: PlanOptions): JobRun[] {
-  const runs: JobRun[] = [];
-  const add = (of: { file: string; id: string; index: number }, run: Pick<JobRun, 'task'> & Partial<PlannedRun>) => {
-    const { task, ...more } = run;
-    const planned = {
-      run_id: newRunId(of),
-      file: of.file,
-      task_id: of.id,
-      index: of.index,
-      group_id: newGroupId(),
-      seed: options.seed,
-      agent: null,
-      placement: choosePlacement(task ?? { metadata: {} }, { requested: options.placement, setting: null }),
-      error: null,
-      ...more,
-    };
-    runs.push({ planned, task, done: null });
-  };
-  let withoutAgent = 0;
-  for (const selected of selectedTasks(selection)) {
+export function jobTasks(selection: Selection, { agent, placement, cwd, hint }: TaskOptions): JobTask[] {
+  const placementOf = (task: Pick<Task, 'metadata'>) => choosePlacement(task, { requested: placement, setting: null });
+  const refused = { task: null, agent: null, placement: placementOf({ metadata: {} }) };
+  const tasks = selectedTasks(selection).map((selected): JobTask => {
     const { file, row, userFunctions } = selected;
     const of = { file: file.file, id: row.name, index: row.index };
     const reason = refusal(file, row, userFunctions);
-    if (reason !== null || row.task === null) {
-      add(of, { task: null, error: reason ?? unreadable(selected) });
-      continue;
-    }
+    if (reason !== null || row.task === null) return { ...of, ...refused, error: reason ?? unreadable(selected) };
     const { task } = row;
-    const agent = options.agent ?? solutionAgent(task);
-    if (agent === null) {
-      withoutAgent += 1;
-      add(of, { task: null, error: noAgent(selected, options.cwd) });
-      continue;
-    }
-    const group_id = newGroupId();
-    for (let repeat = 0; repeat < options.group; repeat += 1) {
-      const seed = seedOf({ first: options.seed, consecutive: options.seeds === 'consecutive' }, repeat);
-      add(of, { task, agent, group_id, seed });
-    }
-  }
-  if (withoutAgent > 0 && withoutAgent === runs.length) {
-    throw new UsageError('no_agent', `No task has a solution. ${options.hint}: ${AGENT_SYNTAX}.`);
+    const chosen = agent ?? solutionAgent(task);
+    if (chosen === null) return { ...of, ...refused, error: noAgent(selected, cwd) };
+    return { ...of, task, agent: chosen, placement: placementOf(task), error: null };
+  });
+  if (tasks.length > 0 && tasks.every(({ error }) => error?.code === 'no_agent')) {
+    throw new UsageError('no_agent', `No task has a solution. ${hint}: ${AGENT_SYNTAX}.`);
   }
   for (const { file, userFunctions } of selection.files) {
     // A file without rows gets an entry of its own, with its first error.
@@ -86,9 +64,10 @@ export function planRuns(selection: Selection, options: PlanOptions): JobRun[] {
     const broken = diagnose(file, userFunctions).find((finding) => finding.severity === 'error');
     if (broken === undefined) continue;
     const { message, code, range } = broken;
-    add({ file: file.file, id: '0', index: 0 }, { task: null, error: { message, code, file: file.file, range } });
+    tasks.push({ file: file.file, id: '0', index: 0, ...refused, error: { message, code, file: file.file, range } });
   }
-  return runs;
+  if (tasks.length === 0) throw new UsageError('no_tasks', 'No tasks found.');
+  return tasks;
 }
 
 /** Throws `UsageError` unless this is an agent that runs outside of the editor. */
