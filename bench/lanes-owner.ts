@@ -34,7 +34,7 @@ const STEPS = 2;
 const agent: Agent = {
   act: async ({ step }) => {
     await delay(THINKING);
-    return step < STEPS ? "click('#apply')" : null;
+    return { actions: step < STEPS ? "click('#apply')" : null };
   },
   close: async () => {},
 };

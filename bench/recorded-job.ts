@@ -5,7 +5,7 @@ import { runsOfShard } from '../src/runs/job/shard.ts';
 import { Recorder } from '../src/runs/run/recorder.ts';
 import type { Task } from '../src/tasks/task.ts';
 import { type JobPlan, writeJobFile } from '../src/traces/job-file.ts';
-import { TRACE_FORMAT, TRACE_VERSION } from '../src/traces/trace.ts';
+import { RECORDED, TRACE_FORMAT, TRACE_VERSION } from '../src/traces/trace.ts';
 
 /** Runs that are written at the same time. */
 const AT_ONCE = 8;
@@ -78,6 +78,7 @@ async function recordRun(
     agent: 'noop',
     runtime: 'local',
     started_at,
+    origin: RECORDED,
   });
   for (let step = 0; step < of.steps; step += 1) {
     const screenshot = of.picture === 0 ? null : { type: 'png' as const, data: randomBytes(of.picture) };

@@ -213,8 +213,8 @@ function notesOf(run: PanelRun, { host }: Tools): readonly HTMLElement[] {
   }
   if (end?.truncated)
     notes.push(note('warning', l10n.t('The step limit or the time limit was reached before the agent finished.')));
-  // A HUD 0.2 trajectory contains the reward, but no evaluate calls.
-  if (run.placement !== 'imported' && run.status === 'completed' && end !== null && end.subscores.length === 0) {
+  // A file of another program may contain the reward, but no evaluate calls.
+  if (!run.imported && run.status === 'completed' && end !== null && end.subscores.length === 0) {
     notes.push(
       end.reward === null
         ? note('warning', l10n.t('No reward: the task has no evaluate calls and its environment gives no reward.'))

@@ -1,5 +1,6 @@
 import type { KnownFile } from '../environments/known-file.ts';
 import type { EnvironmentSpec } from '../tasks/task.ts';
+import type { ModelTurn } from '../traces/model-turn.ts';
 import type { Agent } from './agent.ts';
 import type { ManualInput } from './manual-input.ts';
 
@@ -18,6 +19,8 @@ export interface AgentContext {
   /** Input of the user at the run panel; null in a run without one. */
   readonly manualInput: ManualInput | null;
   log(text: string): void;
+  /** Shows what a model has said so far in the turn that it is in. The reply has all of it. */
+  show(turn: ModelTurn): void;
   /** Tells the user where an agent from outside can connect; with null, that the run does not wait for one any more. */
   offer(address: AgentAddress | null): void;
 }

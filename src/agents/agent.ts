@@ -8,6 +8,7 @@ import type {
   StepResult,
 } from '../environments/environment.ts';
 import type { ListedTool } from '../environments/mcp/listed-tools.ts';
+import type { ModelTurn } from '../traces/model-turn.ts';
 
 /** What an agent gets before each answer. */
 export interface Turn {
@@ -24,8 +25,14 @@ export interface Turn {
   readonly tools: readonly ListedTool[];
 }
 
-/** What an agent does next; null means that it is done. */
+/** What an agent does next: one action, or several that are carried out together; null means that it is done. */
 export type Answer = ActionInput | readonly ActionInput[] | null;
+
+/** An answer, with what a model said in it if the agent is one. */
+export interface Reply {
+  readonly actions: Answer;
+  readonly turn?: ModelTurn;
+}
 
 /** What the evaluate calls of a task give before the run has ended. */
 export interface Judgement {
@@ -57,7 +64,7 @@ export interface Agent {
   /** Called before the first turn. */
   attach?(inspector: RunInspector): void;
   /** Rejects with `AgentError` if the agent failed, and with the signal's reason when the signal is aborted. */
-  act(turn: Turn, signal: AbortSignal): Promise<Answer>;
+  act(turn: Turn, signal: AbortSignal): Promise<Reply>;
   /** Called when the environment reports `terminated`. The agent cannot answer any more. */
   finish?(turn: Turn): void;
   /** The resolution of the agent's coordinates, if it declared one; known after its first answer. */

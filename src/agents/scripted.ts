@@ -7,9 +7,9 @@ export function scriptedAgent(answers: readonly Exclude<Answer, null>[], screen?
   return {
     screen,
     act: async () => {
-      const answer = answers[index] ?? null;
+      const actions = answers[index] ?? null;
       index += 1;
-      return answer;
+      return { actions };
     },
     get exhausted() {
       return index >= answers.length;

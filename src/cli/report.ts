@@ -103,14 +103,17 @@ export function stepLines(step: Step, paint: Paint): string[] {
       ? printCall(step.call)
       : step.action !== undefined
         ? printInputs(step.action).join('; ')
-        : (SUBJECTS[String(step.info['kind'])] ?? (step.observation === null ? 'logs' : 'first observation'));
+        : (step.turn?.message ??
+          step.turn?.refusal ??
+          SUBJECTS[String(step.info['kind'])] ??
+          (step.observation === null ? 'logs' : 'first observation'));
   const depth = Number(step.info['depth'] ?? 0);
   const value =
     step.source === 'evaluate' || (step.reward !== null && step.reward !== 0) ? `  ${formatReward(step.reward)}` : '';
   const lines = [
     `${String(step.index).padStart(4)}  ${step.source.padEnd(8)}  ${'  '.repeat(depth)}${subject}${value}  ${paint('dim', duration(step.duration_ms))}`,
   ];
-  const reason = step.error?.message ?? step.info['reason'] ?? step.info['reasoning'] ?? resultOf(step);
+  const reason = step.error?.message ?? step.info['reason'] ?? step.turn?.reasoning ?? resultOf(step);
   if (typeof reason === 'string' && reason !== '') {
     lines.push(`                ${step.error === null ? paint('dim', reason) : paint('yellow', reason)}`);
   }

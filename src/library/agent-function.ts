@@ -28,7 +28,7 @@ export function functionAgent(answer: AgentFunction, environment: EnvironmentSpe
         const message = thrown instanceof Error ? thrown.message : String(thrown);
         throw new AgentError('agent_threw', `The agent threw an error at step ${step}: ${message}`, { cause: thrown });
       }
-      return checkedAnswer(answered, environment);
+      return { actions: checkedAnswer(answered, environment) };
     },
     close: async () => {},
   };

@@ -1,5 +1,6 @@
 import type { AgentAddress } from '../agents/agent-kind.ts';
 import type { Picture, StartResult } from '../environments/environment.ts';
+import type { ModelTurn } from '../traces/model-turn.ts';
 import type { RunError, RunRecord, Step, TraceHeader } from '../traces/trace.ts';
 
 /** Events of a run, in this order: started; phases, steps, and frames; ended. */
@@ -18,6 +19,8 @@ export type RunEvent =
   | { readonly type: 'doing'; readonly text: string }
   /** The step is on disk. */
   | { readonly type: 'step'; readonly step: Step }
+  /** What a model has said so far in the turn that it is in; its step has all of it. */
+  | { readonly type: 'turn'; readonly turn: ModelTurn }
   | { readonly type: 'frame'; readonly picture: Picture }
   | { readonly type: 'log'; readonly text: string }
   /** The run waits for an agent from outside; with null, not any more. */

@@ -1,4 +1,4 @@
-import type { Agent, Answer, RunInspector, Turn } from '../agents/agent.ts';
+import type { Agent, Answer, Reply, RunInspector, Turn } from '../agents/agent.ts';
 import { untilAborted } from '../base/until-aborted.ts';
 import type { EnvironmentUrls, StepResult } from '../environments/environment.ts';
 import type { ListedTool } from '../environments/mcp/listed-tools.ts';
@@ -93,16 +93,17 @@ export class Episode implements Agent {
     this.#inspector = inspector;
   }
 
-  async act(turn: Turn, signal: AbortSignal): Promise<Answer> {
+  async act(turn: Turn, signal: AbortSignal): Promise<Reply> {
     this.#turn = turn;
     const reward = await this.#rewardOf(turn);
     // The result of the run is told when its record is there.
-    if (this.#ended || (this.#judging !== 'environment' && reward !== null && isSuccess(reward))) return null;
+    if (this.#ended || (this.#judging !== 'environment' && reward !== null && isSuccess(reward)))
+      return { actions: null };
     const given = new Promise<Answer>((resolve) => {
       this.#answer = resolve;
     });
     this.#show({ prompt: turn.prompt, result: this.#last(), reward, done: false, steps: turn.step });
-    return await untilAborted(given, signal);
+    return { actions: await untilAborted(given, signal) };
   }
 
   async close(): Promise<void> {}

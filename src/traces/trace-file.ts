@@ -4,6 +4,7 @@ import { CodedError } from '../base/coded-error.ts';
 import { isNotFound, openFile } from '../base/file-kind.ts';
 import { parseJson } from '../base/parse-json.ts';
 import { describeSystemError, isSystemError } from '../base/system-error.ts';
+import { withTurn } from './model-turn.ts';
 import { type Step, stepSchema, TRACE_FORMAT, TRACE_VERSION, type TraceHeader, traceHeaderSchema } from './trace.ts';
 
 /** A trace that cannot be read. The message says why and what to do. */
@@ -104,7 +105,7 @@ export class TraceFile {
 
   #parse(json: string, index: number): Step {
     const line = index + 2;
-    const step = check(stepSchema, parseLine(json, this.#path, line), this.#path, line);
+    const step = check(stepSchema, withTurn(parseLine(json, this.#path, line)), this.#path, line);
     if (step.index !== index) {
       throw new TraceError(
         'trace_broken',
@@ -113,6 +114,12 @@ export class TraceFile {
     }
     return step;
   }
+}
+
+/** A header of an older version, which named the format of an imported run as its agent, as this version writes it. */
+function withOrigin(header: unknown): unknown {
+  const { origin, runtime, agent } = header as Readonly<Record<string, unknown>>;
+  return origin === undefined && runtime === 'imported' ? { ...(header as object), origin: agent } : header;
 }
 
 /** Reads only the header of a trace. Rejects with `TraceError`. */
@@ -147,7 +154,7 @@ function headerOf(line: string, path: string): TraceHeader {
       `${path} was written by a newer Taskwright (trace version ${version.data.version}; this one reads up to ${TRACE_VERSION}). Update Taskwright to open it.`,
     );
   }
-  return check(traceHeaderSchema, json, path, 1);
+  return check(traceHeaderSchema, withOrigin(json), path, 1);
 }
 
 /** The error of a run whose folder cannot be read, so that one run does not end a job. Throws what is no such error. */

@@ -3,9 +3,13 @@ import { actionInputSchema } from '../actions/action.ts';
 import { jsonSchema } from '../base/json-validator.ts';
 import { RUN_STATUSES } from '../results/status.ts';
 import { callSchema, rangeSchema, taskSchema } from '../tasks/task.ts';
+import { modelTurnSchema } from './model-turn.ts';
 
 export const TRACE_FORMAT = 'taskwright.trace';
 export const TRACE_VERSION = 1;
+
+/** The origin of runs that Taskwright made. */
+export const RECORDED = 'recorded';
 
 /** First line of `trace.jsonl`. */
 export const traceHeaderSchema = z.object({
@@ -23,6 +27,8 @@ export const traceHeaderSchema = z.object({
   /** The placement: `local` or `docker`. */
   runtime: z.string(),
   started_at: z.string(),
+  /** `recorded`, or the format of the file that the run was imported from. Absent in traces of older versions. */
+  origin: z.string().default(RECORDED),
   /** The run was started in a debugger. */
   debugged: z.literal(true).optional(),
 });
@@ -36,8 +42,10 @@ export const stepSchema = z.object({
   source: z.enum(['setup', 'agent', 'tool', 'subagent', 'evaluate', 'system']),
   started_at: z.string(),
   duration_ms: z.number(),
-  /** The agent's answer: one action or a list. Only for source `agent`. */
+  /** The agent's answer: one action or a list; absent if it has none. Only for source `agent`. */
   action: z.union([actionInputSchema, z.array(actionInputSchema)]).optional(),
+  /** What a model said with it, or instead of it. */
+  turn: modelTurnSchema.exactOptional(),
   /** The function call. Only for sources `setup` and `evaluate`. */
   call: callSchema.optional(),
   /** `screenshot` is a path relative to the run's folder: `screens/<sha256>.png`. */

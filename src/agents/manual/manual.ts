@@ -32,12 +32,12 @@ export function manualAgent(manualInput: ManualInput, env: EnvironmentSpec): Age
       manualInput.typesSecret = (await context.pointed(null))?.secret === true;
       for (;;) {
         const request = await manualInput.next(signal);
-        if (request.kind === 'done') return null;
+        if (request.kind === 'done') return { actions: null };
         const action = request.kind === 'action' ? request.action : await actionOfGesture(request, context);
         if (action === null) continue;
         // Until the next turn, typing may go to a password field.
         if (request.kind !== 'text') manualInput.typesSecret = true;
-        return action;
+        return { actions: action };
       }
     },
     close: async () => {},

@@ -1,4 +1,4 @@
-import type { Agent, Answer, RunInspector, Turn } from '../agent.ts';
+import type { Agent, Answer, Reply, RunInspector, Turn } from '../agent.ts';
 import { AgentError } from '../agent-error.ts';
 import type { AgentContext } from '../agent-kind.ts';
 import type { Limits } from './guard.ts';
@@ -70,16 +70,16 @@ class OutsideAgent implements Agent, AgentServer {
     this.#inspector = inspector;
   }
 
-  async act(turn: Turn, signal: AbortSignal): Promise<Answer> {
+  async act(turn: Turn, signal: AbortSignal): Promise<Reply> {
     if (this.#waitingRun === null) await this.#open(turn);
-    if (this.#finishing) return null;
+    if (this.#finishing) return { actions: null };
     signal.throwIfAborted();
     const asked = Promise.withResolvers<Answer>();
     this.#asked = asked;
     this.#show(turn);
     this.#watch();
     try {
-      return await asked.promise;
+      return { actions: await asked.promise };
     } finally {
       clearTimeout(this.#timer);
     }

@@ -111,7 +111,7 @@ export function moduleAgent(path: string, context: AgentContext): Agent {
           `The agent ${path} returned ${JSON.stringify(value)?.slice(0, 200)} at step ${turn.step}. ${ANSWER_FORM}.`,
         );
       }
-      return answer.data;
+      return { actions: answer.data };
     },
     get screen() {
       return screen;

@@ -144,7 +144,7 @@ export function processAgent(command: string, args: readonly string[], context: 
           },
         });
       });
-      return readAnswer(line, context.environment);
+      return { actions: readAnswer(line, context.environment) };
     },
     get screen() {
       return screen;

@@ -4,6 +4,7 @@ import * as vscode from 'vscode';
 import { kindAt } from '../../base/file-kind.ts';
 import type { ReadableRun } from '../../presentation/runs/readable-run.ts';
 import { referenceTo } from '../../presentation/tasks/reference.ts';
+import { RECORDED } from '../../traces/trace.ts';
 import { columnFor } from '../columns.ts';
 import { DisposableStore } from '../lifecycle.ts';
 import { CONTEXT, RUN_PANEL } from '../names.ts';
@@ -275,9 +276,9 @@ function isInJobs(traceDir: string): boolean {
   return folder !== undefined && dirname(dirname(traceDir)) === join(folder.uri.fsPath, '.taskwright', 'jobs');
 }
 
-/** Whether a run was imported from a HUD file. */
+/** Whether a run was imported from a file of another program. */
 function isForeign(run: ReadableRun): boolean {
-  return run.agent === 'hud-0.2' || run.agent === 'hud-0.6';
+  return run.origin !== undefined && run.origin !== RECORDED;
 }
 
 function isSameTrace(shown: ReadableRun | undefined, run: ReadableRun): boolean {

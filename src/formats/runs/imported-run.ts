@@ -74,6 +74,7 @@ export function importedRun(parts: ImportedParts): ImportedRun {
     agent: format,
     runtime: 'imported',
     started_at,
+    origin: format,
   };
   const record: RunRecord = {
     run_id,

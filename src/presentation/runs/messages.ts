@@ -134,6 +134,8 @@ export interface PanelRun {
   readonly environment: string;
   readonly view: KindView;
   readonly placement: string;
+  /** Whether another program made the run. */
+  readonly imported: boolean;
   /** The host of its environment, if there are several. */
   readonly host: string | null;
   readonly agent: string;

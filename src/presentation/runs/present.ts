@@ -12,7 +12,7 @@ import { taskLabel } from '../../tasks/label.ts';
 import { taskName } from '../../tasks/name.ts';
 import { printCall } from '../../tasks/print.ts';
 import type { Call, EnvironmentSpec } from '../../tasks/task.ts';
-import type { Step } from '../../traces/trace.ts';
+import { RECORDED, type Step } from '../../traces/trace.ts';
 import { agentLabel, environmentLabel } from '../labels.ts';
 import { hostName } from '../placement/format.ts';
 import { type CallPosition, callPositions } from './call-tracking.ts';
@@ -41,6 +41,7 @@ export function presentRun(run: ReadableRun, steps: readonly Step[], context: Pr
     environment: environmentLabel(task.env),
     view: (kindOfType(task.env) ?? browser).view,
     placement: run.runtime,
+    imported: run.origin !== undefined && run.origin !== RECORDED,
     host: host === null ? null : hostName(host),
     agent: agentLabel(run.agent, taskName(task)),
     seed: run.seed,
@@ -141,41 +142,24 @@ function presentPart({ action, observation, error }: Step, part: PanelStep['part
 
 /** An answer without an action, for the list. */
 function presentMessage({ action }: Step, turn: PanelTurn | null): { verb: string; object: string } | null {
-  if (turn === null || !Array.isArray(action) || action.length > 0) return null;
+  if (turn === null || (action !== undefined && (!Array.isArray(action) || action.length > 0))) return null;
   const text = turn.message ?? turn.reasoning;
   return text === null ? null : { verb: 'message', object: quoted(text) };
 }
-
-const turnSchema = z.object({
-  message: z.string().nullable().catch(null),
-  reasoning: z.string().nullable().catch(null),
-  model: z.string().nullable().catch(null),
-  usage: z
-    .object({
-      prompt_tokens: z.number().nullish(),
-      completion_tokens: z.number().nullish(),
-      cached_tokens: z.number().nullish(),
-      cost_usd: z.number().nullish(),
-    })
-    .nullable()
-    .catch(null),
-  citations: z
-    .array(z.object({ text: z.string().optional(), source: z.string().optional(), title: z.string().nullish() }))
-    .catch([]),
-});
 
 /** What a model said; null if the line is no answer, or says nothing and calls no tool. */
 function turnOf(step: Step): PanelTurn | null {
   const isAnswer = step.source === 'agent' || step.info['kind'] === 'agent';
   if (!isAnswer) return null;
-  const { message, reasoning, model, usage, citations } = turnSchema.parse(step.info);
+  const { message: said, refusal, reasoning = null, model = null, usage, citations = [] } = step.turn ?? {};
+  const message = said ?? refusal ?? null;
   const { action = [] } = step;
   const calls = (Array.isArray(action) ? action : [action]).flatMap((one: ActionInput) => {
     if (typeof one === 'string' || typeof one['name'] !== 'string' || !('arguments' in one)) return [];
     const { name, arguments: args } = one;
     return [{ name, arguments: typeof args === 'string' ? args : JSON.stringify(args ?? {}) }];
   });
-  if ([message, reasoning, model, usage].every((one) => one === null) && calls.length + citations.length === 0)
+  if ([message, reasoning, model, usage ?? null].every((one) => one === null) && calls.length + citations.length === 0)
     return null;
   const { prompt_tokens, completion_tokens, cached_tokens, cost_usd } = usage ?? {};
   const number = (value: number): string => value.toLocaleString('en-US');

@@ -17,6 +17,8 @@ export interface ReadableRun {
   readonly agent: string;
   readonly seed: number;
   readonly runtime: string;
+  /** See `TraceHeader`; absent for a run in progress. */
+  readonly origin?: string;
   /** Where the environment of a run in progress is, if there are several hosts. */
   readonly host?: string | null;
   readonly startedAt: string;
@@ -47,6 +49,7 @@ export function recordedRun(run: RecordedRun): ReadableRun {
     agent: header.agent,
     seed: header.seed,
     runtime: header.runtime,
+    origin: header.origin,
     startedAt: header.started_at,
     status: run.running ? 'running' : record.status,
     record: run.running ? null : record,

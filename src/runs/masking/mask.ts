@@ -100,11 +100,12 @@ export class Mask {
   step<T extends NewStep | Step>(step: T, typed: readonly string[] = []): T {
     const typedHere = writer(new Map(typed.map((text) => [text, UNNAMED])), this.#overwrites);
     const maskOwnText = (text: string): string => typedHere(this.#hide(text));
-    const { observation, action, call, info, error } = step;
+    const { observation, action, call, info, error, turn } = step;
     return {
       ...step,
       ...(action === undefined ? {} : { action: this.#actions(action, new Set(typed)) }),
       ...(call === undefined ? {} : { call: this.call(call) }),
+      ...(turn === undefined ? {} : { turn: this.value(turn) }),
       observation: observation && {
         ...observation,
         text: observation.text === null ? null : this.text(observation.text),
@@ -184,6 +185,8 @@ export class Mask {
       case 'log':
       case 'doing':
         return { ...event, text: this.text(event.text) };
+      case 'turn':
+        return { ...event, turn: this.value(event.turn) };
       case 'phase':
         return event.detail === undefined ? event : { ...event, detail: this.text(event.detail) };
       default:

@@ -1,6 +1,6 @@
 import type { ActionInput, Screen } from '../../actions/action.ts';
 import { printInputs } from '../../actions/print-input.ts';
-import type { Agent, Answer, Judgement, RunInspector, Turn } from '../../agents/agent.ts';
+import type { Agent, Judgement, Reply, RunInspector, Turn } from '../../agents/agent.ts';
 import { untilAborted } from '../../base/until-aborted.ts';
 import type { StartResult, StepResult } from '../../environments/environment.ts';
 import type { Kind } from '../../environments/kind.ts';
@@ -10,6 +10,7 @@ import { listTools } from '../../environments/mcp/listed-tools.ts';
 import type { Placement } from '../../placement/placement.ts';
 import type { CallOutcome } from '../../server/protocol.ts';
 import type { Call } from '../../tasks/task.ts';
+import type { ModelTurn } from '../../traces/model-turn.ts';
 import type { NewStep } from '../../traces/new-step.ts';
 import type { Grade, RunError, Step } from '../../traces/trace.ts';
 import type { Mask } from '../masking/mask.ts';
@@ -156,8 +157,9 @@ export class Attempt {
         this.truncated = agent.exhausted !== true;
         return;
       }
-      const answer = await this.#answer(agent, this.#turn(last));
+      const { actions: answer, turn } = await this.#answer(agent, this.#turn(last));
       if (answer === null) {
+        if (turn !== undefined) this.#writeTurn(turn);
         this.truncated = stop.reason instanceof TimeLimit;
         this.#agentEnded = !stop.aborted;
         return;
@@ -169,7 +171,7 @@ export class Attempt {
       // The run was stopped in the meantime.
       if (stop.aborted) break;
       try {
-        last = await this.#step(actions, agent.screen);
+        last = await this.#step(actions, agent.screen, turn);
       } catch (error) {
         if (!(stop.reason instanceof TimeLimit)) throw error;
         // The step exceeded the time limit; its effects so far are graded.
@@ -293,19 +295,30 @@ export class Attempt {
     return { prompt: this.#prompt, step: this.steps, observation, reward, terminated, error, tools };
   }
 
-  /** The agent's answer; null if it is done or the run was stopped. */
-  async #answer(agent: Agent, turn: Turn): Promise<Answer> {
+  /** The agent's reply; without actions if it is done or the run was stopped. */
+  async #answer(agent: Agent, turn: Turn): Promise<Reply> {
     const { stop } = this.#signals;
     try {
       return await untilAborted(agent.act(turn, stop), stop);
     } catch (error) {
       // The state at this point is graded.
-      if (stop.reason instanceof Cancelled || stop.reason instanceof TimeLimit) return null;
+      if (stop.reason instanceof Cancelled || stop.reason instanceof TimeLimit) return { actions: null };
       throw error;
     }
   }
 
-  async #step(actions: readonly ActionInput[], screen: Screen | undefined): Promise<StepResult> {
+  /** Writes the line of an answer without actions. */
+  #writeTurn(turn: ModelTurn): void {
+    this.answers += 1;
+    this.steps += 1;
+    this.#write({ ...startClock()(), source: 'agent', turn, ...emptyFields(null), info: {} });
+  }
+
+  async #step(
+    actions: readonly ActionInput[],
+    screen: Screen | undefined,
+    turn: ModelTurn | undefined,
+  ): Promise<StepResult> {
     const [onlyAction] = actions;
     this.#events.emit({ type: 'doing', text: this.#mask?.doing(actions) ?? printInputs(actions).join('; ') });
     const clock = startClock();
@@ -319,6 +332,7 @@ export class Attempt {
         ...elapsed,
         source: 'agent',
         action: actions.length === 1 && onlyAction !== undefined ? onlyAction : [...actions],
+        ...(turn === undefined ? {} : { turn }),
         ...fields,
         ...(screen === undefined ? {} : { info: { ...fields.info, screen } }),
         error: result.error,

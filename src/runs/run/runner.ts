@@ -6,7 +6,7 @@ import { isSuccess } from '../../results/reward.ts';
 import { taskName } from '../../tasks/name.ts';
 import { newRunId, newTraceId } from '../../traces/names.ts';
 import type { Grade, RunError, RunRecord, TraceHeader } from '../../traces/trace.ts';
-import { TRACE_FORMAT, TRACE_VERSION } from '../../traces/trace.ts';
+import { RECORDED, TRACE_FORMAT, TRACE_VERSION } from '../../traces/trace.ts';
 import type { RunListener } from '../events.ts';
 import { Mask } from '../masking/mask.ts';
 import { Attempt } from './attempt.ts';
@@ -116,6 +116,7 @@ export async function runTask(
     seed: plan.seed,
     agent: plan.agent,
     runtime: placement.kind,
+    origin: RECORDED,
     started_at: new Date().toISOString(),
     ...(plan.debugger?.debugged === true ? { debugged: true as const } : {}),
   };
@@ -155,6 +156,7 @@ export async function runTask(
       environment: task.env,
       manualInput: plan.manualInput ?? null,
       offer: (address) => events.emit({ type: 'waiting', address }),
+      show: (turn) => events.emit({ type: 'turn', turn }),
       log: boundedLog((text) => events.emit({ type: 'log', text: `agent: ${text}` })),
     });
     try {

@@ -205,6 +205,7 @@ export const finished: PanelRun = {
   environment: 'browser',
   view: browser.view,
   placement: 'local',
+  imported: false,
   host: null,
   agent: 'replay',
   seed: 7,

@@ -18,6 +18,7 @@ function open(text: string, cwd: string): Promise<Agent> {
     environment,
     manualInput: null,
     log: () => {},
+    show: () => {},
     offer: () => {},
   });
 }
@@ -145,7 +146,7 @@ describe('a file of actions', () => {
     const folder = await temporaryFolder();
     await fileIn(folder, 'a.actions', "click('a')\nclick('b')\n");
     const agent = await open('replay:a.actions', folder);
-    const act = (): Promise<Answer> => agent.act({} as Turn, new AbortController().signal);
+    const act = async (): Promise<Answer> => (await agent.act({} as Turn, new AbortController().signal)).actions;
     expect(agent.exhausted).toBe(false);
     expect([await act(), await act()]).toEqual(["click('a')", "click('b')"]);
     expect(agent.exhausted).toBe(true);

@@ -166,16 +166,16 @@ describe('the user as an agent', () => {
     const turn = { prompt: '', step: 0, observation, reward: null, terminated: false, error: null, tools: [] };
     const { signal } = new AbortController();
     manualInput.push(click);
-    expect(await agent.act(turn, signal)).toBe("click('#apply')");
+    expect(await agent.act(turn, signal)).toEqual({ actions: "click('#apply')" });
     expect(manualInput.typesSecret).toBe(true);
     for (secret of [true, false]) {
       manualInput.push({ kind: 'text', text: 'x' });
       manualInput.push(click);
-      expect(await agent.act(turn, signal)).toBe("keyboard_type('x')");
+      expect(await agent.act(turn, signal)).toEqual({ actions: "keyboard_type('x')" });
       expect(manualInput.typesSecret).toBe(secret);
       await agent.act(turn, signal);
     }
     manualInput.push({ kind: 'done' });
-    expect(await agent.act(turn, signal)).toBeNull();
+    expect(await agent.act(turn, signal)).toEqual({ actions: null });
   });
 });

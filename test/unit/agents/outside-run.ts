@@ -34,6 +34,7 @@ export async function waitingRun(
       environment,
       manualInput: null,
       log: () => {},
+      show: () => {},
       offer: (address) => {
         waiting.push(address !== null);
         if (address !== null) offered.resolve(address);

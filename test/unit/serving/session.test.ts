@@ -38,7 +38,7 @@ function openSession() {
           runs.push(`${runId} began`);
           client.attach?.({ last: () => SEEN } as RunInspector);
           const turn: Turn = { ...SEEN, prompt: 'Capital of France?', step: 0, tools: [] };
-          while ((await client.act(turn, new AbortController().signal)) !== null);
+          while ((await client.act(turn, new AbortController().signal)).actions !== null);
           runs.push(`${runId} ended`);
           return { status: 'completed', error: null, reward: 0, steps: 0, prompt: '' } as unknown as RunRecord;
         },

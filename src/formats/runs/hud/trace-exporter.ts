@@ -12,9 +12,10 @@ import { openRun } from '../../../traces/store.ts';
 import type { RunRecord, Step as TraceStep } from '../../../traces/trace.ts';
 import { type RunToExport, readForExport } from '../exporter.ts';
 
+import { citationSchema } from './types/grade.ts';
 import { type ContentBlock, contentBlockSchema, type PromptMessage } from './types/messages.ts';
 import { type Span, STEP_SCHEMA } from './types/span.ts';
-import { type Step, stepSchema } from './types/trace.ts';
+import { type agentStepSchema, type Step, stepSchema } from './types/trace.ts';
 
 type StepInput = z.input<typeof stepSchema>;
 
@@ -197,9 +198,10 @@ async function turnSteps(
       source: 'agent',
       started_at,
       ended_at,
+      ...saidIn(turn),
       ...(typeof answer === 'string' ? { content: answer } : {}),
       tool_calls: toolCalls,
-      done: turn.terminated || typeof answer === 'string',
+      done: turn.terminated || typeof answer === 'string' || turn.action === undefined,
     },
     ...toolCalls.map((call, index) => {
       const isLast = index === toolCalls.length - 1;
@@ -207,6 +209,19 @@ async function turnSteps(
       return { source: 'tool' as const, started_at, ended_at, call, result };
     }),
   ];
+}
+
+/** What a model said, as HUD records it. */
+function saidIn({ turn }: TraceStep): Partial<z.input<typeof agentStepSchema>> {
+  if (turn === undefined) return {};
+  const { message, reasoning, model, refusal, stop_reason, citations, requests } = turn;
+  const { prompt_tokens, completion_tokens, cached_tokens, cost_usd } = turn.usage ?? {};
+  const usage = { prompt_tokens, completion_tokens, cached_tokens, cost_usd, llm_call_count: requests };
+  return {
+    ...{ content: message, reasoning, model, refusal, finish_reason: stop_reason },
+    citations: citations?.flatMap((one) => citationSchema.safeParse(one).data ?? []),
+    ...(turn.usage === undefined ? {} : { usage }),
+  };
 }
 
 /** The actions of an answer as tool calls. An action string becomes CLA objects. */

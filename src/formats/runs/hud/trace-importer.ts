@@ -1,8 +1,8 @@
 import * as l10n from '@vscode/l10n';
 import * as z from 'zod';
-import type { Json } from '../../../base/json.ts';
 import { failed } from '../../../environments/hud/grade.ts';
 import { type GradeFrame, gradeIn, type SubScore } from '../../../environments/hud/grade-frame.ts';
+import { turnIn } from '../../../traces/model-turn.ts';
 import type { NewStep } from '../../../traces/new-step.ts';
 import type { Grade } from '../../../traces/trace.ts';
 import { callOf, type ImportedRun, importedRun, line, times } from '../imported-run.ts';
@@ -286,20 +286,21 @@ function taskLine(called: Step['task_call'], time: Pick<NewStep, 'started_at' | 
 function agentLine(step: AgentStep, time: Pick<NewStep, 'started_at' | 'duration_ms'>): NewStep {
   const { content, reasoning, model, usage, refusal, finish_reason, citations, tool_calls, done } = step;
   const answer = done ? content : null;
-  const message = answer === null ? (content ?? refusal) : refusal;
-  const details = { reasoning, model, usage, finish_reason, citations: citations.length === 0 ? null : citations };
+  const turn = turnIn({
+    ...{ message: answer === null ? content || null : null, reasoning, model, usage, refusal },
+    stop_reason: finish_reason,
+    requests: usage?.llm_call_count,
+    citations: citations.length === 0 ? null : citations,
+  });
   return {
     ...line('agent', time),
     action: [
       ...tool_calls.map(({ name, arguments: args }) => ({ name, arguments: args })),
       ...(answer === null ? [] : [{ type: 'response', text: answer }]),
     ],
+    ...(turn === undefined ? {} : { turn }),
     terminated: done,
-    info: {
-      ...(message === null || message === '' ? {} : { message }),
-      ...(answer === null ? {} : { response: answer }),
-      ...(Object.fromEntries(Object.entries(details).filter(([, value]) => value !== null)) as Record<string, Json>),
-    },
+    info: answer === null ? {} : { response: answer },
   };
 }
 

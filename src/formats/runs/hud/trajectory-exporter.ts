@@ -67,7 +67,7 @@ function logsOf({ call, error, info, source }: Step, isPictureMissing: boolean):
 
 /** The logs of an imported trajectory; for our own runs, a summary of the run and its grade. */
 function summaryOf(header: TraceHeader, record: RunRecord, steps: readonly Step[]): string | null {
-  if (header.agent === 'hud-0.2') {
+  if (header.origin === 'hud-0.2') {
     const last = steps.at(-1);
     const logs = last?.observation === null ? last.info['logs'] : null;
     return typeof logs === 'string' ? logs : null;

@@ -2,6 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import type { Reply } from '../../../../../src/agents/agent.ts';
 import { writeHudTrace } from '../../../../../src/formats/runs/hud/trace-exporter.ts';
 import { spanSchema, stepAttributesSchema } from '../../../../../src/formats/runs/hud/types/span.ts';
 import type { Step } from '../../../../../src/formats/runs/hud/types/trace.ts';
@@ -167,11 +168,29 @@ describe('the trace of a run as HUD writes it', () => {
 
   it('has the calls of tools as the environment has them', async () => {
     const answers = [{ name: 'bash', arguments: { command: 'ls' } }, null];
-    const client = { act: async () => answers.shift() ?? null, close: async () => {} };
+    const client = { act: async () => ({ actions: answers.shift() ?? null }), close: async () => {} };
     const { lines: spans } = await written({ ...SHOP, plan: { agent: 'program', client } });
     expect(spans[3]?.payload).toMatchObject({
       tool_calls: [{ id: 'call-1', name: 'bash', arguments: { command: 'ls' } }],
     });
+  });
+
+  it('has what a model said, also in its last answer', async () => {
+    const usage = { prompt_tokens: 12, cached_tokens: 4, completion_tokens: 3, cost_usd: 0.5 };
+    const replies: Reply[] = [
+      {
+        actions: "click('#apply')",
+        turn: { message: 'I click.', reasoning: 'Apply.', model: 'm-1', usage, requests: 2 },
+      },
+      { actions: null, turn: { message: 'Done.', stop_reason: 'end_turn' } },
+    ];
+    const client = { act: async () => replies.shift() ?? { actions: null }, close: async () => {} };
+    const { lines: spans } = await written({ ...SHOP, plan: { agent: 'program', client } });
+    const said = spans.flatMap(({ payload }) => (payload['source'] === 'agent' ? [payload] : []));
+    expect(said).toMatchObject([
+      { content: 'I click.', reasoning: 'Apply.', model: 'm-1', usage: { ...usage, llm_call_count: 2 }, done: false },
+      { content: 'Done.', finish_reason: 'end_turn', tool_calls: [], done: true },
+    ]);
   });
 
   it('has the template and the arguments of a row of HUD 0.6', async () => {

@@ -119,7 +119,7 @@ describe('a trace of HUD 0.6', () => {
     expect(steps.map(({ source }) => source)).toEqual(['setup', 'agent', 'tool', 'tool', 'agent', 'evaluate']);
     expect(steps[1]).toMatchObject({
       action: [{ name: 'bash', arguments: { command: 'ls' } }],
-      info: {
+      turn: {
         message: 'thinking',
         reasoning: 'because',
         model: 'scripted',
@@ -148,7 +148,7 @@ describe('a trace of HUD 0.6', () => {
     ]);
     expect(steps[2]).toMatchObject({ observation: { text: 'three' }, error: null });
     expect(steps[3]?.observation?.text).toBe('Count the letters r.');
-    expect(steps[4]).toMatchObject({ action: [{ name: 'count' }], info: { reasoning: 'r, r, r' } });
+    expect(steps[4]).toMatchObject({ action: [{ name: 'count' }], turn: { reasoning: 'r, r, r' } });
     expect(steps[5]).toMatchObject({ observation: { text: 'not found' }, error: { code: 'tool_failed' } });
     expect(steps[6]?.error?.message).toBe('gone');
     // Only the agent of the run counts, and only its answer.
@@ -165,7 +165,7 @@ describe('a trace of HUD 0.6', () => {
     const usage = { prompt_tokens: 1, later: true };
     const inner = { steps: [{ source: 'agent', later: 1 }], later: 2 };
     const { steps } = read(spansOf({ source: 'agent', later: 3, usage }, { source: 'subagent', subagent: inner }));
-    expect(steps[0]?.info['usage']).toMatchObject({ prompt_tokens: 1 });
+    expect(steps[0]?.turn?.usage).toEqual({ prompt_tokens: 1 });
     expect(steps).toHaveLength(3);
   });
 
@@ -235,7 +235,7 @@ describe('a trace of HUD 0.6', () => {
   });
 
   it('has steps without a number where they are', () => {
-    const texts = (run: ReturnType<typeof read>) => run.steps.map(({ info }) => info['message']);
+    const texts = (run: ReturnType<typeof read>) => run.steps.map(({ turn }) => turn?.message);
     const agent = (step_id: number | undefined, content: string) => ({ source: 'agent', step_id, content });
     const late = spansOf(agent(2, 'b'), agent(undefined, 'c'), agent(1, 'a'), agent(3, 'd'));
     expect(texts(read(late))).toEqual(['a', 'b', 'c', 'd']);

@@ -1,0 +1,65 @@
+import * as z from 'zod';
+import { isObject, type Json, type JsonObject } from '../base/json.ts';
+import { jsonSchema } from '../base/json-validator.ts';
+
+const text = z.string().exactOptional();
+const count = z.number().exactOptional();
+
+/** Tokens and costs of a turn. What the model's vendor does not report is absent. */
+const usageSchema = z.object({
+  /** All, cached ones included. */
+  prompt_tokens: count,
+  cached_tokens: count,
+  cache_write_tokens: count,
+  /** All, reasoning included. */
+  completion_tokens: count,
+  reasoning_tokens: count,
+  cost_usd: count,
+});
+
+/** What a model said in one answer, beside its actions. What it did not say is absent. Names as in HUD's `AgentStep`. */
+export const modelTurnSchema = z.object({
+  message: text,
+  reasoning: text,
+  model: text,
+  usage: usageSchema.exactOptional(),
+  /** Why the model stopped, in the words of its vendor. */
+  stop_reason: text,
+  refusal: text,
+  /** Time until the first token, in ms. */
+  ttft_ms: count,
+  /** Number of requests, repeated ones included. */
+  requests: count,
+  citations: z
+    .array(
+      z.object({ text, source: text, title: z.string().nullish(), url: z.string().nullish() }).catchall(jsonSchema),
+    )
+    .exactOptional(),
+});
+export type ModelTurn = z.infer<typeof modelTurnSchema>;
+
+/** The turn among members of another object, without what is null or has another form; undefined if none is left. */
+export function turnIn(members: Readonly<Record<string, unknown>>): ModelTurn | undefined {
+  const turn = Object.fromEntries(
+    Object.entries(modelTurnSchema.shape as Readonly<Record<string, z.ZodType>>).flatMap(([name, schema]) => {
+      const value = schema.safeParse(withoutNulls(members[name]));
+      return value.success && value.data !== undefined ? [[name, value.data]] : [];
+    }),
+  );
+  return Object.keys(turn).length === 0 ? undefined : turn;
+}
+
+function withoutNulls(value: unknown): unknown {
+  if (!isObject(value as Json)) return value;
+  return Object.fromEntries(Object.entries(value as JsonObject).filter(([, member]) => member !== null));
+}
+
+/** A line of a trace of an older version, which has the turn in `info`, as this version writes it. */
+export function withTurn(line: unknown): unknown {
+  const { info, turn, source } = (line ?? {}) as Readonly<Record<string, unknown>>;
+  if (turn !== undefined || !isObject(info as Json)) return line;
+  const { finish_reason: stop_reason, kind, ...rest } = info as JsonObject;
+  if (source !== 'agent' && kind !== 'agent') return line;
+  const found = turnIn({ ...rest, stop_reason });
+  return found === undefined ? line : { ...(line as object), turn: found };
+}
