@@ -22,7 +22,7 @@ export function pythonNumber(value: number, text: string | undefined): string {
 }
 
 /** Python's `repr` of a float: the shortest digits, with an exponent below -4 and from 16. */
-export function pythonFloat(value: number): string {
+function pythonFloat(value: number): string {
   if (!Number.isFinite(value)) return Number.isNaN(value) ? 'NaN' : value < 0 ? '-Infinity' : 'Infinity';
   const [digits = '0', power = '0'] = value.toExponential().split('e');
   const exponent = Number(power);

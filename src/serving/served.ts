@@ -12,9 +12,6 @@ export interface ServedResult {
   readonly done: boolean;
 }
 
-/** The largest seed of a run: every whole number up to it is exact. */
-export const MAX_SEED = Number.MAX_SAFE_INTEGER;
-
 /** An error that a client gets in words, and after which its session goes on. */
 export class ServedError extends CodedError<
   'unknown_task' | 'bad_argument' | 'not_reset' | 'episode_over' | 'task_failed'

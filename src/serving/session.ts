@@ -9,7 +9,10 @@ import type { EnvironmentSpec, Task } from '../tasks/task.ts';
 import type { RunRecord } from '../traces/trace.ts';
 import { Episode, EpisodeFailure, type EpisodeResult, judgingOf } from './episode.ts';
 import { type ChatMessage, metadataOf, observationJson, withMessage } from './observation.ts';
-import { MAX_SEED, ServedError, type ServedResult, type ServedSession } from './served.ts';
+import { ServedError, type ServedResult, type ServedSession } from './served.ts';
+
+/** The largest seed of a run: every whole number up to it is exact. */
+const MAX_SEED = Number.MAX_SAFE_INTEGER;
 
 /** A run that a session has started. */
 export interface StartedRun {

@@ -1,7 +1,5 @@
 import type { Json } from '../../base/json.ts';
 import type { ServedResult } from '../served.ts';
-import { jsonOf, type Printable } from './python.ts';
-import { exactly, type Invalid } from './validation.ts';
 
 /** A `ServedResult` between two texts. Its observation is JSON already. */
 function around(
@@ -35,13 +33,8 @@ export type ErrorCode =
   | 'SESSION_ERROR';
 
 /** The message `error` of `/ws`. */
-export function wsError(message: string, code: ErrorCode, more: { readonly [key: string]: Printable } = {}): string {
-  return jsonOf({ type: 'error', data: { message, code, ...more } });
-}
-
-/** `whole`: what was checked, as it was written. */
-export function wsInvalid(errors: readonly Invalid[], whole: Printable): string {
-  return wsError('Invalid message', 'VALIDATION_ERROR', { errors: exactly(errors, whole) });
+export function wsError(message: string, code: ErrorCode, more: object = {}): string {
+  return JSON.stringify({ type: 'error', data: { message, code, ...more } });
 }
 
 /** The codes of JSON-RPC. */
@@ -54,10 +47,10 @@ export const RPC = {
   server: -32_000,
 } as const;
 
-export function rpcError(id: Printable, code: number, message: string, data: Json = null): Printable {
+export function rpcError(id: Json, code: number, message: string, data: Json = null): Json {
   return { jsonrpc: '2.0', id, error: { code, message, data } };
 }
 
-export function rpcResult(id: Printable, result: Json): Printable {
+export function rpcResult(id: Json, result: Json): Json {
   return { jsonrpc: '2.0', id, result };
 }

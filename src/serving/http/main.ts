@@ -1,16 +1,26 @@
 import type { AddressInfo } from 'node:net';
 import websocket from '@fastify/websocket';
 import fastify, { type FastifyReply, type FastifyRequest } from 'fastify';
+import type * as z from 'zod';
 import { isObject, type JsonObject } from '../../base/json.ts';
+import { parsePythonJson } from '../../python/json.ts';
 import { type ServedEnvironment, ServedError, type ServedResult } from '../served.ts';
 import { httpResult, RPC, rpcError } from './answers.ts';
-import { BadBody, type Body, jsonText, readBody } from './body.ts';
+import { BadBody, jsonText, readBody } from './body.ts';
 import { refuse } from './guard.ts';
 import { answerRpc } from './mcp.ts';
 import { openApi } from './openapi.ts';
-import { hasJson, JsonFault, jsonOf, type Printable, part, readJson, readPrintable, repr } from './python.ts';
+import {
+  actionSchema,
+  check,
+  InvalidRequest,
+  rangeSchema,
+  resetSchema,
+  splitSchema,
+  stepSchema,
+  taskSchema,
+} from './requests.ts';
 import { AtCapacity, Sessions } from './sessions.ts';
-import { checkAction, checkReset, checkStep, checkTaskRequest, exactly, type Invalid } from './validation.ts';
 import { endConnection, serveEnvironment, serveTools } from './web-socket.ts';
 
 /** The largest body and the largest WebSocket message of a client, in bytes: OpenEnv's own limit. */
@@ -80,10 +90,8 @@ export async function listen(environment: ServedEnvironment, options: ListenOpti
   app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body));
   const report = (error: unknown): void => options.log(error instanceof Error ? String(error.stack) : String(error));
   app.setErrorHandler(async (error: Error & { statusCode?: number }, _request, reply) => {
-    // The second is a body of too many arrays and objects in each other.
-    if (error instanceof BadBody || error instanceof JsonFault) {
-      return reply.code(400).send({ detail: 'There was an error parsing the body' });
-    }
+    if (error instanceof BadBody) return reply.code(400).send({ detail: error.message });
+    if (error instanceof InvalidRequest) return reply.code(422).send({ detail: error.problems });
     if (error instanceof AtCapacity) return reply.code(503).send({ detail: error.message });
     const { statusCode = 500 } = error;
     if (statusCode < 500) return reply.code(statusCode).send({ detail: error.message });
@@ -120,43 +128,34 @@ export async function listen(environment: ServedEnvironment, options: ListenOpti
     return httpResult(result);
   };
   route('POST', '/reset', async (request, reply) => {
-    const read = bodyOf(request);
-    const checked = 'errors' in read ? read : checkReset(read.value);
-    if ('errors' in checked) return invalid(reply, checked.errors, read);
-    return answer(reply, await sessions.briefly((session) => session.reset(checked.args)));
+    const args = check(resetSchema.default({}), readBody(request), ['body']) as JsonObject;
+    return answer(reply, await sessions.briefly((session) => session.reset(args)));
   });
   route('POST', '/step', async (request, reply) => {
-    const read = bodyOf(request);
-    const checked = 'errors' in read ? read : checkStep(read.value);
-    if ('errors' in checked) return invalid(reply, checked.errors, read);
-    const errors = checkAction(checked.action);
-    if (errors.length > 0) return invalid(reply, errors, read, 'action');
-    const { action: _action, timeout_s: _timeout, request_id: _id, ...args } = checked.body;
+    const { action, timeout_s: _timeout, request_id: _id, ...args } = check(stepSchema, readBody(request), ['body']);
+    const { action_str } = check(actionSchema, action);
     const result = await sessions.briefly(async (session) => {
-      await session.reset(args);
-      return await session.step(String(checked.action['action_str']));
+      await session.reset(args as JsonObject);
+      return await session.step(action_str);
     });
     return answer(reply, result);
   });
   route('GET', '/state', async () => environment.open().state());
 
-  const taskRoute = (
+  const taskRoute = <Body extends z.infer<typeof splitSchema>>(
     name: string,
-    numbers: Readonly<Record<string, 'required' | 'optional'>>,
-    act: (tasks: readonly JsonObject[], body: JsonObject, reply: FastifyReply) => unknown,
+    schema: z.ZodType<Body>,
+    act: (tasks: readonly JsonObject[], body: Body, reply: FastifyReply) => unknown,
   ): void =>
     route('POST', `/:environment/${name}`, async (request, reply) => {
+      const body = check(schema, readBody(request), ['body']);
       const unknown = unknownEnvironment(request, environment);
-      const read = bodyOf(request);
-      const checked = 'errors' in read ? read : checkTaskRequest(read.value, numbers);
-      if ('errors' in checked) return invalid(reply, checked.errors, read);
       if (unknown !== null) return notFound(reply, unknown);
-      const split = String(checked.body['split']);
-      if (!(await environment.splits()).includes(split)) {
+      if (!(await environment.splits()).includes(body.split)) {
         reply.code(400);
-        return { detail: `unknown split ${repr(split)}` };
+        return { detail: `unknown split '${body.split}'` };
       }
-      return act(await environment.tasks(split), checked.body, reply);
+      return act(await environment.tasks(body.split), body, reply);
     });
   route('GET', '/:environment/splits', async (request, reply) => {
     const unknown = unknownEnvironment(request, environment);
@@ -164,32 +163,26 @@ export async function listen(environment: ServedEnvironment, options: ListenOpti
     const names = await environment.splits();
     return names.map((name) => ({ name, type: /^(train|validation|test)$/.test(name) ? name : 'validation' }));
   });
-  taskRoute('tasks', {}, (tasks) => ({ tasks, env_name: environment.name }));
-  taskRoute('num_tasks', {}, (tasks) => ({ num_tasks: tasks.length }));
-  taskRoute('task', { index: 'required' }, (tasks, body, reply) => {
-    const task = tasks.at(Number(body['index']));
+  taskRoute('tasks', splitSchema, (tasks) => ({ tasks, env_name: environment.name }));
+  taskRoute('num_tasks', splitSchema, (tasks) => ({ num_tasks: tasks.length }));
+  taskRoute('task', taskSchema, (tasks, { index }, reply) => {
+    const task = tasks.at(index);
     if (task !== undefined) return { task };
     reply.code(400);
     return { detail: 'Invalid task index' };
   });
-  taskRoute('task_range', { start: 'optional', stop: 'optional' }, (tasks, { start, stop }) => ({
-    tasks: tasks.slice(Number(start ?? 0), typeof stop === 'number' ? stop : undefined),
+  taskRoute('task_range', rangeSchema, (tasks, { start, stop }) => ({
+    tasks: tasks.slice(start ?? 0, stop ?? undefined),
   }));
 
-  route('POST', '/mcp', async (request, reply) => {
-    reply.type('application/json');
-    const answered = async (): Promise<Printable> => {
-      const text = Buffer.isBuffer(request.body) ? jsonText(request.body) : '';
-      const value = readJson(text);
-      if (!isObject(value)) return rpcError(null, RPC.parse, 'Parse error');
-      return await answerRpc(value, sessions, null, () => readPrintable(text));
-    };
-    return jsonOf(
-      await answered().catch((error: unknown) => {
-        if (error instanceof BadBody || error instanceof JsonFault) return rpcError(null, RPC.parse, 'Parse error');
-        throw error;
-      }),
-    );
+  route('POST', '/mcp', async (request) => {
+    let value: unknown;
+    try {
+      value = parsePythonJson(Buffer.isBuffer(request.body) ? jsonText(request.body) : '');
+    } catch {
+      // Answered like any other value that is no object.
+    }
+    return isObject(value) ? await answerRpc(value, sessions, null) : rpcError(null, RPC.parse, 'Parse error');
   });
   // A request of a route for WebSockets that is none is not found.
   const noSocket: Handler = async (_request, reply) => notFound(reply, 'Not Found');
@@ -250,24 +243,6 @@ function noCompiler(): never {
   throw new Error('A route has a schema.');
 }
 
-function bodyOf({ body, headers }: FastifyRequest): Body {
-  return readBody(body, headers['content-type']);
-}
-
-/**
- * Answers with the errors of a body. FastAPI fails where JSON has no words for what an error repeats.
- *
- * @param key the part of the body that was checked; without it, all of it
- */
-function invalid(reply: FastifyReply, errors: readonly Invalid[], body: Body, key?: string): string {
-  const whole = 'errors' in body ? null : body.printable();
-  const detail = 'errors' in body ? body.errors : exactly(errors, key === undefined ? whole : part(whole, key));
-  const answer = { detail };
-  if (!hasJson(answer)) throw new ServedError('bad_argument', 'A value in the body is no JSON.');
-  reply.code(422).type('application/json');
-  return jsonOf(answer);
-}
-
 function notFound(reply: FastifyReply, detail: string): { readonly detail: string } {
   reply.code(404);
   return { detail };
@@ -281,5 +256,5 @@ function notAllowed(reply: FastifyReply, methods: readonly string[]): { readonly
 /** The names of environments are compared without case. */
 function unknownEnvironment({ params }: FastifyRequest, { name }: ServedEnvironment): string | null {
   const { environment: asked = '' } = params as { environment?: string };
-  return asked.toLowerCase() === name.toLowerCase() ? null : `unknown environment ${repr(asked)}`;
+  return asked.toLowerCase() === name.toLowerCase() ? null : `unknown environment '${asked}'`;
 }

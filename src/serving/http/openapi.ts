@@ -1,30 +1,25 @@
+import * as z from 'zod';
 import type { Json, JsonObject } from '../../base/json.ts';
-import { MAX_SEED, type ServedEnvironment } from '../served.ts';
+import type { ServedEnvironment } from '../served.ts';
+import { objectSchema, rangeSchema, resetSchema, splitSchema, stepSchema, taskSchema } from './requests.ts';
 
 /** The description of the HTTP routes, which clients read to learn what a server is. WebSocket routes do not stand in it. */
 export function openApi({ schemas, version }: ServedEnvironment): Json {
-  const json = (schema: Json): Json => ({ content: { 'application/json': { schema } } });
+  const json = (schema: Json): JsonObject => ({ content: { 'application/json': { schema } } });
   const object: Json = { type: 'object' };
   const operation = (tag: string, summary: string, more: JsonObject = {}, answer: Json = object) => ({
     tags: [tag],
     summary,
     ...more,
-    responses: { '200': { description: 'Successful Response', ...(json(answer) as object) } },
+    responses: { '200': { description: 'Successful Response', ...json(answer) } },
   });
-  const body = (schema: Json, required = true) => ({ requestBody: { required, ...(json(schema) as object) } });
+  const body = (schema: z.ZodType, required = true) => ({
+    requestBody: { required, ...json(z.toJSONSchema(schema) as JsonObject) },
+  });
   const name: Json = [{ name: 'env_name', in: 'path', required: true, schema: { type: 'string' } }];
-  const ofTasks = (summary: string, properties: JsonObject, required: readonly string[]) => ({
-    post: operation('Task API', summary, {
-      parameters: name,
-      ...body({
-        type: 'object',
-        properties: { split: { type: 'string' }, ...properties },
-        required: ['split', ...required],
-      }),
-    }),
+  const ofTasks = (summary: string, schema: z.ZodType) => ({
+    post: operation('Task API', summary, { parameters: name, ...body(schema) }),
   });
-  const index: Json = { type: 'integer' };
-  const end: Json = { anyOf: [{ type: 'integer' }, { type: 'null' }], default: null };
   const result: Json = {
     type: 'object',
     properties: {
@@ -35,27 +30,13 @@ export function openApi({ schemas, version }: ServedEnvironment): Json {
     },
     required: ['observation'],
   };
-  const reset: Json = {
-    type: 'object',
-    additionalProperties: true,
-    properties: {
-      seed: { anyOf: [{ type: 'integer', minimum: 0, maximum: MAX_SEED }, { type: 'null' }], default: null },
-      episode_id: { anyOf: [{ type: 'string', maxLength: 255 }, { type: 'null' }], default: null },
-      task: { anyOf: [{ type: 'string' }, { type: 'object' }, { type: 'null' }], default: null },
-      split: { anyOf: [{ type: 'string' }, { type: 'null' }], default: null },
-      index: { anyOf: [{ type: 'integer' }, { type: 'null' }], default: null },
-    },
-  };
-  const step: Json = {
-    type: 'object',
-    additionalProperties: true,
-    properties: {
-      action: schemas.action,
-      timeout_s: { anyOf: [{ type: 'number', exclusiveMinimum: 0 }, { type: 'null' }], default: null },
-      request_id: { anyOf: [{ type: 'string', maxLength: 255 }, { type: 'null' }], default: null },
-    },
-    required: ['action'],
-  };
+  // The session checks these itself.
+  const reset = resetSchema.extend({
+    task: z.union([z.string(), objectSchema]).nullish(),
+    split: z.string().nullish(),
+    index: z.int().nullish(),
+  });
+  const step = stepSchema.extend({ action: z.any().meta(schemas.action as z.GlobalMeta) });
   return {
     openapi: '3.1.0',
     info: { title: 'OpenEnv Environment HTTP API', version: '1.0.0', description: `Served by Taskwright ${version}.` },
@@ -66,15 +47,15 @@ export function openApi({ schemas, version }: ServedEnvironment): Json {
       '/metadata': { get: operation('Environment Info', 'Get environment metadata') },
       '/health': { get: operation('Health', 'Health check') },
       '/schema': { get: operation('Schema', 'Get all JSON schemas') },
-      '/mcp': { post: operation('MCP', 'Answer a JSON-RPC request', body(object)) },
+      '/mcp': { post: operation('MCP', 'Answer a JSON-RPC request', body(objectSchema)) },
       '/list_environments': {
         get: operation('Task API', 'List environments', {}, { type: 'array', items: { type: 'string' } }),
       },
       '/{env_name}/splits': { get: operation('Task API', 'List splits', { parameters: name }, { type: 'array' }) },
-      '/{env_name}/tasks': ofTasks('List tasks', {}, []),
-      '/{env_name}/num_tasks': ofTasks('Count tasks', {}, []),
-      '/{env_name}/task': ofTasks('Get a task', { index }, ['index']),
-      '/{env_name}/task_range': ofTasks('Get a range of tasks', { start: end, stop: end }, []),
+      '/{env_name}/tasks': ofTasks('List tasks', splitSchema),
+      '/{env_name}/num_tasks': ofTasks('Count tasks', splitSchema),
+      '/{env_name}/task': ofTasks('Get a task', taskSchema),
+      '/{env_name}/task_range': ofTasks('Get a range of tasks', rangeSchema),
     },
   };
 }

@@ -1,13 +1,12 @@
 import type { WebSocket } from '@fastify/websocket';
 import type { RawData } from 'ws';
-import type { Json } from '../../base/json.ts';
-import { isObject, type JsonObject } from '../../base/json.ts';
+import { isObject, type Json } from '../../base/json.ts';
+import { parsePythonJson } from '../../python/json.ts';
 import { ServedError } from '../served.ts';
-import { RPC, rpcError, wsError, wsInvalid, wsResult } from './answers.ts';
+import { RPC, rpcError, wsError, wsResult } from './answers.ts';
 import { answerRpc, capacityError } from './mcp.ts';
-import { JsonFault, jsonOf, part, readJson, readPrintable, str, typeName } from './python.ts';
+import { actionSchema, check, InvalidRequest, messageSchema } from './requests.ts';
 import { AtCapacity, type HeldSession, type Sessions } from './sessions.ts';
-import { checkAction, checkMessage } from './validation.ts';
 
 /** How many messages a client may send ahead of the answers. */
 const MAX_QUEUED_MESSAGES = 64;
@@ -38,8 +37,6 @@ function converse(
       if (ahead < MAX_QUEUED_MESSAGES) socket.resume();
       if (isOver) return;
       const outcome = await answer(isBinary ? null : String(data)).catch((error: unknown): Outcome => {
-        // Too many objects in each other end the connection in OpenEnv's server, too.
-        if (error instanceof JsonFault) return { last: wsError(error.full, 'SESSION_ERROR') };
         report(error);
         return { last: wsError('Internal error of the server.', 'SESSION_ERROR') };
       });
@@ -117,47 +114,40 @@ export function endConnection(held: HeldSession): void {
 }
 
 async function answerMessage(text: string | null, held: HeldSession, sessions: Sessions): Promise<Outcome> {
-  // The three ends of a connection that OpenEnv's server has are errors of Python there.
-  if (text === null) return { last: wsError("'text'", 'SESSION_ERROR') };
-  let message: Json;
+  if (text === null) return { last: wsError('A message is a text.', 'SESSION_ERROR') };
+  let value: Json;
   try {
-    message = readJson(text);
+    value = parsePythonJson(text);
   } catch (error) {
-    if (!(error instanceof JsonFault)) throw error;
-    return { answer: wsError(`Invalid JSON: ${error.full}`, 'INVALID_JSON') };
+    return { answer: wsError(`Invalid JSON: ${(error as Error).message}`, 'INVALID_JSON') };
   }
-  if (!isObject(message)) {
-    return { last: wsError(`'${typeName(readPrintable(text))}' object has no attribute 'get'`, 'SESSION_ERROR') };
-  }
-  const type = message['type'] ?? (Object.hasOwn(message, 'type') ? null : '');
-  if (type !== 'reset' && type !== 'step' && type !== 'state' && type !== 'close' && type !== 'mcp') {
-    const shown = typeof type === 'string' ? type : part(readPrintable(text), 'type');
-    return { answer: wsError(`Unknown message type: ${str(shown)}`, 'UNKNOWN_TYPE') };
-  }
-  const wrong = checkMessage(type, message);
-  if (wrong.length > 0) return { answer: wsInvalid(wrong, readPrintable(text)) };
-  const data = (message['data'] ?? {}) as JsonObject;
-  if (type === 'close') return { last: null };
-  if (type === 'mcp') {
-    const answer = await answerRpc(data, sessions, held, () => part(readPrintable(text), 'data'));
-    return { answer: jsonOf({ type: 'mcp', data: answer }) };
-  }
-  if (type === 'step') {
-    const errors = checkAction(data);
-    if (errors.length > 0) return { answer: wsInvalid(errors, part(readPrintable(text), 'data')) };
-  }
+  if (!isObject(value)) return { last: wsError('A message is a JSON object.', 'SESSION_ERROR') };
   try {
-    if (type === 'state') {
-      const state = await held.inTurn((session) => session.state());
-      return { answer: JSON.stringify({ type: 'state', data: state }) };
+    const asked = check(messageSchema, value);
+    switch (asked.type) {
+      case 'close':
+        return { last: null };
+      case 'state':
+        return { answer: JSON.stringify({ type: 'state', data: await held.inTurn((session) => session.state()) }) };
+      case 'mcp':
+        return { answer: JSON.stringify({ type: 'mcp', data: await answerRpc(asked.data, sessions, held) }) };
+      case 'reset':
+        return { answer: wsResult(await held.inTurn((session) => session.reset(asked.data))) };
+      case 'step': {
+        const { action_str } = check(actionSchema, asked.data);
+        return { answer: wsResult(await held.inTurn((session) => session.step(action_str))) };
+      }
     }
-    const result = await held.inTurn((session) =>
-      type === 'reset' ? session.reset(data) : session.step(String(data['action_str'])),
-    );
-    return { answer: wsResult(result) };
   } catch (error) {
-    if (!(error instanceof ServedError)) throw error;
-    return { answer: wsError(error.message, 'EXECUTION_ERROR') };
+    if (error instanceof ServedError) return { answer: wsError(error.message, 'EXECUTION_ERROR') };
+    if (!(error instanceof InvalidRequest)) throw error;
+    const { problems } = error;
+    if (problems.some(({ loc }) => loc[0] === 'type')) {
+      const { type = '' } = value;
+      const why = typeof type === 'string' ? `Unknown message type: ${type}` : 'The type of a message is a text.';
+      return { answer: wsError(why, 'UNKNOWN_TYPE') };
+    }
+    return { answer: wsError('Invalid message', 'VALIDATION_ERROR', { errors: problems }) };
   }
 }
 
@@ -168,23 +158,23 @@ export function serveTools(socket: WebSocket, sessions: Sessions, report: (error
     held = sessions.open();
   } catch (error) {
     if (!(error instanceof AtCapacity)) throw error;
-    socket.send(jsonOf(capacityError(null, error)));
+    socket.send(JSON.stringify(capacityError(null, error)));
     socket.close(1000);
     return;
   }
   held.attached = true;
   sessionSockets.set(held, socket);
   const answer = async (text: string | null): Promise<Outcome> => {
-    if (text === null) return { last: jsonOf(rpcError(null, RPC.server, "'text'")) };
-    let message: Json;
+    const last = (why: string): Outcome => ({ last: JSON.stringify(rpcError(null, RPC.server, why)) });
+    if (text === null) return last('A request is a text.');
+    let value: Json;
     try {
-      message = readJson(text);
+      value = parsePythonJson(text);
     } catch (error) {
-      if (!(error instanceof JsonFault)) throw error;
-      return { answer: jsonOf(rpcError(null, RPC.parse, `Parse error: ${error.full}`)) };
+      return { answer: JSON.stringify(rpcError(null, RPC.parse, `Parse error: ${(error as Error).message}`)) };
     }
-    if (!isObject(message)) return { last: jsonOf(rpcError(null, RPC.server, 'A request is a JSON object.')) };
-    return { answer: jsonOf(await answerRpc(message, sessions, held, () => readPrintable(text))) };
+    if (!isObject(value)) return last('A request is a JSON object.');
+    return { answer: JSON.stringify(await answerRpc(value, sessions, held)) };
   };
   converse(socket, answer, () => void sessions.close(held, false), report);
 }

@@ -64,12 +64,17 @@ describe('The server answers as that of OpenEnv does', () => {
     if (asked === undefined || answered === undefined) throw new Error('The case has no answer.');
     const { status, headers, body } = answered.frame;
     const got = await ask(asked.frame);
-    expect(got.status).toBe(status);
     expect(got.allow).toBe(headers?.['allow']);
+    // FastAPI fails where JSON has no expression for the value that its error repeats.
+    if (status === 500)
+      return expect(got).toMatchObject({ status: 422, body: { detail: [{ loc: expect.any(Array) }] } });
+    expect(got.status).toBe(status);
     if (status !== 307) expect(got.type).toBe(headers?.['content-type']);
-    // The environment of the recording has other fields and another parser.
-    if (!conversation[0]?.case.startsWith('init.')) expect(got.body).toEqual(body);
-    else expect(JSON.stringify(got.body)).toBe(JSON.stringify(body).replaceAll('"message"', '"action_str"'));
+    // The environment of the recording has other fields.
+    const expected = asked.case.startsWith('init.')
+      ? JSON.parse(JSON.stringify(body).replaceAll('"message"', '"action_str"'))
+      : body;
+    expect(withoutWords(got.body)).toEqual(withoutWords(expected));
   });
 
   it.each(cases.filter((one) => !isHttp(one)))('%s', async (_name, conversation) => {
@@ -87,7 +92,7 @@ describe('The server answers as that of OpenEnv does', () => {
       } else {
         const value = await next();
         if (frame.close !== undefined) expect(value).toEqual({ close: frame.close.code });
-        else expect(errorIn(value)).toEqual(errorIn(JSON.parse(frame.text ?? 'null')));
+        else expect(withoutWords(errorIn(value))).toEqual(withoutWords(errorIn(JSON.parse(frame.text ?? 'null'))));
       }
     }
     socket?.terminate();
@@ -96,21 +101,31 @@ describe('The server answers as that of OpenEnv does', () => {
 
 it.each([
   ['/reset', JSON.stringify({ episode_id: '\u{1f600}'.repeat(255) })],
-  ['/reset', '{"seed":" +1_000.0 "}'],
   ['/reset', '{"seed":true}'],
+  ['/reset', '{"seed":1.0}'],
   ['/reset', '\ufeff{"options":[NaN,-Infinity]}'],
-  ['/step', '{"action":{"action_str":""},"timeout_s":"1_0e-1"}'],
+  ['/step', '{"action":{"action_str":""},"timeout_s":1.5}'],
   ['/step', '{"action":{"action_str":""},"timeout_s":true}'],
-  ['/step', '{"action":{"action_str":""},"timeout_s":Infinity}'],
 ])('POST %s takes %s, as in OpenEnv', async (path, body) => {
   const headers = { 'content-type': 'application/json' };
   expect(await ask({ http: 'POST', path, headers, body })).toMatchObject({ status: 200, body: { done: false } });
 });
 
 it.each([
-  ['{"split":"train","start":"1"}', []],
-  ['{"split":"train","start":true,"stop":"2.0"}', []],
-  ['{"split":"train","stop":"1"}', [{ id: 'a' }]],
+  ['/reset', '{"seed":"1"}', 'seed'],
+  ['/step', '{"action":{"action_str":""},"timeout_s":"1"}', 'timeout_s'],
+  ['/step', '{"action":{"action_str":""},"timeout_s":Infinity}', 'timeout_s'],
+  ['/task_env/task_range', '{"split":"train","start":"1"}', 'start'],
+])('POST %s refuses %s, though OpenEnv takes it', async (path, body, key) => {
+  const headers = { 'content-type': 'application/json' };
+  const detail = [{ type: 'number_type', loc: ['body', key] }];
+  expect(await ask({ http: 'POST', path, headers, body })).toMatchObject({ status: 422, body: { detail } });
+});
+
+it.each([
+  ['{"split":"train","start":1}', []],
+  ['{"split":"train","start":true,"stop":2.0}', []],
+  ['{"split":"train","start":null,"stop":1}', [{ id: 'a' }]],
 ])('A range of tasks is %s', async (body, tasks) => {
   const headers = { 'content-type': 'application/json' };
   const { body: answer } = await ask({ http: 'POST', path: '/task_env/task_range', headers, body });
@@ -153,10 +168,21 @@ it('Slashes lead nowhere else', async () => {
 });
 
 /** An error; null for other answers, for errors of the environment of the recording, and for those in the words of Python. */
-function errorIn(value: unknown): unknown {
+function errorIn(value: unknown): Json {
   const text = JSON.stringify(value);
   const isOther = /EXECUTION_ERROR|argument after \*\*|A request is a JSON object/.test(text);
-  return isOther || !/"code"|"error"/.test(text) ? null : value;
+  return isOther || !/"code"|"error"/.test(text) ? null : (value as Json);
+}
+
+/** An answer without what it says in other words than pydantic: only that there are some, and which value they are about. */
+function withoutWords(answer: Json): Json {
+  return JSON.parse(JSON.stringify(answer), (key, value) => {
+    if (['input', 'ctx', 'url'].includes(key)) return undefined;
+    if (['detail', 'message', 'msg'].includes(key) && typeof value === 'string') return value === '' ? '' : 'words';
+    if (value?.type === 'json_invalid') return { ...value, loc: ['body'] };
+    if (key === 'type') return String(value).replace(/^(int|float|number)_(type|parsing|from_float)$/, 'a number');
+    return value;
+  });
 }
 
 /** Gives the messages and the end of a connection, one after the other. */
