@@ -65,7 +65,7 @@ async function firstMissing(folder: string): Promise<string> {
 }
 
 /** Writes a file, pipe, or device that the user has named. Removes a file that could be written only in part. */
-export async function writeNamedFile(path: string, content: string): Promise<void> {
+export async function writeNamedFile(path: string, content: string | Uint8Array): Promise<void> {
   const file = await open(path, 'w');
   try {
     await file.writeFile(content);

@@ -1,16 +1,20 @@
 import { describeSystemError, isSystemError, makeFolder } from '../base/system-error.ts';
-import { writeHudTrace } from '../formats/runs/hud/trace-exporter.ts';
+import { eachRun, folderSink, readForExport, type Sink } from '../formats/runs/exporter.ts';
+import { traceExporter } from '../formats/runs/hud/trace-exporter.ts';
 import { UsageError } from '../runs/usage-error.ts';
+import { openRun } from '../traces/store.ts';
 import type { Run } from '../traces/trace.ts';
 
 /** The runs of a job as HUD's local trace files: each is written when its run ends. */
 export class HudTraces {
   readonly #folder: string;
+  readonly #sink: Sink;
   #writing: Promise<void> = Promise.resolve();
   #failure: string | null = null;
 
   private constructor(folder: string) {
     this.#folder = folder;
+    this.#sink = folderSink(folder);
   }
 
   /** Creates the folder. Rejects with `UsageError` if it cannot be written. */
@@ -30,7 +34,7 @@ export class HudTraces {
     if (trace_dir === null) return;
     this.#writing = this.#writing.then(async () => {
       try {
-        await writeHudTrace(trace_dir, this.#folder);
+        await traceExporter.write(eachRun([await readForExport(await openRun(trace_dir))]), this.#sink);
       } catch (error) {
         const reason = isSystemError(error) ? describeSystemError(error) : (error as Error).message;
         this.#failure ??= `The trace of ${task_id} cannot be written to ${this.#folder}: ${reason}.`;

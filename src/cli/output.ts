@@ -50,7 +50,12 @@ export class Output {
 
   /** Prints the value of `--json`. */
   json(value: unknown): void {
-    this.#withoutBar(() => this.#stdout.write(`${escapeJsonControls(JSON.stringify(value, null, 2))}\n`));
+    this.text(`${JSON.stringify(value, null, 2)}\n`);
+  }
+
+  /** Prints a text in which control characters other than line breaks are part of JSON. */
+  text(text: string): void {
+    this.#withoutBar(() => this.#stdout.write(escapeJsonControls(text)));
   }
 
   /** Prints a note to standard error. */

@@ -1,6 +1,6 @@
 import { join, resolve } from 'node:path';
 import { kindAt } from '../../base/file-kind.ts';
-import { type RunToExport, readForExport } from '../../formats/runs/exporter.ts';
+import { eachRun, type RunToExport, readForExport } from '../../formats/runs/exporter.ts';
 import { EXPORTERS } from '../../formats/runs/exporters.ts';
 import { readRunFile, traceFiles } from '../../formats/runs/importers.ts';
 import { dataUrl } from '../../formats/runs/picture.ts';
@@ -47,8 +47,7 @@ async function run(context: CommandContext): Promise<number> {
   try {
     runs = await ((await kindAt(target)) === 'file' ? ofFile(target) : ofFolder(target));
     if (exporter !== undefined) {
-      const exported = await Promise.all(runs.map((one) => exporter.toJson(one)));
-      output.json(exported.length === 1 ? exported[0] : exported);
+      await exporter.write(eachRun(runs), { file: async (_name, content) => output.text(String(content)) });
       for (const warning of runs.flatMap(({ warnings }) => warnings)) output.note(warning);
       return EXIT.fine;
     }

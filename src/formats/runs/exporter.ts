@@ -1,4 +1,5 @@
-import type { Json } from '../../base/json.ts';
+import { join } from 'node:path';
+import { makeFolder, writeNamedFile } from '../../base/system-error.ts';
 import type { RecordedRun } from '../../traces/store.ts';
 import type { RunRecord, Step, TraceHeader } from '../../traces/trace.ts';
 import { dataUrl, readPicture } from './picture.ts';
@@ -22,8 +23,29 @@ export interface Exporter {
   readonly label: string;
   /** What the name of a file ends with, without the first dot. */
   readonly extension: string;
-  /** Resolves with the value to write as JSON. */
-  toJson(run: RunToExport): Promise<Json>;
+  /** Writes a run, or all runs of a job, which are read one after the other. Rejects with an error of the sink. */
+  write(runs: AsyncIterable<RunToExport>, sink: Sink): Promise<void>;
+}
+
+/** Where an exporter writes: a folder, one file of the user's choice, or a terminal. */
+export interface Sink {
+  /** `name`: the usual name of the file. */
+  file(name: string, content: string | Uint8Array): Promise<void>;
+}
+
+/** Files in a folder by their usual names. */
+export function folderSink(folder: string): Sink {
+  return {
+    async file(name, content) {
+      await makeFolder(folder);
+      await writeNamedFile(join(folder, name), content);
+    },
+  };
+}
+
+/** The runs of an iterable, for exporters. */
+export async function* eachRun(runs: Iterable<RunToExport>): AsyncIterable<RunToExport> {
+  yield* runs;
 }
 
 /** Reads a recorded run for exporters. Rejects with `TraceError`. */

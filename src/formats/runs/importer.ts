@@ -4,12 +4,15 @@ import type { JsonDocument } from './read-json.ts';
 /** A file to import. */
 export interface ImportedFile {
   readonly path: string;
-  readonly text: string;
+  readonly bytes: Uint8Array;
+  /** The bytes as text, without a byte order mark; null if they are not UTF-8. */
+  readonly text: string | null;
   /** Modification time, for runs that record no time of their own. */
   readonly modifiedAt: string;
+  /** The whole text, for `checkJson`. */
+  readonly document: JsonDocument;
   /** The whole text as JSON. Throws `BrokenFileError` if it is not. */
   json(): unknown;
-  readonly document: JsonDocument;
 }
 
 /** One import format. A new one is one descriptor and one line in `importers.ts`. */

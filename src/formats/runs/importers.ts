@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer';
 import { readdir, readFile, stat } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { describeSystemError } from '../../base/system-error.ts';
@@ -5,7 +6,7 @@ import { TraceError } from '../../traces/trace-file.ts';
 import { traceImporter } from './hud/trace-importer.ts';
 import { trajectoryImporter } from './hud/trajectory-importer.ts';
 import type { ImportedRun } from './imported-run.ts';
-import type { Importer } from './importer.ts';
+import type { ImportedFile, Importer } from './importer.ts';
 import { BrokenFileError, type JsonDocument, readJson } from './read-json.ts';
 
 /** All formats that runs are imported from, in the order in which a file is tried. */
@@ -32,13 +33,7 @@ export async function readRunFile(path: string): Promise<readonly ImportedRun[]>
     if (error instanceof TraceError) throw error;
     throw new TraceError('trace_missing', `${file} cannot be read: ${describeSystemError(error)}.`);
   }
-  let text: string;
-  try {
-    text = new TextDecoder('utf-8', { fatal: true }).decode(bytes);
-  } catch {
-    throw new TraceError('trace_broken', `${file} is not UTF-8.`);
-  }
-  return readRunText(text, file, modifiedAt);
+  return readRuns(bytes, file, modifiedAt);
 }
 
 /** The trace files of HUD 0.6 in a folder such as `HUD_TELEMETRY_LOCAL_DIR`, by name; none if it cannot be read. */
@@ -50,27 +45,41 @@ export async function traceFiles(folder: string): Promise<readonly string[]> {
     .map((name) => join(folder, name));
 }
 
-/** The runs in a text, as `readRunFile`. */
-export function readRunText(rawText: string, path: string, modifiedAt: string): readonly ImportedRun[] {
-  const text = rawText.replace(/^\uFEFF/, '');
-  const document: JsonDocument = { file: path, text, firstLine: 0 };
-  let json: { readonly value: unknown } | null = null;
-  const file = {
-    path,
-    text,
-    modifiedAt,
-    document,
-    json: () => {
-      json ??= { value: readJson(document) };
-      return json.value;
-    },
-  };
+/** The runs in the content of a file, as `readRunFile`. */
+export function readRuns(bytes: Uint8Array, path: string, modifiedAt: string): readonly ImportedRun[] {
+  const file = new OpenedFile(bytes, path, modifiedAt);
   for (const importer of IMPORTERS) {
     const runs = importer.read(file);
     if (runs !== null) return runs;
   }
+  if (file.text === null) throw new TraceError('trace_broken', `${path} is not UTF-8.`);
   const value = file.json();
   if (Array.isArray(value) && value.length === 0) throw new BrokenFileError(path, START, 'The list contains no run.');
   const formats = IMPORTERS.map(({ label }) => label).join(' or ');
   throw new BrokenFileError(path, START, `This file contains no run that can be imported. Use ${formats}.`);
+}
+
+/** A file whose text and JSON are read once. */
+class OpenedFile implements ImportedFile {
+  readonly bytes: Uint8Array;
+  readonly path: string;
+  readonly modifiedAt: string;
+  readonly text: string | null;
+  #json: { readonly value: unknown } | null = null;
+
+  constructor(bytes: Uint8Array, path: string, modifiedAt: string) {
+    this.bytes = bytes;
+    this.path = path;
+    this.modifiedAt = modifiedAt;
+    this.text = isUtf8(bytes) ? new TextDecoder().decode(bytes) : null;
+  }
+
+  get document(): JsonDocument {
+    return { file: this.path, text: this.text ?? '', firstLine: 0 };
+  }
+
+  json(): unknown {
+    this.#json ??= { value: readJson(this.document) };
+    return this.#json.value;
+  }
 }

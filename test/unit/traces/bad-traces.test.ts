@@ -4,8 +4,7 @@ import { dirname, join } from 'node:path';
 import fc from 'fast-check';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { readForExport } from '../../../src/formats/runs/exporter.ts';
-import { trajectoryExporter } from '../../../src/formats/runs/hud/trajectory-exporter.ts';
-import type { Trajectory } from '../../../src/formats/runs/hud/trajectory-importer.ts';
+import { trajectoryOf } from '../../../src/formats/runs/hud/trajectory-exporter.ts';
 import { runTask } from '../../../src/runs/run/runner.ts';
 import { listRuns, openRun } from '../../../src/traces/store.ts';
 import type { Step } from '../../../src/traces/trace.ts';
@@ -90,7 +89,7 @@ async function endure(intact: number): Promise<void> {
   const run = await readable(() => openRun(folder));
   if (run === null) return;
   await readable(() => run.steps());
-  await readable(async () => trajectoryExporter.toJson(await readForExport(run)));
+  await readable(async () => trajectoryOf(await readForExport(run)));
   // Lines before the damage are read as they were written: the first is the header.
   const lines = whole.trace.subarray(0, intact).toString('latin1').split('\n').length - 1;
   for (let index = 0; index < Math.min(lines - 1, whole.steps.length); index += 1) {
@@ -190,7 +189,7 @@ describe('the export of a run reports damage', () => {
     await mkdir(join(folder, 'screens'), { recursive: true });
     await picture?.(join(folder, NAME));
     const run = await readForExport(await openRun(folder));
-    return { trajectory: (await trajectoryExporter.toJson(run)) as Trajectory, warnings: run.warnings };
+    return { trajectory: await trajectoryOf(run), warnings: run.warnings };
   }
 
   it.each([

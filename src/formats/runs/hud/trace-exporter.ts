@@ -1,17 +1,14 @@
 import { createHash } from 'node:crypto';
-import { join } from 'node:path';
+import * as l10n from '@vscode/l10n';
 import type * as z from 'zod';
 import type { ActionInput } from '../../../actions/action.ts';
 import { toCla } from '../../../actions/to-cla.ts';
 import type { Json } from '../../../base/json.ts';
 import { isObject } from '../../../base/json.ts';
-import { makeFolder, writeNamedFile } from '../../../base/system-error.ts';
 import type { StepInfo } from '../../../environments/environment.ts';
 import type { SubScore } from '../../../environments/hud/grade-frame.ts';
-import { openRun } from '../../../traces/store.ts';
 import type { RunRecord, Step as TraceStep } from '../../../traces/trace.ts';
-import { type RunToExport, readForExport } from '../exporter.ts';
-
+import type { Exporter, RunToExport } from '../exporter.ts';
 import { citationSchema } from './types/grade.ts';
 import { type ContentBlock, contentBlockSchema, type PromptMessage } from './types/messages.ts';
 import { type Span, STEP_SCHEMA } from './types/span.ts';
@@ -19,14 +16,21 @@ import { type agentStepSchema, type Step, stepSchema } from './types/trace.ts';
 
 type StepInput = z.input<typeof stepSchema>;
 
-/** Writes the trace of a recorded run as HUD does: `<folder>/<trace_id>.jsonl`, one span per line. */
-export async function writeHudTrace(traceDir: string, folder: string): Promise<void> {
-  const run = await openRun(traceDir);
-  const spans = await spansOf(await readForExport(run));
-  await makeFolder(folder);
-  const text = spans.map((span) => `${JSON.stringify(span)}\n`).join('');
-  await writeNamedFile(join(folder, `${run.header.trace_id}.jsonl`), text);
-}
+const EXTENSION = 'jsonl';
+
+/** Traces as HUD 0.6 writes them: `<trace_id>.jsonl` for each run, one span per line. */
+export const traceExporter: Exporter = {
+  name: 'hud-0.6',
+  label: l10n.t('HUD 0.6 trace'),
+  extension: EXTENSION,
+  async write(runs, sink) {
+    for await (const run of runs) {
+      const spans = await spansOf(run);
+      const text = spans.map((span) => `${JSON.stringify(span)}\n`).join('');
+      await sink.file(`${run.header.trace_id}.${EXTENSION}`, text);
+    }
+  },
+};
 
 /** The spans of a recorded run as HUD 0.6.21 writes them, in the order of `step_id`. */
 export async function spansOf(run: RunToExport): Promise<readonly Span[]> {

@@ -38,6 +38,7 @@ type AnyStep = Step | ShownRobotStep;
 export const traceImporter: Importer = {
   label: l10n.t('a HUD 0.6 trace'),
   read: (file) => {
+    if (file.text === null) return null;
     if (isSpanLine(file.text)) return [readTrace(file.text, file)];
     const value = file.json();
     return isSpan(value) ? [readTrace(JSON.stringify(value), file)] : null;

@@ -10,19 +10,30 @@ import type { RunRecord, Step, TraceHeader } from '../../../traces/trace.ts';
 import type { Exporter, RunToExport } from '../exporter.ts';
 import { type Logs, logsSchema, type Trajectory } from './trajectory-importer.ts';
 
-/** HUD 0.2's `Trajectory`. */
+const EXTENSION = 'trajectory.json';
+
+/** HUD 0.2's `Trajectory`, or a list of them. */
 export const trajectoryExporter: Exporter = {
   name: 'hud-0.2',
   label: l10n.t('HUD 0.2 trajectory'),
-  extension: 'trajectory.json',
-  toJson: toTrajectory,
+  extension: EXTENSION,
+  async write(runs, sink) {
+    const trajectories: Trajectory[] = [];
+    let name = 'runs';
+    for await (const run of runs) {
+      trajectories.push(await trajectoryOf(run));
+      name = trajectories.length === 1 ? run.header.run_id : 'runs';
+    }
+    const value = trajectories.length === 1 ? trajectories[0] : trajectories;
+    await sink.file(`${name}.${EXTENSION}`, `${JSON.stringify(value, null, 2)}\n`);
+  },
 };
 
 /**
  * Each line with an observation becomes a step, with the actions before it. The format has no field for evaluate calls, so
  * they go to `logs`.
  */
-async function toTrajectory({ header, record, steps, picture }: RunToExport): Promise<Trajectory> {
+export async function trajectoryOf({ header, record, steps, picture }: RunToExport): Promise<Trajectory> {
   const trajectory: Trajectory['trajectory'] = [];
   for (const step of steps) {
     if (step.observation === null && step.source !== 'agent') continue;

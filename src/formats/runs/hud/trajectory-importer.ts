@@ -56,6 +56,7 @@ type TrajectoryStep = Trajectory['trajectory'][number];
 export const trajectoryImporter: Importer = {
   label: l10n.t('a HUD 0.2 trajectory'),
   read: (file) => {
+    if (file.text === null) return null;
     const value = file.json();
     return isTrajectory(value) ? readTrajectories(value, file) : null;
   },

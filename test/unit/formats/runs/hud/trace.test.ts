@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { readRunText } from '../../../../../src/formats/runs/importers.ts';
+import { readRuns } from '../../../../../src/formats/runs/importers.ts';
 import { TraceError } from '../../../../../src/traces/trace-file.ts';
 import { ASKS_SUB_AGENT, spansOf } from './spans.ts';
 
@@ -31,7 +31,7 @@ function trace(name: string): string {
 }
 
 function read(text: string) {
-  const [run] = readRunText(text, '/t/trace.jsonl', READ_AT);
+  const [run] = readRuns(Buffer.from(text), '/t/trace.jsonl', READ_AT);
   if (run === undefined) throw new Error('no run');
   return run;
 }

@@ -2,11 +2,11 @@ import { readFileSync } from 'node:fs';
 import { readdir, readFile } from 'node:fs/promises';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { trajectoryExporter } from '../../../../../src/formats/runs/hud/trajectory-exporter.ts';
+import { trajectoryOf } from '../../../../../src/formats/runs/hud/trajectory-exporter.ts';
 import type { Trajectory } from '../../../../../src/formats/runs/hud/trajectory-importer.ts';
 import { importRuns, remotePictures } from '../../../../../src/formats/runs/import-runs.ts';
 import type { ImportedRun } from '../../../../../src/formats/runs/imported-run.ts';
-import { readRunText } from '../../../../../src/formats/runs/importers.ts';
+import { readRuns } from '../../../../../src/formats/runs/importers.ts';
 import { dataUrl, pictureOf } from '../../../../../src/formats/runs/picture.ts';
 import { numbered } from '../../../../../src/traces/new-step.ts';
 import { openRun } from '../../../../../src/traces/store.ts';
@@ -46,7 +46,11 @@ const SHOP = {
 };
 
 function read(value: unknown): readonly ImportedRun[] {
-  return readRunText(typeof value === 'string' ? value : JSON.stringify(value, null, 2), '/t/run.json', READ_AT);
+  return readRuns(
+    Buffer.from(typeof value === 'string' ? value : JSON.stringify(value, null, 2)),
+    '/t/run.json',
+    READ_AT,
+  );
 }
 
 function only(value: unknown): ImportedRun {
@@ -66,7 +70,7 @@ async function again({ header, record, steps }: ImportedRun): Promise<Trajectory
     return one;
   });
   const picture = async (name: string) => pictures.get(name) ?? null;
-  return (await trajectoryExporter.toJson({ header, record, steps: named, picture, warnings: [] })) as Trajectory;
+  return await trajectoryOf({ header, record, steps: named, picture, warnings: [] });
 }
 
 function refusal(value: unknown): string {
