@@ -44,6 +44,15 @@ const node = {
 const browser = { ...shared, platform: 'browser', target: 'chrome130', format: 'iife' };
 
 /**
+ * Runs a script in a Node of its own, whose warning about files without a module type can be switched off.
+ * @param {string} name
+ */
+async function runScript(name) {
+  const args = ['--disable-warning=MODULE_TYPELESS_PACKAGE_JSON', join(root, 'scripts', name)];
+  await promisify(execFile)(process.execPath, args);
+}
+
+/**
  * A bundle of its own beside the programs that may want it, loaded when it is first needed.
  * @param {string} loader the file that imports it
  * @param {string} entry the entry point of the bundle
@@ -224,6 +233,8 @@ const programs = [
   { ...browser, entryPoints: ['webview/rescore/rescore.css'], outfile: 'dist/rescore.css' },
 ];
 
+// First, because it writes a source file.
+await runScript('write-functions.ts');
 await rm(join(root, 'dist'), { recursive: true, force: true });
 await mkdir(join(root, 'dist'), { recursive: true });
 if (watch) {
@@ -244,10 +255,6 @@ for (const file of [
 for (const name of ['host.py', 'tasks.py']) {
   await copyFile(join(root, 'src', 'functions', 'user', 'python', name), join(root, 'dist', `functions-${name}`));
 }
-// In a Node of its own, whose warning about files without a module type can be switched off.
-for (const script of ['write-schema.ts', 'write-rules.ts', 'write-messages.ts']) {
-  const args = ['--disable-warning=MODULE_TYPELESS_PACKAGE_JSON', join(root, 'scripts', script)];
-  await promisify(execFile)(process.execPath, args);
-}
+for (const script of ['write-schema.ts', 'write-rules.ts', 'write-messages.ts']) await runScript(script);
 // The watch task of .vscode/tasks.json waits for this line.
 if (watch) process.stdout.write('Watching for changes\n');

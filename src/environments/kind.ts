@@ -1,6 +1,6 @@
 import type { ActionDialect } from '../actions/normal.ts';
 import type { Json, JsonObject } from '../base/json.ts';
-import type { Need } from '../functions/declaration.ts';
+import type { Expectation, Need } from '../functions/declaration.ts';
 import type { ReadCall } from '../tasks/calls.ts';
 import type { Keys } from '../tasks/key-docs.ts';
 import type { Problem } from '../tasks/problem.ts';
@@ -120,6 +120,8 @@ export interface CheckedTask {
   readonly fields: Pick<Task, 'env' | 'initial_state' | 'prompt'>;
   readonly evaluate: readonly ReadCall[];
   readonly user: UserFunctions;
+  /** What gives a call of a built-in function the value 1; null if that is not known. */
+  readonly expectedOf: (call: ReadCall) => Expectation | null;
 }
 
 /** A value that completion offers. */

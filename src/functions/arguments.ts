@@ -3,6 +3,9 @@ import { type Cookie, cookieSchema } from '../tasks/task.ts';
 import { patternProblem } from './pattern.ts';
 import { selectorProblem } from './selector.ts';
 
+/** The address of a page: a URL, or a page file next to the task. */
+export const address = z.string().min(1);
+
 /** A selector: CSS, or Playwright's with its `engine=` prefix. */
 export const selector = z.string().superRefine((text, context) => {
   const problem = selectorProblem(text);

@@ -6,6 +6,7 @@ import { declare } from './declare.ts';
 import { pageOf } from './needs.ts';
 import { factOf } from './page/read-fact.ts';
 import { matchesValue } from './pattern.ts';
+import { always, anyUrl, emptyTexts } from './trivial.ts';
 import { excerpt, hintFirst, list, otherCase, quote } from './words.ts';
 
 const address = () => ({ kind: 'url' }) as const;
@@ -16,10 +17,12 @@ export const browserFunctions = [
     name: 'url_match',
     phase: 'evaluate',
     needs: ['page'],
+    reads: ['url'],
     args: z.tuple([pattern]),
     parameters: ['pattern'],
     doc: 'Checks whether the URL of the active page equals the given URL or matches the pattern (Python syntax).',
-    reads: address,
+    trivial: anyUrl,
+    pageFact: address,
     async run(context, wanted): Promise<Verdict> {
       const url = await factOf(context, address());
       if (sameAddress(wanted, url)) return { value: 1, reason: `the URL is ${url}` };
@@ -33,10 +36,12 @@ export const browserFunctions = [
     name: 'url_contains',
     phase: 'evaluate',
     needs: ['page'],
+    reads: ['url'],
     args: z.tuple([z.string()]),
     parameters: ['text'],
     doc: 'Checks whether the URL of the active page contains the text.',
-    reads: address,
+    trivial: emptyTexts,
+    pageFact: address,
     async run(context, wanted): Promise<Verdict> {
       const url = await factOf(context, address());
       return url.includes(wanted)
@@ -49,6 +54,7 @@ export const browserFunctions = [
     aliases: ['cookies_exist'],
     phase: 'evaluate',
     needs: ['page'],
+    reads: ['cookies'],
     args: z.tuple([texts]),
     parameters: ['name'],
     doc: 'Checks whether a cookie with the name exists, or cookies with all names in a list.',
@@ -65,6 +71,7 @@ export const browserFunctions = [
     name: 'cookie_match',
     phase: 'evaluate',
     needs: ['page'],
+    reads: ['cookies'],
     args: z.union([z.tuple([z.string(), pattern]), z.tuple([namesAndValues])], {
       error: 'expected a name and a value (or pattern), or one list [name, value, name, value, ...]',
     }),
@@ -93,9 +100,16 @@ export const browserFunctions = [
     name: 'history_length',
     phase: 'evaluate',
     needs: ['page'],
+    reads: ['history'],
     args: z.tuple([historyLength]),
     parameters: ['length'],
     doc: "Checks whether the tab's history has at least the given number of entries. `{exact, min, max}` sets other limits.",
+    trivial(wanted) {
+      const { min, max, exact } = typeof wanted === 'number' ? { min: wanted } : wanted;
+      return min === 0 && max === undefined && exact === undefined
+        ? always('a history never has fewer than 0 entries')
+        : null;
+    },
     async run(context, wanted): Promise<Verdict> {
       const found = await historyEntries(context);
       const limits = typeof wanted === 'number' ? { min: wanted } : wanted;

@@ -183,18 +183,63 @@ export interface FunctionContext {
      */
     lacking(): Promise<readonly string[]>;
   };
-  /** The answer to the call's `reads`, if it is already known. There may be no page in this case. */
+  /** The answer to the call's `pageFact`, if it is already known. There may be no page in this case. */
   readonly fact?: unknown;
   /** Milliseconds that one element action may take. */
   readonly actionTimeout: number;
 }
 
-/** The declaration of a built-in function, which validation, the tree, and completion read too. */
-export interface FunctionDeclaration<Args extends z.ZodType<readonly unknown[]> = z.ZodType<readonly unknown[]>> {
+/** What an evaluate function judges. */
+export type Subject =
+  | 'response'
+  /** What the agent did, and the elements that it acted on. */
+  | 'actions'
+  /** The text and the elements of the active page. */
+  | 'page'
+  | 'url'
+  | 'cookies'
+  /** The history of the tab. */
+  | 'history'
+  /** The files, also as a command finds them. */
+  | 'files'
+  /** What differs from the files at the beginning. */
+  | 'changes'
+  | 'windows'
+  | 'clipboard'
+  /** The last observation of an episode, the state of its environment, the sum of its rewards. */
+  | 'observation'
+  | 'state'
+  | 'rewards';
+
+/** An example of what gives a call the value 1. */
+export type Expectation =
+  | {
+      readonly kind: 'response';
+      /** A response with the value 1. */
+      readonly text: string;
+      /** The texts that the call asks for, as an answer key has them; empty if it asks for something else, such as a pattern. */
+      readonly answers: readonly string[];
+    }
+  /** An action with the value 1 if it is the last. */
+  | { readonly kind: 'action'; readonly action: ActionInput };
+
+/** Why the value of a call does not depend on the agent. */
+export interface Triviality {
+  /**
+   * `always`: the value is 1 for every response, or whatever the agent does if the function does not read the response.
+   * `never`: the value is below 1 for all of them.
+   */
+  readonly succeeds: 'always' | 'never';
+  /** The index of the argument that causes it. */
+  readonly argument: number;
+  /** A clause without a period: `there is no text to search for`. */
+  readonly reason: string;
+}
+
+interface BaseDeclaration<Args extends z.ZodType<readonly unknown[]>> {
   readonly name: string;
   /** Other names of the function in HUD's samples. */
   readonly aliases?: readonly string[];
-  readonly phase: Phase;
   /** What it needs of the environment. If empty, it works in every environment. */
   readonly needs: readonly Need[];
   readonly args: Args;
@@ -206,12 +251,39 @@ export interface FunctionDeclaration<Args extends z.ZodType<readonly unknown[]> 
   readonly workMs?: (args: readonly unknown[]) => number;
   /** One sentence for hover and documentation. */
   readonly doc: string;
-  /**
-   * For an evaluate function that only reads this from the page (`factOf`): what it reads, so that several calls can run together.
-   */
-  reads?(...args: z.infer<Args>): FactQuery;
-  /** For an evaluate function about the elements that actions acted on: the selector to match. */
-  actedOn?(...args: z.infer<Args>): string;
-  // biome-ignore lint/suspicious/noConfusingVoidType: a setup function returns nothing
-  run(context: FunctionContext, ...args: z.infer<Args>): Promise<Verdict | void>;
 }
+
+/** A setup function. */
+export interface SetupDeclaration<Args extends z.ZodType<readonly unknown[]> = z.ZodType<readonly unknown[]>>
+  extends BaseDeclaration<Args> {
+  readonly phase: 'setup';
+  /** The remote browser of HUD 0.2 has this function too. */
+  readonly inRemoteBrowser?: true;
+  run(context: FunctionContext, ...args: z.infer<Args>): Promise<void>;
+}
+
+/** An evaluate function. All of its methods but `run` depend on the arguments alone. */
+export interface EvaluateDeclaration<Args extends z.ZodType<readonly unknown[]> = z.ZodType<readonly unknown[]>>
+  extends BaseDeclaration<Args> {
+  readonly phase: 'evaluate';
+  /** What it judges: nothing else changes its value. */
+  readonly reads: readonly Subject[];
+  /** The function that asks the same of the response, in environments without what this one needs. */
+  readonly ofResponse?: string;
+  /** An example of what gives it the value 1; null if none is known. */
+  expected?(...args: z.infer<Args>): Expectation | null;
+  /** Whether these arguments make the value independent of the agent; null if they do not, as far as is known. */
+  trivial?(...args: z.infer<Args>): Triviality | null;
+  /** Whether the first argument is a text in place of a list, so that it searches for each character, as HUD does. */
+  searchesCharacters?(...args: z.infer<Args>): boolean;
+  /** If it reads nothing but this from the page (`factOf`): what it reads, so that several calls can run together. */
+  pageFact?(...args: z.infer<Args>): FactQuery;
+  /** If it judges the elements that actions acted on: the selector to match. */
+  actedOn?(...args: z.infer<Args>): string;
+  run(context: FunctionContext, ...args: z.infer<Args>): Promise<Verdict>;
+}
+
+/** The declaration of a built-in function: all that is known of it, for runs, validation, the tree, and completion. */
+export type FunctionDeclaration<Args extends z.ZodType<readonly unknown[]> = z.ZodType<readonly unknown[]>> =
+  | SetupDeclaration<Args>
+  | EvaluateDeclaration<Args>;

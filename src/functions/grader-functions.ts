@@ -1,13 +1,16 @@
 import * as z from 'zod';
 import type { Verdict } from './declaration.ts';
 import { declare } from './declare.ts';
+import { response, responseWith, responseWithEach } from './expected.ts';
 import { contains, exactMatch, f1Score, firstNumber, normalize } from './graders/text.ts';
 import { NO_RESPONSE } from './response-functions.ts';
+import { always, emptyTexts, never, noTexts } from './trivial.ts';
 import { areAll, excerpt, hintFirst, list, quote, quoteAll } from './words.ts';
 
 const text = z.union([z.string(), z.number()], { error: 'expected a string or a number' });
 /** HUD also takes a string, and searches for each of its characters. */
 const substrings = z.union([z.string(), z.array(z.string())], { error: 'expected a list of strings' });
+const inPlaceOfList = (wanted: string | readonly string[]) => typeof wanted === 'string' && wanted !== '';
 const caseSensitive = z.boolean().optional();
 
 /** The text graders of hud.graders (hud 0.6.21), with the response as their first argument. */
@@ -16,9 +19,11 @@ export const graderFunctions = [
     name: 'exact_match',
     phase: 'evaluate',
     needs: [],
+    reads: ['response'],
     args: z.tuple([text, z.boolean().optional()]),
     parameters: ['expected', 'normalize_text?'],
     doc: 'Checks whether the response equals the text after normalization: both in lower case, without punctuation, articles, and extra white space. With `false`, only case and surrounding white space are ignored.',
+    expected: (wanted) => responseWith(String(wanted)),
     async run({ response }, wanted, normalizeText = true): Promise<Verdict> {
       if (response === null) return NO_RESPONSE;
       const expected = String(wanted);
@@ -36,18 +41,29 @@ export const graderFunctions = [
     name: 'contains',
     phase: 'evaluate',
     needs: [],
+    reads: ['response'],
     args: z.tuple([z.string(), caseSensitive]),
     parameters: ['substring', 'case_sensitive?'],
     doc: 'Checks whether the response contains the text. Case-insensitive unless `case_sensitive` is true.',
+    expected: responseWith,
+    trivial: emptyTexts,
     run: async ({ response }, wanted, cased) => containsAll(response, [wanted], cased),
   }),
   declare({
     name: 'contains_any',
     phase: 'evaluate',
     needs: [],
+    reads: ['response'],
     args: z.tuple([substrings, caseSensitive]),
     parameters: ['substrings', 'case_sensitive?'],
     doc: 'Checks whether the response contains at least one text in the list. Case-insensitive unless `case_sensitive` is true.',
+    searchesCharacters: inPlaceOfList,
+    expected([first]) {
+      return first === undefined ? null : response(first);
+    },
+    trivial: (wanted) =>
+      noTexts(wanted) ??
+      (typeof wanted !== 'string' && wanted.includes('') ? always('every text contains an empty one') : null),
     async run({ response }, wanted, cased): Promise<Verdict> {
       if (response === null) return NO_RESPONSE;
       const all = [...wanted];
@@ -65,18 +81,25 @@ export const graderFunctions = [
     name: 'contains_all',
     phase: 'evaluate',
     needs: [],
+    reads: ['response'],
     args: z.tuple([substrings, caseSensitive]),
     parameters: ['substrings', 'case_sensitive?'],
     doc: 'Checks whether the response contains all texts in the list. Case-insensitive unless `case_sensitive` is true.',
+    searchesCharacters: inPlaceOfList,
+    expected: responseWithEach,
+    trivial: (wanted) => (wanted.length === 0 ? always('there is no text to search for') : emptyTexts(wanted)),
     run: async ({ response }, wanted, cased) => containsAll(response, [...wanted], cased),
   }),
   declare({
     name: 'numeric_match',
     phase: 'evaluate',
     needs: [],
+    reads: ['response'],
     args: z.tuple([z.number(), z.number().optional()]),
     parameters: ['number', 'tolerance?'],
     doc: 'Checks whether the first number in the response equals the given number, within the `tolerance`.',
+    expected: (wanted, tolerance = 0) => (tolerance < 0 ? null : response(String(wanted))),
+    trivial: (_, tolerance = 0) => (tolerance < 0 ? never('a distance is never negative', 1) : null),
     async run({ response }, wanted, tolerance = 0): Promise<Verdict> {
       if (response === null) return NO_RESPONSE;
       const found = firstNumber(response);
@@ -94,9 +117,12 @@ export const graderFunctions = [
     name: 'f1_score',
     phase: 'evaluate',
     needs: [],
+    reads: ['response'],
     args: z.tuple([text]),
     parameters: ['reference'],
     doc: 'Returns the F1 score (harmonic mean of precision and recall) of the words in the response and in the text, after the same normalization as `exact_match`.',
+    expected: (reference) => (isWordless(reference) ? null : response(String(reference))),
+    trivial: (reference) => (isWordless(reference) ? never('there is no text to search for') : null),
     async run({ response }, reference): Promise<Verdict> {
       if (response === null) return NO_RESPONSE;
       const value = f1Score(response, String(reference));
@@ -107,6 +133,10 @@ export const graderFunctions = [
     },
   }),
 ];
+
+function isWordless(text: string | number): boolean {
+  return normalize(String(text)) === '';
+}
 
 function containsAll(response: string | null, all: readonly string[], cased?: boolean): Verdict {
   if (response === null) return NO_RESPONSE;

@@ -32,9 +32,11 @@ export const historyFunctions = [
     name: 'raw_last_action_is',
     phase: 'evaluate',
     needs: [],
+    reads: ['actions'],
     args: z.tuple([action]),
     parameters: ['action'],
     doc: 'Checks whether the last action equals the given action (string or object) after normalization.',
+    expected: (input) => ({ kind: 'action', action: input }),
     async run({ actions }, input): Promise<Verdict> {
       const last = actions.at(-1);
       const wanted = normaliseAction(input).actions[0];
@@ -51,6 +53,7 @@ export const historyFunctions = [
     name: 'selector_history',
     phase: 'evaluate',
     needs: ['page'],
+    reads: ['actions'],
     args: z.tuple([selector, z.number().int().optional()]),
     parameters: ['selector', 'index?'],
     doc: 'Checks whether an action acted on an element that matches the selector: any action, or the action at the index (0 is the first, -1 the last).',
@@ -75,6 +78,7 @@ export const historyFunctions = [
     name: 'verify_type_action',
     phase: 'evaluate',
     needs: ['page'],
+    reads: ['actions'],
     args: z.tuple([selector, z.string()]),
     parameters: ['selector', 'text'],
     doc: 'Checks whether a typing action left the text in an element that matches the selector.',

@@ -3,10 +3,12 @@ import { pythonNumber } from '../python/numbers.ts';
 import { pattern } from './arguments.ts';
 import type { Verdict } from './declaration.ts';
 import { declare } from './declare.ts';
+import { response, responseMatching, responseWith, responseWithEach } from './expected.ts';
 import { diffSimilarity, fuzzySimilarity } from './graders/similarity.ts';
 import { strip } from './graders/text.ts';
 import { findPattern } from './pattern.ts';
 import { NO_RESPONSE } from './response-functions.ts';
+import { anyText, blankTexts, emptyTexts, noTexts } from './trivial.ts';
 import { areAll, excerpt, quote, quoteAll } from './words.ts';
 
 /** A text, or a number as Python prints it. */
@@ -22,9 +24,12 @@ export const matcherFunctions = [
     name: 'match_single',
     phase: 'evaluate',
     needs: [],
+    reads: ['response'],
     args: z.tuple([text]),
     parameters: ['answer'],
     doc: 'Checks whether the response contains the text. Ignores case and surrounding white space.',
+    expected: responseWith,
+    trivial: blankTexts,
     async run({ response }, wanted): Promise<Verdict> {
       if (response === null) return NO_RESPONSE;
       const answer = strip(wanted.toLowerCase());
@@ -37,12 +42,22 @@ export const matcherFunctions = [
     name: 'match_all',
     phase: 'evaluate',
     needs: [],
+    reads: ['response'],
     // HUD's import of Inspect's samples writes the answers as arguments, one each.
     args: z.union([z.tuple([answers]), z.tuple([text, text]).rest(text)], {
       error: 'expected a list of strings, or several strings',
     }),
     parameters: ['answers'],
     doc: 'Returns the fraction of the texts in a list that the response contains. Case-insensitive.',
+    searchesCharacters: (first, ...more) => more.length === 0 && typeof first === 'string' && first !== '',
+    expected(first, ...more) {
+      const wanted = more.length === 0 ? first : [first, ...more].flat();
+      return wanted.length === 0 ? null : responseWithEach(wanted);
+    },
+    trivial(first, ...more) {
+      if (more.length > 0) return null;
+      return noTexts(first) ?? (typeof first === 'string' ? null : emptyTexts(first));
+    },
     async run({ response }, ...given): Promise<Verdict> {
       if (response === null) return NO_RESPONSE;
       const [first] = given;
@@ -62,9 +77,11 @@ export const matcherFunctions = [
     name: 'match_fuzzy',
     phase: 'evaluate',
     needs: [],
+    reads: ['response'],
     args: z.tuple([text]),
     parameters: ['answer'],
     doc: 'Returns the similarity of the response and the text: 1 minus their edit distance divided by the longer length. Case-insensitive.',
+    expected: response,
     async run({ response }, wanted): Promise<Verdict> {
       if (response === null) return NO_RESPONSE;
       return similarityVerdict(fuzzySimilarity(response, wanted), response, wanted);
@@ -74,9 +91,12 @@ export const matcherFunctions = [
     name: 'match_regex',
     phase: 'evaluate',
     needs: [],
+    reads: ['response'],
     args: z.tuple([pattern]),
     parameters: ['pattern'],
     doc: 'Checks whether the pattern (Python syntax; a dot also matches line breaks) matches the response.',
+    expected: responseMatching,
+    trivial: anyText,
     async run({ response }, wanted): Promise<Verdict> {
       if (response === null) return NO_RESPONSE;
       const [match] = findPattern(wanted, [response], { dotAll: true });
@@ -89,9 +109,11 @@ export const matcherFunctions = [
     name: 'match_diff',
     phase: 'evaluate',
     needs: [],
+    reads: ['response'],
     args: z.tuple([text]),
     parameters: ['answer'],
     doc: "Returns the similarity of the response and the text: the `ratio` of Python's `difflib`. Case-sensitive.",
+    expected: response,
     async run({ response }, wanted): Promise<Verdict> {
       if (response === null) return NO_RESPONSE;
       return similarityVerdict(diffSimilarity(response, wanted), response, wanted);

@@ -10,6 +10,7 @@ import { fold } from './page/page-text.ts';
 import { factOf } from './page/read-fact.ts';
 import type { ReadPage } from './page/read-page.ts';
 import { findPattern } from './pattern.ts';
+import { anyText, blankTexts, onEveryPage } from './trivial.ts';
 import { excerpt, hintFirst, list, otherCase, quote, quoteAll } from './words.ts';
 
 const text = (texts: string | readonly string[]) =>
@@ -24,10 +25,13 @@ export const pageFunctions = [
     aliases: ['contains_text'],
     phase: 'evaluate',
     needs: ['page'],
+    reads: ['page'],
     args: z.tuple([texts]),
     parameters: ['text'],
     doc: 'Checks whether the text, or all texts in a list, can be read on the page, which may need scrolling. Case-sensitive.',
-    reads: text,
+    ofResponse: 'response_includes',
+    trivial: blankTexts,
+    pageFact: text,
     async run(context, wanted): Promise<Verdict> {
       const query = text(wanted);
       const { page } = await factOf(context, query);
@@ -45,10 +49,12 @@ export const pageFunctions = [
     name: 'element_exists',
     phase: 'evaluate',
     needs: ['page'],
+    reads: ['page'],
     args: z.tuple([selector]),
     parameters: ['selector'],
     doc: 'Checks whether the selector matches at least one element of the page or its frames.',
-    reads: elements,
+    trivial: onEveryPage,
+    pageFact: elements,
     async run(context, wanted): Promise<Verdict> {
       const { count, names } = await factOf(context, elements(wanted));
       if (count > 0) {
@@ -61,10 +67,12 @@ export const pageFunctions = [
     name: 'text_matches',
     phase: 'evaluate',
     needs: ['page'],
+    reads: ['page'],
     args: z.tuple([selector, pattern]),
     parameters: ['selector', 'pattern'],
     doc: 'Checks whether the pattern (Python syntax) matches the visible text of an element that the selector matches.',
-    reads: textsOf,
+    trivial: (where, wanted) => (onEveryPage(where) === null ? null : anyText(wanted, 1)),
+    pageFact: textsOf,
     async run(context, where, wanted): Promise<Verdict> {
       const { texts: found, names } = await factOf(context, textsOf(where));
       if (found.length === 0) {

@@ -44,6 +44,27 @@ export function patternProblem(source: string): Exclude<CompiledPattern, { reado
   return compiled.ok ? null : compiled;
 }
 
+/** Flags and an anchor before the characters of a pattern, and an anchor after them. */
+const SIMPLE = /^(?:\(\?[ims]+\))?(\\b|\^|\\A)?(.*?)(\\b|(?<!\\)\$|\\Z)?$/s;
+/** One character of a pattern, which may be repeated. */
+const CHARACTER = /(?:\\([dsw]|[^\p{L}\p{N}])|([^\\^$*+?{}[\]|()]))(?:[*+?]\??)?/uy;
+const OF_CLASS: Readonly<Record<string, string>> = { d: '0', s: ' ', w: 'a' };
+
+/** A text that a valid pattern (Python syntax) matches; null if the pattern has groups, sets, or other rare syntax. */
+export function literalMatch(source: string): string | null {
+  const [, before, characters = '', after] = SIMPLE.exec(source) ?? [];
+  let text = '';
+  CHARACTER.lastIndex = 0;
+  while (CHARACTER.lastIndex < characters.length) {
+    const [, escaped, literal] = CHARACTER.exec(characters) ?? [];
+    const character = literal ?? (escaped === undefined ? undefined : (OF_CLASS[escaped] ?? escaped));
+    if (character === undefined) return null;
+    text += character;
+  }
+  if (before === '\\b' && !/^\w/.test(text)) return null;
+  return after === '\\b' && !/\w$/.test(text) ? null : text;
+}
+
 /** The time limit of a search in ms. Ordinary patterns need microseconds. */
 const SEARCH_LIMIT = 2_000;
 

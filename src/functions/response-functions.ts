@@ -2,7 +2,9 @@ import * as z from 'zod';
 import { pattern, texts } from './arguments.ts';
 import type { Verdict } from './declaration.ts';
 import { declare } from './declare.ts';
+import { responseMatching, responseWith } from './expected.ts';
 import { findPattern } from './pattern.ts';
+import { anyText, emptyTexts } from './trivial.ts';
 import { areAll, excerpt, hintFirst, quote, quoteAll } from './words.ts';
 
 export const NO_RESPONSE: Verdict = { value: 0, reason: 'the agent gave no response' };
@@ -13,9 +15,12 @@ export const responseFunctions = [
     name: 'response_includes',
     phase: 'evaluate',
     needs: [],
+    reads: ['response'],
     args: z.tuple([texts]),
     parameters: ['text'],
     doc: 'Checks whether the response contains the text, or all texts in a list. Case-sensitive.',
+    expected: responseWith,
+    trivial: emptyTexts,
     async run({ response }, wanted): Promise<Verdict> {
       if (response === null) return NO_RESPONSE;
       const all = typeof wanted === 'string' ? [wanted] : wanted;
@@ -36,9 +41,11 @@ export const responseFunctions = [
     name: 'response_is',
     phase: 'evaluate',
     needs: [],
+    reads: ['response'],
     args: z.tuple([z.string()]),
     parameters: ['text'],
     doc: 'Checks whether the response equals the text exactly. Case-sensitive.',
+    expected: responseWith,
     async run({ response }, wanted): Promise<Verdict> {
       if (response === null) return NO_RESPONSE;
       if (response === wanted) return { value: 1, reason: `the response is ${quote(wanted)}` };
@@ -57,9 +64,12 @@ export const responseFunctions = [
     name: 'response_match',
     phase: 'evaluate',
     needs: [],
+    reads: ['response'],
     args: z.tuple([pattern]),
     parameters: ['pattern'],
     doc: 'Checks whether the pattern (Python syntax) matches the response.',
+    expected: responseMatching,
+    trivial: anyText,
     async run({ response }, wanted): Promise<Verdict> {
       if (response === null) return NO_RESPONSE;
       const [match] = findPattern(wanted, [response]);

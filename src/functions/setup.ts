@@ -2,7 +2,7 @@ import { stripVTControlCharacters } from 'node:util';
 import type { Locator } from 'playwright-core';
 import * as z from 'zod';
 import { MAX_TIMEOUT_MS } from '../base/time-limit.ts';
-import { cookies, selector } from './arguments.ts';
+import { address, cookies, selector } from './arguments.ts';
 import type { FunctionContext } from './declaration.ts';
 import { declare } from './declare.ts';
 import { nearestElement } from './nearest-element.ts';
@@ -14,8 +14,9 @@ export const setupFunctions = [
   declare({
     name: 'goto',
     phase: 'setup',
+    inRemoteBrowser: true,
     needs: ['page'],
-    args: z.tuple([z.string().min(1)]),
+    args: z.tuple([address]),
     parameters: ['url'],
     doc: 'Opens a URL, or a page file next to the task. A URL without a scheme gets `http://`.',
     async run(context, url) {
@@ -25,6 +26,7 @@ export const setupFunctions = [
   declare({
     name: 'load_html_content',
     phase: 'setup',
+    inRemoteBrowser: true,
     needs: ['page'],
     args: z.tuple([z.string()]),
     parameters: ['html'],

@@ -1,9 +1,8 @@
 import type { SnapshotBatch, SnapshotFacts } from '../environments/environment.ts';
 import { recordedEpisode } from '../environments/unrecorded.ts';
-import { findBuiltin } from '../functions/catalogue.ts';
 import type { ActionRecord, FunctionContext } from '../functions/declaration.ts';
 import { runCall } from '../functions/evaluate.ts';
-import type { FactQuery } from '../functions/fact-query.ts';
+import { pageFactOf } from '../functions/meaning.ts';
 import { NO_USER_FUNCTIONS } from '../functions/user/load.ts';
 import type { Call } from '../tasks/task.ts';
 import type { CallOutcome, JudgedMoment, Params } from './protocol.ts';
@@ -18,7 +17,7 @@ export async function judgeSnapshots(
   moments: Moments,
   readEach: (moments: SnapshotBatch['moments']) => Promise<readonly (SnapshotFacts | null)[]>,
 ): Promise<readonly (JudgedMoment | null)[]> {
-  const queried = moments.map(({ calls }) => calls.map(queryOf));
+  const queried = moments.map(({ calls }) => calls.map(pageFactOf));
   const withPage = moments.flatMap(({ page }, at) => {
     const queries = queried[at] ?? [];
     return page === null || queries.every((one) => one === null) ? [] : [{ at, page, queries }];
@@ -38,13 +37,6 @@ export async function judgeSnapshots(
       return { gaps: snapshotFacts?.gaps ?? [], outcomes };
     }),
   );
-}
-
-/** What a call reads from the page; null for nothing. Invalid arguments are reported when the call runs. */
-function queryOf({ function: name, args }: Call): FactQuery | null {
-  const declaration = findBuiltin(name);
-  const read = declaration?.args.safeParse(args);
-  return read?.success === true ? (declaration?.reads?.(...read.data) ?? null) : null;
 }
 
 async function outcomeOf(call: Call, context: FunctionContext): Promise<CallOutcome> {

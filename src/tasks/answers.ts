@@ -3,15 +3,12 @@ import { isObject } from '../base/json.ts';
 import type { Path } from '../base/path.ts';
 import { HUD_0_2, type ReadCall } from './calls.ts';
 import type { Problem } from './problem.ts';
+import { RESPONSE_FUNCTIONS } from './response-functions.ts';
 import { removal } from './value-fixes.ts';
 
-/** Built-in evaluate functions that inspect only the response. */
-const OF_RESPONSE =
-  /^(?:response_\w+|match_(?:single|all|fuzzy|regex|diff)|exact_match|contains(?:_any|_all)?|numeric_match|f1_score)$/;
-
-/** Whether an evaluate call inspects nothing but the response. */
+/** Whether an evaluate call inspects nothing but the response. A misspelled or user-defined `response_...` does, too. */
 export function checksResponseOnly(name: string): boolean {
-  return OF_RESPONSE.test(name);
+  return RESPONSE_FUNCTIONS.has(name) || /^response_\w+$/.test(name);
 }
 
 /** Keys that can hold the answer of a question, the most likely first. */

@@ -2,6 +2,7 @@ import type { ActionInput } from '../../actions/action.ts';
 import type { Json, JsonObject } from '../../base/json.ts';
 import { findBuiltin } from '../../functions/catalogue.ts';
 import type { ActionRecord, FunctionContext } from '../../functions/declaration.ts';
+import { judges } from '../../functions/meaning.ts';
 import type { Task } from '../../tasks/task.ts';
 import { withoutCredentials } from '../credentials.ts';
 import {
@@ -295,10 +296,9 @@ function assertValid(address: string, validate: Validator, { observation, reward
   );
 }
 
-/** Whether a call may ask for the state: only user-defined functions and `state_matches` do. */
-function mayAskState({ function: name }: Task['evaluate'][number]): boolean {
-  const builtin = findBuiltin(name);
-  return builtin === undefined || builtin.name === 'state_matches';
+/** Whether a call may ask for the state: any user-defined function may. */
+function mayAskState(call: Task['evaluate'][number]): boolean {
+  return findBuiltin(call.function) === undefined || judges(call, 'state');
 }
 
 function record(input: ActionInput, normalised: ActionRecord['normalised'], error: string | null): ActionRecord {

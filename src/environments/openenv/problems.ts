@@ -9,7 +9,7 @@ import { type OpenEnvPlace, readOpenEnv } from './spec.ts';
 const KEYS = ['type', 'url', 'image', 'folder', 'python', 'reset', 'task', 'timeout'] as const;
 
 /** Problems with the environment of an `openenv` task. Whether its server answers is known at run time only. */
-export function openEnvProblems({ row, fields: { env }, user }: CheckedTask): Problem[] {
+export function openEnvProblems({ row, fields: { env }, user }: Omit<CheckedTask, 'expectedOf'>): Problem[] {
   const { gym } = row;
   if (!isObject(gym)) {
     const message = '“openenv” needs an object: {"type": "openenv", "url": "http://localhost:8000"}';

@@ -1,13 +1,12 @@
-import { isObject } from '../../base/json.ts';
 import type { ReadCall } from '../../tasks/calls.ts';
 import type { Problem } from '../../tasks/problem.ts';
 import type { CheckedTask } from '../kind.ts';
-import type { UserFunctions } from '../user-functions.ts';
 
 /** In `qa` an agent can only answer, so evaluate calls that ignore the response do not measure it. */
-export function qaProblems({ evaluate, user }: CheckedTask): Problem[] {
+export function qaProblems(task: CheckedTask): Problem[] {
+  const { evaluate } = task;
   const [first] = evaluate;
-  if (first === undefined || !evaluate.every((call) => ignoresResponse(call, user))) return [];
+  if (first === undefined || !evaluate.every((call) => ignoresResponse(call, task))) return [];
   return [
     {
       path: first.path,
@@ -19,8 +18,11 @@ export function qaProblems({ evaluate, user }: CheckedTask): Problem[] {
   ];
 }
 
-function ignoresResponse({ function: name, args: [action] }: ReadCall, user: UserFunctions): boolean {
-  if (user.has(name) || name !== 'raw_last_action_is') return false;
-  if (isObject(action)) return action['type'] !== 'response';
-  return typeof action === 'string' && !/\b(?:send_msg_to_user|response|report_infeasible)\b/.test(action);
+function ignoresResponse(call: ReadCall, { user, expectedOf }: CheckedTask): boolean {
+  if (user.has(call.function)) return false;
+  const expected = expectedOf(call);
+  if (expected?.kind !== 'action') return false;
+  const { action } = expected;
+  if (typeof action !== 'string') return action['type'] !== 'response';
+  return !/\b(?:send_msg_to_user|response|report_infeasible)\b/.test(action);
 }

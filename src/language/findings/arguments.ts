@@ -3,7 +3,7 @@ import type { Json } from '../../base/json.ts';
 import { didYouMean, nearestWord } from '../../base/nearest.ts';
 import type { Path } from '../../base/path.ts';
 import { valueAt } from '../../base/path.ts';
-import type { FunctionDeclaration } from '../../functions/declaration.ts';
+import type { EvaluateDeclaration, FunctionDeclaration } from '../../functions/declaration.ts';
 import { patternProblem } from '../../functions/pattern.ts';
 import { unknownRole } from '../../functions/selector.ts';
 import type { ReadCall } from '../../tasks/calls.ts';
@@ -14,7 +14,8 @@ import type { RuleCode } from '../../tasks/rules/rules.ts';
 import { asText, changeTo, removal } from '../../tasks/value-fixes.ts';
 
 type Issue = z.core.$ZodIssue;
-type Declaration = Pick<FunctionDeclaration, 'name' | 'args' | 'parameters'>;
+type Declaration = Pick<FunctionDeclaration, 'name' | 'args' | 'parameters'> &
+  Partial<Pick<EvaluateDeclaration, 'reads'>>;
 
 const EXPECTED: Readonly<Record<string, string>> = {
   string: 'a string',
@@ -250,7 +251,7 @@ function patternProblems(call: ReadCall, declaration: Declaration): Problem[] {
     const text = call.args[index];
     if (!/^pattern\??$/.test(name) || typeof text !== 'string') continue;
     const path = call.argPaths[index] ?? call.path;
-    const intended = withoutDelimiters(text, declaration.name);
+    const intended = withoutDelimiters(text, declaration.reads?.includes('url') === true);
     if (intended !== null) {
       problems.push({
         path,
@@ -297,13 +298,16 @@ function roleProblems(call: ReadCall, declaration: Declaration): Problem[] {
   });
 }
 
-/** The Python pattern for a JavaScript literal such as `/x/i`; null if the text is an ordinary pattern. */
-function withoutDelimiters(text: string, name: string): string | null {
+/**
+ * The Python pattern for a JavaScript literal such as `/x/i`; null if the text is an ordinary pattern.
+ * @param ofUrl whether it is a pattern of a URL
+ */
+function withoutDelimiters(text: string, ofUrl: boolean): string | null {
   const [, body, flags = ''] = /^\/(.+)\/([dgimsuvy]*)$/s.exec(text) ?? [];
   if (body === undefined) return null;
   // A path such as /shop/i is part of many addresses.
   const isPattern = /[\\^$.*+?()[\]{}|]/.test(body);
-  if (!isPattern && (flags === '' || name === 'url_match')) return null;
+  if (!isPattern && (flags === '' || ofUrl)) return null;
   const kept = [...'ims'].filter((flag) => flags.includes(flag)).join('');
   return (kept === '' ? '' : `(?${kept})`) + body.replaceAll('\\/', '/');
 }

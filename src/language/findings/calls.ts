@@ -78,16 +78,16 @@ export function callProblems(call: ReadCall, place: CallContext): Problem[] {
       message: setup
         ? `“${name}” needs ${need}, and the environment “${place.environment}” has none`
         : `“${name}” has no effect in the environment “${place.environment}”, which has no ${need?.replace(/^an? /, '')}. Use a response function`,
-      ...(declaration.name === 'page_contains' && call.written === undefined
-        ? {
-            fixes: [
-              { title: 'Change to “response_includes”', changes: [{ set: call.namePath, value: 'response_includes' }] },
-            ],
-          }
-        : {}),
+      ...fixToResponse(call, declaration),
     });
   }
   return problems;
+}
+
+function fixToResponse(call: ReadCall, declaration: FunctionDeclaration): Pick<Problem, 'fixes'> {
+  const name = declaration.phase === 'evaluate' ? declaration.ofResponse : undefined;
+  if (name === undefined || call.written !== undefined) return {};
+  return { fixes: [{ title: `Change to “${name}”`, changes: [{ set: call.namePath, value: name }] }] };
 }
 
 /** Any name can be a function of the controller. Reports a name that its files do not define, if they are known. */
@@ -128,7 +128,8 @@ function wrongPhase(call: ReadCall, phase: Phase, place: CallContext): Problem {
 /** Values that have the right type but cannot be intended. */
 function valueProblems(call: ReadCall, declaration: FunctionDeclaration, place: CallContext): Problem[] {
   const [first] = call.args;
-  if (declaration.name !== 'goto') return constantProblems(call, declaration);
+  if (declaration.phase === 'evaluate') return constantProblems(call, declaration);
+  if (declaration.name !== 'goto') return [];
   if (typeof first !== 'string') return [];
   const path = call.argPaths[0] ?? call.path;
   const problem = addressProblem(first);

@@ -1,4 +1,4 @@
-import type { Json } from '../../base/json.ts';
+import { expectedOf } from '../../functions/meaning.ts';
 import type { ReadCall } from '../../tasks/calls.ts';
 import type { Problem } from '../../tasks/problem.ts';
 
@@ -22,11 +22,6 @@ const ON_PURPOSE =
   /\b(?:or|either|choose|options?|one of|which of|among|select|pick|text|passage|paragraph|article|sentence|following|below|above|document|emails?|message|page|table|translate|summari[sz]e|extract|according|given|based on|story|repeat|rewrite|spell|quote|suppose|assume|imagine|if|remember|whether|verify|confirm|claim|true)\b|[\n"“`]/i;
 const MAX_LENGTH = 300;
 
-/** Functions whose first argument must occur in the response. */
-const ASKS_FOR_TEXT = new Set([
-  ...['response_is', 'response_includes', 'exact_match', 'contains', 'contains_all', 'match_single', 'match_all'],
-]);
-
 /**
  * Reports an answer in the prompt, which the agent would only have to repeat. Only explicit statements count; a word
  * that question and answer share is no leak.
@@ -35,8 +30,7 @@ export function leakProblems(prompt: string, calls: readonly ReadCall[]): Proble
   let folded: string | undefined;
   const problems: Problem[] = [];
   for (const call of calls) {
-    if (!ASKS_FOR_TEXT.has(call.function)) continue;
-    const answers = answersOf(call.args[0]);
+    const answers = answersOf(call);
     if (answers.length === 0) continue;
     folded ??= prompt.toLowerCase();
     const text = folded;
@@ -52,16 +46,15 @@ export function leakProblems(prompt: string, calls: readonly ReadCall[]): Proble
 }
 
 /** All texts that the response must contain; empty if one is too short or too common. */
-function answersOf(value: Json | undefined): readonly string[] {
-  const list: readonly Json[] = Array.isArray(value) ? value : value === undefined ? [] : [value];
-  const answers: string[] = [];
-  for (const item of list) {
-    if (typeof item !== 'string') return [];
-    const answer = item.trim();
-    if (answer.length < LEAST || COMMON.has(answer.toLowerCase()) || !/\p{L}/u.test(answer)) return [];
-    answers.push(answer);
-  }
-  return answers;
+function answersOf(call: ReadCall): readonly string[] {
+  // A further argument may be invalid, or one of a controller's function.
+  const expected = expectedOf(call) ?? expectedOf({ ...call, args: call.args.slice(0, 1) });
+  const answers = expected?.kind === 'response' ? expected.answers.map((answer) => answer.trim()) : [];
+  return answers.every(isTelling) ? answers : [];
+}
+
+function isTelling(answer: string): boolean {
+  return answer.length >= LEAST && !COMMON.has(answer.toLowerCase()) && /\p{L}/u.test(answer);
 }
 
 function isGivenAway(prompt: string, folded: string, answer: string): boolean {

@@ -1,6 +1,11 @@
+import * as z from 'zod';
 import { isObject } from '../../base/json.ts';
 import { KINDS } from '../../environments/kinds.ts';
 import type { UserFunctions } from '../../environments/user-functions.ts';
+import { address, pattern, selector } from '../../functions/arguments.ts';
+import { builtins } from '../../functions/catalogue.ts';
+import type { FunctionDeclaration, Need, Phase } from '../../functions/declaration.ts';
+import { anyText, anyUrl, blankTexts, emptyTexts, onEveryPage } from '../../functions/trivial.ts';
 
 /** Metadata keys that Taskwright reads. */
 const READ_IN_METADATA = ['combine', 'tags', 'placement', 'docker'];
@@ -97,41 +102,67 @@ const isText = (value: unknown): value is string => typeof value === 'string' &&
 const isPattern = (value: unknown): boolean =>
   typeof value === 'string' && PATTERN.test(value) && !value.startsWith('/');
 const isSelector = (value: unknown): boolean => typeof value === 'string' && SELECTOR.test(value);
-
-const one =
-  (isValid: (value: unknown) => boolean): Validator =>
-  (args, from) =>
-    args.length === from + 1 && isValid(args[from]);
-
 /** An answer that does not occur in the prompt. */
-const answer: Validator = (args, from, prompt) => {
-  const text = args[from];
-  return args.length === from + 1 && isText(text) && !prompt.toLowerCase().includes(text.trim().toLowerCase());
-};
+const isAnswer = (value: unknown, prompt: string): boolean =>
+  isText(value) && !prompt.toLowerCase().includes(value.trim().toLowerCase());
 
-/** Setup calls where there is a page. */
-const SETUP: ReadonlyMap<string, Validator> = new Map([
-  ['goto', (args, from, _, { beside }) => args.length === from + 1 && isAddress(args[from], beside)],
-  ['load_html_content', one(isText)],
-]);
+type Test = (value: unknown, prompt: string, own: UserFunctions) => boolean;
 
-/** Evaluate calls of any environment. */
-const RESPONSE: ReadonlyMap<string, Validator> = new Map([
-  ['response_includes', answer],
-  ['response_is', answer],
-  ['exact_match', answer],
-  ['contains', answer],
-  ['response_match', one(isPattern)],
-]);
+/** The test of an argument by its schema; null for schemas whose arguments are not ordinary. */
+function testOf(schema: z.core.$ZodType, declaration: FunctionDeclaration): Test | null {
+  if (schema === selector) return isSelector;
+  if (schema === pattern) return isPattern;
+  if (schema === address) return (value, _, { beside }) => isAddress(value, beside);
+  if (!acceptsTexts(schema)) return null;
+  return declaration.phase === 'evaluate' && declaration.expected !== undefined ? isAnswer : isText;
+}
 
-/** Evaluate calls where there is a page. */
-const EVALUATE: ReadonlyMap<string, Validator> = new Map([
-  ...RESPONSE,
-  ['page_contains', one(isText)],
-  ['contains_text', one(isText)],
-  ['url_contains', one(isText)],
-  ['url_match', one(isPattern)],
-  ['element_exists', one(isSelector)],
-  ['text_matches', (args, from) => args.length === from + 2 && isSelector(args[from]) && isPattern(args[from + 1])],
-  ['cookie_exists', one(isText)],
-]);
+/** Whether a schema accepts every text. */
+function acceptsTexts(schema: z.core.$ZodType): boolean {
+  if ((schema._zod.def.checks ?? []).length > 0) return false;
+  if (schema instanceof z.ZodUnion) return schema.def.options.some(acceptsTexts);
+  return schema instanceof z.ZodString;
+}
+
+/** What the tests of arguments exclude already. */
+const EXCLUDED: ReadonlySet<unknown> = new Set([emptyTexts, blankTexts, anyText, anyUrl, onEveryPage]);
+
+/** The test of a call with nothing but the required arguments; null if no call of the function is ordinary. */
+function validatorOf(declaration: FunctionDeclaration): Validator | null {
+  const { args: schema } = declaration;
+  if (declaration.notRun === true || !(schema instanceof z.ZodTuple) || schema.def.rest !== null) return null;
+  const items = schema.def.items.filter((item) => !(item instanceof z.ZodOptional));
+  const [first, second, ...more] = items.map((item) => testOf(item, declaration));
+  if (first === undefined || first === null || second === null || more.length > 0) return null;
+  const evaluate = declaration.phase === 'evaluate' ? declaration : null;
+  if (evaluate?.searchesCharacters !== undefined) return null;
+  const trivial = EXCLUDED.has(evaluate?.trivial) ? undefined : evaluate?.trivial;
+  if (second === undefined) {
+    return trivial === undefined
+      ? (args, from, prompt, own) => args.length === from + 1 && first(args[from], prompt, own)
+      : (args, from, prompt, own) =>
+          args.length === from + 1 && first(args[from], prompt, own) && trivial(args[from]) === null;
+  }
+  return (args, from, prompt, own) =>
+    args.length === from + 2 &&
+    first(args[from], prompt, own) &&
+    second(args[from + 1], prompt, own) &&
+    (trivial?.(args[from], args[from + 1]) ?? null) === null;
+}
+
+/** The functions of a phase that can be called in environments that provide this and nothing else. */
+function validatorsOf(phase: Phase, provides: readonly Need[]): ReadonlyMap<string, Validator> {
+  const byName = new Map<string, Validator>();
+  for (const declaration of builtins) {
+    if (declaration.phase !== phase || !declaration.needs.every((need) => provides.includes(need))) continue;
+    const validator = validatorOf(declaration);
+    if (validator === null) continue;
+    for (const name of [declaration.name, ...(declaration.aliases ?? [])]) byName.set(name, validator);
+  }
+  return byName;
+}
+
+const SETUP = validatorsOf('setup', ['page']);
+const EVALUATE = validatorsOf('evaluate', ['page']);
+/** Evaluate functions of any environment. */
+const RESPONSE = validatorsOf('evaluate', []);

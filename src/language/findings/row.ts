@@ -2,6 +2,7 @@ import type { JsonObject } from '../../base/json.ts';
 import { isObject } from '../../base/json.ts';
 import { environmentKind } from '../../environments/kinds.ts';
 import type { UserFunctions } from '../../environments/user-functions.ts';
+import { expectedOf } from '../../functions/meaning.ts';
 import { KNOWN_KEYS } from '../../tasks/era.ts';
 import { unknownKeys } from '../../tasks/known-keys.ts';
 import type { Problem } from '../../tasks/problem.ts';
@@ -41,7 +42,7 @@ export function rowProblems(reading: Reading, value: unknown, own: UserFunctions
   const found = environmentKind(reading.fields.env);
   if ('kind' in found) {
     const { fields, evaluate } = reading;
-    problems.push(...(found.kind.problems?.({ row, fields, evaluate, user: own }) ?? []));
+    problems.push(...(found.kind.problems?.({ row, fields, evaluate, user: own, expectedOf }) ?? []));
   } else if (!problems.some(({ severity }) => severity === 'error')) {
     const message = `This is a task of HUD ${era}. ${found.unsupported}`;
     problems.push({ path: [ofHud.key], part: 'key', severity: 'information', code: 'era-not-run', message });

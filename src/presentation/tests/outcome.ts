@@ -2,6 +2,7 @@ import * as l10n from '@vscode/l10n';
 import type { Range } from '../../base/range.ts';
 import { withoutCodeMarks } from '../../results/code-spans.ts';
 import { formatReward } from '../../results/reward.ts';
+import { RESPONSE_FUNCTIONS } from '../../tasks/response-functions.ts';
 import type { Call, Task } from '../../tasks/task.ts';
 import type { Run, RunRecord } from '../../traces/trace.ts';
 import { verdictOf } from '../runs/verdict.ts';
@@ -24,19 +25,6 @@ export interface TestOutcomeMessage {
   /** The compared texts, if texts were compared. */
   readonly compared: { readonly expected: string; readonly actual: string } | null;
 }
-
-/** Functions that compare the response with their first argument, a text or several. */
-const COMPARE_RESPONSE = new Set([
-  'response_is',
-  'response_includes',
-  'response_match',
-  'exact_match',
-  'contains',
-  'contains_any',
-  'contains_all',
-  'numeric_match',
-  'f1_score',
-]);
 
 /** The result of a run with a message for each evaluate call below 1. */
 export function outcomeOf(task: Pick<Task, 'file' | 'range' | 'evaluate'>, record: RunRecord): TestOutcome {
@@ -95,7 +83,7 @@ function failing(task: Pick<Task, 'file' | 'evaluate'>, { grade }: RunRecord): r
 }
 
 function comparison(call: Call | undefined, response: string | null): TestOutcomeMessage['compared'] {
-  if (call === undefined || response === null || !COMPARE_RESPONSE.has(call.function)) return null;
+  if (call === undefined || response === null || !RESPONSE_FUNCTIONS.has(call.function)) return null;
   const [expected] = call.args;
   const texts = Array.isArray(expected) ? expected : [expected];
   if (texts.length === 0 || texts.some((text) => typeof text !== 'string' && typeof text !== 'number')) return null;

@@ -359,7 +359,8 @@ function mayNeedPage({ function: name }: Call): boolean {
 /** Whether a call changes nothing and can run together with others. */
 function onlyReads({ function: name }: Call): boolean {
   const declaration = findBuiltin(name);
-  return declaration?.needs.every((need) => need === 'episode') === true || declaration?.reads !== undefined;
+  if (declaration?.phase !== 'evaluate') return false;
+  return declaration.needs.every((need) => need === 'episode') || declaration.pageFact !== undefined;
 }
 
 /** The texts of changed files that a session does not have yet, by their names. */

@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import type { Json } from '../../../src/base/json.ts';
 import { GYM_TYPES } from '../../../src/environments/kinds.ts';
+import { builtins } from '../../../src/functions/catalogue.ts';
 import { isOrdinaryTask } from '../../../src/language/findings/ordinary-task.ts';
 import { rowProblems } from '../../../src/language/findings/row.ts';
 import { readRow } from '../../../src/tasks/reading.ts';
@@ -82,4 +83,49 @@ it('does not call a task ordinary if a rule reports a finding', () => {
     { numRuns: caseCount(8_000, 40_000), seed: 4 },
   );
   expect(fine).toBeGreaterThan(caseCount(30, 200));
+});
+
+/** Texts that some function does not accept, or that say nothing. */
+const odd = fc.constantFrom(
+  '',
+  ' ',
+  'the',
+  'The!',
+  'a',
+  'body',
+  '*',
+  '.*',
+  '^',
+  '#a',
+  'Paris',
+  '42',
+  '(',
+  '/x',
+  "click('a')",
+);
+const anyCall = fc.record({
+  function: fc.constantFrom(...builtins.flatMap(({ name, aliases = [] }) => [name, ...aliases])),
+  args: fc.array(fc.oneof({ weight: 8, arbitrary: odd }, arg), { minLength: 1, maxLength: 2 }),
+});
+
+it('does not call a call of any built-in function ordinary if a rule reports a finding', () => {
+  const own = userFunctionsNamed();
+  const ordinary = new Set<string>();
+  const row = fc.record(
+    { prompt, gym: fc.constantFrom(...ORDINARY), evaluate: anyCall },
+    { requiredKeys: ['prompt', 'gym'] },
+  );
+  fc.assert(
+    fc.property(row, fc.option(anyCall), (task, setup) => {
+      const value = { evaluate: ['response_is', 'Basel'], ...task, ...(setup === null ? {} : { setup }) };
+      if (!isOrdinaryTask(value, own)) return;
+      if (task.evaluate !== undefined) ordinary.add(task.evaluate.function);
+      const reading = readRow(value as Json);
+      expect([...reading.problems, ...rowProblems(reading, value, own)]).toEqual([]);
+    }),
+    { numRuns: caseCount(20_000, 80_000), seed: 5 },
+  );
+  expect([...ordinary].sort()).toEqual(
+    expect.arrayContaining(['page_contains', 'contains_text', 'match_single', 'response_match', 'url_match']),
+  );
 });

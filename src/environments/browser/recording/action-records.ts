@@ -1,7 +1,7 @@
 import type { ActionInput } from '../../../actions/action.ts';
 import type { NormalAction } from '../../../actions/normal.ts';
-import { findBuiltin } from '../../../functions/catalogue.ts';
 import type { ActionRecord } from '../../../functions/declaration.ts';
+import { actedOnOf } from '../../../functions/meaning.ts';
 import type { Call } from '../../../tasks/task.ts';
 import type { PastElement, RecordedAction } from '../../recorded.ts';
 import type { ElementRecord } from '../acting/elements.ts';
@@ -9,10 +9,9 @@ import { needsWholePage, type PastElements } from './past-elements.ts';
 
 /** Whether an evaluate call needs the whole page to match the elements that were acted on. */
 export function asksForWholePage(calls: readonly Call[]): boolean {
-  return calls.some(({ function: name, args }) => {
-    const declaration = findBuiltin(name);
-    const read = declaration?.actedOn && declaration.args.safeParse(args);
-    return read?.success === true && needsWholePage(declaration?.actedOn?.(...read.data) ?? '');
+  return calls.some((call) => {
+    const selector = actedOnOf(call);
+    return selector !== null && needsWholePage(selector);
   });
 }
 

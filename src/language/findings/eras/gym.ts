@@ -3,6 +3,7 @@ import { isObject } from '../../../base/json.ts';
 import { didYouMean, nearestWord } from '../../../base/nearest.ts';
 import { refusedKeys } from '../../../environments/custom/host-config.ts';
 import { readCustom } from '../../../environments/custom/spec.ts';
+import { findBuiltin } from '../../../functions/catalogue.ts';
 import type { Beside } from '../../../functions/user/beside.ts';
 import type { ReadCall } from '../../../tasks/calls.ts';
 import { asObject, HUD_0_2 } from '../../../tasks/calls.ts';
@@ -13,8 +14,6 @@ import { changeTo, suggestKey } from '../../../tasks/value-fixes.ts';
 const LOCATIONS = ['local', 'remote'];
 const CUSTOM_KEYS = ['type', 'location', 'image_or_build_context', 'host_config'];
 const OLD_KEYS = ['dockerfile', 'ports', 'controller_source_dir'];
-/** Setup functions of HUD 0.2's own browser environment. */
-const HUD_SETUP = new Set(['goto', 'load_html_content', 'sheets_from_xlsx', 'sheets_from_bytes']);
 
 /** What releases of HUD 0.2 do with the environment of a task. */
 export function gymProblems(row: JsonObject, beside: Beside | undefined): Problem[] {
@@ -161,7 +160,7 @@ export function setupDropped(row: JsonObject, setup: readonly ReadCall[]): Probl
   const [, second] = setup;
   const remote = row['gym'] === 'hud-browser' || (isObject(row['gym']) && row['gym']['location'] === 'remote');
   if (second === undefined || !remote || Object.hasOwn(row, 'initial_state')) return [];
-  if (row['gym'] === 'hud-browser' && !setup.every((call) => HUD_SETUP.has(call.function))) return [];
+  if (row['gym'] === 'hud-browser' && !setup.every(isInRemoteBrowser)) return [];
   return [
     {
       path: second.path,
@@ -170,6 +169,11 @@ export function setupDropped(row: JsonObject, setup: readonly ReadCall[]): Probl
       message: `${HUD_0_2} sends only the first setup call to a remote environment. This call and the following ones are silently dropped there`,
     },
   ];
+}
+
+function isInRemoteBrowser({ function: name }: ReadCall): boolean {
+  const declaration = findBuiltin(name);
+  return declaration?.phase === 'setup' && declaration.inRemoteBrowser === true;
 }
 
 /** Up to HUD 0.2.4, a call written as a list could contain only texts, objects, and lists of these. */

@@ -4,6 +4,7 @@ import { nearestWord } from '../../../base/nearest.ts';
 import type { Path } from '../../../base/path.ts';
 import { environmentKind, environmentTypes, kindOfType } from '../../../environments/kinds.ts';
 import type { UserFunctions } from '../../../environments/user-functions.ts';
+import { expectedOf } from '../../../functions/meaning.ts';
 import { HUD_0_2 } from '../../../tasks/calls.ts';
 import type { Problem } from '../../../tasks/problem.ts';
 import { declaresEvaluation, type Reading } from '../../../tasks/reading.ts';
@@ -35,7 +36,7 @@ export function hud02Problems(reading: Reading, row: JsonObject, own: UserFuncti
   const found = environmentKind(fields.env);
   const gymPath: Path = isObject(row['gym']) && 'type' in row['gym'] ? ['gym', 'type'] : ['gym'];
   const kind = kindOfType(fields.env);
-  problems.push(...(kind?.problems?.({ row, fields, evaluate: reading.evaluate, user: own }) ?? []));
+  problems.push(...(kind?.problems?.({ row, fields, evaluate: reading.evaluate, user: own, expectedOf }) ?? []));
   const near = 'kind' in found || found.known ? null : nearestWord(fields.env.type, environmentTypes);
   if ('unsupported' in found) {
     if (fields.env.type !== '') problems.push(unsupported(found, near, gymPath));

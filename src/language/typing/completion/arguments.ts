@@ -2,6 +2,7 @@ import { CLA_KEYS, keyName, uncommonKey } from '../../../actions/keys.ts';
 import { BROWSERGYM_FUNCTIONS, TASKWRIGHT_FUNCTIONS } from '../../../actions/signatures.ts';
 import type { Json } from '../../../base/json.ts';
 import type { Path } from '../../../base/path.ts';
+import { judges } from '../../../functions/meaning.ts';
 import { flag, type Keys, list, number, object, text } from '../../../tasks/key-docs.ts';
 import type { Cursor } from '../../../tasks/rows.ts';
 import { placeholder, unquotedPlaceholder } from '../../../tasks/snippet.ts';
@@ -109,7 +110,7 @@ export async function argumentValues(
       return place.count <= 1 ? [...pressed(), ...(await selectors(cursor, context))] : pressed();
     case 'pattern':
     case 'text':
-      return place.function.startsWith('url_') ? urls(cursor, context) : [];
+      return judges(place, 'url') ? urls(cursor, context) : [];
     case 'cookies':
       return cookies(place);
     case 'items':
