@@ -1,5 +1,4 @@
-import type { Dirent } from 'node:fs';
-import { readdirSync } from 'node:fs';
+import { type Dirent, readdirSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { realPathOf, Withheld } from './withheld.ts';
 import { type LeftOut, withheldEntries } from './withheld-entries.ts';

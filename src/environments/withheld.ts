@@ -1,5 +1,4 @@
-import type { BigIntStats } from 'node:fs';
-import { readdirSync, readFileSync, realpathSync, statSync } from 'node:fs';
+import { type BigIntStats, readdirSync, readFileSync, realpathSync, statSync } from 'node:fs';
 import { basename, dirname, join, relative, resolve, sep } from 'node:path';
 import { isShortage } from '../base/resource-exhausted.ts';
 import { taskClassFiles } from '../functions/user/python/class-files.ts';

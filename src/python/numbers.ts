@@ -1,5 +1,4 @@
-import type { Json } from '../base/json.ts';
-import { isObject } from '../base/json.ts';
+import { isObject, type Json } from '../base/json.ts';
 import type { Path } from '../base/path.ts';
 
 /**

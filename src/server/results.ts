@@ -8,8 +8,14 @@ import {
   type RecordedState,
   recordedActionSchema,
 } from '../environments/recorded.ts';
-import type { CallErrorCode, CallOutcome, Method, Results, ServerEvent } from './protocol.ts';
-import { portSchema } from './protocol.ts';
+import {
+  type CallErrorCode,
+  type CallOutcome,
+  type Method,
+  portSchema,
+  type Results,
+  type ServerEvent,
+} from './protocol.ts';
 import { functionSchemas, pictureSchema } from './session-protocol.ts';
 
 const point = z.object({ x: z.number(), y: z.number() });

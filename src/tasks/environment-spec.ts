@@ -1,8 +1,6 @@
-import type { Json, JsonObject } from '../base/json.ts';
-import { isObject } from '../base/json.ts';
+import { isObject, type Json, type JsonObject } from '../base/json.ts';
 import { checksResponseOnly } from './answers.ts';
-import type { ReadCall } from './calls.ts';
-import { HUD_0_2 } from './calls.ts';
+import { HUD_0_2, type ReadCall } from './calls.ts';
 import { hasRfcShape } from './era.ts';
 import type { Problem } from './problem.ts';
 import type { EnvironmentSpec, Era } from './task.ts';

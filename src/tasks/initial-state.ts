@@ -1,9 +1,7 @@
-import type { Json, JsonObject } from '../base/json.ts';
-import { isObject } from '../base/json.ts';
+import { isObject, type Json, type JsonObject } from '../base/json.ts';
 import type { Path } from '../base/path.ts';
 import type { Problem } from './problem.ts';
-import type { Cookie, InitialState } from './task.ts';
-import { cookieSchema } from './task.ts';
+import { type Cookie, cookieSchema, type InitialState } from './task.ts';
 import { changeTo, removal } from './value-fixes.ts';
 
 /** Reads the state before the setup calls: the RFC's keys, in the task itself or in its `initial_state`. */

@@ -1,14 +1,12 @@
 import type { Json } from '../base/json.ts';
 import { Lines } from '../base/lines.ts';
 import type { Position } from '../base/range.ts';
-import type { Work } from '../base/slices.ts';
-import { runToEnd } from '../base/slices.ts';
+import { runToEnd, type Work } from '../base/slices.ts';
 import { readJsonFile } from './formats/json/file.ts';
 import { readJsonLines } from './formats/json/lines.ts';
 import { readPythonFile } from './formats/python/file.ts';
 import { loadPython } from './formats/python/grammar.ts';
-import type { FileReader } from './formats/source.ts';
-import { NOT_EDITABLE } from './formats/source.ts';
+import { type FileReader, NOT_EDITABLE } from './formats/source.ts';
 import { readYamlFile } from './formats/yaml/file.ts';
 import type { Format, TaskFile } from './rows.ts';
 import type { RuleCode } from './rules/rules.ts';

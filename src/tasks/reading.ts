@@ -1,9 +1,7 @@
-import type { Json, JsonObject } from '../base/json.ts';
-import { isObject } from '../base/json.ts';
+import { isObject, type Json, type JsonObject } from '../base/json.ts';
 import type { Path } from '../base/path.ts';
 import { readAnswer } from './answers.ts';
-import type { ReadCall } from './calls.ts';
-import { expandCalls, HUD_0_2 } from './calls.ts';
+import { expandCalls, HUD_0_2, type ReadCall } from './calls.ts';
 import type { ValueFix } from './change.ts';
 import { isReadAsTools, readEnvironment } from './environment-spec.ts';
 import { eraOf } from './era.ts';

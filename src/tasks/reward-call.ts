@@ -1,6 +1,5 @@
 import type { Json, JsonObject } from '../base/json.ts';
-import type { ReadCall } from './calls.ts';
-import { expandCalls } from './calls.ts';
+import { expandCalls, type ReadCall } from './calls.ts';
 import type { Problem } from './problem.ts';
 import { removal } from './value-fixes.ts';
 

@@ -1,6 +1,5 @@
 import { hash } from 'node:crypto';
-import type { Json, JsonObject } from '../base/json.ts';
-import { isObject } from '../base/json.ts';
+import { isObject, type Json, type JsonObject } from '../base/json.ts';
 import type { Path } from '../base/path.ts';
 import { type NumberText, pythonNumber } from '../python/numbers.ts';
 import type { Era } from './task.ts';

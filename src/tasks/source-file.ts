@@ -8,11 +8,9 @@ import type { Finding } from './finding.ts';
 import { pythonWriter } from './formats/python/writer.ts';
 import type { FileReader, FileSource, OffsetEdit, RowSource } from './formats/source.ts';
 import { yamlWriter } from './formats/yaml/writer.ts';
-import type { Cursor, Format, TaskFile } from './rows.ts';
-import { byPosition } from './rows.ts';
+import { byPosition, type Cursor, type Format, type TaskFile } from './rows.ts';
 import { type FileText, SourceRow, textEdits, textFinding } from './source-row.ts';
-import type { Writer } from './writer.ts';
-import { jsonWriter } from './writer.ts';
+import { jsonWriter, type Writer } from './writer.ts';
 
 /** A task file, based on the source that its format created from the text. */
 export class SourceFile implements TaskFile, FileText {

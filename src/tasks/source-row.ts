@@ -1,8 +1,6 @@
-import type { Json, JsonObject } from '../base/json.ts';
-import { isObject } from '../base/json.ts';
+import { isObject, type Json, type JsonObject } from '../base/json.ts';
 import type { Lines } from '../base/lines.ts';
-import type { Part, Path } from '../base/path.ts';
-import { valueAt } from '../base/path.ts';
+import { type Part, type Path, valueAt } from '../base/path.ts';
 import type { Position, Range } from '../base/range.ts';
 import { escapeControls } from '../base/terminal-text.ts';
 import { type NumberText, numberTexts } from '../python/numbers.ts';
@@ -10,14 +8,11 @@ import type { ReadCall } from './calls.ts';
 import type { Change, Fix, TextEdit, ValueFix } from './change.ts';
 import { eraOf } from './era.ts';
 import type { Finding } from './finding.ts';
-import type { OffsetEdit, RowContent, RowSource, TextProblem } from './formats/source.ts';
-import { moved } from './formats/source.ts';
+import { moved, type OffsetEdit, type RowContent, type RowSource, type TextProblem } from './formats/source.ts';
 import { labelOf } from './label.ts';
 import type { Problem } from './problem.ts';
-import type { Reading } from './reading.ts';
-import { readRow } from './reading.ts';
-import type { Cursor, TaskRow } from './rows.ts';
-import { kindOf } from './rows.ts';
+import { type Reading, readRow } from './reading.ts';
+import { type Cursor, kindOf, type TaskRow } from './rows.ts';
 import { hasWrittenNumbers, slugOf } from './slug.ts';
 import type { Call, EnvironmentSpec, Era, Task } from './task.ts';
 

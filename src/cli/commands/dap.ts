@@ -1,5 +1,4 @@
-import type { Command } from '../command.ts';
-import { EXIT } from '../command.ts';
+import { type Command, EXIT } from '../command.ts';
 import { terminalHost } from '../debug-host.ts';
 
 export const dap: Command = {

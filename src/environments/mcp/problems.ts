@@ -1,5 +1,4 @@
-import type { Json } from '../../base/json.ts';
-import { isObject } from '../../base/json.ts';
+import { isObject, type Json } from '../../base/json.ts';
 import { unknownKeys } from '../../tasks/known-keys.ts';
 import type { Problem } from '../../tasks/problem.ts';
 import type { CheckedTask } from '../kind.ts';

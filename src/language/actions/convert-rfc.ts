@@ -1,6 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { Json, JsonObject } from '../../base/json.ts';
-import { isObject } from '../../base/json.ts';
+import { isObject, type Json, type JsonObject } from '../../base/json.ts';
 import type { ReadCall } from '../../tasks/calls.ts';
 import type { Reading } from '../../tasks/reading.ts';
 import { parseCallString } from '../../tasks/reward-call.ts';

@@ -1,5 +1,4 @@
-import type { Json } from '../../base/json.ts';
-import { isObject } from '../../base/json.ts';
+import { isObject, type Json } from '../../base/json.ts';
 import { findBuiltin } from '../../functions/catalogue.ts';
 import type { Convert } from './conversion.ts';
 import { TaskRewrite } from './task-rewrite.ts';

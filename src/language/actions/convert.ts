@@ -1,5 +1,4 @@
-import type { JsonObject } from '../../base/json.ts';
-import { isObject } from '../../base/json.ts';
+import { isObject, type JsonObject } from '../../base/json.ts';
 import type { TaskRow } from '../../tasks/rows.ts';
 import type { Era } from '../../tasks/task.ts';
 import type { TaskAction } from './action.ts';

@@ -1,5 +1,4 @@
-import type { OffsetEdit } from '../../base/lines.ts';
-import { Lines } from '../../base/lines.ts';
+import { Lines, type OffsetEdit } from '../../base/lines.ts';
 import type { UserFunctions } from '../../environments/user-functions.ts';
 import { Draft } from '../../tasks/draft.ts';
 import type { Finding } from '../../tasks/finding.ts';

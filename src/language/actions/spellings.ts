@@ -1,5 +1,4 @@
-import type { Json } from '../../base/json.ts';
-import { isObject } from '../../base/json.ts';
+import { isObject, type Json } from '../../base/json.ts';
 import type { Position } from '../../base/range.ts';
 import type { ReadCall } from '../../tasks/calls.ts';
 import type { TaskRow } from '../../tasks/rows.ts';

@@ -1,5 +1,4 @@
-import type { Json, JsonObject } from '../../base/json.ts';
-import { isObject } from '../../base/json.ts';
+import { isObject, type Json, type JsonObject } from '../../base/json.ts';
 import type { Change } from '../../tasks/change.ts';
 
 /** Collects the changes that rewrite a task. Values without an equivalent move to `metadata`, with a note. */

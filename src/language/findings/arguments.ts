@@ -1,8 +1,7 @@
 import * as z from 'zod';
 import type { Json } from '../../base/json.ts';
 import { didYouMean, nearestWord } from '../../base/nearest.ts';
-import type { Path } from '../../base/path.ts';
-import { valueAt } from '../../base/path.ts';
+import { type Path, valueAt } from '../../base/path.ts';
 import type { EvaluateDeclaration, FunctionDeclaration } from '../../functions/declaration.ts';
 import { patternProblem } from '../../functions/pattern.ts';
 import { unknownRole } from '../../functions/selector.ts';

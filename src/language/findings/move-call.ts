@@ -1,5 +1,4 @@
-import type { Json, JsonObject } from '../../base/json.ts';
-import { isObject } from '../../base/json.ts';
+import { isObject, type Json, type JsonObject } from '../../base/json.ts';
 import { valueAt } from '../../base/path.ts';
 import type { Phase } from '../../functions/declaration.ts';
 import type { ReadCall } from '../../tasks/calls.ts';

@@ -1,5 +1,4 @@
-import type { JsonObject } from '../../base/json.ts';
-import { isObject } from '../../base/json.ts';
+import { isObject, type JsonObject } from '../../base/json.ts';
 import { environmentKind } from '../../environments/kinds.ts';
 import type { UserFunctions } from '../../environments/user-functions.ts';
 import { expectedOf } from '../../functions/meaning.ts';

@@ -1,5 +1,4 @@
-import type { Keys } from '../../tasks/key-docs.ts';
-import { flag, list, number, object, text } from '../../tasks/key-docs.ts';
+import { flag, type Keys, list, number, object, text } from '../../tasks/key-docs.ts';
 import type { Era } from '../../tasks/task.ts';
 import { STATE, variable } from './keys.ts';
 

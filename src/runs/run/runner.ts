@@ -5,8 +5,15 @@ import type { Placement } from '../../placement/placement.ts';
 import { isSuccess } from '../../results/reward.ts';
 import { taskName } from '../../tasks/name.ts';
 import { newRunId, newTraceId } from '../../traces/names.ts';
-import type { Grade, RunError, RunRecord, TraceHeader } from '../../traces/trace.ts';
-import { RECORDED, TRACE_FORMAT, TRACE_VERSION } from '../../traces/trace.ts';
+import {
+  type Grade,
+  RECORDED,
+  type RunError,
+  type RunRecord,
+  TRACE_FORMAT,
+  TRACE_VERSION,
+  type TraceHeader,
+} from '../../traces/trace.ts';
 import type { RunListener } from '../events.ts';
 import { Mask } from '../masking/mask.ts';
 import { Attempt } from './attempt.ts';

@@ -1,5 +1,4 @@
-import type { JsonObject } from '../../base/json.ts';
-import { isObject } from '../../base/json.ts';
+import { isObject, type JsonObject } from '../../base/json.ts';
 import { EnvironmentError } from '../../environments/environment.ts';
 import { kindOfType } from '../../environments/kinds.ts';
 import { addressesOf } from '../../environments/openenv/addresses.ts';

@@ -1,8 +1,7 @@
 import type { Dirent } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { readOrdinaryFile } from '../../base/file-kind.ts';
-import type { Json } from '../../base/json.ts';
-import { isObject } from '../../base/json.ts';
+import { isObject, type Json } from '../../base/json.ts';
 import { nearestWord } from '../../base/nearest.ts';
 import { isShortage } from '../../base/resource-exhausted.ts';
 import type { UserFunctions } from '../../environments/user-functions.ts';

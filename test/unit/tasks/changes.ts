@@ -1,5 +1,4 @@
-import type { Json } from '../../../src/base/json.ts';
-import { isObject } from '../../../src/base/json.ts';
+import { isObject, type Json } from '../../../src/base/json.ts';
 import { Lines } from '../../../src/base/lines.ts';
 import type { Path } from '../../../src/base/path.ts';
 import type { Change, TextEdit } from '../../../src/tasks/change.ts';

@@ -1,6 +1,5 @@
 import type { Picture } from '../../environment.ts';
-import type { Limits } from '../limits.ts';
-import { within } from '../limits.ts';
+import { type Limits, within } from '../limits.ts';
 import type { Tab } from '../pages/tab.ts';
 
 /** Takes a PNG screenshot of the viewport, with `scale` pixels per CSS pixel. */

@@ -1,5 +1,4 @@
-import type { JsonObject } from '../../../base/json.ts';
-import { isObject } from '../../../base/json.ts';
+import { isObject, type JsonObject } from '../../../base/json.ts';
 import type { Path } from '../../../base/path.ts';
 import type { Beside } from '../../../functions/user/beside.ts';
 import type { Problem } from '../../../tasks/problem.ts';

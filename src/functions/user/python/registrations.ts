@@ -1,6 +1,5 @@
 import type { Node } from 'web-tree-sitter';
-import type { Json, JsonObject } from '../../../base/json.ts';
-import { isObject } from '../../../base/json.ts';
+import { isObject, type Json, type JsonObject } from '../../../base/json.ts';
 import { Lines } from '../../../base/lines.ts';
 import type { Range } from '../../../base/range.ts';
 import { parsePython } from '../../../tasks/formats/python/grammar.ts';

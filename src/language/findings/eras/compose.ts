@@ -1,8 +1,7 @@
-import type { Json } from '../../../base/json.ts';
-import { isObject } from '../../../base/json.ts';
-import type { Check } from './model.ts';
+import { isObject, type Json } from '../../../base/json.ts';
 import {
   anything,
+  type Check,
   flag,
   listOf,
   members,

@@ -1,12 +1,10 @@
-import type { JsonObject } from '../../../base/json.ts';
-import { isObject } from '../../../base/json.ts';
+import { isObject, type JsonObject } from '../../../base/json.ts';
 import { didYouMean, nearestWord } from '../../../base/nearest.ts';
 import { refusedKeys } from '../../../environments/custom/host-config.ts';
 import { readCustom } from '../../../environments/custom/spec.ts';
 import { findBuiltin } from '../../../functions/catalogue.ts';
 import type { Beside } from '../../../functions/user/beside.ts';
-import type { ReadCall } from '../../../tasks/calls.ts';
-import { asObject, HUD_0_2 } from '../../../tasks/calls.ts';
+import { asObject, HUD_0_2, type ReadCall } from '../../../tasks/calls.ts';
 import type { Problem } from '../../../tasks/problem.ts';
 import { kindOf } from '../../../tasks/rows.ts';
 import { changeTo, suggestKey } from '../../../tasks/value-fixes.ts';

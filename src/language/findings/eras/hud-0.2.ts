@@ -1,5 +1,4 @@
-import type { JsonObject } from '../../../base/json.ts';
-import { isObject } from '../../../base/json.ts';
+import { isObject, type JsonObject } from '../../../base/json.ts';
 import { nearestWord } from '../../../base/nearest.ts';
 import type { Path } from '../../../base/path.ts';
 import { environmentKind, environmentTypes, kindOfType } from '../../../environments/kinds.ts';

@@ -1,13 +1,23 @@
-import type { Json, JsonObject } from '../../../base/json.ts';
-import { isObject } from '../../../base/json.ts';
+import { isObject, type Json, type JsonObject } from '../../../base/json.ts';
 import type { Path } from '../../../base/path.ts';
 import { parsePythonJson } from '../../../python/json.ts';
 import { isTruthy } from '../../../python/truth.ts';
 import type { Problem } from '../../../tasks/problem.ts';
 import type { RuleCode } from '../../../tasks/rules/rules.ts';
 import { changeTo } from '../../../tasks/value-fixes.ts';
-import type { Check, ModelReport } from './model.ts';
-import { anything, flag, listOf, members, nullable, objectOf, optional, required, text } from './model.ts';
+import {
+  anything,
+  type Check,
+  flag,
+  listOf,
+  type ModelReport,
+  members,
+  nullable,
+  objectOf,
+  optional,
+  required,
+  text,
+} from './model.ts';
 import { filledIn, hasPlaceholder, placeholderProblems } from './placeholders.ts';
 import { toolCalls04, toolCalls05 } from './tool-call.ts';
 

@@ -1,10 +1,21 @@
-import type { JsonObject } from '../../../base/json.ts';
-import { isObject } from '../../../base/json.ts';
+import { isObject, type JsonObject } from '../../../base/json.ts';
 import { isTruthy } from '../../../python/truth.ts';
 import type { Problem } from '../../../tasks/problem.ts';
 import { HUD_0_5, legacyProblems } from './hud-0.4.ts';
-import type { Check, ModelReport } from './model.ts';
-import { anything, flag, listOf, members, nullable, objectOf, optional, required, text, wrongType } from './model.ts';
+import {
+  anything,
+  type Check,
+  flag,
+  listOf,
+  type ModelReport,
+  members,
+  nullable,
+  objectOf,
+  optional,
+  required,
+  text,
+  wrongType,
+} from './model.ts';
 import { toolCall05 } from './tool-call.ts';
 
 /** `dict[str, str | float | list[str] | None]` */

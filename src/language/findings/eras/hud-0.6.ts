@@ -1,12 +1,12 @@
-import type { JsonObject } from '../../../base/json.ts';
-import { isObject } from '../../../base/json.ts';
+import { isObject, type JsonObject } from '../../../base/json.ts';
 import type { Problem } from '../../../tasks/problem.ts';
 import { removal } from '../../../tasks/value-fixes.ts';
 import { compose } from './compose.ts';
-import type { Check, ModelReport } from './model.ts';
 import {
   anything,
+  type Check,
   listOf,
+  type ModelReport,
   members,
   nullable,
   number,

@@ -1,9 +1,7 @@
-import type { Json } from '../../../base/json.ts';
-import { isObject } from '../../../base/json.ts';
+import { isObject, type Json } from '../../../base/json.ts';
 import type { Path } from '../../../base/path.ts';
 import type { Problem } from '../../../tasks/problem.ts';
-import type { ModelReport } from './model.ts';
-import { nameOf } from './model.ts';
+import { type ModelReport, nameOf } from './model.ts';
 
 const PLACEHOLDER = /\$(?:\$|[_a-zA-Z]\w*|\{[_a-zA-Z]\w*\})/gi;
 const DEFAULTED = /^\$\{([_a-zA-Z]\w*):-?([^}]*)\}/;

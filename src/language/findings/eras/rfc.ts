@@ -1,5 +1,4 @@
-import type { JsonObject } from '../../../base/json.ts';
-import { isObject } from '../../../base/json.ts';
+import { isObject, type JsonObject } from '../../../base/json.ts';
 import type { Path } from '../../../base/path.ts';
 import { STATE_KEYS } from '../../../tasks/era.ts';
 import { unknownKeys } from '../../../tasks/known-keys.ts';

@@ -1,9 +1,18 @@
-import type { Json, JsonObject } from '../../../base/json.ts';
-import { isObject } from '../../../base/json.ts';
+import { isObject, type Json, type JsonObject } from '../../../base/json.ts';
 import type { Path } from '../../../base/path.ts';
 import { isCallLike } from '../../../tasks/tool-calls.ts';
-import type { Check, ModelReport } from './model.ts';
-import { anything, members, nullable, objectOf, optional, required, text, wrongType } from './model.ts';
+import {
+  anything,
+  type Check,
+  type ModelReport,
+  members,
+  nullable,
+  objectOf,
+  optional,
+  required,
+  text,
+  wrongType,
+} from './model.ts';
 
 const NAME = 'the name of the tool';
 

@@ -1,5 +1,4 @@
-import type { Json } from '../../../base/json.ts';
-import { isObject } from '../../../base/json.ts';
+import { isObject, type Json } from '../../../base/json.ts';
 import { canCall, environmentKind } from '../../../environments/kinds.ts';
 import { builtins } from '../../../functions/catalogue.ts';
 import type { FunctionDeclaration } from '../../../functions/declaration.ts';

@@ -1,5 +1,4 @@
-import type { Json } from '../../../base/json.ts';
-import { isObject } from '../../../base/json.ts';
+import { isObject, type Json } from '../../../base/json.ts';
 import type { Path } from '../../../base/path.ts';
 import type { HudTemplate } from '../../../environments/hud-template.ts';
 import type { GymType } from '../../../environments/kind.ts';

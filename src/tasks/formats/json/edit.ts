@@ -4,8 +4,7 @@ import { nesting } from '../../../base/json-scan.ts';
 import type { Path } from '../../../base/path.ts';
 import type { Change } from '../../change.ts';
 import { Draft } from '../../draft.ts';
-import type { OffsetEdit } from '../source.ts';
-import { MAX_DEPTH } from '../source.ts';
+import { MAX_DEPTH, type OffsetEdit } from '../source.ts';
 import { type JsonStyle, lineIndent, printJson, quoted, styleOf } from './print.ts';
 
 /** A span in offsets. */

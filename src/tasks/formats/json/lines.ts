@@ -1,8 +1,7 @@
 import type { Json } from '../../../base/json.ts';
 import { skipSpace } from '../../../base/json-scan.ts';
 import type { Lines, OffsetEdit } from '../../../base/lines.ts';
-import type { Work } from '../../../base/slices.ts';
-import { runToEnd } from '../../../base/slices.ts';
+import { runToEnd, type Work } from '../../../base/slices.ts';
 import { spliced } from '../../../base/splice.ts';
 import type { FileSource } from '../source.ts';
 import { insertLine, removeLine } from './edit.ts';

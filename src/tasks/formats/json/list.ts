@@ -3,8 +3,7 @@ import type { Lines } from '../../../base/lines.ts';
 import type { Work } from '../../../base/slices.ts';
 import type { RuleCode } from '../../rules/rules.ts';
 import type { TextProblem } from '../source.ts';
-import type { Extent } from './row.ts';
-import { JsonRow } from './row.ts';
+import { type Extent, JsonRow } from './row.ts';
 
 /** A span whose removal fixes a problem, in offsets of the text that is read. */
 interface Removal {

@@ -1,15 +1,12 @@
-import type { Node, ParseError } from 'jsonc-parser';
-import { createScanner, parseTree, printParseErrorCode } from 'jsonc-parser';
+import { createScanner, type Node, type ParseError, parseTree, printParseErrorCode } from 'jsonc-parser';
 import type { Json, JsonObject } from '../../../base/json.ts';
-import type { Scanned } from '../../../base/json-scan.ts';
-import { commentSpan, nesting, scanValue } from '../../../base/json-scan.ts';
+import { commentSpan, nesting, type Scanned, scanValue } from '../../../base/json-scan.ts';
 import type { Lines } from '../../../base/lines.ts';
 import type { Part, Path } from '../../../base/path.ts';
 import type { Change } from '../../change.ts';
 import type { RowCursor } from '../../cursor.ts';
 import { UNKNOWN } from '../../unknown.ts';
-import type { OffsetEdit, RowContent, RowSource, TextProblem } from '../source.ts';
-import { MAX_DEPTH } from '../source.ts';
+import { MAX_DEPTH, type OffsetEdit, type RowContent, type RowSource, type TextProblem } from '../source.ts';
 import { jsonCursor } from './cursor.ts';
 import { editRow } from './edit.ts';
 

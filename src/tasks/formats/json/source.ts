@@ -2,11 +2,9 @@ import type { Json, JsonObject } from '../../../base/json.ts';
 import { scanValue, skipSpace } from '../../../base/json-scan.ts';
 import type { Lines, OffsetEdit } from '../../../base/lines.ts';
 import { runToEnd } from '../../../base/slices.ts';
-import type { FileSource, TextProblem } from '../source.ts';
-import { moved } from '../source.ts';
+import { type FileSource, moved, type TextProblem } from '../source.ts';
 import { insertIntoList, removeFromList, type Span } from './edit.ts';
-import type { ListEnd, TextPart } from './list.ts';
-import { JsonListReader } from './list.ts';
+import { JsonListReader, type ListEnd, type TextPart } from './list.ts';
 import type { JsonRow } from './row.ts';
 
 /** Number of rows to check after a change before the whole text is read. */

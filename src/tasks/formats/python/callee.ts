@@ -1,7 +1,6 @@
 import type { Json } from '../../../base/json.ts';
 import type { TextProblem } from '../source.ts';
-import type { PythonMember, PythonNode, PythonObject, PythonSpan } from './nodes.ts';
-import { jsonOf } from './nodes.ts';
+import { jsonOf, type PythonMember, type PythonNode, type PythonObject, type PythonSpan } from './nodes.ts';
 
 /** The meaning of names in a file. */
 export interface PythonNames {

@@ -1,10 +1,8 @@
-import type { Json, JsonObject } from '../../../base/json.ts';
-import { isObject } from '../../../base/json.ts';
+import { isObject, type Json, type JsonObject } from '../../../base/json.ts';
 import type { Lines } from '../../../base/lines.ts';
 import type { Work } from '../../../base/slices.ts';
 import { lineIndent } from '../json/print.ts';
-import type { FileSource, OffsetEdit, TextProblem } from '../source.ts';
-import { NOT_EDITABLE } from '../source.ts';
+import { type FileSource, NOT_EDITABLE, type OffsetEdit, type TextProblem } from '../source.ts';
 import { ModulesBeside } from './modules.ts';
 import { outlineOf, type PythonOutline } from './outline.ts';
 import { PythonRow } from './row.ts';

@@ -1,5 +1,4 @@
-import type { Json } from '../../../base/json.ts';
-import { isObject } from '../../../base/json.ts';
+import { isObject, type Json } from '../../../base/json.ts';
 import type { Work } from '../../../base/slices.ts';
 import { Bindings, dotted, parameterNames } from './bindings.ts';
 import type { PythonCallee, PythonNames } from './callee.ts';

@@ -1,7 +1,6 @@
 import type { Path } from '../../../base/path.ts';
 import type { RowCursor } from '../../cursor.ts';
-import type { Place } from './flow-cursor.ts';
-import { flowCursor, quotedEnd, written } from './flow-cursor.ts';
+import { flowCursor, type Place, quotedEnd, written } from './flow-cursor.ts';
 
 /** A block mapping or list that contains an offset. */
 interface Level {

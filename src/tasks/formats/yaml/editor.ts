@@ -1,12 +1,21 @@
-import type { CST, Node, Pair, YAMLMap, YAMLSeq } from 'yaml';
-import { isAlias, isMap, isNode, isScalar, isSeq } from 'yaml';
+import {
+  type CST,
+  isAlias,
+  isMap,
+  isNode,
+  isScalar,
+  isSeq,
+  type Node,
+  type Pair,
+  type YAMLMap,
+  type YAMLSeq,
+} from 'yaml';
 import type { Json } from '../../../base/json.ts';
 import type { Path } from '../../../base/path.ts';
 import type { Change } from '../../change.ts';
 import type { Draft } from '../../draft.ts';
 import { isMerge, keyOf, type Span, spanOf } from './nodes.ts';
-import type { YamlStyle } from './print.ts';
-import { isInline, printBlock, printInline, printMember } from './print.ts';
+import { isInline, printBlock, printInline, printMember, type YamlStyle } from './print.ts';
 import type { YamlText } from './text.ts';
 import { flowValue, scalarText } from './writer.ts';
 

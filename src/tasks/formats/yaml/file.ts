@@ -1,14 +1,11 @@
-import type { Node } from 'yaml';
-import { isMap, isNode, isScalar, isSeq } from 'yaml';
+import { isMap, isNode, isScalar, isSeq, type Node } from 'yaml';
 import type { Json } from '../../../base/json.ts';
 import type { Lines } from '../../../base/lines.ts';
 import type { Path } from '../../../base/path.ts';
-import type { FileSource, TextProblem } from '../source.ts';
-import { NOT_EDITABLE } from '../source.ts';
+import { type FileSource, NOT_EDITABLE, type TextProblem } from '../source.ts';
 import { insertIntoEmptyYaml, insertYamlItem, removeYamlItem } from './edit.ts';
 import { readYamlList } from './list.ts';
-import type { Span } from './nodes.ts';
-import { spanOf } from './nodes.ts';
+import { type Span, spanOf } from './nodes.ts';
 import { YamlRow } from './row.ts';
 import { YamlText } from './text.ts';
 import { readMembers, YamlValues } from './value.ts';

@@ -1,5 +1,4 @@
-import type { Node, Pair } from 'yaml';
-import { isAlias, isMap, isNode, isPair, isScalar, isSeq } from 'yaml';
+import { isAlias, isMap, isNode, isPair, isScalar, isSeq, type Node, type Pair } from 'yaml';
 
 /** Offsets in the text that was parsed. */
 export interface Span {

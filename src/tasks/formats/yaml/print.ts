@@ -1,6 +1,5 @@
 import type { Json } from '../../../base/json.ts';
-import type { Quoting } from './writer.ts';
-import { flowValue, scalarText } from './writer.ts';
+import { flowValue, type Quoting, scalarText } from './writer.ts';
 
 /** The layout of a YAML text, detected from its lines. */
 export interface YamlStyle extends Quoting {

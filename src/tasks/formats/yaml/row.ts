@@ -1,13 +1,11 @@
-import type { Node } from 'yaml';
-import { isSeq } from 'yaml';
+import { isSeq, type Node } from 'yaml';
 import type { Part, Path } from '../../../base/path.ts';
 import type { Change } from '../../change.ts';
 import type { RowCursor } from '../../cursor.ts';
 import type { OffsetEdit, RowContent, RowSource, TextProblem } from '../source.ts';
 import { yamlCursor } from './cursor.ts';
 import { editYaml } from './edit.ts';
-import type { Span } from './nodes.ts';
-import { spanOf } from './nodes.ts';
+import { type Span, spanOf } from './nodes.ts';
 import { YamlText } from './text.ts';
 import { YamlValues } from './value.ts';
 

@@ -1,10 +1,22 @@
-import type { Alias, CST, Node, ScalarTag, YAMLMap } from 'yaml';
-import { Composer, isAlias, isMap, isNode, isPair, isSeq, Lexer, Parser } from 'yaml';
+import {
+  type Alias,
+  Composer,
+  type CST,
+  isAlias,
+  isMap,
+  isNode,
+  isPair,
+  isSeq,
+  Lexer,
+  type Node,
+  Parser,
+  type ScalarTag,
+  type YAMLMap,
+} from 'yaml';
 import type { Part, Path } from '../../../base/path.ts';
 import { runToEnd } from '../../../base/slices.ts';
 import type { RuleCode } from '../../rules/rules.ts';
-import type { TextProblem } from '../source.ts';
-import { MAX_DEPTH } from '../source.ts';
+import { MAX_DEPTH, type TextProblem } from '../source.ts';
 import { isMerge, keyOf, type Span, spanOf } from './nodes.ts';
 
 /**

@@ -1,10 +1,8 @@
-import type { Alias, Node, YAMLMap } from 'yaml';
-import { isAlias, isMap, isNode, isScalar, isSeq } from 'yaml';
+import { type Alias, isAlias, isMap, isNode, isScalar, isSeq, type Node, type YAMLMap } from 'yaml';
 import type { Json } from '../../../base/json.ts';
 import type { RuleCode } from '../../rules/rules.ts';
 import { UNKNOWN } from '../../unknown.ts';
-import type { TextProblem } from '../source.ts';
-import { MAX_DEPTH } from '../source.ts';
+import { MAX_DEPTH, type TextProblem } from '../source.ts';
 import { isMerge, keyOf, spanOf } from './nodes.ts';
 import { BEYOND_JSON, type YamlText } from './text.ts';
 
