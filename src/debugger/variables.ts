@@ -1,4 +1,5 @@
 import type { DebugProtocol } from '@vscode/debugprotocol';
+import { defined } from '../base/defined.ts';
 import type { Variable } from './stopped-state.ts';
 
 /** Longer values are truncated in the view. Copying a value gives all of it. */
@@ -28,7 +29,7 @@ export class Variables {
     return (await this.#of(reference)).map((variable) => ({
       ...this.describe(variable),
       name: variable.name,
-      ...(variable.expression === undefined ? {} : { evaluateName: variable.expression }),
+      ...defined({ evaluateName: variable.expression }),
       ...(variable.set === undefined ? { presentationHint: { attributes: ['readOnly'] } } : {}),
     }));
   }

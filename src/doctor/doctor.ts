@@ -1,5 +1,6 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
+import { defined } from '../base/defined.ts';
 import { patient } from '../base/patience.ts';
 import { type LocatedBrowser, locateBrowser } from '../environments/browser/launch/locate.ts';
 import { probeSandbox, type Sandbox } from '../environments/browser/launch/sandbox.ts';
@@ -102,8 +103,7 @@ export async function examine(
   };
   const env = {
     ...process.env,
-    ...(chosen.browser === undefined ? {} : { TASKWRIGHT_BROWSER: chosen.browser }),
-    ...(chosen.miniwob === undefined ? {} : { TASKWRIGHT_MINIWOB: chosen.miniwob }),
+    ...defined({ TASKWRIGHT_BROWSER: chosen.browser, TASKWRIGHT_MINIWOB: chosen.miniwob }),
   };
   const [browser, miniwob, python, git, desktop, docker, hosts, kubernetes] = await Promise.all([
     locateBrowser({ env }).then(browserHealth),
@@ -155,7 +155,7 @@ function dockerHealth(state: DockerState): DockerHealth {
   if (state.found) {
     const { host, by, version, local, room, images, swarm } = state;
     const found = { ok: true, host, by, version, local, room, images, tried: [], fix: null };
-    return { ...found, ...(swarm === undefined ? {} : { swarm }) };
+    return { ...found, ...defined({ swarm }) };
   }
   const none = { host: null, by: null, version: null, local: null, room: null, images: [] };
   return { ok: false, ...none, tried: state.tried.length > 0 ? state.tried : [state.message], fix: state.fix };

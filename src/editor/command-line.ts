@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import type * as vscode from 'vscode';
+import { defined } from '../base/defined.ts';
 import { programEnvironment } from '../processes/program-environment.ts';
 import type { PlacementKind } from '../tasks/placement-kind.ts';
 import { LIMIT_NAMES, LIMITS, type RunLimits } from '../traces/limits.ts';
@@ -26,11 +27,11 @@ export function commandLine(extensionFolder: string, resource: vscode.Uri): Prog
     args: [join(extensionFolder, 'dist', 'cli.js')],
     env: {
       ...programEnvironment(),
-      ...(browser === undefined ? {} : { TASKWRIGHT_BROWSER: browser }),
+      ...defined({ TASKWRIGHT_BROWSER: browser }),
       TASKWRIGHT_KEEP_DAYS: String(keepDays),
       TASKWRIGHT_KEEP_SIZE: String(keepBytes / 1000 ** 3),
       TASKWRIGHT_DOCKER_LIMITS: JSON.stringify(limits),
-      ...(miniwob === undefined ? {} : { TASKWRIGHT_MINIWOB: miniwob }),
+      ...defined({ TASKWRIGHT_MINIWOB: miniwob }),
     },
   };
 }

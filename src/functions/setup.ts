@@ -1,6 +1,7 @@
 import { stripVTControlCharacters } from 'node:util';
 import type { Locator } from 'playwright-core';
 import * as z from 'zod';
+import { defined } from '../base/defined.ts';
 import { MAX_TIMEOUT_MS } from '../base/time-limit.ts';
 import { address, cookies, selector } from './arguments.ts';
 import type { FunctionContext } from './declaration.ts';
@@ -162,10 +163,4 @@ async function onElement(
       .findLast((line) => /^element (?:is|was)|intercepts pointer events/.test(line));
     throw new Error(`timed out waiting for \`${wanted}\`${waiting ? `: ${waiting}` : ''}`, { cause: error });
   }
-}
-
-function defined<Value extends object>(value: Value): { [Key in keyof Value]: Exclude<Value[Key], undefined> } {
-  return Object.fromEntries(Object.entries(value).filter(([, entry]) => entry !== undefined)) as {
-    [Key in keyof Value]: Exclude<Value[Key], undefined>;
-  };
 }

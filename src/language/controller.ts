@@ -1,3 +1,4 @@
+import { defined } from '../base/defined.ts';
 import { isObject } from '../base/json.ts';
 import { readCustom } from '../environments/custom/spec.ts';
 import { environmentKind } from '../environments/kinds.ts';
@@ -31,8 +32,6 @@ export function userFunctionsOf(task: unknown, own: UserFunctions): UserFunction
   const functions = controllerOf(readRow(task).fields.env, own)?.functions ?? new Map<string, UserSignature>();
   const { customTasks, controllers, beside } = own;
   return Object.assign(new Map(functions), {
-    ...(customTasks === undefined ? {} : { customTasks }),
-    ...(controllers === undefined ? {} : { controllers }),
-    ...(beside === undefined ? {} : { beside }),
+    ...defined({ customTasks, controllers, beside }),
   });
 }

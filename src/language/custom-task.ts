@@ -1,3 +1,4 @@
+import { defined } from '../base/defined.ts';
 import { isObject } from '../base/json.ts';
 import type { Path } from '../base/path.ts';
 import { isCustomTask } from '../environments/browser/browsergym/browsergym.ts';
@@ -11,10 +12,6 @@ export function customTaskAt(path: Path, task: unknown, own: UserFunctions): Cus
   const row = isObject(task) ? task : {};
   const { gym } = row;
   const { task_name: name, benchmark } = inGym && isObject(gym) ? gym : row;
-  if (
-    typeof name !== 'string' ||
-    !isCustomTask({ type: 'browsergym', ...(benchmark === undefined ? {} : { benchmark }) })
-  )
-    return undefined;
+  if (typeof name !== 'string' || !isCustomTask({ type: 'browsergym', ...defined({ benchmark }) })) return undefined;
   return own.customTasks?.tasks.get(name);
 }

@@ -1,5 +1,6 @@
 import { resolve } from 'node:path';
 import { AgentError } from '../agents/agent-error.ts';
+import { defined } from '../base/defined.ts';
 import type { StepResult as EngineResult } from '../environments/environment.ts';
 import { choosePlacement } from '../placement/choose.ts';
 import type { Placements } from '../placement/placements.ts';
@@ -173,7 +174,7 @@ export class OpenedEnvironment implements Environment {
         cwd: this.#cwd,
         taskFiles: [task.file],
         limits: limitsOf(this.#options),
-        ...(mask === undefined ? {} : { mask }),
+        ...defined({ mask }),
       };
       const record = job
         .run(plan, placement, (event) => tell(toldEvent(event, of)), cancelled.signal)

@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { randomBytes, randomUUID } from 'node:crypto';
 import { dirname, resolve } from 'node:path';
+import { defined } from '../base/defined.ts';
 import { patient } from '../base/patience.ts';
 import { describeSystemError } from '../base/system-error.ts';
 import { withTimeout } from '../base/timeout.ts';
@@ -96,7 +97,7 @@ export function localPlacement(options: LocalPlacementOptions): LocalPlacement {
     const { log } = options;
     const start = async () => {
       progress('Starting the environment');
-      const debugging = attachPython === undefined ? {} : { attachPython, ...(signal === undefined ? {} : { signal }) };
+      const debugging = attachPython === undefined ? {} : { attachPython, ...defined({ signal }) };
       if ('hud' in source) {
         const { startEnvServer } = await import('./hud/env-server.ts');
         return startEnvServer({ ...source, ...debugging, log });

@@ -1,3 +1,4 @@
+import { defined } from '../base/defined.ts';
 import type { Environment } from '../environments/environment.ts';
 import { findBuiltin } from '../functions/catalogue.ts';
 import type { CallResult, FunctionContext, Phase } from '../functions/declaration.ts';
@@ -57,7 +58,7 @@ export async function runCallWithLimit({
       findBuiltin(call.function) ? NO_USER_FUNCTIONS : await userFunctions(folder, call.function);
     const result: CallResult | null = await Promise.race([
       environment.call?.(call, phase, {
-        ...(response === undefined ? {} : { response }),
+        ...defined({ response }),
         signal: limitReached.signal,
       }) ??
         callUserDefined().then((functions) => {

@@ -6,6 +6,7 @@ import { basename, dirname, join, sep } from 'node:path';
 import { cachedDataVersionTag } from 'node:v8';
 import { constants, Script } from 'node:vm';
 import { crc32 } from 'node:zlib';
+import { defined } from '../base/defined.ts';
 
 /** The files that are large enough to be worth it. */
 const KEPT = new Set(['commands.js', 'sessions.js', 'shared.js', 'coreBundle.js', 'utilsBundle.js']);
@@ -38,7 +39,7 @@ export function useCompileCache(
     const cachedData = readKept(path);
     const script = new Script(`(function (exports, require, module, __filename, __dirname) { ${source}\n})`, {
       filename,
-      ...(cachedData === undefined ? {} : { cachedData }),
+      ...defined({ cachedData }),
       // User-defined functions are loaded with `import()`.
       importModuleDynamically: constants.USE_MAIN_CONTEXT_DEFAULT_LOADER,
     });

@@ -1,4 +1,5 @@
 import { CodedError } from '../base/coded-error.ts';
+import { defined } from '../base/defined.ts';
 import { type ErrorCode, toErrorCode } from '../environments/faults.ts';
 import type { Failure } from './protocol.ts';
 
@@ -11,5 +12,5 @@ export class RequestFailure extends CodedError<ErrorCode> {
 export function toFailure(error: unknown): Failure {
   if (!(error instanceof Error)) return { code: 'internal_error', message: String(error) };
   const code = toErrorCode('code' in error ? error.code : undefined);
-  return { code, message: error.message, ...(error.stack === undefined ? {} : { stack: error.stack }) };
+  return { code, message: error.message, ...defined({ stack: error.stack }) };
 }

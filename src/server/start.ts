@@ -1,4 +1,5 @@
 import { parseArgs } from 'node:util';
+import { defined } from '../base/defined.ts';
 import { BROWSER_THREAD } from './session-names.ts';
 
 /** Default JavaScript heap limit of a session in megabytes. */
@@ -44,7 +45,7 @@ async function runProgram(): Promise<void> {
     memoryMb,
     browserLater,
     alone: values.alone,
-    ...(values.folder === undefined ? {} : { folder: values.folder }),
+    ...defined({ folder: values.folder }),
   });
 }
 

@@ -1,3 +1,4 @@
+import { defined } from '../base/defined.ts';
 import type { Json, JsonObject } from '../base/json.ts';
 import type { StepResult } from '../environments/environment.ts';
 import { kindOfType } from '../environments/kinds.ts';
@@ -167,8 +168,7 @@ export async function observationJson(
     last_action_error: error !== null,
     ...(kind === 'coding' ? { changes: (changes ?? []).map(({ path, kind: how }) => ({ path, kind: how })) } : {}),
     ...(kind === 'coding' || kind === 'desktop' ? { outputs: outputs ?? [] } : {}),
-    ...(windows === undefined ? {} : { windows }),
-    ...(observation.data === undefined ? {} : { data: observation.data }),
+    ...defined({ windows, data: observation.data }),
   };
   const rest = JSON.stringify(fields);
   const screenshot = screenshots ? observation.screenshot : null;

@@ -1,3 +1,4 @@
+import { defined } from '../base/defined.ts';
 import { isObject, type Json, type JsonObject } from '../base/json.ts';
 import { checksResponseOnly } from './answers.ts';
 import { HUD_0_2, type ReadCall } from './calls.ts';
@@ -136,8 +137,7 @@ function withoutGym(row: JsonObject, era: Era, evaluate: readonly ReadCall[], pr
   const { benchmark, task_name } = row;
   if (benchmark !== undefined || task_name !== undefined) {
     const named = {
-      ...(benchmark === undefined ? {} : { benchmark }),
-      ...(task_name === undefined ? {} : { task_name }),
+      ...defined({ benchmark, task_name }),
     };
     return { type: 'browsergym', ...named };
   }

@@ -1,3 +1,4 @@
+import { defined } from '../base/defined.ts';
 import { isObject, type Json, type JsonObject } from '../base/json.ts';
 import type { Lines } from '../base/lines.ts';
 import { type Part, type Path, valueAt } from '../base/path.ts';
@@ -319,7 +320,7 @@ export function textFinding(file: string, problem: TextProblem, lines: Lines, ta
     file,
     range: lines.range(start, end),
     ...rest,
-    ...(task_id === undefined ? {} : { task_id }),
+    ...defined({ task_id }),
     ...(fix === undefined
       ? {}
       : {

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { defined } from '../../base/defined.ts';
 import { look, step, type Tool, tool } from './tool.ts';
 
 const path = z.string().describe('Relative to the folder of the task.');
@@ -9,7 +10,7 @@ export function runIn(where: string): Tool {
     'shell',
     `Runs a command in ${where}, and shows its output.`,
     { command: z.string(), timeout: z.number().positive().optional().describe('In seconds. Default: 60.') },
-    ({ command, timeout }) => step({ type: 'run', cmd: command, ...(timeout === undefined ? {} : { timeout }) }),
+    ({ command, timeout }) => step({ type: 'run', cmd: command, ...defined({ timeout }) }),
   );
 }
 

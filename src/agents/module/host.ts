@@ -1,5 +1,6 @@
 import { Socket } from 'node:net';
 import { screenSchema } from '../../actions/action.ts';
+import { defined } from '../../base/defined.ts';
 import type { Json } from '../../base/json.ts';
 import { parseJson } from '../../base/parse-json.ts';
 import { loadUserModule } from '../../functions/user/load.ts';
@@ -56,7 +57,7 @@ class ModuleHost {
       this.#agent = agent as ModuleAgent;
       const screen = screenSchema.optional().safeParse(module['screen'] ?? (agent as { screen?: unknown }).screen);
       if (!screen.success) throw new Error(SCREEN_FORM);
-      send({ type: 'loaded', ...(screen.data === undefined ? {} : { screen: screen.data }) });
+      send({ type: 'loaded', ...defined({ screen: screen.data }) });
     } catch (error) {
       send({ type: 'broken', error: this.#failure(error) });
     }
@@ -71,7 +72,7 @@ class ModuleHost {
         {
           text,
           screenshot: screenshot === null ? null : Buffer.from(screenshot, 'base64'),
-          ...(data === undefined ? {} : { data }),
+          ...defined({ data }),
         },
         { prompt, step, signal: this.#stop.signal, reward, terminated, error, tools: this.#tools },
       );

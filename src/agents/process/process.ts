@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process';
 import type { Screen } from '../../actions/action.ts';
+import { defined } from '../../base/defined.ts';
 import { parseJson } from '../../base/parse-json.ts';
 import { userEnvironment } from '../../processes/program-environment.ts';
 import type { EnvironmentSpec } from '../../tasks/task.ts';
@@ -108,7 +109,7 @@ export function processAgent(command: string, args: readonly string[], context: 
       observation: {
         text,
         screenshot: screenshot === null ? null : Buffer.from(screenshot.data).toString('base64'),
-        ...(data === undefined ? {} : { data }),
+        ...defined({ data }),
       },
       reward: turn.reward,
       terminated: turn.terminated,

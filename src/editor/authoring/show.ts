@@ -1,4 +1,5 @@
 import * as vscode from 'vscode';
+import { defined } from '../../base/defined.ts';
 import type { Path } from '../../base/path.ts';
 import { textRange } from '../../language/text-range.ts';
 import { columnFor } from '../columns.ts';
@@ -14,7 +15,7 @@ export async function showTask(files: TaskFiles, uri: vscode.Uri, index: number,
   const selection = found === undefined ? undefined : editorRange(found);
   const editor = await vscode.window.showTextDocument(document, {
     viewColumn: columnFor(uri),
-    ...(selection === undefined ? {} : { selection }),
+    ...defined({ selection }),
   });
   if (selection !== undefined) editor.revealRange(selection, vscode.TextEditorRevealType.InCenterIfOutsideViewport);
 }

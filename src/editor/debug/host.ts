@@ -1,5 +1,6 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
+import { defined } from '../../base/defined.ts';
 import { DebugError } from '../../debugger/debuggee.ts';
 import type { DebugHost, DebugRunRequest, FunctionDebuggers } from '../../debugger/host.ts';
 import { parseAddress, selectRow } from '../../tasks/address.ts';
@@ -60,8 +61,7 @@ async function find(files: TaskFiles, runs: Runs, text: string, cwd: string): Pr
 async function run(runs: Runs, request: DebugRunRequest, pauses: Pauses): Promise<RunRecord> {
   const { task, agent, placement, seed, listen, signal } = request;
   const live = await runs.debug(task, {
-    ...(agent === undefined ? {} : { agent }),
-    ...(placement === undefined ? {} : { placement }),
+    ...defined({ agent, placement }),
     seed,
     debugger: request.debugger,
   });

@@ -1,5 +1,6 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
+import { defined } from '../../base/defined.ts';
 import type { CompletionItem, CompletionKind } from '../../language/typing/completion.ts';
 import { editorRange } from '../ranges.ts';
 import { TASK_DOCUMENTS } from '../tasks/patterns.ts';
@@ -78,8 +79,7 @@ function asItem(item: CompletionItem, document: vscode.TextDocument): vscode.Com
   const found = new vscode.CompletionItem(
     {
       label,
-      ...(signature === undefined ? {} : { detail: signature }),
-      ...(detail === undefined ? {} : { description: detail }),
+      ...defined({ detail: signature, description: detail }),
     },
     KINDS[item.kind],
   );

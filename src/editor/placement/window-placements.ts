@@ -1,6 +1,7 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { agentPorts } from '../../agents/registry.ts';
+import { defined } from '../../base/defined.ts';
 import type { HudInDocker } from '../../environments/kind.ts';
 import type {
   DockerQuery,
@@ -134,8 +135,7 @@ export class WindowPlacements implements vscode.Disposable {
       serverProgram: vscode.Uri.joinPath(this.#context.extensionUri, 'dist', 'server.js').fsPath,
       log: (text) => this.#log.debug(text),
       refusedPorts: await agentPorts(),
-      ...(browser === undefined ? {} : { browser }),
-      ...(miniwob === undefined ? {} : { miniwob }),
+      ...defined({ browser, miniwob }),
     });
   }
 
@@ -152,7 +152,7 @@ export class WindowPlacements implements vscode.Disposable {
       limits,
       warm,
       hosts,
-      ...(miniwob === undefined ? {} : { miniwob }),
+      ...defined({ miniwob }),
       log: (text) => this.#log.debug(text),
       refusedPorts: await agentPorts(),
       onBuild: (build) => this.builds.follow(build),

@@ -1,6 +1,7 @@
 import { dirname } from 'node:path';
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
+import { defined } from '../../base/defined.ts';
 import { PLACEMENT_TRAITS } from '../../placement/traits.ts';
 import { type RunVerdict, verdictOf } from '../../presentation/runs/verdict.ts';
 import { referenceTo, type TaskReference, taskKey } from '../../presentation/tasks/reference.ts';
@@ -324,10 +325,4 @@ export class Runs implements vscode.Disposable {
   dispose(): void {
     this.#disposables.dispose();
   }
-}
-
-function defined<T extends Record<string, unknown>>(values: T): { [K in keyof T]?: NonNullable<T[K]> } {
-  return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined)) as {
-    [K in keyof T]?: NonNullable<T[K]>;
-  };
 }

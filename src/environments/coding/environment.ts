@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import type { ActionInput } from '../../actions/action.ts';
 import { normaliseAction } from '../../actions/normalise.ts';
 import { printAction } from '../../actions/print.ts';
+import { defined } from '../../base/defined.ts';
 import { removeTree } from '../../base/remove-tree.ts';
 import type {
   ActionRecord,
@@ -185,7 +186,7 @@ export class CodingEnvironment implements Environment {
 
   async #run(work: Work, command: string, timeout: number, keep?: number): Promise<CommandResult> {
     const begun = performance.now();
-    const result = await work.workspace.run(command, { timeout, ...(keep === undefined ? {} : { keep }) });
+    const result = await work.workspace.run(command, { timeout, ...defined({ keep }) });
     const { output, exitCode, timedOut } = result;
     work.outputs.push({
       command,

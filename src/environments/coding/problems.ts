@@ -1,4 +1,5 @@
 import { posix } from 'node:path';
+import { defined } from '../../base/defined.ts';
 import { isObject } from '../../base/json.ts';
 import type { Beside } from '../../functions/user/beside.ts';
 import { unknownKeys } from '../../tasks/known-keys.ts';
@@ -25,7 +26,7 @@ export function codingProblems({ row, fields: { env }, user }: CheckedTask): Pro
       const at = ['gym', ...path];
       return {
         path: at,
-        ...(part === undefined ? {} : { part }),
+        ...defined({ part }),
         severity: 'error',
         code: 'coding-start',
         message,

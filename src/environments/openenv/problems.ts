@@ -1,3 +1,4 @@
+import { defined } from '../../base/defined.ts';
 import { isObject } from '../../base/json.ts';
 import { unknownKeys } from '../../tasks/known-keys.ts';
 import type { Problem } from '../../tasks/problem.ts';
@@ -24,7 +25,7 @@ export function openEnvProblems({ row, fields: { env }, user }: Omit<CheckedTask
       const at = ['gym', ...path];
       return {
         path: at,
-        ...(part === undefined ? {} : { part }),
+        ...defined({ part }),
         severity: 'error',
         code: 'openenv-environment',
         message,

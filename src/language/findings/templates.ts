@@ -1,3 +1,4 @@
+import { defined } from '../../base/defined.ts';
 import { isObject, type Json, type JsonObject } from '../../base/json.ts';
 import { didYouMean, nearestWord } from '../../base/nearest.ts';
 import type { HudTemplate } from '../../environments/hud-template.ts';
@@ -110,9 +111,7 @@ function validatorOf(template: HudTemplate, name: string): ProblemsOf {
     };
     const schema = properties[name];
     // A schema that cannot be used accepts everything.
-    validator = isObject(schema)
-      ? problemsBy({ ...($defs === undefined ? {} : { $defs }), ...schema }, () => {})
-      : () => [];
+    validator = isObject(schema) ? problemsBy({ ...defined({ $defs }), ...schema }, () => {}) : () => [];
     validators.set(name, validator);
   }
   return validator;

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { defined } from '../../base/defined.ts';
 import { builtins } from '../../functions/catalogue.ts';
 import type { FunctionDeclaration, Phase } from '../../functions/declaration.ts';
 import { CALL_KEYS, CALL_METADATA_KEYS } from '../typing/keys.ts';
@@ -90,6 +91,6 @@ function behindName(args: Schema): Schema {
     items: [true, ...items],
     minItems: (args.minItems ?? 0) + 1,
     ...(args.maxItems === undefined ? {} : { maxItems: args.maxItems + 1 }),
-    ...(args.additionalItems === undefined ? {} : { additionalItems: args.additionalItems }),
+    ...defined({ additionalItems: args.additionalItems }),
   };
 }

@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import type { Readable } from 'node:stream';
 import type Docker from 'dockerode';
+import { defined } from '../../base/defined.ts';
 import { describeSystemError } from '../../base/system-error.ts';
 import type { HudComposeSource } from '../../environments/kind.ts';
 import { Guard } from '../../processes/guard.ts';
@@ -268,7 +269,7 @@ class Project {
     const labels = { [OWNER_LABEL]: this.#options.owner, [KIND_LABEL]: 'custom' };
     const main = {
       environment: NO_TELEMETRY,
-      ...(cpus === undefined ? {} : { cpus }),
+      ...defined({ cpus }),
       ...(memory === undefined ? {} : { mem_limit: `${memory}m` }),
     };
     const labelled = (parts: ComposeConfig['networks']) =>
@@ -350,7 +351,7 @@ class Project {
       detached: process.platform !== 'win32',
       windowsHide: true,
       stdio: ['ignore', 'pipe', 'pipe'],
-      ...(signal === undefined ? {} : { signal }),
+      ...defined({ signal }),
     });
     if (child.pid !== undefined) this.#guard.add(child.pid);
     return child;

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { defined } from '../../base/defined.ts';
 import type { KubernetesState } from '../docker/docker.ts';
 import type { Room } from '../room.ts';
 import { Kubectl } from './kubectl.ts';
@@ -93,7 +94,7 @@ async function deniedIn(kubectl: Kubectl, namespace: string): Promise<readonly s
     resources.flatMap((name) =>
       verbs.map((verb) => {
         const [resource, subresource] = name.split('/');
-        const attributes = { namespace, verb, group, resource, ...(subresource === undefined ? {} : { subresource }) };
+        const attributes = { namespace, verb, group, resource, ...defined({ subresource }) };
         return {
           apiVersion: 'authorization.k8s.io/v1',
           kind: 'SelfSubjectAccessReview',

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Agent } from '../../agents/agent.ts';
 import type { ManualInput } from '../../agents/manual-input.ts';
+import { defined } from '../../base/defined.ts';
 import { mapAtMost } from '../../base/map-at-most.ts';
 import { describeSystemError } from '../../base/system-error.ts';
 import type { Placement } from '../../placement/placement.ts';
@@ -142,12 +143,7 @@ async function makeRun(
         cwd,
         taskFiles,
         limits: limitsIn(job.plan),
-        ...(mask === undefined ? {} : { mask }),
-        ...(live === undefined ? {} : { live }),
-        ...(manualInput === undefined ? {} : { manualInput }),
-        ...(runDebugger === undefined ? {} : { debugger: runDebugger }),
-        ...(client === undefined ? {} : { client }),
-        ...(agentProgram === undefined ? {} : { agentProgram }),
+        ...defined({ mask, live, manualInput, debugger: runDebugger, client, agentProgram }),
         ...(retried.length === 0 ? {} : { retried: [...retried] }),
       },
       environment,

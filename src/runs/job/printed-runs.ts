@@ -1,3 +1,4 @@
+import { defined } from '../../base/defined.ts';
 import { relativeRewards } from '../../results/group-relative.ts';
 import type { Run, RunRecord } from '../../traces/trace.ts';
 import { withoutDetails } from '../../traces/without-details.ts';
@@ -13,6 +14,6 @@ export function printedRuns(runs: readonly (Run | RunRecord)[]): PrintedRun[] {
   const relative = relativeRewards(runs);
   return runs.map((run) => {
     const group_relative = relative.get(run);
-    return { ...withoutDetails(run), ...(group_relative === undefined ? {} : { group_relative }) };
+    return { ...withoutDetails(run), ...defined({ group_relative }) };
   });
 }

@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import type { ActionDialect } from '../../actions/normal.ts';
 import { normaliseAction } from '../../actions/normalise.ts';
+import { defined } from '../../base/defined.ts';
 import type { RecordedEpisode } from '../../environments/environment.ts';
 import { actionDialect } from '../../environments/kinds.ts';
 import { fileChangeSchema, type RecordedAction } from '../../environments/recorded.ts';
@@ -81,7 +82,7 @@ function episodeOf(steps: readonly Step[]): RecordedEpisode | undefined {
   return {
     observation: last.observation.data,
     totalReward: typeof total_reward === 'number' ? total_reward : 0,
-    ...(state === undefined ? {} : { state }),
+    ...defined({ state }),
   };
 }
 

@@ -1,6 +1,7 @@
 import type { ActionInput, Screen } from '../../actions/action.ts';
 import { printInputs } from '../../actions/print-input.ts';
 import type { Agent, Judgement, Reply, RunInspector, Turn } from '../../agents/agent.ts';
+import { defined } from '../../base/defined.ts';
 import { untilAborted } from '../../base/until-aborted.ts';
 import type { StartResult, StepResult } from '../../environments/environment.ts';
 import type { Kind } from '../../environments/kind.ts';
@@ -80,7 +81,7 @@ export class Attempt {
     const lease = await this.#placement.open(task, {
       signal: stop,
       withheld,
-      ...(attachPython === undefined ? {} : { attachPython }),
+      ...defined({ attachPython }),
       progress: (detail) => this.#events.emit({ type: 'phase', phase: 'environment', detail }),
     });
     if (lease.host !== undefined) {
@@ -332,7 +333,7 @@ export class Attempt {
         ...elapsed,
         source: 'agent',
         action: actions.length === 1 && onlyAction !== undefined ? onlyAction : [...actions],
-        ...(turn === undefined ? {} : { turn }),
+        ...defined({ turn }),
         ...fields,
         ...(screen === undefined ? {} : { info: { ...fields.info, screen } }),
         error: result.error,

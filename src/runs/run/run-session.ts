@@ -1,5 +1,6 @@
 import { basename, dirname } from 'node:path';
 import type { ActionInput, Point, Screen } from '../../actions/action.ts';
+import { defined } from '../../base/defined.ts';
 import type { Json } from '../../base/json.ts';
 import { untilAborted } from '../../base/until-aborted.ts';
 import type { EnvironmentUrls, Pointed, StartResult, StepResult } from '../../environments/environment.ts';
@@ -93,7 +94,7 @@ export class RunSession {
 
   async step(actions: readonly ActionInput[], screen: Screen | undefined): Promise<StepResult> {
     const { server, session } = this.#opened();
-    const asked = { session, actions: [...actions], ...(screen === undefined ? {} : { screen }) };
+    const asked = { session, actions: [...actions], ...defined({ screen }) };
     // A debugger may be stopped in the class of a custom task.
     const resumeClock = this.#stopClock();
     return await server
@@ -231,11 +232,7 @@ export class RunSession {
     const asked = { session, call, limit_ms, ...(pause ? { pause } : {}) };
     if (phase === 'setup') return server.request('session.setup', asked, this.#signals.abort);
     const response = this.#putResponse;
-    return server.request(
-      'session.evaluate',
-      { ...asked, ...(response === undefined ? {} : { response }) },
-      this.#signals.abort,
-    );
+    return server.request('session.evaluate', { ...asked, ...defined({ response }) }, this.#signals.abort);
   }
 
   /** Pauses the run's time limit while a debugger may have paused the session. */

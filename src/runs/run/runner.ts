@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { boundedLog } from '../../agents/agent-process.ts';
 import { parseAgent } from '../../agents/registry.ts';
+import { defined } from '../../base/defined.ts';
 import type { Placement } from '../../placement/placement.ts';
 import { isSuccess } from '../../results/reward.ts';
 import { taskName } from '../../tasks/name.ts';
@@ -230,7 +231,7 @@ export async function runTask(
     prompt,
     grade: { ...grade, reward, is_error: error !== null },
     ...(blame === undefined && !attempt.blamesAgent ? {} : { blame: 'agent' as const }),
-    ...(plan.retried === undefined ? {} : { retried: plan.retried }),
+    ...defined({ retried: plan.retried }),
     ...(plan.debugger?.debugged === true ? { debugged: true as const } : {}),
     ...(plan.debugger?.edited === true ? { edited: true as const } : {}),
   };

@@ -1,3 +1,4 @@
+import { defined } from '../../base/defined.ts';
 import type { Json } from '../../base/json.ts';
 import type { StepResult } from '../../environments/environment.ts';
 import type { CallOutcome } from '../../server/protocol.ts';
@@ -13,8 +14,7 @@ export function fieldsOf(
     reward: result.reward,
     terminated: result.terminated,
     info: result.info as unknown as Record<string, Json>,
-    ...(result.contents === undefined ? {} : { contents: result.contents }),
-    ...(result.recorded === undefined ? {} : { recorded: result.recorded }),
+    ...defined({ contents: result.contents, recorded: result.recorded }),
   };
 }
 

@@ -1,5 +1,6 @@
 import type { Dirent } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { defined } from '../../base/defined.ts';
 import { readOrdinaryFile } from '../../base/file-kind.ts';
 import { isObject, type Json } from '../../base/json.ts';
 import { nearestWord } from '../../base/nearest.ts';
@@ -112,7 +113,7 @@ function fileOf({ id, file, range, config }: DescribedTask, classes: ReadonlyMap
   const { goal, ...more } = config;
   const name = id.startsWith(CUSTOM) ? id.slice(CUSTOM.length) : id;
   const isClass = classes.has(name) && !['start_url', 'html', 'html_file'].some((key) => key in config);
-  const row: Record<string, Json> = { id, ...(goal === undefined ? {} : { instruction: goal }), ...more };
+  const row: Record<string, Json> = { id, ...defined({ instruction: goal }), ...more };
   return describedTask(file, range.start, isClass ? { ...row, benchmark: 'custom', task_name: name } : row);
 }
 

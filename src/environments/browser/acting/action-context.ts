@@ -1,6 +1,7 @@
 import type { Point } from '../../../actions/action.ts';
 import type { NormalAction, Target } from '../../../actions/normal.ts';
 import { printAction } from '../../../actions/print.ts';
+import { defined } from '../../../base/defined.ts';
 import type { ElementFunction } from '../../../functions/page/page-calls.ts';
 import type { Acted, Box } from '../../environment.ts';
 import type { RecordedPage } from '../../recorded.ts';
@@ -181,7 +182,7 @@ export async function recordElement(found: Found, context: ActionContext, outcom
     point: moved(facts.point, facts.box, box),
     box,
     element: facts.label,
-    ...(found.bid === undefined ? {} : { bid: found.bid }),
+    ...defined({ bid: found.bid }),
   };
 }
 

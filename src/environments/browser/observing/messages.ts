@@ -1,4 +1,5 @@
 import type { BrowserContext, ConsoleMessage } from 'playwright-core';
+import { defined } from '../../../base/defined.ts';
 import type { PageMessage } from '../../environment.ts';
 import { TASK_ORIGIN } from '../pages/page-files.ts';
 
@@ -58,7 +59,7 @@ export class Messages {
       return;
     }
     const cut = text.length > MAX_LENGTH ? `${text.slice(0, MAX_LENGTH - 1)}…` : text;
-    this.#list.push({ kind, text: cut, ...(location === undefined ? {} : { location }) });
+    this.#list.push({ kind, text: cut, ...defined({ location }) });
   }
 
   /** Returns the messages since the last call. */

@@ -1,4 +1,5 @@
 import type { Browser, BrowserContext } from 'playwright-core';
+import { defined } from '../../../base/defined.ts';
 import type { ActionRecord } from '../../../functions/declaration.ts';
 import type { Task } from '../../../tasks/task.ts';
 import { EnvironmentError } from '../../environment.ts';
@@ -81,10 +82,7 @@ export async function createSessionState(
           name,
           value,
           ...(domain === undefined ? { url: url ?? start ?? `${TASK_ORIGIN}/` } : { domain, path: path ?? '/' }),
-          ...(expires === undefined ? {} : { expires }),
-          ...(httpOnly === undefined ? {} : { httpOnly }),
-          ...(secure === undefined ? {} : { secure }),
-          ...(sameSite === undefined ? {} : { sameSite }),
+          ...defined({ expires, httpOnly, secure, sameSite }),
         })),
       );
     } catch (error) {

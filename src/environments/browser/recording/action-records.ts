@@ -1,5 +1,6 @@
 import type { ActionInput } from '../../../actions/action.ts';
 import type { NormalAction } from '../../../actions/normal.ts';
+import { defined } from '../../../base/defined.ts';
 import type { ActionRecord } from '../../../functions/declaration.ts';
 import { actedOnOf } from '../../../functions/meaning.ts';
 import type { Call } from '../../../tasks/task.ts';
@@ -16,7 +17,7 @@ export function asksForWholePage(calls: readonly Call[]): boolean {
 }
 
 function past({ facts: { chain }, page }: ElementRecord): PastElement {
-  return { chain: [...chain], ...(page === undefined ? {} : { page }) };
+  return { chain: [...chain], ...defined({ page }) };
 }
 
 /** The outcome of an action. */

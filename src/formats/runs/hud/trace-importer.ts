@@ -1,5 +1,6 @@
 import * as l10n from '@vscode/l10n';
 import * as z from 'zod';
+import { defined } from '../../../base/defined.ts';
 import { failed } from '../../../environments/hud/grade.ts';
 import { type GradeFrame, gradeIn, type SubScore } from '../../../environments/hud/grade-frame.ts';
 import { turnIn } from '../../../traces/model-turn.ts';
@@ -299,7 +300,7 @@ function agentLine(step: AgentStep, time: Pick<NewStep, 'started_at' | 'duration
       ...tool_calls.map(({ name, arguments: args }) => ({ name, arguments: args })),
       ...(answer === null ? [] : [{ type: 'response', text: answer }]),
     ],
-    ...(turn === undefined ? {} : { turn }),
+    ...defined({ turn }),
     terminated: done,
     info: answer === null ? {} : { response: answer },
   };

@@ -1,3 +1,4 @@
+import { defined } from '../../../base/defined.ts';
 import type { Path } from '../../../base/path.ts';
 import type { Fix } from '../../../tasks/change.ts';
 import type { Finding } from '../../../tasks/finding.ts';
@@ -12,7 +13,7 @@ export function fileProblems(file: TaskFile): Finding[] {
   const era = file.rows[0]?.era;
   if (era !== '0.4' && era !== '0.5' && era !== '0.6') return [];
   const say = (severity: 'error' | 'warning', message: string, fixes?: Finding['fixes']): Finding[] => [
-    { file: file.file, range: START, severity, code: 'hud-file', message, ...(fixes === undefined ? {} : { fixes }) },
+    { file: file.file, range: START, severity, code: 'hud-file', message, ...defined({ fixes }) },
   ];
   if (file.format === 'python') return [];
   if (file.format === 'yaml') {

@@ -1,3 +1,4 @@
+import { defined } from '../../../base/defined.ts';
 import { isObject, type Json, type JsonObject } from '../../../base/json.ts';
 import type { Path } from '../../../base/path.ts';
 import type { Problem } from '../../../tasks/problem.ts';
@@ -145,7 +146,7 @@ export function wrongType(
     severity: 'error',
     code: 'wrong-type',
     message: `${nameOf(path)} must be ${expected} in ${hud}, found ${kindOf(value)}`,
-    ...(fixes === undefined ? {} : { fixes }),
+    ...defined({ fixes }),
   });
 }
 
@@ -156,7 +157,7 @@ export function wrongValue({ hud, problems }: ModelReport, path: Path, said: str
     severity: 'error',
     code: 'wrong-value',
     message: `${nameOf(path)} ${said} (${hud})`,
-    ...(fixes === undefined ? {} : { fixes }),
+    ...defined({ fixes }),
   });
 }
 

@@ -1,3 +1,4 @@
+import { defined } from '../../../base/defined.ts';
 import type { Json } from '../../../base/json.ts';
 import type { Range } from '../../../base/range.ts';
 import type { TextEdit } from '../../../tasks/change.ts';
@@ -75,9 +76,7 @@ export function itemsOf(offers: readonly CompletionProposal[], file: TaskFile, c
     return {
       label: offer.label,
       kind: offer.kind,
-      ...(offer.signature === undefined ? {} : { signature: offer.signature }),
-      ...(offer.detail === undefined ? {} : { detail: offer.detail }),
-      ...(offer.doc === undefined ? {} : { doc: offer.doc }),
+      ...defined({ signature: offer.signature, detail: offer.detail, doc: offer.doc }),
       range: cursor.range,
       text: snippet ? asSnippet(written) : asText(written),
       snippet,
@@ -85,7 +84,7 @@ export function itemsOf(offers: readonly CompletionProposal[], file: TaskFile, c
       filter: offer.filter ?? offer.label,
       sort: `!${String(offer.rank).padStart(2, '0')}${String(index).padStart(5, '0')}`,
       ...(comma === undefined || adjacent ? {} : { also: { range: { start: comma, end: comma }, text: ',' } }),
-      ...(offer.next === undefined ? {} : { next: offer.next }),
+      ...defined({ next: offer.next }),
       ...(offer.unlikely === true ? { unlikely: true as const } : {}),
     };
   });

@@ -1,3 +1,4 @@
+import { defined } from '../../../base/defined.ts';
 import { isObject, type Json } from '../../../base/json.ts';
 import type { Path } from '../../../base/path.ts';
 import type { HudTemplate } from '../../../environments/hud-template.ts';
@@ -140,8 +141,7 @@ function gymValues(key: string, { task, path }: Cursor, { own }: CompletionConte
   if (values === undefined) return null;
   return values(isObject(gym) ? gym : {}, own).map(({ value, detail, doc, rank }) => ({
     ...plain(value, 'enum', detail),
-    ...(doc === undefined ? {} : { doc }),
-    ...(rank === undefined ? {} : { rank }),
+    ...defined({ doc, rank }),
   }));
 }
 

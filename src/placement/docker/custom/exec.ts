@@ -1,5 +1,6 @@
 import { type Duplex, PassThrough } from 'node:stream';
 import type Docker from 'dockerode';
+import { defined } from '../../../base/defined.ts';
 
 /** Options for running a program in a container. */
 export interface ExecOptions {
@@ -31,7 +32,7 @@ export async function exec(
   const made = await container.exec({
     Cmd: [...command],
     Env: [...env],
-    ...(cwd === undefined ? {} : { WorkingDir: cwd }),
+    ...defined({ WorkingDir: cwd }),
     AttachStdin: input !== undefined,
     AttachStdout: true,
     AttachStderr: true,

@@ -1,3 +1,4 @@
+import { defined } from '../../../base/defined.ts';
 import type { Json } from '../../../base/json.ts';
 import { skipComment, skipSpace } from '../../../base/json-scan.ts';
 import type { RowCursor } from '../../cursor.ts';
@@ -132,7 +133,7 @@ class CursorReader {
         at: 'key',
         path: [...this.#path],
         followed: colon,
-        ...(commaBefore === undefined ? {} : { commaBefore }),
+        ...defined({ commaBefore }),
         ...(colon || !this.#another() ? {} : { commaAfter: true }),
       };
     }
@@ -308,7 +309,7 @@ class CursorReader {
         at: 'key',
         path: [...this.#path],
         followed: false,
-        ...(complete === undefined ? {} : { commaBefore: complete }),
+        ...defined({ commaBefore: complete }),
         ...(another && next !== ',' ? { commaAfter: true } : {}),
       };
     }
@@ -329,7 +330,7 @@ class CursorReader {
       at: 'value',
       path: [...this.#path, index],
       followed: !another,
-      ...(complete === undefined ? {} : { commaBefore: complete }),
+      ...defined({ commaBefore: complete }),
       ...(another ? { commaAfter: true } : {}),
     };
   }

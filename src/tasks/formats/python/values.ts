@@ -1,3 +1,4 @@
+import { defined } from '../../../base/defined.ts';
 import type { Json, JsonObject } from '../../../base/json.ts';
 import { containsUnknown, UNKNOWN } from '../../unknown.ts';
 import { MAX_DEPTH } from '../source.ts';
@@ -167,7 +168,7 @@ export class PythonReader extends TokenReader {
     const known = this.#constant(name);
     if (known !== undefined && !containsUnknown(known)) {
       const written = this.#names.written(name);
-      return { kind: 'value', start, end, value: known, quoted: false, ...(written === undefined ? {} : { written }) };
+      return { kind: 'value', start, end, value: known, quoted: false, ...defined({ written }) };
     }
     return { kind: 'unknown', start, end, what: `the variable ${name}` };
   }
