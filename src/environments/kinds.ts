@@ -18,7 +18,7 @@ export const KINDS: readonly Kind[] = [browser, qa, coding, desktop, custom, ope
 
 /** Types of environments that this version does not run. */
 const OTHER_TYPES: Readonly<Record<string, OtherType>> = {
-  desktop: { doc: 'A desktop. Not run by this version yet.', named: ['image'] },
+  desktop: { doc: 'A desktop that is not run. Use `hud-ubuntu` or `OSWorld-Ubuntu`.', named: ['image'] },
   hud: {
     doc: 'An environment of HUD 0.6. A task of this release names it as `env`; `gym` cannot.',
     named: ['name', 'template'],

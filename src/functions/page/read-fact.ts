@@ -2,7 +2,6 @@ import type { Frame, Page } from 'playwright-core';
 import type { FunctionContext } from '../declaration.ts';
 import type { FactQuery } from '../fact-query.ts';
 import { pageOf } from '../needs.ts';
-import type { Fact, Facts } from './fact.ts';
 import { namesOnPage } from './in-page/names-on-page.ts';
 import { readFrameView } from './in-page/read-text.ts';
 import { readNextPiece, readTextPiece } from './in-page/read-text-piece.ts';
@@ -12,6 +11,18 @@ import { callIn, callOn, callOnAll } from './page-calls.ts';
 import { type FrameView, fold } from './page-text.ts';
 import { type ReadPage, readPage } from './read-page.ts';
 import { reading } from './reading.ts';
+
+interface Facts {
+  readonly url: string;
+  readonly elements: { readonly count: number; readonly names: readonly string[] };
+  /** Folded. */
+  readonly texts: { readonly texts: readonly string[]; readonly names: readonly string[] };
+  /** `page`: the text of the page and what explains a missing text; null if no text is missing. */
+  readonly text: { readonly page: ReadPage | null };
+}
+
+/** `names`: the ids or classes on the page if no element matches, depending on what the selector ends in. */
+export type Fact<Query extends FactQuery> = Facts[Query['kind']];
 
 /** Reads a fact from the page, unless the context already has it. */
 export async function factOf<Query extends FactQuery>(context: FunctionContext, query: Query): Promise<Fact<Query>> {
