@@ -1,7 +1,9 @@
 import { join } from 'node:path';
+import type { Agent } from '../../agents/agent.ts';
 import { boundedLog } from '../../agents/agent-process.ts';
 import { parseAgent } from '../../agents/registry.ts';
 import { defined } from '../../base/defined.ts';
+import type { KnownFile } from '../../environments/known-file.ts';
 import type { Placement } from '../../placement/placement.ts';
 import { isSuccess } from '../../results/reward.ts';
 import { taskName } from '../../tasks/name.ts';
@@ -19,81 +21,12 @@ import type { RunListener } from '../events.ts';
 import { Mask } from '../masking/mask.ts';
 import { Attempt } from './attempt.ts';
 import { gradeOfAgentFault, isAgentFault } from './blame.ts';
-import { Cancelled, INTERNAL, RunFailure, TimeLimit, toRunError } from './failure.ts';
+import { Cancelled, INTERNAL, RunFailure, toRunError } from './failure.ts';
 import { OrderedEvents } from './ordered-events.ts';
-import type { RunPlan, RunSignals } from './plan.ts';
+import type { RunPlan } from './plan.ts';
 import { Recorder } from './recorder.ts';
+import { RunClock } from './run-clock.ts';
 import { withheldFiles } from './withheld-files.ts';
-
-/** Time that a cancelled run has to finish its step and to be graded. */
-const CANCEL_GRACE_MS = 5_000;
-/** Time in milliseconds that a step has to finish when the run's time limit is reached. */
-const STEP_GRACE_MS = 1_000;
-
-function watchSignals(cancel: AbortSignal, timeoutMs: number | undefined): RunSignals & { dispose(): void } {
-  const stop = new AbortController();
-  const abort = new AbortController();
-  const step = new AbortController();
-  let grace: NodeJS.Timeout | undefined;
-  let lastStep: NodeJS.Timeout | undefined;
-  const fail = (failure: RunFailure): void => {
-    stop.abort(failure);
-    abort.abort(failure);
-    step.abort(failure);
-  };
-  const onCancel = (): void => {
-    const reason = new Cancelled();
-    stop.abort(reason);
-    grace = setTimeout(() => {
-      abort.abort(reason);
-      step.abort(reason);
-    }, CANCEL_GRACE_MS);
-  };
-  if (cancel.aborted) onCancel();
-  else cancel.addEventListener('abort', onCancel, { once: true });
-  const limit = timeLimit(timeoutMs, () => {
-    const reason = new TimeLimit((timeoutMs ?? 0) / 1000);
-    stop.abort(reason);
-    lastStep = setTimeout(() => step.abort(reason), STEP_GRACE_MS);
-  });
-  return {
-    stop: stop.signal,
-    abort: abort.signal,
-    step: step.signal,
-    fail,
-    startClock: limit.start,
-    stopClock: () => {
-      limit.stop();
-      return limit.start;
-    },
-    dispose: () => {
-      cancel.removeEventListener('abort', onCancel);
-      clearTimeout(grace);
-      clearTimeout(lastStep);
-      limit.stop();
-    },
-  };
-}
-
-/** Counts the time between `start` and `stop`, which can be called repeatedly. Undefined `ms`: no limit. */
-function timeLimit(ms: number | undefined, onReached: () => void): { start(): void; stop(): void } {
-  let remaining = ms;
-  let startedAt = 0;
-  let timer: NodeJS.Timeout | undefined;
-  return {
-    start: () => {
-      if (remaining === undefined || timer !== undefined) return;
-      startedAt = performance.now();
-      timer = setTimeout(onReached, remaining);
-    },
-    stop: () => {
-      if (remaining === undefined || timer === undefined) return;
-      clearTimeout(timer);
-      timer = undefined;
-      remaining = Math.max(0, remaining - (performance.now() - startedAt));
-    },
-  };
-}
 
 const UNGRADED: Grade = { reward: null, done: false, content: null, info: {}, is_error: false, subscores: [] };
 
@@ -111,23 +44,8 @@ export async function runTask(
   const mask = Mask.of(task, plan.mask === true);
   const events = new OrderedEvents(mask === null ? listener : (event) => listener(mask.event(event)));
   const startedAt = performance.now();
-  const runId = plan.runId ?? newRunId(task);
-  const folder = join(plan.out, plan.jobId, runId);
-  const header: Omit<TraceHeader, 'prompt'> = {
-    format: TRACE_FORMAT,
-    version: TRACE_VERSION,
-    run_id: runId,
-    job_id: plan.jobId,
-    group_id: plan.groupId,
-    trace_id: newTraceId(),
-    task,
-    seed: plan.seed,
-    agent: plan.agent,
-    runtime: placement.kind,
-    origin: RECORDED,
-    started_at: new Date().toISOString(),
-    ...(plan.debugger?.debugged === true ? { debugged: true as const } : {}),
-  };
+  const header = headerOf(plan, placement);
+  const folder = join(plan.out, plan.jobId, header.run_id);
   let recorder: Promise<Recorder> | null = null;
   let prompt = task.prompt ?? '';
   const record = (): Promise<Recorder> => {
@@ -141,7 +59,7 @@ export async function runTask(
     return recorder;
   };
 
-  const signals = watchSignals(signal, plan.limits?.timeout_ms);
+  const signals = new RunClock(signal, plan.limits?.timeout_ms);
   const attempt = new Attempt(plan, placement, events, signals, mask);
   let grade = UNGRADED;
   let error: RunError | null = null;
@@ -156,19 +74,9 @@ export async function runTask(
   try {
     // The trace starts as soon as the prompt is known: at once, or after the environment returns a goal.
     if (prompt !== '') await record();
-    const { client } = plan;
-    const spec = client === undefined ? parseAgent(plan.agent, plan.cwd) : { files: [], open: async () => client };
-    const agent = await spec.open({
-      cwd: plan.cwd,
-      program: plan.agentProgram ?? join(__dirname, 'agent.js'),
-      environment: task.env,
-      manualInput: plan.manualInput ?? null,
-      offer: (address) => events.emit({ type: 'waiting', address }),
-      show: (turn) => events.emit({ type: 'turn', turn }),
-      log: boundedLog((text) => events.emit({ type: 'log', text: `agent: ${text}` })),
-    });
+    const { agent, files } = await openAgent(plan, events);
     try {
-      const start = await attempt.reset(withheldFiles(plan, spec.files));
+      const start = await attempt.reset(withheldFiles(plan, files));
       if (prompt === '') prompt = start.goal ?? '';
       if (prompt === '') {
         throw new RunFailure({
@@ -212,12 +120,7 @@ export async function runTask(
   if (cancelled) error = null;
   const reward = error === null ? grade.reward : null;
   const unmasked: RunRecord = {
-    run_id: runId,
-    task_id: taskName(task),
-    file: task.file,
-    group_id: plan.groupId,
-    agent: plan.agent,
-    seed: plan.seed,
+    ...identityOf(plan, header),
     status: cancelled ? 'cancelled' : error === null ? 'completed' : 'error',
     reward,
     success: isSuccess(reward),
@@ -225,15 +128,11 @@ export async function runTask(
     error,
     steps: attempt.steps,
     duration_ms: Math.round(performance.now() - startedAt),
-    started_at: header.started_at,
     trace_dir: folder,
-    ...(attempt.host === null ? {} : { host: attempt.host }),
+    ...defined({ host: attempt.host ?? undefined }),
     prompt,
     grade: { ...grade, reward, is_error: error !== null },
     ...(blame === undefined && !attempt.blamesAgent ? {} : { blame: 'agent' as const }),
-    ...defined({ retried: plan.retried }),
-    ...(plan.debugger?.debugged === true ? { debugged: true as const } : {}),
-    ...(plan.debugger?.edited === true ? { edited: true as const } : {}),
   };
   let result = mask === null ? unmasked : mask.record(unmasked);
   try {
@@ -255,4 +154,57 @@ export async function runTask(
   }
   events.emit({ type: 'ended', record: result });
   return result;
+}
+
+function headerOf(plan: RunPlan, placement: Placement): Omit<TraceHeader, 'prompt'> {
+  return {
+    format: TRACE_FORMAT,
+    version: TRACE_VERSION,
+    run_id: plan.runId ?? newRunId(plan.task),
+    job_id: plan.jobId,
+    group_id: plan.groupId,
+    trace_id: newTraceId(),
+    task: plan.task,
+    seed: plan.seed,
+    agent: plan.agent,
+    runtime: placement.kind,
+    origin: RECORDED,
+    started_at: new Date().toISOString(),
+    ...(plan.debugger?.debugged === true ? { debugged: true as const } : {}),
+  };
+}
+
+/** What of a record the plan and the debugger say. */
+function identityOf(plan: RunPlan, { run_id, started_at }: Pick<TraceHeader, 'run_id' | 'started_at'>) {
+  return {
+    run_id,
+    task_id: taskName(plan.task),
+    file: plan.task.file,
+    group_id: plan.groupId,
+    agent: plan.agent,
+    seed: plan.seed,
+    started_at,
+    ...defined({ retried: plan.retried }),
+    ...(plan.debugger?.debugged === true ? { debugged: true as const } : {}),
+    ...(plan.debugger?.edited === true ? { edited: true as const } : {}),
+  };
+}
+
+/** Opens the agent. `files`: those that belong to it. Rejects with `AgentError`. */
+async function openAgent(
+  { client, agent, cwd, agentProgram, task, manualInput }: RunPlan,
+  events: OrderedEvents,
+): Promise<{ readonly agent: Agent; readonly files: readonly KnownFile[] }> {
+  if (client !== undefined) return { agent: client, files: [] };
+  const { files, open } = parseAgent(agent, cwd);
+  const opened = await open({
+    cwd,
+    program: agentProgram ?? join(__dirname, 'agent.js'),
+    environment: task.env,
+    manualInput: manualInput ?? null,
+    offer: (address) => events.emit({ type: 'waiting', address }),
+    show: (turn) => events.emit({ type: 'turn', turn }),
+    log: boundedLog((text) => events.emit({ type: 'log', text: `agent: ${text}` })),
+  });
+  return { agent: opened, files };
 }
