@@ -5,7 +5,7 @@ import { textButton } from './toolkit.ts';
 import type { Tools, View } from './view.ts';
 import { isRunning } from './words.ts';
 
-/** The bar of a run that waits for an agent from outside: where it connects, and what to copy for it. */
+/** The bar of a run that waits for an external agent: where it connects, and what to copy for it. */
 export function waitingBar({ host }: Tools): View {
   const address = el('code', { class: 'waiting-address' });
   const button = (
@@ -16,7 +16,7 @@ export function waitingBar({ host }: Tools): View {
   ): HTMLElement => textButton(label, title, () => host.post({ type: 'copyForAgent', what }), primary);
   const element = el(
     'div',
-    { class: 'waiting-bar', role: 'group', 'aria-label': l10n.t('Agent from outside'), hidden: true },
+    { class: 'waiting-bar', role: 'group', 'aria-label': l10n.t('External agent'), hidden: true },
     el(
       'p',
       { class: 'waiting-words' },

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import type { Json } from '../base/json.ts';
 import { jsonSchema } from '../base/json-validator.ts';
-import { EXACT_RANGE, INEXACT, inexactIntegers } from './inexact.ts';
+import { EXACT_INTEGERS, EXACT_RANGE, integersOutOfRange } from './exact-integers.ts';
 import { CLA_KEYS, keyNames } from './keys.ts';
 import type { NormalAction, NormalisedActions, Target } from './normal.ts';
 import { COMMAND_SECONDS } from './signatures.ts';
@@ -24,11 +24,11 @@ const int = z.preprocess(
 
 /** The arguments of a custom action, which go to the environment as they are. */
 const args = z.record(z.string(), jsonSchema).superRefine((value, context) => {
-  for (const path of inexactIntegers(value)) {
+  for (const path of integersOutOfRange(value)) {
     context.addIssue({
       code: 'custom',
       path: [...path],
-      message: `${INEXACT}; write it as a string`,
+      message: `${EXACT_INTEGERS}; write it as a string`,
     });
   }
 });

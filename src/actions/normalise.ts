@@ -1,7 +1,7 @@
 import type { JsonObject } from '../base/json.ts';
 import type { ActionInput } from './action.ts';
 import { readCla } from './cla.ts';
-import { INEXACT, inexactIntegers } from './inexact.ts';
+import { EXACT_INTEGERS, integersOutOfRange } from './exact-integers.ts';
 import type { ActionDialect, NormalAction, NormalisedActions } from './normal.ts';
 import { parseActions } from './strings.ts';
 
@@ -38,8 +38,8 @@ function isResponse(input: Exclude<ActionInput, string>): boolean {
 
 /** Why an action in the environment's own form would not reach it as it was written; null if it would. */
 export function ownFormProblem(input: JsonObject): ActionProblem | null {
-  const [path] = inexactIntegers(input);
-  return path === undefined ? null : { path, message: INEXACT };
+  const [path] = integersOutOfRange(input);
+  return path === undefined ? null : { path, message: EXACT_INTEGERS };
 }
 
 /** Whether two actions do the same. Compares normalized actions, so spelling, defaults, and key order do not matter. */

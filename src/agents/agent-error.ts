@@ -11,9 +11,9 @@ export type AgentErrorCode =
   | 'agent_answer'
   /** Its process ended before it answered. */
   | 'agent_died'
-  /** No agent from outside connected in time. */
+  /** No external agent connected in time. */
   | 'agent_absent'
-  /** An agent from outside sent nothing any more. */
+  /** An external agent sent nothing any more. */
   | 'agent_gone';
 
 /** An agent that cannot be used or that failed. The message says why and what to do. */

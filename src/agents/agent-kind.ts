@@ -21,11 +21,11 @@ export interface AgentContext {
   log(text: string): void;
   /** Shows what a model has said so far in the turn that it is in. The reply has all of it. */
   show(turn: ModelTurn): void;
-  /** Tells the user where an agent from outside can connect; with null, that the run does not wait for one any more. */
+  /** Tells the user where an external agent can connect; with null, that the run does not wait for one any more. */
   offer(address: AgentAddress | null): void;
 }
 
-/** Where an agent from outside connects to a run. */
+/** Where an external agent connects to a run. */
 export interface AgentAddress {
   /** Of an MCP server (streamable HTTP). */
   readonly url: string;

@@ -42,7 +42,7 @@ export interface Judgement {
 
 /**
  * What an agent can ask the run between two actions. Only the agents in this process ask: the user at the run panel, the
- * client of a served task, the program that uses the library, and the tools of an agent from outside. Agents in other processes get turns and nothing else.
+ * client of a served task, the program that uses the library, and the tools of an external agent. Agents in other processes get turns and nothing else.
  */
 export interface RunInspector {
   /** The element at a point of the viewport in CSS pixels; with null, the element that has the focus. */

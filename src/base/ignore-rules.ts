@@ -1,7 +1,7 @@
 import { join, relative, sep } from 'node:path';
 import ignore, { type Ignore } from 'ignore';
 import { readOrdinaryFile } from './file-kind.ts';
-import { isShortage } from './resource-exhausted.ts';
+import { isResourceExhausted } from './resource-exhausted.ts';
 
 /** The rules of a file such as `.gitignore`, for paths below its folder. */
 export interface IgnoreRules {
@@ -14,7 +14,7 @@ export async function rulesIn(folder: string, name: string): Promise<IgnoreRules
   try {
     return { folder, rules: ignore().add((await readOrdinaryFile(join(folder, name))).toString('utf8')) };
   } catch (error) {
-    if (isShortage(error)) throw error;
+    if (isResourceExhausted(error)) throw error;
     // The file is missing, or git could not read it either.
     return null;
   }

@@ -4,8 +4,8 @@ import type { Json } from '../base/json.ts';
 import { kindOfType } from '../environments/kinds.ts';
 import { findBuiltin } from '../functions/catalogue.ts';
 import type { PageLink } from '../functions/page/page-link.ts';
+import { PLACEMENT_DESCRIPTORS } from '../placement/descriptors.ts';
 import type { AttachPython } from '../placement/placement.ts';
-import { PLACEMENT_TRAITS } from '../placement/traits.ts';
 import { numbersOutside } from '../python/numbers.ts';
 import { withoutCodeMarks } from '../results/code-spans.ts';
 import type { RunEvent } from '../runs/events.ts';
@@ -217,7 +217,7 @@ export class LiveDebuggee implements Debuggee, RunDebugger {
   attachPython(placement: PlacementKind): AttachPython | undefined {
     const { env, file } = this.#task;
     const hasServer = (kindOfType(env)?.server?.(env, dirname(file)) ?? null) !== null;
-    return this.#stepInto.environment(hasServer && PLACEMENT_TRAITS[placement].isolated);
+    return this.#stepInto.environment(hasServer && PLACEMENT_DESCRIPTORS[placement].isolated);
   }
 
   async beforeReset(session: UnresetSession): Promise<void> {

@@ -7,8 +7,8 @@ import { probeSandbox, type Sandbox } from '../environments/browser/launch/sandb
 import { GET_MINIWOB, type LocatedMiniwob, locateMiniwob } from '../environments/browser/miniwob/locate.ts';
 import { GET_A_DESKTOP, missingPrograms } from '../environments/desktop/programs.ts';
 import { examinePython, type FoundPython, GET_PYTHON } from '../functions/user/python/locate.ts';
+import type { Capacity } from '../placement/capacity.ts';
 import type { DockerQuery, DockerState, KubernetesState, SwarmState } from '../placement/docker/docker.ts';
-import type { Room } from '../placement/room.ts';
 
 const run = promisify(execFile);
 const GIT_LIMIT = patient(5_000);
@@ -33,7 +33,7 @@ export interface DockerHealth {
   /** Whether the daemon can mount folders of this machine; null without Docker. */
   readonly local: boolean | null;
   /** Null without Docker. */
-  readonly room: Room | null;
+  readonly room: Capacity | null;
   /** One image of each kind; empty without Docker. */
   readonly images: readonly { readonly tag: string; readonly built: boolean }[];
   /** The swarm that it manages; absent without Docker. */
@@ -276,8 +276,8 @@ function kubernetesLine(kubernetes: KubernetesState): HealthLine {
   return { state: nodes?.ready === 0 ? 'optional' : 'found', text, tried: [], fix: [] };
 }
 
-function nodesText({ nodes, ready, room }: { nodes: number; ready: number; room: Room }): string {
-  return `${ready} of ${nodes} ${nodes === 1 ? 'node' : 'nodes'} ready, ${roomText(room)}`;
+function nodesText({ nodes, ready, room }: { nodes: number; ready: number; room: Capacity }): string {
+  return `${ready} of ${nodes} ${nodes === 1 ? 'node' : 'nodes'} ready, ${capacityText(room)}`;
 }
 
 const BUILT_ON_FIRST_USE = 'It is built when a task first needs it, which takes one or two minutes.';
@@ -303,10 +303,10 @@ function hostLines(host: Health['hosts'][number]): readonly HealthLine[] {
 
 function dockerText({ version, host, by, local, room }: DockerHealth): string {
   const location = local === true ? 'on this machine' : 'on another machine, to which task folders are copied';
-  return [`${version} at ${host} (${by}), ${location}`, ...(room === null ? [] : [roomText(room)])].join(', ');
+  return [`${version} at ${host} (${by}), ${location}`, ...(room === null ? [] : [capacityText(room)])].join(', ');
 }
 
-function roomText({ cpus, memory, containers }: Room): string {
+function capacityText({ cpus, memory, containers }: Capacity): string {
   const parts = [`${cpus} ${cpus === 1 ? 'CPU' : 'CPUs'}`, `${(memory / 1024 ** 3).toFixed(1)} GB of memory`];
   if (containers !== null) parts.push(`${containers} ${containers === 1 ? 'container' : 'containers'} running`);
   return parts.join(', ');

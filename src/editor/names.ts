@@ -93,7 +93,7 @@ export const TRAJECTORY_EDITOR = 'taskwright.trajectory';
 /** View type of the job panel. */
 export const JOB_PANEL = 'taskwright.job';
 
-/** The MCP servers of runs that wait for an agent from outside. */
+/** The MCP servers of runs that wait for an external agent. */
 export const OFFERED_RUNS = 'taskwright.offeredRuns';
 
 /** The tools for VS Code's own agents. */

@@ -174,7 +174,7 @@ export interface StartResult extends StepResult {
   readonly goal: string | null;
   /** Maximum number of steps, unless the task or the user sets another. */
   readonly max_steps?: number;
-  /** What may not be as the task means it, for the user. */
+  /** A warning for the user: the task may not run as written. */
   readonly warning?: string;
   /** JSON Schema of an action, if the environment publishes one. */
   readonly actions?: JsonObject;

@@ -1,6 +1,6 @@
 import { type BigIntStats, readdirSync, readFileSync, realpathSync, statSync } from 'node:fs';
 import { basename, dirname, join, relative, resolve, sep } from 'node:path';
-import { isShortage } from '../base/resource-exhausted.ts';
+import { isResourceExhausted } from '../base/resource-exhausted.ts';
 import { taskClassFiles } from '../functions/user/python/class-files.ts';
 import { modulePath, taskModule } from '../functions/user/task-module.ts';
 import { looksLikeTaskFile } from '../tasks/recognition.ts';
@@ -162,7 +162,7 @@ export function realPathOf(path: string): string {
   try {
     return realpathSync.native(path);
   } catch (error) {
-    if (isShortage(error)) throw error;
+    if (isResourceExhausted(error)) throw error;
     const parent = dirname(path);
     return parent === path ? path : join(realPathOf(parent), relative(parent, path));
   }
@@ -173,7 +173,7 @@ function factsOf(path: string): BigIntStats | null {
   try {
     return statSync(path, { bigint: true, throwIfNoEntry: false }) ?? null;
   } catch (error) {
-    if (isShortage(error)) throw error;
+    if (isResourceExhausted(error)) throw error;
     return null;
   }
 }
@@ -193,7 +193,7 @@ function entriesOf(directory: string) {
       isFile: entry.isFile(),
     }));
   } catch (error) {
-    if (isShortage(error)) throw error;
+    if (isResourceExhausted(error)) throw error;
     return [];
   }
 }

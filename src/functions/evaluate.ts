@@ -8,10 +8,10 @@ import { findBuiltin } from './catalogue.ts';
 import type { CallFailureCode, CallResult, FunctionContext, FunctionDeclaration, Phase } from './declaration.ts';
 import { episodeOf, openIn, pageOf } from './needs.ts';
 import { NotRecorded } from './not-recorded.ts';
+import { locationInTrace, locationOfError } from './user/error-location.ts';
 import { UserFailure } from './user/failure.ts';
 import { isPython } from './user/files.ts';
 import type { UserFunction, UserFunctionSet } from './user/load.ts';
-import { placeOfError, placeOfTrace } from './user/place.ts';
 import type { UserContext } from './user/taskwright.ts';
 import { list } from './words.ts';
 
@@ -106,8 +106,8 @@ async function runUserFunction(
     if (error instanceof UserFailure) return fail(error.code, `\`${call.function}\` ${error.message}`);
     const trace = error instanceof Error ? (error.stack ?? '') : '';
     const place = isPython(userFunction.file)
-      ? placeOfTrace(trace, userFunction.file)
-      : placeOfError(error, userFunction.file);
+      ? locationInTrace(trace, userFunction.file)
+      : locationOfError(error, userFunction.file);
     const where = ` (${basename(userFunction.file)}${place ? `:${place.line}` : ''})`;
     return fail('call_threw', `\`${call.function}\` threw${where}: ${messageOf(error)}`, error);
   }

@@ -227,7 +227,7 @@ export type RunEvent = { readonly run_id: string; readonly task_id: string } & (
   /** A step is on disk. */
   | { readonly type: 'step'; readonly step: Step }
   | { readonly type: 'log'; readonly text: string }
-  /** The run waits at this address for an agent from outside; null: not any more. */
+  /** The run waits at this address for an external agent; null: not any more. */
   | { readonly type: 'waiting'; readonly address: { readonly url: string; readonly token: string } | null }
   /** The environment failed, so the run is made again. Earlier events belong to the failed attempt. */
   | { readonly type: 'retry'; readonly error: RunError }

@@ -64,7 +64,7 @@ export interface AttachedPython {
 }
 
 /** An error of a run. */
-export interface SaidError {
+export interface ReportedError {
   readonly code: ErrorCode;
   readonly message: string;
 }
@@ -83,7 +83,7 @@ export interface Lease {
   /** A debugger is attached to that server and may pause it, so no time limits apply. */
   readonly debugged?: true;
   /** What those servers say of an error: the traceback that it logged, or how it ended. Null if nothing. */
-  explain?(error: SaidError): Promise<string | null>;
+  explain?(error: ReportedError): Promise<string | null>;
   /** Called at the end of the run: ends what was started for it alone. Never rejects. */
   release(): Promise<void>;
 }

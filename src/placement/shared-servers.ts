@@ -1,7 +1,7 @@
 import { untilAborted } from '../base/until-aborted.ts';
 import type { PlacementKind } from '../tasks/placement-kind.ts';
 import type { Task } from '../tasks/task.ts';
-import type { RunningEnvironment, SaidError, Usage } from './placement.ts';
+import type { ReportedError, RunningEnvironment, Usage } from './placement.ts';
 
 /** How long a server stays without a run, in ms. */
 const IDLE = 5 * 60_000;
@@ -19,7 +19,7 @@ export interface StartedServer {
   readonly exclusive?: boolean;
   usage(): Promise<Usage | null>;
   /** What it says of an error: the traceback that it logged, or how it ended. Null if nothing. */
-  explain?(error: SaidError): Promise<string | null>;
+  explain?(error: ReportedError): Promise<string | null>;
   /** Never rejects. */
   stop(): Promise<void>;
 }

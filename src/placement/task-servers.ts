@@ -2,7 +2,7 @@ import { dirname } from 'node:path';
 import type { ServerSource } from '../environments/kind.ts';
 import { kindOfType } from '../environments/kinds.ts';
 import type { Task } from '../tasks/task.ts';
-import type { Lease, SaidError } from './placement.ts';
+import type { Lease, ReportedError } from './placement.ts';
 import type { ServerUse } from './shared-servers.ts';
 
 export interface TaskServers {
@@ -42,7 +42,7 @@ export async function takeServers(
     release();
     throw error;
   }
-  const explain = async (error: SaidError): Promise<string | null> => {
+  const explain = async (error: ReportedError): Promise<string | null> => {
     for (const { server } of uses) {
       const found = (await server.explain?.(error)) ?? null;
       if (found !== null) return found;

@@ -23,7 +23,7 @@ export type RunEvent =
   | { readonly type: 'turn'; readonly turn: ModelTurn }
   | { readonly type: 'frame'; readonly picture: Picture }
   | { readonly type: 'log'; readonly text: string }
-  /** The run waits for an agent from outside; with null, not any more. */
+  /** The run waits for an external agent; with null, not any more. */
   | { readonly type: 'waiting'; readonly address: AgentAddress | null }
   /** User-defined functions were loaded: JSON Schemas of their arguments by name, for those that declare them. */
   | { readonly type: 'functions'; readonly schemas: Readonly<Record<string, unknown>> }

@@ -4,7 +4,7 @@ import { dirname, join, resolve, sep } from 'node:path';
 import { isNotFound } from '../base/file-kind.ts';
 import { type IgnoreRules, isIgnored, rulesIn } from '../base/ignore-rules.ts';
 import { withLineFeeds } from '../base/lines.ts';
-import { isShortage } from '../base/resource-exhausted.ts';
+import { isResourceExhausted } from '../base/resource-exhausted.ts';
 import { inSlices, runToEnd, type Work } from '../base/slices.ts';
 import { describeSystemError } from '../base/system-error.ts';
 import { looksLikeTask } from './era.ts';
@@ -216,7 +216,7 @@ async function search(
   try {
     entries = await entriesOf(folder);
   } catch (error) {
-    if (isShortage(error)) throw unreadable(folder, error);
+    if (isResourceExhausted(error)) throw unreadable(folder, error);
     // A folder that cannot be read contains nothing to run.
     return;
   }
@@ -257,7 +257,7 @@ async function isOursByContent(path: string): Promise<boolean> {
     bytes = await readBytes(path);
   } catch (error) {
     // The file was removed since, or cannot be read.
-    if (error instanceof TaskFileError && !isShortage(error.cause)) return false;
+    if (error instanceof TaskFileError && !isResourceExhausted(error.cause)) return false;
     throw error;
   }
   if (PYTHON.test(path) && !bytes.includes('import')) return false;

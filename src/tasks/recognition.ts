@@ -1,6 +1,6 @@
 import { readFileSync, statSync } from 'node:fs';
 import { basename } from 'node:path';
-import { isShortage } from '../base/resource-exhausted.ts';
+import { isResourceExhausted } from '../base/resource-exhausted.ts';
 import { importsHud, importsHudModule } from './formats/python/module-files.ts';
 
 const ALWAYS_OURS = /\.(?:task\.(?:json|ya?ml)|(?:tasks|taskset)\.(?:json|jsonl|ya?ml))$/i;
@@ -52,7 +52,7 @@ export function looksLikeTaskFile(path: string): boolean {
     if (!PYTHON.test(path)) return KEYS.test(text);
     return (importsHud(text) && PYTHON_TASK.test(text)) || importsHudModule(path, text);
   } catch (error) {
-    if (isShortage(error)) throw error;
+    if (isResourceExhausted(error)) throw error;
     // Reading the file for the agent fails with the same error.
     return false;
   }

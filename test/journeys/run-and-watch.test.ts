@@ -94,13 +94,13 @@ it('Run and watch: the tree shows the reward of a run that ended while the view 
     .toMatch(/passed, reward 1\.00/);
 });
 
-itLong('Run and watch: an agent from outside connects over MCP and solves a task', async () => {
+itLong('Run and watch: an external agent connects over MCP and solves a task', async () => {
   await workbench.page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
-  const outside = workbench.page.getByRole('option', { name: /From Outside/ }).first();
+  const outside = workbench.page.getByRole('option', { name: /External Agent/ }).first();
   await workbench.showTasks();
   await workbench.selectFromMenu(workbench.task('log-in'), 'Run Task with Agent…', outside, 'Run With');
-  await workbench.choose(/From Outside/);
-  const bar = workbench.panel.getByRole('group', { name: 'Agent from outside' });
+  await workbench.choose(/External Agent/);
+  const bar = workbench.panel.getByRole('group', { name: 'External agent' });
   await bar.getByText('Connect an agent to this MCP server').waitFor();
   await bar.getByRole('button', { name: 'Copy Configuration' }).click();
   const copied = () => workbench.page.evaluate(() => navigator.clipboard.readText());

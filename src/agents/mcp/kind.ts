@@ -5,14 +5,14 @@ import type { AgentKind } from '../agent-kind.ts';
 export const mcpKind: AgentKind = {
   name: 'mcp',
   syntax: ['mcp'],
-  label: l10n.t('From Outside'),
+  label: l10n.t('External Agent'),
   description: l10n.t('An agent that connects to the run over MCP'),
   icon: 'plug',
   argument: null,
   port: async () => (await (await import('./port.ts')).agentPort()).number,
   editorOnly: false,
   forManyTasks: false,
-  describe: () => l10n.t('from outside'),
+  describe: () => l10n.t('external agent'),
   parse: () => ({
     files: [],
     open: async (context) => (await import('./outside-agent.ts')).outsideAgent(context),

@@ -32,7 +32,7 @@ export function agentPort(): Promise<AgentPort> {
   return port;
 }
 
-/** A port of the loopback interface on which agents from outside reach the runs that wait for them. */
+/** A port of the loopback interface on which external agents reach the runs that wait for them. */
 export class AgentPort {
   readonly number: number;
   readonly #runs = new Map<string, OpenRun>();

@@ -3,8 +3,8 @@ import { screenSchema } from '../../actions/action.ts';
 import { defined } from '../../base/defined.ts';
 import type { Json } from '../../base/json.ts';
 import { parseJson } from '../../base/parse-json.ts';
+import { locationOfError } from '../../functions/user/error-location.ts';
 import { loadUserModule } from '../../functions/user/load.ts';
-import { placeOfError } from '../../functions/user/place.ts';
 import type { Turn } from '../agent.ts';
 import { eachLine } from '../agent-process.ts';
 import { SCREEN_FORM } from '../process/screen.ts';
@@ -85,7 +85,7 @@ class ModuleHost {
 
   #failure(thrown: unknown): { message: string; stack: string } {
     const error = thrown instanceof Error ? thrown : new Error(String(thrown));
-    const location = placeOfError(error, this.#path);
+    const location = locationOfError(error, this.#path);
     const message = location === undefined ? error.message : `${error.message} (line ${location.line})`;
     return { message, stack: error.stack ?? error.message };
   }

@@ -2,7 +2,7 @@ import { resolve } from 'node:path';
 import { AGENT_SYNTAX, agentPorts } from '../../agents/registry.ts';
 import { GET_A_BROWSER } from '../../doctor/doctor.ts';
 import { environmentKind } from '../../environments/kinds.ts';
-import { PLACEMENT_TRAITS } from '../../placement/traits.ts';
+import { PLACEMENT_DESCRIPTORS } from '../../placement/descriptors.ts';
 import { jobIn, jobsFolder, reopenJob } from '../../runs/job/job.ts';
 import { DEFAULT_RETRIES, defaultConcurrency, type JobRun, runsLeft, skippedRun } from '../../runs/job/job-runs.ts';
 import { checkAgent, jobTasks } from '../../runs/job/job-tasks.ts';
@@ -111,7 +111,7 @@ async function prepare(context: CommandContext, options: RunOptions): Promise<Pr
   const selection = await select(context.positionals, cwd);
   if (agent !== null) checkAgent(agent, cwd);
   const tasks = jobTasks(selection, { agent, placement, cwd, hint: 'Specify an agent with --agent' });
-  const warnings = tasks.map((one) => (PLACEMENT_TRAITS[one.placement].isolated ? null : localWarning(one.task)));
+  const warnings = tasks.map((one) => (PLACEMENT_DESCRIPTORS[one.placement].isolated ? null : localWarning(one.task)));
   for (const warning of new Set(warnings)) if (warning !== null) context.output.note(warning);
   return await withJobErrors(() =>
     prepareJob({

@@ -1,8 +1,8 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import type { TerminalProgram } from '../../environments/hud/shell.ts';
+import { PLACEMENT_DESCRIPTORS } from '../../placement/descriptors.ts';
 import type { RunningEnvironment, Usage } from '../../placement/placement.ts';
-import { PLACEMENT_TRAITS } from '../../placement/traits.ts';
 import {
   contextOf,
   formatMemory,
@@ -160,7 +160,7 @@ export class EnvironmentsView implements vscode.TreeDataProvider<Node>, vscode.D
         ? null
         : await (await import('../../environments/hud/shell.ts')).terminalShell(hudAddress);
     if (shell !== null && 'words' in shell) this.#openProgram(environment, shell);
-    else if (PLACEMENT_TRAITS[placement].isolated) this.#openContainer(environment);
+    else if (PLACEMENT_DESCRIPTORS[placement].isolated) this.#openContainer(environment);
     else showError(shell?.missing ?? l10n.t('This environment offers no shell.'));
   }
 
@@ -362,7 +362,7 @@ function tooltip(environment: RunningEnvironment, usage: Usage | null, label: st
   text.appendText(label);
   const facts = [PLACEMENT_VIEWS[placement].environment(id), l10n.t('Started at {0}', started.toLocaleTimeString())];
   if (environment.host !== undefined) {
-    const { hasLanes } = PLACEMENT_TRAITS[placement];
+    const { hasLanes } = PLACEMENT_DESCRIPTORS[placement];
     const { host } = environment;
     facts.push(hasLanes ? l10n.t('On the node {0}', host) : l10n.t('On the Docker host {0}', host));
   }

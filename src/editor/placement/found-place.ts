@@ -1,6 +1,6 @@
 import * as l10n from '@vscode/l10n';
+import type { Capacity } from '../../placement/capacity.ts';
 import type { DockerState, KubernetesState, SwarmState } from '../../placement/docker/docker.ts';
-import type { Room } from '../../placement/room.ts';
 import { formatMemory } from '../../presentation/placement/format.ts';
 import { plural } from '../../presentation/plural.ts';
 
@@ -8,7 +8,7 @@ import { plural } from '../../presentation/plural.ts';
 export type FoundPlace =
   | {
       /** Null if it is not known. */
-      readonly room: Room | null;
+      readonly room: Capacity | null;
       /** Version of its engine, if it has one. */
       readonly version?: string;
       /** Several hosts together, of which some may not be available. */
@@ -57,7 +57,7 @@ export function foundHosts(states: readonly DockerState[]): FoundPlace {
     .flatMap((one) => ('room' in one && one.room !== null ? [{ ...one, room: one.room }] : []));
   const [first] = states;
   if (found.length === 0 && first !== undefined) return foundDocker(first);
-  const sum = (of: (room: Room) => number): number => found.reduce((total, { room }) => total + of(room), 0);
+  const sum = (of: (room: Capacity) => number): number => found.reduce((total, { room }) => total + of(room), 0);
   return {
     hosts: { found: found.length, all: states.length },
     room: {
@@ -83,14 +83,14 @@ export function describePlace(found: FoundPlace): string {
           l10n.t('{0} of 1 node ready', nodes.ready),
           l10n.t('{0} of {1} nodes ready', nodes.ready, nodes.all),
         ),
-    ...(room === null ? [] : describeRoom(room)),
+    ...(room === null ? [] : describeCapacity(room)),
     buildsImage ? l10n.t('builds the image on first use') : '',
   ]
     .filter((part) => part !== '')
     .join(' · ');
 }
 
-function describeRoom({ cpus, memory, containers }: Room): readonly string[] {
+function describeCapacity({ cpus, memory, containers }: Capacity): readonly string[] {
   return [
     plural(cpus, l10n.t('1 CPU'), l10n.t('{0} CPUs', cpus)),
     formatMemory(memory),

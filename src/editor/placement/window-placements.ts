@@ -3,6 +3,7 @@ import * as vscode from 'vscode';
 import { agentPorts } from '../../agents/registry.ts';
 import { defined } from '../../base/defined.ts';
 import type { HudInDocker } from '../../environments/kind.ts';
+import { localCapacity } from '../../placement/capacity.ts';
 import type {
   DockerQuery,
   DockerState,
@@ -12,7 +13,6 @@ import type {
 import type { PresentServer } from '../../placement/docker/present-server.ts';
 import type { Placement, RunningEnvironment } from '../../placement/placement.ts';
 import { Placements } from '../../placement/placements.ts';
-import { localRoom } from '../../placement/room.ts';
 import { PLACEMENT_KINDS, type PlacementKind } from '../../tasks/placement-kind.ts';
 import { DisposableStore } from '../lifecycle.ts';
 import { showWarning } from '../notifications.ts';
@@ -39,7 +39,7 @@ export class WindowPlacements implements vscode.Disposable {
     kubernetes: () => this.#kubernetes(),
   };
   readonly #find: Readonly<Record<PlacementKind, (signal: AbortSignal) => Promise<FoundPlace>>> = {
-    local: async () => ({ room: localRoom() }),
+    local: async () => ({ room: localCapacity() }),
     docker: async (signal) => {
       const { configuredHosts } = await import('./docker-settings.ts');
       const hosts = configuredHosts(settings.docker);

@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import type { LiveRun } from './live-run.ts';
 
-/** Copies what an agent from outside needs to connect to a run that waits for it. */
+/** Copies what an external agent needs to connect to a run that waits for it. */
 export async function copyForAgent(run: LiveRun, what: 'address' | 'token' | 'configuration'): Promise<void> {
   const address = run.agentAddress;
   if (address === null) return;

@@ -89,7 +89,7 @@ export class LiveRun implements ReadableRun {
     return this.#record === null ? this.#actions : undefined;
   }
 
-  /** Where an agent from outside connects, from when the run waits for one until it ends. */
+  /** Where an external agent connects, from when the run waits for one until it ends. */
   get agentAddress(): AgentAddress | null {
     return this.#record === null ? this.#address : null;
   }

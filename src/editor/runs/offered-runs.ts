@@ -7,7 +7,7 @@ import { OFFERED_RUNS } from '../names.ts';
 import type { LiveRun } from './live-run.ts';
 import type { Runs } from './runs.ts';
 
-/** Offers runs that wait for an agent from outside to VS Code's own agents, as MCP servers, until they end. */
+/** Offers runs that wait for an external agent to VS Code's own agents, as MCP servers, until they end. */
 export class OfferedRuns implements vscode.McpServerDefinitionProvider<vscode.McpHttpServerDefinition> {
   readonly #disposables = new DisposableStore();
   readonly #changed = this.#disposables.add(new vscode.EventEmitter<void>());

@@ -2,7 +2,7 @@ import { dirname } from 'node:path';
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { defined } from '../../base/defined.ts';
-import { PLACEMENT_TRAITS } from '../../placement/traits.ts';
+import { PLACEMENT_DESCRIPTORS } from '../../placement/descriptors.ts';
 import { type RunVerdict, verdictOf } from '../../presentation/runs/verdict.ts';
 import { referenceTo, type TaskReference, taskKey } from '../../presentation/tasks/reference.ts';
 import type { RunDebugger } from '../../runs/run/debugging.ts';
@@ -297,7 +297,7 @@ export class Runs implements vscode.Disposable {
 
   /** For errors of Docker: offers to run on this machine this time. */
   #locally(run: LiveRun): RemedyHandlers {
-    if (!PLACEMENT_TRAITS[run.runtime].usesDocker) return {};
+    if (!PLACEMENT_DESCRIPTORS[run.runtime].usesDocker) return {};
     return {
       runLocally: () =>
         void this.start(referenceTo(run.task), { agent: run.agent, seed: run.seed, placement: 'local' }),

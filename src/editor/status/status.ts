@@ -1,6 +1,6 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
-import { PLACEMENT_TRAITS } from '../../placement/traits.ts';
+import { PLACEMENT_DESCRIPTORS } from '../../placement/descriptors.ts';
 import { PLACEMENT_VIEWS } from '../../presentation/placement/views.ts';
 import { isolated, withoutIcons } from '../../presentation/plain-text.ts';
 import { verdictOf } from '../../presentation/runs/verdict.ts';
@@ -64,7 +64,7 @@ export class Status implements vscode.Disposable {
     if (run === undefined || run.record === null) {
       const setting = settings.placement();
       const placement =
-        setting !== null && PLACEMENT_TRAITS[setting].isolated ? `: ${PLACEMENT_VIEWS[setting].label}` : '';
+        setting !== null && PLACEMENT_DESCRIPTORS[setting].isolated ? `: ${PLACEMENT_VIEWS[setting].label}` : '';
       this.#item.text = `$(checklist) Taskwright${placement}`;
       this.#item.tooltip = withPlacement(l10n.t('Show Tasks'));
       this.#item.accessibilityInformation = { label: `Taskwright${placement}, ${l10n.t('Show Tasks')}` };

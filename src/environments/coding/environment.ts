@@ -31,7 +31,7 @@ import { createLauncher, FolderWorkspace } from '../workspace/workspace.ts';
 import { act, CodingActionError, type Done } from './act.ts';
 import { Changes } from './changes.ts';
 import { recordedWorkspace } from './recorded-workspace.ts';
-import { layOut } from './start.ts';
+import { writeInitialFiles } from './start.ts';
 
 type Outputs = NonNullable<StepInfo['outputs']>;
 
@@ -76,7 +76,7 @@ export class CodingEnvironment implements Environment {
       throw new EnvironmentError('start_failed', 'The files of the task were not put in place.');
     // In the session's temporary folder, which is removed with the session.
     const folder = await mkdtemp(join(tmpdir(), 'work-'));
-    const initial = await layOut(task.env, files.folder, folder, await Withheld.ofTask(task, files));
+    const initial = await writeInitialFiles(task.env, files.folder, folder, await Withheld.ofTask(task, files));
     if (initial.leftOut.length > 0) this.#log(`Withheld from the agent: ${printLeftOut(initial.leftOut)}`);
     const launcher = createLauncher();
     const workspace = new FolderWorkspace(launcher.isolated ? await handOver(folder, launcher) : folder, launcher);

@@ -34,7 +34,7 @@ export interface InitialFiles {
  * Fills an empty folder with the task's initial files, without the files that the run withholds. Rejects with
  * `EnvironmentError` `start_failed`.
  */
-export async function layOut(
+export async function writeInitialFiles(
   env: EnvironmentSpec,
   taskFolder: string,
   folder: string,
@@ -55,7 +55,7 @@ export async function layOut(
     }
   } catch (error) {
     const words = describeSystemError(error);
-    throw new EnvironmentError('start_failed', `The task’s files cannot be laid out: ${words}.`, { cause: error });
+    throw new EnvironmentError('start_failed', `The task’s files could not be created: ${words}.`, { cause: error });
   }
 }
 

@@ -24,7 +24,7 @@ import { Pointer } from './pointer.ts';
 import { missingPrograms, withoutPrograms } from './programs.ts';
 import { Screen } from './screen.ts';
 import type { UsedDesktop } from './used-desktop.ts';
-import { furnish, variablesOf } from './variables.ts';
+import { variablesOf, writeHomeConfiguration } from './variables.ts';
 import { WindowManager } from './window-manager.ts';
 import { activate, type OpenWindow, openWindows } from './windows.ts';
 import { lastWords, XServer } from './x-server.ts';
@@ -92,7 +92,7 @@ export class RunningDesktop implements Desktop, UsedDesktop {
     try {
       const shared = join(root, 'shared');
       await mkdir(join(shared, 'home'), { recursive: true });
-      const { windowManager, programs } = await furnish(join(shared, 'home'), shared);
+      const { windowManager, programs } = await writeHomeConfiguration(join(shared, 'home'), shared);
       server = await XServer.start(root, { ...variablesOf(join(shared, 'home')), ...guard.mark });
       await copyFile(server.authority, join(shared, 'authority'));
       const place = launcher.isolated ? await handOver(shared, launcher) : shared;

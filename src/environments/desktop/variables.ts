@@ -75,7 +75,7 @@ XTerm*cursorBlink: false
  * Creates the configuration in a home folder. Returns the configuration file of the window manager, and a folder for
  * the PATH.
  */
-export async function furnish(
+export async function writeHomeConfiguration(
   home: string,
   settings: string,
 ): Promise<{ readonly windowManager: string; readonly programs: string }> {

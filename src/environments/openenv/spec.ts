@@ -1,4 +1,4 @@
-import { INEXACT, inexactIntegers } from '../../actions/inexact.ts';
+import { EXACT_INTEGERS, integersOutOfRange } from '../../actions/exact-integers.ts';
 import { isObject, type Json, type JsonObject } from '../../base/json.ts';
 import { timeLimitOf } from '../../base/time-limit.ts';
 import type { EnvironmentSpec } from '../../tasks/task.ts';
@@ -56,7 +56,8 @@ export function readOpenEnv(env: EnvironmentSpec): OpenEnvSpec | { readonly prob
   if (task !== undefined && !isObject(task) && (typeof task !== 'string' || task === '')) {
     problems.push({ path: ['task'], message: '"task" is the id of a task of the environment, or an object' });
   }
-  for (const path of inexactIntegers({ reset, task: task ?? null })) problems.push({ path, message: INEXACT });
+  for (const path of integersOutOfRange({ reset, task: task ?? null }))
+    problems.push({ path, message: EXACT_INTEGERS });
   if (typeof timeout !== 'number' || !(timeout > 0)) {
     problems.push({ path: ['timeout'], message: '"timeout" is a number of seconds greater than 0' });
   }

@@ -3,8 +3,8 @@ import { registerHooks, stripTypeScriptTypes } from 'node:module';
 import { basename, join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import * as z from 'zod';
+import { locationOfError } from './error-location.ts';
 import { functionsFiles, isPython } from './files.ts';
-import { placeOfError } from './place.ts';
 import { taskModule } from './task-module.ts';
 import type { CustomBrowserTask, UserContext } from './taskwright.ts';
 
@@ -105,7 +105,7 @@ export async function loadUserFunctions(folder: string, taskwright = nextToProgr
         } else tasks.set(name, { file, task });
       }
     } catch (error) {
-      const place = placeOfError(error, file);
+      const place = locationOfError(error, file);
       const message = error instanceof Error ? error.message : String(error);
       failures.push({
         file,

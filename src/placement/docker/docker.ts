@@ -1,5 +1,5 @@
 import type { ContainerLimits } from '../../tasks/placement-options.ts';
-import type { Room } from '../room.ts';
+import type { Capacity } from '../capacity.ts';
 
 /** Options of a Docker placement. */
 export interface DockerPlacementOptions {
@@ -77,7 +77,7 @@ export type DockerState =
       readonly version: string;
       /** Whether the daemon can mount folders of this machine. */
       readonly local: boolean;
-      readonly room: Room;
+      readonly room: Capacity;
       /** One image of each kind. */
       readonly images: readonly { readonly tag: string; readonly built: boolean }[];
       /** Absent if it was not asked. */
@@ -100,7 +100,7 @@ export type SwarmState =
       /** How many nodes are ready for lanes. */
       readonly ready: number;
       /** Of the nodes that are ready. */
-      readonly room: Room;
+      readonly room: Capacity;
     }
   | { readonly found: false; readonly message: string };
 
@@ -115,7 +115,7 @@ export type KubernetesState =
       /** `1.31.2` */
       readonly version: string;
       /** As of a swarm; null if the user may not list nodes. */
-      readonly nodes: { readonly nodes: number; readonly ready: number; readonly room: Room } | null;
+      readonly nodes: { readonly nodes: number; readonly ready: number; readonly room: Capacity } | null;
       /** Why it cannot run lanes, and what to do; null if it can. */
       readonly problem: string | null;
     }

@@ -148,7 +148,7 @@ export class Fleet implements Placement {
     for (const member of candidates) {
       const capacity = capacities.get(member);
       if (capacity === undefined) continue;
-      const room = roomOf(capacity, member.used, limits);
+      const room = freeCapacity(capacity, member.used, limits);
       if (best === null || room > best.room) best = { member, room };
     }
     if (best !== null) {
@@ -185,7 +185,7 @@ export class Fleet implements Placement {
 }
 
 /** How many more containers with these limits fit; negative if a host has more than that already. */
-function roomOf({ cpus, memory }: Capacity, used: Iterable<ContainerLimits>, limits: ContainerLimits): number {
+function freeCapacity({ cpus, memory }: Capacity, used: Iterable<ContainerLimits>, limits: ContainerLimits): number {
   let [freeCpus, freeMemory] = [cpus, memory];
   for (const one of used) {
     freeCpus -= one.cpus;

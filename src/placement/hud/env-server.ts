@@ -4,7 +4,7 @@ import { dirname } from 'node:path';
 import { HudSession } from '../../environments/hud/session.ts';
 import { locatePython } from '../../functions/user/python/locate.ts';
 import { debuggedServer } from '../debugged-server.ts';
-import { type AttachPython, type SaidError, ServerError } from '../placement.ts';
+import { type AttachPython, type ReportedError, ServerError } from '../placement.ts';
 import { PythonServer } from '../python-server.ts';
 import type { StartedServer } from '../shared-servers.ts';
 import { announcedPort } from './announced-port.ts';
@@ -85,7 +85,7 @@ export async function startEnvServer(options: EnvServerOptions): Promise<Started
   });
   return Object.assign(server, {
     exclusive: await server.until(holdsOneTask(server.address)),
-    explain: ({ code, message }: SaidError) =>
+    explain: ({ code, message }: ReportedError) =>
       code === 'environment_lost' || code === 'environment_unreached'
         ? server.lastWords()
         : findTraceback(server.logLines, message),

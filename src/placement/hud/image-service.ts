@@ -2,7 +2,7 @@ import { patient } from '../../base/patience.ts';
 import { withTimeout } from '../../base/timeout.ts';
 import { HudSession } from '../../environments/hud/session.ts';
 import type { ImageService } from '../image-service.ts';
-import type { SaidError } from '../placement.ts';
+import type { ReportedError } from '../placement.ts';
 import { announcedPort } from './announced-port.ts';
 import { NO_TELEMETRY } from './telemetry.ts';
 import { findTraceback } from './traceback.ts';
@@ -25,7 +25,7 @@ export function hudImageService(startMs: number): ImageService {
     variables: NO_TELEMETRY,
     async ready({ address, logLines, ended, signal }) {
       const exclusive = await untilServed(address, logLines, ended, startMs, signal);
-      const explain = ({ code, message }: SaidError): Promise<string | null> =>
+      const explain = ({ code, message }: ReportedError): Promise<string | null> =>
         code === 'environment_lost' || code === 'environment_unreached'
           ? lastWords(logLines, ended)
           : findTraceback(logLines, message);

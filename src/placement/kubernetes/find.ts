@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { defined } from '../../base/defined.ts';
+import type { Capacity } from '../capacity.ts';
 import type { KubernetesState } from '../docker/docker.ts';
-import type { Room } from '../room.ts';
 import { Kubectl } from './kubectl.ts';
 
 /** Time limit of a request, in seconds. */
@@ -112,7 +112,7 @@ async function deniedIn(kubectl: Kubectl, namespace: string): Promise<readonly s
 /** The nodes of the cluster, and the room of those that take pods. */
 async function nodesOf(
   kubectl: Kubectl,
-): Promise<{ readonly nodes: number; readonly ready: number; readonly room: Room }> {
+): Promise<{ readonly nodes: number; readonly ready: number; readonly room: Capacity }> {
   const { items } = nodesSchema.parse(await kubectl.get(['nodes']));
   const ready = items.filter(
     ({ spec, status }) =>

@@ -20,7 +20,7 @@ const SECRET_KEY = 'secret';
 const KEPT = 30;
 /** Ends a relay that never gets an owner, in seconds. */
 const LONGEST = 24 * 60 * 60;
-/** How often a lane is made again that was lost. */
+/** Maximum number of replacements for a lost lane. */
 const LANE_RETRIES = 20;
 /** Exit code of a lane that was used and must start afresh. */
 export const USED = 1;

@@ -1,6 +1,6 @@
 import * as l10n from '@vscode/l10n';
+import { PLACEMENT_DESCRIPTORS } from '../../placement/descriptors.ts';
 import type { RunningEnvironment, Usage } from '../../placement/placement.ts';
-import { PLACEMENT_TRAITS } from '../../placement/traits.ts';
 import { plural } from '../plural.ts';
 import { formatUsage, hostName } from './format.ts';
 import { PLACEMENT_VIEWS } from './views.ts';
@@ -33,7 +33,7 @@ export function describeLoads(all: readonly Loaded[]): readonly Load[] {
   const hosted = all.filter(({ environment: { host } }) => host !== undefined);
   const byPlacement = groupBy(hosted, ({ environment: { placement } }) => placement);
   for (const [placement, loaded] of byPlacement) {
-    const { hasLanes } = PLACEMENT_TRAITS[placement];
+    const { hasLanes } = PLACEMENT_DESCRIPTORS[placement];
     const byHost = groupBy(loaded, ({ environment: { host = '' } }) => host);
     if (hasLanes) {
       const nodes = plural(byHost.size, l10n.t('on 1 node'), l10n.t('on {0} nodes', byHost.size));

@@ -150,7 +150,7 @@ export interface PanelRun {
   readonly pinned: boolean;
   /** It has ended and is recorded, so it can be re-scored after each step. */
   readonly rescorable: boolean;
-  /** The address of the MCP server at which the run waits for an agent from outside, or null. */
+  /** The address of the MCP server at which the run waits for an external agent, or null. */
   readonly waitingAt: string | null;
   /** It is in progress in another process, which alone knows its phase and can stop it. */
   readonly elsewhere: boolean;
@@ -229,7 +229,7 @@ export type PanelMessage =
   /** An action in the environment's own form. */
   | { readonly type: 'perform'; readonly action: JsonObject }
   | { readonly type: 'done' }
-  /** Copies what an agent from outside needs to connect to the run. */
+  /** Copies what an external agent needs to connect to the run. */
   | { readonly type: 'copyForAgent'; readonly what: 'address' | 'token' | 'configuration' }
   /** Saves the actions of the run as the task's solution. */
   | { readonly type: 'saveSolution' }

@@ -29,7 +29,7 @@ export interface ReadableRun {
   readonly retried?: RunRecord['retried'];
   /** JSON Schema of an action, if the environment of a run in progress publishes one. */
   readonly actions?: JsonObject | undefined;
-  /** The address of the MCP server at which the run waits for an agent from outside. */
+  /** The address of the MCP server at which the run waits for an external agent. */
   readonly waitingAt?: string | null;
   /** Of a run in progress in another process: reads what was added since the last read. */
   readonly refresh?: () => Promise<Added>;

@@ -43,7 +43,7 @@ export class Attempt {
   /** The environment's own reward after the last step; 0 before the first. */
   #environmentReward: number | null = null;
   #offered: Pick<RunInspector, 'actions' | 'offers'> & Pick<Turn, 'tools'> = { actions: null, offers: [], tools: [] };
-  /** What may not be as the task means it. */
+  /** A warning: the task may not run as written. */
   #warning: string | null = null;
   /** Used when neither the user nor the task sets a limit. */
   #maxSteps = DEFAULT_MAX_STEPS;

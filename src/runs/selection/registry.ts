@@ -4,7 +4,7 @@ import { defined } from '../../base/defined.ts';
 import { readOrdinaryFile } from '../../base/file-kind.ts';
 import { isObject, type Json } from '../../base/json.ts';
 import { nearestWord } from '../../base/nearest.ts';
-import { isShortage } from '../../base/resource-exhausted.ts';
+import { isResourceExhausted } from '../../base/resource-exhausted.ts';
 import type { UserFunctions } from '../../environments/user-functions.ts';
 import type { CustomTaskName } from '../../functions/user/custom-tasks.ts';
 import { isFunctionsFileName } from '../../functions/user/files.ts';
@@ -125,7 +125,7 @@ async function registers(path: string, entry: Dirent): Promise<boolean> {
     const text = (await readOrdinaryFile(path)).toString('utf8');
     return isPython ? mayRegister(text) || mayUseRegistry(text) : text.includes('registerCustomTask');
   } catch (error) {
-    if (isShortage(error)) throw error;
+    if (isResourceExhausted(error)) throw error;
     // A file that cannot be read registers nothing.
     return false;
   }

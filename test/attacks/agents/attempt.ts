@@ -129,7 +129,7 @@ async function agentOf(attack: Attack, kind: Kind, folder: string, site: string)
   return 'module:robot.agent.ts';
 }
 
-/** What no answer of its run tells to an agent from outside. */
+/** What no answer of its run tells to an external agent. */
 const HIDDEN_FROM_OUTSIDE = new RegExp(`${ANSWER}|reward|subscores|trace_dir`);
 
 /** Lets a client of MCP attack the run that waits for it, and finishes the run afterwards. */

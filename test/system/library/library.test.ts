@@ -128,7 +128,7 @@ describe('a program that runs jobs', () => {
     }
   });
 
-  it('keeps pages from the port of an agent from outside', { timeout: LIMIT }, async () => {
+  it('keeps pages from the port of an external agent', { timeout: LIMIT }, async () => {
     const page = { id: 'page', prompt: 'p', evaluate: ['page_contains', 'nothing'] };
     await writeFile(join(cwd, 'page.tasks.json'), JSON.stringify([page]));
     const shown = Promise.withResolvers<{ readonly text: string; readonly isError: boolean }>();

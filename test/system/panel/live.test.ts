@@ -162,8 +162,8 @@ describe('a run in another process', () => {
     }));
 });
 
-describe('a run that waits for an agent from outside', () => {
-  const outside = () => shell.page.getByRole('group', { name: 'Agent from outside' });
+describe('a run that waits for an external agent', () => {
+  const outside = () => shell.page.getByRole('group', { name: 'External agent' });
 
   it('shows where the agent connects, and copies what it needs', () =>
     panel({}, [show(waiting)], async () => {

@@ -237,11 +237,11 @@ export const running: PanelRun = {
 /** One that the person does. */
 export const manual: PanelRun = { ...running, runId: 'run-6', agent: 'manual', manual: true };
 
-/** One that waits for an agent from outside. */
+/** One that waits for an external agent. */
 export const waiting: PanelRun = {
   ...running,
   runId: 'run-7',
-  agent: 'from outside',
+  agent: 'external agent',
   steps: steps.slice(0, 1),
   waitingAt: 'http://127.0.0.1:41234/mcp/5f0c9a1b7d3e',
 };

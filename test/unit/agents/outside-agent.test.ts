@@ -13,7 +13,7 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-describe('an agent from outside', () => {
+describe('an external agent', () => {
   it.each(ERAS)('solves a task over MCP %s', async (era) => {
     const { run, address, waiting, placement } = await waitingRun({
       task: { evaluate: [call('page_contains', ['Thanks'])] },

@@ -9,7 +9,7 @@ import { ask, askMcp, waitingRun } from './outside-run.ts';
 
 const SECRET = 'the-secret-order-number';
 
-describe('an agent from outside cannot', () => {
+describe('an external agent cannot', () => {
   const task: Partial<Task> = {
     file: '/tasks/hidden-shop.task.json',
     evaluate: [call('page_contains', [SECRET])],

@@ -17,7 +17,7 @@ const GENEROUS: OutsideLimits = {
   total: 10_000,
 };
 
-/** A run that waits for an agent from outside. */
+/** A run that waits for an external agent. */
 export async function waitingRun(
   of: { task?: Partial<Task>; plan?: Partial<RunPlan>; answers?: FakeAnswers; limits?: Partial<OutsideLimits> } = {},
 ) {

@@ -150,7 +150,7 @@ describe('debugging an evaluator', () => {
     expect((await client.scope('Task')).find(({ name }) => name === 'seed')?.value).toBe('7');
   });
 
-  it('says where an agent from outside connects', async () => {
+  it('says where an external agent connects', async () => {
     const { client, task } = await shop();
     const end = client.begin({ task, agent: 'mcp' });
     const offer = await vi.waitFor(() => {

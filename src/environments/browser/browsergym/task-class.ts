@@ -3,8 +3,8 @@ import { url as debuggerUrl } from 'node:inspector';
 import { isAbsolute, relative, resolve, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Page } from 'playwright-core';
+import { locationInTrace, locationOfError } from '../../../functions/user/error-location.ts';
 import type { CustomTaskClass } from '../../../functions/user/load.ts';
-import { placeOfError, placeOfTrace } from '../../../functions/user/place.ts';
 import { isPythonDebugged } from '../../../functions/user/python/functions.ts';
 import { FailedClass, type PythonTask, WrongResult } from '../../../functions/user/python/tasks.ts';
 import type { CustomBrowserTask, PageData } from '../../../functions/user/taskwright.ts';
@@ -104,7 +104,7 @@ export class ScriptClass implements TaskClass {
   abandon(): void {}
 
   placeOf(error: unknown): string {
-    const place = placeOfError(error, this.file);
+    const place = locationOfError(error, this.file);
     return place === undefined ? '' : `:${place.line}:${place.column}`;
   }
 }
@@ -165,7 +165,7 @@ export class PythonClass implements TaskClass {
   }
 
   placeOf(error: unknown): string {
-    const place = error instanceof Error ? placeOfTrace(error.stack ?? '', this.file) : undefined;
+    const place = error instanceof Error ? locationInTrace(error.stack ?? '', this.file) : undefined;
     return place === undefined ? '' : `:${place.line}`;
   }
 }

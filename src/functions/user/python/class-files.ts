@@ -1,5 +1,5 @@
 import { readOrdinaryFile } from '../../../base/file-kind.ts';
-import { isShortage } from '../../../base/resource-exhausted.ts';
+import { isResourceExhausted } from '../../../base/resource-exhausted.ts';
 import { pythonFiles } from '../files.ts';
 import { taskModule } from '../task-module.ts';
 
@@ -30,7 +30,7 @@ async function unless<T>(reading: Promise<T>, replacement: T): Promise<T> {
   try {
     return await reading;
   } catch (error) {
-    if (isShortage(error)) throw error;
+    if (isResourceExhausted(error)) throw error;
     return replacement;
   }
 }

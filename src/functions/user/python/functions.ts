@@ -3,10 +3,10 @@ import type { Page } from 'playwright-core';
 import * as z from 'zod';
 import type { Json } from '../../../base/json.ts';
 import { jsonSchema } from '../../../base/json-validator.ts';
+import { locationInTrace } from '../error-location.ts';
 import { UserFailure } from '../failure.ts';
 import { functionsFiles, isPython } from '../files.ts';
 import { NO_USER_FUNCTIONS, type UserFunction, type UserFunctionSet } from '../load.ts';
-import { placeOfTrace } from '../place.ts';
 import type { UserContext } from '../taskwright.ts';
 import { PythonDebugging } from './debugging.ts';
 import { pythonFileOf } from './defines.ts';
@@ -161,7 +161,7 @@ function merged(set: UserFunctionSet, { loaded, failures }: z.infer<typeof loade
   const duplicates = new Set<string>();
   const all = [...set.failures];
   for (const { file, message, stack } of failures) {
-    const place = placeOfTrace(stack, file);
+    const place = locationInTrace(stack, file);
     const where = `${basename(file)}${place === undefined ? '' : `:${place.line}`}`;
     all.push({ file, message: `${where} could not be loaded: ${message}`, stack });
   }

@@ -3,7 +3,7 @@ import type { Page } from 'playwright-core';
 import * as z from 'zod';
 import type { Json, JsonObject } from '../../../base/json.ts';
 import { jsonSchema } from '../../../base/json-validator.ts';
-import { placeOfTrace } from '../place.ts';
+import { locationInTrace } from '../error-location.ts';
 import { taskClassFiles } from './class-files.ts';
 import { errorSchema, PythonError, refuse, requestWithPage, startPython } from './functions.ts';
 import type { PythonProcess } from './process.ts';
@@ -134,12 +134,12 @@ export class FailedClass extends Error {
 }
 
 function failedConstructor(file: string, threw: z.infer<typeof errorSchema>): FailedClass {
-  const place = placeOfTrace(threw.stack, file);
+  const place = locationInTrace(threw.stack, file);
   const where = place === undefined ? file : `${file}:${place.line}`;
   return new FailedClass(where, `the constructor failed: ${threw.message}`, new PythonError(threw));
 }
 
 function describeFailure({ file, message, stack }: z.infer<typeof errorSchema> & { readonly file: string }): string {
-  const place = placeOfTrace(stack, file);
+  const place = locationInTrace(stack, file);
   return `${basename(file)}${place === undefined ? '' : `:${place.line}`} could not be loaded: ${message}`;
 }

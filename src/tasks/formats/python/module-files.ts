@@ -1,6 +1,6 @@
 import { readFileSync, statSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
-import { isShortage } from '../../../base/resource-exhausted.ts';
+import { isResourceExhausted } from '../../../base/resource-exhausted.ts';
 
 const PACKAGE = '__init__.py';
 /** A larger module is data. */
@@ -19,7 +19,7 @@ export function moduleStamp(path: string): string | null {
     const found = statSync(path, { throwIfNoEntry: false });
     return found?.isFile() === true && found.size <= MAX_MODULE ? `${found.mtimeMs} ${found.size}` : null;
   } catch (error) {
-    if (isShortage(error)) throw error;
+    if (isResourceExhausted(error)) throw error;
     // A folder that cannot be searched.
     return null;
   }
@@ -30,7 +30,7 @@ export function moduleText(path: string): string | null {
   try {
     return readFileSync(path, 'utf8');
   } catch (error) {
-    if (isShortage(error)) throw error;
+    if (isResourceExhausted(error)) throw error;
     return null;
   }
 }

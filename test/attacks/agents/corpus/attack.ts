@@ -39,7 +39,7 @@ export interface Attack {
   readonly timeoutMs?: number;
 }
 
-/** What an agent from outside has of its run. Nothing of it rejects. */
+/** What an external agent has of its run. Nothing of it rejects. */
 export interface OutsideClient {
   /** The address of the MCP server. */
   readonly url: string;

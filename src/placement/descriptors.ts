@@ -1,7 +1,7 @@
 import type { PlacementKind } from '../tasks/placement-kind.ts';
 
 /** What callers need to know about a kind of placement, instead of its name. */
-export interface PlacementTraits {
+export interface PlacementDescriptor {
   /** Whether agents are separated from this machine. */
   readonly isolated: boolean;
   /** Whether it needs a Docker daemon. */
@@ -10,7 +10,7 @@ export interface PlacementTraits {
   readonly hasLanes: boolean;
 }
 
-export const PLACEMENT_TRAITS: Readonly<Record<PlacementKind, PlacementTraits>> = {
+export const PLACEMENT_DESCRIPTORS: Readonly<Record<PlacementKind, PlacementDescriptor>> = {
   local: { isolated: false, usesDocker: false, hasLanes: false },
   docker: { isolated: true, usesDocker: true, hasLanes: false },
   swarm: { isolated: true, usesDocker: true, hasLanes: true },

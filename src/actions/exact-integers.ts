@@ -3,16 +3,17 @@ import type { Json } from '../base/json.ts';
 /** Which integers a number holds with all digits. Python's have any size. */
 export const EXACT_RANGE = `from ${Number.MIN_SAFE_INTEGER} to ${Number.MAX_SAFE_INTEGER}`;
 /** What is said of another one. */
-export const INEXACT = `only integers ${EXACT_RANGE} keep all digits`;
+export const EXACT_INTEGERS = `only integers ${EXACT_RANGE} keep all digits`;
 
 /** Where in a value integers are that may have been written with other digits. */
-export function* inexactIntegers(
+export function* integersOutOfRange(
   value: Json,
   path: readonly (string | number)[] = [],
 ): Generator<readonly (string | number)[]> {
   if (Number.isInteger(value) && !Number.isSafeInteger(value)) yield path;
-  else if (Array.isArray(value)) for (const [at, item] of value.entries()) yield* inexactIntegers(item, [...path, at]);
+  else if (Array.isArray(value))
+    for (const [at, item] of value.entries()) yield* integersOutOfRange(item, [...path, at]);
   else if (typeof value === 'object' && value !== null) {
-    for (const [key, item] of Object.entries(value)) yield* inexactIntegers(item as Json, [...path, key]);
+    for (const [key, item] of Object.entries(value)) yield* integersOutOfRange(item as Json, [...path, key]);
   }
 }

@@ -1,13 +1,13 @@
 import { fileURLToPath } from 'node:url';
 
 /** One-based line and column in a file, as in stack traces. */
-export interface ErrorPlace {
+export interface ErrorLocation {
   readonly line: number;
   readonly column: number;
 }
 
 /** The first location in the file in an error's stack, or in the first line of a syntax error. */
-export function placeOfError(error: unknown, file: string): ErrorPlace | undefined {
+export function locationOfError(error: unknown, file: string): ErrorLocation | undefined {
   if (!(error instanceof Error) || !error.stack) return undefined;
   for (const [, path = '', line, column] of error.stack.matchAll(
     /((?:file:\/\/|\/|[A-Za-z]:\\)[^\s()]*?)(?:\?[^\s():]*)?:(\d+)(?::(\d+))?/g,
@@ -18,7 +18,7 @@ export function placeOfError(error: unknown, file: string): ErrorPlace | undefin
 }
 
 /** The innermost location in the file in a Python traceback. */
-export function placeOfTrace(trace: string, file: string): ErrorPlace | undefined {
+export function locationInTrace(trace: string, file: string): ErrorLocation | undefined {
   const lines = [...trace.matchAll(/^\s*File "(.*)", line (\d+)/gm)].filter(([, path]) => path === file);
   const line = lines.at(-1)?.[2];
   return line === undefined ? undefined : { line: Number(line), column: 1 };
