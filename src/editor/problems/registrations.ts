@@ -1,30 +1,31 @@
 import { dirname } from 'node:path';
 import * as vscode from 'vscode';
+import type { Finding } from '../../tasks/finding.ts';
+import type { LanguageContext } from '../language/feature.ts';
 import { Debouncer, DisposableStore } from '../lifecycle.ts';
 import type { TaskFiles } from '../tasks/task-files.ts';
-import { diagnosticOf } from './diagnostic.ts';
-import { SOURCE } from './shown.ts';
+import type { FindingSource } from './finding-source.ts';
 
 /** Milliseconds after the last change until the registrations of the workspace are compared. */
 const DEBOUNCE_MS = 500;
 
-/** Shows ids that the code next to task files registers several times in the Problems view. */
-export class Registrations implements vscode.Disposable {
+/** Findings about ids that the code next to task files registers several times. */
+export class Registrations implements FindingSource {
   readonly #disposables = new DisposableStore();
   readonly #files: TaskFiles;
-  readonly #extensionUri: vscode.Uri;
-  readonly #diagnostics = this.#disposables.add(vscode.languages.createDiagnosticCollection(`${SOURCE} code`));
+  readonly #changes = this.#disposables.add(new vscode.EventEmitter<readonly vscode.Uri[]>());
+  readonly onDidChange = this.#changes.event;
+  #findings: readonly Finding[] = [];
 
-  /** The shown findings as JSON. */
-  #shown = '[]';
-
-  /** @param extensionUri the folder of the extension, which contains the rule pages */
-  constructor(files: TaskFiles, extensionUri: vscode.Uri) {
+  constructor({ files }: Pick<LanguageContext, 'files'>) {
     this.#files = files;
-    this.#extensionUri = extensionUri;
     const compare = this.#disposables.add(new Debouncer(DEBOUNCE_MS, () => this.#compare()));
     this.#disposables.add(files.onDidChange(() => compare.schedule()));
     this.#disposables.add(files.functions.onDidChange(() => compare.schedule()));
+  }
+
+  findingsOf({ fsPath }: vscode.Uri): readonly Finding[] {
+    return this.#findings.filter(({ file }) => vscode.Uri.file(file).fsPath === fsPath);
   }
 
   async #compare(): Promise<void> {
@@ -32,19 +33,13 @@ export class Registrations implements vscode.Disposable {
     const functions = await Promise.all(folders.map((folder) => this.#files.functions.of(folder)));
     const { doubleRegistrations } = await import('../../language/findings/registrations.ts');
     if (this.#disposables.disposed) return;
+    const before = this.#findings;
     const findings = doubleRegistrations(functions.flatMap(({ customTasks }) => customTasks ?? []));
     // Most changes are not of registrations.
-    const text = JSON.stringify(findings);
-    if (text === this.#shown) return;
-    this.#shown = text;
-    const byFile = new Map<string, vscode.Diagnostic[]>();
-    for (const finding of findings) {
-      const shown = byFile.get(finding.file) ?? [];
-      shown.push(diagnosticOf(finding, this.#extensionUri));
-      byFile.set(finding.file, shown);
-    }
-    this.#diagnostics.clear();
-    for (const [file, shown] of byFile) this.#diagnostics.set(vscode.Uri.file(file), shown);
+    if (JSON.stringify(findings) === JSON.stringify(before)) return;
+    this.#findings = findings;
+    const changed = new Set([...before, ...findings].map(({ file }) => file));
+    this.#changes.fire([...changed].map((file) => vscode.Uri.file(file)));
   }
 
   dispose(): void {

@@ -1,32 +1,42 @@
-import type * as vscode from 'vscode';
+import * as vscode from 'vscode';
 import type { SharedName } from '../../language/findings/across.ts';
 import type { Finding } from '../../tasks/finding.ts';
+import type { LanguageContext } from '../language/feature.ts';
 import { Debouncer, DisposableStore } from '../lifecycle.ts';
+import { openDocument } from '../tasks/open-document.ts';
 import type { TaskFiles } from '../tasks/task-files.ts';
+import type { FindingSource } from './finding-source.ts';
+import { isSettled } from './shown.ts';
 
 /** Milliseconds after the last keystroke until all names of the workspace are compared. */
 const DEBOUNCE_MS = 500;
 
-/** Finds ids and slugs that tasks of several files share. */
-export class SharedNames implements vscode.Disposable {
+/** Findings about ids and slugs that tasks of several files share. */
+export class SharedNames implements FindingSource {
   readonly #disposables = new DisposableStore();
   readonly #files: TaskFiles;
-  readonly #show: (uri: vscode.Uri) => void;
-  #found: ReadonlyMap<string, readonly SharedName[]> = new Map();
+  readonly #changes = this.#disposables.add(new vscode.EventEmitter<readonly vscode.Uri[]>());
+  readonly onDidChange = this.#changes.event;
+  #namesByFile: ReadonlyMap<string, readonly SharedName[]> = new Map();
   #findings: ((names: readonly SharedName[]) => readonly Finding[]) | undefined;
 
-  /** @param show called for a file whose findings changed */
-  constructor(files: TaskFiles, show: (uri: vscode.Uri) => void) {
+  constructor({ files }: Pick<LanguageContext, 'files'>) {
     this.#files = files;
-    this.#show = show;
     const compare = this.#disposables.add(new Debouncer(DEBOUNCE_MS, () => this.#compare()));
-    this.#disposables.add(files.onDidChange(() => compare.schedule()));
+    this.#disposables.add(
+      files.onDidChange((uris) => {
+        this.#changes.fire(uris);
+        compare.schedule();
+      }),
+    );
   }
 
-  /** The findings about the names of a file, at their current positions. */
-  of(file: string): readonly Finding[] {
-    const names = this.#found.get(file);
-    return names === undefined || this.#findings === undefined ? [] : this.#findings(names);
+  findingsOf(uri: vscode.Uri): readonly Finding[] | undefined {
+    const known = this.#files.get(uri);
+    if (known === undefined) return [];
+    if (!isSettled(known, openDocument(uri))) return undefined;
+    // The names have their current positions.
+    return this.#findings?.(this.#namesByFile.get(known.file.file) ?? []) ?? [];
   }
 
   async #compare(): Promise<void> {
@@ -35,12 +45,13 @@ export class SharedNames implements vscode.Disposable {
       import('../../base/slices.ts'),
     ]);
     const known = [...this.#files.all].sort((a, b) => (a.file.file < b.file.file ? -1 : 1));
-    const found = await inSlices(namesAcross(known.map(({ file }) => file)));
+    const names = await inSlices(namesAcross(known.map(({ file }) => file)));
     if (this.#disposables.disposed) return;
-    const before = this.#found;
+    const before = this.#namesByFile;
     this.#findings = sharedFindings;
-    this.#found = found;
-    for (const { uri, file } of known) if (before.has(file.file) || found.has(file.file)) this.#show(uri);
+    this.#namesByFile = names;
+    const changed = known.filter(({ file }) => before.has(file.file) || names.has(file.file));
+    this.#changes.fire(changed.map(({ uri }) => uri));
   }
 
   dispose(): void {

@@ -1,5 +1,6 @@
 import * as vscode from 'vscode';
 import type { Finding } from '../../tasks/finding.ts';
+import type { KnownFile } from '../tasks/known-file.ts';
 
 /** The source of diagnostics in the Problems view. */
 export const SOURCE = 'taskwright';
@@ -14,4 +15,12 @@ export function isShownByJson({ code }: Finding, document: vscode.TextDocument |
     vscode.extensions.getExtension(JSON_SUPPORT) !== undefined &&
     vscode.workspace.getConfiguration('json', document).get<boolean>('validate.enable') === true
   );
+}
+
+/**
+ * Whether the findings of a task file can be shown. Those of an outdated version would be at wrong positions, and incomplete
+ * ones of a large file would flicker at each keystroke. The next version follows.
+ */
+export function isSettled(known: KnownFile, document: vscode.TextDocument | undefined): boolean {
+  return (document?.version ?? null) === known.version && known.complete;
 }

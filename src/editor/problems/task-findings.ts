@@ -1,0 +1,58 @@
+import * as vscode from 'vscode';
+import type { Finding } from '../../tasks/finding.ts';
+import type { LanguageContext } from '../language/feature.ts';
+import { DisposableStore } from '../lifecycle.ts';
+import { openDocument } from '../tasks/open-document.ts';
+import { TASK_DOCUMENTS } from '../tasks/patterns.ts';
+import type { TaskFiles } from '../tasks/task-files.ts';
+import type { FindingSource } from './finding-source.ts';
+import { QuickFixes } from './quick-fixes.ts';
+import { isSettled, isShownByJson } from './shown.ts';
+
+/** The findings of all known task files, without those that VS Code's own JSON support shows. */
+export class TaskFindings implements FindingSource {
+  readonly #disposables = new DisposableStore();
+  readonly #files: TaskFiles;
+  readonly #changes = this.#disposables.add(new vscode.EventEmitter<readonly vscode.Uri[]>());
+  readonly onDidChange = this.#changes.event;
+
+  constructor({ files }: Pick<LanguageContext, 'files'>) {
+    this.#files = files;
+    this.#disposables.add(
+      vscode.languages.registerCodeActionsProvider(TASK_DOCUMENTS, new QuickFixes(files), QuickFixes.metadata),
+    );
+    this.#disposables.add(
+      files.onDidChange((uris) => {
+        this.#changes.fire(uris);
+        for (const uri of uris) void this.#asJson(uri);
+      }),
+    );
+    const changeAll = (): void => this.#changes.fire(files.all.map(({ uri }) => uri));
+    // These enable and disable VS Code's own JSON diagnostics.
+    this.#disposables.add(
+      vscode.workspace.onDidChangeConfiguration((event) => {
+        if (event.affectsConfiguration('json.validate.enable')) changeAll();
+      }),
+    );
+    this.#disposables.add(vscode.extensions.onDidChange(changeAll));
+  }
+
+  findingsOf(uri: vscode.Uri): readonly Finding[] | undefined {
+    const known = this.#files.get(uri);
+    if (known === undefined) return [];
+    const document = openDocument(uri);
+    return isSettled(known, document) ? known.shown.filter((finding) => !isShownByJson(finding, document)) : undefined;
+  }
+
+  /** VS Code opens a bare `tasks.json` as JSON with comments, which supports no breakpoints. */
+  async #asJson(uri: vscode.Uri): Promise<void> {
+    const known = this.#files.get(uri);
+    const document = openDocument(uri);
+    if (known !== undefined && document?.languageId === 'jsonc' && isSettled(known, document))
+      await vscode.languages.setTextDocumentLanguage(document, 'json');
+  }
+
+  dispose(): void {
+    this.#disposables.dispose();
+  }
+}
