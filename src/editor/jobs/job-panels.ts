@@ -4,15 +4,14 @@ import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { kindAt } from '../../base/file-kind.ts';
 import { csvOf } from '../../presentation/jobs/csv.ts';
-import type { JobHostMessage, JobPageMessage, JobRow } from '../../presentation/jobs/messages.ts';
+import type { JobHostMessage, JobPageMessage, JobPageState, JobRow } from '../../presentation/jobs/messages.ts';
 import { type JobState, presentHead, presentRows } from '../../presentation/jobs/present.ts';
 import { recordedJob } from '../../presentation/jobs/recorded-job.ts';
 import { Debouncer, DisposableStore } from '../lifecycle.ts';
 import { JOB_PANEL } from '../names.ts';
 import { showInformation } from '../notifications.ts';
-import { loadPage } from '../panel/page.ts';
 import type { RunPanels } from '../panel/panels.ts';
-import { report } from '../report.ts';
+import { openPanel, type PageRequest, restorePanels, WebviewPage } from '../panel/webview-page.ts';
 import type { RunHistory } from '../runs/history.ts';
 import type { Jobs } from './jobs.ts';
 import { LiveJob } from './live-job.ts';
@@ -29,17 +28,16 @@ export interface JobPanelParts {
 }
 
 /** The one panel that shows a job as a grid of its runs. */
-export class JobPanels implements vscode.WebviewPanelSerializer, vscode.Disposable {
+export class JobPanels implements vscode.Disposable {
   readonly #disposables = new DisposableStore();
   readonly #extensionUri: vscode.Uri;
   readonly #log: vscode.LogOutputChannel;
   readonly #parts: JobPanelParts;
   readonly #progressed = this.#disposables.add(new Throttler(UPDATE_MS, () => this.#update()));
   readonly #listed = this.#disposables.add(new Debouncer(50, () => this.#reread()));
-  #panel: vscode.WebviewPanel | undefined;
+  #page: WebviewPage<JobHostMessage, JobPageMessage> | undefined;
   #job: JobState | undefined;
   #failure: string | undefined;
-  #ready = false;
   /** The rows that the page has; undefined if it has none of this job. */
   #sent: Map<string, JobRow> | undefined;
 
@@ -47,7 +45,13 @@ export class JobPanels implements vscode.WebviewPanelSerializer, vscode.Disposab
     this.#extensionUri = extensionUri;
     this.#log = log;
     this.#parts = parts;
-    this.#disposables.add(vscode.window.registerWebviewPanelSerializer(JOB_PANEL, this));
+    this.#disposables.add(
+      restorePanels(
+        JOB_PANEL,
+        async () => (await import('./incoming.ts')).jobPageStateSchema,
+        (panel, state) => this.#restore(panel, state),
+      ),
+    );
     this.#disposables.add(parts.jobs.onDidStart((job) => this.#show(job)));
     this.#disposables.add(parts.jobs.onDidChange((job) => job === this.#job && this.#progressed.schedule()));
     this.#disposables.add(parts.history.onDidChange(() => this.#listed.schedule()));
@@ -55,7 +59,7 @@ export class JobPanels implements vscode.WebviewPanelSerializer, vscode.Disposab
 
   /** Whether a job is on screen. */
   shows(job: JobState): boolean {
-    return this.#job === job && this.#panel?.visible === true;
+    return this.#job === job && this.#page?.panel.visible === true;
   }
 
   /** Opens a job by its folder. A job of this window is shown live. */
@@ -65,15 +69,10 @@ export class JobPanels implements vscode.WebviewPanelSerializer, vscode.Disposab
     else void showInformation(l10n.t('This job no longer exists.'));
   }
 
-  async deserializeWebviewPanel(panel: vscode.WebviewPanel, state: unknown): Promise<void> {
-    const { jobPageStateSchema } = await import('./incoming.ts');
-    const saved = jobPageStateSchema.safeParse(state);
-    if (!saved.success || this.#panel !== undefined) {
-      panel.dispose();
-      return;
-    }
+  async #restore(panel: vscode.WebviewPanel, { folder }: JobPageState): Promise<void> {
+    if (this.#page !== undefined) return panel.dispose();
     await this.#parts.history.load();
-    this.#job = this.#find(saved.data.folder);
+    this.#job = this.#find(folder);
     this.#failure = this.#job === undefined ? l10n.t('This job no longer exists.') : undefined;
     this.#adopt(panel);
   }
@@ -88,52 +87,31 @@ export class JobPanels implements vscode.WebviewPanelSerializer, vscode.Disposab
   #show(job: JobState): void {
     this.#job = job;
     this.#failure = undefined;
-    this.#sent = undefined;
-    if (this.#panel === undefined) {
-      this.#adopt(
-        vscode.window.createWebviewPanel(JOB_PANEL, l10n.t('Job'), {
-          viewColumn: this.#parts.panels.column ?? vscode.ViewColumn.Beside,
-          preserveFocus: true,
-        }),
-      );
-    } else this.#panel.reveal(undefined, true);
-    this.#update();
+    if (this.#page === undefined) this.#adopt(openPanel(JOB_PANEL, l10n.t('Job'), this.#parts.panels.column));
+    else {
+      this.#page.panel.reveal(undefined, true);
+      this.#renew();
+    }
   }
 
   #adopt(panel: vscode.WebviewPanel): void {
-    this.#panel = panel;
     panel.iconPath = new vscode.ThemeIcon('layers');
-    this.#ready = false;
-    panel.onDidDispose(() => {
-      this.#panel = undefined;
-      this.#job = undefined;
+    this.#page = new WebviewPage<JobHostMessage, JobPageMessage>(panel, {
+      ...{ extensionUri: this.#extensionUri, log: this.#log, label: l10n.t('The job panel'), script: 'job' },
+      messageSchema: async () => (await import('./incoming.ts')).jobPageMessageSchema,
+      answer: (request) => this.#answer(request),
+      renew: () => this.#renew(),
+      closed: () => {
+        this.#page = undefined;
+        this.#job = undefined;
+      },
     });
-    panel.onDidChangeViewState(() => {
-      // VS Code destroys a hidden page. It posts `ready` when it is loaded again.
-      if (!panel.visible) this.#ready = false;
-    });
-    panel.webview.onDidReceiveMessage((raw: unknown) => {
-      this.#receive(raw).catch((error: unknown) => report(this.#log, l10n.t('The job panel'), error));
-    });
-    loadPage(panel.webview, this.#extensionUri, [vscode.Uri.joinPath(this.#extensionUri, 'dist')], 'job');
+    this.#renew();
   }
 
-  async #receive(raw: unknown): Promise<void> {
-    const { jobPageMessageSchema } = await import('./incoming.ts');
-    const message = jobPageMessageSchema.safeParse(raw);
-    if (message.success) await this.#answer(message.data);
-    else this.#log.warn(`The job panel posted an invalid message: ${message.error.message}`);
-  }
-
-  async #answer(message: JobPageMessage): Promise<void> {
+  async #answer(message: PageRequest<JobPageMessage>): Promise<void> {
     const job = this.#job;
     switch (message.type) {
-      case 'ready':
-        this.#ready = true;
-        this.#sent = undefined;
-        if (this.#failure !== undefined) this.#post({ type: 'failed', message: this.#failure });
-        this.#update();
-        return;
       case 'open': {
         const live = job instanceof LiveJob ? job.liveRun(message.runId) : undefined;
         if (live !== undefined) {
@@ -170,7 +148,7 @@ export class JobPanels implements vscode.WebviewPanelSerializer, vscode.Disposab
 
   /** Runs open beside the grid, or in its group if that is already beside another. */
   #columnOfRuns(): vscode.ViewColumn {
-    const column = this.#panel?.viewColumn;
+    const column = this.#page?.panel.viewColumn;
     return column === undefined || column === vscode.ViewColumn.One ? vscode.ViewColumn.Beside : column;
   }
 
@@ -189,29 +167,33 @@ export class JobPanels implements vscode.WebviewPanelSerializer, vscode.Disposab
   #fail(message: string): void {
     this.#job = undefined;
     this.#failure = message;
-    if (this.#panel !== undefined) this.#panel.title = l10n.t('Job');
-    if (this.#ready) this.#post({ type: 'failed', message });
+    if (this.#page !== undefined) this.#page.panel.title = l10n.t('Job');
+    this.#page?.show({ type: 'failed', message });
+  }
+
+  /** Posts the whole job. */
+  #renew(): void {
+    this.#sent = undefined;
+    if (this.#failure !== undefined) this.#page?.show({ type: 'failed', message: this.#failure });
+    this.#update();
   }
 
   #update(): void {
     const job = this.#job;
-    if (this.#panel === undefined || job === undefined) return;
+    const page = this.#page;
+    if (page === undefined || job === undefined) return;
     const head = presentHead(job);
-    this.#panel.title = l10n.t('Job: {0}', head.title);
-    if (!this.#ready) return;
+    page.panel.title = l10n.t('Job: {0}', head.title);
+    if (page.state === 'hidden') return;
     const rows = presentRows(job);
     const sent = this.#sent;
-    if (sent === undefined) this.#post({ type: 'job', head, rows });
-    else this.#post({ type: 'progress', head, rows: rows.filter((row) => !isSame(row, sent.get(row.key))) });
+    if (sent === undefined) page.show({ type: 'job', head, rows });
+    else page.update({ type: 'progress', head, rows: rows.filter((row) => !isSame(row, sent.get(row.key))) });
     this.#sent = new Map(rows.map((row) => [row.key, row]));
   }
 
-  #post(message: JobHostMessage): void {
-    void this.#panel?.webview.postMessage(message);
-  }
-
   dispose(): void {
-    this.#panel?.dispose();
+    this.#page?.dispose();
     this.#disposables.dispose();
   }
 }

@@ -27,7 +27,7 @@ export function followLiveRun(run: LiveRun, page: RunPage, panel: FollowingPanel
       panel.updateTab();
       void panel.postRun();
     }),
-    manualInput?.onTyping(() => page.postUpdate({ type: 'typing', text: manualInput.typing })),
+    manualInput?.onTyping(() => page.update({ type: 'typing', text: manualInput.typing })),
   ];
   return () => {
     for (const stop of stops) stop?.();
@@ -58,9 +58,9 @@ function showEvent(run: LiveRun, event: RunEvent, page: RunPage, panel: Followin
     panel.changed();
     return;
   }
-  if (!page.hasRun) return;
-  if (event.type === 'phase') page.post({ type: 'phase', text: run.phase });
-  if (event.type === 'doing') page.post({ type: 'doing', text: event.text });
+  if (!page.filled) return;
+  if (event.type === 'phase') page.update({ type: 'phase', text: run.phase });
+  if (event.type === 'doing') page.update({ type: 'doing', text: event.text });
   if (event.type === 'retry') void panel.postRun();
   if (event.type === 'step') {
     // The environment sends a frame of each step before the step.

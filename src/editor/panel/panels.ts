@@ -15,6 +15,7 @@ import type { LiveRun } from '../runs/live-run.ts';
 import type { Runs } from '../runs/runs.ts';
 import { type CallValues, editorsOf } from '../values/values.ts';
 import type { PanelTools, RunPanel } from './run-panel.ts';
+import { openPanel, restorePanels } from './webview-page.ts';
 
 /** The features that the run panels use. */
 export interface RunPanelsParts {
@@ -25,7 +26,7 @@ export interface RunPanelsParts {
 }
 
 /** The open run panels: one that is reused, and those that the user pinned. */
-export class RunPanels implements vscode.WebviewPanelSerializer, vscode.Disposable {
+export class RunPanels implements vscode.Disposable {
   readonly #disposables = new DisposableStore();
   readonly #runs: Runs;
   readonly #history: RunHistory;
@@ -61,7 +62,14 @@ export class RunPanels implements vscode.WebviewPanelSerializer, vscode.Disposab
       chosen: ({ traceDir }, step) => traceDir !== null && this.#choices.fire({ traceDir, step }),
       changed: () => this.#updateContext(),
     };
-    this.#disposables.add(vscode.window.registerWebviewPanelSerializer(RUN_PANEL, this));
+    this.#disposables.add(
+      restorePanels(
+        RUN_PANEL,
+        async () => (await import('./incoming.ts')).panelStateSchema,
+        async (panel, { traceDir, select }) =>
+          this.#showRecorded(await this.#adopt(panel), async () => traceDir, select),
+      ),
+    );
     this.#disposables.add(runs.onDidStart((run) => run.foreground && this.#showing.set(run, this.#showLive(run))));
     this.#disposables.add(
       history.onDidChange(() => {
@@ -107,7 +115,10 @@ export class RunPanels implements vscode.WebviewPanelSerializer, vscode.Disposab
   /** Shows a run in its panel, or in the reusable one. `column`: where to open a panel if there is none. */
   async show(run: ReadableRun, select: number | null = null, column = vscode.ViewColumn.Beside): Promise<void> {
     const shown = [...this.#panels].find((panel) => panel.run === run || isSameTrace(panel.run, run));
-    const panel = shown ?? [...this.#panels].find(({ pinned }) => !pinned) ?? (await this.#open(column));
+    const panel =
+      shown ??
+      [...this.#panels].find(({ pinned }) => !pinned) ??
+      (await this.#adopt(openPanel(RUN_PANEL, l10n.t('Run'), column)));
     if (panel.run !== run) panel.show(run, select);
     else if (select !== null) panel.select(select);
     panel.reveal();
@@ -195,14 +206,6 @@ export class RunPanels implements vscode.WebviewPanelSerializer, vscode.Disposab
     }
   }
 
-  async #open(viewColumn: vscode.ViewColumn): Promise<RunPanel> {
-    const panel = vscode.window.createWebviewPanel(RUN_PANEL, l10n.t('Run'), {
-      viewColumn,
-      preserveFocus: true,
-    });
-    return await this.#adopt(panel);
-  }
-
   async #adopt(panel: vscode.WebviewPanel): Promise<RunPanel> {
     const { RunPanel } = await import('./run-panel.ts');
     const adopted = new RunPanel(panel, this.#tools);
@@ -212,19 +215,6 @@ export class RunPanels implements vscode.WebviewPanelSerializer, vscode.Disposab
       this.#updateContext();
     });
     return adopted;
-  }
-
-  /** Restores a panel after a window reload. The run is read from disk. */
-  async deserializeWebviewPanel(panel: vscode.WebviewPanel, state: unknown): Promise<void> {
-    const adopted = await this.#adopt(panel);
-    const { panelStateSchema } = await import('./incoming.ts');
-    const saved = panelStateSchema.safeParse(state);
-    if (!saved.success) {
-      panel.dispose();
-      return;
-    }
-    const { traceDir, select } = saved.data;
-    await this.#showRecorded(adopted, async () => traceDir, select);
   }
 
   /** Moving the cursor to a call selects its step. */

@@ -14,17 +14,16 @@ import { columnFor } from '../columns.ts';
 import { Debouncer, DisposableStore } from '../lifecycle.ts';
 import { RUN_PANEL } from '../names.ts';
 import { showInformation } from '../notifications.ts';
-import { report } from '../report.ts';
 import { copyForAgent } from '../runs/copy-for-agent.ts';
 import { LiveRun } from '../runs/live-run.ts';
 import type { CallValues } from '../values/values.ts';
 import { verdictIcon } from '../verdict-icons.ts';
 import { followLiveRun, followOtherRun } from './follow-run.ts';
-import { panelMessageSchema } from './incoming.ts';
 import { forwardManualInput } from './manual-input.ts';
 import { presentationContext } from './presentation-context.ts';
 import { RunPage } from './run-page.ts';
 import { openTaskFile, positionOf, revealCall, revealLine, textsOf } from './step-location.ts';
+import type { PageRequest } from './webview-page.ts';
 
 /** The features that a panel uses. */
 export interface PanelTools {
@@ -57,11 +56,15 @@ export class RunPanel implements vscode.Disposable {
   constructor(panel: vscode.WebviewPanel, tools: PanelTools) {
     this.#panel = panel;
     this.#tools = tools;
-    this.#disposables.add(panel.onDidDispose(() => this.dispose()));
-    this.#disposables.add(panel.onDidChangeViewState(() => this.#viewChanged()));
-    this.#disposables.add(panel.webview.onDidReceiveMessage((message: unknown) => this.#receive(message)));
     this.#disposables.add(tools.values.onDidMove((run) => run === this.#run && this.#linesMoved.schedule()));
-    this.#page = new RunPage(panel.webview, tools.extensionUri);
+    this.#page = new RunPage(panel, {
+      ...{ extensionUri: tools.extensionUri, log: tools.log, label: l10n.t('The run panel'), script: 'panel' },
+      messageSchema: async () => (await import('./incoming.ts')).panelMessageSchema,
+      answer: (request) => this.#answer(request),
+      renew: () => this.#renew(),
+      stateChanged: () => this.#stateChanged(),
+      closed: () => this.dispose(),
+    });
   }
 
   get run(): ReadableRun | undefined {
@@ -99,7 +102,7 @@ export class RunPanel implements vscode.Disposable {
     this.#run = run;
     this.#failure = undefined;
     this.#select = select;
-    this.#page.forget();
+    this.#page.clear();
     this.#stopListening = this.#listen(run);
     // The page requests this anyway; starting now avoids waiting for the first frame.
     if (run instanceof LiveRun) run.live.set(this.#panel.visible);
@@ -118,13 +121,13 @@ export class RunPanel implements vscode.Disposable {
     this.#failure = message;
     if (this.#panel.viewType === RUN_PANEL) this.#panel.title = l10n.t('Run');
     this.#panel.iconPath = verdictIcon('none');
-    if (this.#page.ready) this.#page.post({ type: 'failed', message });
+    this.#page.show({ type: 'failed', message });
     this.#tools.changed(this);
   }
 
   /** Shows a step as if the user had selected it. */
   select(index: number): void {
-    this.#page.postUpdate({ type: 'select', index });
+    this.#page.update({ type: 'select', index });
     this.#chosen(index);
   }
 
@@ -150,7 +153,7 @@ export class RunPanel implements vscode.Disposable {
 
   pin(pinned: boolean): void {
     this.#pinned = pinned;
-    this.#page.postUpdate({ type: 'pinned', pinned });
+    this.#page.update({ type: 'pinned', pinned });
     this.#tools.changed(this);
   }
 
@@ -198,26 +201,27 @@ export class RunPanel implements vscode.Disposable {
     );
   }
 
-  #viewChanged(): void {
-    if (this.#panel.visible) {
-      this.#page.shown();
-    } else {
-      this.#page.hidden();
-      if (this.#run instanceof LiveRun) this.#run.live.set(false);
-    }
+  #stateChanged(): void {
+    this.#page.updateFrames();
+    if (!this.#panel.visible && this.#run instanceof LiveRun) this.#run.live.set(false);
     this.#tools.changed(this);
+  }
+
+  async #renew(): Promise<void> {
+    if (this.#failure !== undefined) this.#page.show({ type: 'failed', message: this.#failure });
+    await this.#postRun();
   }
 
   /** Posts the whole run to the page. */
   async #postRun(): Promise<void> {
     const run = this.#run;
-    if (!this.#page.ready || run === undefined) return;
+    if (this.#page.state === 'hidden' || run === undefined) return;
     const steps = await this.#read(() => run.steps());
-    if (steps === undefined || !this.#page.ready) return;
+    if (steps === undefined) return;
     const live = run instanceof LiveRun && run.record === null;
     if (run.record !== null) this.#select ??= openingStep(steps);
-    this.#page.postRun({ type: 'run', run: presentRun(run, steps, this.#context(run)), select: this.#select, live });
-    if (live) this.#page.post({ type: 'phase', text: run.phase });
+    this.#page.show({ type: 'run', run: presentRun(run, steps, this.#context(run)), select: this.#select, live });
+    if (live) this.#page.update({ type: 'phase', text: run.phase });
   }
 
   /** Follows a run that goes on. Returns a function that ends that. */
@@ -241,7 +245,7 @@ export class RunPanel implements vscode.Disposable {
     const steps = await this.#read(() => run.steps());
     // The call of a step depends on the steps before it.
     const step = steps && presentSteps(steps, this.#context(run)).find((one) => one.index === index);
-    if (step !== undefined) this.#page.postUpdate({ type: 'step', step });
+    if (step !== undefined) this.#page.update({ type: 'step', step });
   }
 
   async #postEnd(run: ReadableRun): Promise<void> {
@@ -249,7 +253,7 @@ export class RunPanel implements vscode.Disposable {
     const steps = await this.#read(() => run.steps());
     if (steps === undefined) return;
     this.#select ??= openingStep(steps);
-    this.#page.postUpdate({ type: 'ended', run: presentRun(run, steps, this.#context(run)), select: this.#select });
+    this.#page.update({ type: 'ended', run: presentRun(run, steps, this.#context(run)), select: this.#select });
   }
 
   #context(run: ReadableRun): PresentationContext {
@@ -275,23 +279,8 @@ export class RunPanel implements vscode.Disposable {
     this.fail(error instanceof Error ? error.message : String(error));
   }
 
-  #receive(raw: unknown): void {
-    const parsed = panelMessageSchema.safeParse(raw);
-    if (!parsed.success) {
-      this.#tools.log.warn(`The run panel posted an invalid message: ${parsed.error.message}`);
-      return;
-    }
-    this.#answer(parsed.data).catch((error: unknown) => report(this.#tools.log, l10n.t('The run panel'), error));
-  }
-
-  async #answer(message: PanelMessage): Promise<void> {
+  async #answer(message: PageRequest<PanelMessage>): Promise<void> {
     switch (message.type) {
-      case 'ready':
-        this.#page.arrived();
-        if (this.#failure !== undefined) this.#page.post({ type: 'failed', message: this.#failure });
-        await this.#postRun();
-        if (this.#panel.visible) this.#page.shown();
-        return;
       case 'selected':
         this.#chosen(message.index);
         this.#reportChoice(message.index);

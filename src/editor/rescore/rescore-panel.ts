@@ -6,6 +6,7 @@ import type {
   RescoreHead,
   RescoreHostMessage,
   RescorePageMessage,
+  RescorePageState,
 } from '../../presentation/rescoring/messages.ts';
 import { inOrder, presentRescored, presentUnread } from '../../presentation/rescoring/present.ts';
 import { summarizeChanges } from '../../results/rescore-change.ts';
@@ -13,11 +14,10 @@ import type { RunEntry } from '../../traces/store.ts';
 import { columnFor } from '../columns.ts';
 import { Debouncer, DisposableStore } from '../lifecycle.ts';
 import { RESCORE_PANEL } from '../names.ts';
-import { loadPage } from '../panel/page.ts';
 import type { RunPanels } from '../panel/panels.ts';
+import { openPanel, type PageRequest, restorePanels, WebviewPage } from '../panel/webview-page.ts';
 import type { WindowPlacements } from '../placement/window-placements.ts';
 import { editorRange } from '../ranges.ts';
-import { report } from '../report.ts';
 import type { RunHistory } from '../runs/history.ts';
 import { rescoreRuns, saveTasksOf } from './rescore-runs.ts';
 
@@ -32,14 +32,13 @@ export interface RescoreParts {
 }
 
 /** The panel that shows the rewards of recorded runs with the current tasks. */
-export class RescorePanel implements vscode.WebviewPanelSerializer, vscode.Disposable {
+export class RescorePanel implements vscode.Disposable {
   readonly #disposables = new DisposableStore();
   readonly #extensionUri: vscode.Uri;
   readonly #log: vscode.LogOutputChannel;
   readonly #parts: RescoreParts;
   readonly #more = this.#disposables.add(new Debouncer(BATCH_MS, () => this.#postProgress()));
-  #panel: vscode.WebviewPanel | undefined;
-  #ready = false;
+  #page: WebviewPage<RescoreHostMessage, RescorePageMessage> | undefined;
   #title = '';
   #runs: readonly RunEntry[] = [];
   #everyStep = false;
@@ -53,7 +52,13 @@ export class RescorePanel implements vscode.WebviewPanelSerializer, vscode.Dispo
     this.#extensionUri = extensionUri;
     this.#log = log;
     this.#parts = parts;
-    this.#disposables.add(vscode.window.registerWebviewPanelSerializer(RESCORE_PANEL, this));
+    this.#disposables.add(
+      restorePanels(
+        RESCORE_PANEL,
+        async () => (await import('./incoming.ts')).rescorePageStateSchema,
+        (panel, state) => this.#restore(panel, state),
+      ),
+    );
   }
 
   /** Re-scores runs and shows the progress. Resolves at the end. */
@@ -67,7 +72,6 @@ export class RescorePanel implements vscode.WebviewPanelSerializer, vscode.Dispo
     this.#status = 'running';
     this.#rows = [];
     this.#reveal();
-    this.#postAll();
     const options = { everyStep, signal: ending.signal };
     try {
       await saveTasksOf(runs);
@@ -95,28 +99,18 @@ export class RescorePanel implements vscode.WebviewPanelSerializer, vscode.Dispo
   }
 
   #reveal(): void {
-    if (this.#panel !== undefined) {
-      this.#panel.title = l10n.t('Re-score: {0}', plainLabel(this.#title));
-      this.#panel.reveal(undefined, true);
-      return;
+    const title = l10n.t('Re-score: {0}', plainLabel(this.#title));
+    if (this.#page === undefined) this.#adopt(openPanel(RESCORE_PANEL, title, this.#parts.panels.column));
+    else {
+      this.#page.panel.title = title;
+      this.#page.panel.reveal(undefined, true);
+      this.#postAll();
     }
-    this.#adopt(
-      vscode.window.createWebviewPanel(RESCORE_PANEL, l10n.t('Re-score: {0}', plainLabel(this.#title)), {
-        viewColumn: this.#parts.panels.column ?? vscode.ViewColumn.Beside,
-        preserveFocus: true,
-      }),
-    );
   }
 
   /** Restores the table after a window reload, without re-scoring. */
-  async deserializeWebviewPanel(panel: vscode.WebviewPanel, state: unknown): Promise<void> {
-    const { rescorePageStateSchema } = await import('./incoming.ts');
-    const saved = rescorePageStateSchema.safeParse(state);
-    if (!saved.success || this.#panel !== undefined) {
-      panel.dispose();
-      return;
-    }
-    const { head, traceDirs, runs } = saved.data;
+  async #restore(panel: vscode.WebviewPanel, { head, traceDirs, runs }: RescorePageState): Promise<void> {
+    if (this.#page !== undefined) return panel.dispose();
     await this.#parts.history.load();
     const entries = new Map(this.#parts.history.entries.map((run) => [run.traceDir, run]));
     this.#title = head.title;
@@ -128,38 +122,24 @@ export class RescorePanel implements vscode.WebviewPanelSerializer, vscode.Dispo
   }
 
   #adopt(panel: vscode.WebviewPanel): void {
-    this.#panel = panel;
     panel.iconPath = new vscode.ThemeIcon('checklist');
-    panel.onDidDispose(() => {
-      this.#panel = undefined;
-      this.#ready = false;
-      this.#ending.abort();
+    this.#page = new WebviewPage<RescoreHostMessage, RescorePageMessage>(panel, {
+      ...{ extensionUri: this.#extensionUri, log: this.#log, label: l10n.t('Re-score'), script: 'rescore' },
+      messageSchema: async () => (await import('./incoming.ts')).rescorePageMessageSchema,
+      answer: (request) => this.#answer(request),
+      renew: () => this.#postAll(),
+      closed: () => {
+        this.#page = undefined;
+        this.#ending.abort();
+      },
     });
-    panel.onDidChangeViewState(() => {
-      // VS Code destroys a hidden page. It posts `ready` when it is loaded again.
-      if (!panel.visible) this.#ready = false;
-    });
-    panel.webview.onDidReceiveMessage((raw: unknown) => {
-      this.#receive(raw).catch((error: unknown) => report(this.#log, l10n.t('Re-score'), error));
-    });
-    loadPage(panel.webview, this.#extensionUri, [vscode.Uri.joinPath(this.#extensionUri, 'dist')], 'rescore');
+    this.#postAll();
   }
 
-  async #receive(raw: unknown): Promise<void> {
-    const { rescorePageMessageSchema } = await import('./incoming.ts');
-    const message = rescorePageMessageSchema.safeParse(raw);
-    if (message.success) await this.#answer(message.data);
-    else this.#log.warn(`The re-score panel posted an invalid message: ${message.error.message}`);
-  }
-
-  async #answer(message: RescorePageMessage): Promise<void> {
+  async #answer(message: PageRequest<RescorePageMessage>): Promise<void> {
     switch (message.type) {
-      case 'ready':
-        this.#ready = true;
-        this.#postAll();
-        return;
       case 'open': {
-        const column = this.#panel?.viewColumn;
+        const column = this.#page?.panel.viewColumn;
         await this.#parts.panels.openRecorded(message.traceDir, column ?? vscode.ViewColumn.Beside);
         return;
       }
@@ -196,23 +176,19 @@ export class RescorePanel implements vscode.WebviewPanelSerializer, vscode.Dispo
 
   #postAll(): void {
     const traceDirs = this.#runs.map(({ traceDir }) => traceDir);
-    this.#post({ type: 'results', head: this.#head(), traceDirs, runs: this.#rows });
+    this.#page?.show({ type: 'results', head: this.#head(), traceDirs, runs: [...this.#rows] });
+    this.#sent = this.#rows.length;
   }
 
   #postProgress(): void {
-    if (this.#status === 'running')
-      this.#post({ type: 'progress', head: this.#head(), runs: this.#rows.slice(this.#sent) });
-  }
-
-  #post(message: RescoreHostMessage): void {
-    if (!this.#ready) return;
+    if (this.#status !== 'running') return;
+    this.#page?.update({ type: 'progress', head: this.#head(), runs: this.#rows.slice(this.#sent) });
     this.#sent = this.#rows.length;
-    void this.#panel?.webview.postMessage(message);
   }
 
   dispose(): void {
     this.#ending.abort();
-    this.#panel?.dispose();
+    this.#page?.dispose();
     this.#disposables.dispose();
   }
 }

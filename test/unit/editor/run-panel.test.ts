@@ -124,9 +124,14 @@ it.each([
 
 it('shows a run of another process again that was started again, and that it was deleted', async () => {
   const deleted = new TraceError('trace_missing', '/w/run no longer exists.');
-  const refresh = vi.fn((): Promise<'all'> => Promise.reject(deleted)).mockResolvedValueOnce('all');
-  const { posted } = opened(recorded({ refresh }));
   const runs = () => posted.filter(({ type }) => type === 'run').length;
+  const refresh = vi
+    .fn((): Promise<'all'> => Promise.reject(deleted))
+    .mockImplementationOnce(async () => {
+      await vi.waitFor(() => expect(runs()).toBe(1));
+      return 'all';
+    });
+  const { posted } = opened(recorded({ refresh }));
   await vi.waitFor(() => expect(runs()).toBe(2));
   await vi.waitFor(() => expect(posted).toContainEqual({ type: 'failed', message: deleted.message }));
 });
