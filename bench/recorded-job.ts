@@ -5,7 +5,8 @@ import { runsOfShard } from '../src/runs/job/shard.ts';
 import { Recorder } from '../src/runs/run/recorder.ts';
 import type { Task } from '../src/tasks/task.ts';
 import { type JobPlan, writeJobFile } from '../src/traces/job-file.ts';
-import { RECORDED, TRACE_FORMAT, TRACE_VERSION } from '../src/traces/trace.ts';
+import { RECORDED } from '../src/traces/origin.ts';
+import { TRACE_FORMAT, TRACE_VERSION } from '../src/traces/trace.ts';
 
 /** Runs that are written at the same time. */
 const AT_ONCE = 8;

@@ -4,12 +4,10 @@ import { jsonSchema } from '../base/json-validator.ts';
 import { RUN_STATUSES } from '../results/status.ts';
 import { callSchema, rangeSchema, taskSchema } from '../tasks/task.ts';
 import { modelTurnSchema } from './model-turn.ts';
+import { RECORDED } from './origin.ts';
 
 export const TRACE_FORMAT = 'taskwright.trace';
 export const TRACE_VERSION = 1;
-
-/** The origin of runs that Taskwright made. */
-export const RECORDED = 'recorded';
 
 /** First line of `trace.jsonl`. */
 export const traceHeaderSchema = z.object({

@@ -4,7 +4,7 @@ import * as vscode from 'vscode';
 import { kindAt } from '../../base/file-kind.ts';
 import type { ReadableRun } from '../../presentation/runs/readable-run.ts';
 import { referenceTo } from '../../presentation/tasks/reference.ts';
-import { RECORDED } from '../../traces/trace.ts';
+import { isImported } from '../../traces/origin.ts';
 import { columnFor } from '../columns.ts';
 import { DisposableStore } from '../lifecycle.ts';
 import { CONTEXT, RUN_PANEL } from '../names.ts';
@@ -53,7 +53,7 @@ export class RunPanels implements vscode.Disposable {
       log,
       values,
       rerun: (run) => {
-        if (isForeign(run))
+        if (isImported(run))
           void showInformation(l10n.t('Cannot rerun an imported HUD run: its task is not available.'));
         else void runs.start(referenceTo(run.task), { agent: run.agent, seed: run.seed });
       },
@@ -264,11 +264,6 @@ export class RunPanels implements vscode.Disposable {
 function isInJobs(traceDir: string): boolean {
   const folder = vscode.workspace.getWorkspaceFolder(vscode.Uri.file(traceDir));
   return folder !== undefined && dirname(dirname(traceDir)) === join(folder.uri.fsPath, '.taskwright', 'jobs');
-}
-
-/** Whether a run was imported from a file of another program. */
-function isForeign(run: ReadableRun): boolean {
-  return run.origin !== undefined && run.origin !== RECORDED;
 }
 
 function isSameTrace(shown: ReadableRun | undefined, run: ReadableRun): boolean {

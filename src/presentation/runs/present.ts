@@ -12,7 +12,8 @@ import { taskLabel } from '../../tasks/label.ts';
 import { taskName } from '../../tasks/name.ts';
 import { printCall } from '../../tasks/print.ts';
 import type { Call, EnvironmentSpec } from '../../tasks/task.ts';
-import { RECORDED, type Step } from '../../traces/trace.ts';
+import { isImported } from '../../traces/origin.ts';
+import type { Step } from '../../traces/trace.ts';
 import { agentLabel, environmentLabel } from '../labels.ts';
 import { hostName } from '../placement/format.ts';
 import { type CallPosition, callPositions } from './call-tracking.ts';
@@ -41,7 +42,7 @@ export function presentRun(run: ReadableRun, steps: readonly Step[], context: Pr
     environment: environmentLabel(task.env),
     view: (kindOfType(task.env) ?? browser).view,
     placement: run.runtime,
-    imported: run.origin !== undefined && run.origin !== RECORDED,
+    imported: isImported(run),
     host: host === null ? null : hostName(host),
     agent: agentLabel(run.agent, taskName(task)),
     seed: run.seed,

@@ -8,9 +8,9 @@ import type { Placement } from '../../placement/placement.ts';
 import { isSuccess } from '../../results/reward.ts';
 import { taskName } from '../../tasks/name.ts';
 import { newRunId, newTraceId } from '../../traces/names.ts';
+import { RECORDED } from '../../traces/origin.ts';
 import {
   type Grade,
-  RECORDED,
   type RunError,
   type RunRecord,
   TRACE_FORMAT,
