@@ -60,6 +60,6 @@ export function withTurn(line: unknown): unknown {
   if (turn !== undefined || !isObject(info as Json)) return line;
   const { finish_reason: stop_reason, kind, ...rest } = info as JsonObject;
   if (source !== 'agent' && kind !== 'agent') return line;
-  const found = turnIn({ ...rest, stop_reason });
-  return found === undefined ? line : { ...(line as object), turn: found };
+  const oldTurn = turnIn({ ...rest, stop_reason });
+  return oldTurn === undefined ? line : { ...(line as object), turn: oldTurn };
 }

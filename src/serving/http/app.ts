@@ -1,0 +1,85 @@
+import websocket from '@fastify/websocket';
+import fastify, { type FastifyInstance } from 'fastify';
+import { ServedError } from '../served.ts';
+import { BadBody } from './body.ts';
+import { refuse } from './guard.ts';
+import { InvalidRequest } from './requests.ts';
+import { AtCapacity } from './sessions.ts';
+
+/** The largest body and the largest WebSocket message of a client, in bytes: OpenEnv's own limit. */
+const MAX_BYTES = 16 * 1024 * 1024;
+/** The time a client has to send a request, in ms. */
+const REQUEST_MS = 60_000;
+
+/** A server without routes: who may ask, how bodies are read, and how errors are answered. */
+export async function createApp(token: string | null, log: (text: string) => void): Promise<FastifyInstance> {
+  const app = fastify({
+    bodyLimit: MAX_BYTES,
+    requestTimeout: REQUEST_MS,
+    forceCloseConnections: true,
+    exposeHeadRoutes: false,
+    routerOptions: { maxParamLength: MAX_BYTES },
+    rewriteUrl: ({ url = '/' }) => decodedPath(url),
+    // No route has a schema, and the compilers for them are not part of the bundle.
+    schemaController: {
+      compilersFactory: { buildValidator: noCompiler, buildSerializer: noCompiler },
+    },
+  });
+  await app.register(websocket, { options: { maxPayload: MAX_BYTES, perMessageDeflate: false } });
+  app.addHook('onRequest', async (request, reply) => {
+    const refused = refuse(request.headers, request.url.split('?', 1)[0] ?? '', token);
+    if (refused === null) return;
+    if (refused.status === 401) reply.header('www-authenticate', 'Bearer');
+    await reply.code(refused.status).send({ detail: refused.detail });
+  });
+  // As OpenEnv's server: JSON without a character set, WebSockets on their two routes alone.
+  app.addHook('onSend', async (_request, reply, payload) => {
+    const type = String(reply.getHeader('content-type') ?? '');
+    if (type.startsWith('application/json')) reply.header('content-type', 'application/json');
+    return payload;
+  });
+  app.addHook('onRequest', async (request, reply) => {
+    const [path] = request.url.split('?', 1);
+    if (request.ws && path !== '/ws' && path !== '/mcp') await reply.code(403).send();
+    // Python takes a type that it cannot read for text.
+    const { headers } = request.raw;
+    const isType = /^[^\s/,;]+\/[^\s/,;]+\s*(;|$)/.test(headers['content-type'] ?? '');
+    if (headers['content-type'] !== undefined && !isType) headers['content-type'] = 'text/plain';
+  });
+  // Bodies are read by the rules of OpenEnv's server.
+  app.removeAllContentTypeParsers();
+  app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body));
+  app.setErrorHandler(async (error: Error & { statusCode?: number }, _request, reply) => {
+    if (error instanceof BadBody) return reply.code(400).send({ detail: error.message });
+    if (error instanceof InvalidRequest) return reply.code(422).send({ detail: error.problems });
+    if (error instanceof AtCapacity) return reply.code(503).send({ detail: error.message });
+    const { statusCode = 500 } = error;
+    if (statusCode < 500) return reply.code(statusCode).send({ detail: error.message });
+    // OpenEnv's server answers so where an environment raises an exception, and the client learns no more.
+    if (error instanceof ServedError) log(error.message);
+    else log(describeError(error));
+    return reply.code(500).type('text/plain; charset=utf-8').send('Internal Server Error');
+  });
+  return app;
+}
+
+/** An error of the server itself, for its log. */
+export function describeError(error: unknown): string {
+  return error instanceof Error ? String(error.stack) : String(error);
+}
+
+/**
+ * An address whose path is encoded in one way. Python decodes a path before it looks for a route, leaves alone what is no
+ * code, and takes bytes that are no UTF-8 for U+FFFD.
+ */
+function decodedPath(url: string): string {
+  if (!url.startsWith('/')) return url;
+  const [path = '', query] = url.split(/\?(.*)/s);
+  const decoded = path.replace(/(?:%[\da-f]{2})+/gi, (codes) => String(Buffer.from(codes.replaceAll('%', ''), 'hex')));
+  const encoded = decoded.split('/').map(encodeURIComponent).join('/');
+  return query === undefined ? encoded : `${encoded}?${query}`;
+}
+
+function noCompiler(): never {
+  throw new Error('A route has a schema.');
+}
