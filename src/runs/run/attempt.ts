@@ -1,11 +1,9 @@
 import type { ActionInput, Screen } from '../../actions/action.ts';
 import { printInputs } from '../../actions/print-input.ts';
-import type { Agent, Judgement, Reply, RunInspector, Turn } from '../../agents/agent.ts';
+import type { Agent, Reply, RunInspector, Turn } from '../../agents/agent.ts';
 import { defined } from '../../base/defined.ts';
 import { untilAborted } from '../../base/until-aborted.ts';
 import type { StartResult, StepResult } from '../../environments/environment.ts';
-import type { Kind } from '../../environments/kind.ts';
-import { kindOfType } from '../../environments/kinds.ts';
 import type { KnownFile } from '../../environments/known-file.ts';
 import { listTools } from '../../environments/mcp/listed-tools.ts';
 import type { Placement } from '../../placement/placement.ts';
@@ -16,8 +14,8 @@ import type { NewStep } from '../../traces/new-step.ts';
 import type { Grade, RunError, Step } from '../../traces/trace.ts';
 import type { Mask } from '../masking/mask.ts';
 import type { RunDebugger, RunningCall } from './debugging.ts';
+import { Evaluation } from './evaluation.ts';
 import { Cancelled, callFailure, RunFailure, TimeLimit } from './failure.ts';
-import { invalidResult, rewardOf, subscoreOf, weightOf } from './grading.ts';
 import type { OrderedEvents } from './ordered-events.ts';
 import type { RunPlan, RunSignals } from './plan.ts';
 import type { Recorder } from './recorder.ts';
@@ -49,7 +47,6 @@ export class Attempt {
   #maxSteps = DEFAULT_MAX_STEPS;
   #agentEnded = false;
   #response: string | null = null;
-  #subscores: Grade['subscores'] = [];
   /** Number of the agent's answers. */
   steps = 0;
   /** How many answers the agent has given; the last may not have become a step. */
@@ -57,10 +54,7 @@ export class Attempt {
   truncated = false;
   /** Where the environment is, if there are several hosts. */
   host: string | null = null;
-  /** An evaluate call returned 0 because of what the agent produced. */
-  blamesAgent = false;
-  /** Error of the first evaluate call without a valid value. */
-  callError: RunError | null = null;
+  readonly evaluation: Evaluation;
 
   constructor(plan: RunPlan, placement: Placement, events: OrderedEvents, signals: RunSignals, mask: Mask | null) {
     this.#plan = plan;
@@ -68,6 +62,12 @@ export class Attempt {
     this.#events = events;
     this.#signals = signals;
     this.#mask = mask;
+    this.evaluation = new Evaluation(plan.task, {
+      settled: () => events.settled(),
+      call: (running) => this.#call(running),
+      peek: async (call) => (await this.#opened().call('evaluate', { call, pause: false })).outcome,
+      write: (step) => this.#write(step),
+    });
   }
 
   /** Opens a session and resets it to the start of the task. */
@@ -148,7 +148,7 @@ export class Attempt {
       actions: this.#offered.actions,
       offers: this.#offered.offers,
       last: () => this.#lastResult(),
-      judge: () => this.#judge(),
+      judge: () => this.evaluation.judge(),
       urls: () => this.#opened().urls(),
     });
     const limit = this.#plan.limits?.max_steps ?? this.#plan.task.max_steps ?? this.#maxSteps;
@@ -185,36 +185,9 @@ export class Attempt {
 
   /** Runs the evaluate calls and combines their values to the reward. */
   async grade(): Promise<Grade> {
-    const { evaluate, metadata } = this.#plan.task;
-    if (evaluate.length === 0) return this.#environmentGrade();
+    if (this.#plan.task.evaluate.length === 0) return this.#environmentGrade();
     this.#events.emit({ type: 'phase', phase: 'evaluate' });
-    for (const [index, planned] of evaluate.entries()) {
-      await this.#events.settled();
-      const answer = await this.#call({ phase: 'evaluate', index, call: planned }).catch((error: unknown) => {
-        // The previous call ended the session and was reported.
-        if (this.callError === null) throw error;
-        return null;
-      });
-      if (answer === null) break;
-      const { call, outcome, started } = answer;
-      const failure = invalidResult(outcome, call, this.#kind?.anyReward === true);
-      const subscore = subscoreOf(call, outcome, failure);
-      const { value, reason, parts } = subscore;
-      this.#subscores = [...this.#subscores, subscore];
-      const stack = 'error' in outcome ? outcome.error.stack : undefined;
-      this.#write({
-        ...started,
-        source: 'evaluate',
-        call,
-        ...emptyFields(failure),
-        reward: value,
-        info: { reason, ...(stack && { stack }), ...(parts && { parts }), ...outputsOf(outcome) },
-      });
-      if ('blame' in outcome && outcome.blame === 'agent') this.blamesAgent = true;
-      if (failure !== null) this.callError ??= callFailure(this.#plan.task, call, failure);
-    }
-    const values = this.#subscores.flatMap(({ value, weight }) => (value === null ? [] : [{ value, weight }]));
-    const reward = this.callError === null ? rewardOf(values, metadata['combine']) : null;
+    const reward = await this.evaluation.reward();
     return { ...this.partialGrade, reward };
   }
 
@@ -230,7 +203,7 @@ export class Attempt {
         ...(this.#warning === null ? {} : { warning: this.#warning }),
       },
       is_error: false,
-      subscores: this.#subscores,
+      subscores: this.evaluation.subscores,
     };
   }
 
@@ -248,24 +221,6 @@ export class Attempt {
     await this.#session?.close();
   }
 
-  /** What the evaluate calls give now. Nothing of it is recorded. */
-  async #judge(): Promise<Judgement> {
-    const { evaluate, metadata } = this.#plan.task;
-    if (this.#kind?.gradesOnce?.(this.#plan.task.env) === true) return { reward: null };
-    const values: { value: number; weight: number }[] = [];
-    for (const call of evaluate) {
-      const { outcome } = await this.#opened().call('evaluate', { call, pause: false });
-      const weight = weightOf(call);
-      const valid =
-        invalidResult(outcome, call, this.#kind?.anyReward === true) === null &&
-        'value' in outcome &&
-        outcome.value !== null;
-      if (!valid || weight === null) return { reward: null };
-      values.push({ value: outcome.value, weight });
-    }
-    return { reward: values.length === 0 ? null : rewardOf(values, metadata['combine']) };
-  }
-
   #environmentGrade(): Grade {
     const reward = this.#environmentReward;
     if (reward !== null) return { ...this.partialGrade, reward };
@@ -273,10 +228,6 @@ export class Attempt {
     const { info } = this.partialGrade;
     const warnings = this.#warning === null ? warning : `${this.#warning}\n${warning}`;
     return { ...this.partialGrade, info: { ...info, warning: warnings } };
-  }
-
-  get #kind(): Kind | null {
-    return kindOfType(this.#plan.task.env);
   }
 
   #lastResult(): StepResult {

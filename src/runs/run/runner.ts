@@ -93,7 +93,7 @@ export async function runTask(
     }
     cancelled = signals.stop.reason instanceof Cancelled;
     grade = await attempt.grade();
-    error = attempt.callError;
+    error = attempt.evaluation.error;
   } catch (thrown) {
     // A failure of the run itself is more specific than the reason of the abort.
     const isSpecific = thrown instanceof RunFailure || thrown instanceof Cancelled || !signals.stop.aborted;
@@ -132,7 +132,7 @@ export async function runTask(
     ...defined({ host: attempt.host ?? undefined }),
     prompt,
     grade: { ...grade, reward, is_error: error !== null },
-    ...(blame === undefined && !attempt.blamesAgent ? {} : { blame: 'agent' as const }),
+    ...(blame === undefined && !attempt.evaluation.blamesAgent ? {} : { blame: 'agent' as const }),
   };
   let result = mask === null ? unmasked : mask.record(unmasked);
   try {
