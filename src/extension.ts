@@ -11,7 +11,7 @@ import { JobPanels } from './editor/jobs/job-panels.ts';
 import { Jobs } from './editor/jobs/jobs.ts';
 import { ActionSchemas } from './editor/language/action-schemas.ts';
 import { registerLanguage } from './editor/language/language.ts';
-import { Debouncer, DisposableStore } from './editor/lifecycle.ts';
+import { Debouncer } from './editor/lifecycle.ts';
 import { OwnTasks } from './editor/own-tasks/own-tasks.ts';
 import { RunPanels } from './editor/panel/panels.ts';
 import { TrajectoryEditor } from './editor/panel/trajectory-editor.ts';
@@ -47,23 +47,26 @@ let serving: Serving | undefined;
 export function activate(context: vscode.ExtensionContext): void {
   const startedAt = performance.now();
   const log = vscode.window.createOutputChannel('Taskwright', { log: true });
-  const disposables = new DisposableStore();
-  context.subscriptions.push(log, disposables);
+  const register = <T extends vscode.Disposable>(feature: T): T => {
+    context.subscriptions.push(feature);
+    return feature;
+  };
+  register(log);
 
-  const placements = disposables.add(new WindowPlacements(context, log));
-  const doctor = disposables.add(new Doctor(placements));
-  const templates = disposables.add(new EnvironmentTemplates(context.workspaceState, log, placements));
-  const files = disposables.add(new TaskFiles(log, templates));
+  const placements = register(new WindowPlacements(context, log));
+  const doctor = register(new Doctor(placements));
+  const templates = register(new EnvironmentTemplates(context.workspaceState, log, placements));
+  const files = register(new TaskFiles(log, templates));
   const roots = new TaskRoots(files);
-  const history = disposables.add(new RunHistory(log));
-  const choice = disposables.add(new PlacementChoice(context.workspaceState));
+  const history = register(new RunHistory(log));
+  const choice = register(new PlacementChoice(context.workspaceState));
   const ownTasks = new OwnTasks(files, placements);
-  runs = disposables.add(new Runs(context, log, { files, history, placements, choice, ownTasks }));
-  disposables.add(new OfferedRuns(runs));
-  const learn = disposables.add(new Debouncer(300, async () => templates.learnFrom(await placements.running())));
-  disposables.add(runs.onDidProgress(() => learn.schedule()));
-  const values = disposables.add(new CallValues(files));
-  const panels = disposables.add(
+  runs = register(new Runs(context, log, { files, history, placements, choice, ownTasks }));
+  register(new OfferedRuns(runs));
+  const learn = register(new Debouncer(300, async () => templates.learnFrom(await placements.running())));
+  register(runs.onDidProgress(() => learn.schedule()));
+  const values = register(new CallValues(files));
+  const panels = register(
     new RunPanels(context.extensionUri, log, {
       runs,
       history,
@@ -71,29 +74,29 @@ export function activate(context: vscode.ExtensionContext): void {
       curve: async (run) => (await import('./editor/rescore/curve.ts')).curveOf(run, placements),
     }),
   );
-  jobs = disposables.add(new Jobs(log, { files, runs, history, placements }));
-  const jobPanels = disposables.add(new JobPanels(context.extensionUri, log, { jobs, history, panels }));
-  disposables.add(new RescoreWatch(log, { files, history, placements }));
-  const rescores = disposables.add(new RescorePanel(context.extensionUri, log, { placements, panels, history }));
-  disposables.add(new TrajectoryEditor(context, panels));
-  const lastTwo = disposables.add(new LastTwo(history));
-  disposables.add(registerRunTexts());
-  disposables.add(registerChangedFiles());
-  const tree = disposables.add(new TaskTree(files, roots, runs, { lastTwo, placements: choice, ownTasks }));
-  disposables.add(new HistoryTree(history, runs));
-  const tests = disposables.add(new TestView(files, roots, runs, jobs, { history, placements }));
-  serving = disposables.add(new Serving(context.extensionUri, log, history));
-  const environments = disposables.add(new EnvironmentsView(placements, runs, jobs, serving));
-  disposables.add(new TaskCodeLenses(files, runs, TASK_DOCUMENTS));
-  const schemas = disposables.add(new ActionSchemas(context.workspaceState, runs, log));
+  jobs = register(new Jobs(log, { files, runs, history, placements }));
+  const jobPanels = register(new JobPanels(context.extensionUri, log, { jobs, history, panels }));
+  register(new RescoreWatch(log, { files, history, placements }));
+  const rescores = register(new RescorePanel(context.extensionUri, log, { placements, panels, history }));
+  register(new TrajectoryEditor(context, panels));
+  const lastTwo = register(new LastTwo(history));
+  register(registerRunTexts());
+  register(registerChangedFiles());
+  const tree = register(new TaskTree(files, roots, runs, { lastTwo, placements: choice, ownTasks }));
+  register(new HistoryTree(history, runs));
+  const tests = register(new TestView(files, roots, runs, jobs, { history, placements }));
+  serving = register(new Serving(context.extensionUri, log, history));
+  const environments = register(new EnvironmentsView(placements, runs, jobs, serving));
+  register(new TaskCodeLenses(files, runs, TASK_DOCUMENTS));
+  const schemas = register(new ActionSchemas(context.workspaceState, runs, log));
   const language = { log, files, schemas, extensionUri: context.extensionUri };
-  disposables.add(new Problems(findingSources(language), context.extensionUri));
-  disposables.add(registerLanguage(language));
-  disposables.add(registerTaskTools(context.extensionUri));
-  disposables.add(registerDebugging({ files, runs, placements, panels }));
-  disposables.add(new Status(runs, choice));
-  disposables.add(new EndNotifications(runs, jobs, { panels, jobPanels }));
-  disposables.add(
+  register(new Problems(findingSources(language), context.extensionUri));
+  register(registerLanguage(language));
+  register(registerTaskTools(context.extensionUri));
+  register(registerDebugging({ files, runs, placements, panels }));
+  register(new Status(runs, choice));
+  register(new EndNotifications(runs, jobs, { panels, jobPanels }));
+  register(
     registerCommands({
       context,
       log,

@@ -1,25 +1,36 @@
 import type * as vscode from 'vscode';
 
-/** Disposes everything added to it. What is added after disposal is disposed immediately, so late work leaks nothing. */
-export class DisposableStore implements vscode.Disposable {
+/** Something that registers listeners and other resources, and disposes them with itself. */
+export abstract class Disposable implements vscode.Disposable {
   readonly #items = new Set<vscode.Disposable>();
-  #disposed = false;
+  #isDisposed = false;
 
-  get disposed(): boolean {
-    return this.#disposed;
+  protected get isDisposed(): boolean {
+    return this.#isDisposed;
   }
 
-  add<T extends vscode.Disposable>(item: T): T {
-    if (this.#disposed) item.dispose();
+  /** Returns the item. After disposal, it is disposed immediately, so that late work leaks nothing. */
+  protected register<T extends vscode.Disposable>(item: T): T {
+    if (this.#isDisposed) item.dispose();
     else this.#items.add(item);
     return item;
   }
 
+  protected registerAll(...items: readonly vscode.Disposable[]): void {
+    for (const item of items) this.register(item);
+  }
+
   dispose(): void {
-    this.#disposed = true;
+    this.#isDisposed = true;
     for (const item of this.#items) item.dispose();
     this.#items.clear();
   }
+}
+
+/** Calls `work` at an interval until it is disposed. */
+export function every(intervalMs: number, work: () => void): vscode.Disposable {
+  const timer = setInterval(work, intervalMs);
+  return { dispose: () => clearInterval(timer) };
 }
 
 /**
@@ -32,7 +43,7 @@ export class Debouncer implements vscode.Disposable {
   #timer: NodeJS.Timeout | undefined;
   #working = false;
   #again = false;
-  #disposed = false;
+  #isDisposed = false;
 
   constructor(delayMs: number, work: () => Promise<void> | void) {
     this.#work = work;
@@ -40,7 +51,7 @@ export class Debouncer implements vscode.Disposable {
   }
 
   schedule(): void {
-    if (this.#disposed) return;
+    if (this.#isDisposed) return;
     clearTimeout(this.#timer);
     this.#timer = setTimeout(() => void this.#run(), this.#delayMs);
   }
@@ -63,7 +74,7 @@ export class Debouncer implements vscode.Disposable {
   }
 
   dispose(): void {
-    this.#disposed = true;
+    this.#isDisposed = true;
     clearTimeout(this.#timer);
   }
 }

@@ -57,8 +57,14 @@ export const settings = {
   }),
 };
 
+/** Whether a setting has changed, or one below it. */
 export function affects(event: vscode.ConfigurationChangeEvent, key: string): boolean {
   return event.affectsConfiguration(`${SECTION}.${key}`);
+}
+
+/** Calls `listener` when a setting changes, or one below it. */
+export function onDidChangeSetting(key: string, listener: () => void): vscode.Disposable {
+  return vscode.workspace.onDidChangeConfiguration((event) => affects(event, key) && listener());
 }
 
 function read<T extends string | number | boolean>(key: string, fallback: T, resource?: vscode.Uri): T {

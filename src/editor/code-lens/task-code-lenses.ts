@@ -3,9 +3,9 @@ import * as vscode from 'vscode';
 import { NOT_RUN } from '../../presentation/runs/verdict.ts';
 import { type TaskReference, taskKey } from '../../presentation/tasks/reference.ts';
 import type { TaskRow } from '../../tasks/rows.ts';
-import { DisposableStore } from '../lifecycle.ts';
+import { Disposable } from '../lifecycle.ts';
 import { COMMAND } from '../names.ts';
-import { affects, settings } from '../settings.ts';
+import { onDidChangeSetting, settings } from '../settings.ts';
 import type { Verdicts } from '../task-tree/tree.ts';
 import { openDocument } from '../tasks/open-document.ts';
 import type { TaskFiles } from '../tasks/task-files.ts';
@@ -15,43 +15,35 @@ import { verdictSymbol } from '../verdict-icons.ts';
 const MARGIN = 200;
 
 /** `Run | Debug | last 0.67` above each task; `Stop` while it is running. */
-export class TaskCodeLenses implements vscode.CodeLensProvider, vscode.Disposable {
-  readonly #disposables = new DisposableStore();
+export class TaskCodeLenses extends Disposable implements vscode.CodeLensProvider {
   readonly #files: TaskFiles;
   readonly #verdicts: Verdicts;
   /** For each large file, the rows with CodeLenses as a half-open range. */
   readonly #shownRows = new Map<string, readonly [from: number, to: number]>();
-  readonly #changed = this.#disposables.add(new vscode.EventEmitter<void>());
+  readonly #changed = this.register(new vscode.EventEmitter<void>());
 
   readonly onDidChangeCodeLenses = this.#changed.event;
 
   constructor(files: TaskFiles, verdicts: Verdicts, selector: vscode.DocumentSelector) {
+    super();
     this.#files = files;
     this.#verdicts = verdicts;
-    this.#disposables.add(vscode.languages.registerCodeLensProvider(selector, this));
-    this.#disposables.add(
+    this.registerAll(
+      vscode.languages.registerCodeLensProvider(selector, this),
       files.onDidChange((uris) => {
         if (uris.some((uri) => openDocument(uri) !== undefined)) this.#changed.fire();
       }),
-    );
-    this.#disposables.add(
       vscode.window.onDidChangeTextEditorVisibleRanges(({ textEditor: { document } }) => {
         const shownRange = this.#shownRows.get(document.uri.toString());
         if (shownRange === undefined) return;
         const [from, to] = this.#visible(document, this.#rows(document));
         if (from < shownRange[0] || to > shownRange[1]) this.#changed.fire();
       }),
-    );
-    this.#disposables.add(
       vscode.workspace.onDidCloseTextDocument(({ uri }) => {
         this.#shownRows.delete(uri.toString());
       }),
-    );
-    this.#disposables.add(verdicts.onDidChangeVerdicts(() => this.#changed.fire()));
-    this.#disposables.add(
-      vscode.workspace.onDidChangeConfiguration((event) => {
-        if (affects(event, 'codeLens')) this.#changed.fire();
-      }),
+      verdicts.onDidChangeVerdicts(() => this.#changed.fire()),
+      onDidChangeSetting('codeLens', () => this.#changed.fire()),
     );
   }
 
@@ -136,10 +128,6 @@ export class TaskCodeLenses implements vscode.CodeLensProvider, vscode.Disposabl
       arguments: [task],
     };
     return [run, debug, last];
-  }
-
-  dispose(): void {
-    this.#disposables.dispose();
   }
 }
 

@@ -2,7 +2,6 @@ import { resolve } from 'node:path';
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { AT_STEP, GO_TO_STEP } from '../../debugger/events.ts';
-import { DisposableStore } from '../lifecycle.ts';
 import { DEBUG_TYPE, PYTHON_DEBUG_TYPE } from '../names.ts';
 import { showWarning } from '../notifications.ts';
 import type { RunPanels } from '../panel/panels.ts';
@@ -19,10 +18,12 @@ export function registerDebugging(
   parts: Omit<DebugParts, 'placements'> & { readonly panels: RunPanels; readonly placements: WindowPlacements },
 ): vscode.Disposable {
   const { files, panels } = parts;
-  const disposables = new DisposableStore();
   /** The debuggers of Python functions, by the id of the session whose task calls them. */
   const pythons = new Map<string, PythonDebugger>();
-  disposables.add(
+  const configurations = new DebugConfigurations(files);
+  /** Replay sessions by the folder of the run. The panel and the debugger follow each other. */
+  const replays = new Map<string, { readonly session: vscode.DebugSession; at: number }>();
+  return vscode.Disposable.from(
     vscode.debug.registerDebugAdapterDescriptorFactory(DEBUG_TYPE, {
       createDebugAdapterDescriptor: async (session) => {
         // Loaded when the user starts debugging.
@@ -47,8 +48,6 @@ export function registerDebugging(
         return new vscode.DebugAdapterInlineImplementation(adapter);
       },
     }),
-  );
-  disposables.add(
     vscode.debug.registerDebugAdapterDescriptorFactory(PYTHON_DEBUG_TYPE, {
       createDebugAdapterDescriptor: ({ parentSession }) => {
         const adapter = pythons.get(parentSession?.id ?? '')?.adapter;
@@ -56,20 +55,13 @@ export function registerDebugging(
         return new vscode.DebugAdapterInlineImplementation(adapter);
       },
     }),
-  );
-  disposables.add(vscode.languages.registerEvaluatableExpressionProvider(TASK_DOCUMENTS, new CallHovers(files)));
-  const configurations = new DebugConfigurations(files);
-  disposables.add(vscode.debug.registerDebugConfigurationProvider(DEBUG_TYPE, configurations));
-  disposables.add(
+    vscode.languages.registerEvaluatableExpressionProvider(TASK_DOCUMENTS, new CallHovers(files)),
+    vscode.debug.registerDebugConfigurationProvider(DEBUG_TYPE, configurations),
     vscode.debug.registerDebugConfigurationProvider(
       DEBUG_TYPE,
       { provideDebugConfigurations: () => configurations.provideDebugConfigurations() },
       vscode.DebugConfigurationProviderTriggerKind.Dynamic,
     ),
-  );
-  /** Replay sessions by the folder of the run. The panel and the debugger follow each other. */
-  const replays = new Map<string, { readonly session: vscode.DebugSession; at: number }>();
-  disposables.add(
     vscode.debug.onDidReceiveDebugSessionCustomEvent(({ session, event, body }) => {
       // The panel of a live run follows the newest step anyway.
       const run: unknown = session.configuration['run'];
@@ -80,13 +72,9 @@ export function registerDebugging(
       replays.set(traceDir, { session, at: step });
       void panels.showStep(traceDir, step);
     }),
-  );
-  disposables.add(
     vscode.debug.onDidTerminateDebugSession((session) => {
       for (const [traceDir, replay] of replays) if (replay.session === session) replays.delete(traceDir);
     }),
-  );
-  disposables.add(
     panels.onDidChoose(({ traceDir, step }) => {
       const replay = replays.get(traceDir);
       if (replay === undefined || replay.at === step) return;
@@ -96,5 +84,4 @@ export function registerDebugging(
         .then(undefined, (error: Error) => void showWarning(error.message));
     }),
   );
-  return disposables;
 }

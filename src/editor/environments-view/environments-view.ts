@@ -17,7 +17,7 @@ import { plainLabel } from '../../presentation/plain-text.ts';
 import { plural } from '../../presentation/plural.ts';
 import { referenceTo } from '../../presentation/tasks/reference.ts';
 import type { Jobs } from '../jobs/jobs.ts';
-import { Debouncer, DisposableStore } from '../lifecycle.ts';
+import { Debouncer, Disposable } from '../lifecycle.ts';
 import { CONTEXT, VIEW } from '../names.ts';
 import { showError } from '../notifications.ts';
 import type { WindowPlacements } from '../placement/window-placements.ts';
@@ -53,20 +53,19 @@ type Node = EnvironmentNode | LoadNode | ServedTasks;
  * The view of running environments: local servers and containers, with their tasks and resource usage; and of the tasks that
  * this window serves.
  */
-export class EnvironmentsView implements vscode.TreeDataProvider<Node>, vscode.Disposable {
-  readonly #disposables = new DisposableStore();
+export class EnvironmentsView extends Disposable implements vscode.TreeDataProvider<Node> {
   readonly #placements: WindowPlacements;
   readonly #runs: Runs;
   readonly #jobs: Jobs;
   readonly #serving: Serving;
   readonly #view: vscode.TreeView<Node>;
-  readonly #changed = this.#disposables.add(new vscode.EventEmitter<Node | undefined>());
+  readonly #changed = this.register(new vscode.EventEmitter<Node | undefined>());
   #nodes: readonly EnvironmentNode[] = [];
   #loads: readonly LoadNode[] = [];
   #served: readonly ServedTasks[] = [];
   /** The numbers of sessions as last rendered. */
   #sessions = '';
-  readonly #list = this.#disposables.add(new Debouncer(50, () => this.#refresh()));
+  readonly #list = this.register(new Debouncer(50, () => this.#refresh()));
   readonly #shells = new Map<RunningEnvironment, vscode.Terminal[]>();
   #measuring = false;
   #log: vscode.OutputChannel | undefined;
@@ -77,20 +76,21 @@ export class EnvironmentsView implements vscode.TreeDataProvider<Node>, vscode.D
   readonly onDidChangeTreeData = this.#changed.event;
 
   constructor(placements: WindowPlacements, runs: Runs, jobs: Jobs, serving: Serving) {
+    super();
     this.#placements = placements;
     this.#runs = runs;
     this.#jobs = jobs;
     this.#serving = serving;
-    this.#view = this.#disposables.add(vscode.window.createTreeView(VIEW.environments, { treeDataProvider: this }));
-    this.#disposables.add(this.#view.onDidChangeVisibility(() => this.#list.schedule()));
+    this.#view = this.register(vscode.window.createTreeView(VIEW.environments, { treeDataProvider: this }));
+    this.register(this.#view.onDidChangeVisibility(() => this.#list.schedule()));
     for (const event of [runs.onDidStart, runs.onDidProgress, runs.onDidEnd, serving.onDidChange]) {
-      this.#disposables.add(event(() => this.#list.schedule()));
+      this.register(event(() => this.#list.schedule()));
     }
     for (const timer of [
       setInterval(() => void this.#measure(), USAGE_MS),
       setInterval(() => this.#updateLog(), LOG_MS),
     ]) {
-      this.#disposables.add({ dispose: () => clearInterval(timer) });
+      this.register({ dispose: () => clearInterval(timer) });
     }
   }
 
@@ -144,7 +144,7 @@ export class EnvironmentsView implements vscode.TreeDataProvider<Node>, vscode.D
 
   /** Shows the log of an environment or a server, and keeps it up to date. */
   showLog(of: Pick<RunningEnvironment, 'logLines'>): void {
-    this.#log ??= this.#disposables.add(vscode.window.createOutputChannel(l10n.t('Taskwright: Environment')));
+    this.#log ??= this.register(vscode.window.createOutputChannel(l10n.t('Taskwright: Environment')));
     this.#logged = of;
     this.#logText = '';
     this.#log.clear();
@@ -235,7 +235,7 @@ export class EnvironmentsView implements vscode.TreeDataProvider<Node>, vscode.D
   /** Reads the running environments and refreshes the view if they changed. */
   async #refresh(): Promise<void> {
     const running = await this.#placements.running();
-    if (this.#disposables.disposed) return;
+    if (this.isDisposed) return;
     const known = new Map(this.#nodes.map((node) => [node.environment, node]));
     for (const ended of this.#shells.keys()) if (!running.includes(ended)) this.#shells.delete(ended);
     const before = this.#nodes;
@@ -308,10 +308,6 @@ export class EnvironmentsView implements vscode.TreeDataProvider<Node>, vscode.D
     // Replacing the text loses the scroll position, so this happens only if old lines were dropped.
     if (text.startsWith(before)) log?.append(before === '' ? `${text}\n` : `${text.slice(before.length + 1)}\n`);
     else log?.replace(`${text}\n`);
-  }
-
-  dispose(): void {
-    this.#disposables.dispose();
   }
 }
 

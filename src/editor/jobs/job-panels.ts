@@ -7,7 +7,7 @@ import { csvOf } from '../../presentation/jobs/csv.ts';
 import type { JobHostMessage, JobPageMessage, JobPageState, JobRow } from '../../presentation/jobs/messages.ts';
 import { type JobState, presentHead, presentRows } from '../../presentation/jobs/present.ts';
 import { recordedJob } from '../../presentation/jobs/recorded-job.ts';
-import { Debouncer, DisposableStore } from '../lifecycle.ts';
+import { Debouncer, Disposable } from '../lifecycle.ts';
 import { JOB_PANEL } from '../names.ts';
 import { showInformation } from '../notifications.ts';
 import type { RunPanels } from '../panel/panels.ts';
@@ -28,13 +28,12 @@ export interface JobPanelParts {
 }
 
 /** The one panel that shows a job as a grid of its runs. */
-export class JobPanels implements vscode.Disposable {
-  readonly #disposables = new DisposableStore();
+export class JobPanels extends Disposable {
   readonly #extensionUri: vscode.Uri;
   readonly #log: vscode.LogOutputChannel;
   readonly #parts: JobPanelParts;
-  readonly #progressed = this.#disposables.add(new Throttler(UPDATE_MS, () => this.#update()));
-  readonly #listed = this.#disposables.add(new Debouncer(50, () => this.#reread()));
+  readonly #progressed = this.register(new Throttler(UPDATE_MS, () => this.#update()));
+  readonly #listed = this.register(new Debouncer(50, () => this.#reread()));
   #page: WebviewPage<JobHostMessage, JobPageMessage> | undefined;
   #job: JobState | undefined;
   #failure: string | undefined;
@@ -42,19 +41,20 @@ export class JobPanels implements vscode.Disposable {
   #sent: Map<string, JobRow> | undefined;
 
   constructor(extensionUri: vscode.Uri, log: vscode.LogOutputChannel, parts: JobPanelParts) {
+    super();
     this.#extensionUri = extensionUri;
     this.#log = log;
     this.#parts = parts;
-    this.#disposables.add(
+    this.registerAll(
       restorePanels(
         JOB_PANEL,
         async () => (await import('./incoming.ts')).jobPageStateSchema,
         (panel, state) => this.#restore(panel, state),
       ),
+      parts.jobs.onDidStart((job) => this.#show(job)),
+      parts.jobs.onDidChange((job) => job === this.#job && this.#progressed.schedule()),
+      parts.history.onDidChange(() => this.#listed.schedule()),
     );
-    this.#disposables.add(parts.jobs.onDidStart((job) => this.#show(job)));
-    this.#disposables.add(parts.jobs.onDidChange((job) => job === this.#job && this.#progressed.schedule()));
-    this.#disposables.add(parts.history.onDidChange(() => this.#listed.schedule()));
   }
 
   /** Whether a job is on screen. */
@@ -192,9 +192,9 @@ export class JobPanels implements vscode.Disposable {
     this.#sent = new Map(rows.map((row) => [row.key, row]));
   }
 
-  dispose(): void {
+  override dispose(): void {
     this.#page?.dispose();
-    this.#disposables.dispose();
+    super.dispose();
   }
 }
 

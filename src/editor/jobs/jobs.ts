@@ -5,7 +5,7 @@ import type { TaskReference } from '../../presentation/tasks/reference.ts';
 import type { JobTask } from '../../runs/job/job-tasks.ts';
 import type { PreparedJob } from '../../runs/job/run-job.ts';
 import type { Seeds } from '../../runs/job/seeds.ts';
-import { DisposableStore } from '../lifecycle.ts';
+import { Disposable } from '../lifecycle.ts';
 import { CONTEXT } from '../names.ts';
 import type { WindowPlacements } from '../placement/window-placements.ts';
 import { report } from '../report.ts';
@@ -41,19 +41,19 @@ export interface JobOptions {
 type RecordedJob = PreparedJob & { readonly job: NonNullable<PreparedJob['job']> };
 
 /** Starts and resumes jobs, and holds those in progress in this window. */
-export class Jobs implements vscode.Disposable {
-  readonly #disposables = new DisposableStore();
+export class Jobs extends Disposable {
   readonly #log: vscode.LogOutputChannel;
   readonly #parts: JobParts;
   readonly #active = new Set<LiveJob>();
-  readonly #started = this.#disposables.add(new vscode.EventEmitter<LiveJob>());
-  readonly #changed = this.#disposables.add(new vscode.EventEmitter<LiveJob>());
+  readonly #started = this.register(new vscode.EventEmitter<LiveJob>());
+  readonly #changed = this.register(new vscode.EventEmitter<LiveJob>());
 
   /** A job starts. */
   readonly onDidStart = this.#started.event;
   readonly onDidChange = this.#changed.event;
 
   constructor(log: vscode.LogOutputChannel, parts: JobParts) {
+    super();
     this.#log = log;
     this.#parts = parts;
   }
@@ -194,9 +194,5 @@ export class Jobs implements vscode.Disposable {
   /** Stops every job. Each can be resumed. */
   end(): void {
     for (const job of this.#active) job.cancel();
-  }
-
-  dispose(): void {
-    this.#disposables.dispose();
   }
 }

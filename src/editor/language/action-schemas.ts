@@ -4,7 +4,7 @@ import { takesObjects } from '../../actions/normal.ts';
 import { actionDialect, kindOfType } from '../../environments/kinds.ts';
 import type { ActionSchema } from '../../language/solutions/object-actions.ts';
 import type { EnvironmentSpec, Task } from '../../tasks/task.ts';
-import { DisposableStore } from '../lifecycle.ts';
+import { Disposable } from '../lifecycle.ts';
 import { Remembered } from '../remembered.ts';
 import type { LiveRun } from '../runs/live-run.ts';
 
@@ -15,10 +15,9 @@ const RETRY_DELAY = 30_000;
  * JSON Schemas of actions, as environments publish them: reported by each run, and requested from servers with an address.
  * They are stored for the workspace, so that editing needs no server.
  */
-export class ActionSchemas implements vscode.Disposable {
-  readonly #disposables = new DisposableStore();
+export class ActionSchemas extends Disposable {
   readonly #log: vscode.LogOutputChannel;
-  readonly #learned = this.#disposables.add(new vscode.EventEmitter<void>());
+  readonly #learned = this.register(new vscode.EventEmitter<void>());
   readonly #schemas: Remembered<ActionSchema>;
   readonly #lastRequests = new Map<string, number>();
   readonly onDidLearn = this.#learned.event;
@@ -28,9 +27,10 @@ export class ActionSchemas implements vscode.Disposable {
     runs: { readonly onDidStart: vscode.Event<LiveRun> },
     log: vscode.LogOutputChannel,
   ) {
+    super();
     this.#log = log;
     this.#schemas = new Remembered(memento, 'actionSchemas');
-    this.#disposables.add(
+    this.register(
       runs.onDidStart((run) => {
         run.onEvent((event) => {
           if (event.type === 'actions') this.#learn(keyOf(run.task), event.schema);
@@ -66,10 +66,6 @@ export class ActionSchemas implements vscode.Disposable {
 
   #learn(key: string, schema: ActionSchema): void {
     if (this.#schemas.set(key, schema)) this.#learned.fire();
-  }
-
-  dispose(): void {
-    this.#disposables.dispose();
   }
 }
 

@@ -1,6 +1,5 @@
 import { dirname, join } from 'node:path';
 import * as vscode from 'vscode';
-import { DisposableStore } from '../lifecycle.ts';
 import { SCHEME } from '../names.ts';
 import { editorRange } from '../ranges.ts';
 import { TASK_DOCUMENTS } from '../tasks/patterns.ts';
@@ -11,13 +10,10 @@ const FUNCTIONS = vscode.Uri.from({ scheme: SCHEME.functions, path: '/functions.
 
 /** Go to Definition: from a function name to its code or documentation, from a file name to the file. */
 export const definition: LanguageFeature = ({ files, extensionUri }) => {
-  const disposables = new DisposableStore();
-  disposables.add(
+  return vscode.Disposable.from(
     vscode.workspace.registerTextDocumentContentProvider(SCHEME.functions, {
       provideTextDocumentContent: ({ path }) => read(vscode.Uri.joinPath(extensionUri, 'docs', path)),
     }),
-  );
-  disposables.add(
     vscode.languages.registerDefinitionProvider(TASK_DOCUMENTS, {
       async provideDefinition(document, position): Promise<vscode.LocationLink[] | undefined> {
         const [known, { documentedAt, targetAt }] = await Promise.all([
@@ -46,7 +42,6 @@ export const definition: LanguageFeature = ({ files, extensionUri }) => {
       },
     }),
   );
-  return disposables;
 };
 
 async function read(uri: vscode.Uri): Promise<string> {

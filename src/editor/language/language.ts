@@ -1,5 +1,4 @@
-import type * as vscode from 'vscode';
-import { DisposableStore } from '../lifecycle.ts';
+import * as vscode from 'vscode';
 import { completion } from './completion.ts';
 import { definition } from './definition.ts';
 import type { LanguageContext, LanguageFeature } from './feature.ts';
@@ -35,7 +34,5 @@ const FEATURES: readonly LanguageFeature[] = [
 
 /** Registers all language features except findings. */
 export function registerLanguage(context: LanguageContext): vscode.Disposable {
-  const disposables = new DisposableStore();
-  for (const feature of FEATURES) disposables.add(feature(context));
-  return disposables;
+  return vscode.Disposable.from(...FEATURES.map((feature) => feature(context)));
 }

@@ -2,7 +2,6 @@ import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import type { ActionKind, TaskAction } from '../../language/actions/action.ts';
 import { withoutCodeMarks } from '../../results/code-spans.ts';
-import { DisposableStore } from '../lifecycle.ts';
 import { showInformation } from '../notifications.ts';
 import { editorRange } from '../ranges.ts';
 import type { KnownFile } from '../tasks/known-file.ts';
@@ -35,13 +34,10 @@ class Rewrite extends vscode.CodeAction {
 
 /** Refactorings: other spellings, other eras, missing parts of a task, a task set. */
 export const refactorings: LanguageFeature = ({ files }) => {
-  const disposables = new DisposableStore();
-  disposables.add(
+  return vscode.Disposable.from(
     vscode.commands.registerCommand(SHOW_NOTES, (title: string, notes: readonly string[]) => {
       void showInformation(`${title}: ${notes.join('. ')}.`);
     }),
-  );
-  disposables.add(
     vscode.languages.registerCodeActionsProvider(
       TASK_DOCUMENTS,
       {
@@ -87,7 +83,6 @@ export const refactorings: LanguageFeature = ({ files }) => {
       { providedCodeActionKinds: [REWRITE] },
     ),
   );
-  return disposables;
 };
 
 /** The titles of the quick fixes for the problems at a range. */

@@ -6,7 +6,6 @@ import type { UserSignature } from '../../functions/user/names.ts';
 import type { ResolvedFunction } from '../../language/navigation/function-references.ts';
 import type { Use } from '../../language/navigation/references.ts';
 import type { RegisteredId } from '../../language/navigation/registered-ids.ts';
-import { DisposableStore } from '../lifecycle.ts';
 import { editorRange } from '../ranges.ts';
 import { FUNCTION_DOCUMENTS, REGISTERED_DOCUMENTS, TASK_DOCUMENTS } from '../tasks/patterns.ts';
 import type { TaskFiles } from '../tasks/task-files.ts';
@@ -21,8 +20,7 @@ const REGISTERS = /register_custom_task|registry\.register|registerCustomTask/;
 
 /** Find All References of a function or of a registered task in the workspace, from a task or from its code. */
 export const references: LanguageFeature = ({ files }) => {
-  const disposables = new DisposableStore();
-  disposables.add(
+  return vscode.Disposable.from(
     vscode.languages.registerReferenceProvider(TASK_DOCUMENTS, {
       async provideReferences(document, position, { includeDeclaration }, token) {
         const resolved = await functionAt(files, document, position);
@@ -32,8 +30,6 @@ export const references: LanguageFeature = ({ files }) => {
         return found;
       },
     }),
-  );
-  disposables.add(
     vscode.languages.registerReferenceProvider(FUNCTION_DOCUMENTS, {
       async provideReferences(document, position, _context, token) {
         const signature = (await signaturesIn(document)).find(({ range }) => editorRange(range).contains(position));
@@ -41,8 +37,6 @@ export const references: LanguageFeature = ({ files }) => {
         return signature === undefined ? undefined : usesInWorkspace(files, { kind: 'user', signature }, token);
       },
     }),
-  );
-  disposables.add(
     vscode.languages.registerReferenceProvider(REGISTERED_DOCUMENTS, {
       async provideReferences(document, position, { includeDeclaration }, token) {
         const found = await registeredAt(files, document, position);
@@ -60,8 +54,6 @@ export const references: LanguageFeature = ({ files }) => {
         return places;
       },
     }),
-  );
-  disposables.add(
     vscode.languages.registerDocumentHighlightProvider(TASK_DOCUMENTS, {
       async provideDocumentHighlights(document, position, token) {
         const known = await current(files, document);
@@ -78,7 +70,6 @@ export const references: LanguageFeature = ({ files }) => {
       },
     }),
   );
-  return disposables;
 };
 
 async function functionAt(

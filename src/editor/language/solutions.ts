@@ -1,14 +1,12 @@
 import * as vscode from 'vscode';
 import type { ActionSchema } from '../../language/solutions/object-actions.ts';
-import { DisposableStore } from '../lifecycle.ts';
 import { SOLUTION_DOCUMENTS } from '../tasks/patterns.ts';
 import type { LanguageFeature } from './feature.ts';
 import { solutionFormat } from './solution-format.ts';
 
 /** `.actions` files: hover and completion. */
 export const solutions: LanguageFeature = (context) => {
-  const disposables = new DisposableStore();
-  disposables.add(
+  return vscode.Disposable.from(
     vscode.languages.registerHoverProvider(SOLUTION_DOCUMENTS, {
       async provideHover(document, { line, character }) {
         const { solutionHover } = await import('../../language/solutions/typing.ts');
@@ -26,8 +24,6 @@ export const solutions: LanguageFeature = (context) => {
         );
       },
     }),
-  );
-  disposables.add(
     vscode.languages.registerCompletionItemProvider(SOLUTION_DOCUMENTS, {
       async provideCompletionItems(document, { line, character }) {
         const { solutionCompletions } = await import('../../language/solutions/typing.ts');
@@ -49,7 +45,6 @@ export const solutions: LanguageFeature = (context) => {
       },
     }),
   );
-  return disposables;
 };
 
 /** The calls that stand beside actions that are objects. */

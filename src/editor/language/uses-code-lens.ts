@@ -3,9 +3,9 @@ import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { inSlices } from '../../base/slices.ts';
 import { plural } from '../../presentation/plural.ts';
-import { Debouncer, DisposableStore } from '../lifecycle.ts';
+import { Debouncer, Disposable } from '../lifecycle.ts';
 import { editorRange } from '../ranges.ts';
-import { affects, settings } from '../settings.ts';
+import { onDidChangeSetting, settings } from '../settings.ts';
 import { FUNCTION_DOCUMENTS } from '../tasks/patterns.ts';
 import type { TaskFiles } from '../tasks/task-files.ts';
 import type { LanguageFeature } from './feature.ts';
@@ -20,27 +20,23 @@ const SHOW_USES = '_taskwright.showUses';
 /** `used by 3 tasks` above each of a person's own functions. */
 export const usesCodeLens: LanguageFeature = ({ files }) => new UsesCodeLenses(files);
 
-class UsesCodeLenses implements vscode.CodeLensProvider, vscode.Disposable {
-  readonly #disposables = new DisposableStore();
+class UsesCodeLenses extends Disposable implements vscode.CodeLensProvider {
   readonly #files: TaskFiles;
-  readonly #changed = this.#disposables.add(new vscode.EventEmitter<void>());
+  readonly #changed = this.register(new vscode.EventEmitter<void>());
   /** The counts last shown for each folder. */
   readonly #shown = new Map<string, string>();
 
   readonly onDidChangeCodeLenses = this.#changed.event;
 
   constructor(files: TaskFiles) {
+    super();
     this.#files = files;
-    const refresh = this.#disposables.add(new Debouncer(DEBOUNCE_MS, () => this.#refresh()));
-    this.#disposables.add(vscode.languages.registerCodeLensProvider(FUNCTION_DOCUMENTS, this));
-    this.#disposables.add(
+    const refresh = this.register(new Debouncer(DEBOUNCE_MS, () => this.#refresh()));
+    this.registerAll(
+      vscode.languages.registerCodeLensProvider(FUNCTION_DOCUMENTS, this),
       vscode.commands.registerCommand(SHOW_USES, (uri: vscode.Uri, name: string) => this.#show(uri, name)),
-    );
-    this.#disposables.add(files.onDidChange(() => refresh.schedule()));
-    this.#disposables.add(
-      vscode.workspace.onDidChangeConfiguration((event) => {
-        if (affects(event, 'codeLens')) this.#changed.fire();
-      }),
+      files.onDidChange(() => refresh.schedule()),
+      onDidChangeSetting('codeLens', () => this.#changed.fire()),
     );
   }
 
@@ -90,9 +86,5 @@ class UsesCodeLenses implements vscode.CodeLensProvider, vscode.Disposable {
       this.#changed.fire();
       return;
     }
-  }
-
-  dispose(): void {
-    this.#disposables.dispose();
   }
 }

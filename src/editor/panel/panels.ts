@@ -6,7 +6,7 @@ import type { ReadableRun } from '../../presentation/runs/readable-run.ts';
 import { referenceTo } from '../../presentation/tasks/reference.ts';
 import { isImported } from '../../traces/origin.ts';
 import { columnFor } from '../columns.ts';
-import { DisposableStore } from '../lifecycle.ts';
+import { Disposable } from '../lifecycle.ts';
 import { CONTEXT, RUN_PANEL } from '../names.ts';
 import { showInformation } from '../notifications.ts';
 import { isExpected, report } from '../report.ts';
@@ -26,17 +26,14 @@ export interface RunPanelsParts {
 }
 
 /** The open run panels: one that is reused, and those that the user pinned. */
-export class RunPanels implements vscode.Disposable {
-  readonly #disposables = new DisposableStore();
+export class RunPanels extends Disposable {
   readonly #runs: Runs;
   readonly #history: RunHistory;
   readonly #tools: PanelTools;
   readonly #panels = new Set<RunPanel>();
   /** Runs that were shown or are being shown. */
   readonly #showing = new WeakMap<LiveRun, Promise<void>>();
-  readonly #choices = this.#disposables.add(
-    new vscode.EventEmitter<{ readonly traceDir: string; readonly step: number }>(),
-  );
+  readonly #choices = this.register(new vscode.EventEmitter<{ readonly traceDir: string; readonly step: number }>());
   /** The user selected a step of a run. */
   readonly onDidChoose = this.#choices.event;
   #context = '';
@@ -46,6 +43,7 @@ export class RunPanels implements vscode.Disposable {
     log: vscode.LogOutputChannel,
     { runs, history, values, curve }: RunPanelsParts,
   ) {
+    super();
     this.#runs = runs;
     this.#history = history;
     this.#tools = {
@@ -62,23 +60,21 @@ export class RunPanels implements vscode.Disposable {
       chosen: ({ traceDir }, step) => traceDir !== null && this.#choices.fire({ traceDir, step }),
       changed: () => this.#updateContext(),
     };
-    this.#disposables.add(
+    this.registerAll(
       restorePanels(
         RUN_PANEL,
         async () => (await import('./incoming.ts')).panelStateSchema,
         async (panel, { traceDir, select }) =>
           this.#showRecorded(await this.#adopt(panel), async () => traceDir, select),
       ),
-    );
-    this.#disposables.add(runs.onDidStart((run) => run.foreground && this.#showing.set(run, this.#showLive(run))));
-    this.#disposables.add(
+      runs.onDidStart((run) => run.foreground && this.#showing.set(run, this.#showLive(run))),
       history.onDidChange(() => {
         void this.#followEnds();
         void this.#followDeletions();
         this.#updateContext();
       }),
+      vscode.window.onDidChangeTextEditorSelection((event) => void this.#cursorMoved(event)),
     );
-    this.#disposables.add(vscode.window.onDidChangeTextEditorSelection((event) => void this.#cursorMoved(event)));
   }
 
   /** The focused panel, otherwise the only one. */
@@ -253,10 +249,6 @@ export class RunPanels implements vscode.Disposable {
     const entry = this.#history.entries.find((one) => one.traceDir === traceDir);
     if (entry !== undefined && entry.writtenAt === null) return '';
     return (entry?.run ?? record).kept === true ? 'yes' : 'no';
-  }
-
-  dispose(): void {
-    this.#disposables.dispose();
   }
 }
 

@@ -11,7 +11,7 @@ import type { ReadableRun } from '../../presentation/runs/readable-run.ts';
 import { verdictOf } from '../../presentation/runs/verdict.ts';
 import { taskLabel } from '../../tasks/label.ts';
 import { columnFor } from '../columns.ts';
-import { Debouncer, DisposableStore } from '../lifecycle.ts';
+import { Debouncer, Disposable } from '../lifecycle.ts';
 import { RUN_PANEL } from '../names.ts';
 import { showInformation } from '../notifications.ts';
 import { copyForAgent } from '../runs/copy-for-agent.ts';
@@ -41,12 +41,11 @@ export interface PanelTools {
 }
 
 /** One webview that shows one run at a time, live or recorded. */
-export class RunPanel implements vscode.Disposable {
-  readonly #disposables = new DisposableStore();
+export class RunPanel extends Disposable {
   readonly #panel: vscode.WebviewPanel;
   readonly #tools: PanelTools;
   readonly #page: RunPage;
-  readonly #linesMoved = this.#disposables.add(new Debouncer(400, () => this.#postRun()));
+  readonly #linesMoved = this.register(new Debouncer(400, () => this.#postRun()));
   #run: ReadableRun | undefined;
   #stopListening: () => void = () => {};
   #failure: string | undefined;
@@ -54,9 +53,10 @@ export class RunPanel implements vscode.Disposable {
   #pinned = false;
 
   constructor(panel: vscode.WebviewPanel, tools: PanelTools) {
+    super();
     this.#panel = panel;
     this.#tools = tools;
-    this.#disposables.add(tools.values.onDidMove((run) => run === this.#run && this.#linesMoved.schedule()));
+    this.register(tools.values.onDidMove((run) => run === this.#run && this.#linesMoved.schedule()));
     this.#page = new RunPage(panel, {
       ...{ extensionUri: tools.extensionUri, log: tools.log, label: l10n.t('The run panel'), script: 'panel' },
       messageSchema: async () => (await import('./incoming.ts')).panelMessageSchema,
@@ -380,9 +380,9 @@ export class RunPanel implements vscode.Disposable {
     if (run === this.#run) this.#page.post({ type: 'curve', runId: run.runId, curve });
   }
 
-  dispose(): void {
-    if (this.#disposables.disposed) return;
+  override dispose(): void {
+    if (this.isDisposed) return;
     this.#releaseRun();
-    this.#disposables.dispose();
+    super.dispose();
   }
 }

@@ -4,27 +4,23 @@ import { choosePlacement } from '../../placement/choose.ts';
 import { type TaskReference, taskKey } from '../../presentation/tasks/reference.ts';
 import { PLACEMENT_KINDS, type PlacementKind } from '../../tasks/placement-kind.ts';
 import type { Task } from '../../tasks/task.ts';
-import { DisposableStore } from '../lifecycle.ts';
-import { affects, settings } from '../settings.ts';
+import { Disposable } from '../lifecycle.ts';
+import { onDidChangeSetting, settings } from '../settings.ts';
 
 /** The properties of a task that determine its placement. */
 export type PlacementTask = Pick<TaskReference, 'file' | 'name'> & Pick<Task, 'metadata'>;
 
 /** The placements of tasks: the stored choice for a task, otherwise the setting, otherwise the task's metadata. */
-export class PlacementChoice implements vscode.Disposable {
-  readonly #disposables = new DisposableStore();
+export class PlacementChoice extends Disposable {
   readonly #memory: vscode.Memento;
-  readonly #changed = this.#disposables.add(new vscode.EventEmitter<void>());
+  readonly #changed = this.register(new vscode.EventEmitter<void>());
 
   readonly onDidChange = this.#changed.event;
 
   constructor(memory: vscode.Memento) {
+    super();
     this.#memory = memory;
-    this.#disposables.add(
-      vscode.workspace.onDidChangeConfiguration((event) => {
-        if (affects(event, 'placement')) this.#changed.fire();
-      }),
-    );
+    this.register(onDidChangeSetting('placement', () => this.#changed.fire()));
   }
 
   /** The placement of a task, the reason, and whether tasks without a placement of their own run there too. */
@@ -48,10 +44,6 @@ export class PlacementChoice implements vscode.Disposable {
   async choose(task: Pick<TaskReference, 'file' | 'name'>, kind: PlacementKind | null): Promise<void> {
     await this.#memory.update(placementKey(task), kind ?? undefined);
     this.#changed.fire();
-  }
-
-  dispose(): void {
-    this.#disposables.dispose();
   }
 }
 

@@ -2,25 +2,25 @@ import { homedir } from 'node:os';
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import type { Engines } from '../../doctor/doctor.ts';
-import { DisposableStore } from '../lifecycle.ts';
+import { Disposable } from '../lifecycle.ts';
 import { SCHEME } from '../names.ts';
 import { settings } from '../settings.ts';
 
 const PAGE = vscode.Uri.from({ scheme: SCHEME.doctor, path: '/Taskwright Doctor.md' });
 
 /** The page that reports what Taskwright needs, what was found, and how to install the rest. */
-export class Doctor implements vscode.TextDocumentContentProvider, vscode.Disposable {
-  readonly #disposables = new DisposableStore();
+export class Doctor extends Disposable implements vscode.TextDocumentContentProvider {
   readonly #engines: Engines;
-  readonly #changed = this.#disposables.add(new vscode.EventEmitter<vscode.Uri>());
+  readonly #changed = this.register(new vscode.EventEmitter<vscode.Uri>());
   /** Null before the first report. */
   #text: string | null = null;
 
   readonly onDidChange = this.#changed.event;
 
   constructor(engines: Engines) {
+    super();
     this.#engines = engines;
-    this.#disposables.add(vscode.workspace.registerTextDocumentContentProvider(SCHEME.doctor, this));
+    this.register(vscode.workspace.registerTextDocumentContentProvider(SCHEME.doctor, this));
   }
 
   async provideTextDocumentContent(): Promise<string> {
@@ -52,10 +52,6 @@ export class Doctor implements vscode.TextDocumentContentProvider, vscode.Dispos
         }),
     );
     return doctorPage(health);
-  }
-
-  dispose(): void {
-    this.#disposables.dispose();
   }
 }
 

@@ -1,11 +1,10 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import type { ImageBuild } from '../../placement/docker/docker.ts';
-import { DisposableStore } from '../lifecycle.ts';
+import { Disposable } from '../lifecycle.ts';
 
 /** Shows the build of an image: its output in an output channel, its progress in a notification that can cancel it. */
-export class ImageBuilds implements vscode.Disposable {
-  readonly #disposables = new DisposableStore();
+export class ImageBuilds extends Disposable {
   #channel: vscode.OutputChannel | undefined;
 
   follow(build: ImageBuild): void {
@@ -46,11 +45,7 @@ export class ImageBuilds implements vscode.Disposable {
   }
 
   #log(): vscode.OutputChannel {
-    this.#channel ??= this.#disposables.add(vscode.window.createOutputChannel(l10n.t('Taskwright: Image Build')));
+    this.#channel ??= this.register(vscode.window.createOutputChannel(l10n.t('Taskwright: Image Build')));
     return this.#channel;
-  }
-
-  dispose(): void {
-    this.#disposables.dispose();
   }
 }

@@ -14,11 +14,19 @@ import type { PresentServer } from '../../placement/docker/present-server.ts';
 import type { Placement, RunningEnvironment } from '../../placement/placement.ts';
 import { Placements } from '../../placement/placements.ts';
 import { PLACEMENT_KINDS, type PlacementKind } from '../../tasks/placement-kind.ts';
-import { DisposableStore } from '../lifecycle.ts';
+import { Disposable } from '../lifecycle.ts';
 import { showWarning } from '../notifications.ts';
 import { affects, settings } from '../settings.ts';
 import { type FoundPlace, foundDocker, foundHosts, foundKubernetes, foundSwarm } from './found-place.ts';
 import { ImageBuilds } from './image-build.ts';
+
+/** The settings that placements of a kind are created with. */
+const SETTINGS: Readonly<Record<PlacementKind, readonly string[]>> = {
+  local: ['browser.path', 'miniwob'],
+  docker: ['docker', 'miniwob'],
+  swarm: ['swarm', 'docker', 'miniwob'],
+  kubernetes: ['kubernetes', 'docker', 'miniwob'],
+};
 
 /** The placements that a user of them has, such as a job, until it is disposed. */
 export interface PlacementsInUse extends vscode.Disposable {
@@ -26,9 +34,8 @@ export interface PlacementsInUse extends vscode.Disposable {
 }
 
 /** The placements of this window, one of each kind, created when first needed. */
-export class WindowPlacements implements vscode.Disposable {
+export class WindowPlacements extends Disposable {
   readonly builds: ImageBuilds;
-  readonly #disposables = new DisposableStore();
   readonly #context: vscode.ExtensionContext;
   readonly #log: vscode.LogOutputChannel;
   readonly #placements: Placements;
@@ -55,18 +62,15 @@ export class WindowPlacements implements vscode.Disposable {
   readonly #users = new Set<ReadonlySet<PlacementKind>>();
 
   constructor(context: vscode.ExtensionContext, log: vscode.LogOutputChannel) {
+    super();
     this.#context = context;
     this.#log = log;
-    this.builds = this.#disposables.add(new ImageBuilds());
+    this.builds = this.register(new ImageBuilds());
     this.#placements = new Placements((kind) => this.#create[kind]());
-    this.#disposables.add(
+    this.register(
       vscode.workspace.onDidChangeConfiguration((event) => {
-        if (affects(event, 'browser.path')) this.#outdated.add('local');
-        if (affects(event, 'miniwob')) for (const kind of PLACEMENT_KINDS) this.#outdated.add(kind);
-        if (affects(event, 'docker')) this.#outdated.add('docker');
-        for (const kind of ['swarm', 'kubernetes'] as const) {
-          if (affects(event, kind) || affects(event, 'docker')) this.#outdated.add(kind);
-        }
+        for (const kind of PLACEMENT_KINDS)
+          if (SETTINGS[kind].some((key) => affects(event, key))) this.#outdated.add(kind);
       }),
     );
   }
@@ -192,10 +196,6 @@ export class WindowPlacements implements vscode.Disposable {
       refusedPorts: await agentPorts(),
       onBuild: (build) => this.builds.follow(build),
     };
-  }
-
-  dispose(): void {
-    this.#disposables.dispose();
   }
 }
 

@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import { DisposableStore } from '../lifecycle.ts';
+import { Disposable } from '../lifecycle.ts';
 import { diagnosticOf } from './diagnostic.ts';
 import type { FindingSource } from './finding-source.ts';
 import { SOURCE } from './shown.ts';
@@ -8,19 +8,19 @@ import { SOURCE } from './shown.ts';
 type Diagnostics = Map<string, readonly vscode.Diagnostic[]>;
 
 /** Shows the findings of all sources in the Problems view. */
-export class Problems implements vscode.Disposable {
-  readonly #disposables = new DisposableStore();
-  readonly #collection = this.#disposables.add(vscode.languages.createDiagnosticCollection(SOURCE));
+export class Problems extends Disposable {
+  readonly #collection = this.register(vscode.languages.createDiagnosticCollection(SOURCE));
   readonly #extensionUri: vscode.Uri;
   readonly #bySource: readonly Diagnostics[];
 
   /** @param extensionUri the folder of the extension, which contains the rule pages */
   constructor(sources: readonly FindingSource[], extensionUri: vscode.Uri) {
+    super();
     this.#extensionUri = extensionUri;
     this.#bySource = sources.map((source) => {
       const diagnostics: Diagnostics = new Map();
-      this.#disposables.add(source);
-      this.#disposables.add(
+      this.registerAll(
+        source,
         source.onDidChange((uris) => {
           for (const uri of uris) this.#show(uri, source, diagnostics);
         }),
@@ -43,9 +43,5 @@ export class Problems implements vscode.Disposable {
     const merged = this.#bySource.flatMap((of) => of.get(key) ?? []);
     if (merged.length === 0) this.#collection.delete(uri);
     else this.#collection.set(uri, merged);
-  }
-
-  dispose(): void {
-    this.#disposables.dispose();
   }
 }

@@ -2,7 +2,7 @@ import { dirname } from 'node:path';
 import * as vscode from 'vscode';
 import type { Finding } from '../../tasks/finding.ts';
 import type { LanguageContext } from '../language/feature.ts';
-import { Debouncer, DisposableStore } from '../lifecycle.ts';
+import { Debouncer, Disposable } from '../lifecycle.ts';
 import type { TaskFiles } from '../tasks/task-files.ts';
 import type { FindingSource } from './finding-source.ts';
 
@@ -10,18 +10,20 @@ import type { FindingSource } from './finding-source.ts';
 const DEBOUNCE_MS = 500;
 
 /** Findings about ids that the code next to task files registers several times. */
-export class Registrations implements FindingSource {
-  readonly #disposables = new DisposableStore();
+export class Registrations extends Disposable implements FindingSource {
   readonly #files: TaskFiles;
-  readonly #changes = this.#disposables.add(new vscode.EventEmitter<readonly vscode.Uri[]>());
+  readonly #changes = this.register(new vscode.EventEmitter<readonly vscode.Uri[]>());
   readonly onDidChange = this.#changes.event;
   #findings: readonly Finding[] = [];
 
   constructor({ files }: Pick<LanguageContext, 'files'>) {
+    super();
     this.#files = files;
-    const compare = this.#disposables.add(new Debouncer(DEBOUNCE_MS, () => this.#compare()));
-    this.#disposables.add(files.onDidChange(() => compare.schedule()));
-    this.#disposables.add(files.functions.onDidChange(() => compare.schedule()));
+    const compare = this.register(new Debouncer(DEBOUNCE_MS, () => this.#compare()));
+    this.registerAll(
+      files.onDidChange(() => compare.schedule()),
+      files.functions.onDidChange(() => compare.schedule()),
+    );
   }
 
   findingsOf({ fsPath }: vscode.Uri): readonly Finding[] {
@@ -32,7 +34,7 @@ export class Registrations implements FindingSource {
     const folders = [...new Set(this.#files.all.map(({ file }) => dirname(file.file)))];
     const functions = await Promise.all(folders.map((folder) => this.#files.functions.of(folder)));
     const { doubleRegistrations } = await import('../../language/findings/registrations.ts');
-    if (this.#disposables.disposed) return;
+    if (this.isDisposed) return;
     const before = this.#findings;
     const findings = doubleRegistrations(functions.flatMap(({ customTasks }) => customTasks ?? []));
     // Most changes are not of registrations.
@@ -40,9 +42,5 @@ export class Registrations implements FindingSource {
     this.#findings = findings;
     const changed = new Set([...before, ...findings].map(({ file }) => file));
     this.#changes.fire([...changed].map((file) => vscode.Uri.file(file)));
-  }
-
-  dispose(): void {
-    this.#disposables.dispose();
   }
 }

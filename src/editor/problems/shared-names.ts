@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import type { SharedName } from '../../language/findings/across.ts';
 import type { Finding } from '../../tasks/finding.ts';
 import type { LanguageContext } from '../language/feature.ts';
-import { Debouncer, DisposableStore } from '../lifecycle.ts';
+import { Debouncer, Disposable } from '../lifecycle.ts';
 import { openDocument } from '../tasks/open-document.ts';
 import type { TaskFiles } from '../tasks/task-files.ts';
 import type { FindingSource } from './finding-source.ts';
@@ -12,18 +12,18 @@ import { isSettled } from './shown.ts';
 const DEBOUNCE_MS = 500;
 
 /** Findings about ids and slugs that tasks of several files share. */
-export class SharedNames implements FindingSource {
-  readonly #disposables = new DisposableStore();
+export class SharedNames extends Disposable implements FindingSource {
   readonly #files: TaskFiles;
-  readonly #changes = this.#disposables.add(new vscode.EventEmitter<readonly vscode.Uri[]>());
+  readonly #changes = this.register(new vscode.EventEmitter<readonly vscode.Uri[]>());
   readonly onDidChange = this.#changes.event;
   #namesByFile: ReadonlyMap<string, readonly SharedName[]> = new Map();
   #findings: ((names: readonly SharedName[]) => readonly Finding[]) | undefined;
 
   constructor({ files }: Pick<LanguageContext, 'files'>) {
+    super();
     this.#files = files;
-    const compare = this.#disposables.add(new Debouncer(DEBOUNCE_MS, () => this.#compare()));
-    this.#disposables.add(
+    const compare = this.register(new Debouncer(DEBOUNCE_MS, () => this.#compare()));
+    this.register(
       files.onDidChange((uris) => {
         this.#changes.fire(uris);
         compare.schedule();
@@ -46,15 +46,11 @@ export class SharedNames implements FindingSource {
     ]);
     const known = [...this.#files.all].sort((a, b) => (a.file.file < b.file.file ? -1 : 1));
     const names = await inSlices(namesAcross(known.map(({ file }) => file)));
-    if (this.#disposables.disposed) return;
+    if (this.isDisposed) return;
     const before = this.#namesByFile;
     this.#findings = sharedFindings;
     this.#namesByFile = names;
     const changed = known.filter(({ file }) => before.has(file.file) || names.has(file.file));
     this.#changes.fire(changed.map(({ uri }) => uri));
-  }
-
-  dispose(): void {
-    this.#disposables.dispose();
   }
 }

@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import type { Finding } from '../../tasks/finding.ts';
 import type { LanguageContext } from '../language/feature.ts';
 import { solutionFormat } from '../language/solution-format.ts';
-import { DisposableStore } from '../lifecycle.ts';
+import { Disposable } from '../lifecycle.ts';
 import { editorRange, workspaceEdit } from '../ranges.ts';
 import { SOLUTION_DOCUMENTS } from '../tasks/patterns.ts';
 import type { FindingSource } from './finding-source.ts';
@@ -10,14 +10,14 @@ import type { FindingSource } from './finding-source.ts';
 const { QuickFix } = vscode.CodeActionKind;
 
 /** The findings of open `.actions` files, and their quick fixes. */
-export class SolutionFindings implements FindingSource, vscode.CodeActionProvider {
-  readonly #disposables = new DisposableStore();
+export class SolutionFindings extends Disposable implements FindingSource, vscode.CodeActionProvider {
   readonly #context: LanguageContext;
-  readonly #changes = this.#disposables.add(new vscode.EventEmitter<readonly vscode.Uri[]>());
+  readonly #changes = this.register(new vscode.EventEmitter<readonly vscode.Uri[]>());
   readonly onDidChange = this.#changes.event;
   readonly #versions = new Map<string, { readonly version: number; readonly findings: readonly Finding[] }>();
 
   constructor(context: LanguageContext) {
+    super();
     this.#context = context;
     const { workspace, languages } = vscode;
     const checkAll = (): void => {
@@ -34,7 +34,7 @@ export class SolutionFindings implements FindingSource, vscode.CodeActionProvide
       context.files.onDidChange(checkAll),
       context.schemas.onDidLearn(checkAll),
     ])
-      this.#disposables.add(listener);
+      this.register(listener);
     checkAll();
   }
 
@@ -76,9 +76,5 @@ export class SolutionFindings implements FindingSource, vscode.CodeActionProvide
     const findings = diagnoseSolution(uri.fsPath, document.getText(), dialect, schema);
     this.#versions.set(uri.toString(), { version, findings });
     this.#changes.fire([uri]);
-  }
-
-  dispose(): void {
-    this.#disposables.dispose();
   }
 }

@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import type { Finding } from '../../tasks/finding.ts';
 import type { LanguageContext } from '../language/feature.ts';
-import { DisposableStore } from '../lifecycle.ts';
+import { Disposable } from '../lifecycle.ts';
 import { openDocument } from '../tasks/open-document.ts';
 import { TASK_DOCUMENTS } from '../tasks/patterns.ts';
 import type { TaskFiles } from '../tasks/task-files.ts';
@@ -10,18 +10,16 @@ import { QuickFixes } from './quick-fixes.ts';
 import { isSettled, isShownByJson } from './shown.ts';
 
 /** The findings of all known task files, without those that VS Code's own JSON support shows. */
-export class TaskFindings implements FindingSource {
-  readonly #disposables = new DisposableStore();
+export class TaskFindings extends Disposable implements FindingSource {
   readonly #files: TaskFiles;
-  readonly #changes = this.#disposables.add(new vscode.EventEmitter<readonly vscode.Uri[]>());
+  readonly #changes = this.register(new vscode.EventEmitter<readonly vscode.Uri[]>());
   readonly onDidChange = this.#changes.event;
 
   constructor({ files }: Pick<LanguageContext, 'files'>) {
+    super();
     this.#files = files;
-    this.#disposables.add(
+    this.registerAll(
       vscode.languages.registerCodeActionsProvider(TASK_DOCUMENTS, new QuickFixes(files), QuickFixes.metadata),
-    );
-    this.#disposables.add(
       files.onDidChange((uris) => {
         this.#changes.fire(uris);
         for (const uri of uris) void this.#asJson(uri);
@@ -29,12 +27,12 @@ export class TaskFindings implements FindingSource {
     );
     const changeAll = (): void => this.#changes.fire(files.all.map(({ uri }) => uri));
     // These enable and disable VS Code's own JSON diagnostics.
-    this.#disposables.add(
+    this.registerAll(
       vscode.workspace.onDidChangeConfiguration((event) => {
         if (event.affectsConfiguration('json.validate.enable')) changeAll();
       }),
+      vscode.extensions.onDidChange(changeAll),
     );
-    this.#disposables.add(vscode.extensions.onDidChange(changeAll));
   }
 
   findingsOf(uri: vscode.Uri): readonly Finding[] | undefined {
@@ -50,9 +48,5 @@ export class TaskFindings implements FindingSource {
     const document = openDocument(uri);
     if (known !== undefined && document?.languageId === 'jsonc' && isSettled(known, document))
       await vscode.languages.setTextDocumentLanguage(document, 'json');
-  }
-
-  dispose(): void {
-    this.#disposables.dispose();
   }
 }

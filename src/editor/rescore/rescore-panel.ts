@@ -12,7 +12,7 @@ import { inOrder, presentRescored, presentUnread } from '../../presentation/resc
 import { summarizeChanges } from '../../results/rescore-change.ts';
 import type { RunEntry } from '../../traces/store.ts';
 import { columnFor } from '../columns.ts';
-import { Debouncer, DisposableStore } from '../lifecycle.ts';
+import { Debouncer, Disposable } from '../lifecycle.ts';
 import { RESCORE_PANEL } from '../names.ts';
 import type { RunPanels } from '../panel/panels.ts';
 import { openPanel, type PageRequest, restorePanels, WebviewPage } from '../panel/webview-page.ts';
@@ -32,12 +32,11 @@ export interface RescoreParts {
 }
 
 /** The panel that shows the rewards of recorded runs with the current tasks. */
-export class RescorePanel implements vscode.Disposable {
-  readonly #disposables = new DisposableStore();
+export class RescorePanel extends Disposable {
   readonly #extensionUri: vscode.Uri;
   readonly #log: vscode.LogOutputChannel;
   readonly #parts: RescoreParts;
-  readonly #more = this.#disposables.add(new Debouncer(BATCH_MS, () => this.#postProgress()));
+  readonly #more = this.register(new Debouncer(BATCH_MS, () => this.#postProgress()));
   #page: WebviewPage<RescoreHostMessage, RescorePageMessage> | undefined;
   #title = '';
   #runs: readonly RunEntry[] = [];
@@ -49,10 +48,11 @@ export class RescorePanel implements vscode.Disposable {
   #ending = new AbortController();
 
   constructor(extensionUri: vscode.Uri, log: vscode.LogOutputChannel, parts: RescoreParts) {
+    super();
     this.#extensionUri = extensionUri;
     this.#log = log;
     this.#parts = parts;
-    this.#disposables.add(
+    this.register(
       restorePanels(
         RESCORE_PANEL,
         async () => (await import('./incoming.ts')).rescorePageStateSchema,
@@ -186,9 +186,9 @@ export class RescorePanel implements vscode.Disposable {
     this.#sent = this.#rows.length;
   }
 
-  dispose(): void {
+  override dispose(): void {
     this.#ending.abort();
     this.#page?.dispose();
-    this.#disposables.dispose();
+    super.dispose();
   }
 }

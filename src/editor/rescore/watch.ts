@@ -5,12 +5,12 @@ import { plural } from '../../presentation/plural.ts';
 import { type CallChanges, changesOf } from '../../presentation/rescoring/changes.ts';
 import { afterEdit, valueLine } from '../../presentation/runs/call-tracking.ts';
 import type { Rescored } from '../../runs/rescoring/rescorer.ts';
-import { Debouncer, DisposableStore } from '../lifecycle.ts';
+import { Debouncer, Disposable } from '../lifecycle.ts';
 import { COLOR } from '../names.ts';
 import type { WindowPlacements } from '../placement/window-placements.ts';
 import { report } from '../report.ts';
 import type { RunHistory } from '../runs/history.ts';
-import { affects, settings } from '../settings.ts';
+import { onDidChangeSetting, settings } from '../settings.ts';
 import type { TaskFiles } from '../tasks/task-files.ts';
 import { rescoreRuns } from './rescore-runs.ts';
 
@@ -35,32 +35,32 @@ export interface RescoreWatchParts {
 }
 
 /** If the setting is on, re-scores the recorded runs of saved tasks and functions, and shows the changes inline. */
-export class RescoreWatch implements vscode.Disposable {
-  readonly #disposables = new DisposableStore();
+export class RescoreWatch extends Disposable {
   readonly #log: vscode.LogOutputChannel;
   readonly #parts: RescoreWatchParts;
   readonly #saved = new Set<string>();
-  readonly #debouncer = this.#disposables.add(new Debouncer(SAVES_MS, () => this.#rescore()));
+  readonly #debouncer = this.register(new Debouncer(SAVES_MS, () => this.#rescore()));
   /** The changed calls of a file, by its path. */
   readonly #changes = new Map<string, readonly CallChanges[]>();
   readonly #endOfLine: vscode.TextEditorDecorationType;
   #ending = new AbortController();
 
   constructor(log: vscode.LogOutputChannel, parts: RescoreWatchParts) {
+    super();
     this.#log = log;
     this.#parts = parts;
-    this.#endOfLine = this.#disposables.add(
+    this.#endOfLine = this.register(
       vscode.window.createTextEditorDecorationType({
         after: { margin: '0 0 0 2em' },
         rangeBehavior: vscode.DecorationRangeBehavior.ClosedClosed,
       }),
     );
-    this.#disposables.add(vscode.workspace.onDidSaveTextDocument((document) => this.#noteSave(document.uri)));
-    this.#disposables.add(vscode.workspace.onDidChangeTextDocument((event) => this.#edited(event)));
-    this.#disposables.add(vscode.window.onDidChangeVisibleTextEditors(() => this.#draw()));
-    this.#disposables.add(
-      vscode.workspace.onDidChangeConfiguration((event) => {
-        if (!affects(event, 'rescore.watch') || settings.rescoreWatch()) return;
+    this.registerAll(
+      vscode.workspace.onDidSaveTextDocument((document) => this.#noteSave(document.uri)),
+      vscode.workspace.onDidChangeTextDocument((event) => this.#edited(event)),
+      vscode.window.onDidChangeVisibleTextEditors(() => this.#draw()),
+      onDidChangeSetting('rescore.watch', () => {
+        if (settings.rescoreWatch()) return;
         this.#ending.abort();
         this.#changes.clear();
         this.#draw();
@@ -140,9 +140,9 @@ export class RescoreWatch implements vscode.Disposable {
     }
   }
 
-  dispose(): void {
+  override dispose(): void {
     this.#ending.abort();
-    this.#disposables.dispose();
+    super.dispose();
   }
 }
 

@@ -9,7 +9,7 @@ import { plural } from '../../presentation/plural.ts';
 import { age, verdictOf } from '../../presentation/runs/verdict.ts';
 import { withoutCodeMarks } from '../../results/code-spans.ts';
 import type { JobEntry, RunEntry, RunProblem } from '../../traces/store.ts';
-import { DisposableStore } from '../lifecycle.ts';
+import { Disposable } from '../lifecycle.ts';
 import { COMMAND, VIEW } from '../names.ts';
 import { verdictIcon } from '../verdict-icons.ts';
 import type { RunHistory } from './history.ts';
@@ -22,23 +22,23 @@ const AGES_MS = 60_000;
 type HistoryNode = RunEntry | RunProblem | JobEntry;
 
 /** The view of past runs and jobs, newest first. */
-export class HistoryTree implements vscode.TreeDataProvider<HistoryNode>, vscode.Disposable {
-  readonly #disposables = new DisposableStore();
+export class HistoryTree extends Disposable implements vscode.TreeDataProvider<HistoryNode> {
   readonly #history: RunHistory;
   readonly #view: vscode.TreeView<HistoryNode>;
-  readonly #changed = this.#disposables.add(new vscode.EventEmitter<undefined>());
+  readonly #changed = this.register(new vscode.EventEmitter<undefined>());
 
   readonly onDidChangeTreeData = this.#changed.event;
 
   constructor(history: RunHistory, runs: Runs) {
+    super();
     this.#history = history;
-    this.#view = this.#disposables.add(vscode.window.createTreeView(VIEW.runs, { treeDataProvider: this }));
-    this.#disposables.add(history.onDidChange(() => this.#changed.fire(undefined)));
-    this.#disposables.add(
+    this.#view = this.register(vscode.window.createTreeView(VIEW.runs, { treeDataProvider: this }));
+    this.registerAll(
+      history.onDidChange(() => this.#changed.fire(undefined)),
       runs.onDidStart((run) => run.onEvent((event) => event.type === 'started' && history.refresh())),
     );
     const ages = setInterval(() => this.#view.visible && this.#changed.fire(undefined), AGES_MS);
-    this.#disposables.add({ dispose: () => clearInterval(ages) });
+    this.register({ dispose: () => clearInterval(ages) });
   }
 
   async getChildren(node?: HistoryNode): Promise<HistoryNode[]> {
@@ -55,10 +55,6 @@ export class HistoryTree implements vscode.TreeDataProvider<HistoryNode>, vscode
   getTreeItem(node: HistoryNode): vscode.TreeItem {
     if (isJob(node)) return jobItem(node);
     return 'run' in node ? runItem(node) : unreadableItem(node);
-  }
-
-  dispose(): void {
-    this.#disposables.dispose();
   }
 }
 

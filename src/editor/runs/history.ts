@@ -3,18 +3,17 @@ import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { describeSystemError } from '../../base/system-error.ts';
 import type { JobEntry, RunEntry } from '../../traces/store.ts';
-import { Debouncer, DisposableStore } from '../lifecycle.ts';
+import { Debouncer, Disposable } from '../lifecycle.ts';
 import { CONTEXT } from '../names.ts';
 
 /** Milliseconds between two checks for changes that no file watcher reported. */
 const RECHECK_MS = 2000;
 
 /** The recorded runs of all workspace folders, newest first. Read when first needed, then kept up to date. */
-export class RunHistory implements vscode.Disposable {
-  readonly #disposables = new DisposableStore();
+export class RunHistory extends Disposable {
   readonly #log: vscode.LogOutputChannel;
-  readonly #changed = this.#disposables.add(new vscode.EventEmitter<void>());
-  readonly #refresh = this.#disposables.add(new Debouncer(150, () => this.#read()));
+  readonly #changed = this.register(new vscode.EventEmitter<void>());
+  readonly #refresh = this.register(new Debouncer(150, () => this.#read()));
   #jobs: readonly JobEntry[] = [];
   #problem: string | undefined;
   #entries: readonly RunEntry[] = [];
@@ -28,15 +27,18 @@ export class RunHistory implements vscode.Disposable {
   readonly onDidChange = this.#changed.event;
 
   constructor(log: vscode.LogOutputChannel) {
+    super();
     this.#log = log;
-    const watcher = this.#disposables.add(
+    const watcher = this.register(
       vscode.workspace.createFileSystemWatcher('**/.taskwright/jobs/*/*/{run.json,trace.jsonl}', false, true),
     );
-    this.#disposables.add(watcher.onDidCreate(() => this.refresh()));
-    this.#disposables.add(watcher.onDidDelete(() => this.refresh()));
-    this.#disposables.add(vscode.workspace.onDidChangeWorkspaceFolders(() => this.refresh()));
+    this.registerAll(
+      watcher.onDidCreate(() => this.refresh()),
+      watcher.onDidDelete(() => this.refresh()),
+      vscode.workspace.onDidChangeWorkspaceFolders(() => this.refresh()),
+    );
     const timer = setInterval(() => void this.#recheck(), RECHECK_MS);
-    this.#disposables.add({ dispose: () => clearInterval(timer) });
+    this.register({ dispose: () => clearInterval(timer) });
   }
 
   /** Newest first; a single run is a job too. */
@@ -119,7 +121,7 @@ export class RunHistory implements vscode.Disposable {
         }
       }),
     );
-    if (this.#disposables.disposed) return;
+    if (this.isDisposed) return;
     this.#fingerprints = fingerprints;
     this.#problem = problem;
     this.#jobs = lists.flat().sort((a, b) => (a.startedAt < b.startedAt ? 1 : -1));
@@ -134,10 +136,6 @@ export class RunHistory implements vscode.Disposable {
     }
     void vscode.commands.executeCommand('setContext', CONTEXT.hasRuns, this.#entries.length > 0);
     this.#changed.fire();
-  }
-
-  dispose(): void {
-    this.#disposables.dispose();
   }
 }
 

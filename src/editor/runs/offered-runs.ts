@@ -2,21 +2,26 @@ import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { plainLabel } from '../../presentation/plain-text.ts';
 import { taskLabel } from '../../tasks/label.ts';
-import { DisposableStore } from '../lifecycle.ts';
+import { Disposable } from '../lifecycle.ts';
 import { OFFERED_RUNS } from '../names.ts';
 import type { LiveRun } from './live-run.ts';
 import type { Runs } from './runs.ts';
 
 /** Offers runs that wait for an external agent to VS Code's own agents, as MCP servers, until they end. */
-export class OfferedRuns implements vscode.McpServerDefinitionProvider<vscode.McpHttpServerDefinition> {
-  readonly #disposables = new DisposableStore();
-  readonly #changed = this.#disposables.add(new vscode.EventEmitter<void>());
+export class OfferedRuns
+  extends Disposable
+  implements vscode.McpServerDefinitionProvider<vscode.McpHttpServerDefinition>
+{
+  readonly #changed = this.register(new vscode.EventEmitter<void>());
   readonly #offered = new Map<string, LiveRun>();
   readonly onDidChangeMcpServerDefinitions = this.#changed.event;
 
   constructor(runs: Runs) {
-    this.#disposables.add(runs.onDidStart((run) => this.#follow(run)));
-    this.#disposables.add(vscode.lm.registerMcpServerDefinitionProvider(OFFERED_RUNS, this));
+    super();
+    this.registerAll(
+      runs.onDidStart((run) => this.#follow(run)),
+      vscode.lm.registerMcpServerDefinitionProvider(OFFERED_RUNS, this),
+    );
   }
 
   provideMcpServerDefinitions(): vscode.McpHttpServerDefinition[] {
@@ -45,9 +50,5 @@ export class OfferedRuns implements vscode.McpServerDefinitionProvider<vscode.Mc
       for (const [url, offered] of this.#offered) if (offered === run) this.#offered.delete(url);
       this.#changed.fire();
     });
-  }
-
-  dispose(): void {
-    this.#disposables.dispose();
   }
 }

@@ -9,7 +9,7 @@ import type { RunDebugger } from '../../runs/run/debugging.ts';
 import { taskName } from '../../tasks/name.ts';
 import type { PlacementKind } from '../../tasks/placement-kind.ts';
 import type { Task } from '../../tasks/task.ts';
-import { Debouncer, DisposableStore } from '../lifecycle.ts';
+import { Debouncer, Disposable } from '../lifecycle.ts';
 import { CONTEXT } from '../names.ts';
 import type { OwnTasks } from '../own-tasks/own-tasks.ts';
 import type { PlacementChoice } from '../placement/choice.ts';
@@ -45,20 +45,19 @@ interface StartOptions {
 }
 
 /** Starts runs, and holds those in progress in this window and the last result of each task. */
-export class Runs implements vscode.Disposable {
-  readonly #disposables = new DisposableStore();
+export class Runs extends Disposable {
   readonly #log: vscode.LogOutputChannel;
   readonly #files: TaskFiles;
   readonly #history: RunHistory;
   readonly #active = new Map<string, LiveRun>();
   readonly #ended = new Map<string, Pick<LiveRun, 'record'>>();
   /** Runs of a job start and end too often for an update each time. */
-  readonly #jobProgressed = this.#disposables.add(new Debouncer(100, () => this.#activeChanged()));
+  readonly #jobProgressed = this.register(new Debouncer(100, () => this.#activeChanged()));
   readonly #starting = new Set<string>();
-  readonly #verdictsChanged = this.#disposables.add(new vscode.EventEmitter<void>());
-  readonly #started = this.#disposables.add(new vscode.EventEmitter<LiveRun>());
-  readonly #progressed = this.#disposables.add(new vscode.EventEmitter<void>());
-  readonly #endedEvent = this.#disposables.add(new vscode.EventEmitter<LiveRun>());
+  readonly #verdictsChanged = this.register(new vscode.EventEmitter<void>());
+  readonly #started = this.register(new vscode.EventEmitter<LiveRun>());
+  readonly #progressed = this.register(new vscode.EventEmitter<void>());
+  readonly #endedEvent = this.register(new vscode.EventEmitter<LiveRun>());
   readonly #placements: WindowPlacements;
   readonly #choice: PlacementChoice;
 
@@ -76,13 +75,14 @@ export class Runs implements vscode.Disposable {
     log: vscode.LogOutputChannel,
     { files, history, placements, choice, ownTasks }: RunParts,
   ) {
+    super();
     this.preparation = new RunPreparation(context.workspaceState, files, choice, ownTasks);
     this.#placements = placements;
     this.#choice = choice;
     this.#log = log;
     this.#files = files;
     this.#history = history;
-    this.#disposables.add(history.onDidChange(() => this.#verdictsChanged.fire()));
+    this.register(history.onDidChange(() => this.#verdictsChanged.fire()));
   }
 
   /** The runs in progress, oldest first. */
@@ -320,9 +320,5 @@ export class Runs implements vscode.Disposable {
   async end(): Promise<void> {
     for (const run of this.#active.values()) run.cancel();
     await this.#placements.end();
-  }
-
-  dispose(): void {
-    this.#disposables.dispose();
   }
 }

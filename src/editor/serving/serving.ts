@@ -3,7 +3,7 @@ import { basename, dirname, join, relative } from 'node:path';
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { plainLabel } from '../../presentation/plain-text.ts';
-import { DisposableStore } from '../lifecycle.ts';
+import { Disposable } from '../lifecycle.ts';
 import { showError } from '../notifications.ts';
 import { saveDocuments, trusted } from '../runs/before-run.ts';
 import type { RunHistory } from '../runs/history.ts';
@@ -19,22 +19,22 @@ export interface ServedTasks {
 }
 
 /** Serves tasks of the workspace, each time with a process of its own, which ends with the window. */
-export class Serving implements vscode.Disposable {
-  readonly #disposables = new DisposableStore();
+export class Serving extends Disposable {
   readonly #extensionUri: vscode.Uri;
   readonly #log: vscode.LogOutputChannel;
   readonly #history: RunHistory;
-  readonly #changed = this.#disposables.add(new vscode.EventEmitter<void>());
+  readonly #changed = this.register(new vscode.EventEmitter<void>());
   #served: readonly ServedTasks[] = [];
 
   /** Tasks are served or no longer served, or their sessions may have changed. */
   readonly onDidChange = this.#changed.event;
 
   constructor(extensionUri: vscode.Uri, log: vscode.LogOutputChannel, history: RunHistory) {
+    super();
     this.#extensionUri = extensionUri;
     this.#log = log;
     this.#history = history;
-    this.#disposables.add(history.onDidChange(() => this.#served.length > 0 && this.#changed.fire()));
+    this.register(history.onDidChange(() => this.#served.length > 0 && this.#changed.fire()));
   }
 
   /** Oldest first. */
@@ -79,14 +79,14 @@ export class Serving implements vscode.Disposable {
     this.#changed.fire();
     void server.ended.then(({ stopped }) => this.#ended(served, stopped));
     // The window was closed meanwhile.
-    if (this.#disposables.disposed) void server.stop();
+    if (this.isDisposed) void server.stop();
     return served;
   }
 
   #ended(served: ServedTasks, stopped: boolean): void {
     this.#log.info(`Serving ${served.name} has ended`);
     this.#served = this.#served.filter((one) => one !== served);
-    if (this.#disposables.disposed) return;
+    if (this.isDisposed) return;
     this.#changed.fire();
     if (stopped) return;
     const last = served.server.logLines.at(-1) ?? '';
@@ -96,10 +96,6 @@ export class Serving implements vscode.Disposable {
   /** Ends all servers. */
   async end(): Promise<void> {
     await Promise.all(this.#served.map(({ server }) => server.stop()));
-  }
-
-  dispose(): void {
-    this.#disposables.dispose();
   }
 }
 

@@ -5,7 +5,7 @@ import { taskLabel } from '../../tasks/label.ts';
 import type { JobPanels } from '../jobs/job-panels.ts';
 import type { Jobs } from '../jobs/jobs.ts';
 import type { LiveJob } from '../jobs/live-job.ts';
-import { DisposableStore } from '../lifecycle.ts';
+import { Disposable } from '../lifecycle.ts';
 import { COMMAND } from '../names.ts';
 import { showInformation, showWarning } from '../notifications.ts';
 import type { RunPanels } from '../panel/panels.ts';
@@ -20,23 +20,18 @@ export interface Screen {
 }
 
 /** Notifies of the end of runs and jobs that no visible panel shows. */
-export class EndNotifications implements vscode.Disposable {
-  readonly #disposables = new DisposableStore();
-
+export class EndNotifications extends Disposable {
   constructor(runs: Runs, jobs: Jobs, { panels, jobPanels }: Screen) {
-    this.#disposables.add(runs.onDidEnd((run) => run.foreground && void notifyOfRun(run, panels)));
+    super();
+    this.register(runs.onDidEnd((run) => run.foreground && void notifyOfRun(run, panels)));
     const notified = new WeakSet<LiveJob>();
-    this.#disposables.add(
+    this.register(
       jobs.onDidChange((job) => {
         if (job.endedAt === null || notified.has(job)) return;
         notified.add(job);
         if (!jobPanels.shows(job)) void notifyOfJob(job);
       }),
     );
-  }
-
-  dispose(): void {
-    this.#disposables.dispose();
   }
 }
 

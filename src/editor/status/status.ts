@@ -7,7 +7,7 @@ import { verdictOf } from '../../presentation/runs/verdict.ts';
 import { referenceTo } from '../../presentation/tasks/reference.ts';
 import { shorten, taskLabel } from '../../tasks/label.ts';
 import type { Task } from '../../tasks/task.ts';
-import { DisposableStore } from '../lifecycle.ts';
+import { Disposable } from '../lifecycle.ts';
 import { COMMAND } from '../names.ts';
 import type { PlacementChoice } from '../placement/choice.ts';
 import type { LiveRun } from '../runs/live-run.ts';
@@ -18,28 +18,28 @@ import { verdictSymbol } from '../verdict-icons.ts';
 const NAME_LENGTH = 40;
 
 /** The status bar item: the runs in progress with links to stop them, otherwise the last result. Opens the Tasks view. */
-export class Status implements vscode.Disposable {
-  readonly #disposables = new DisposableStore();
+export class Status extends Disposable {
   readonly #runs: Runs;
   readonly #item: vscode.StatusBarItem;
   #last: LiveRun | undefined;
 
   constructor(runs: Runs, choice: PlacementChoice) {
+    super();
     this.#runs = runs;
-    this.#item = this.#disposables.add(
+    this.#item = this.register(
       vscode.window.createStatusBarItem('taskwright.status', vscode.StatusBarAlignment.Right, 90),
     );
     this.#item.name = 'Taskwright';
     this.#item.command = COMMAND.showTasks;
-    this.#disposables.add(
+    this.registerAll(
       runs.onDidEnd((run) => {
         this.#last = run;
         this.#draw();
       }),
+      runs.onDidChangeVerdicts(() => this.#draw()),
+      runs.onDidProgress(() => this.#draw()),
+      choice.onDidChange(() => this.#draw()),
     );
-    this.#disposables.add(runs.onDidChangeVerdicts(() => this.#draw()));
-    this.#disposables.add(runs.onDidProgress(() => this.#draw()));
-    this.#disposables.add(choice.onDidChange(() => this.#draw()));
     this.#draw();
     this.#item.show();
   }
@@ -77,10 +77,6 @@ export class Status implements vscode.Disposable {
       l10n.t('Last run: {0}, {1}', PLACEMENT_VIEWS[run.runtime].task(name), verdict.accessibleText),
     );
     this.#item.accessibilityInformation = { label: `Taskwright, ${name} ${verdict.accessibleText}` };
-  }
-
-  dispose(): void {
-    this.#disposables.dispose();
   }
 }
 

@@ -2,7 +2,6 @@ import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { plainLabel } from '../../presentation/plain-text.ts';
 import type { TaskTool } from '../../task-tools/tool.ts';
-import { DisposableStore } from '../lifecycle.ts';
 import { TASK_TOOL_NAMES } from '../names.ts';
 import { saveDocuments } from '../runs/before-run.ts';
 import { mayBeTaskFile } from '../tasks/patterns.ts';
@@ -12,62 +11,58 @@ import { mayBeTaskFile } from '../tasks/patterns.ts';
  * line in a process of its own.
  */
 export function registerTaskTools(extensionUri: vscode.Uri): vscode.Disposable {
-  const registered = new DisposableStore();
-  const disposed = new AbortController();
-  registered.add({ dispose: () => disposed.abort() });
-  for (const name of TASK_TOOL_NAMES) {
-    registered.add(
-      vscode.lm.registerTool<Record<string, unknown>>(name, {
-        prepareInvocation: async ({ input }) => {
-          const tool = await toolNamed(name);
-          const parsed = tool.input.safeParse(input);
-          const words = plainLabel(parsed.success ? tool.announce(parsed.data) : tool.title);
-          // A tool refuses invalid input without doing anything.
-          if (!parsed.success || !tool.confirms(parsed.data)) return { invocationMessage: words };
-          const message = tool.runsCode
-            ? l10n.t(
-                'This runs code of the workspace, such as the functions of tasks, with the permissions of your user account.',
-              )
-            : l10n.t('This can change task files of the workspace.');
-          return { invocationMessage: words, confirmationMessages: { title: words, message } };
-        },
-        invoke: async ({ input }, token) => {
-          const tool = await toolNamed(name);
-          if (tool.runsCode && !vscode.workspace.isTrusted) {
-            throw new Error(l10n.t('Running a task runs code from this folder. Trust the workspace first.'));
-          }
-          const folder = vscode.workspace.workspaceFolders?.[0];
-          if (folder === undefined && tool.reads !== 'nothing') {
-            throw new Error(l10n.t('Open a folder with tasks first.'));
-          }
-          if (folder !== undefined) await saveFor(tool, input, folder);
-          const aborted = new AbortController();
-          const onCancel = token.onCancellationRequested(() => aborted.abort());
-          try {
-            const [{ useTool }, { commandLineIn }] = await Promise.all([
-              import('../../task-tools/tool.ts'),
-              import('./command-line.ts'),
-            ]);
-            const host = commandLineIn(folder?.uri ?? extensionUri, extensionUri.fsPath);
-            const signal = AbortSignal.any([aborted.signal, disposed.signal]);
-            const { content, isError } = await useTool(tool, input, host, signal);
-            const texts = content.flatMap((part) => (part.type === 'text' ? [part.text] : []));
-            if (isError) throw new Error(texts.join('\n'));
-            return new vscode.LanguageModelToolResult(
-              content.map((part) =>
-                part.type === 'text'
-                  ? new vscode.LanguageModelTextPart(part.text)
-                  : vscode.LanguageModelDataPart.image(Buffer.from(part.data, 'base64'), part.mimeType),
-              ),
-            );
-          } finally {
-            onCancel.dispose();
-          }
-        },
-      }),
-    );
-  }
-  return registered;
+  const ending = new AbortController();
+  const tools = TASK_TOOL_NAMES.map((name) =>
+    vscode.lm.registerTool<Record<string, unknown>>(name, {
+      prepareInvocation: async ({ input }) => {
+        const tool = await toolNamed(name);
+        const parsed = tool.input.safeParse(input);
+        const words = plainLabel(parsed.success ? tool.announce(parsed.data) : tool.title);
+        // A tool refuses invalid input without doing anything.
+        if (!parsed.success || !tool.confirms(parsed.data)) return { invocationMessage: words };
+        const message = tool.runsCode
+          ? l10n.t(
+              'This runs code of the workspace, such as the functions of tasks, with the permissions of your user account.',
+            )
+          : l10n.t('This can change task files of the workspace.');
+        return { invocationMessage: words, confirmationMessages: { title: words, message } };
+      },
+      invoke: async ({ input }, token) => {
+        const tool = await toolNamed(name);
+        if (tool.runsCode && !vscode.workspace.isTrusted) {
+          throw new Error(l10n.t('Running a task runs code from this folder. Trust the workspace first.'));
+        }
+        const folder = vscode.workspace.workspaceFolders?.[0];
+        if (folder === undefined && tool.reads !== 'nothing') {
+          throw new Error(l10n.t('Open a folder with tasks first.'));
+        }
+        if (folder !== undefined) await saveFor(tool, input, folder);
+        const cancellation = new AbortController();
+        const onCancel = token.onCancellationRequested(() => cancellation.abort());
+        try {
+          const [{ useTool }, { commandLineIn }] = await Promise.all([
+            import('../../task-tools/tool.ts'),
+            import('./command-line.ts'),
+          ]);
+          const host = commandLineIn(folder?.uri ?? extensionUri, extensionUri.fsPath);
+          const signal = AbortSignal.any([cancellation.signal, ending.signal]);
+          const { content, isError } = await useTool(tool, input, host, signal);
+          const texts = content.flatMap((part) => (part.type === 'text' ? [part.text] : []));
+          if (isError) throw new Error(texts.join('\n'));
+          return new vscode.LanguageModelToolResult(
+            content.map((part) =>
+              part.type === 'text'
+                ? new vscode.LanguageModelTextPart(part.text)
+                : vscode.LanguageModelDataPart.image(Buffer.from(part.data, 'base64'), part.mimeType),
+            ),
+          );
+        } finally {
+          onCancel.dispose();
+        }
+      },
+    }),
+  );
+  return vscode.Disposable.from({ dispose: () => ending.abort() }, ...tools);
 }
 
 /** Saves what a tool reads from disk: all files of the folder before the user's tasks run or change, otherwise those of tasks. */

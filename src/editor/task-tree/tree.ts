@@ -27,7 +27,7 @@ import {
 import { type TaskReference, taskKey } from '../../presentation/tasks/reference.ts';
 import type { PlacementKind } from '../../tasks/placement-kind.ts';
 import { type LastTwo, withBefore } from '../compare/last-two.ts';
-import { DisposableStore } from '../lifecycle.ts';
+import { Disposable } from '../lifecycle.ts';
 import { COLOR, COMMAND, CONTEXT, VIEW } from '../names.ts';
 import { isOwnNode, type OwnNode, ownId, ownItem } from '../own-tasks/nodes.ts';
 import type { OwnTasks } from '../own-tasks/own-tasks.ts';
@@ -59,9 +59,9 @@ const PROBLEM_SCHEME = 'taskwright-task';
 
 /** The view of all tasks: folder → file → task. */
 export class TaskTree
-  implements vscode.TreeDataProvider<Node | OwnNode>, vscode.FileDecorationProvider, vscode.Disposable
+  extends Disposable
+  implements vscode.TreeDataProvider<Node | OwnNode>, vscode.FileDecorationProvider
 {
-  readonly #disposables = new DisposableStore();
   readonly #files: TaskFiles;
   readonly #roots: TaskRoots;
   readonly #verdicts: Verdicts;
@@ -69,8 +69,8 @@ export class TaskTree
   readonly #placements: PlacementInfo;
   readonly #view: vscode.TreeView<Node | OwnNode>;
   readonly #ownTasks: OwnTasks;
-  readonly #treeChanged = this.#disposables.add(new vscode.EventEmitter<Node | OwnNode | undefined>());
-  readonly #decorationsChanged = this.#disposables.add(new vscode.EventEmitter<vscode.Uri[] | undefined>());
+  readonly #treeChanged = this.register(new vscode.EventEmitter<Node | OwnNode | undefined>());
+  readonly #decorationsChanged = this.register(new vscode.EventEmitter<vscode.Uri[] | undefined>());
   readonly #refresh: TreeRefresh;
   /** The rendered tasks and the problems last shown for them. */
   readonly #drawn = new Map<string, { readonly file: string; readonly index: number; problems: Problems }>();
@@ -86,22 +86,23 @@ export class TaskTree
     verdicts: Verdicts,
     { lastTwo, placements, ownTasks }: { lastTwo: LastTwo; placements: PlacementInfo; ownTasks: OwnTasks },
   ) {
+    super();
     this.#ownTasks = ownTasks;
     this.#lastTwo = lastTwo;
     this.#roots = roots;
     this.#placements = placements;
     this.#files = files;
     this.#verdicts = verdicts;
-    this.#view = this.#disposables.add(
+    this.#view = this.register(
       vscode.window.createTreeView(VIEW.tasks, {
         treeDataProvider: this,
         showCollapseAll: true,
         canSelectMany: true,
       }),
     );
-    this.#disposables.add(vscode.window.registerFileDecorationProvider(this));
+    this.register(vscode.window.registerFileDecorationProvider(this));
     const view = this.#view;
-    this.#refresh = this.#disposables.add(
+    this.#refresh = this.register(
       new TreeRefresh({
         get visible() {
           return view.visible;
@@ -111,10 +112,12 @@ export class TaskTree
         refreshHidden: () => this.#build(),
       }),
     );
-    this.#disposables.add(view.onDidChangeVisibility(() => this.#refresh.visibilityChanged()));
-    this.#disposables.add(files.onDidChange(() => this.#refresh.changed()));
-    this.#disposables.add(verdicts.onDidChangeVerdicts(() => this.#refresh.changed()));
-    this.#disposables.add(placements.onDidChange(() => this.#refresh.changed()));
+    this.registerAll(
+      view.onDidChangeVisibility(() => this.#refresh.visibilityChanged()),
+      files.onDidChange(() => this.#refresh.changed()),
+      verdicts.onDidChangeVerdicts(() => this.#refresh.changed()),
+      placements.onDidChange(() => this.#refresh.changed()),
+    );
   }
 
   async getChildren(node?: Node | OwnNode): Promise<(Node | OwnNode)[]> {
@@ -305,10 +308,6 @@ export class TaskTree
       problemText(drawn.problems),
       new vscode.ThemeColor(errors > 0 ? COLOR.failed : COLOR.partial),
     );
-  }
-
-  dispose(): void {
-    this.#disposables.dispose();
   }
 }
 

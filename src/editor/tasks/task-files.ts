@@ -4,7 +4,7 @@ import { readOrdinaryFile } from '../../base/file-kind.ts';
 import type { OffsetEdit } from '../../base/lines.ts';
 import type { UserFunctions } from '../../environments/user-functions.ts';
 import type { TaskFile } from '../../tasks/rows.ts';
-import { Debouncer, DisposableStore } from '../lifecycle.ts';
+import { Debouncer, Disposable } from '../lifecycle.ts';
 import { KnownFile } from './known-file.ts';
 import { openDocument } from './open-document.ts';
 import { mayBeTaskFile, PACKAGE_FOLDERS, TASK_FILES } from './patterns.ts';
@@ -21,8 +21,7 @@ const DISK_MS = 100;
  * The task files of the workspace and of open editors, read without executing anything. The text in an editor takes
  * precedence over the file on disk. Files that `.gitignore` or `files.exclude` exclude are known only while open.
  */
-export class TaskFiles implements vscode.Disposable {
-  readonly #disposables = new DisposableStore();
+export class TaskFiles extends Disposable {
   readonly #log: vscode.LogOutputChannel;
   /** The user-defined functions next to the files. */
   readonly functions: UserFunctionsOfFolders;
@@ -34,7 +33,7 @@ export class TaskFiles implements vscode.Disposable {
   /** Changes of documents while they are being read. */
   readonly #meanwhile = new Map<string, OffsetEdit[]>();
   readonly #changedUris = new Map<string, vscode.Uri>();
-  readonly #changed = this.#disposables.add(new vscode.EventEmitter<readonly vscode.Uri[]>());
+  readonly #changed = this.register(new vscode.EventEmitter<readonly vscode.Uri[]>());
   readonly #searchSoon: Debouncer;
   #searched = false;
   #search: Promise<void> | undefined;
@@ -43,10 +42,11 @@ export class TaskFiles implements vscode.Disposable {
   readonly onDidChange = this.#changed.event;
 
   constructor(log: vscode.LogOutputChannel, templates: EnvironmentTemplates) {
+    super();
     this.#log = log;
-    this.functions = this.#disposables.add(new UserFunctionsOfFolders(log, templates));
-    this.#searchSoon = this.#disposables.add(new Debouncer(DISK_MS, () => this.refresh()));
-    const track = (item: vscode.Disposable): void => void this.#disposables.add(item);
+    this.functions = this.register(new UserFunctionsOfFolders(log, templates));
+    this.#searchSoon = this.register(new Debouncer(DISK_MS, () => this.refresh()));
+    const track = (item: vscode.Disposable): void => void this.register(item);
 
     const files = vscode.workspace.createFileSystemWatcher(TASK_FILES);
     track(files);
@@ -150,7 +150,7 @@ export class TaskFiles implements vscode.Disposable {
         this.#log.error(`Searching ${folder.uri.fsPath} for tasks failed:`, error);
       }
     }
-    if (this.#disposables.disposed) return;
+    if (this.isDisposed) return;
     this.#inTree.clear();
     for (const [key, folder] of found) this.#inTree.set(key, folder);
     const open = vscode.workspace.textDocuments.filter((document) => isTaskFileCandidate(document.uri));
@@ -234,7 +234,7 @@ export class TaskFiles implements vscode.Disposable {
     this.#meanwhile.delete(key);
     const now = openDocument(uri);
     // Opened or closed meanwhile: another read follows.
-    if (this.#disposables.disposed || (now === undefined) !== (document === undefined)) return;
+    if (this.isDisposed || (now === undefined) !== (document === undefined)) return;
     before?.close();
     const tools = { runFor, inSlices, diagnosis: (of: TaskFile, by: UserFunctions) => new Diagnosis(of, by) };
     const tracked = new TrackedFile(file, own, version, tools, () => this.#publish(uri, tracked, containsTasks(file)));
@@ -265,7 +265,7 @@ export class TaskFiles implements vscode.Disposable {
       setImmediate(() => {
         const uris = [...this.#changedUris.values()];
         this.#changedUris.clear();
-        if (!this.#disposables.disposed) this.#changed.fire(uris);
+        if (!this.isDisposed) this.#changed.fire(uris);
       });
     }
     this.#changedUris.set(uri.toString(), uri);
@@ -343,10 +343,6 @@ export class TaskFiles implements vscode.Disposable {
     const own = await this.functions.of(folder);
     for (const tracked of this.#tracked.values())
       if (dirname(tracked.file.file) === folder) tracked.setUserFunctions(own);
-  }
-
-  dispose(): void {
-    this.#disposables.dispose();
   }
 }
 

@@ -8,7 +8,7 @@ import { kindOfType } from '../../environments/kinds.ts';
 import type { RunningEnvironment } from '../../placement/placement.ts';
 import type { StartedServer } from '../../placement/shared-servers.ts';
 import type { EnvironmentSpec } from '../../tasks/task.ts';
-import { Debouncer, DisposableStore } from '../lifecycle.ts';
+import { Debouncer, Disposable } from '../lifecycle.ts';
 import type { WindowPlacements } from '../placement/window-placements.ts';
 import { Remembered } from '../remembered.ts';
 import { TASK_DOCUMENTS } from './patterns.ts';
@@ -60,13 +60,12 @@ interface Askable {
  * workspace until a Python file or an image of the environment changes. In Docker nothing is pulled or built for this; what
  * would have to be is asked while it runs for a task.
  */
-export class EnvironmentTemplates implements vscode.Disposable {
-  readonly #disposables = new DisposableStore();
+export class EnvironmentTemplates extends Disposable {
   readonly #log: vscode.LogOutputChannel;
   readonly #remembered: Remembered<Answer>;
   readonly #environments = new Map<string, Environment>();
-  readonly #changed = this.#disposables.add(new vscode.EventEmitter<string>());
-  readonly #lookSoon = this.#disposables.add(new Debouncer(DEBOUNCE_MS, () => this.#lookAtAll()));
+  readonly #changed = this.register(new vscode.EventEmitter<string>());
+  readonly #lookSoon = this.register(new Debouncer(DEBOUNCE_MS, () => this.#lookAtAll()));
   readonly #placements: Pick<WindowPlacements, 'findPresent'>;
   readonly #ending = new AbortController();
   #server: { stop(): Promise<void> } | null = null;
@@ -81,19 +80,20 @@ export class EnvironmentTemplates implements vscode.Disposable {
     log: vscode.LogOutputChannel,
     placements: Pick<WindowPlacements, 'findPresent'>,
   ) {
+    super();
     this.#log = log;
     this.#placements = placements;
     this.#remembered = new Remembered(memento, 'templates');
-    const code = this.#disposables.add(vscode.workspace.createFileSystemWatcher('**/*.py'));
+    const code = this.register(vscode.workspace.createFileSystemWatcher('**/*.py'));
     for (const event of [code.onDidCreate, code.onDidChange, code.onDidDelete])
-      this.#disposables.add(event(({ fsPath }) => this.#codeChanged(fsPath, false)));
-    this.#disposables.add(
+      this.register(event(({ fsPath }) => this.#codeChanged(fsPath, false)));
+    this.registerAll(
       vscode.workspace.onDidSaveTextDocument(({ uri, languageId }) => {
         if (languageId === 'python') this.#codeChanged(uri.fsPath, true);
       }),
+      vscode.workspace.onDidOpenTextDocument(() => this.#lookSoon.schedule()),
+      vscode.workspace.onDidGrantWorkspaceTrust(() => this.#lookSoon.schedule()),
     );
-    this.#disposables.add(vscode.workspace.onDidOpenTextDocument(() => this.#lookSoon.schedule()));
-    this.#disposables.add(vscode.workspace.onDidGrantWorkspaceTrust(() => this.#lookSoon.schedule()));
   }
 
   /** The templates of the environment of a row in a file of the folder, if they are known. Asks for them if they are not. */
@@ -138,7 +138,7 @@ export class EnvironmentTemplates implements vscode.Disposable {
 
   async #lookAtAll(): Promise<void> {
     for (const environment of this.#environments.values()) {
-      if (!this.#disposables.disposed) await this.#lookAt(environment);
+      if (!this.isDisposed) await this.#lookAt(environment);
     }
   }
 
@@ -260,7 +260,7 @@ export class EnvironmentTemplates implements vscode.Disposable {
   #statusOf(environment: Environment): vscode.LanguageStatusItem {
     if (environment.status === null) {
       const pattern = new vscode.RelativePattern(vscode.Uri.file(environment.folder), '*');
-      environment.status = this.#disposables.add(
+      environment.status = this.register(
         vscode.languages.createLanguageStatusItem(`taskwright.templates ${environment.key}`, { pattern }),
       );
       environment.status.name = l10n.t('Taskwright Templates');
@@ -280,8 +280,8 @@ export class EnvironmentTemplates implements vscode.Disposable {
     this.#changed.fire(environment.folder);
   }
 
-  dispose(): void {
-    this.#disposables.dispose();
+  override dispose(): void {
+    super.dispose();
     this.#ending.abort();
     void this.#server?.stop();
   }

@@ -10,7 +10,7 @@ import type { Controllers } from '../../functions/user/controllers.ts';
 import type { CustomTaskNames } from '../../functions/user/custom-tasks.ts';
 import { isPython } from '../../functions/user/files.ts';
 import type { UserSignature } from '../../functions/user/names.ts';
-import { Debouncer, DisposableStore } from '../lifecycle.ts';
+import { Debouncer, Disposable } from '../lifecycle.ts';
 import { openDocument } from './open-document.ts';
 import type { EnvironmentTemplates } from './templates.ts';
 
@@ -28,8 +28,7 @@ const DEBOUNCE_MS = 150;
  * The exports of the `*.functions.*` files next to task files, including unsaved text. Nothing is executed: the schemas
  * of the functions come from the last run that loaded them.
  */
-export class UserFunctionsOfFolders implements vscode.Disposable {
-  readonly #disposables = new DisposableStore();
+export class UserFunctionsOfFolders extends Disposable {
   readonly #log: vscode.LogOutputChannel;
   readonly #templates: EnvironmentTemplates;
   readonly #read = new Map<string, Promise<UserFunctions>>();
@@ -39,26 +38,26 @@ export class UserFunctionsOfFolders implements vscode.Disposable {
   /** Queries for files next to tasks, by folder. */
   readonly #lookups = new Map<string, ReturnType<typeof lookBeside>>();
   readonly #withheld = new Map<string, ReturnType<typeof searchBeside>>();
-  readonly #changed = this.#disposables.add(new vscode.EventEmitter<string>());
+  readonly #changed = this.register(new vscode.EventEmitter<string>());
 
   /** The folder whose functions changed. */
   readonly onDidChange = this.#changed.event;
 
   constructor(log: vscode.LogOutputChannel, templates: EnvironmentTemplates) {
+    super();
     this.#log = log;
     this.#templates = templates;
-    this.#disposables.add(templates.onDidChange((folder) => this.#forget(folder)));
+    this.register(templates.onDidChange((folder) => this.#forget(folder)));
     const module = process.env['OPENENV_TASK_MODULE'] ?? '';
     for (const pattern of [FUNCTION_FILES, PYTHON_FILES, ...(module === '' ? [] : [`**/${module}*`])]) {
-      const watcher = this.#disposables.add(vscode.workspace.createFileSystemWatcher(pattern));
+      const watcher = this.register(vscode.workspace.createFileSystemWatcher(pattern));
       for (const event of [watcher.onDidCreate, watcher.onDidDelete, watcher.onDidChange]) {
-        this.#disposables.add(event((uri) => this.#fileChanged(uri)));
+        this.register(event((uri) => this.#fileChanged(uri)));
       }
     }
-    const any = this.#disposables.add(vscode.workspace.createFileSystemWatcher('**/*', false, true, false));
-    for (const event of [any.onDidCreate, any.onDidDelete])
-      this.#disposables.add(event((uri) => this.#pathChanged(uri)));
-    this.#disposables.add(
+    const any = this.register(vscode.workspace.createFileSystemWatcher('**/*', false, true, false));
+    for (const event of [any.onDidCreate, any.onDidDelete]) this.register(event((uri) => this.#pathChanged(uri)));
+    this.register(
       vscode.workspace.onDidChangeTextDocument(({ document: { uri } }) => {
         if (FUNCTION_FILE.test(uri.path) || isPython(uri.path)) this.#fileChanged(uri);
       }),
@@ -108,7 +107,7 @@ export class UserFunctionsOfFolders implements vscode.Disposable {
     this.#read.delete(folder);
     let debouncer = this.#debouncers.get(folder);
     if (debouncer === undefined) {
-      debouncer = this.#disposables.add(new Debouncer(DEBOUNCE_MS, () => this.#changed.fire(folder)));
+      debouncer = this.register(new Debouncer(DEBOUNCE_MS, () => this.#changed.fire(folder)));
       this.#debouncers.set(folder, debouncer);
     }
     debouncer.schedule();
@@ -173,9 +172,5 @@ export class UserFunctionsOfFolders implements vscode.Disposable {
       this.#log.warn(`${path} cannot be read: ${error instanceof Error ? error.message : String(error)}`);
       return null;
     }
-  }
-
-  dispose(): void {
-    this.#disposables.dispose();
   }
 }

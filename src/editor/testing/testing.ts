@@ -6,7 +6,7 @@ import { outcomeOf } from '../../presentation/tests/outcome.ts';
 import { debugAsTest } from '../debug/configurations.ts';
 import type { Jobs } from '../jobs/jobs.ts';
 import type { LiveJob } from '../jobs/live-job.ts';
-import { Debouncer, DisposableStore } from '../lifecycle.ts';
+import { Debouncer, Disposable } from '../lifecycle.ts';
 import { TEST_CONTROLLER } from '../names.ts';
 import { trusted } from '../runs/before-run.ts';
 import { LiveRun } from '../runs/live-run.ts';
@@ -23,8 +23,7 @@ import { begin, conclude, refuse, type TestResult } from './results.ts';
 const ITEMS_MS = 300;
 
 /** The Testing view: the tasks of the tree, with every run of this window as a result. */
-export class TestView implements vscode.Disposable {
-  readonly #disposables = new DisposableStore();
+export class TestView extends Disposable {
   readonly #files: TaskFiles;
   readonly #runs: Runs;
   readonly #jobs: Jobs;
@@ -37,11 +36,12 @@ export class TestView implements vscode.Disposable {
   readonly #requestedJobs = new WeakSet<LiveJob>();
 
   constructor(files: TaskFiles, roots: TaskRoots, runs: Runs, jobs: Jobs, recorded: RescoreTestParts) {
+    super();
     this.#files = files;
     this.#jobs = jobs;
     this.#recorded = recorded;
     this.#runs = runs;
-    this.#controller = this.#disposables.add(vscode.tests.createTestController(TEST_CONTROLLER, 'Taskwright'));
+    this.#controller = this.register(vscode.tests.createTestController(TEST_CONTROLLER, 'Taskwright'));
     this.#items = new TestItems(this.#controller, roots);
     this.#controller.resolveHandler = (item) => this.#items.resolve(item);
     this.#controller.refreshHandler = () => files.refresh();
@@ -65,14 +65,16 @@ export class TestView implements vscode.Disposable {
     this.#controller.createRunProfile(l10n.t('Re-score'), vscode.TestRunProfileKind.Run, (request) =>
       this.#rescore(request),
     );
-    const update = this.#disposables.add(new Debouncer(ITEMS_MS, () => this.#items.update()));
-    this.#disposables.add(files.onDidChange(() => update.schedule()));
-    const open = this.#disposables.add(new Debouncer(ITEMS_MS, () => this.#openVisible()));
-    this.#disposables.add(vscode.window.onDidChangeVisibleTextEditors(() => open.schedule()));
-    this.#disposables.add(files.onDidChange((uris) => uris.length === 0 && open.schedule()));
-    this.#disposables.add(runs.onDidStart((run) => void this.#follow(run)));
-    // In the next tick, when a job of a test run has been registered.
-    this.#disposables.add(jobs.onDidStart((job) => setImmediate(() => void this.#followJob(job))));
+    const update = this.register(new Debouncer(ITEMS_MS, () => this.#items.update()));
+    this.register(files.onDidChange(() => update.schedule()));
+    const open = this.register(new Debouncer(ITEMS_MS, () => this.#openVisible()));
+    this.registerAll(
+      vscode.window.onDidChangeVisibleTextEditors(() => open.schedule()),
+      files.onDidChange((uris) => uris.length === 0 && open.schedule()),
+      runs.onDidStart((run) => void this.#follow(run)),
+      // In the next tick, when a job of a test run has been registered.
+      jobs.onDidStart((job) => setImmediate(() => void this.#followJob(job))),
+    );
   }
 
   /** The task of an item or of a message, which menus of the Testing view pass. */
@@ -109,7 +111,7 @@ export class TestView implements vscode.Disposable {
       saved.add(uri.fsPath);
       rerun.schedule();
     });
-    const watching = this.#disposables.add(vscode.Disposable.from(rerun, listening));
+    const watching = this.register(vscode.Disposable.from(rerun, listening));
     off.onCancellationRequested(() => watching.dispose());
   }
 
@@ -261,9 +263,5 @@ export class TestView implements vscode.Disposable {
 
   #createTestRun(items: vscode.TestItem[]): vscode.TestRun {
     return this.#controller.createTestRun(new vscode.TestRunRequest(items, undefined, this.#profile));
-  }
-
-  dispose(): void {
-    this.#disposables.dispose();
   }
 }

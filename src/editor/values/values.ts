@@ -15,10 +15,10 @@ import type { ReadableRun } from '../../presentation/runs/readable-run.ts';
 import { findRow, referenceTo, taskKey } from '../../presentation/tasks/reference.ts';
 import { isSameCall } from '../../tasks/same-call.ts';
 import type { Call } from '../../tasks/task.ts';
-import { DisposableStore } from '../lifecycle.ts';
+import { Disposable } from '../lifecycle.ts';
 import { COLOR } from '../names.ts';
 import type { LiveRun } from '../runs/live-run.ts';
-import { affects, settings } from '../settings.ts';
+import { onDidChangeSetting, settings } from '../settings.ts';
 import type { TaskFiles } from '../tasks/task-files.ts';
 
 interface TrackedCall extends CallPosition {
@@ -47,12 +47,11 @@ const COLORS: Record<Outcome['kind'], vscode.ThemeColor> = {
  * Tracks the positions of the calls of shown runs in their task files through edits, and shows their inline values. The
  * run of a task that was shown last provides the values.
  */
-export class CallValues implements vscode.Disposable {
-  readonly #disposables = new DisposableStore();
+export class CallValues extends Disposable {
   readonly #files: TaskFiles;
   readonly #tracked = new Map<ReadableRun, Tracked>();
   readonly #shownRuns = new Map<string, ReadableRun>();
-  readonly #movedEmitter = this.#disposables.add(new vscode.EventEmitter<ReadableRun>());
+  readonly #movedEmitter = this.register(new vscode.EventEmitter<ReadableRun>());
   readonly #endOfLine: vscode.TextEditorDecorationType;
   readonly #mark: vscode.TextEditorDecorationType;
   #highlighted: { readonly run: ReadableRun; readonly position: CallPosition } | undefined;
@@ -61,14 +60,15 @@ export class CallValues implements vscode.Disposable {
   readonly onDidMove = this.#movedEmitter.event;
 
   constructor(files: TaskFiles) {
+    super();
     this.#files = files;
-    this.#endOfLine = this.#disposables.add(
+    this.#endOfLine = this.register(
       vscode.window.createTextEditorDecorationType({
         after: { margin: '0 0 0 2em', fontStyle: 'italic' },
         rangeBehavior: vscode.DecorationRangeBehavior.ClosedClosed,
       }),
     );
-    this.#mark = this.#disposables.add(
+    this.#mark = this.register(
       vscode.window.createTextEditorDecorationType({
         isWholeLine: true,
         backgroundColor: new vscode.ThemeColor(COLOR.selectedBackground),
@@ -79,13 +79,11 @@ export class CallValues implements vscode.Disposable {
         overviewRulerLane: vscode.OverviewRulerLane.Center,
       }),
     );
-    this.#disposables.add(vscode.workspace.onDidChangeTextDocument((event) => this.#edited(event)));
-    this.#disposables.add(files.onDidChange((uris) => this.#read(uris)));
-    this.#disposables.add(vscode.window.onDidChangeVisibleTextEditors(() => this.#draw()));
-    this.#disposables.add(
-      vscode.workspace.onDidChangeConfiguration((event) => {
-        if (affects(event, 'inlineValues')) this.#draw();
-      }),
+    this.registerAll(
+      vscode.workspace.onDidChangeTextDocument((event) => this.#edited(event)),
+      files.onDidChange((uris) => this.#read(uris)),
+      vscode.window.onDidChangeVisibleTextEditors(() => this.#draw()),
+      onDidChangeSetting('inlineValues', () => this.#draw()),
     );
   }
 
@@ -244,9 +242,9 @@ export class CallValues implements vscode.Disposable {
     });
   }
 
-  dispose(): void {
+  override dispose(): void {
     for (const { stop } of this.#tracked.values()) stop();
-    this.#disposables.dispose();
+    super.dispose();
   }
 }
 

@@ -18,6 +18,13 @@ const window = vi.hoisted(() => ({
 }));
 
 vi.mock('vscode', () => ({
+  Disposable: {
+    from: (...items: readonly { dispose(): void }[]) => ({
+      dispose: () => {
+        for (const item of items) item.dispose();
+      },
+    }),
+  },
   lm: {
     registerTool: (name: string, { invoke }: { invoke: Invoke }) => {
       window.tools.set(name, invoke);
