@@ -18,15 +18,15 @@ export async function run(): Promise<void> {
   const program: Program = require(main);
   const load = performance.now() - began;
   let call: number | undefined;
-  const loaded = require.cache[main];
-  if (loaded === undefined) throw new Error('The extension was not loaded as a module.');
+  const mainModule = require.cache[main];
+  if (mainModule === undefined) throw new Error('The extension was not loaded as a module.');
   // VS Code gets this in place of the module it would load.
-  loaded.exports = {
+  mainModule.exports = {
     ...program,
     activate(context: vscode.ExtensionContext) {
-      const called = performance.now();
+      const start = performance.now();
       program.activate(context);
-      call = performance.now() - called;
+      call = performance.now() - start;
     },
   };
   await extension.activate();

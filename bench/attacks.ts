@@ -67,12 +67,12 @@ async function worlds(): Promise<readonly Figure[]> {
 
 /** Steps of a coding task in a container whose agent is a user of its own, and in one that has a single user. */
 async function users(): Promise<readonly Figure[]> {
-  const installed = join(import.meta.dirname, '..');
+  const extension = join(import.meta.dirname, '..');
   const { docker } = await connect();
-  const image = await new Images(installed).ensure(docker, 'coding', (text) => console.error(text));
+  const image = await new Images(extension).ensure(docker, 'coding', (text) => console.error(text));
   const sealing: ContainerSecurity = {
     owner: ownerLabel(await thisOwner()),
-    seccomp: await readFile(join(installed, 'docker', 'seccomp.json'), 'utf8'),
+    seccomp: await readFile(join(extension, 'docker', 'seccomp.json'), 'utf8'),
     user: { uid: 10_001, gid: 10_001 },
   };
   const spec = (kind: ContainerSpec['kind']): ContainerSpec => {
@@ -128,9 +128,9 @@ async function timeInTurns(first: () => Promise<void>, second: () => Promise<voi
   const times: [number[], number[]] = [[], []];
   for (let index = -WARM_UP; index < STEPS; index += 1) {
     for (const [place, step] of [first, second].entries()) {
-      const begun = performance.now();
+      const start = performance.now();
       await step();
-      if (index >= 0) times[place]?.push(performance.now() - begun);
+      if (index >= 0) times[place]?.push(performance.now() - start);
     }
   }
   return [median(times[0]), median(times[1])];

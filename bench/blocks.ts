@@ -36,9 +36,9 @@ export async function watchBlocksOf(file: string): Promise<() => Promise<Blocks>
   await session.post('Profiler.enable');
   await session.post('Profiler.setSamplingInterval', { interval: SAMPLE_US });
   await session.post('Profiler.start');
-  const watched = watchTurns();
+  const stopWatching = watchTurns();
   return async () => {
-    const turns = watched();
+    const turns = stopWatching();
     const { profile } = await session.post('Profiler.stop');
     session.disconnect();
     const own = ownWork(profile, file);
@@ -59,13 +59,13 @@ function watchTurns(): () => readonly Turn[] {
   const turns: Turn[] = [];
   let watching = true;
   let start = now();
-  let spent = process.cpuUsage();
+  let usage = process.cpuUsage();
   const look = (): void => {
     const end = now();
-    const { user, system } = process.cpuUsage(spent);
+    const { user, system } = process.cpuUsage(usage);
     turns.push({ start, end, work: Math.min(end - start, user + system) });
     start = end;
-    spent = process.cpuUsage();
+    usage = process.cpuUsage();
     if (watching) setTimeout(look, 1);
   };
   look();
@@ -84,11 +84,11 @@ function ownWork(
   { startTime, nodes, samples = [], timeDeltas = [] }: Profiler.Profile,
   file: string,
 ): (turn: Turn) => number {
-  const known = new Map(nodes.map((node) => [node.id, node]));
+  const nodesById = new Map(nodes.map((node) => [node.id, node]));
   const callers = new Map(nodes.flatMap(({ id, children = [] }) => children.map((child) => [child, id] as const)));
   const runs = (id: number): boolean => {
     for (let at: number | undefined = id; at !== undefined; at = callers.get(at)) {
-      if (known.get(at)?.callFrame.url.includes(file) === true) return true;
+      if (nodesById.get(at)?.callFrame.url.includes(file) === true) return true;
     }
     return false;
   };
@@ -99,7 +99,7 @@ function ownWork(
   samples.forEach((id, index) => {
     // A sample stands for the time up to the next one.
     const to = at + (timeDeltas[index + 1] ?? 0);
-    const isCollecting = known.get(id)?.callFrame.functionName === '(garbage collector)';
+    const isCollecting = nodesById.get(id)?.callFrame.functionName === '(garbage collector)';
     isOwn = own.has(id) || (isCollecting && isOwn);
     if (isOwn) stretches.push({ from: at, to });
     at = to;

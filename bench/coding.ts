@@ -23,9 +23,9 @@ export async function coding(): Promise<readonly Figure[]> {
     const steps: number[] = [];
     for (let time = 0; time < TIMES; time++) {
       await environment.close();
-      const begun = performance.now();
+      const start = performance.now();
       await environment.reset({ task: task(join(folder, 'a.task.json')), files: { folder }, seed: 0 });
-      resets.push(performance.now() - begun);
+      resets.push(performance.now() - start);
       const before = performance.now();
       await environment.step([{ type: 'run', cmd: 'echo changed > part7/file7.py' }]);
       steps.push(performance.now() - before);

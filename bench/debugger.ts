@@ -50,9 +50,9 @@ async function passing(folder: BenchFolder, placement: Placement): Promise<Figur
     const { signal } = new AbortController();
     return watch.read(await runTask(benchPlan(folder, task, solution, runId), placement, watch.listen, signal));
   };
-  const debugged = async (runId: string): Promise<number> => {
+  const timeOfDebugging = async (runId: string): Promise<number> => {
     const watch = stopwatch();
-    const ended = Promise.withResolvers<void>();
+    const end = Promise.withResolvers<void>();
     let record: RunRecord | null = null;
     const host: DebugHost = {
       ...hostOf(folder, placement),
@@ -88,25 +88,25 @@ async function passing(folder: BenchFolder, placement: Placement): Promise<Figur
         },
         ...{ breakpoints, debuggers: undefined },
       },
-      { stopped: () => ended.reject(new Error('It stopped.')), output: () => {}, ended: () => ended.resolve() },
+      { stopped: () => end.reject(new Error('It stopped.')), output: () => {}, ended: () => end.resolve() },
     ).start();
-    await ended.promise;
+    await end.promise;
     if (record === null) throw new Error('The bench’s own run failed.');
     return watch.read(record);
   };
   await alone('alone-first');
   const pairs: { ours: number; bare: number }[] = [];
   for (let block = 0; block < BLOCKS; block += 1) {
-    pairs.push({ bare: await alone(`alone-${block}`), ours: await debugged(`debugged-${block}`) });
+    pairs.push({ bare: await alone(`alone-${block}`), ours: await timeOfDebugging(`debugged-${block}`) });
   }
-  const added = median(pairs.map(({ ours, bare }) => Math.max(0, ours - bare)));
+  const overhead = median(pairs.map(({ ours, bare }) => Math.max(0, ours - bare)));
   return {
     name: 'a call that is passed, debugged',
     against: `${LIMITS.call} ms more than without a debugger (${median(pairs.map(({ bare }) => bare)).toFixed(1)} ms)`,
-    ours: added,
+    ours: overhead,
     theirs: LIMITS.call,
     unit: 'ms',
-    ratio: added / LIMITS.call,
+    ratio: overhead / LIMITS.call,
     aim: { atMost: 1 },
   };
 }
@@ -135,17 +135,17 @@ async function steppingBack(folder: BenchFolder, placement: Placement): Promise<
   session.start(input, output);
   const client = new Client(output, input);
   await client.initializeRequest();
-  const begun = client.waitForEvent('stopped');
+  const firstStop = client.waitForEvent('stopped');
   const run = join(folder.path, 'jobs', 'bench', 'back');
   await client.launchRequest({ run, step: STEPS } as DebugProtocol.LaunchRequestArguments);
   await client.configurationDoneRequest();
-  await begun;
+  await firstStop;
   const times: number[] = [];
   for (let step = 1; step < STEPS; step += 1) {
     const from = performance.now();
-    const stopped = client.waitForEvent('stopped');
+    const stop = client.waitForEvent('stopped');
     await client.stepBackRequest({ threadId: 1 });
-    await stopped;
+    await stop;
     await client.stackTraceRequest({ threadId: 1 });
     const { scopes } = (await client.scopesRequest({ frameId: 1 })).body;
     for (const { variablesReference } of scopes) await client.variablesRequest({ variablesReference });

@@ -84,11 +84,11 @@ async function ready(folder: BenchFolder): Promise<Figure> {
   await writeFile(solution, 'mouse_click(5, 5)\n');
   const once = async (): Promise<number> => {
     const from = performance.now();
-    let begun = 0;
+    let start = 0;
     await complete(folder, placement, desktopTask(folder), `replay:${solution}`, (event) => {
-      if (event.type === 'phase' && event.phase === 'agent' && begun === 0) begun = performance.now() - from;
+      if (event.type === 'phase' && event.phase === 'agent' && start === 0) start = performance.now() - from;
     });
-    return begun;
+    return start;
   };
   // Builds the image where it is missing.
   await once();
@@ -118,10 +118,10 @@ async function complete(
   task: Task,
   agent: string,
   hear: (event: RunEvent) => void,
-  watched = false,
+  isWatched = false,
 ): Promise<void> {
   runs += 1;
-  const plan = { ...benchPlan(folder, task, agent, `desktop-${runs}`), live: new LiveSwitch(watched) };
+  const plan = { ...benchPlan(folder, task, agent, `desktop-${runs}`), live: new LiveSwitch(isWatched) };
   const record = await runTask(plan, placement, hear, new AbortController().signal);
   if (record.status !== 'completed') throw new Error(`The bench's own run failed: ${record.error?.message}`);
 }

@@ -27,7 +27,7 @@ async function cold(folder: BenchFolder): Promise<Figure> {
   await once(-1);
   const times: number[] = [];
   for (let index = 0; index < RUNS; index += 1) times.push(await once(index));
-  return limited('Docker, cold start to first frame', median(times), COLD_LIMIT_MS);
+  return limitFigure('Docker, cold start to first frame', median(times), COLD_LIMIT_MS);
 }
 
 /** A container is kept ready. */
@@ -39,7 +39,7 @@ async function warm(folder: BenchFolder): Promise<Figure> {
     await ready(placement);
     times.push(await timeToFirstFrame(placement, folder, `warm-${index}`));
   }
-  return limited('Docker, warm start to first frame', median(times), WARM_LIMIT_MS);
+  return limitFigure('Docker, warm start to first frame', median(times), WARM_LIMIT_MS);
 }
 
 /** Resolves when a container waits for a run, and has had a moment to get its browser going. */
@@ -70,6 +70,6 @@ async function steps(folder: BenchFolder): Promise<Figure[]> {
   return figures;
 }
 
-function limited(name: string, ours: number, limit: number): Figure {
+function limitFigure(name: string, ours: number, limit: number): Figure {
   return { name, against: 'the limit', ours, theirs: limit, unit: 'ms', ratio: ours / limit, aim: { atMost: 1 } };
 }

@@ -34,13 +34,13 @@ const MAX_SHOWN = 1000;
 const TYPED = ['a', ' ', '"', '{', '\n', '5', ',', ']'];
 
 // Each alone, so that none pays for what another left behind.
-const measured =
+const times =
   process.argv[2] === 'typing'
     ? await typing(jsonFile(benchTasks(10_000)))
     : process.argv[2] === 'service'
       ? await languageService(jsonFile(benchTasks(10_000)))
-      : await opened(writtenFile());
-console.log(JSON.stringify(measured));
+      : await openText(writtenFile());
+console.log(JSON.stringify(times));
 
 /** The tasks as a file on disk, written by a process that is gone: here they take no memory. */
 function writtenFile(): string {
@@ -56,34 +56,34 @@ async function typing(text: string): Promise<Pick<EditingTimes, 'keystroke' | 'c
   runToEnd(diagnosis.update());
   const words = new UsedValues();
   const keys: number[] = [];
-  const asked: number[] = [];
+  const questionTimes: number[] = [];
   for (let round = 0; round < 200; round += 1) {
     const row = file.rows[(round * 6151) % file.rows.length];
     const prompt = row?.rangeOf(['prompt']);
     const name = row?.rangeOf(['evaluate', 0, 'function']) ?? row?.rangeOf(['evaluate', 'function']);
     if (row === undefined || prompt === undefined || name === undefined) throw new Error('a row of the bench is odd');
     const inPrompt = offsetIn(text, prompt.start) + 9;
-    const typed = TYPED[round % TYPED.length] as string;
+    const input = TYPED[round % TYPED.length] as string;
     for (const change of [
-      { start: inPrompt, end: inPrompt, text: typed },
-      { start: inPrompt, end: inPrompt + typed.length, text: '' },
+      { start: inPrompt, end: inPrompt, text: input },
+      { start: inPrompt, end: inPrompt + input.length, text: '' },
     ]) {
-      const started = performance.now();
+      const start = performance.now();
       press(file, diagnosis, change);
-      keys.push(performance.now() - started);
+      keys.push(performance.now() - start);
     }
     const position = { line: name.start.line, character: name.start.character + 5 };
-    const started = performance.now();
+    const completionStart = performance.now();
     const items = await completions(file, position, {
       own: NO_FUNCTIONS,
       pages: async () => [],
       page: async () => null,
       used: () => words.collect(file, row.index, []),
     });
-    asked.push(performance.now() - started);
+    questionTimes.push(performance.now() - completionStart);
     if (items.length === 0) throw new Error('completion offered nothing');
   }
-  return { keystroke: percentile(keys, 0.95), completion: percentile(asked, 0.95) };
+  return { keystroke: percentile(keys, 0.95), completion: percentile(questionTimes, 0.95) };
 }
 
 function press(file: TaskFile, diagnosis: Diagnosis, change: { start: number; end: number; text: string }): void {
@@ -98,35 +98,35 @@ async function languageService(text: string): Promise<Pick<EditingTimes, 'servic
   const { getLanguageService, TextDocument } = languageServices;
   const json = getLanguageService({});
   json.configure({ schemas: [{ uri: 'schema:task-file', fileMatch: ['*'], schema: taskFileSchema() }] });
-  const spent: number[] = [];
+  const durations: number[] = [];
   for (let round = 0; round < 3; round += 1) {
     const document = TextDocument.create(uri, 'json', round, text);
-    const started = performance.now();
+    const start = performance.now();
     await json.doValidation(document, json.parseJSONDocument(document));
-    spent.push(performance.now() - started);
+    durations.push(performance.now() - start);
   }
-  return { service: median(spent) };
+  return { service: median(durations) };
 }
 
 /** Opens a file as the editor does it. */
-async function opened(text: string): Promise<Pick<EditingTimes, 'firstRows' | 'longestBlock' | 'megabytes'>> {
+async function openText(text: string): Promise<Pick<EditingTimes, 'firstRows' | 'longestBlock' | 'megabytes'>> {
   globalThis.gc?.();
-  const blocked = watchBlocks();
-  const started = performance.now();
+  const readLongestBlock = watchBlocks();
+  const start = performance.now();
   const file = await inSlices(readTasksInSlices('/bench.tasks.jsonl', text));
   const means = { runFor, inSlices, diagnosis: (of: TaskFile, own: UserFunctions) => new Diagnosis(of, own) };
   let firstRows: number | undefined;
   await new Promise<void>((resolve) => {
-    const drawn = (): void => {
-      draw(held);
-      firstRows ??= performance.now() - started;
-      if (held.diagnosis.complete) resolve();
+    const onDrawn = (): void => {
+      draw(trackedFile);
+      firstRows ??= performance.now() - start;
+      if (trackedFile.diagnosis.complete) resolve();
     };
     // The editor, too, receives changes in the next turn.
-    const held = new TrackedFile(file, NO_FUNCTIONS, null, means, () => setImmediate(drawn));
-    held.start();
+    const trackedFile = new TrackedFile(file, NO_FUNCTIONS, null, means, () => setImmediate(onDrawn));
+    trackedFile.start();
   });
-  const longestBlock = blocked();
+  const longestBlock = readLongestBlock();
   globalThis.gc?.();
   return { firstRows: firstRows ?? Number.NaN, longestBlock, megabytes: memoryUsage().rss / 1e6 };
 }
@@ -135,14 +135,14 @@ async function opened(text: string): Promise<Pick<EditingTimes, 'firstRows' | 'l
 function draw({ file, diagnosis }: TrackedFile): void {
   const [node] = buildTree([{ name: 'bench', path: '/', files: [summarise({ file, diagnosis }, ['bench'])] }]);
   const [range] = node === undefined ? [] : childrenOf(node);
-  const shown = range === undefined ? [] : childrenOf(range).map((task) => task.kind === 'task' && task.task.prompt);
-  if (shown.length === 0) throw new Error('the tree shows nothing');
+  const prompts = range === undefined ? [] : childrenOf(range).map((task) => task.kind === 'task' && task.task.prompt);
+  if (prompts.length === 0) throw new Error('the tree shows nothing');
   if (diagnosis.complete) diagnosis.shown(MAX_SHOWN);
 }
 
 function percentile(values: readonly number[], part: number): number {
-  const sorted = [...values].sort((a, b) => a - b);
-  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * part))] as number;
+  const ascending = [...values].sort((a, b) => a - b);
+  return ascending[Math.min(ascending.length - 1, Math.floor(ascending.length * part))] as number;
 }
 
 function offsetIn(text: string, { line, character }: { line: number; character: number }): number {

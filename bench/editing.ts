@@ -13,20 +13,20 @@ export async function editing(): Promise<readonly Figure[]> {
   const folder = await mkdtemp(join(tmpdir(), 'taskwright-bench-'));
   const large = join(folder, 'bench.tasks.jsonl');
   let times: EditingTimes;
-  let validated: Validated;
+  let validation: Validated;
   try {
     await writeFile(large, jsonLines(benchTasks(100_000)));
     times = {
       ...(await probe<Pick<EditingTimes, 'keystroke' | 'completion'>>('typing')),
       ...(await probe<Pick<EditingTimes, 'service'>>('service')),
-      ...(await opened(large)),
+      ...(await openFile(large)),
     };
-    validated = await validating(folder);
+    validation = await validating(folder);
   } finally {
     await rm(folder, { recursive: true });
   }
   return [
-    limited('keystroke to findings, p95', times.keystroke, 8),
+    limitFigure('keystroke to findings, p95', times.keystroke, 8),
     {
       name: 'keystroke',
       against: 'vscode-json-languageservice parsing and validating the same file',
@@ -36,19 +36,19 @@ export async function editing(): Promise<readonly Figure[]> {
       ratio: times.keystroke / times.service,
       aim: { atMost: 0.05 },
     },
-    limited('completion, p95', times.completion, 20),
+    limitFigure('completion, p95', times.completion, 20),
     {
       name: '`taskwright validate` of 100,000 tasks, without its start',
       against: 'JSON.parse of the same lines, also in a process of its own',
-      ours: validated.ours - validated.start,
-      theirs: validated.parse,
+      ours: validation.ours - validation.start,
+      theirs: validation.parse,
       unit: 'ms',
-      ratio: (validated.ours - validated.start) / validated.parse,
+      ratio: (validation.ours - validation.start) / validation.parse,
       aim: { atMost: 2.5 },
     },
-    limited('first rows of their tree', times.firstRows, 300),
-    limited('longest block while opening them', times.longestBlock, 50),
-    limited('memory with them open', times.megabytes, 400, 'MB'),
+    limitFigure('first rows of their tree', times.firstRows, 300),
+    limitFigure('longest block while opening them', times.longestBlock, 50),
+    limitFigure('memory with them open', times.megabytes, 400, 'MB'),
   ];
 }
 
@@ -66,9 +66,9 @@ async function validating(folder: string): Promise<Validated> {
   await writeFile(one, jsonLines(plainTasks(1)));
   const program = join(root, 'dist', 'cli.js');
   const run = async (...args: readonly string[]): Promise<{ readonly ms: number; readonly stdout: string }> => {
-    const started = performance.now();
+    const start = performance.now();
     const { stdout } = await promisify(execFile)(process.execPath, args);
-    return { ms: performance.now() - started, stdout };
+    return { ms: performance.now() - start, stdout };
   };
   const rounds: Validated[] = [];
   for (let round = 0; round < 7; round += 1) {
@@ -92,7 +92,7 @@ console.log(performance.now() - started);`;
 type Opened = Pick<EditingTimes, 'firstRows' | 'longestBlock' | 'megabytes'>;
 
 /** Medians over processes: each opens the file once. */
-async function opened(file: string): Promise<Opened> {
+async function openFile(file: string): Promise<Opened> {
   const times: Opened[] = [];
   for (let round = 0; round < 5; round += 1) times.push(await probe<Opened>('opened', file));
   return {
@@ -108,6 +108,6 @@ async function probe<Measured>(...what: readonly string[]): Promise<Measured> {
   return JSON.parse(run.stdout) as Measured;
 }
 
-function limited(name: string, ours: number, limit: number, unit = 'ms'): Figure {
+function limitFigure(name: string, ours: number, limit: number, unit = 'ms'): Figure {
   return { name, against: 'limit', ours, theirs: limit, unit, ratio: ours / limit, aim: { atMost: 1 } };
 }

@@ -13,10 +13,10 @@ export interface Figure {
 
 export function median(values: readonly number[]): number {
   if (values.length === 0) throw new Error('An empty list has no median.');
-  const sorted = [...values].sort((a, b) => a - b);
-  const middle = Math.floor(sorted.length / 2);
-  const upper = sorted[middle] as number;
-  return sorted.length % 2 === 1 ? upper : ((sorted[middle - 1] as number) + upper) / 2;
+  const ascending = [...values].sort((a, b) => a - b);
+  const middle = Math.floor(ascending.length / 2);
+  const upper = ascending[middle] as number;
+  return ascending.length % 2 === 1 ? upper : ((ascending[middle - 1] as number) + upper) / 2;
 }
 
 /** The numbers of a figure from what is measured in turns, a pair at a time, so that what else the machine does affects both. */

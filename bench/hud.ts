@@ -88,16 +88,16 @@ async function oneRun(folder: string): Promise<readonly Figure[]> {
     if (!task) throw new Error('The bench’s own task cannot be read.');
     const actions = join(folder, 'count.actions');
     await writeFile(actions, 'response("3")\n');
-    let made = 0;
+    let count = 0;
     const run = async (): Promise<number> => {
-      made += 1;
+      count += 1;
       const plan = {
         task,
         agent: `replay:${actions}`,
         seed: 0,
         jobId: 'bench',
         groupId: 'bench',
-        runId: `hud-${made}`,
+        runId: `hud-${count}`,
         // Where runs are by default, which is no code of the environment.
         out: join(folder, '.taskwright', 'jobs'),
         cwd: folder,

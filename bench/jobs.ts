@@ -63,10 +63,10 @@ async function twoSessions(folder: BenchFolder): Promise<Figure> {
   return step < 4 ? "click('#apply')" : null;
 };\n`,
   );
-  let made = 0;
+  let count = 0;
   const run = async (): Promise<void> => {
-    made += 1;
-    const plan = benchPlan(folder, folder.task('shop'), `module:${agent}`, `two-${made}`);
+    count += 1;
+    const plan = benchPlan(folder, folder.task('shop'), `module:${agent}`, `two-${count}`);
     const record = await runTask(plan, placement, () => {}, new AbortController().signal);
     if (record.status !== 'completed') throw new Error(record.error?.message ?? record.status);
   };
@@ -74,9 +74,9 @@ async function twoSessions(folder: BenchFolder): Promise<Figure> {
     for (let index = 0; index < RUNS; index += 1) await run();
   };
   const perSecond = async (sessions: number): Promise<number> => {
-    const begun = performance.now();
+    const start = performance.now();
     await Promise.all(Array.from({ length: sessions }, session));
-    return (1000 * sessions * RUNS) / (performance.now() - begun);
+    return (1000 * sessions * RUNS) / (performance.now() - start);
   };
   await Promise.all([run(), run()]);
   const pairs: { ours: number; theirs: number }[] = [];
@@ -114,14 +114,14 @@ async function memoryOfRuns(folder: BenchFolder): Promise<Figure> {
   await runs(0, 100);
   const before = await resident();
   await runs(100, 500);
-  const grown = Math.max(0, (await resident()) - before) / 1e6;
+  const growth = Math.max(0, (await resident()) - before) / 1e6;
   return {
     name: 'memory that 400 more runs take',
     against: 'the limit, after 100 runs',
-    ours: grown,
+    ours: growth,
     theirs: 150,
     unit: 'MB',
-    ratio: grown / 150,
+    ratio: growth / 150,
     aim: { atMost: 1 },
   };
 }

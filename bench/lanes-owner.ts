@@ -47,15 +47,15 @@ function simulatedEngine(lanes: number): LaneEngine<null> {
     startRelay: async ({ secret, onLane }) => {
       child = fork(join(import.meta.dirname, 'simulated-lanes.ts'), [], { stdio: ['pipe', 'pipe', 'inherit', 'ipc'] });
       const [input, output] = [child.stdout as Readable, child.stdin as Writable];
-      const ended = Promise.withResolvers<string>();
-      const hub = new LaneHub({ input, output, secret, onLane, onEnd: ended.resolve });
-      const closed = once(child, 'close');
+      const end = Promise.withResolvers<string>();
+      const hub = new LaneHub({ input, output, secret, onLane, onEnd: end.resolve });
+      const childClose = once(child, 'close');
       const close = async (): Promise<void> => {
         hub.close();
         output.end();
-        await closed;
+        await childClose;
       };
-      return { ended: ended.promise, close };
+      return { ended: end.promise, close };
     },
     startLanes: async ({ name }) => void child?.send({ group: name, lanes } satisfies LanesOrder),
     whyNoLane: async () => null,
@@ -82,7 +82,7 @@ const placement = new LanePlacement({
   connect: async () => simulatedEngine(Number(lanes)),
 });
 const job = await startJob(String(out), { retention: null, plan });
-const begun = performance.now();
+const start = performance.now();
 const before = process.cpuUsage();
 let completed = 0;
 let retried = 0;
@@ -100,7 +100,7 @@ await makeRuns({ ...job, plan }, runs, {
 });
 const { user, system } = process.cpuUsage(before);
 const use: OwnersUse = {
-  seconds: (performance.now() - begun) / 1e3,
+  seconds: (performance.now() - start) / 1e3,
   processor_seconds: (user + system) / 1e6,
   memory: process.resourceUsage().maxRSS / 1024,
   completed,

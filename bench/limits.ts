@@ -15,18 +15,18 @@ import type { Figure } from './figures.ts';
 
 /** Time and memory for the largest inputs, against limits. */
 export async function limits(): Promise<readonly Figure[]> {
-  const begun = performance.now();
+  const start = performance.now();
   diagnoseSolution('/tasks/buy.actions', "fil('#a')\n".repeat(100_000));
-  const solution = limit('a solution of 100,000 lines', performance.now() - begun, 2000, 'ms');
+  const solution = limit('a solution of 100,000 lines', performance.now() - start, 2000, 'ms');
   return [findCalls(), solution, await largeOutput(), entities(), await killedServer()];
 }
 
 function findCalls(): Figure {
   const row = '{"id": "t", "prompt": "p", "gym": "qa", "evaluate": ["response_is", "1"]}\n';
   const file = readTasks('/tasks/many.tasks.jsonl', row.repeat(10_000));
-  const begun = performance.now();
+  const start = performance.now();
   for (let line = 0; line < 10_000; line += 100) callAt(file, line, null);
-  return limit('a call in a file of 10,000 tasks', (performance.now() - begun) / 100, 5, 'ms');
+  return limit('a call in a file of 10,000 tasks', (performance.now() - start) / 100, 5, 'ms');
 }
 
 /** Memory that a command takes here whose output is a gigabyte. */
@@ -35,20 +35,20 @@ async function largeOutput(): Promise<Figure> {
   const commands = new Commands(folder, new SameUser());
   const before = process.memoryUsage().rss;
   await commands.run('head -c 1000000000 /dev/zero', { timeout: 60_000 });
-  const used = process.memoryUsage().rss - before;
+  const memory = process.memoryUsage().rss - before;
   await commands.close();
   await rm(folder, { recursive: true });
-  return limit('memory for a gigabyte of output', used / 1e6, 200, 'MB');
+  return limit('memory for a gigabyte of output', memory / 1e6, 200, 'MB');
 }
 
 /** Memory that a JUnit report takes whose entities would expand to 100 million characters. */
 function entities(): Figure {
   const names = ['b', 'c', 'd', 'e'];
-  const nested = names.map((name, index) => `<!ENTITY ${name} "${`&${'abcd'[index]};`.repeat(10)}">`).join('');
+  const definitions = names.map((name, index) => `<!ENTITY ${name} "${`&${'abcd'[index]};`.repeat(10)}">`).join('');
   const before = process.memoryUsage().rss;
   try {
     readJUnit(
-      `<!DOCTYPE x [<!ENTITY a "aaaaaaaaaa">${nested}]><testsuite><testcase name="a"><failure>${'&e;'.repeat(1000)}</failure></testcase></testsuite>`,
+      `<!DOCTYPE x [<!ENTITY a "aaaaaaaaaa">${definitions}]><testsuite><testcase name="a"><failure>${'&e;'.repeat(1000)}</failure></testcase></testsuite>`,
       'r.xml',
     );
   } catch {
@@ -69,12 +69,12 @@ async function killedServer(): Promise<Figure> {
   const server = await placement.server();
   await server.request('session.open', {});
   while (!ours().some(({ command }) => command.includes('--remote-debugging-pipe'))) await sleep(20);
-  const killed = ours().find(({ command }) => command.includes(' --folder '));
-  if (killed === undefined) throw new Error('There is no environment server.');
-  const begun = performance.now();
-  process.kill(killed.pid, 'SIGKILL');
+  const victim = ours().find(({ command }) => command.includes(' --folder '));
+  if (victim === undefined) throw new Error('There is no environment server.');
+  const start = performance.now();
+  process.kill(victim.pid, 'SIGKILL');
   while (ours().length > 0) await sleep(10);
-  const took = performance.now() - begun;
+  const took = performance.now() - start;
   await placement.dispose();
   return limit('from a killed server to no process', took, 2000, 'ms');
 }

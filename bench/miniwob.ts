@@ -24,15 +24,15 @@ const TASKS = `click-test click-test-2 click-test-transfer click-button click-bu
 export async function miniwob(): Promise<readonly Figure[]> {
   const python = process.env['TASKWRIGHT_BENCH_PYTHON'] ?? 'python3';
   const [pages, browser] = await Promise.all([locateMiniwob(), locateBrowser()]);
-  if (!('found' in pages)) return skipped(`no pages of MiniWoB++ (${pages.tried.join('; ')})`);
-  if (!('found' in browser)) return skipped('no browser');
-  if (!/headless.shell/.test(browser.found.path)) return skipped('BrowserGym needs chromium-headless-shell here');
+  if (!('found' in pages)) return skipFigures(`no pages of MiniWoB++ (${pages.tried.join('; ')})`);
+  if (!('found' in browser)) return skipFigures('no browser');
+  if (!/headless.shell/.test(browser.found.path)) return skipFigures('BrowserGym needs chromium-headless-shell here');
   try {
     await promisify(execFile)(python, ['-c', 'import browsergym.miniwob, gymnasium'], {
       env: { ...process.env, MINIWOB_URL: 'file:///' },
     });
   } catch {
-    return skipped(`${python} has no browsergym-miniwob`);
+    return skipFigures(`${python} has no browsergym-miniwob`);
   }
   const folder = await mkdtemp(join(tmpdir(), 'taskwright-bench-'));
   try {
@@ -63,7 +63,7 @@ export async function miniwob(): Promise<readonly Figure[]> {
   }
 }
 
-function skipped(why: string): readonly Figure[] {
+function skipFigures(why: string): readonly Figure[] {
   console.log(`– tasks of MiniWoB++: skipped, ${why}`);
   return [];
 }
@@ -96,9 +96,9 @@ async function run(folder: string, ...more: readonly string[]): Promise<readonly
   const addresses = TASKS.map((id) => `miniwob.tasks.yaml#${id}`);
   const args = [join(root, 'dist', 'cli.js'), 'run', ...addresses, ...more, '--json', '--out', join(folder, 'runs')];
   const { runs } = JSON.parse(await outputOf(process.execPath, args, folder)) as { runs: readonly RunRecord[] };
-  const failed = runs.filter(({ success }) => !success);
-  if (failed.length > 0)
-    throw new Error(`The bench's own runs failed: ${failed.map(({ task_id }) => task_id).join(' ')}`);
+  const failures = runs.filter(({ success }) => !success);
+  if (failures.length > 0)
+    throw new Error(`The bench's own runs failed: ${failures.map(({ task_id }) => task_id).join(' ')}`);
   return runs;
 }
 
@@ -112,6 +112,6 @@ async function episodeOf({ task_id, trace_dir }: RunRecord): Promise<Episode> {
 }
 
 async function runTheirs(python: string, input: string): Promise<{ seconds: number; rewards: readonly number[] }> {
-  const said = await outputOf(python, [join(root, 'bench', 'miniwob.py')], root, input);
-  return JSON.parse(said.slice(said.lastIndexOf('{')));
+  const output = await outputOf(python, [join(root, 'bench', 'miniwob.py')], root, input);
+  return JSON.parse(output.slice(output.lastIndexOf('{')));
 }

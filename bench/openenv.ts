@@ -93,8 +93,8 @@ class PythonClient {
   }
 
   async end(): Promise<void> {
-    const ended = once(this.#child, 'exit');
+    const end = once(this.#child, 'exit');
     this.#child.stdin?.end();
-    await ended;
+    await end;
   }
 }

@@ -77,7 +77,7 @@ async function judgedAgain(folder: BenchFolder): Promise<readonly Figure[]> {
         return { ...plan, cwd, seed: seedOf(repeat), jobId: name.replaceAll(' ', '-') };
       }),
     );
-    const again = await timed(() => runAll(plans, placement));
+    const again = await measureTime(() => runAll(plans, placement));
     const traceDirs = again.came.map(({ trace_dir }) => trace_dir ?? '');
     figures.push(
       ...(await inEditor(`${plans.length} recorded runs judged again, ${name}`, traceDirs, again.ms, placement)),
@@ -95,8 +95,8 @@ async function runAll(plans: readonly RunPlan[], placement: Placement): Promise<
     for (const plan of left) records.push(await runTask(plan, placement, () => {}, new AbortController().signal));
   };
   await Promise.all(Array.from({ length: defaultConcurrency() }, work));
-  const failed = records.find(({ error }) => error !== null);
-  if (failed) throw new Error(`A run of the bench's own failed: ${failed.error?.message}`);
+  const failure = records.find(({ error }) => error !== null);
+  if (failure) throw new Error(`A run of the bench's own failed: ${failure.error?.message}`);
   return records;
 }
 
@@ -104,7 +104,7 @@ async function runAll(plans: readonly RunPlan[], placement: Placement): Promise<
 async function inEditor(name: string, traceDirs: readonly string[], againMs: number, placement: Placement) {
   const times: number[] = [];
   for (let round = 0; round < ROUNDS; round += 1) {
-    const { ms, came } = await timed(async () => {
+    const { ms, came } = await measureTime(async () => {
       const rescorer = new Rescorer(placement);
       const results = await rescorer.rescoreAll(traceDirs, { everyStep: false, signal: new AbortController().signal });
       await rescorer.close();
@@ -125,7 +125,9 @@ async function fromCommandLine(name: string, traceDirs: readonly string[], cwd: 
   const jobFolder = dirname(traceDirs[0] ?? '');
   const times: number[] = [];
   for (let round = 0; round < ROUNDS; round += 1) {
-    const { ms, came } = await timed(() => outputOf(process.execPath, [program, 'rescore', jobFolder, '--json'], cwd));
+    const { ms, came } = await measureTime(() =>
+      outputOf(process.execPath, [program, 'rescore', jobFolder, '--json'], cwd),
+    );
     check(JSON.parse(came) as readonly Judged[], traceDirs.length);
     times.push(ms);
   }
@@ -139,23 +141,23 @@ interface Judged {
   readonly new: number | null;
 }
 
-function check(judged: readonly Judged[], count: number): void {
-  if (judged.length !== count || judged.some((one) => one.new === null || one.new !== one.old)) {
+function check(results: readonly Judged[], count: number): void {
+  if (results.length !== count || results.some((one) => one.new === null || one.new !== one.old)) {
     throw new Error("The bench's own runs were judged otherwise.");
   }
 }
 
-async function timed<T>(work: () => Promise<T>): Promise<{ readonly ms: number; readonly came: T }> {
-  const begun = performance.now();
+async function measureTime<T>(work: () => Promise<T>): Promise<{ readonly ms: number; readonly came: T }> {
+  const start = performance.now();
   const came = await work();
-  return { ms: performance.now() - begun, came };
+  return { ms: performance.now() - start, came };
 }
 
 async function captures(folder: BenchFolder): Promise<readonly Figure[]> {
-  const located = await locateBrowser();
-  if (!('found' in located)) throw new Error(`No browser: ${located.tried.join(', ')}`);
+  const location = await locateBrowser();
+  if (!('found' in location)) throw new Error(`No browser: ${location.tried.join(', ')}`);
   await registerPageFunctions();
-  const browser = await chromium.launch({ executablePath: located.found.path, chromiumSandbox: false });
+  const browser = await chromium.launch({ executablePath: location.found.path, chromiumSandbox: false });
   try {
     const figures: Figure[] = [];
     for (const { page, selector } of PAGES) {
@@ -190,11 +192,11 @@ async function capture(
   let first = 0;
   for (let index = 0; index <= STEPS; index += 1) {
     await open.tab.page.click(selector);
-    const begun = performance.now();
-    const recorded = await state.recorder.record(open, false, LIMITS.observe);
-    if (recorded.page === null) throw new Error(`The bench's own page was not recorded: ${recorded.missing}`);
-    if (index > 0) times.push(performance.now() - begun);
-    await writer.add(index, { ...recorded, resources: state.recorder.takeResources(), actions: [] });
+    const start = performance.now();
+    const recording = await state.recorder.record(open, false, LIMITS.observe);
+    if (recording.page === null) throw new Error(`The bench's own page was not recorded: ${recording.missing}`);
+    if (index > 0) times.push(performance.now() - start);
+    await writer.add(index, { ...recording, resources: state.recorder.takeResources(), actions: [] });
     if (index === 0) first = await size();
   }
   await writer.end();

@@ -42,18 +42,18 @@ const benches: Record<string, () => Promise<readonly Figure[]> | AsyncIterable<F
   typing,
   limits,
 };
-const requested = process.argv.slice(2);
-const unknown = requested.filter((name) => !(name in benches));
+const names = process.argv.slice(2);
+const unknown = names.filter((name) => !(name in benches));
 if (unknown.length > 0) {
   console.error(`Unknown benchmark: ${unknown.join(', ')}. Benchmarks: ${Object.keys(benches).join(', ')}.`);
   process.exit(2);
 }
-let missed = 0;
+let misses = 0;
 for (const [name, bench] of Object.entries(benches)) {
-  if (requested.length > 0 && !requested.includes(name)) continue;
+  if (names.length > 0 && !names.includes(name)) continue;
   for await (const figure of await bench()) {
     console.log(printFigure(figure));
-    if (!holds(figure)) missed += 1;
+    if (!holds(figure)) misses += 1;
   }
 }
-if (missed > 0) console.log(`${missed} missed`);
+if (misses > 0) console.log(`${misses} missed`);

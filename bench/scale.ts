@@ -45,22 +45,22 @@ async function tenThousandRuns(folder: BenchFolder): Promise<readonly Figure[]> 
   const root = join(folder.path, 'many');
   const job = { task: folder.task('shop'), tasks: 2500, group: 4, shards: 1, steps: 2, picture: 0 };
   const [path = ''] = await recordJob(root, job);
-  const shown: number[] = [];
-  const listed: number[] = [];
+  const showTimes: number[] = [];
+  const listTimes: number[] = [];
   const pages: number[] = [];
   for (let sample = 0; sample < SAMPLES; sample += 1) {
-    shown.push(await timeOfCommand(['show', path], folder.path));
-    const begun = performance.now();
+    showTimes.push(await timeOfCommand(['show', path], folder.path));
+    const start = performance.now();
     await listJobs(root);
-    listed.push(performance.now() - begun);
+    listTimes.push(performance.now() - start);
   }
   const browser = await openBrowser();
   for (let sample = 0; sample < SAMPLES; sample += 1)
     pages.push(await firstRows(await Shell.open(browser, [], { show: 'job' }), root));
   await browser.close();
   return [
-    limit('show of a job of 10,000 runs', shown, 1000),
-    limit('reading 10,000 runs for the editor', listed, 3000),
+    limit('show of a job of 10,000 runs', showTimes, 1000),
+    limit('reading 10,000 runs for the editor', listTimes, 3000),
     limit('first rows of their page', pages, 300),
   ];
 }
@@ -68,20 +68,20 @@ async function tenThousandRuns(folder: BenchFolder): Promise<readonly Figure[]> 
 /** From the job that was read to its rows on the screen. */
 async function firstRows(shell: Shell, root: string): Promise<number> {
   const [entry] = await listJobs(root);
-  const begun = performance.now();
+  const start = performance.now();
   const job = entry === undefined ? null : recordedJob(entry);
   if (job === null) throw new Error('The job cannot be read.');
   const message = JSON.stringify({ type: 'job', head: presentHead(job), rows: presentRows(job) });
-  const presented = performance.now() - begun;
-  const drawn = await shell.page.evaluate(async (json) => {
-    const begun = performance.now();
+  const presentMs = performance.now() - start;
+  const drawMs = await shell.page.evaluate(async (json) => {
+    const drawStart = performance.now();
     window.dispatchEvent(new MessageEvent('message', { data: JSON.parse(json) }));
     await new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)));
     if (document.querySelector('.grid-row') === null) throw new Error('The page shows no rows.');
-    return performance.now() - begun;
+    return performance.now() - drawStart;
   }, message);
   await shell.close();
-  return presented + drawn;
+  return presentMs + drawMs;
 }
 
 function limit(name: string, samples: readonly number[], theirs: number): Figure {

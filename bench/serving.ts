@@ -33,9 +33,9 @@ interface Stepped {
 export async function serving(): Promise<readonly Figure[]> {
   const python = process.env['TASKWRIGHT_BENCH_PYTHON'] ?? 'python3';
   const [pages, browser] = await Promise.all([locateMiniwob(), locateBrowser()]);
-  if (process.platform !== 'linux') return skipped('processor time is read from /proc');
-  if (!('found' in pages)) return skipped(`no pages of MiniWoB++ (${pages.tried.join('; ')})`);
-  if (!('found' in browser)) return skipped('no browser');
+  if (process.platform !== 'linux') return skipFigures('processor time is read from /proc');
+  if (!('found' in pages)) return skipFigures(`no pages of MiniWoB++ (${pages.tried.join('; ')})`);
+  if (!('found' in browser)) return skipFigures('no browser');
   const hasPeer = await promisify(execFile)(
     python,
     ['-c', 'import browsergym.miniwob, gymnasium, openenv.core, uvicorn'],
@@ -68,24 +68,24 @@ export async function serving(): Promise<readonly Figure[]> {
         join(root, 'bench', 'serving-peer.py'),
         ...[String(port), TASK, pages.found.folder, browser.found.path, ...options],
       ]);
-    const served = await ours();
+    const server = await ours();
     const figures: Figure[] = [];
     if (hasPeer) {
       for (const options of [[], ['--no-screenshots']]) {
         const against = {
-          ours: options.length === 0 ? served : await ours(...options),
+          ours: options.length === 0 ? server : await ours(...options),
           theirs: await peer(...options),
         };
         figures.push(await stepFigure(python, options.length === 0 ? 'with' : 'without', against));
       }
-    } else skipped(`${python} has no browsergym-miniwob or openenv, so a step is not compared`);
-    return [...figures, await sessionsFigure(served)];
+    } else skipFigures(`${python} has no browsergym-miniwob or openenv, so a step is not compared`);
+    return [...figures, await sessionsFigure(server)];
   } finally {
     await Promise.all(
       servers.map(async (server) => {
-        const ended = server.exitCode === null ? once(server, 'close') : null;
+        const end = server.exitCode === null ? once(server, 'close') : null;
         server.kill('SIGINT');
-        await ended;
+        await end;
       }),
     );
     await rm(folder, { recursive: true, force: true });
@@ -100,8 +100,8 @@ async function stepFigure(
 ): Promise<Figure> {
   const times = { ours: [] as number[], theirs: [] as number[] };
   for (let round = 0; round < ROUNDS; round++) {
-    times.theirs.push(median((await stepped(python, theirs, 1, {})).steps.flat()));
-    times.ours.push(median((await stepped(python, ours, 1, { task: TASK })).steps.flat()));
+    times.theirs.push(median((await measureSteps(python, theirs, 1, {})).steps.flat()));
+    times.ours.push(median((await measureSteps(python, ours, 1, { task: TASK })).steps.flat()));
   }
   const [a, b] = [median(times.ours) * 1000, median(times.theirs) * 1000];
   return {
@@ -117,7 +117,7 @@ async function stepFigure(
 
 async function sessionsFigure(server: Server): Promise<Figure> {
   const perStep = async (sessions: number): Promise<number> => {
-    const { steps, processor } = await stepped('python3', server, sessions, { task: TASK });
+    const { steps, processor } = await measureSteps('python3', server, sessions, { task: TASK });
     return (processor / steps.flat().length) * 1000;
   };
   const pairs: { ours: number; theirs: number }[] = [];
@@ -140,14 +140,14 @@ interface Server {
 }
 
 /** Steps through sessions at the same time with one client. */
-async function stepped(python: string, { url, pid }: Server, sessions: number, reset: object): Promise<Stepped> {
+async function measureSteps(python: string, { url, pid }: Server, sessions: number, reset: object): Promise<Stepped> {
   const client = spawn(python, [join(root, 'bench', 'serving-client.py')], { stdio: ['pipe', 'pipe', 'inherit'] });
   client.stdin.end(JSON.stringify({ url, reset: { seed: 0, ...reset }, action: ACTION, steps: STEPS, sessions }));
   let before: Ticks = new Map();
   for await (const line of createInterface(client.stdout)) {
     if (line === 'ready') before = await ticksOf(pid);
     else {
-      const processor = spent(before, await ticksOf(pid));
+      const processor = ticksBetween(before, await ticksOf(pid));
       if (processor <= 0) throw new Error(`Steps cannot take ${processor} s of processor time.`);
       return { ...(JSON.parse(line) as { steps: number[][] }), processor };
     }
@@ -164,7 +164,7 @@ const TICKS_PER_SECOND = 100;
  * Seconds of processor time since `before`, of the processes that run now. What has ended in between belongs to a session that
  * was closing, and does not count.
  */
-function spent(before: Ticks, now: Ticks): number {
+function ticksBetween(before: Ticks, now: Ticks): number {
   const ticks = [...now].reduce((sum, [process, total]) => sum + total - (before.get(process) ?? 0), 0);
   return ticks / TICKS_PER_SECOND;
 }
@@ -206,7 +206,7 @@ async function freePort(): Promise<number> {
   return address.port;
 }
 
-function skipped(why: string): readonly Figure[] {
+function skipFigures(why: string): readonly Figure[] {
   console.log(`– served tasks: ${why}`);
   return [];
 }

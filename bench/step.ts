@@ -25,10 +25,10 @@ export const PAGES = [
 export async function step(): Promise<readonly Figure[]> {
   await using folder = await benchFolder();
   await using placement = benchPlacement();
-  const located = await locateBrowser();
-  if (!('found' in located)) throw new Error(`No browser: ${located.tried.join(', ')}`);
+  const location = await locateBrowser();
+  if (!('found' in location)) throw new Error(`No browser: ${location.tried.join(', ')}`);
   const browser = await chromium.launch({
-    executablePath: located.found.path,
+    executablePath: location.found.path,
     chromiumSandbox: false,
     args: ['--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking', '--disable-sync'],
   });

@@ -35,7 +35,7 @@ export async function run(): Promise<void> {
   const uris = (await readdir(folder.uri.fsPath)).sort().map((name) => vscode.Uri.file(join(folder.uri.fsPath, name)));
   const before = usedHeap();
   await vscode.extensions.getExtension('taskwright.taskwright')?.activate();
-  for (const uri of uris) if (OURS.test(uri.path)) while (said(uri) === '') await wait(50);
+  for (const uri of uris) if (OURS.test(uri.path)) while (problemsText(uri) === '') await wait(50);
   await wait(CALM_MS);
   const heap = usedHeap() - before;
   const files: Record<string, TypingCost> = {};
@@ -46,37 +46,37 @@ export async function run(): Promise<void> {
 
 async function costOf(uri: vscode.Uri): Promise<TypingCost> {
   const isOurs = OURS.test(uri.path);
-  let blocked = await watchBlocksOf(PROGRAM);
+  let readBlocks = await watchBlocksOf(PROGRAM);
   const document = await vscode.workspace.openTextDocument(uri);
   const editor = await vscode.window.showTextDocument(document);
   await wait(CALM_MS);
-  const opening = await blocked();
+  const opening = await readBlocks();
   const at = document.positionAt(document.getText().indexOf('wrong_name') + 'wrong_name'.length);
   editor.selection = new vscode.Selection(at, at);
   editor.revealRange(new vscode.Range(at, at), vscode.TextEditorRevealType.InCenter);
   await wait(CALM_MS);
-  blocked = await watchBlocksOf(PROGRAM);
-  const spent: number[] = [];
+  readBlocks = await watchBlocksOf(PROGRAM);
+  const times: number[] = [];
   for (let key = 0; key < KEYS; key += 1) {
-    const before = said(uri);
-    const typed = changeOf(document);
+    const before = problemsText(uri);
+    const change = changeOf(document);
     await vscode.commands.executeCommand('type', { text: 'x' });
-    const at = await typed;
+    const at = await change;
     if (isOurs) {
-      while (said(uri) === before) await nextTurn();
-      spent.push(performance.now() - at);
+      while (problemsText(uri) === before) await nextTurn();
+      times.push(performance.now() - at);
     }
     await wait(PAUSE_MS);
   }
   await wait(CALM_MS);
-  const typing = await blocked();
+  const typing = await readBlocks();
   await vscode.commands.executeCommand('workbench.action.files.revert');
   await vscode.commands.executeCommand('workbench.action.closeAllEditors');
   await wait(CALM_MS);
-  return { opening, typing, keystrokes: spent };
+  return { opening, typing, keystrokes: times };
 }
 
-function said(uri: vscode.Uri): string {
+function problemsText(uri: vscode.Uri): string {
   const problems = vscode.languages.getDiagnostics(uri).filter(({ source }) => source === 'taskwright');
   return problems.map(({ message }) => message).join('\n');
 }

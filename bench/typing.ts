@@ -28,14 +28,14 @@ export async function typing(): Promise<readonly Figure[]> {
     'many.tasks.jsonl': many,
   };
   for (const [name, text] of Object.entries(texts)) await writeFile(join(folder, name), text);
-  const measured = await measureInWindows<TypingCosts>('typing-probe.ts', folder, WINDOWS);
+  const costs = await measureInWindows<TypingCosts>('typing-probe.ts', folder, WINDOWS);
   await rm(folder, { recursive: true });
   const of = (name: keyof typeof texts, when: 'opening' | 'typing', whose: 'host' | 'own'): number =>
-    median(measured.map(({ files }) => files[name]?.[when][whose] ?? Number.NaN));
+    median(costs.map(({ files }) => files[name]?.[when][whose] ?? Number.NaN));
   const blocks = (name: string, ours: keyof typeof texts, theirs: keyof typeof texts): Figure[] =>
     (['opening', 'typing'] as const).map((when) => {
       const [host, alone] = [of(ours, when, 'host'), of(theirs, when, 'host')].map((ms) => ms.toFixed(0));
-      return limited(
+      return limitFigure(
         `own block in the host: ${when}, ${name}`,
         of(ours, when, 'own'),
         BLOCK_MS,
@@ -43,19 +43,19 @@ export async function typing(): Promise<readonly Figure[]> {
       );
     });
   const keystroke = (name: string, file: keyof typeof texts): Figure => {
-    const spent = measured.flatMap(({ files }) => files[file]?.keystrokes ?? []).sort((a, b) => a - b);
-    const p95 = spent[Math.floor(spent.length * 0.95)] ?? Number.NaN;
+    const keystrokes = costs.flatMap(({ files }) => files[file]?.keystrokes ?? []).sort((a, b) => a - b);
+    const p95 = keystrokes[Math.floor(keystrokes.length * 0.95)] ?? Number.NaN;
     const against = `limit; p95 with VS Code's own work in between ${p95.toFixed(1)} ms`;
-    return limited(`keystroke in the host, median, ${name}`, median(spent), KEYSTROKE_MS, against);
+    return limitFigure(`keystroke in the host, median, ${name}`, median(keystrokes), KEYSTROKE_MS, against);
   };
   return [
     ...blocks('one JSON file', 'large.tasks.json', 'large.json'),
     ...blocks('100,000 lines', 'many.tasks.jsonl', 'many.jsonl'),
     keystroke('one JSON file', 'large.tasks.json'),
     keystroke('100,000 lines', 'many.tasks.jsonl'),
-    limited(
+    limitFigure(
       "heap in the host, the workspace's files read",
-      median(measured.map(({ heap }) => heap)),
+      median(costs.map(({ heap }) => heap)),
       HEAP_MB,
       'limit',
       'MB',
@@ -68,6 +68,6 @@ function withMistake(tasks: Record<string, unknown>[]): Record<string, unknown>[
   return tasks.with(middle, { ...tasks[middle], evaluate: ['wrong_name', 'x'] });
 }
 
-function limited(name: string, ours: number, limit: number, against: string, unit = 'ms'): Figure {
+function limitFigure(name: string, ours: number, limit: number, against: string, unit = 'ms'): Figure {
   return { name, against, ours, theirs: limit, unit, ratio: ours / limit, aim: { atMost: 1 } };
 }

@@ -21,7 +21,7 @@ export async function measureInWindows<Measured>(
   windows: number,
 ): Promise<readonly Measured[]> {
   const say = (text: string): void => console.error(text);
-  const located = await findOrInstallBrowser(say);
+  const location = await findOrInstallBrowser(say);
   const server = await installServer(say);
   const base = await mkdtemp(join(tmpdir(), 'taskwright-bench-'));
   const program = join(base, 'probe', 'index.js');
@@ -42,7 +42,7 @@ export async function measureInWindows<Measured>(
     settings: { ...TEST_SETTINGS, 'files.autoSave': 'off' },
     env: { TASKWRIGHT_BENCH_OUT: out },
   });
-  const browser = await chromium.launch({ executablePath: located.path, args: chromiumArguments() });
+  const browser = await chromium.launch({ executablePath: location.path, args: chromiumArguments() });
   try {
     const uri = (path: string): string => `vscode-remote://${running.authority}${path}`;
     const payload = JSON.stringify([
@@ -51,12 +51,12 @@ export async function measureInWindows<Measured>(
     ]);
     for (let index = 0; index < windows; index += 1) {
       const page = await browser.newPage();
-      const ended = Promise.withResolvers<void>();
-      const lost = (): void => ended.reject(new Error(`The window of ${probe} has gone.`));
+      const end = Promise.withResolvers<void>();
+      const lost = (): void => end.reject(new Error(`The window of ${probe} has gone.`));
       page.once('close', lost).once('crash', lost);
-      await page.exposeFunction('codeAutomationExit', () => ended.resolve());
+      await page.exposeFunction('codeAutomationExit', () => end.resolve());
       await page.exposeFunction('codeAutomationLog', () => {});
-      await Promise.all([ended.promise, page.goto(running.address({ folder, payload }))]);
+      await Promise.all([end.promise, page.goto(running.address({ folder, payload }))]);
       await page.close();
     }
   } finally {

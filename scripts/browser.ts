@@ -12,39 +12,39 @@ import { root } from './places.ts';
 export async function findOrInstallBrowser(say: (text: string) => void): Promise<LocatedBrowser> {
   const first = await locateBrowser();
   if ('found' in first) return first.found;
-  const tried = [...first.tried];
+  const places = [...first.tried];
 
   const install = async (what: string, ...commands: readonly (readonly [string, ...string[]])[]) => {
     say(`Installing a browser: ${what}...`);
     for (const [program, ...args] of commands) {
       const failure = await run(program, args);
       if (failure !== null) {
-        tried.push(`${what}: ${failure}`);
+        places.push(`${what}: ${failure}`);
         return null;
       }
     }
     const again = await locateBrowser();
     if ('found' in again) return again.found;
-    tried.push(`${what}: installed, but no browser was found afterwards`);
+    places.push(`${what}: installed, but no browser was found afterwards`);
     return null;
   };
 
   if (existsSync('/usr/bin/apt-get') && process.getuid?.() === 0) {
-    const found = await install(
+    const installation = await install(
       "Debian's chromium",
       ['apt-get', 'update', '-q'],
       ['apt-get', 'install', '-y', '-q', '--no-install-recommends', 'chromium', 'fonts-liberation'],
     );
-    if (found !== null) return found;
+    if (installation !== null) return installation;
   } else {
-    tried.push("Debian's chromium: only on Debian, as root");
+    places.push("Debian's chromium: only on Debian, as root");
   }
   const cli = join(root, 'node_modules', 'playwright', 'cli.js');
-  const found = await install("Playwright's Chromium", [process.execPath, cli, 'install', 'chromium']);
-  if (found !== null) return found;
+  const download = await install("Playwright's Chromium", [process.execPath, cli, 'install', 'chromium']);
+  if (download !== null) return download;
 
   throw new Error(
-    `No browser was found and none could be installed. Install Chrome, Edge or Chromium, or set TASKWRIGHT_BROWSER to a browser's program. Tried:\n${tried.map((line) => `  - ${line}`).join('\n')}`,
+    `No browser was found and none could be installed. Install Chrome, Edge or Chromium, or set TASKWRIGHT_BROWSER to a browser's program. Tried:\n${places.map((line) => `  - ${line}`).join('\n')}`,
   );
 }
 

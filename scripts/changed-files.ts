@@ -11,10 +11,10 @@ export function changedFiles(...outputs: readonly string[]): readonly string[] {
 /**
  * The test files below `folder` that import a changed file, those first that import it over the fewest other files. A
  * changed test file is the first of all. Programs that a test starts are not imports.
- * @param changed paths relative to the repository, as the results are
+ * @param changes paths relative to the repository, as the results are
  */
-export function nearestTests(changed: readonly string[], folder: string, base = root): readonly string[] {
-  const targets = new Set(changed);
+export function nearestTests(changes: readonly string[], folder: string, base = root): readonly string[] {
+  const targets = new Set(changes);
   const importsOf = cachedImports(base);
   const distances: { readonly file: string; readonly distance: number }[] = [];
   for (const name of readdirSync(join(base, folder), { recursive: true, encoding: 'utf8' })) {
@@ -35,15 +35,15 @@ export function withinSeconds(
   limit: number,
   secondsOf: (file: string) => number | undefined,
 ): readonly string[] {
-  const timed = files.map((file) => ({ file, seconds: secondsOf(file) ?? limit / 4 }));
+  const durations = files.map((file) => ({ file, seconds: secondsOf(file) ?? limit / 4 }));
   let remaining = limit;
-  const chosen = timed.filter(({ seconds }) => {
+  const selection = durations.filter(({ seconds }) => {
     if (seconds > remaining) return false;
     remaining -= seconds;
     return true;
   });
-  const shortest = timed.sort((a, b) => a.seconds - b.seconds).slice(0, 1);
-  return (chosen.length > 0 ? chosen : shortest).map(({ file }) => file);
+  const shortest = durations.sort((a, b) => a.seconds - b.seconds).slice(0, 1);
+  return (selection.length > 0 ? selection : shortest).map(({ file }) => file);
 }
 
 /** How many imports lead from `file` to the nearest of the targets; null if none does. */
@@ -52,11 +52,11 @@ function distanceTo(
   file: string,
   importsOf: (file: string) => readonly string[],
 ): number | null {
-  const seen = new Set([file]);
+  const visitedFiles = new Set([file]);
   let front = [file];
   for (let distance = 0; front.length > 0; distance += 1) {
     if (front.some((path) => targets.has(path))) return distance;
-    front = front.flatMap(importsOf).filter((path) => !seen.has(path) && seen.add(path));
+    front = front.flatMap(importsOf).filter((path) => !visitedFiles.has(path) && visitedFiles.add(path));
   }
   return null;
 }
@@ -65,8 +65,8 @@ function distanceTo(
 function cachedImports(base: string): (file: string) => readonly string[] {
   const cache = new Map<string, readonly string[]>();
   return (file) => {
-    const known = cache.get(file);
-    if (known !== undefined) return known;
+    const entry = cache.get(file);
+    if (entry !== undefined) return entry;
     const path = join(base, file);
     const imports = /\.[cm]?[jt]s$/.test(file) && existsSync(path) ? readImports(readFileSync(path, 'utf8')) : [];
     const files = imports

@@ -9,15 +9,15 @@ export const COUNT_FILE = 'TASKWRIGHT_TEST_COUNT';
 
 /** A vitest reporter that writes the run's `Count` as JSON. vitest loads it by its default export. */
 export default class CountReporter implements Reporter {
-  onTestRunEnd(modules: readonly TestModule[], unhandled: readonly SerializedError[]): void {
+  onTestRunEnd(modules: readonly TestModule[], unhandledErrors: readonly SerializedError[]): void {
     const path = process.env[COUNT_FILE];
     if (path === undefined) throw new Error(`${COUNT_FILE} is not set.`);
     mkdirSync(dirname(path), { recursive: true });
-    writeFileSync(path, JSON.stringify(countOf(modules, unhandled)));
+    writeFileSync(path, JSON.stringify(countOf(modules, unhandledErrors)));
   }
 }
 
-function countOf(modules: readonly TestModule[], unhandled: readonly SerializedError[]): Count {
+function countOf(modules: readonly TestModule[], unhandledErrors: readonly SerializedError[]): Count {
   let passed = 0;
   const failures: Failure[] = [];
   const files: FileTime[] = [];
@@ -40,6 +40,6 @@ function countOf(modules: readonly TestModule[], unhandled: readonly SerializedE
       else if (state === 'failed') fail(`${file} › ${test.fullName}`, errors, file);
     }
   }
-  if (unhandled.length > 0) fail('outside any test', unhandled);
+  if (unhandledErrors.length > 0) fail('outside any test', unhandledErrors);
   return { passed, failures, files };
 }

@@ -31,7 +31,7 @@ export const NOTHING: Count = { passed: 0, failures: [], files: [] };
 export const PASSED: Count = { ...NOTHING, passed: 1 };
 
 /** One test that failed. */
-export function failed(test: string, error: unknown): Count {
+export function countFailure(test: string, error: unknown): Count {
   const message = error instanceof Error ? error.message : String(error);
   return { ...NOTHING, failures: [{ test, message }] };
 }
@@ -55,8 +55,8 @@ export function describeFailures(count: Count): string {
         .trim()
         .split('\n')
         .filter((line) => !/^\s+at .*(node_modules|node:internal|new Promise)/.test(line));
-      const shown = lines.slice(0, SHOWN_LINES).map((line) => `  ${line}`);
-      return [`✗ ${test}`, ...shown, ...(lines.length > SHOWN_LINES ? ['  …'] : [])].join('\n');
+      const excerpt = lines.slice(0, SHOWN_LINES).map((line) => `  ${line}`);
+      return [`✗ ${test}`, ...excerpt, ...(lines.length > SHOWN_LINES ? ['  …'] : [])].join('\n');
     })
     .join('\n');
 }

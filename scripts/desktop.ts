@@ -29,8 +29,8 @@ export async function canDownload(): Promise<boolean> {
 export async function findDesktop(say: (text: string) => void): Promise<string | null> {
   if (!hasDisplay()) return null;
   const shell = process.platform === 'win32';
-  const installed = spawnSync('code', ['--version'], { encoding: 'utf8', shell });
-  if (installed.status === 0) return 'code';
+  const version = spawnSync('code', ['--version'], { encoding: 'utf8', shell });
+  if (version.status === 0) return 'code';
   if (!(await canDownload())) return null;
   say('Downloading VS Code...');
   return resolveCliPathFromVSCodeExecutablePath(await downloadAndUnzipVSCode({ cachePath: cacheFolder }));

@@ -81,19 +81,19 @@ export function judgeFailures(
   if (files.size > MAX_FLAKY) reasons.push(`${files.size} files are flaky, and a run may have ${MAX_FLAKY}.`);
   const since = new Date(Date.parse(today) - MEMORY_DAYS * 86_400_000).toISOString().slice(0, 'yyyy-mm-dd'.length);
   const recent = new Set(history.filter(({ date }) => date >= since).map(({ test }) => test));
-  const refused = new Set<string>();
+  const refusals = new Set<string>();
   for (const { test, file = '' } of candidates) {
     if (NEVER_FLAKY.some((path) => file.startsWith(path))) {
-      refused.add(test);
+      refusals.add(test);
       reasons.push(`${test} passed the second time, but in this file that is the defect.`);
     } else if (recent.has(test)) {
-      refused.add(test);
+      refusals.add(test);
       reasons.push(`${test} is flaky for the second time in ${MEMORY_DAYS} days: mend it.`);
     }
   }
-  const flaky = files.size > MAX_FLAKY ? [] : candidates.map(({ test }) => test).filter((test) => !refused.has(test));
-  const dropped = new Set(candidates.filter(({ test }) => flaky.includes(test)));
-  const failures = count.failures.filter((failure) => !dropped.has(failure));
+  const flaky = files.size > MAX_FLAKY ? [] : candidates.map(({ test }) => test).filter((test) => !refusals.has(test));
+  const flakyFailures = new Set(candidates.filter(({ test }) => flaky.includes(test)));
+  const failures = count.failures.filter((failure) => !flakyFailures.has(failure));
   return { count: { ...count, failures }, flaky, reasons };
 }
 

@@ -4,7 +4,7 @@ import { join, sep } from 'node:path';
 import { build } from 'esbuild';
 import { chromium } from 'playwright';
 import { stopAnimations, workbenchArguments } from './browser.ts';
-import { add, type Count, failed, NOTHING } from './count.ts';
+import { add, type Count, countFailure, NOTHING } from './count.ts';
 import { beforeEnding } from './ending.ts';
 import { outFolder, root } from './places.ts';
 import type { SuiteOptions } from './suite-options.ts';
@@ -32,7 +32,9 @@ export async function buildHostSuites(filters: readonly string[] = [], shard = '
   const [part = 1, parts = 1] = shard.split('/').map(Number);
   const suites = (await readdir(sources, { recursive: true }))
     .filter((name) => name.endsWith('.test.ts'))
-    .filter((name) => filters.length === 0 || filters.some((filter) => `test/host/${slashed(name)}`.includes(filter)))
+    .filter(
+      (name) => filters.length === 0 || filters.some((filter) => `test/host/${withSlashes(name)}`.includes(filter)),
+    )
     .sort()
     .filter((_, index) => index % parts === part - 1);
   await build({
@@ -51,7 +53,7 @@ export async function buildHostSuites(filters: readonly string[] = [], shard = '
   return HOST_SUITES.filter((suite) => suites.some((name) => name.startsWith(suite + sep)));
 }
 
-function slashed(path: string): string {
+function withSlashes(path: string): string {
   return path.replaceAll(sep, '/');
 }
 
@@ -92,7 +94,7 @@ export async function readHostResults(workspace: HostWorkspace, say: (text: stri
     return JSON.parse(await readFile(workspace.results, 'utf8')) as Count;
   } catch {
     say('The suite ended without a result.\n');
-    return failed('host', 'The suite ended without a result.');
+    return countFailure('host', 'The suite ended without a result.');
   }
 }
 
@@ -135,14 +137,14 @@ async function runInWindow(
   try {
     const page = await browser.newPage({ viewport: { width: 1280, height: 800 }, reducedMotion: 'reduce' });
     await stopAnimations(page);
-    const ended = new Promise<void>((resolve, reject) => {
+    const end = new Promise<void>((resolve, reject) => {
       const limit = setTimeout(() => reject(new Error(`no end after ${LIMIT_MS / 1000} s`)), LIMIT_MS);
       const finish = (): void => {
         clearTimeout(limit);
         resolve();
       };
       page.once('crash', () => reject(new Error('the page crashed')));
-      void running.ended.then(() => reject(new Error('the server ended')));
+      void running.end.then(() => reject(new Error('the server ended')));
       void page.exposeFunction('codeAutomationExit', finish);
     });
     await page.exposeFunction('codeAutomationLog', (_type: string, args: readonly unknown[]) => {
@@ -154,9 +156,9 @@ async function runInWindow(
       ['extensionDevelopmentPath', uri(root)],
       ['extensionTestsPath', uri(workspace.entry)],
     ]);
-    const told = ended.catch((error: Error) => say(`${error.message}\n`));
+    const report = end.catch((error: Error) => say(`${error.message}\n`));
     await page.goto(running.address({ folder: workspace.folder, payload }), { waitUntil: 'commit', timeout: LIMIT_MS });
-    await told;
+    await report;
     return await readHostResults(workspace, say);
   } finally {
     await browser.close();

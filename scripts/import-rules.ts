@@ -60,18 +60,19 @@ export async function checkImports(root: string): Promise<Violation[]> {
   const rooms = backwardImports(sources);
   return [...sources].flatMap(([file, { text, imports }]) => [
     ...forbiddenLines(file, text),
-    ...imports.flatMap((found) => {
-      const message = importRule(file, found, sources) ?? rooms.get(found);
-      return message === undefined ? [] : [{ file, line: found.line, message }];
+    ...imports.flatMap((importLine) => {
+      const message = importRule(file, importLine, sources) ?? rooms.get(importLine);
+      return message === undefined ? [] : [{ file, line: importLine.line, message }];
     }),
   ]);
 }
 
-function importRule(file: string, found: Source['imports'][number], sources: Sources): string | undefined {
-  if (found.target === null) return packageRule(file, found) ?? undefined;
+function importRule(file: string, importLine: Source['imports'][number], sources: Sources): string | undefined {
+  if (importLine.target === null) return packageRule(file, importLine) ?? undefined;
   return (
-    (file.startsWith('webview/') ? webviewRule(found.target, found, sources) : layerRule(file, found.target)) ??
-    undefined
+    (file.startsWith('webview/')
+      ? webviewRule(importLine.target, importLine, sources)
+      : layerRule(file, importLine.target)) ?? undefined
   );
 }
 
@@ -158,9 +159,9 @@ function layerOf(file: string): number | null {
 /** Packages that run in a webview. */
 const IN_WEBVIEW = ['@vscode/l10n'];
 
-function webviewRule(target: string, found: Import, sources: Sources): string | null {
+function webviewRule(target: string, importLine: Import, sources: Sources): string | null {
   if (target.startsWith('webview/')) return null;
-  if (found.typeOnly && target.startsWith('src/presentation/')) return null;
+  if (importLine.typeOnly && target.startsWith('src/presentation/')) return null;
   const foreign = packageOf(target, sources, new Set());
   return foreign === null
     ? null
@@ -168,12 +169,12 @@ function webviewRule(target: string, found: Import, sources: Sources): string | 
 }
 
 /** A package that a file loads, by itself or by what it imports, and that does not run in a webview; null if there is none. */
-function packageOf(file: string, sources: Sources, visited: Set<string>): string | null {
-  if (visited.has(file)) return null;
-  visited.add(file);
+function packageOf(file: string, sources: Sources, path: Set<string>): string | null {
+  if (path.has(file)) return null;
+  path.add(file);
   for (const { target, specifier, typeOnly } of sources.get(file)?.imports ?? []) {
     if (typeOnly || IN_WEBVIEW.includes(specifier)) continue;
-    const foreign = target === null ? specifier : packageOf(target, sources, visited);
+    const foreign = target === null ? specifier : packageOf(target, sources, path);
     if (foreign !== null) return foreign;
   }
   return null;
@@ -185,11 +186,11 @@ function packageOf(file: string, sources: Sources, visited: Set<string>): string
  */
 function backwardImports(sources: Sources): ReadonlyMap<Import, string> {
   const edges = [...sources].flatMap(([file, { imports }]) =>
-    imports.flatMap((found) => {
-      const [from, to] = [partOf(file), found.target === null ? null : partOf(found.target)];
+    imports.flatMap((importLine) => {
+      const [from, to] = [partOf(file), importLine.target === null ? null : partOf(importLine.target)];
       return from === null || to === null || from === to || layerName(from) !== layerName(to)
         ? []
-        : [{ found, from, to }];
+        : [{ found: importLine, from, to }];
     }),
   );
   const next = new Map<string, Set<string>>();
@@ -228,8 +229,8 @@ function layerRule(file: string, target: string): string | null {
   return null;
 }
 
-function packageRule(file: string, found: Import): string | null {
-  const packageName = /^(@[^/]+\/[^/]+|[^/]+)/.exec(found.specifier)?.[1] ?? found.specifier;
+function packageRule(file: string, importLine: Import): string | null {
+  const packageName = /^(@[^/]+\/[^/]+|[^/]+)/.exec(importLine.specifier)?.[1] ?? importLine.specifier;
   if (packageName === 'vscode' && file !== 'src/extension.ts' && !file.startsWith('src/editor/')) {
     return 'only src/editor and src/extension.ts may import vscode';
   }
@@ -237,7 +238,7 @@ function packageRule(file: string, found: Import): string | null {
     return 'import playwright-core, which is what ships';
   }
   const loads = file.startsWith('src/server/') || file.startsWith('src/environments/browser/');
-  if (packageName === 'playwright-core' && !found.typeOnly && !loads) {
+  if (packageName === 'playwright-core' && !importLine.typeOnly && !loads) {
     return 'only src/server and src/environments/browser may load playwright-core: use "import type" here';
   }
   return null;

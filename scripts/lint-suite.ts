@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { join } from 'node:path';
-import { add, type Count, failed, NOTHING, PASSED } from './count.ts';
+import { add, type Count, countFailure, NOTHING, PASSED } from './count.ts';
 import { root } from './places.ts';
 
 const bin = (...path: string[]): string => join(root, 'node_modules', ...path);
@@ -23,7 +23,7 @@ export async function runLint(say: (text: string) => void): Promise<Count> {
     const seconds = ((performance.now() - began) / 1000).toFixed(1);
     say(`${code === 0 ? '✓' : '✗'} ${name} (${seconds} s)\n`);
     if (code !== 0) say(`${output.trim()}\n`);
-    count = add(count, code === 0 ? PASSED : failed(name, output));
+    count = add(count, code === 0 ? PASSED : countFailure(name, output));
   }
   return count;
 }

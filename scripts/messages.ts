@@ -26,7 +26,7 @@ export function messagesIn(text: string, file: string): readonly string[] {
     const literal = LITERAL.exec(text)?.[1];
     const line = text.slice(0, call.index).split('\n').length;
     if (literal === undefined) throw new Error(`${file}:${line}: the message of l10n.t must be a string literal`);
-    return unescaped(literal);
+    return unescapeLiteral(literal);
   });
 }
 
@@ -35,7 +35,7 @@ export function bundleOf(messages: readonly string[]): string {
   return `${JSON.stringify(Object.fromEntries(messages.map((message) => [message, message])), null, 2)}\n`;
 }
 
-function unescaped(literal: string): string {
+function unescapeLiteral(literal: string): string {
   const inside = literal.slice(1, -1);
   return JSON.parse(
     `"${literal.startsWith("'") ? inside.replaceAll('"', '\\"').replaceAll("\\'", "'") : inside}"`,

@@ -51,7 +51,7 @@ async function serve(folder: string, file: string, port: number): Promise<void> 
   const payload = JSON.stringify([['openFile', `vscode-remote://${running.authority}${pathToFileURL(file).pathname}`]]);
   say('VS Code is ready. Open this address; press Ctrl+C here to end it.\n');
   process.stdout.write(`${running.address({ folder, payload })}\n`);
-  await running.ended;
+  await running.end;
   await end(1);
 }
 

@@ -15,15 +15,15 @@ export async function packageVsix(folder: string = outFolder): Promise<string> {
   const { name, version } = JSON.parse(await readFile(join(root, 'package.json'), 'utf8'));
   await mkdir(folder, { recursive: true });
   const packagePath = join(folder, `${name}-${version}.vsix`);
-  const staged = join(folder, 'staged');
-  await rm(staged, { recursive: true, force: true });
+  const stage = join(folder, 'staged');
+  await rm(stage, { recursive: true, force: true });
   for (const file of [...(await allowedFiles()), '.vscodeignore']) {
-    await mkdir(dirname(join(staged, file)), { recursive: true });
-    if (BLANK.test(file)) await writeFile(join(staged, file), await withoutBlanks(join(root, file)));
-    else await copyFile(join(root, file), join(staged, file));
+    await mkdir(dirname(join(stage, file)), { recursive: true });
+    if (BLANK.test(file)) await writeFile(join(stage, file), await withoutBlanks(join(root, file)));
+    else await copyFile(join(root, file), join(stage, file));
   }
-  await createVSIX({ cwd: staged, packagePath, allowMissingRepository: true, rewriteRelativeLinks: false });
-  await rm(staged, { recursive: true, force: true });
+  await createVSIX({ cwd: stage, packagePath, allowMissingRepository: true, rewriteRelativeLinks: false });
+  await rm(stage, { recursive: true, force: true });
   return packagePath;
 }
 
@@ -33,8 +33,8 @@ export async function packageVsix(folder: string = outFolder): Promise<string> {
  */
 async function allowedFiles(): Promise<readonly string[]> {
   const lines = (await readFile(join(root, '.vscodeignore'), 'utf8')).split('\n');
-  const allowed = lines.filter((line) => line.startsWith('!')).map((line) => line.slice(1));
-  return glob(allowed, { cwd: root, dot: true, expandDirectories: false });
+  const exceptions = lines.filter((line) => line.startsWith('!')).map((line) => line.slice(1));
+  return glob(exceptions, { cwd: root, dot: true, expandDirectories: false });
 }
 
 /** A program without comments (but licenses) and blanks; its names stay, which Playwright reads some of. */

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { createWriteStream } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { type Count, failed } from './count.ts';
+import { type Count, countFailure } from './count.ts';
 import { beforeEnding } from './ending.ts';
 import { outFolder, root } from './places.ts';
 import type { SuiteName, SuiteOptions } from './suite-options.ts';
@@ -40,14 +40,14 @@ export async function runSuiteProcess(
   });
   let isRunning = true;
   let result: SuiteResult | undefined;
-  const ended = new Promise<string>((resolve) => {
+  const end = new Promise<string>((resolve) => {
     child.on('error', (error) => resolve(error.message));
     child.on('close', (code, signal) => resolve(`it ended with ${code ?? signal}`));
   });
   beforeEnding(async () => {
     if (!isRunning) return;
     child.kill();
-    await ended;
+    await end;
   });
   child.on('message', (message) => {
     result = message as SuiteResult;
@@ -58,8 +58,8 @@ export async function runSuiteProcess(
       say(text);
     });
   }
-  const how = await ended;
+  const how = await end;
   isRunning = false;
   await new Promise((resolve) => file.end(resolve));
-  return result ?? { count: failed(suite, new Error(`The suite has no result: ${how}.`)), seconds: 0 };
+  return result ?? { count: countFailure(suite, new Error(`The suite has no result: ${how}.`)), seconds: 0 };
 }

@@ -12,7 +12,7 @@ import {
   BROWSER_TESTS,
   browserDigest,
 } from './browser-tests.ts';
-import { add, type Count, failed, NOTHING } from './count.ts';
+import { add, type Count, countFailure, NOTHING } from './count.ts';
 import { canDownload } from './desktop.ts';
 import { runDesktopSuites } from './desktop-suite.ts';
 import { runHostSuites } from './host-suite.ts';
@@ -37,7 +37,7 @@ const isLong = process.env['TASKWRIGHT_TEST_LONG'] === '1';
 class Unavailable extends Error {}
 
 /** Runs `find` and turns its failure into a reason why a suite is unavailable. */
-async function required<T>(find: () => Promise<T>): Promise<T> {
+async function requireSuite<T>(find: () => Promise<T>): Promise<T> {
   try {
     return await find();
   } catch (error) {
@@ -46,17 +46,17 @@ async function required<T>(find: () => Promise<T>): Promise<T> {
 }
 
 function once<T>(make: () => Promise<T>): () => Promise<T> {
-  let made: Promise<T> | undefined;
+  let result: Promise<T> | undefined;
   return () => {
-    made ??= required(make);
-    return made;
+    result ??= requireSuite(make);
+    return result;
   };
 }
 
 const browser = once<LocatedBrowser>(async () => {
-  const found = await findOrInstallBrowser(printLine);
-  printLine(`Browser: ${found.name} ${found.version ?? ''} (${found.path})`);
-  return found;
+  const installation = await findOrInstallBrowser(printLine);
+  printLine(`Browser: ${installation.name} ${installation.version ?? ''} (${installation.path})`);
+  return installation;
 });
 const otherBrowser = once<LocatedBrowser>(async () => {
   const other = await findOtherBrowser(await browser());
@@ -84,8 +84,8 @@ const SUITES: Readonly<Record<SuiteName, (options: SuiteOptions) => Promise<Coun
       runVitest(name, { project: 'system', ...options, env, ...more }, print);
     if (options.include.length > 0) return run('browsers', {});
     const digest = browserDigest(root);
-    const tested = JSON.parse(await readFile(join(root, BROWSER_DIGEST), 'utf8')) as { digest: string };
-    if (!isLong && digest === tested.digest) {
+    const record = JSON.parse(await readFile(join(root, BROWSER_DIGEST), 'utf8')) as { digest: string };
+    if (!isLong && digest === record.digest) {
       const cases = Object.values(BROWSER_CASES).flat();
       return add(
         await run('browsers', { include: BROWSER_FILES }),
@@ -129,10 +129,10 @@ export async function runSuite(name: SuiteName, options: SuiteOptions): Promise<
   } catch (error) {
     if (error instanceof Unavailable) {
       printLine(`${name}: ${inCi ? 'cannot run' : 'skipped'}: ${error.message}`);
-      return inCi ? failed(name, error) : NOTHING;
+      return inCi ? countFailure(name, error) : NOTHING;
     }
     printLine(error instanceof Error ? (error.stack ?? error.message) : String(error));
-    return failed(name, error);
+    return countFailure(name, error);
   }
 }
 

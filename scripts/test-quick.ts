@@ -16,27 +16,27 @@ const LIMITS = { unit: 40, system: 15 };
 
 const base = process.argv[2] ?? 'HEAD';
 const git = (...args: readonly string[]): string => execFileSync('git', args, { cwd: root, encoding: 'utf8' });
-const changed = changedFiles(
+const changes = changedFiles(
   git('diff', '--name-only', base),
   git('ls-files', '--others', '--exclude-standard'),
 ).filter((path) => existsSync(join(root, path)));
-if (changed.length === 0) {
+if (changes.length === 0) {
   process.stdout.write(`Nothing differs from ${base}.\n`);
   process.exit(0);
 }
-process.stdout.write(`Changed since ${base}: ${changed.length} files\n`);
+process.stdout.write(`Changed since ${base}: ${changes.length} files\n`);
 
-const sources = changed.filter((path) => /\.(ts|mts|mjs|py)$/.test(path));
+const sources = changes.filter((path) => /\.(ts|mts|mjs|py)$/.test(path));
 const lint = ['--error-on-warnings', '--no-errors-on-unmatched', '--files-ignore-unknown=true'];
 const modules = join(root, 'node_modules');
 const results = await Promise.all([
-  run([join(modules, '@biomejs', 'biome', 'bin', 'biome'), 'check', ...lint, ...changed]),
+  run([join(modules, '@biomejs', 'biome', 'bin', 'biome'), 'check', ...lint, ...changes]),
   runTests('unit'),
   runTests('system', () => run([join(root, 'scripts', 'build.mjs')])),
 ]);
-const passed = results.every(Boolean);
-process.stdout.write(passed ? '\nThe nearest tests passed. `npm test` runs everything.\n' : '\nFailed.\n');
-process.exitCode = passed ? 0 : 1;
+const isGreen = results.every(Boolean);
+process.stdout.write(isGreen ? '\nThe nearest tests passed. `npm test` runs everything.\n' : '\nFailed.\n');
+process.exitCode = isGreen ? 0 : 1;
 
 /** Runs the nearest tests of a suite, after `prepare` if there are any. */
 async function runTests(suite: keyof typeof LIMITS, prepare = async () => true): Promise<boolean> {

@@ -4,7 +4,7 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { build } from './build.ts';
-import { add, failed, PASSED } from './count.ts';
+import { add, countFailure, PASSED } from './count.ts';
 import { beforeEnding, end } from './ending.ts';
 import { type FlakyEntry, failedFiles, judgeFailures, keyOf, MAX_RERUNS, noteFlaky } from './flaky.ts';
 import { inCi } from './in-ci.ts';
@@ -101,12 +101,12 @@ async function main(options: TestOptions): Promise<void> {
   const names = stages.flat().flatMap(({ suites }) => suites);
   const needsBuild = (name: SuiteName): boolean => !INDEPENDENT_OF_BUILD.includes(name);
   await time.sample();
-  const built = names.some(needsBuild) && (await runBuild());
+  const isBuilt = names.some(needsBuild) && (await runBuild());
   // Installed while the suites run that do not need it.
-  const prepared = built ? prepare(names) : null;
+  const preparation = isBuilt ? prepare(names) : null;
   for (const stage of stages) {
-    const lanes = stage.filter(({ suites }) => built || !suites.some(needsBuild));
-    if (lanes.some(({ suites }) => suites.some(needsBuild))) await prepared;
+    const lanes = stage.filter(({ suites }) => isBuilt || !suites.some(needsBuild));
+    if (lanes.some(({ suites }) => suites.some(needsBuild))) await preparation;
     await runLanes(lanes, options);
   }
   if (options.suite === undefined) await runFailedFilesAgain();
@@ -124,7 +124,7 @@ async function installPython(): Promise<void> {
     await preparePython(printLine);
   } catch (error) {
     printLine(`Tests that need Python packages ${inCi ? 'cannot run' : 'are skipped'}: ${(error as Error).message}`);
-    if (inCi) report.record('python', failed('python', error), began);
+    if (inCi) report.record('python', countFailure('python', error), began);
   }
 }
 
@@ -135,7 +135,7 @@ async function runBuild(): Promise<boolean> {
     await build();
   } catch (error) {
     printLine(error instanceof Error ? error.message : String(error));
-    report.record('build', failed('build', error), began);
+    report.record('build', countFailure('build', error), began);
     return false;
   }
   report.record('build', PASSED, began);
@@ -180,7 +180,7 @@ try {
   await main(parseTestOptions(process.argv.slice(2)));
 } catch (error) {
   printLine(error instanceof Error ? error.message : String(error));
-  report.count = add(report.count, failed('tests', error));
+  report.count = add(report.count, countFailure('tests', error));
 }
 // The last lines, after everything else has ended.
 process.on('exit', () => {

@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { type Count, failed } from './count.ts';
+import { type Count, countFailure } from './count.ts';
 import { COUNT_FILE } from './count-reporter.ts';
 import { beforeEnding } from './ending.ts';
 import { outFolder, root } from './places.ts';
@@ -51,10 +51,10 @@ export async function runVitest(
     child.on('error', reject);
     child.on('close', (status) => resolve(status ?? 1));
   });
-  const counted = await readCount(report, suite);
+  const count = await readCount(report, suite);
   // vitest crashed: count at least one failure.
-  const crashed = code !== 0 && counted.failures.length === 0;
-  return crashed ? { ...counted, failures: [{ test: suite, message: `vitest ended with ${code}` }] } : counted;
+  const hasCrashed = code !== 0 && count.failures.length === 0;
+  return hasCrashed ? { ...count, failures: [{ test: suite, message: `vitest ended with ${code}` }] } : count;
 }
 
 function escapeRegExp(text: string): string {
@@ -66,6 +66,6 @@ async function readCount(path: string, suite: string): Promise<Count> {
     return JSON.parse(await readFile(path, 'utf8')) as Count;
   } catch (error) {
     // Tests that cannot be counted did not pass.
-    return failed(suite, error);
+    return countFailure(suite, error);
   }
 }

@@ -31,7 +31,7 @@ export interface RunningServer {
   /** The workbench's address, with the token, for these query parameters. */
   address(query: Readonly<Record<string, string>>): string;
   /** Resolves when the server has ended, whoever ended it. */
-  readonly ended: Promise<void>;
+  readonly end: Promise<void>;
   /** Ends the server and every process it started. */
   stop(): Promise<void>;
 }
@@ -91,31 +91,31 @@ export async function startServer(server: InstalledServer, options: ServerOption
   guard.stdin.on('error', () => {
     // The process has ended: `ended` resolves.
   });
-  const ended = new Promise<void>((resolve) => guard.once('close', () => resolve()));
+  const end = new Promise<void>((resolve) => guard.once('close', () => resolve()));
   const stop = async (): Promise<void> => {
     guard.stdin.end();
-    await ended;
+    await end;
   };
 
   let output = '';
   const port = await new Promise<string>((resolve, reject) => {
-    const limit = setTimeout(() => failed(`said nothing for ${START_LIMIT_MS / 1000} s`), START_LIMIT_MS);
-    const failed = (what: string): void => {
+    const limit = setTimeout(() => fail(`said nothing for ${START_LIMIT_MS / 1000} s`), START_LIMIT_MS);
+    const fail = (what: string): void => {
       clearTimeout(limit);
       void stop();
       reject(new Error(`The VS Code server ${what}:\n${output.trim()}`));
     };
     const read = (data: Buffer): void => {
       output = (output + data.toString()).slice(-8000);
-      const found = /listening on (\d+)/.exec(output);
-      if (found?.[1] === undefined) return;
+      const match = /listening on (\d+)/.exec(output);
+      if (match?.[1] === undefined) return;
       clearTimeout(limit);
-      resolve(found[1]);
+      resolve(match[1]);
     };
     guard.stdout.on('data', read);
     guard.stderr.on('data', read);
-    guard.once('error', (error) => failed(`could not be started (${error.message})`));
-    void ended.then(() => failed('ended before it listened'));
+    guard.once('error', (error) => fail(`could not be started (${error.message})`));
+    void end.then(() => fail('ended before it listened'));
   });
 
   const authority = `127.0.0.1:${port}`;
@@ -127,7 +127,7 @@ export async function startServer(server: InstalledServer, options: ServerOption
       for (const [name, value] of Object.entries(query)) url.searchParams.set(name, value);
       return url.href;
     },
-    ended,
+    end: end,
     stop,
   };
 }
