@@ -20,7 +20,7 @@ import { benchFolder } from './page.ts';
 
 const WARM_UP = 10;
 const STEPS = 100;
-/** A step may take this much more than without isolation. */
+/** The limit for the additional time of a step, as a ratio. */
 const MOST = 1.05;
 
 const ACTIONS: Readonly<Record<string, ActionInput>> = {
@@ -30,7 +30,7 @@ const ACTIONS: Readonly<Record<string, ActionInput>> = {
   'reading a file': { type: 'read_file', path: 'a.txt' },
 };
 
-/** What it costs to keep an agent away from what judges it: steps with isolation against the same ones without. */
+/** The cost of isolating an agent from the evaluation: steps with isolation against the same steps without. */
 export async function attacks(): Promise<readonly Figure[]> {
   return [...(await worlds()), ...(await users())];
 }
@@ -100,7 +100,7 @@ async function users(): Promise<readonly Figure[]> {
   }
 }
 
-/** Begins a coding task in a container: returns what carries an action out there. */
+/** Starts a coding task in a container and returns a function that takes an action there. */
 async function begin(container: Container, folder: string): Promise<(action: ActionInput) => Promise<void>> {
   const { session } = await container.request('session.open', {});
   const files = { contents: {} };
@@ -123,7 +123,7 @@ function figure(name: string, against: string, ours: number, theirs: number): Fi
   return { name, against, ours, theirs, unit: 'ms', ratio: ours / theirs, aim: { atMost: MOST } };
 }
 
-/** The median times of two steps, in milliseconds. They take turns, so that whatever else the machine does slows both. */
+/** The median times of two steps, in milliseconds. They take turns, so that other load on the machine slows both. */
 async function timeInTurns(first: () => Promise<void>, second: () => Promise<void>): Promise<[number, number]> {
   const times: [number[], number[]] = [[], []];
   for (let index = -WARM_UP; index < STEPS; index += 1) {

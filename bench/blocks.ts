@@ -10,8 +10,8 @@ interface Turn {
 }
 
 /**
- * Watches for how long this process does one thing after the other without a pause.
- * @returns ends the watching and says the longest time in ms
+ * Measures the longest time for which this process works without a pause.
+ * @returns a function that stops the measurement and returns the longest time in ms
  */
 export function watchBlocks(): () => number {
   const turns = watchTurns();
@@ -20,9 +20,9 @@ export function watchBlocks(): () => number {
 
 /** Longest times without a pause, in ms. */
 export interface Blocks {
-  /** Whatever the process does. */
+  /** Of the whole process. */
   readonly host: number;
-  /** What the code of one file does, with what it calls and with the garbage that is collected in between. */
+  /** Of the code of one file, with the code that it calls and the garbage collection meanwhile. */
   readonly own: number;
 }
 

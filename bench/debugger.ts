@@ -21,7 +21,7 @@ import { benchPlacement, benchPlan } from './placement.ts';
 const CALLS = 40;
 const BLOCKS = 6;
 const STEPS = 25;
-/** Milliseconds: what is felt as at once. */
+/** Milliseconds that a person perceives as immediate. */
 const LIMITS = { call: 5, stepBack: 100 };
 
 /** A client in the same process. */
@@ -39,7 +39,7 @@ export async function debugging(): Promise<readonly Figure[]> {
   return [await passing(folder, placement), await steppingBack(folder, placement)];
 }
 
-/** Every call has a breakpoint whose condition is worked out and never met, against a run without a debugger. */
+/** Every call has a breakpoint whose condition is evaluated and never met, against a run without a debugger. */
 async function passing(folder: BenchFolder, placement: Placement): Promise<Figure> {
   const shop = folder.task('shop');
   const call: Call = { function: 'page_contains', args: ['Place order'], range: shop.range };
@@ -111,7 +111,7 @@ async function passing(folder: BenchFolder, placement: Placement): Promise<Figur
   };
 }
 
-/** Hears a run, and gives the median of the times between two of its evaluate calls, in milliseconds. */
+/** Listens to a run and measures the median time between two of its evaluate calls, in milliseconds. */
 function stopwatch(): { readonly listen: RunListener; read(record: RunRecord): number } {
   const ends: number[] = [];
   return {

@@ -51,7 +51,7 @@ async function steps(folder: BenchFolder, placement: Placement): Promise<Figure>
   };
 }
 
-/** Frames a second, as they arrive at the Runner's side, of a screen on which a terminal writes all the time. */
+/** Frames per second that arrive at the Runner, of a screen on which a terminal writes all the time. */
 async function live(folder: BenchFolder, placement: Placement): Promise<Figure> {
   const solution = join(folder.path, 'desktop.actions');
   await writeFile(solution, `noop(${WATCH_MS})\n`);

@@ -1,4 +1,4 @@
-// Measures in a process of its own one part of what large task files cost: typing, service or opened FILE.
+// Measures one part of the cost of large task files, in a separate process: `typing`, `service`, or `opened FILE`.
 // Prints one JSON object.
 import { readFileSync } from 'node:fs';
 import { memoryUsage } from 'node:process';
@@ -33,7 +33,7 @@ const NO_FUNCTIONS = new Map();
 const MAX_SHOWN = 1000;
 const TYPED = ['a', ' ', '"', '{', '\n', '5', ',', ']'];
 
-// Each alone, so that none pays for what another left behind.
+// Each in its own process, so that none is slowed by what another left in memory.
 const times =
   process.argv[2] === 'typing'
     ? await typing(jsonFile(benchTasks(10_000)))
@@ -42,14 +42,14 @@ const times =
       : await openText(writtenFile());
 console.log(JSON.stringify(times));
 
-/** The tasks as a file on disk, written by a process that is gone: here they take no memory. */
+/** The tasks as a file on disk, written by another process, so that they take no memory here. */
 function writtenFile(): string {
   const path = process.argv[3];
   if (path === undefined) throw new Error('the file to open is not named');
   return readFileSync(path, 'utf8');
 }
 
-/** Types all over the file, and takes back what was typed. */
+/** Types in all parts of the file, and removes what was typed. */
 async function typing(text: string): Promise<Pick<EditingTimes, 'keystroke' | 'completion'>> {
   const file = readTasks('/bench.tasks.json', text);
   const diagnosis = new Diagnosis(file, NO_FUNCTIONS);
@@ -131,7 +131,7 @@ async function openText(text: string): Promise<Pick<EditingTimes, 'firstRows' | 
   return { firstRows: firstRows ?? Number.NaN, longestBlock, megabytes: memoryUsage().rss / 1e6 };
 }
 
-/** What is asked for of a large file when it was read: the tree down to its first tasks, and the findings. */
+/** What the editor needs of a large file first: the tree down to its first tasks, and the findings. */
 function draw({ file, diagnosis }: TrackedFile): void {
   const [node] = buildTree([{ name: 'bench', path: '/', files: [summarise({ file, diagnosis }, ['bench'])] }]);
   const [range] = node === undefined ? [] : childrenOf(node);

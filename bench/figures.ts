@@ -19,7 +19,7 @@ export function median(values: readonly number[]): number {
   return ascending.length % 2 === 1 ? upper : ((ascending[middle - 1] as number) + upper) / 2;
 }
 
-/** The numbers of a figure from what is measured in turns, a pair at a time, so that what else the machine does affects both. */
+/** The numbers of a figure from pairs measured in turns, so that other load on the machine affects both. */
 export function comparePairs(
   pairs: readonly { readonly ours: number; readonly theirs: number }[],
 ): Pick<Figure, 'ours' | 'theirs' | 'ratio'> {

@@ -33,7 +33,7 @@ const MEASURED_ROWS = 10;
 
 const execute = promisify(execFile);
 const bin = join(HUD_0_6.folder, 'bin');
-/** HUD sends nothing to its makers. */
+/** Turns off HUD's telemetry. */
 const env = { ...process.env, HUD_TELEMETRY_ENABLED: 'false', HUD_CLI_ANALYTICS_ENABLED: 'false' };
 
 /**
@@ -98,7 +98,7 @@ async function oneRun(folder: string): Promise<readonly Figure[]> {
         jobId: 'bench',
         groupId: 'bench',
         runId: `hud-${count}`,
-        // Where runs are by default, which is no code of the environment.
+        // The default folder of runs, which contains no code of the environment.
         out: join(folder, '.taskwright', 'jobs'),
         cwd: folder,
         agentProgram: join(root, 'dist', 'agent.js'),

@@ -14,7 +14,7 @@ const JOBS = 3;
 /** Runs that one session makes one after the other, and each of two at once. */
 const RUNS = 6;
 const ROUNDS = 5;
-/** How long the agent thinks before each answer, as one that asks a model does, in ms. */
+/** How long the agent waits before each answer, as if it called a model, in ms. */
 const THINKING = 150;
 
 /** Many runs at once: from the command line against a limit, two sessions against one, and the memory of many runs. */
@@ -52,7 +52,7 @@ async function questions(folder: BenchFolder): Promise<Figure> {
   };
 }
 
-/** Runs a second on a page: two sessions at once, against one alone. Rounds of both take turns. */
+/** Runs per second on a page: two sessions at the same time against one. Rounds of both take turns. */
 async function twoSessions(folder: BenchFolder): Promise<Figure> {
   await using placement = benchPlacement();
   const agent = join(folder.path, 'thinking.agent.mjs');

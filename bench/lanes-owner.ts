@@ -27,7 +27,7 @@ export interface OwnersUse {
   readonly retried: number;
 }
 
-/** How long the agent thinks before each answer, in ms: as little as a small model that is close. */
+/** How long the agent waits before each answer, in ms: as long as a small, local model takes. */
 const THINKING = 1_000;
 const STEPS = 2;
 

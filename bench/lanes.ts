@@ -18,8 +18,8 @@ const ROUNDS = 2;
 const SIMULATED = { lanes: 1_000, runs: 100_000 };
 
 /**
- * Where Docker allows a daemon in a container: runs over three nodes that share this machine, against one of them. What else
- * the machine does changes the times a lot, and the processor time hardly.
+ * Where Docker allows a daemon in a container: runs over three nodes that share this machine, against one of them. Other
+ * load on the machine changes the times a lot, and the processor time little.
  */
 export async function threeNodes(folder: BenchFolder): Promise<readonly Figure[]> {
   const swarm = await startSwarm(NODES);

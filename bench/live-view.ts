@@ -10,7 +10,7 @@ const LIMIT = 25;
 const WATCH_MS = 4_000;
 const RUNS = 3;
 
-/** Frames a second of a page that is drawn anew all the time, as they arrive at the Runner's side. */
+/** Frames per second that arrive at the Runner, of a page that is redrawn all the time. */
 export async function liveView(): Promise<readonly Figure[]> {
   await using folder = await benchFolder();
   await using placement = benchPlacement();

@@ -43,7 +43,7 @@ export async function miniwob(): Promise<readonly Figure[]> {
     if (theirs.rewards.some((reward) => reward !== 1)) {
       throw new Error(`BrowserGym judged the same actions otherwise: ${theirs.rewards.join(' ')}`);
     }
-    // Theirs take so long that what else the machine does comes into them on the whole; ours are made before and after.
+    // Theirs take so long that they average out other load on the machine; ours run before and after.
     ours.push(...(await timesOf(folder)));
     const seconds = median(ours);
     console.log(`  ours: ${ours.map((time) => time.toFixed(1)).join(', ')} s; theirs: ${theirs.seconds.toFixed(1)} s`);
@@ -73,7 +73,7 @@ interface Episode {
   readonly actions: readonly string[];
 }
 
-/** Solves the tasks once, and keeps what was done as their solutions, which is all that BrowserGym repeats too. */
+/** Solves the tasks once and saves the actions as their solutions, which is also what BrowserGym repeats. */
 async function solve(folder: string): Promise<readonly Episode[]> {
   await cp(join(root, 'examples', 'miniwob'), folder, { recursive: true });
   const episodes = await Promise.all((await run(folder, '--agent', 'module:solver.agent.ts')).map(episodeOf));

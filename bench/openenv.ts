@@ -12,7 +12,7 @@ import type { Task } from '../src/tasks/task.ts';
 import { comparePairs, type Figure, median } from './figures.ts';
 
 const BLOCKS = 8;
-/** To and fro, so that the episode does not end. */
+/** Back and forth, so that the episode does not end. */
 const STEPS = Array.from({ length: 300 }, (_, index) => ({ direction: index % 2 === 0 ? 'RIGHT' : 'LEFT' }));
 
 /**

@@ -4,13 +4,13 @@ import { join } from 'node:path';
 import { readTasks } from '../src/tasks/read.ts';
 import type { Task } from '../src/tasks/task.ts';
 
-/** Pages to measure with: two of the examples, a table of a few hundred elements, and one that never rests. */
+/** Pages to measure with: two of the examples, a table of a few hundred elements, and one that changes all the time. */
 export type BenchPage = 'form' | 'shop' | 'table' | 'animated';
 
 /** A folder with a task for each page. */
 export interface BenchFolder extends AsyncDisposable {
   readonly path: string;
-  /** The page itself, for whoever is measured beside us. */
+  /** The page itself, for the peer. */
   html(page: BenchPage): string;
   task(page: BenchPage): Task;
 }

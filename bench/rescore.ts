@@ -87,7 +87,7 @@ async function judgedAgain(folder: BenchFolder): Promise<readonly Figure[]> {
   return figures;
 }
 
-/** As many at once as the command line and the editor take. */
+/** As many at the same time as in the command line and the editor. */
 async function runAll(plans: readonly RunPlan[], placement: Placement): Promise<readonly RunRecord[]> {
   const records: RunRecord[] = [];
   const left = plans.values();
@@ -119,7 +119,7 @@ async function inEditor(name: string, traceDirs: readonly string[], againMs: num
   return [{ name, against, ours, theirs: againMs, unit: 'ms', ratio, aim: { atLeast: 50 } }];
 }
 
-/** With all that starts and ends with `taskwright rescore`. */
+/** With the start and the end of `taskwright rescore`. */
 async function fromCommandLine(name: string, traceDirs: readonly string[], cwd: string): Promise<Figure> {
   const program = join(import.meta.dirname, '..', 'dist', 'cli.js');
   const jobFolder = dirname(traceDirs[0] ?? '');

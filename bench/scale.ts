@@ -65,7 +65,7 @@ async function tenThousandRuns(folder: BenchFolder): Promise<readonly Figure[]> 
   ];
 }
 
-/** From the job that was read to its rows on the screen. */
+/** From the parsed job to its rows on the screen. */
 async function firstRows(shell: Shell, root: string): Promise<number> {
   const [entry] = await listJobs(root);
   const start = performance.now();

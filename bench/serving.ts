@@ -161,7 +161,7 @@ type Ticks = ReadonlyMap<string, number>;
 const TICKS_PER_SECOND = 100;
 
 /**
- * Seconds of processor time since `before`, of the processes that run now. What has ended in between belongs to a session that
+ * Seconds of processor time since `before`, of the processes that run now. Processes that ended belong to a session that
  * was closing, and does not count.
  */
 function ticksBetween(before: Ticks, now: Ticks): number {
@@ -169,7 +169,7 @@ function ticksBetween(before: Ticks, now: Ticks): number {
   return ticks / TICKS_PER_SECOND;
 }
 
-/** A process and all that it has started and that still runs. */
+/** A process and all its running descendants. */
 async function ticksOf(pid: number): Promise<Ticks> {
   const processes = new Map<number, { readonly parent: number; readonly born: string; readonly ticks: number }>();
   for (const name of await readdir('/proc')) {

@@ -1,5 +1,5 @@
-// The lanes of a swarm without a swarm, as a process: what a relay would write and read is on its standard streams. They
-// answer as late, and are lost as often, as real ones. `LanesOrder` arrives as a message.
+// Simulates the lanes of a swarm, as a process whose standard streams are those of a relay. The lanes
+// answer as late as real ones, and are lost as often. `LanesOrder` arrives as a message.
 import { setTimeout as delay } from 'node:timers/promises';
 import { Channel } from '../src/server/channel.ts';
 import { encodeLaneFrame, jsonPayload, KIND, type Kind, LaneFrameDecoder } from '../src/server/lane/frames.ts';
@@ -24,7 +24,7 @@ const DELAY: Readonly<Record<string, number>> = {
 };
 /** The reset of a later run of the same server, which has a browser. */
 const LATER_RESET = 200;
-/** One of so many steps takes its lane with it, and one of these in ten is not even closed: its node has died. */
+/** In one of so many steps the lane is lost; in one of ten of these its connection stays open, because its node is lost. */
 const STEPS_TO_A_LOSS = 500;
 /** How long Swarm takes to start a lost lane again, in ms: on another node, it first has to notice. */
 const AGAIN = { closed: 3_000, silent: 30_000 } as const;
@@ -53,7 +53,7 @@ interface Connection {
   receive(kind: Kind, payload: Buffer): void;
 }
 
-/** How a connection ended: the owner ended the server, the lane was lost, or its node has died. */
+/** How a connection ended: the owner ended the server, or the lane or its node was lost. */
 type Outcome = 'ended' | 'closed' | 'silent';
 
 const random = randomFrom(26);
@@ -74,7 +74,7 @@ async function lane(group: string, slot: number): Promise<never> {
   }
 }
 
-/** A server, which makes one run after the other. Resolves when it was ended, or the lane is lost. */
+/** A server that executes one run after another. Resolves when the server ends or the lane is lost. */
 function connection(hello: {
   readonly service: string;
   readonly task: string;
@@ -127,7 +127,7 @@ process.stdin.on('data', (chunk: Buffer) => {
   for (const { connection: number, kind, payload } of decoder.push(chunk))
     connections.get(number)?.receive(kind, payload);
 });
-// The owner has gone.
+// The owner has ended.
 process.stdin.on('end', () => process.exit(0));
 const pings = new Heartbeat({ ping: () => tell(0, KIND.ping), lost: () => process.exit(1) });
 process.stdin.on('data', () => pings.heard());

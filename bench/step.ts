@@ -19,7 +19,7 @@ export const PAGES = [
 ] as const;
 
 /**
- * A full step (action, observation with picture and text, record on disk) against what anyone would write with
+ * A full step (action, observation with picture and text, record on disk) against a minimal script with
  * Playwright alone: a click and a PNG of the same page, in the same browser program. Blocks of both take turns.
  */
 export async function step(): Promise<readonly Figure[]> {

@@ -1,4 +1,4 @@
-/** Tasks as people write them, the same ones at each run: ids, prompts, pages and calls of every spelling. */
+/** Tasks as people write them, the same in each run: ids, prompts, pages, and calls in every spelling. */
 export function benchTasks(count: number): Record<string, unknown>[] {
   const random = generator(20_240_604);
   return Array.from({ length: count }, (_, index) => task(index, random));

@@ -11,7 +11,7 @@ import { type Blocks, watchBlocksOf } from './blocks.ts';
 interface TypingCost {
   readonly opening: Blocks;
   readonly typing: Blocks;
-  /** From each keystroke to what is said of it, in ms; what VS Code does in between is in it. Empty for a file that is not ours. */
+  /** From each keystroke to its problems, in ms, with VS Code's work meanwhile. Empty for a file that is not a task file. */
   readonly keystrokes: readonly number[];
 }
 
@@ -24,11 +24,11 @@ export interface TypingCosts {
 const KEYS = 20;
 const PAUSE_MS = 150;
 const CALM_MS = 1500;
-/** All files of the extension begin so. */
+/** All files of the extension start with this. */
 const PROGRAM = 'dist/extension';
 const OURS = /\.tasks\./;
 
-/** Opens each file of the workspace and types behind the word `wrong_name`, a function that there is not. */
+/** Opens each file of the workspace and types after the word `wrong_name`, a function that does not exist. */
 export async function run(): Promise<void> {
   const [folder] = vscode.workspace.workspaceFolders ?? [];
   if (folder === undefined) throw new Error('The window has no folder open.');

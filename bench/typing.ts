@@ -12,15 +12,15 @@ const KEYSTROKE_MS = 8;
 const HEAP_MB = 400;
 
 /**
- * Opening very large files and typing into them in a real VS Code. How long the extension holds its host, and beside it the
- * longest block of the host as a whole, with the same text under a name that is not ours too: VS Code's own features read it.
+ * Opening very large files and typing into them in a real VS Code: how long the extension blocks its host, and next to it the
+ * longest block of the host as a whole, also with the same text in a file that is not a task file, which VS Code reads too.
  */
 export async function typing(): Promise<readonly Figure[]> {
   const folder = await mkdtemp(join(tmpdir(), 'taskwright-bench-'));
   const many = jsonLines(withMistake(benchTasks(100_000)));
   const large = jsonFile(withMistake(benchTasks(10_000)));
   const texts = {
-    // What is measured first pays for much that VS Code loads once.
+    // The first measurement includes code that VS Code loads once.
     '0.json': jsonFile(withMistake(benchTasks(10))),
     'large.json': large,
     'large.tasks.json': large,

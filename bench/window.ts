@@ -10,7 +10,7 @@ import { startServer } from '../scripts/vscode-server.ts';
 import { installServer } from '../scripts/vscode-server-install.ts';
 
 /**
- * Runs a probe in the extension host of a real VS Code, in one window after the other: a new host for each.
+ * Runs a probe in the extension host of a real VS Code, in one window after another, each with a new host.
  * @param probe file in bench/ that exports `run`, which appends one line of JSON to the file TASKWRIGHT_BENCH_OUT
  * @param folder what the windows have open
  * @returns what the probe measured, one for each window
@@ -38,7 +38,7 @@ export async function measureInWindows<Measured>(
   const running = await startServer(server, {
     dataFolder: join(base, 'vscode'),
     smokeTestDriver: true,
-    // What is typed stays in the editor.
+    // Typed text is not saved.
     settings: { ...TEST_SETTINGS, 'files.autoSave': 'off' },
     env: { TASKWRIGHT_BENCH_OUT: out },
   });

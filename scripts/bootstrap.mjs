@@ -69,7 +69,7 @@ export async function runScript(name) {
   const node = existsSync(bundled) ? bundled : process.execPath;
   const args = ['--disable-warning=MODULE_TYPELESS_PACKAGE_JSON', '--disable-warning=ExperimentalWarning'];
   const path = [join(root, 'node_modules', '.bin'), process.env.PATH].join(delimiter);
-  // Over the channel the script notices when we are gone, however that came about.
+  // The script notices the end of this process when the channel closes.
   const code = await run(node, [...args, join(root, 'scripts', name), ...process.argv.slice(2)], {
     stdio: ['inherit', 'inherit', 'inherit', 'ipc'],
     env: { ...process.env, PATH: path },

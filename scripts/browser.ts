@@ -57,7 +57,7 @@ export async function findOtherBrowser(browser: LocatedBrowser): Promise<Located
   throw new Error(`No browser other than ${browser.name} was found. Tried:\n${other.tried.join('\n')}`);
 }
 
-/** Null where the program ended well, else what it last said. */
+/** Null if the program succeeded, else its last output. */
 function run(program: string, args: readonly string[]): Promise<string | null> {
   return new Promise((resolve) => {
     const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' };

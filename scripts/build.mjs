@@ -36,7 +36,7 @@ const node = {
   external: ['vscode', 'playwright-core'],
   // The folder in which a program finds the files of its bundle.
   define: { 'import.meta.dirname': '__dirname' },
-  // Its ES module asks for its own address, which a CommonJS bundle has not.
+  // Its ES module reads its own URL, which a CommonJS bundle doesn't have.
   alias: { 'web-tree-sitter': join(root, 'node_modules', 'web-tree-sitter', 'web-tree-sitter.cjs') },
   plugins: [inPageForEsbuild],
 };
@@ -53,7 +53,7 @@ async function runScript(name) {
 }
 
 /**
- * A bundle of its own beside the programs that may want it, loaded when it is first needed.
+ * A separate bundle next to the programs that use it, loaded when it is first needed.
  * @param {string} loader the file that imports it
  * @param {string} entry the entry point of the bundle
  * @param {string} bundle its name in `dist/`
@@ -75,7 +75,7 @@ const dockerApart = apart('src/placement/load-containers.ts', 'src/placement/con
 const mcpApart = apart('src/agents/mcp/load.ts', 'src/agents/mcp/server/main.ts', 'mcp.js');
 
 /**
- * Tools check their arguments themselves: what the MCP library brings along for JSON Schema is a third of it. Its client
+ * Tools check their arguments themselves: the code for JSON Schema is a third of the MCP library. Its client
  * neither signs in by OAuth nor knows the transport that streamable HTTP replaced.
  * @type {import('esbuild').Plugin}
  */
@@ -115,7 +115,7 @@ const fastifyAlone = {
   },
 };
 
-/** The extensions of x11 that a desktop is driven with. */
+/** The extensions of x11 that the desktop environment uses. */
 const DESKTOP_EXTENSIONS = new Set(
   ['xtest', 'damage', 'fixes', 'big-requests', 'xc-misc'].map((name) => `./ext/${name}`),
 );
@@ -141,7 +141,7 @@ const unusedLeftOut = {
 };
 
 /**
- * All modules share one copy of VS Code's names. As CommonJS has it each module that imports `vscode` would get a copy
+ * All modules share one copy of VS Code's names. In CommonJS, each module that imports `vscode` would get a copy
  * of its own, 400 getters for each of 70 modules: a quarter of the time in which the extension loads.
  * @type {import('esbuild').Plugin}
  */
@@ -167,14 +167,14 @@ const inPieces = {
   sourcemap: dev ? 'inline' : false,
 };
 
-/** One bundle a program: nothing is loaded that a program does not need. */
+/** One bundle per program, so that a program loads only what it needs. */
 const programs = [
   // VS Code warns about every access to `navigator`, which zod reads only to detect one other host.
   {
     ...node,
     ...inPieces,
     entryPoints: { extension: 'src/extension.ts' },
-    // In one folder: some modules load files from their own folder.
+    // All in one folder: some modules load files from their own folder.
     chunkNames: 'extension-[name]-[hash]',
     define: { ...node.define, navigator: 'undefined' },
     plugins: [...node.plugins, dockerApart, mcpApart, vscodeOnce, writtenInPieces(atOnceTogether)],

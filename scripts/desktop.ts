@@ -24,7 +24,7 @@ export async function canDownload(): Promise<boolean> {
 
 /**
  * The `code` program of a desktop VS Code: the installed one, else a downloaded one.
- * Null where there is no display, none is installed and none can be downloaded.
+ * Null if there is no display, or none is installed and none can be downloaded.
  */
 export async function findDesktop(say: (text: string) => void): Promise<string | null> {
   if (!hasDisplay()) return null;

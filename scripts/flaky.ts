@@ -22,10 +22,10 @@ export const NEVER_FLAKY: readonly string[] = [
 /** A run with more flaky files fails. */
 export const MAX_FLAKY = 2;
 
-/** After so many failed files none runs again: there is a cause. */
+/** If more files fail, none runs again: the failures have a common cause. */
 export const MAX_RERUNS = 6;
 
-/** A test is flaky at most once in this time. */
+/** A test may be flaky once in this time. */
 const MEMORY_DAYS = 30;
 
 /** An entry of `test/flaky.json`: a test that failed in a whole run and passed when its file ran again alone. */
@@ -35,12 +35,12 @@ export interface FlakyEntry {
   readonly date: string;
 }
 
-/** What a run amounts to after its failed files ran again. */
+/** The result of a run after its failed files ran again. */
 export interface Judgement {
-  /** Without the failures of flaky tests, which did not pass either. */
+  /** Flaky tests count neither as passed nor as failed. */
   readonly count: Count;
   readonly flaky: readonly string[];
-  /** Why tests that passed the second time are failures all the same. */
+  /** Why tests that passed the second time still count as failures. */
   readonly reasons: readonly string[];
 }
 

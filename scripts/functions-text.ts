@@ -24,7 +24,7 @@ function functionTable(): string {
   return `| function | for | works in | what it does or asks |\n|---|---|---|---|\n${rows.join('')}`;
 }
 
-/** `src/tasks/response-functions.ts`: what the reading of tasks, below the declarations, knows of them. */
+/** `src/tasks/response-functions.ts`: the part of the declarations that the code that reads tasks needs, in a lower layer. */
 export function responseFunctionsModule(): string {
   const names = builtins
     .filter(judgesResponseOnly)
@@ -32,7 +32,7 @@ export function responseFunctionsModule(): string {
     .map((name) => `  '${name}',\n`);
   return `// Written by npm run build from the declarations in src/functions/.
 
-/** The built-in evaluate functions that judge nothing but the response. */
+/** The built-in evaluate functions that judge only the response. */
 export const RESPONSE_FUNCTIONS: ReadonlySet<string> = new Set([
 ${names.join('')}]);
 `;

@@ -57,7 +57,7 @@ function withSlashes(path: string): string {
   return path.replaceAll(sep, '/');
 }
 
-/** What a window of a suite works with; `dispose` removes it. */
+/** The folders and settings of a window; `dispose` removes them. */
 export interface HostWorkspace {
   readonly folder: string;
   /** The suite's environment: which tests to run, and where to write their result. */
@@ -88,7 +88,7 @@ export async function prepareHostWorkspace(suite: HostSuite): Promise<HostWorksp
   };
 }
 
-/** Reads what the suite wrote at its end; a suite that did not get there counts as one failure. */
+/** Reads the result that the suite wrote at its end. A suite without a result counts as one failure. */
 export async function readHostResults(workspace: HostWorkspace, say: (text: string) => void): Promise<Count> {
   try {
     return JSON.parse(await readFile(workspace.results, 'utf8')) as Count;

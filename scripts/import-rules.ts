@@ -30,7 +30,7 @@ const LAYERS: readonly (readonly string[])[] = [
 export interface Import {
   readonly specifier: string;
   readonly line: number;
-  /** Whether nothing of it is left at run time. */
+  /** Whether the compiler removes it. */
   readonly typeOnly: boolean;
 }
 
@@ -94,7 +94,7 @@ async function readSources(root: string): Promise<Sources> {
 /** Files that write to the terminal: one makes the `Output` of all others, one runs in a Node.js that is too old for it. */
 const TERMINAL = ['src/cli/start.ts', 'src/cli/main.ts'];
 
-/** The names of all that has a descriptor: environments and their types, placements, and agents. */
+/** The names of everything that has a descriptor: environments and their types, placements, and agents. */
 const DESCRIBED: readonly string[] = [
   ...KINDS.map(({ name }) => name),
   ...environmentTypes,
@@ -255,7 +255,7 @@ export function readImports(source: string): Import[] {
   const imports: Import[] = [];
   for (const match of text.matchAll(STATIC)) {
     const names = match[1]?.trim() ?? '';
-    // `import { type A, type B }` leaves nothing either.
+    // The compiler also removes `import { type A, type B }`.
     const inline = /^\{[^}]*\}$/.test(names) && namesIn(names).every((name) => name.startsWith('type '));
     imports.push({
       specifier: match[3] ?? '',

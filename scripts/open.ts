@@ -1,5 +1,5 @@
-// Opens the examples in VS Code with this extension: the desktop application where there is one, else a VS Code server
-// whose address is printed. `--port N` and `--no-open` ask for the server.
+// Opens the examples in VS Code with this extension: in the desktop application if there is one, else in a VS Code server
+// whose address it prints. `--port N` and `--no-open` select the server.
 
 import { randomBytes } from 'node:crypto';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
@@ -27,7 +27,7 @@ const say = (text: string): void => {
   process.stderr.write(`${text}\n`);
 };
 
-/** Registers this folder as an installed extension of a server: what is built here is what runs there. */
+/** Registers this folder as an installed extension of a server, which so runs the current build. */
 async function loadExtension(dataFolder: string): Promise<void> {
   const manifest = JSON.parse(await readFile(join(root, 'package.json'), 'utf8'));
   const folder = join(dataFolder, 'extensions');

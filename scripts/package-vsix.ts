@@ -37,7 +37,7 @@ async function allowedFiles(): Promise<readonly string[]> {
   return glob(exceptions, { cwd: root, dot: true, expandDirectories: false });
 }
 
-/** A program without comments (but licenses) and blanks; its names stay, which Playwright reads some of. */
+/** A program without whitespace and comments except licenses. Its names stay, because Playwright reads some of them. */
 async function withoutBlanks(path: string): Promise<string> {
   const text = await readFile(path, 'utf8');
   return (await transform(text, { minifyWhitespace: true, legalComments: 'inline', target: 'node22' })).code;

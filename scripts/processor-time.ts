@@ -11,9 +11,9 @@ export interface ProcessLine {
   readonly pid: number;
   readonly parent: number;
   readonly name: string;
-  /** What the process took itself. */
+  /** Of the process itself. */
   readonly own: number;
-  /** What its ended children took, and theirs. */
+  /** Of its ended descendants. */
   readonly children: number;
 }
 
@@ -53,24 +53,24 @@ function pids(): readonly string[] {
   }
 }
 
-/** What a run took so far, in seconds of processor time. */
+/** The processor time of a run so far, in seconds. */
 export interface Spent {
-  /** The process and all that it started, ended or not. */
+  /** Of the process and all its descendants, ended or not. */
   readonly tree: number;
-  /** Docker's daemons and containers, unless the process started them. */
+  /** Of Docker's daemons and containers, unless the process started them. */
   readonly docker: number;
-  /** Processes that outlived their parent, by the time they ended. The ancestors of the process inherit them. */
+  /** Of ended processes that outlived their parents, whose time the ancestors of the process inherit. */
   readonly inherited: number;
 }
 
-/** What a run took, and the seconds of a unit on this machine. */
+/** The processor time of a run, and the seconds of a unit on this machine. */
 export interface RunTime extends Spent {
   readonly unit: number;
 }
 
 const DOCKER = /^(dockerd|containerd|containerd-shim.*|docker-proxy)$/;
 
-/** What the process `pid` and what belongs to it took according to the processes of a moment. */
+/** The processor time of the process `pid` and all that belongs to it, from a snapshot of all processes. */
 export function spentBy(pid: number, processes: readonly ProcessLine[]): Spent {
   const byPid = new Map(processes.map((line) => [line.pid, line]));
   const children = new Map<number, ProcessLine[]>();
@@ -91,7 +91,7 @@ export function spentBy(pid: number, processes: readonly ProcessLine[]): Spent {
   return { tree: sum(tree), docker: sum(docker), inherited };
 }
 
-/** Measures what a run takes, from its first process on. */
+/** Measures the processor time of a run from its first process. */
 export class ProcessorTime {
   readonly #pid: number;
   readonly #before: Spent;
@@ -129,7 +129,7 @@ export class ProcessorTime {
  */
 const UNIT_SAMPLES = 140;
 
-/** What the whole of `npm test` may take, in units. */
+/** The budget of all of `npm test`, in units. */
 export const BUDGET = 27;
 
 /** Seconds of processor time that the calibration program takes. Null if it fails. */
@@ -148,12 +148,12 @@ function calibrate(): Promise<number | null> {
   });
 }
 
-/** All of what a run took, in seconds. */
+/** The total processor time of a run, in seconds. */
 export function totalOf({ tree, docker, inherited }: Spent): number {
   return tree + docker + inherited;
 }
 
-/** `processor time: 2,150 s = 24.4 units (budget 27)`, and by how much that is over the budget. */
+/** `processor time: 2,150 s = 24.4 units (budget 27)`, with the excess over the budget. */
 export function describeProcessorTime(time: RunTime): string {
   const seconds = totalOf(time);
   const units = seconds / time.unit;
@@ -162,7 +162,7 @@ export function describeProcessorTime(time: RunTime): string {
   return `processor time: ${total}${over}`;
 }
 
-/** What this process and its ended children took so far, in seconds of processor time. */
+/** The processor time of this process and its ended children so far, in seconds. */
 export function spentHere(): number {
   const { user, system } = process.cpuUsage();
   const here = readProcesses().find(({ pid }) => pid === process.pid);

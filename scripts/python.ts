@@ -5,18 +5,18 @@ import { outFolder, root } from './places.ts';
 
 const IS_WINDOWS = process.platform === 'win32';
 
-/** Installs packages with less processor time than pip, and compiles nothing unless asked. */
+/** Installs packages with less processor time than pip, and compiles them only on request. */
 const UV = 'uv==0.13.9';
 
 /** A virtual environment that the tests use. */
 export interface PythonEnvironment {
   readonly name: string;
   readonly folder: string;
-  /** All packages that it needs, such as `hud==0.6.21`, and all that these import: to resolve them doubles the work. */
+  /** All packages that it needs, such as `hud==0.6.21`, with all their dependencies: resolving these doubles the work. */
   readonly packages: readonly string[];
   /**
-   * What the tests import. Taskwright starts environments in Python without writing bytecode, so these modules are compiled
-   * once here, and not the many that no test imports.
+   * The modules that the tests import. Taskwright starts environments in Python without writing bytecode, so these are compiled
+   * once here, and the many others are not.
    */
   readonly modules: readonly string[];
   /** The environment whose packages it uses where they have the same version. */
@@ -47,7 +47,7 @@ const PYTHON: PythonEnvironment = {
 
 const LATEST_HUD = packagesIn('hud-0.6.txt');
 const MODULES_0_6 = ['hud', 'hud.environment.server', 'hud.graders'];
-/** Releases of HUD have environments of their own: their packages do not go together. */
+/** Each release of HUD has its own environment, because their packages conflict. */
 export const HUD_0_6: PythonEnvironment = {
   name: 'HUD 0.6',
   folder: join(outFolder, 'hud'),
@@ -69,11 +69,11 @@ export const HUD_0_4: PythonEnvironment = {
   modules: ['fastmcp.server', 'hud.tools'],
   base: PYTHON,
 };
-/** The first release of 0.6, and the last that holds one task at a time. */
+/** The first release of 0.6, and the last that serves one task at a time. */
 export const HUD_0_6_0: PythonEnvironment = releaseOf0_6('0.6.0', 'hud-python');
 export const HUD_0_6_12: PythonEnvironment = releaseOf0_6('0.6.12', 'hud');
 
-/** An older release of 0.6, whose package had another name at first. */
+/** An older release of 0.6, whose package had another name. */
 function releaseOf0_6(release: string, packageName: string): PythonEnvironment {
   return {
     name: `HUD ${release}`,
@@ -95,7 +95,7 @@ function packagesIn(file: string): readonly string[] {
 }
 
 /**
- * Makes the virtual environments of the tests in out/, once, and puts the Python with the modules that the tests import first
+ * Creates the virtual environments of the tests in out/ once, and puts the Python with the modules that the tests import first
  * on the PATH. Rejects with the last output of the program that failed.
  */
 export async function preparePython(say: (text: string) => void): Promise<void> {
@@ -116,17 +116,17 @@ export async function preparePython(say: (text: string) => void): Promise<void> 
   await Promise.all([olderReleases(), prepare(HUD_0_5), prepare(HUD_0_4)]);
 }
 
-/** Of HUD; the newest that is there is used. */
+/** The Python versions that HUD supports; the newest installed one is used. */
 const HUD_PYTHONS = ['python3.12', 'python3.11', 'python3'];
 const IS_HUD_PYTHON = 'import sys; sys.exit(not (3, 11) <= sys.version_info[:2] <= (3, 12))';
 
-/** A Python that HUD runs in; null if there is none. */
+/** A Python that HUD supports; null if there is none. */
 export async function findHudPython(): Promise<string | null> {
   for (const python of HUD_PYTHONS) if (await succeeds(python, ['-c', IS_HUD_PYTHON])) return python;
   return null;
 }
 
-/** Whether an environment is there with all of its packages. */
+/** Whether an environment has all its packages. */
 export function isInstalled(environment: PythonEnvironment): Promise<boolean> {
   const ask = `import sys
 from importlib.metadata import version
@@ -134,7 +134,7 @@ sys.exit(any(version(name) != wanted for name, wanted in (package.split("==") fo
   return succeeds(programOf(environment), ['-c', ask, ...environment.packages]);
 }
 
-/** Lets an environment import the packages of another one, and of that one's base, after its own. */
+/** Lets an environment import the packages of another one and of its base, after its own. */
 const ADD_PACKAGES = `import os, sys, sysconfig
 own = sysconfig.get_path("purelib")
 with open(os.path.join(own, "base.pth"), "w") as file:
@@ -179,7 +179,7 @@ function succeeds(program: string, args: readonly string[]): Promise<boolean> {
 
 function run(program: string, args: readonly string[]): Promise<void> {
   return new Promise((resolve, reject) => {
-    // A shell may ask Python to write no bytecode.
+    // The variable may be set in the user's shell.
     const env = { ...process.env, PYTHONDONTWRITEBYTECODE: '' };
     const child = spawn(program, args, { stdio: ['ignore', 'pipe', 'pipe'], env });
     let output = '';

@@ -1,4 +1,4 @@
-// Runs one suite as a process of its own, whose processor time is that of the suite, and sends the result to its parent.
+// Runs one suite as a separate process, to measure its processor time, and sends the result to its parent.
 // Arguments: the suite, and its options as JSON.
 import { end } from './ending.ts';
 import { spentHere } from './processor-time.ts';

@@ -13,14 +13,14 @@ export interface SuiteResult {
   readonly seconds: number;
 }
 
-/** The file that keeps what a suite printed. `again`: the file that ran again. */
+/** The file with the output of a suite. `again`: the file that ran again. */
 export function logOf(suite: SuiteName, again?: string): string {
   const name = again === undefined ? suite : `${suite}-again-${again.replaceAll(/[^\w.-]+/g, '_')}`;
   return join(outFolder, 'tests', `${name}.log`);
 }
 
 /**
- * Runs a suite in a process of its own. Its output goes to `say` and into a file. Never rejects: a suite that ends without
+ * Runs a suite in a separate process. Its output goes to `say` and into a file. Never rejects: a suite that ends without
  * a result is one failure.
  */
 export async function runSuiteProcess(

@@ -1,6 +1,6 @@
 import { isSuiteName, SUITE_NAMES, type SuiteName } from './suite-options.ts';
 
-/** What `npm test -- …` asks for. */
+/** The options of `npm test`. */
 export interface TestOptions {
   /** The one suite that runs; undefined for all. */
   readonly suite: SuiteName | undefined;

@@ -1,4 +1,4 @@
-// The tests that are nearest to what was changed since a commit (`HEAD` by default): lint of the changed files, and as many
+// Runs the tests nearest to the changes since a commit (`HEAD` by default): lint of the changed files, and as many
 // unit and system tests that import them as take less than a minute. `npm test` runs everything.
 
 import { execFileSync, spawn } from 'node:child_process';

@@ -1,10 +1,10 @@
 /** User settings of every window in which tests run. */
 export const TEST_SETTINGS = {
-  // Would draw a second screen into a terminal.
+  // It would draw a second screen into a terminal.
   'terminal.integrated.stickyScroll.enabled': false,
-  // Would run npm to install types for the JavaScript in the window.
+  // It would run npm to install types for the JavaScript in the window.
   'typescript.disableAutomaticTypeAcquisition': true,
-  // What moves on the screen takes processor time from the tests.
+  // Animations take processor time from the tests.
   'editor.cursorBlinking': 'solid',
   'workbench.reduceMotion': 'on',
   'chat.disableAIFeatures': true,

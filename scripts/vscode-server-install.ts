@@ -83,7 +83,7 @@ function npm(base: string, cwd: string, args: readonly string[]): Promise<void> 
   }
   env['PATH'] = [join(nodeFolder, 'bin'), process.env['PATH'] ?? ''].join(delimiter);
   env['npm_config_nodedir'] = nodeFolder;
-  // These parts do little: to optimize them takes longer than they ever run.
+  // These parts do little: optimizing them takes longer than running them.
   env['CXXFLAGS'] = '-O0';
   return new Promise((resolve, reject) => {
     const child = spawn('npm', args, { cwd, env, stdio: ['ignore', 'pipe', 'pipe'] });

@@ -11,7 +11,7 @@ export interface ServerOptions {
   readonly dataFolder: string;
   /** 0 (the default) takes a free port. */
   readonly port?: number;
-  /** Without one anybody on this machine can open the workbench: tests only. */
+  /** Without one, everybody on this machine can open the workbench: for tests only. */
   readonly token?: string;
   /** Reads extension tests from the address; silences notifications. */
   readonly smokeTestDriver?: boolean;
@@ -30,7 +30,7 @@ export interface RunningServer {
   readonly authority: string;
   /** The workbench's address, with the token, for these query parameters. */
   address(query: Readonly<Record<string, string>>): string;
-  /** Resolves when the server has ended, whoever ended it. */
+  /** Resolves when the server has ended, for any reason. */
   readonly end: Promise<void>;
   /** Ends the server and every process it started. */
   stop(): Promise<void>;
@@ -62,7 +62,7 @@ async function linkExtensions(server: InstalledServer, dataFolder: string, names
   return folder;
 }
 
-/** Starts the server and waits until it listens. Rejects with its output where it ends or stays silent. */
+/** Starts the server and waits until it listens. Rejects with its output if it ends or prints nothing. */
 export async function startServer(server: InstalledServer, options: ServerOptions): Promise<RunningServer> {
   const user = join(options.dataFolder, 'data', 'User', 'settings.json');
   await mkdir(dirname(user), { recursive: true });
