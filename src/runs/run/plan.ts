@@ -4,7 +4,6 @@ import type { Task } from '../../tasks/task.ts';
 import type { RunLimits } from '../../traces/limits.ts';
 import type { RunRecord } from '../../traces/trace.ts';
 import type { RunDebugger } from './debugging.ts';
-import type { RunFailure } from './failure.ts';
 import type { LiveSwitch } from './live-switch.ts';
 
 /** The parameters of one run. */
@@ -40,19 +39,4 @@ export interface RunPlan {
   readonly taskFiles?: readonly string[];
   /** Pauses the run between its calls and actions. */
   readonly debugger?: RunDebugger;
-}
-
-/** What ends a run early. */
-export interface RunSignals {
-  /** Ends the agent loop; the run is still graded where possible. */
-  readonly stop: AbortSignal;
-  /** Ends every pending request. */
-  readonly abort: AbortSignal;
-  /** Ends the current step: with `abort`, or some time after the run's time limit. */
-  readonly step: AbortSignal;
-  fail(failure: RunFailure): void;
-  /** Starts the run's time limit. */
-  startClock(): void;
-  /** Pauses the time limit until the returned function is called. */
-  stopClock(): () => void;
 }

@@ -6,76 +6,97 @@ import { untilAborted } from '../../base/until-aborted.ts';
 import type { EnvironmentUrls, Pointed, StartResult, StepResult } from '../../environments/environment.ts';
 import type { ErrorCode } from '../../environments/faults.ts';
 import { kindOfType } from '../../environments/kinds.ts';
+import type { KnownFile } from '../../environments/known-file.ts';
 import { valuesOf } from '../../environments/mcp/variables.ts';
 import type { Phase } from '../../functions/declaration.ts';
 import type { PageLink } from '../../functions/page/page-link.ts';
 import { isServerError, type Lease, ServerError } from '../../placement/placement.ts';
 import type { CallOutcome } from '../../server/protocol.ts';
 import { printCall } from '../../tasks/print.ts';
-import type { RunListener } from '../events.ts';
+import type { Call } from '../../tasks/task.ts';
 import type { Mask } from '../masking/mask.ts';
 import { callLimit } from './call-limit.ts';
 import type { CallToRun, DebuggedPython, DebuggedSession, Inspected, UnresetSession } from './debugging.ts';
 import { Cancelled, callFailure, RunFailure, toRunError } from './failure.ts';
-import type { RunPlan, RunSignals } from './plan.ts';
-import { startClock, type Timed } from './timing.ts';
+import type { RunContext } from './run-context.ts';
+import { startStopwatch, type Timing } from './step-fields.ts';
 
 /** For a call in an environment that a debugger may pause: a timer takes no more than 24 days. */
 const DEBUGGED_CALL_MS = 24 * 60 * 60_000;
 /** Time that a session has to close. After that, its server kills it. */
 const CLOSE_MS = 5_000;
 
+/** The outcome of a call. `call`: as it was made, because a debugger can change its arguments. */
+export interface FinishedCall {
+  readonly call: Call;
+  readonly outcome: CallOutcome;
+  readonly timing: Timing;
+}
+
 /** The session of a run on its environment server. */
 export class RunSession {
-  readonly #plan: RunPlan;
-  readonly #lease: Lease;
-  readonly #listen: RunListener;
-  readonly #signals: RunSignals;
+  readonly #context: RunContext;
   readonly #closers: (() => void)[] = [];
+  #lease: Lease | null = null;
   #id: string | null = null;
-  /** What a debugger put in place of the agent's response. */
-  #putResponse: string | undefined;
+  /** The response that a debugger set for the agent. */
+  #debuggerResponse: string | undefined;
   /** A debugger may pause the session in the middle of a call. */
-  #debugged: boolean;
+  #isDebugged = false;
   /** The files of the task, if a debugger needed them before the reset. */
-  #provided: Lease['files'] | undefined;
+  #providedFiles: Lease['files'] | undefined;
   /** Receives debugpy messages. */
   #onPythonMessage: (message: Json) => void = () => {};
 
-  constructor(plan: RunPlan, lease: Lease, listen: RunListener, signals: RunSignals) {
-    this.#plan = plan;
-    this.#lease = lease;
-    this.#debugged = lease.debugged === true;
-    this.#listen = listen;
-    this.#signals = signals;
+  constructor(context: RunContext) {
+    this.#context = context;
   }
 
-  /** Opens the session. Reset it next. */
-  async open(): Promise<void> {
-    const { session } = await this.#lease.server.request('session.open', {}, this.#signals.stop);
+  /** Gets an environment server, and opens the session. Reset it next. */
+  async open(withheld: readonly KnownFile[]): Promise<void> {
+    const { plan, placement, events, clock } = this.#context;
+    const attachPython = plan.debugger?.attachPython?.(placement.kind);
+    const lease = await placement.open(plan.task, {
+      signal: clock.stop,
+      withheld,
+      ...defined({ attachPython }),
+      progress: (detail) => events.emit({ type: 'phase', phase: 'environment', detail }),
+    });
+    this.#lease = lease;
+    this.#isDebugged = lease.debugged === true;
+    if (lease.host !== undefined) events.emit({ type: 'host', host: lease.host });
+    // Building an image first does not count against the task's time limit.
+    clock.start();
+    const { session } = await lease.server.request('session.open', {}, clock.stop);
     this.#id = session;
-    this.#watchEvents(session);
+    this.#watchEvents(lease, session);
   }
 
   /** Resets the session to the start of the task. */
   async reset(): Promise<StartResult & { readonly folder: string }> {
-    const { task, seed, client, limits: { evaluate_timeout_ms: limit_ms } = {} } = this.#plan;
-    const debugged = this.#plan.debugger?.debugged === true ? (true as const) : undefined;
-    const { server, session } = this.#opened();
-    const { files, address, verifier, debugged: unlimited } = this.#lease;
+    const { plan, clock } = this.#context;
+    const { task, seed, client, limits: { evaluate_timeout_ms: limit_ms } = {} } = plan;
+    const debugged = plan.debugger?.debugged === true ? (true as const) : undefined;
+    const { lease, server, session } = this.#requireOpen();
+    const { address, verifier, debugged: unlimited } = lease;
     const html = client?.readsHtml;
     const variables = await valuesOf(kindOfType(task.env)?.variables?.(task.env) ?? [], dirname(task.file));
-    const given = this.#provided ?? files;
+    const files = this.#providedFiles ?? lease.files;
     const limits = { debugged, unlimited, limit_ms };
-    const request = { session, task, files: given, seed, address, verifier, html, variables, ...limits };
+    const request = { session, task, files, seed, address, verifier, html, variables, ...limits };
     // A debugger may be stopped in the class of a custom task.
-    const resumeClock = this.#stopClock();
-    const started = await server
-      .request('session.reset', request, this.#signals.stop)
-      .catch((error: unknown) => this.#explained(error))
+    const resumeClock = this.#suspendClock();
+    const result = await server
+      .request('session.reset', request, clock.stop)
+      .catch((error: unknown) => this.#rethrow(error))
       .finally(resumeClock);
     this.#watchLiveView();
-    return started;
+    return result;
+  }
+
+  /** Where the environment is, if there are several hosts. */
+  get host(): string | undefined {
+    return this.#lease?.host;
   }
 
   get isOpen(): boolean {
@@ -83,49 +104,49 @@ export class RunSession {
   }
 
   async pointed(point: Point | null, signal: AbortSignal): Promise<Pointed | null> {
-    const { server, session } = this.#opened();
+    const { server, session } = this.#requireOpen();
     return (await server.request('session.pointed', { session, point }, signal)).pointed;
   }
 
   async urls(): Promise<EnvironmentUrls> {
-    const { server, session } = this.#opened();
-    return await server.request('session.urls', { session }, this.#signals.abort);
+    const { server, session } = this.#requireOpen();
+    return await server.request('session.urls', { session }, this.#context.clock.abort);
   }
 
   async step(actions: readonly ActionInput[], screen: Screen | undefined): Promise<StepResult> {
-    const { server, session } = this.#opened();
-    const asked = { session, actions: [...actions], ...defined({ screen }) };
+    const { server, session } = this.#requireOpen();
+    const request = { session, actions: [...actions], ...defined({ screen }) };
     // A debugger may be stopped in the class of a custom task.
-    const resumeClock = this.#stopClock();
+    const resumeClock = this.#suspendClock();
     return await server
-      .request('session.step', asked, this.#signals.step)
-      .catch((error: unknown) => this.#explained(error))
+      .request('session.step', request, this.#context.clock.step)
+      .catch((error: unknown) => this.#rethrow(error))
       .finally(resumeClock);
   }
 
-  /** Runs a call of the task. Rejects with `RunFailure` if the session ends in the meantime. */
-  async call(phase: Phase, request: CallToRun): Promise<{ outcome: CallOutcome; started: Timed }> {
+  /** Runs a call of the task. Rejects with `RunFailure` if the session ends meanwhile. */
+  async call(phase: Phase, request: CallToRun): Promise<Omit<FinishedCall, 'call'>> {
     const { call } = request;
-    this.#listen({ type: 'doing', text: printCall(call) });
-    const clock = startClock();
-    const resumeClock = this.#stopClock();
+    this.#context.events.emit({ type: 'doing', text: printCall(call) });
+    const stopwatch = startStopwatch();
+    const resumeClock = this.#suspendClock();
     try {
       const outcome = await this.#withStack(
-        await this.#request(phase, request).catch((error: unknown) => this.#explained(error)),
+        await this.#request(phase, request).catch((error: unknown) => this.#rethrow(error)),
       );
-      const { started_at } = clock();
-      return { outcome, started: { started_at, duration_ms: outcome.duration_ms } };
+      const { started_at } = stopwatch();
+      return { outcome, timing: { started_at, duration_ms: outcome.duration_ms } };
     } catch (error) {
-      const reason: unknown = this.#signals.abort.aborted ? this.#signals.abort.reason : error;
+      const reason: unknown = this.#context.clock.abort.aborted ? this.#context.clock.abort.reason : error;
       if (reason instanceof Cancelled) throw reason;
       // The session ended during this call, so the error names the call.
-      throw new RunFailure(callFailure(this.#plan.task, call, toRunError(reason)), { cause: error });
+      throw new RunFailure(callFailure(this.#context.plan.task, call, toRunError(reason)), { cause: error });
     } finally {
       resumeClock();
     }
   }
 
-  /** The session as a debugger has it before the reset. */
+  /** The session for a debugger before the reset. */
   unreset(): UnresetSession {
     return {
       inspect: async () => this.#inspect(await this.#provideFiles(), true),
@@ -133,8 +154,9 @@ export class RunSession {
     };
   }
 
-  /** The session as a debugger has it. `folder`: the task's, as the session sees it. */
-  held(folder: string, mask: Mask | null, responded: (text: string) => void): DebuggedSession {
+  /** The session for a debugger. `folder`: the task's, as the session sees it. */
+  toDebugged(folder: string, onResponse: (text: string) => void): DebuggedSession {
+    const { mask } = this.#context;
     return {
       runCall: async (phase, call) => maskedOutcome(await this.#request(phase, { call, pause: false }), mask),
       queryPage: async (links) => {
@@ -144,8 +166,8 @@ export class RunSession {
       inspect: () => this.#inspect(folder),
       debugPython: (name, onMessage) => this.#debugPython(folder, name, onMessage),
       setResponse: (text) => {
-        this.#putResponse = text;
-        responded(text);
+        this.#debuggerResponse = text;
+        onResponse(text);
       },
     };
   }
@@ -153,42 +175,41 @@ export class RunSession {
   /** Closes the session. Never rejects: failures go to the log. */
   async close(): Promise<void> {
     for (const close of this.#closers.splice(0)) close();
-    await this.#close();
-    await this.#lease.release();
+    if (this.#id !== null) await this.#close();
+    await this.#lease?.release();
   }
 
   async #close(): Promise<void> {
-    if (this.#id === null) return;
-    const closed = this.#lease.server.request('session.close', { session: this.#id });
+    const { server, session } = this.#requireOpen();
     try {
-      await untilAborted(closed, AbortSignal.timeout(CLOSE_MS));
+      await untilAborted(server.request('session.close', { session }), AbortSignal.timeout(CLOSE_MS));
     } catch (error) {
       // A session that has ended is already closed.
-      if (!this.#signals.abort.aborted) {
-        this.#listen({ type: 'log', text: `The session did not close: ${(error as Error).message}` });
+      if (!this.#context.clock.abort.aborted) {
+        this.#context.events.emit({ type: 'log', text: `The session did not close: ${(error as Error).message}` });
       }
     }
   }
 
   async #queryPage(links: readonly PageLink[]): Promise<Json> {
-    const { server, session } = this.#opened();
-    return (await server.request('session.query', { session, links: [...links] }, this.#signals.abort)).answer;
+    const { server, session } = this.#requireOpen();
+    return (await server.request('session.query', { session, links: [...links] }, this.#context.clock.abort)).answer;
   }
 
   /** Returns the folder of the task, as the session sees it. */
   async #provideFiles(): Promise<string> {
-    const { server, session } = this.#opened();
-    const { files } = this.#lease;
-    const { folder } = await server.request('session.provideFiles', { session, files }, this.#signals.abort);
-    this.#provided = 'folder' in files ? files : { folder };
+    const { lease, server, session } = this.#requireOpen();
+    const { files } = lease;
+    const { folder } = await server.request('session.provideFiles', { session, files }, this.#context.clock.abort);
+    this.#providedFiles = 'folder' in files ? files : { folder };
     return folder;
   }
 
   async #inspect(folder: string, isBeforeReset = false): Promise<Inspected> {
-    const { server, session } = this.#opened();
-    const asked = { session, file: basename(this.#plan.task.file), ...(isBeforeReset ? { folder } : {}) };
-    const { port } = await server.request('session.inspect', asked, this.#signals.abort);
-    this.#debugged = true;
+    const { server, session } = this.#requireOpen();
+    const request = { session, file: basename(this.#context.plan.task.file), ...(isBeforeReset ? { folder } : {}) };
+    const { port } = await server.request('session.inspect', request, this.#context.clock.abort);
+    this.#isDebugged = true;
     return { port: await server.reach(port), folder };
   }
 
@@ -198,69 +219,68 @@ export class RunSession {
     onMessage: (message: Json) => void,
     isBeforeReset = false,
   ): Promise<DebuggedPython> {
-    const { server, session } = this.#opened();
+    const { server, session } = this.#requireOpen();
     this.#onPythonMessage = onMessage;
-    const file = basename(this.#plan.task.file);
-    const asked = { session, file, function: name, ...(isBeforeReset ? { folder } : {}) };
-    const opened = await server.request('session.debugPython', asked, this.#signals.abort);
-    this.#debugged = true;
+    const file = basename(this.#context.plan.task.file);
+    const request = { session, file, function: name, ...(isBeforeReset ? { folder } : {}) };
+    const connection = await server.request('session.debugPython', request, this.#context.clock.abort);
+    this.#isDebugged = true;
     const send = async (message: Json): Promise<void> => {
       await server.request('session.toPython', { session, message });
     };
-    return { folder, ...opened, send, queryPage: (links) => this.#queryPage(links) };
+    return { folder, ...connection, send, queryPage: (links) => this.#queryPage(links) };
   }
 
-  /** Throws the error, with what the server of the environment says of it. */
-  async #explained(error: unknown): Promise<never> {
+  /** Throws the error, with the explanation of the environment's server. */
+  async #rethrow(error: unknown): Promise<never> {
     if (!isServerError(error)) throw error;
-    const explanation = (await this.#lease.explain?.(error)) ?? null;
+    const explanation = (await this.#lease?.explain?.(error)) ?? null;
     if (explanation === null) throw error;
     throw new ServerError(error.code, withExplanation(error.message, explanation), { cause: error });
   }
 
   async #withStack(outcome: CallOutcome): Promise<CallOutcome> {
     if (!('error' in outcome) || outcome.error.stack !== undefined) return outcome;
-    const stack = await this.#lease.explain?.(outcome.error);
+    const stack = await this.#lease?.explain?.(outcome.error);
     return stack === null || stack === undefined ? outcome : { ...outcome, error: { ...outcome.error, stack } };
   }
 
   #request(phase: Phase, { call, pause }: CallToRun): Promise<CallOutcome> {
-    const { server, session } = this.#opened();
-    const { task, limits } = this.#plan;
+    const { lease, server, session } = this.#requireOpen();
+    const { plan, clock } = this.#context;
     const limit_ms =
-      this.#lease.debugged === true ? DEBUGGED_CALL_MS : callLimit(call, task, limits?.evaluate_timeout_ms);
-    const asked = { session, call, limit_ms, ...(pause ? { pause } : {}) };
-    if (phase === 'setup') return server.request('session.setup', asked, this.#signals.abort);
-    const response = this.#putResponse;
-    return server.request('session.evaluate', { ...asked, ...defined({ response }) }, this.#signals.abort);
+      lease.debugged === true ? DEBUGGED_CALL_MS : callLimit(call, plan.task, plan.limits?.evaluate_timeout_ms);
+    const request = { session, call, limit_ms, ...(pause ? { pause } : {}) };
+    if (phase === 'setup') return server.request('session.setup', request, clock.abort);
+    const response = this.#debuggerResponse;
+    return server.request('session.evaluate', { ...request, ...defined({ response }) }, clock.abort);
   }
 
-  /** Pauses the run's time limit while a debugger may have paused the session. */
-  #stopClock(): () => void {
-    return this.#debugged ? this.#signals.stopClock() : () => {};
+  /** Suspends the run's time limit while a debugger may have paused the session. */
+  #suspendClock(): () => void {
+    return this.#isDebugged ? this.#context.clock.suspend() : () => {};
   }
 
-  #opened() {
-    if (this.#id === null) throw new Error('The session is not open.');
-    return { server: this.#lease.server, session: this.#id };
+  #requireOpen() {
+    if (this.#lease === null || this.#id === null) throw new Error('The session is not open.');
+    return { lease: this.#lease, server: this.#lease.server, session: this.#id };
   }
 
-  #watchEvents(session: string): void {
-    const { server } = this.#lease;
+  #watchEvents({ server, explain }: Lease, session: string): void {
+    const { clock, events, plan } = this.#context;
     const end = async (code: ErrorCode, message: string): Promise<void> => {
-      const { explain } = this.#lease;
-      // What the server of the environment says of it takes a moment.
-      const explanation = explain === undefined ? null : await explain({ code, message });
-      this.#signals.fail(new RunFailure({ code, message: withExplanation(message, explanation) }));
+      // The explanation of the environment's server takes a moment.
+      const explanation = (await explain?.({ code, message })) ?? null;
+      clock.fail(new RunFailure({ code, message: withExplanation(message, explanation) }));
     };
     this.#closers.push(
       whileOpen(server.ended, ({ code, message }) => void end(code, message)),
       server.onEvent((event) => {
         if (!('session' in event) || event.session !== session) return;
         if (event.event === 'frame') {
-          if (this.#plan.live?.on === true) this.#listen({ type: 'frame', picture: event.picture });
-        } else if (event.event === 'log') this.#listen({ type: 'log', text: event.text });
-        else if (event.event === 'functions') this.#listen({ type: 'functions', schemas: event.schemas });
+          if (plan.live?.on === true) events.emit({ type: 'frame', picture: event.picture });
+        } else if (event.event === 'log') events.emit({ type: 'log', text: event.text });
+        else if (event.event === 'functions') events.emit({ type: 'functions', schemas: event.schemas });
         else if (event.event === 'python') this.#onPythonMessage(event.message);
         else void end(event.code, event.message);
       }),
@@ -269,12 +289,12 @@ export class RunSession {
 
   /** Requests live frames while a live view is visible. */
   #watchLiveView(): void {
-    const { live } = this.#plan;
+    const { live } = this.#context.plan;
     if (live === undefined) return;
-    const { server, session } = this.#opened();
+    const { server, session } = this.#requireOpen();
     const turn = (on: boolean): void => {
       server.request('session.live', { session, on }).catch((error: Error) => {
-        this.#listen({
+        this.#context.events.emit({
           type: 'log',
           text: `The live view could not be turned ${on ? 'on' : 'off'}: ${error.message}`,
         });

@@ -32,3 +32,13 @@ export function emptyFields(error: Step['error']): Pick<NewStep, 'observation' |
     error: error && { message: error.message, code: error.code },
   };
 }
+
+/** When a step started, and its duration in milliseconds. */
+export type Timing = Pick<Step, 'started_at' | 'duration_ms'>;
+
+/** Starts a stopwatch. The returned function gives the start time and the duration so far. */
+export function startStopwatch(): () => Timing {
+  const started_at = new Date().toISOString();
+  const startedAt = performance.now();
+  return () => ({ started_at, duration_ms: Math.round((performance.now() - startedAt) * 10) / 10 });
+}
