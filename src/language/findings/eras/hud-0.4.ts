@@ -1,3 +1,4 @@
+import * as z from 'zod';
 import { isObject, type Json, type JsonObject } from '../../../base/json.ts';
 import type { Path } from '../../../base/path.ts';
 import { parsePythonJson } from '../../../python/json.ts';
@@ -5,19 +6,7 @@ import { isTruthy } from '../../../python/truth.ts';
 import type { Problem } from '../../../tasks/problem.ts';
 import type { RuleCode } from '../../../tasks/rules/rules.ts';
 import { changeTo } from '../../../tasks/value-fixes.ts';
-import {
-  anything,
-  type Check,
-  flag,
-  listOf,
-  type ModelReport,
-  members,
-  nullable,
-  objectOf,
-  optional,
-  required,
-  text,
-} from './model.ts';
+import { anyObject, flag, type IssueDetails, members, modelProblems, outsideText, REQUIRED } from './model.ts';
 import { filledIn, hasPlaceholder, placeholderProblems } from './placeholders.ts';
 import { toolCalls04, toolCalls05 } from './tool-call.ts';
 
@@ -27,84 +16,63 @@ const HUD_0_4 = 'HUD 0.4.74';
 export const HUD_0_5 = 'HUD 0.5.41';
 
 /** Data sets contain the value, or its JSON as a text. */
-function orJson(check: Check, variables = false): Check {
-  return (value, path, report) => {
-    if (typeof value !== 'string') return check(value, path, report);
-    const parsed = tryToParse(variables ? filledIn(value) : value);
-    if (parsed.ok) {
-      const inner: ModelReport = { hud: report.hud, problems: [] };
-      check(parsed.value, path, inner);
-      report.problems.push(...withinText(inner.problems, path));
-      return;
+function orJson<Schema extends z.ZodType>(
+  schema: Schema,
+  prepare = (text: string) => text,
+  details: IssueDetails = {},
+) {
+  return z.preprocess((value, context) => {
+    if (typeof value !== 'string') return value;
+    try {
+      return parsePythonJson(prepare(value));
+    } catch (error) {
+      const message = `must be valid JSON, because HUD parses a string here: ${error instanceof Error ? error.message : String(error)}`;
+      context.addIssue({
+        code: 'custom',
+        message,
+        params: { code: 'json-text', ...details } satisfies IssueDetails,
+      });
+      return z.NEVER;
     }
-    report.problems.push({
-      path,
-      severity: 'error',
-      code: 'json-text',
-      message: `${report.hud} parses a string here as JSON, and this is invalid: ${parsed.message}`,
-    });
-  };
+  }, schema);
 }
 
-/** Problems inside a JSON text have no ranges of their own. */
-function withinText(problems: readonly Problem[], path: Path): Problem[] {
-  return problems.map(({ fixes: _, part: __, ...problem }) => ({ ...problem, path }));
-}
-
-const mcpConfig: Check = (value, path, report) => {
-  // HUD substitutes variables before it parses a text as JSON.
-  const before = report.problems.length;
-  placeholderProblems(value, path, report);
-  if (report.problems.length === before) orJson(objectOf(anything), true)(value, path, report);
+const agentConfig = {
+  allowed_tools: z.array(z.string()).nullish(),
+  disallowed_tools: z.array(z.string()).nullish(),
+  response_tool_name: z.string().nullish(),
+  system_prompt: z.string().nullish(),
+  append_setup_output: flag.optional(),
+  initial_screenshot: flag.optional(),
 };
 
-function agentConfig(more: Readonly<Record<string, { readonly check: Check }>>): Check {
-  const fields = members(
-    {
-      allowed_tools: optional(nullable(listOf(text()))),
-      disallowed_tools: optional(nullable(listOf(text()))),
-      response_tool_name: optional(nullable(text())),
-      system_prompt: optional(nullable(text())),
-      append_setup_output: optional(flag),
-      initial_screenshot: optional(flag),
-      ...more,
-    },
-    'refused',
-    'agent_config',
-  );
-  return nullable(
-    orJson((value, path, report) => {
-      if (value !== null) fields(value, path, report);
-    }),
-  );
+function taskModel(agent: z.ZodRawShape, calls: z.ZodType) {
+  return z.object({
+    id: z.string().nullish(),
+    prompt: z.string().describe('what the agent should do'),
+    // HUD substitutes variables before it parses a text as JSON.
+    mcp_config: orJson(anyObject.describe('the MCP servers of the environment'), filledIn, REQUIRED),
+    setup_tool: orJson(calls).optional(),
+    evaluate_tool: orJson(calls).optional(),
+    integration_test_tool: orJson(calls).optional(),
+    agent_config: orJson(members(agent, 'rejected').nullable()).optional(),
+    metadata: orJson(anyObject).optional(),
+  });
 }
 
-function taskModel(agent: Check, calls: Check): Check {
-  const tools = orJson(calls);
-  return members(
-    {
-      id: optional(nullable(text())),
-      prompt: required(text(), 'what the agent should do'),
-      mcp_config: required(mcpConfig, 'the MCP servers of the environment'),
-      setup_tool: optional(tools),
-      evaluate_tool: optional(tools),
-      integration_test_tool: optional(tools),
-      agent_config: optional(agent),
-      metadata: optional(orJson(objectOf(anything))),
-    },
-    'reported elsewhere',
-    'a task',
-  );
-}
+const model = taskModel(agentConfig, toolCalls04);
+const legacyModel = taskModel({ ...agentConfig, append_setup_tool: flag.optional() }, toolCalls05);
 
-const model = taskModel(agentConfig({}), toolCalls04);
-const legacyModel = taskModel(agentConfig({ append_setup_tool: optional(flag) }), toolCalls05);
+/** What a model rejects. A text with invalid placeholders is not read further. */
+function taskProblems(model: z.ZodType, row: JsonObject, hud: string): Problem[] {
+  const placeholders = placeholderProblems(row['mcp_config'], ['mcp_config'], hud);
+  const rest = placeholders.length === 0 ? row : { ...row, mcp_config: {} };
+  return [...placeholders, ...modelProblems(model, rest, hud)];
+}
 
 /** What the model of HUD 0.4.74 rejects in a row, and what HUD 0.5 reads differently. */
 export function hud04Problems(row: JsonObject): Problem[] {
-  const report: ModelReport = { hud: HUD_0_4, problems: [] };
-  model(row, [], report);
-  const { problems } = report;
+  const problems = taskProblems(model, row, HUD_0_4);
   if (!hasContent(row['evaluate_tool'])) {
     problems.push({
       path: 'evaluate_tool' in row ? ['evaluate_tool'] : [],
@@ -121,24 +89,21 @@ export function hud04Problems(row: JsonObject): Problem[] {
       message: `The prompt is empty, so ${HUD_0_5} does not read this as a task of HUD 0.4`,
     });
   }
-  problems.push(...serverProblems(row['mcp_config'], 'warning'), ...severalEvaluations(row['evaluate_tool']));
-  return problems;
+  return [...problems, ...serverProblems(row, 'warning'), ...severalEvaluations(row['evaluate_tool'])];
 }
 
 /** What HUD 0.5.41 rejects in a row that it converts, because it has a prompt and an mcp_config. */
 export function legacyProblems(row: JsonObject): Problem[] {
-  const report: ModelReport = { hud: HUD_0_5, problems: [] };
+  const problems = [...taskProblems(legacyModel, row, HUD_0_5), ...serverProblems(row, 'error')];
   if (!isTruthy(row['evaluate_tool'])) {
-    report.problems.push({
+    problems.push({
       path: 'evaluate_tool' in row ? ['evaluate_tool'] : [],
       severity: 'error',
       code: 'missing-field',
       message: `${HUD_0_5} reads a row with "prompt" and "mcp_config" as a task of HUD 0.4, and rejects it without an "evaluate_tool"`,
     });
   }
-  legacyModel(row, [], report);
-  report.problems.push(...serverProblems(row['mcp_config'], 'error'));
-  return report.problems;
+  return problems;
 }
 
 /**
@@ -154,15 +119,14 @@ function hasContent(value: Json | undefined): boolean {
   return value !== undefined && value !== null && !(Array.isArray(value) && value.length === 0);
 }
 
-/** @param refused the severity of what HUD 0.5 rejects */
-function serverProblems(config: Json | undefined, refused: 'error' | 'warning'): Problem[] {
-  if (typeof config === 'string') {
-    const parsed = tryToParse(config);
-    return parsed.ok ? withinText(serverProblems(parsed.value, refused), ['mcp_config']) : [];
-  }
-  if (!isObject(config)) return [];
+const serverList = orJson(anyObject);
+
+/** @param rejected the severity of what HUD 0.5 rejects */
+function serverProblems(row: JsonObject, rejected: 'error' | 'warning'): Problem[] {
+  const config = serverList.safeParse(row['mcp_config']).data;
+  if (config === undefined) return [];
   const problems: Problem[] = [];
-  const servers = Object.entries(config);
+  const servers = Object.entries(config as JsonObject);
   if (servers.length === 0) {
     problems.push(serverProblem(['mcp_config'], 'no-server', 'No MCP server is specified, so there is no environment'));
   }
@@ -175,7 +139,7 @@ function serverProblems(config: Json | undefined, refused: 'error' | 'warning'):
           'mcp-server',
           'HUD cannot start a server from this. Use an object with a "url", or with a "command" and its "args"',
         ),
-        ...(isNoContainer(server) ? { severity: refused } : {}),
+        ...(isNoContainer(server) ? { severity: rejected } : {}),
       });
       continue;
     }
@@ -187,13 +151,13 @@ function serverProblems(config: Json | undefined, refused: 'error' | 'warning'):
         'mcp-url',
         `${HUD_0_5} rejects this address. It must begin with http:// or https://`,
       ),
-      severity: refused,
+      severity: rejected,
       ...(typeof url === 'string' && URL.canParse(`http://${url}`)
         ? { fixes: [changeTo([...path, 'url'], `http://${url}`)] }
         : {}),
     });
   }
-  return problems;
+  return problems.map((problem) => outsideText(problem, row));
 }
 
 function serverProblem(path: Path, code: RuleCode, message: string): Problem {
@@ -211,12 +175,4 @@ function severalEvaluations(value: Json | undefined): Problem[] {
       fixes: [{ title: 'Keep only the first', changes: [{ set: ['evaluate_tool'], value: value[0] as Json }] }],
     },
   ];
-}
-
-function tryToParse(source: string): { ok: true; value: Json } | { ok: false; message: string } {
-  try {
-    return { ok: true, value: parsePythonJson(source) };
-  } catch (error) {
-    return { ok: false, message: error instanceof Error ? error.message : String(error) };
-  }
 }

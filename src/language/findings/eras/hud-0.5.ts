@@ -1,79 +1,63 @@
-import { isObject, type JsonObject } from '../../../base/json.ts';
+import * as z from 'zod';
+import { isObject, type Json, type JsonObject } from '../../../base/json.ts';
 import { isTruthy } from '../../../python/truth.ts';
 import type { Problem } from '../../../tasks/problem.ts';
+import { removal } from '../../../tasks/value-fixes.ts';
 import { HUD_0_5, legacyProblems } from './hud-0.4.ts';
-import {
-  anything,
-  type Check,
-  flag,
-  listOf,
-  type ModelReport,
-  members,
-  nullable,
-  objectOf,
-  optional,
-  required,
-  text,
-  wrongType,
-} from './model.ts';
+import { anyObject, flag, members, modelProblems, typed } from './model.ts';
 import { toolCall05 } from './tool-call.ts';
 
 /** `dict[str, str | float | list[str] | None]` */
-const column: Check = (value, path, report) => {
-  if (Array.isArray(value)) listOf(text())(value, path, report);
-  else if (isObject(value)) wrongType(report, path, 'a string, a number, or a list of strings', value);
-};
+const columns = z.record(
+  z.string(),
+  z.union([typed('a string, a number', (value) => !isObject(value) && !Array.isArray(value)), z.array(z.string())]),
+);
 
 const environment = members(
   {
-    name: required(text(), 'the name of the environment'),
-    include: optional(nullable(listOf(text()))),
-    exclude: optional(nullable(listOf(text()))),
+    name: z.string().describe('the name of the environment'),
+    include: z.array(z.string()).nullish(),
+    exclude: z.array(z.string()).nullish(),
     // Where Taskwright reaches its server; HUD ignores them.
-    url: optional(anything),
-    headers: optional(anything),
-    command: optional(anything),
-    args: optional(anything),
-    env: optional(anything),
+    url: z.unknown().optional(),
+    headers: z.unknown().optional(),
+    command: z.unknown().optional(),
+    args: z.unknown().optional(),
+    env: z.unknown().optional(),
   },
   'ignored',
-  'env',
 );
 
-const agentConfig = members(
-  {
-    system_prompt: optional(nullable(text())),
-    append_setup_output: optional(flag),
-    append_setup_tool: optional(flag),
-  },
-  'ignored',
-  'agent_config',
-);
+const env = typed('an object with a "name"', isObject, (path, value) =>
+  typeof value === 'string'
+    ? [{ title: `Change to {"name": "${value}"}`, changes: [{ set: path, value: { name: value } }] }]
+    : [removal(path)],
+).pipe(environment as z.ZodType<unknown, Json>);
 
-const env: Check = (value, path, report) => {
-  if (value === null || isObject(value)) return nullable(environment)(value, path, report);
-  const fixes =
-    typeof value === 'string'
-      ? [{ title: `Change to {"name": "${value}"}`, changes: [{ set: path, value: { name: value } }] }]
-      : undefined;
-  wrongType(report, path, 'an object with a "name"', value, fixes);
-};
-
-const model = members(
-  {
-    env: optional(env),
-    scenario: optional(nullable(text())),
-    id: optional(nullable(text())),
-    slug: optional(nullable(text(0, 100))),
-    args: optional(nullable(objectOf(anything))),
-    validation: optional(nullable(listOf(toolCall05))),
-    agent_config: optional(nullable(agentConfig)),
-    columns: optional(objectOf(column)),
-    metadata: optional(objectOf(anything)),
-  },
-  'reported elsewhere',
-  'a task',
-);
+const model = z.object({
+  env: env.nullish(),
+  scenario: z.string().nullish(),
+  id: z.string().nullish(),
+  slug: z
+    .string()
+    // In code points, as Python counts.
+    .refine((slug) => [...slug].length <= 100, {
+      error: ({ input }) => `must have at most 100 characters, found ${[...String(input)].length}`,
+    })
+    .nullish(),
+  args: anyObject.nullish(),
+  validation: z.array(toolCall05).nullish(),
+  agent_config: members(
+    {
+      system_prompt: z.string().nullish(),
+      append_setup_output: flag.optional(),
+      append_setup_tool: flag.optional(),
+    },
+    'ignored',
+  ).nullish(),
+  columns: columns.optional(),
+  metadata: anyObject.optional(),
+});
 
 /** Whether HUD 0.5 reads the row as a task of HUD 0.4. */
 export function isReadAsLegacy(row: JsonObject): boolean {
@@ -101,9 +85,7 @@ export function hud05Problems(row: JsonObject): Problem[] {
       },
     ];
   }
-  const report: ModelReport = { hud: HUD_0_5, problems: [] };
-  model(row, [], report);
-  return [...report.problems, ...scenarioProblems(row)];
+  return [...modelProblems(model, row, HUD_0_5), ...scenarioProblems(row)];
 }
 
 function scenarioProblems(row: JsonObject): Problem[] {

@@ -1,196 +1,191 @@
+import * as z from 'zod';
 import { defined } from '../../../base/defined.ts';
 import { isObject, type Json, type JsonObject } from '../../../base/json.ts';
-import type { Path } from '../../../base/path.ts';
+import { type Path, valueAt } from '../../../base/path.ts';
 import type { Problem } from '../../../tasks/problem.ts';
 import { kindOf } from '../../../tasks/rows.ts';
+import type { RuleCode } from '../../../tasks/rules/rules.ts';
 import { asText, changeTo, removal, suggestKey } from '../../../tasks/value-fixes.ts';
 
 /**
- * HUD's models are written in pydantic. These checks reject what its lax mode rejects: `"2"`, `2.0` and `true` are
- * valid integers, `"yes"` is true, and a number is never a text.
+ * HUD's models are written in pydantic. These schemas reject what its lax mode rejects: `"2"`, `2.0` and `true` are
+ * valid integers, `"yes"` is true, and a number is never a text. A required value is described (`describe`), for the
+ * message that it is missing.
  */
-export type Check = (value: Json, path: Path, report: ModelReport) => void;
 
-/** The HUD release whose model is checked, and the collected problems. */
-export interface ModelReport {
-  /** Its name in messages: `HUD 0.6.21`. */
-  readonly hud: string;
-  readonly problems: Problem[];
+/** What a schema of our own adds to its issue, in `params`. */
+export interface IssueDetails {
+  /** The type that the value must have. */
+  readonly expected?: string;
+  /** The keys of the object, if the value is that of an unknown key, and whether HUD rejects or ignores it. */
+  readonly keys?: { readonly valid: readonly string[]; readonly extra: 'rejected' | 'ignored' };
+  /** `wrong-value` by default. */
+  readonly code?: RuleCode;
+  /** Instead of the removal of the value. */
+  readonly fixes?: (path: Path, value: Json) => Problem['fixes'];
 }
 
-interface Member {
-  readonly check: Check;
-  /** What the value is, for the message about a missing member; absent if it is optional. */
-  readonly missing?: string;
+/** The details of a required value, which is not to be removed. */
+export const REQUIRED = { fixes: () => undefined } satisfies IssueDetails;
+
+export const anyObject = z.record(z.string(), z.unknown());
+
+/** A text or list that must not be empty. */
+export function nonEmpty<Schema extends z.ZodType<string | readonly string[]>>(
+  schema: Schema,
+  details: IssueDetails = {},
+): Schema {
+  return schema.refine(({ length }) => length > 0, { error: 'must not be empty', params: { ...details } });
 }
 
-/** `refused`: pydantic's `extra="forbid"`. `ignored`: a warning, because the member has no effect. */
-type Extra = 'refused' | 'ignored' | 'reported elsewhere';
-
-export const anything: Check = () => {};
-
-/** A text with a length in code points, as Python counts. */
-export function text(least = 0, most = Number.POSITIVE_INFINITY): Check {
-  return (value, path, report) => {
-    if (typeof value !== 'string') {
-      const meant = asText(value);
-      return wrongType(report, path, 'a string', value, meant === undefined ? undefined : [changeTo(path, meant)]);
-    }
-    if (value.length < least) return wrongValue(report, path, 'must not be empty');
-    if (value.length > most && [...value].length > most) {
-      wrongValue(report, path, `must have at most ${most} characters, found ${[...value].length}`);
-    }
-  };
+export function requiredText(description: string): z.ZodString {
+  return nonEmpty(z.string(), REQUIRED).describe(description);
 }
 
-/** @param above the number must be greater */
-export function whole(above: number): Check {
-  return (value, path, report) => {
-    const number = wholeNumber(value);
-    if (number === null) return wrongType(report, path, 'an integer', value);
-    if (number <= above) wrongValue(report, path, `must be greater than ${above}, found ${JSON.stringify(value)}`);
-  };
+export function typed(expected: string, accepts: (value: Json) => boolean, fixes?: IssueDetails['fixes']) {
+  return z.custom<Json>((value) => value !== undefined && accepts(value as Json), {
+    params: { expected, ...defined({ fixes }) } satisfies IssueDetails,
+  });
 }
 
-/** @param above the number must be greater */
-export function number(above: number): Check {
-  return (value, path, report) => {
-    const found = floatingNumber(value);
-    if (found === null) return wrongType(report, path, 'a number', value);
-    if (!(found > above)) wrongValue(report, path, `must be greater than ${above}, found ${JSON.stringify(value)}`);
-  };
+/** An integer that is greater than `above`. */
+export function whole(above = Number.NEGATIVE_INFINITY) {
+  return typed('an integer', (value) => wholeNumber(value) !== null).refine(
+    (value) => Number(wholeNumber(value)) > above,
+    tooSmall(above),
+  );
+}
+
+export const positiveNumber = typed('a number', (value) => floatingNumber(value) !== null).refine(
+  (value) => Number(floatingNumber(value)) > 0,
+  tooSmall(0),
+);
+
+function tooSmall(above: number) {
+  return { error: ({ input }: { input?: unknown }) => `must be greater than ${above}, found ${JSON.stringify(input)}` };
 }
 
 const FLAGS = new Set(['0', 'off', 'f', 'false', 'n', 'no', '1', 'on', 't', 'true', 'y', 'yes']);
 
-export const flag: Check = (value, path, report) => {
-  if (typeof value === 'boolean' || value === 0 || value === 1) return;
-  if (typeof value === 'string' && FLAGS.has(value.toLowerCase())) return;
-  wrongType(report, path, 'true or false', value);
+export const flag = typed(
+  'true or false',
+  (value) =>
+    typeof value === 'boolean' ||
+    value === 0 ||
+    value === 1 ||
+    (typeof value === 'string' && FLAGS.has(value.toLowerCase())),
+);
+
+/** An object with these keys. HUD rejects (pydantic's `extra="forbid"`) or ignores others, which is a warning. */
+export function members<Shape extends z.ZodRawShape>(shape: Shape, extra: 'rejected' | 'ignored') {
+  const params = { keys: { valid: Object.keys(shape), extra } } satisfies IssueDetails;
+  return z.object(shape).catchall(z.custom<Json>(() => false, { params }));
+}
+
+/** The message of an issue is the one in our schema, or the description of a required value, or empty. */
+const OPTIONS: z.core.ParseContext<z.core.$ZodIssue> = {
+  reportInput: true,
+  error: ({ inst }) => (inst === undefined ? undefined : z.globalRegistry.get(inst as z.ZodType)?.description) ?? '',
 };
 
-export function nullable(check: Check): Check {
-  return (value, path, report) => {
-    if (value !== null) check(value, path, report);
-  };
+export function issuesOf(schema: z.ZodType, value: unknown): z.core.$ZodIssue[] {
+  return schema.safeParse(value, OPTIONS).error?.issues ?? [];
 }
 
-export function listOf(check: Check, least = 0): Check {
-  return (value, path, report) => {
-    if (!Array.isArray(value)) {
-      const alone = value === null || value === '' ? undefined : [changeTo(path, [value])];
-      return wrongType(report, path, 'a list', value, alone);
-    }
-    if (value.length < least) return wrongValue(report, path, 'must not be empty');
-    const items: readonly Json[] = value;
-    for (const [index, item] of items.entries()) check(item, [...path, index], report);
-  };
+/** What the model of a HUD release rejects in a row. */
+export function modelProblems(model: z.ZodType, row: JsonObject, hud: string): Problem[] {
+  return issuesOf(model, row)
+    .flatMap(withoutUnions)
+    .map((issue) => outsideText(problemOf(issue, row, hud), row));
 }
 
-/** Any object: `dict[str, ...]`. */
-export function objectOf(check: Check): Check {
-  return (value, path, report) => {
-    if (!isObject(value)) {
-      return wrongType(report, path, 'an object', value, value === null ? [changeTo(path, {})] : undefined);
-    }
-    if (check !== anything) for (const [key, item] of Object.entries(value)) check(item, [...path, key], report);
-  };
+/** A problem inside a JSON text has the range of the whole text. */
+export function outsideText(problem: Problem, row: JsonObject): Problem {
+  const length = problem.path.findIndex((_, index) => typeof valueAt(row, problem.path.slice(0, index)) === 'string');
+  if (length === -1) return problem;
+  const { fixes: _, part: __, ...rest } = problem;
+  return { ...rest, path: problem.path.slice(0, length) };
 }
 
-export function required(check: Check, missing: string): Member {
-  return { check, missing };
+/** The issues of the branch of a union that accepts the type of the value, or one issue that expects any of the types. */
+function withoutUnions(issue: z.core.$ZodIssue): z.core.$ZodIssue[] {
+  if (issue.code !== 'invalid_union') return [issue];
+  const branches = issue.errors.map((issues) => issues.flatMap(withoutUnions));
+  const branch = branches.find((issues) =>
+    issues.every((inner) => inner.path.length > 0 || expectedType(inner) === undefined),
+  );
+  if (branch !== undefined) return branch.map((inner) => ({ ...inner, path: [...issue.path, ...inner.path] }));
+  const expected = [...new Set(branches.flat().map(expectedType))].join(' or ');
+  return [{ ...issue, code: 'custom', params: { expected } satisfies IssueDetails }];
 }
 
-export function optional(check: Check): Member {
-  return { check };
+const TYPES: Partial<Record<string, string>> = {
+  string: 'a string',
+  array: 'a list',
+  object: 'an object',
+  record: 'an object',
+};
+
+function detailsOf(issue: z.core.$ZodIssue): IssueDetails {
+  return issue.code === 'custom' ? (issue.params ?? {}) : {};
 }
 
-/** @param what name in messages: `runtime_config.limits` */
-export function members(fields: Readonly<Record<string, Member>>, extra: Extra, what: string): Check {
-  const known = Object.keys(fields);
-  const needed = known.filter((key) => fields[key]?.missing !== undefined);
-  return (value, path, report) => {
-    if (!isObject(value)) return wrongType(report, path, 'an object', value);
-    for (const key of needed) {
-      if (!(key in value)) missingField(report, path, key, fields[key]?.missing ?? '');
-    }
-    for (const [key, item] of Object.entries(value)) {
-      const field = Object.hasOwn(fields, key) ? fields[key] : undefined;
-      if (field !== undefined) checkField(field, item, [...path, key], report);
-      else if (extra !== 'reported elsewhere') unknownField(report, path, key, known, what, extra === 'refused', value);
-    }
-  };
+function expectedType(issue: z.core.$ZodIssue): string | undefined {
+  return issue.code === 'invalid_type' ? (TYPES[issue.expected] ?? issue.expected) : detailsOf(issue).expected;
 }
 
-/** Offers to remove an optional value that HUD rejects. */
-function checkField({ check, missing }: Member, value: Json, path: Path, report: ModelReport): void {
-  const before = report.problems.length;
-  check(value, path, report);
-  if (missing !== undefined) return;
-  for (let index = before; index < report.problems.length; index += 1) {
-    const problem = report.problems[index];
-    if (problem === undefined || problem.fixes !== undefined || problem.path.length !== path.length) continue;
-    report.problems[index] = { ...problem, fixes: [removal(path)] };
+function problemOf(issue: z.core.$ZodIssue, row: JsonObject, hud: string): Problem {
+  const path = issue.path as Path;
+  const { keys, code = 'wrong-value', fixes } = detailsOf(issue);
+  const expected = expectedType(issue);
+  if (keys !== undefined) return unknownKey(path, keys, row, hud);
+  const value = issue.input as Json | undefined;
+  if (value === undefined) return missingField(path, issue.message, hud);
+  const problem = { path, severity: 'error' } as const;
+  if (expected === undefined) {
+    const repairs = fixes === undefined ? removalOf(path) : fixes(path, value);
+    return { ...problem, code, message: `${nameOf(path)} ${issue.message} (${hud})`, ...defined({ fixes: repairs }) };
   }
+  const repairs =
+    fixes?.(path, value) ?? typeFixes(path, issue, value) ?? (issue.message === '' ? removalOf(path) : undefined);
+  const message = `${nameOf(path)} must be ${expected} in ${hud}, found ${kindOf(value)}`;
+  return { ...problem, code: 'wrong-type', message, ...defined({ fixes: repairs }) };
 }
 
-export function wrongType(
-  { hud, problems }: ModelReport,
-  path: Path,
-  expected: string,
-  value: Json,
-  fixes?: Problem['fixes'],
-): void {
-  problems.push({
+function missingField(path: Path, description: string, hud: string): Problem {
+  const parent = path.slice(0, -1);
+  const place = parent.length === 0 ? '' : ` in ${nameOf(parent)}`;
+  const message = `${hud} requires "${path.at(-1)}"${place}: ${description}`;
+  return { path: parent, severity: 'error', code: 'missing-field', message, ...defined({ fixes: removalOf(parent) }) };
+}
+
+function removalOf(path: Path): Problem['fixes'] {
+  return typeof path.at(-1) === 'string' ? [removal(path)] : undefined;
+}
+
+/** A repair of a value that only lacks its quotes or brackets. */
+function typeFixes(path: Path, issue: z.core.$ZodIssue, value: Json): Problem['fixes'] {
+  const expected = issue.code === 'invalid_type' ? issue.expected : undefined;
+  const text = asText(value);
+  if (expected === 'string') return text === undefined ? undefined : [changeTo(path, text)];
+  if (expected === 'array' && value !== null && value !== '') return [changeTo(path, [value])];
+  return expected === 'record' && value === null ? [changeTo(path, {})] : undefined;
+}
+
+function unknownKey(path: Path, keys: NonNullable<IssueDetails['keys']>, row: JsonObject, hud: string): Problem {
+  const parent = path.slice(0, -1);
+  const present = valueAt(row, parent);
+  const { hint, fixes } = suggestKey(path, keys.valid, isObject(present) ? present : {});
+  const message = `“${path.at(-1)}” is not a key of ${parent.join('.')}; ${hud}`;
+  return {
     path,
-    severity: 'error',
-    code: 'wrong-type',
-    message: `${nameOf(path)} must be ${expected} in ${hud}, found ${kindOf(value)}`,
-    ...defined({ fixes }),
-  });
-}
-
-/** @param said what the value must be, without its name */
-export function wrongValue({ hud, problems }: ModelReport, path: Path, said: string, fixes?: Problem['fixes']): void {
-  problems.push({
-    path,
-    severity: 'error',
-    code: 'wrong-value',
-    message: `${nameOf(path)} ${said} (${hud})`,
-    ...defined({ fixes }),
-  });
-}
-
-export function missingField({ hud, problems }: ModelReport, path: Path, key: string, said: string): void {
-  problems.push({
-    path,
-    severity: 'error',
-    code: 'missing-field',
-    message: `${hud} requires "${key}"${path.length === 0 ? '' : ` in ${nameOf(path)}`}: ${said}`,
-  });
-}
-
-function unknownField(
-  { hud, problems }: ModelReport,
-  path: Path,
-  key: string,
-  known: readonly string[],
-  what: string,
-  refused: boolean,
-  value: JsonObject,
-): void {
-  const at = [...path, key];
-  const { hint, fixes } = suggestKey(at, known, value);
-  problems.push({
-    path: at,
     part: 'key',
-    severity: refused ? 'error' : 'warning',
     code: 'unknown-key',
-    message: refused
-      ? `“${key}” is not a key of ${what}; ${hud} rejects it${hint || `. Valid keys: ${known.join(', ')}`}`
-      : `“${key}” is not a key of ${what}; ${hud} ignores it${hint}`,
     fixes,
-  });
+    ...(keys.extra === 'ignored'
+      ? { severity: 'warning', message: `${message} ignores it${hint}` }
+      : { severity: 'error', message: `${message} rejects it${hint || `. Valid keys: ${keys.valid.join(', ')}`}` }),
+  };
 }
 
 /** `“limits.run_timeout_s”`: the path as a name. */

@@ -1,7 +1,7 @@
-import { isObject, type Json } from '../../../base/json.ts';
+import type { Json } from '../../../base/json.ts';
 import type { Path } from '../../../base/path.ts';
 import type { Problem } from '../../../tasks/problem.ts';
-import { type ModelReport, nameOf } from './model.ts';
+import { nameOf } from './model.ts';
 
 const PLACEHOLDER = /\$(?:\$|[_a-zA-Z]\w*|\{[_a-zA-Z]\w*\})/gi;
 const DEFAULTED = /^\$\{([_a-zA-Z]\w*):-?([^}]*)\}/;
@@ -10,16 +10,15 @@ const DEFAULTED = /^\$\{([_a-zA-Z]\w*):-?([^}]*)\}/;
  * HUD substitutes environment variables in every text of `mcp_config` with Python's `string.Template`: `$NAME` and
  * `${NAME}` are variables (empty if they are not set), `$$` is a dollar sign, and HUD rejects any other `$`.
  */
-export function placeholderProblems(value: Json, path: Path, report: ModelReport): void {
+export function placeholderProblems(value: Json | undefined, path: Path, hud: string): Problem[] {
   if (typeof value === 'string') {
-    const refused = badPlaceholder(value);
-    if (refused !== null) report.problems.push(placeholderProblem(value, refused, path, report));
-  } else if (Array.isArray(value)) {
-    const items: readonly Json[] = value;
-    for (const [index, item] of items.entries()) placeholderProblems(item, [...path, index], report);
-  } else if (isObject(value)) {
-    for (const [key, item] of Object.entries(value)) placeholderProblems(item, [...path, key], report);
+    const at = badPlaceholder(value);
+    return at === null ? [] : [placeholderProblem(value, at, path, hud)];
   }
+  if (typeof value !== 'object' || value === null) return [];
+  return Object.entries(value).flatMap(([key, item]) =>
+    placeholderProblems(item, [...path, Array.isArray(value) ? Number(key) : key], hud),
+  );
 }
 
 /** The text with 0 for every variable, because the values are only known at run time. */
@@ -43,7 +42,7 @@ function badPlaceholder(text: string): number | null {
   return null;
 }
 
-function placeholderProblem(text: string, at: number, path: Path, { hud }: ModelReport): Problem {
+function placeholderProblem(text: string, at: number, path: Path, hud: string): Problem {
   const rest = text.slice(at);
   const defaulted = DEFAULTED.exec(rest);
   if (defaulted !== null) {
