@@ -1,3 +1,4 @@
+import type { LogLines } from '../base/log-lines.ts';
 import type { StartedServer } from './shared-servers.ts';
 
 /** How an image serves an environment. */
@@ -13,7 +14,7 @@ export interface ImageService {
   /** Resolves when it serves, with what is known of it. Otherwise rejects; the message is the end of a sentence. */
   ready(server: {
     readonly address: string;
-    readonly logLines: readonly string[];
+    readonly logLines: LogLines;
     /** Resolves with how the container ended. */
     readonly ended: Promise<string>;
     readonly signal: AbortSignal;

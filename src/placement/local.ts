@@ -2,6 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { randomBytes, randomUUID } from 'node:crypto';
 import { dirname, resolve } from 'node:path';
 import { defined } from '../base/defined.ts';
+import { LogLines } from '../base/log-lines.ts';
 import { patient } from '../base/patience.ts';
 import { describeSystemError } from '../base/system-error.ts';
 import { withTimeout } from '../base/timeout.ts';
@@ -36,9 +37,6 @@ const START_LIMIT = patient(20_000);
 const END_LIMITS = { byItself: 2_000, asked: 1_000 };
 /** How long to wait for the remaining log of a server that has ended, in ms. */
 const OUTPUT_GRACE = 500;
-/** Log lines to store, and how many of them an error message includes. */
-const MAX_LINES = 500;
-const LAST_LINES = 20;
 
 export interface LocalPlacementOptions {
   /** Path of `dist/server.js`. */
@@ -164,7 +162,7 @@ class LocalServer implements EnvironmentServer, RunningEnvironment {
   readonly #child: ChildProcess;
   readonly #control: Control;
   readonly #exited: Promise<{ code: number | null; signal: NodeJS.Signals | null; error?: Error }>;
-  readonly logLines: string[] = [];
+  readonly logLines = new LogLines();
   #disposing: Promise<void> | null = null;
 
   /** `lost`: called as soon as the server cannot take requests any longer. */
@@ -198,8 +196,7 @@ class LocalServer implements EnvironmentServer, RunningEnvironment {
     }
     this.#child = child;
     const output = readLines(child.stderr, (text) => {
-      this.logLines.push(text);
-      if (this.logLines.length > MAX_LINES) this.logLines.shift();
+      this.logLines.add(text);
       log(text);
     });
     this.#exited = new Promise((done) => {
@@ -305,7 +302,6 @@ class LocalServer implements EnvironmentServer, RunningEnvironment {
   }
 
   #endMessage(exitReason: string): string {
-    const logTail = this.logLines.length === 0 ? '' : ` Last output:\n${this.logLines.slice(-LAST_LINES).join('\n')}`;
-    return `The environment server ${exitReason}. Run the task again to start a new one.${logTail}`;
+    return `The environment server ${exitReason}. Run the task again to start a new one.${this.logLines.lastOutput()}`;
   }
 }

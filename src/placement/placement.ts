@@ -1,5 +1,6 @@
 import { CodedError } from '../base/coded-error.ts';
 import type { Json } from '../base/json.ts';
+import type { LogLines } from '../base/log-lines.ts';
 import type { ErrorCode } from '../environments/faults.ts';
 import type { KnownFile } from '../environments/known-file.ts';
 import type { Method, Params, Results, ServerEvent } from '../server/protocol.ts';
@@ -104,8 +105,7 @@ export interface RunningEnvironment {
   readonly shellUser: string | null;
   /** Where the control channel of a HUD environment is, which may offer a shell. */
   readonly hudAddress?: string | undefined;
-  /** The last lines of its log, oldest first. */
-  readonly logLines: readonly string[];
+  readonly logLines: LogLines;
   /** Resource usage since the last call; null if unknown. Never rejects. */
   usage(): Promise<Usage | null>;
   /** Ends it and all runs in it. */

@@ -1,4 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process';
+import { LogLines } from '../base/log-lines.ts';
 import { patient } from '../base/patience.ts';
 import { describeSystemError } from '../base/system-error.ts';
 import { withTimeout } from '../base/timeout.ts';
@@ -9,9 +10,6 @@ import { readLines } from '../server/log.ts';
 import { ServerError, type Usage } from './placement.ts';
 import type { StartedServer } from './shared-servers.ts';
 
-/** Log lines to store, and how many of them an error message includes. */
-const MAX_LINES = 500;
-const LAST_LINES = 20;
 /** How long a server may take to end by itself, in ms. */
 const END_LIMIT = 2_000;
 /** How long a server that has closed its connections may take to end, in ms. */
@@ -45,7 +43,7 @@ export interface PythonServerOptions {
 export class PythonServer implements StartedServer {
   /** Empty until it is known. */
   address = '';
-  readonly logLines: string[] = [];
+  readonly logLines = new LogLines();
   readonly exited: Promise<string>;
   running = true;
   readonly #options: PythonServerOptions;
@@ -70,8 +68,7 @@ export class PythonServer implements StartedServer {
     this.#child = child;
     if (child.pid !== undefined) this.#guard.add(child.pid);
     const keep = (text: string): void => {
-      this.logLines.push(text);
-      if (this.logLines.length > MAX_LINES) this.logLines.shift();
+      this.logLines.add(text);
       log(`[${name}] ${text}`);
       onLine?.(text);
     };
@@ -128,17 +125,13 @@ export class PythonServer implements StartedServer {
     if (how === null) return null;
     const { what, name } = this.#options;
     await withTimeout(OUTPUT_GRACE, this.#output);
-    return `The ${what} “${name}” ${how}.${this.#lastOutput()}`;
+    return `The ${what} “${name}” ${how}.${this.logLines.lastOutput('\n')}`;
   }
 
   #failure({ message }: Error): string {
     const { what, name, command, hint } = this.#options;
-    const advice = hint(this.logLines);
-    return `The ${what} “${name}” ${message}: ${command}${advice === null ? '' : `\n${advice}`}${this.#lastOutput()}`;
-  }
-
-  #lastOutput(): string {
-    return this.logLines.length === 0 ? '' : `\nLast output:\n${this.logLines.slice(-LAST_LINES).join('\n')}`;
+    const advice = hint(this.logLines.lines);
+    return `The ${what} “${name}” ${message}: ${command}${advice === null ? '' : `\n${advice}`}${this.logLines.lastOutput('\n')}`;
   }
 }
 

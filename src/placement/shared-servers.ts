@@ -1,3 +1,4 @@
+import type { LogLines } from '../base/log-lines.ts';
 import { untilAborted } from '../base/until-aborted.ts';
 import type { PlacementKind } from '../tasks/placement-kind.ts';
 import type { Task } from '../tasks/task.ts';
@@ -12,7 +13,7 @@ export interface StartedServer {
   readonly name: string;
   readonly address: string;
   readonly id: string;
-  readonly logLines: readonly string[];
+  readonly logLines: LogLines;
   /** Whether it still runs. */
   readonly running: boolean;
   /** It serves one run at a time. */
@@ -178,7 +179,7 @@ class RunningServer implements RunningEnvironment {
     return [...this.#users].map(({ task }) => task);
   }
 
-  get logLines(): readonly string[] {
+  get logLines(): LogLines {
     return this.server.logLines;
   }
 

@@ -301,7 +301,7 @@ export class EnvironmentsView extends Disposable implements vscode.TreeDataProvi
   }
 
   #updateLog(): void {
-    const text = this.#logged?.logLines.join('\n') ?? '';
+    const text = this.#logged?.logLines.lines.join('\n') ?? '';
     if (text === this.#logText) return;
     const [before, log] = [this.#logText, this.#log];
     this.#logText = text;

@@ -89,7 +89,7 @@ export class Serving extends Disposable {
     if (this.isDisposed) return;
     this.#changed.fire();
     if (stopped) return;
-    const last = served.server.logLines.at(-1) ?? '';
+    const last = served.server.logLines.lines.at(-1) ?? '';
     void showError(l10n.t('The server of {0} has ended. {1}', served.name, last));
   }
 

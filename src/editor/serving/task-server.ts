@@ -2,12 +2,11 @@ import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
 import * as z from 'zod';
 import { CodedError } from '../../base/coded-error.ts';
+import { LogLines } from '../../base/log-lines.ts';
 import type { Program } from '../command-line.ts';
 
 /** The time in which a server ends its sessions after it was asked to end, in ms. */
 const END_MS = 10_000;
-/** The lines of its log that are kept. */
-const MAX_LINES = 500;
 
 /** Why tasks cannot be served. */
 export class ServingError extends CodedError {
@@ -23,8 +22,7 @@ export class TaskServer {
   readonly token: string;
   readonly pid: number;
   readonly started = new Date();
-  /** The last lines of its log, oldest first. */
-  readonly logLines: readonly string[];
+  readonly logLines: LogLines;
   /** Resolves when the process has ended, with whether `stop` ended it. */
   readonly ended: Promise<{ readonly stopped: boolean }>;
   readonly #child: ChildProcessWithoutNullStreams;
@@ -33,7 +31,7 @@ export class TaskServer {
   private constructor(
     child: ChildProcessWithoutNullStreams,
     of: { readonly url: string; readonly token: string; readonly pid: number },
-    logLines: readonly string[],
+    logLines: LogLines,
   ) {
     this.#child = child;
     this.url = of.url;
@@ -63,11 +61,8 @@ export class TaskServer {
     });
     // A process that has ended reads nothing.
     child.stdin.on('error', () => {});
-    const logLines: string[] = [];
-    createInterface(child.stderr).on('line', (line) => {
-      logLines.push(line);
-      if (logLines.length > MAX_LINES) logLines.shift();
-    });
+    const logLines = new LogLines();
+    createInterface(child.stderr).on('line', (line) => logLines.add(line));
     const printed: string[] = [];
     return new Promise((resolve, reject) => {
       createInterface(child.stdout).on('line', (line) => {
@@ -91,10 +86,10 @@ export class TaskServer {
 }
 
 /** Why a process has ended before it listened. */
-function failure(printed: string, logLines: readonly string[], code: number | null): ServingError {
+function failure(printed: string, logLines: LogLines, code: number | null): ServingError {
   const failed = failedSchema.safeParse(parsed(printed));
   if (failed.success) return new ServingError(failed.data.error.code, failed.data.error.message);
-  const last = logLines.at(-1);
+  const last = logLines.lines.at(-1);
   return new ServingError(
     'server_ended',
     `The server ended with exit code ${code ?? 'none'} before it listened.${last === undefined ? '' : ` ${last}`}`,

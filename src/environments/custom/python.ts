@@ -4,6 +4,7 @@ import { existsSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { delimiter, join, relative, resolve, sep } from 'node:path';
+import { lastLines } from '../../base/log-lines.ts';
 import { describeSystemError } from '../../base/system-error.ts';
 import { locatePython } from '../../functions/user/python/locate.ts';
 import { Guard } from '../../processes/guard.ts';
@@ -12,8 +13,6 @@ import { type Controller, ControllerError } from './controller.ts';
 import { Conversation, type Invocation, type InvocationResult, SCRIPT } from './invocation.ts';
 import { readCustom } from './spec.ts';
 
-/** The number of last output lines in an error message. */
-const LAST_LINES = 20;
 /**
  * How long to wait for the last output of an ended process, in ms, because its child processes may keep its pipes open.
  */
@@ -114,7 +113,7 @@ class PythonController implements Controller {
       const { result } = conversation;
       if (result !== null) return result;
       const [code, ended] = (await exited) as [number | null, NodeJS.Signals | null];
-      const said = words.join('').trim().split('\n').slice(-LAST_LINES).join('\n');
+      const said = lastLines(words.join(''));
       throw new ControllerError(endOf(code, ended, said), said);
     } catch (error) {
       if (error instanceof ControllerError) throw error;

@@ -1,10 +1,10 @@
 import { readFile } from 'node:fs/promises';
 import type Docker from 'dockerode';
+import { LogLines } from '../../base/log-lines.ts';
 import { ServerError } from '../placement.ts';
 import type { ImageBuild } from './docker.ts';
 import { type BuildContext, IMAGE_LABEL, type ImageKind, packContext, readContext } from './image.ts';
 
-const LAST_LINES = 20;
 /** The newest images of each kind to keep: two windows may use two versions of Taskwright. */
 const MAX_IMAGES = 3;
 
@@ -117,7 +117,7 @@ export class Build implements ImageBuild {
   readonly #context: BuildContext;
   readonly #cancel = new AbortController();
   readonly #listeners = new Set<LineListener>();
-  readonly #lines: string[] = [];
+  readonly #logLines = new LogLines();
   #waiting = 0;
   #at: Parameters<LineListener>[1] = { step: 0, steps: 0, label: null };
   #labels: readonly (string | null)[] = [];
@@ -219,10 +219,9 @@ export class Build implements ImageBuild {
       if (step !== null) {
         const number = Number(step[1]);
         this.#at = { step: number, steps: Number(step[2]), label: this.#labels[number - 1] ?? null };
-        this.#lines.length = 0;
+        this.#logLines.clear();
       }
-      this.#lines.push(line);
-      if (this.#lines.length > LAST_LINES) this.#lines.shift();
+      this.#logLines.add(line);
       for (const listener of this.#listeners) listener(line, this.#at);
     }
   }
@@ -235,7 +234,7 @@ export class Build implements ImageBuild {
     const instruction = instructionLines(await readFile(dockerfile, 'utf8').catch(() => ''))[step - 1];
     const line = instruction === undefined ? '' : `:${instruction.line}:\n${instruction.text}`;
     const position = step === 0 ? 'before its first step' : `at step ${step} of ${steps}, ${dockerfile}${line}`;
-    const output = this.#lines.filter((line) => !/^(Step \d+\/| ---> )/.test(line)).join('\n');
+    const output = this.#logLines.last.filter((line) => !/^(Step \d+\/| ---> )/.test(line)).join('\n');
     return new ServerError(
       'image_build_failed',
       `The image build failed ${position}\n${output === '' ? '' : `Last output:\n${output}\n`}${reason}\nCheck that Docker can reach the network, or run the task on this machine (\`--placement local\`).`,

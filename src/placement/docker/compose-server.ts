@@ -6,6 +6,7 @@ import { basename, dirname, join } from 'node:path';
 import type { Readable } from 'node:stream';
 import type Docker from 'dockerode';
 import { defined } from '../../base/defined.ts';
+import { LAST_LINES, LogLines } from '../../base/log-lines.ts';
 import { describeSystemError } from '../../base/system-error.ts';
 import type { HudComposeSource } from '../../environments/kind.ts';
 import { Guard } from '../../processes/guard.ts';
@@ -20,9 +21,6 @@ import { type ComposeConfig, configSchema, isChecked, MAIN, portOwner, portsOf }
 import { KIND_LABEL, OWNER_LABEL } from './owner.ts';
 import { UsageMeter } from './usage.ts';
 
-/** Log lines to store, and how many of them an error message includes. */
-const MAX_LINES = 500;
-const LAST_LINES = 20;
 /** The first version that reads `!override`. */
 const MIN_VERSION = [2, 24] as const;
 /** How long services may take to end by themselves, in seconds. */
@@ -110,9 +108,9 @@ export async function composeStamp(document: string): Promise<string> {
 class ComposeFailed extends Error {
   /** The last lines of its errors. */
   readonly lines: readonly string[];
-  constructor(code: number | null, lines: readonly string[]) {
-    super(`could not be started (exit code ${code}).${lastOf(lines)}`);
-    this.lines = lines;
+  constructor(code: number | null, logLines: LogLines) {
+    super(`could not be started (exit code ${code}).${logLines.lastOutput()}`);
+    this.lines = logLines.last;
   }
 }
 
@@ -121,7 +119,7 @@ class Project {
   readonly #document: string;
   readonly #options: ComposeServerOptions;
   readonly #env: NodeJS.ProcessEnv;
-  readonly #lines: string[] = [];
+  readonly #logLines = new LogLines();
   /** Ends the programs that are in progress, even if this process is killed. */
   readonly #guard = new Guard('TASKWRIGHT_WORKSPACE');
   #remover: ChildProcess | null = null;
@@ -180,7 +178,7 @@ class Project {
       if (checked.length > 0) await this.#compose([...files, ...wait], { late });
     } catch (error) {
       if (late.aborted)
-        throw new Error(`was not ready within ${startMs / 1000} s.${lastOf(this.#lines)}`, { cause: error });
+        throw new Error(`was not ready within ${startMs / 1000} s.${this.#logLines.lastOutput()}`, { cause: error });
       throw error;
     } finally {
       await rm(folder, { recursive: true, force: true });
@@ -209,7 +207,7 @@ class Project {
       // Its last output is an addition to the error.
       const last = ['logs', '--no-color', '--no-log-prefix', '--tail', String(LAST_LINES), MAIN];
       const said = await this.#compose(['--project-name', this.#name, ...last], { quiet: true }).catch(() => '');
-      throw new Error(`${error.message}.${lastOf(said === '' ? [] : [said])}`, { cause: error });
+      throw new Error(`${error.message}.${said === '' ? '' : ` Last output:\n${said}`}`, { cause: error });
     });
     const meter = new UsageMeter(container);
     return {
@@ -291,8 +289,8 @@ class Project {
   }
 
   /** Logs what all services write. Returns the last lines of the main one, which grow. */
-  #followLogs(): string[] {
-    const lines: string[] = [];
+  #followLogs(): LogLines {
+    const logLines = new LogLines();
     const args = ['compose', '--project-name', this.#name, 'logs', '--follow', '--no-color'];
     const child = this.#spawn(args);
     child.on('error', () => {});
@@ -302,10 +300,9 @@ class Project {
       this.#log(line);
       const [, own] = /^main-\d+\s+\| (.*)$/.exec(line) ?? [];
       if (own === undefined) return;
-      lines.push(own);
-      if (lines.length > MAX_LINES) lines.shift();
+      logLines.add(own);
     });
-    return lines;
+    return logLines;
   }
 
   /** Runs Compose. Resolves with its output. Rejects with the end of a sentence and its last lines. */
@@ -320,12 +317,11 @@ class Project {
       const all = ['compose', ...(quiet ? [] : ['--progress', 'plain']), ...args];
       const child = this.#spawn(all, stop);
       const output: string[] = [];
-      const errors: string[] = [];
+      const errors = new LogLines();
       const say = (text: string): void => {
-        errors.push(text);
-        if (errors.length > LAST_LINES) errors.shift();
+        errors.add(text);
         if (quiet || text.trim() === '') return;
-        this.#lines.push(text);
+        this.#logLines.add(text);
         this.#log(text);
         progress(`Starting the environment: ${text.trim().slice(0, 120)}`);
       };
@@ -365,8 +361,4 @@ class Project {
 /** Compose clears each line of a terminal, also where there is none. */
 function plain(line: string): string {
   return line.replaceAll('\x1b[2K', '');
-}
-
-function lastOf(lines: readonly string[]): string {
-  return lines.length === 0 ? '' : ` Last output:\n${lines.slice(-LAST_LINES).join('\n')}`;
 }

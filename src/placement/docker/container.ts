@@ -2,6 +2,7 @@ import { type Duplex, PassThrough, type Readable } from 'node:stream';
 import { json } from 'node:stream/consumers';
 import type Docker from 'dockerode';
 import * as z from 'zod';
+import { LogLines } from '../../base/log-lines.ts';
 import { patient } from '../../base/patience.ts';
 import type { ErrorCode } from '../../environments/faults.ts';
 import { readLines } from '../../server/log.ts';
@@ -16,9 +17,6 @@ import { UsageMeter } from './usage.ts';
 
 /** Time limit for the server to answer, in ms. */
 const READY_LIMIT = patient(30_000);
-/** Log lines to store, and how many of them an error message includes. */
-const MAX_LINES = 500;
-const LAST_LINES = 20;
 /** How long to wait for the daemon to report the exit code, in ms. */
 const EXIT_REPORT_LIMIT = patient(5_000);
 /** How long a container may take to end by itself, in ms. */
@@ -40,7 +38,7 @@ export class Container implements EnvironmentServer, RunningEnvironment {
   readonly started = new Date();
   readonly spec: ContainerSpec;
   readonly shellUser: string | null;
-  readonly logLines: string[] = [];
+  readonly logLines = new LogLines();
   readonly ended: Promise<{ readonly code: ErrorCode; readonly message: string }>;
   /** Resolves when the container is removed, or the daemon does not answer. */
   readonly whenRemoved: Promise<void>;
@@ -123,8 +121,7 @@ export class Container implements EnvironmentServer, RunningEnvironment {
       errors.end();
     });
     const stderrRead = readLines(errors, (text) => {
-      this.logLines.push(text);
-      if (this.logLines.length > MAX_LINES) this.logLines.shift();
+      this.logLines.add(text);
       log(text);
     });
     this.#control = new Control({
@@ -197,7 +194,7 @@ export class Container implements EnvironmentServer, RunningEnvironment {
       if (!late.aborted) throw error;
       throw new ServerError(
         'container_start_failed',
-        `The container started, but its server did not respond within ${READY_LIMIT / 1000} s.${this.#lastOutput()}`,
+        `The container started, but its server did not respond within ${READY_LIMIT / 1000} s.${this.logLines.lastOutput()}`,
         { cause: error },
       );
     }
@@ -229,12 +226,8 @@ export class Container implements EnvironmentServer, RunningEnvironment {
     const suffix = this.#ready ? '' : ' before it was ready';
     return {
       code: this.#ready ? 'container_died' : 'container_start_failed',
-      message: `The container ${killed}${suffix}. Run the task again to start a new one.${this.#lastOutput()}`,
+      message: `The container ${killed}${suffix}. Run the task again to start a new one.${this.logLines.lastOutput()}`,
     };
-  }
-
-  #lastOutput(): string {
-    return this.logLines.length === 0 ? '' : ` Last output:\n${this.logLines.slice(-LAST_LINES).join('\n')}`;
   }
 }
 

@@ -7,9 +7,6 @@ import { ControllerContainer } from './custom/container.ts';
 import { customCreateOptions } from './custom/create-options.ts';
 import { imageStart } from './custom/open.ts';
 
-/** How many log lines an error message includes. */
-const LAST_LINES = 20;
-
 export interface ImageServerOptions {
   readonly docker: Docker;
   readonly limits: ContainerLimits;
@@ -64,9 +61,8 @@ export async function startImageServer(
   } catch (error) {
     await container.close();
     signal.throwIfAborted();
-    const said = container.logLines.slice(-LAST_LINES).join('\n');
     const why = (error as Error).message;
-    throw new ServerError('start_failed', `The ${what} ${name} ${why}.${said === '' ? '' : ` Last output:\n${said}`}`, {
+    throw new ServerError('start_failed', `The ${what} ${name} ${why}.${container.logLines.lastOutput()}`, {
       cause: error,
     });
   }

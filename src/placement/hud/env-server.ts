@@ -86,9 +86,7 @@ export async function startEnvServer(options: EnvServerOptions): Promise<Started
   return Object.assign(server, {
     exclusive: await server.until(holdsOneTask(server.address)),
     explain: ({ code, message }: ReportedError) =>
-      code === 'environment_lost' || code === 'environment_unreached'
-        ? server.lastWords()
-        : findTraceback(server.logLines, message),
+      code === 'environment_lost' || code === 'environment_unreached' ? server.lastWords() : findTraceback(server.logLines.lines, message),
   });
 }
 

@@ -1,3 +1,4 @@
+import type { LogLines } from '../../base/log-lines.ts';
 import { patient } from '../../base/patience.ts';
 import { withTimeout } from '../../base/timeout.ts';
 import { HudSession } from '../../environments/hud/session.ts';
@@ -14,7 +15,6 @@ const PAUSE = 100;
 const REACH_LIMIT = patient(5_000);
 /** How long the container of a lost environment may take to be reported as ended, in ms. */
 const END_LIMIT = 2_000;
-const LAST_LINES = 20;
 
 /** How an image serves a HUD environment. `startMs`: time limit for its start. */
 export function hudImageService(startMs: number): ImageService {
@@ -28,22 +28,22 @@ export function hudImageService(startMs: number): ImageService {
       const explain = ({ code, message }: ReportedError): Promise<string | null> =>
         code === 'environment_lost' || code === 'environment_unreached'
           ? lastWords(logLines, ended)
-          : findTraceback(logLines, message);
+          : findTraceback(logLines.lines, message);
       return { exclusive, explain };
     },
   };
 }
 
 /** How the container ended, with its last output; null if it does not end. */
-async function lastWords(logLines: readonly string[], ended: Promise<string>): Promise<string | null> {
+async function lastWords(logLines: LogLines, ended: Promise<string>): Promise<string | null> {
   const how = await withTimeout(END_LIMIT, ended);
-  return how === null ? null : `The HUD environment ${how}.\nLast output:\n${logLines.slice(-LAST_LINES).join('\n')}`;
+  return how === null ? null : `The HUD environment ${how}.${logLines.lastOutput('\n')}`;
 }
 
 /** Resolves when the server answers, with whether it holds one task. Rejects with the end of a sentence. */
 async function untilServed(
   address: string,
-  logLines: readonly string[],
+  logLines: LogLines,
   ended: Promise<string>,
   startMs: number,
   signal: AbortSignal,
@@ -65,7 +65,7 @@ async function untilServed(
     }
     if (end !== null) throw new Error(end);
     if (announced === null) {
-      announced = logLines.map(announcedPort).find((port) => port !== null) ?? null;
+      announced = logLines.lines.map(announcedPort).find((port) => port !== null) ?? null;
       if (announced !== null) late = Math.min(late, performance.now() + REACH_LIMIT);
     }
     await new Promise((resolve) => setTimeout(resolve, PAUSE));

@@ -1,4 +1,5 @@
 import { PassThrough } from 'node:stream';
+import { LogLines } from '../../base/log-lines.ts';
 import { patient } from '../../base/patience.ts';
 import { withTimeout } from '../../base/timeout.ts';
 import { readLines } from '../../server/log.ts';
@@ -11,9 +12,6 @@ import type { LaneKind, TaskEnd } from './engine.ts';
 import type { Lane, LaneOutcome } from './hub.ts';
 import type { QueuedLane } from './queue.ts';
 
-/** Log lines to store, and how many of them an error message includes. */
-const MAX_LINES = 500;
-const LAST_LINES = 20;
 /** Time limit for the server to answer, and to end, in ms. */
 const READY_LIMIT = patient(30_000);
 const END_LIMIT = 5_000;
@@ -35,7 +33,7 @@ export class LaneServer implements RunningEnvironment, QueuedLane {
   readonly placement: LaneKind;
   readonly started = new Date();
   readonly shellUser = null;
-  readonly logLines: string[] = [];
+  readonly logLines = new LogLines();
   readonly ended: Promise<ServerEnd>;
   readonly #lane: Lane;
   readonly #limits: ContainerLimits;
@@ -64,8 +62,7 @@ export class LaneServer implements RunningEnvironment, QueuedLane {
     const errors = new PassThrough();
     lane.stream.on('log', (text: Buffer) => void errors.write(text));
     const logRead = readLines(errors, (text) => {
-      this.logLines.push(text);
-      if (this.logLines.length > MAX_LINES) this.logLines.shift();
+      this.logLines.add(text);
       log(text);
     });
     this.#control = new Control({
@@ -120,7 +117,7 @@ export class LaneServer implements RunningEnvironment, QueuedLane {
     const { promise: ended, resolve } = Promise.withResolvers<ServerEnd>();
     if (this.#end !== null) resolve(this.#end);
     this.#run = { task, ended: resolve };
-    this.logLines.length = 0;
+    this.logLines.clear();
     let openSessions = 0;
     return {
       ended,
@@ -169,21 +166,17 @@ export class LaneServer implements RunningEnvironment, QueuedLane {
     if (end?.exitCode === KILLED) {
       return {
         code: 'container_died',
-        message: `The container ${where} was killed. It probably exceeded its memory limit of ${this.#limits.memory} MB (metadata.docker.memory).${this.#lastOutput()}`,
+        message: `The container ${where} was killed. It probably exceeded its memory limit of ${this.#limits.memory} MB (metadata.docker.memory).${this.logLines.lastOutput()}`,
       };
     }
     if (outcome === 'closed') return this.#lost(where, end?.error || 'its connection was closed');
     return {
       code: 'container_died',
-      message: `The environment server ${where} ended (exit code ${end?.exitCode}).${this.#lastOutput()}`,
+      message: `The environment server ${where} ended (exit code ${end?.exitCode}).${this.logLines.lastOutput()}`,
     };
   }
 
   #lost(where: string, why: string): ServerEnd {
     return { code: 'lane_lost', message: `The lane ${where} was lost: ${why}.` };
-  }
-
-  #lastOutput(): string {
-    return this.logLines.length === 0 ? '' : ` Last output:\n${this.logLines.slice(-LAST_LINES).join('\n')}`;
   }
 }

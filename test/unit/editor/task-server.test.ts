@@ -42,7 +42,11 @@ describe('a server of tasks', () => {
   it('says where it listens, keeps its log, and ends when it is stopped', async () => {
     const server = await start('listen');
     // The token is in the environment of the process: other users see arguments.
-    expect(server).toMatchObject({ url: 'http://127.0.0.1:1/secret', token: 'secret', logLines: ['a note'] });
+    expect(server).toMatchObject({
+      url: 'http://127.0.0.1:1/secret',
+      token: 'secret',
+      logLines: { lines: ['a note'] },
+    });
     expect(isAlive(server.pid)).toBe(true);
     await server.stop();
     expect(isAlive(server.pid)).toBe(false);

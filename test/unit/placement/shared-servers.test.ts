@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { LogLines } from '../../../src/base/log-lines.ts';
 import { SharedServers, type StartedServer } from '../../../src/placement/shared-servers.ts';
 import { task } from '../runs/tasks.ts';
 
@@ -7,7 +8,7 @@ describe('servers that runs share', () => {
     name: `environment ${name}`,
     address: `http://${name}`,
     id: name,
-    logLines: [],
+    logLines: new LogLines(),
     running: true,
     usage: async () => null,
     stop: async () => void stopped.push(name),

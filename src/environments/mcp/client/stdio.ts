@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { deserializeMessage, type JSONRPCMessage, serializeMessage } from '@modelcontextprotocol/client';
+import { LogLines } from '../../../base/log-lines.ts';
 import { describeSystemError } from '../../../base/system-error.ts';
 import { Guard } from '../../../processes/guard.ts';
 import { checkPipes } from '../../../processes/pipes.ts';
@@ -7,8 +8,6 @@ import { EnvironmentError } from '../../environment.ts';
 import { startsContainer } from '../container-program.ts';
 import type { ServerTransport } from './connection.ts';
 
-/** Log lines to store for an error message. */
-const LAST_LINES = 20;
 /** The maximum length of a line of the log. */
 const MAX_LINE = 2_000;
 /** How long a server may take to end by itself, in ms. */
@@ -40,15 +39,14 @@ export class StdioTransport implements ServerTransport {
   /** Ends the server, its container, and what it started, even if this process is killed. */
   readonly #guard: Guard;
   readonly #exited: Promise<string>;
-  readonly #lines: string[] = [];
+  readonly #logLines = new LogLines();
   readonly #log: (text: string) => void;
   #closed: Promise<void> | null = null;
 
   constructor({ name, command, args, cwd, env, log }: StdioOptions) {
     this.name = `MCP server “${name}”`;
     this.#log = (text) => {
-      this.#lines.push(text);
-      if (this.#lines.length > LAST_LINES) this.#lines.shift();
+      this.#logLines.add(text);
       log(`[${name}] ${text}`);
     };
     const isContainer = startsContainer(command, args);
@@ -108,7 +106,7 @@ export class StdioTransport implements ServerTransport {
 
   /** The last lines of its log. */
   lastLines(): string {
-    return this.#lines.join('\n');
+    return this.#logLines.last.join('\n');
   }
 
   close(): Promise<void> {
@@ -127,8 +125,7 @@ export class StdioTransport implements ServerTransport {
   }
 
   #failure(what: string): EnvironmentError {
-    const said = this.#lines.length === 0 ? '' : `\nLast output:\n${this.lastLines()}`;
-    return new EnvironmentError('environment_lost', `The ${this.name} ${what}${said}`);
+    return new EnvironmentError('environment_lost', `The ${this.name} ${what}${this.#logLines.lastOutput('\n')}`);
   }
 }
 

@@ -1,5 +1,6 @@
 import { type Duplex, PassThrough } from 'node:stream';
 import type Docker from 'dockerode';
+import { LogLines, lastLines } from '../../../base/log-lines.ts';
 import { patient } from '../../../base/patience.ts';
 import { type Controller, ControllerError } from '../../../environments/custom/controller.ts';
 import {
@@ -18,9 +19,6 @@ import { UsageMeter } from '../usage.ts';
 import { exec } from './exec.ts';
 import { SOURCE, type Source } from './source.ts';
 
-/** Log lines to store, and how many of them an error message includes. */
-const MAX_LINES = 500;
-const LAST_LINES = 20;
 /** How long to wait for the daemon to report the exit code, in ms. */
 const EXIT_REPORT_LIMIT = patient(5_000);
 /** How long to wait after a failed call for the container to be reported as ended, in ms. */
@@ -40,7 +38,7 @@ interface ContainerEnd {
 
 /** A container of a user-provided image, in which a controller is called. */
 export class ControllerContainer implements Controller {
-  readonly logLines: string[] = [];
+  readonly logLines = new LogLines();
   readonly ended: Promise<ContainerEnd>;
   /** Resolves when the container is removed, or the daemon does not answer. */
   readonly whenRemoved: Promise<void>;
@@ -109,8 +107,7 @@ export class ControllerContainer implements Controller {
       errors.end();
     });
     const append = (text: string): void => {
-      this.logLines.push(text);
-      if (this.logLines.length > MAX_LINES) this.logLines.shift();
+      this.logLines.add(text);
       log(text);
     };
     this.ended = this.#follow(Promise.all([readLines(output, append), readLines(errors, append)]));
@@ -151,7 +148,7 @@ export class ControllerContainer implements Controller {
       const health = (state as { Health?: { Status: string } }).Health?.Status;
       if (health === undefined || health === 'none' || health === 'healthy') return;
       if (health === 'unhealthy' || performance.now() > late) {
-        const message = `The container started, but its HEALTHCHECK reports ${health}.${this.#lastOutput()}`;
+        const message = `The container started, but its HEALTHCHECK reports ${health}.${this.logLines.lastOutput()}`;
         throw new ServerError('container_start_failed', message);
       }
       await new Promise((resolve) => setTimeout(resolve, HEALTH_PAUSE));
@@ -187,7 +184,7 @@ export class ControllerContainer implements Controller {
       for (const line of errors.split('\n')) if (line !== '') this.#log(line);
       const { result } = conversation;
       if (result !== null) return result;
-      const stderrTail = errors.trim().split('\n').slice(-LAST_LINES).join('\n');
+      const stderrTail = lastLines(errors);
       throw new ControllerError(endOf(exitCode, null, stderrTail), stderrTail);
     } catch (error) {
       if (signal.aborted) await this.#killProcess(conversation.pid);
@@ -236,11 +233,7 @@ export class ControllerContainer implements Controller {
       code === 137
         ? 'was killed. Either it exceeded its memory limit (metadata.docker.memory), or it was removed'
         : `ended (exit code ${code})`;
-    const message = `The container of the environment ${exitReason}. Run the task again to start a new one.${this.#lastOutput()}`;
+    const message = `The container of the environment ${exitReason}. Run the task again to start a new one.${this.logLines.lastOutput()}`;
     return { code: 'container_died', message, exitReason };
-  }
-
-  #lastOutput(): string {
-    return this.logLines.length === 0 ? '' : ` Last output:\n${this.logLines.slice(-LAST_LINES).join('\n')}`;
   }
 }

@@ -1,3 +1,4 @@
+import type { LogLines } from '../../../base/log-lines.ts';
 import { CustomEnvironment } from '../../../environments/custom/environment.ts';
 import type { ErrorCode } from '../../../environments/faults.ts';
 import { runCallWithLimit } from '../../../server/calls.ts';
@@ -47,7 +48,7 @@ export class ControllerServer implements EnvironmentServer, RunningEnvironment {
     return this.#container.id;
   }
 
-  get logLines(): readonly string[] {
+  get logLines(): LogLines {
     return this.#container.logLines;
   }
 

@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type Docker from 'dockerode';
 import { pack } from 'tar-stream';
+import { lastLines } from '../../../base/log-lines.ts';
 import { ControllerError } from '../../../environments/custom/controller.ts';
 import type { Withheld } from '../../../environments/withheld.ts';
 import { type ContextFile, listContext } from './context.ts';
@@ -11,7 +12,6 @@ import { exec } from './exec.ts';
 export const SOURCE = '/controller';
 /** Time limit for installing dependencies, in ms. */
 const INSTALL_LIMIT = 600_000;
-const LAST_LINES = 20;
 
 /**
  * Exits with 3 if the dependencies of a controller must be installed: not if the image has installed the controller,
@@ -108,7 +108,7 @@ export class Source {
       },
     );
     if (exitCode === 0) return;
-    const pipOutput = `${output}\n${errors}`.trim().split('\n').slice(-LAST_LINES).join('\n');
+    const pipOutput = lastLines(`${output}\n${errors}`);
     throw new ControllerError(
       `the dependencies in its pyproject.toml could not be installed: ${pipOutput.split('\n').at(-1)}. Install them in the Dockerfile`,
       pipOutput,
