@@ -10,7 +10,7 @@ import type { StartedServer } from '../shared-servers.ts';
 import { announcedPort } from './announced-port.ts';
 import { SERVER_PROGRAM, TAKES_SECRET } from './server-program.ts';
 import { NO_TELEMETRY } from './telemetry.ts';
-import { findTraceback } from './traceback.ts';
+import { Tracebacks } from './traceback.ts';
 
 /** For a release of HUD that opens its port in a way that the program does not know. */
 const UNPROTECTED =
@@ -83,10 +83,11 @@ export async function startEnvServer(options: EnvServerOptions): Promise<Started
     signal?.removeEventListener('abort', abort);
     debugged?.close();
   });
+  const tracebacks = new Tracebacks(server.logLines);
   return Object.assign(server, {
     exclusive: await server.until(holdsOneTask(server.address)),
     explain: ({ code, message }: ReportedError) =>
-      code === 'environment_lost' || code === 'environment_unreached' ? server.lastWords() : findTraceback(server.logLines.lines, message),
+      code === 'environment_lost' || code === 'environment_unreached' ? server.lastWords() : tracebacks.find(message),
   });
 }
 

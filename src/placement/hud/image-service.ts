@@ -6,7 +6,7 @@ import type { ImageService } from '../image-service.ts';
 import type { ReportedError } from '../placement.ts';
 import { announcedPort } from './announced-port.ts';
 import { NO_TELEMETRY } from './telemetry.ts';
-import { findTraceback } from './traceback.ts';
+import { Tracebacks } from './traceback.ts';
 
 /** The port that the `Dockerfile.hud` of HUD's templates serves on. */
 export const HUD_PORT = 8765;
@@ -25,10 +25,11 @@ export function hudImageService(startMs: number): ImageService {
     variables: NO_TELEMETRY,
     async ready({ address, logLines, ended, signal }) {
       const exclusive = await untilServed(address, logLines, ended, startMs, signal);
+      const tracebacks = new Tracebacks(logLines);
       const explain = ({ code, message }: ReportedError): Promise<string | null> =>
         code === 'environment_lost' || code === 'environment_unreached'
           ? lastWords(logLines, ended)
-          : findTraceback(logLines.lines, message);
+          : tracebacks.find(message);
       return { exclusive, explain };
     },
   };
